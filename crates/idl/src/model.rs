@@ -1,0 +1,287 @@
+//! The type model: what a package of API types declares, whatever language it was written in.
+//!
+//! Does not know what any tag means. Readers keep comments and struct tags verbatim, in source order.
+
+use std::collections::BTreeMap;
+
+use crate::span::Span;
+
+/// The language a package was written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// Go source.
+    Go,
+    /// Rust source.
+    Rust,
+}
+
+/// One package (Go) or module (Rust) of API types.
+#[derive(Clone, Debug)]
+pub struct Package {
+    /// Import path (`k8s.io/api/core/v1`) or module path; unique in a set of packages.
+    pub path: String,
+    /// The package clause's name, or the module's last segment.
+    pub name: String,
+    /// The source language.
+    pub language: Language,
+    /// Package-level tag lines, in order.
+    pub tags: Vec<TagLine>,
+    /// Import alias to import path.
+    pub imports: BTreeMap<String, String>,
+    /// Types, in source order.
+    pub types: Vec<TypeDef>,
+    /// Constants, in source order.
+    pub consts: Vec<Const>,
+    /// Functions, in source order: only what hooks need.
+    pub funcs: Vec<Func>,
+}
+
+/// A comment line that starts with `+`, without that `+`, kept verbatim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TagLine {
+    /// The text after the `+`, with trailing blanks removed.
+    pub text: String,
+    /// Where that text is.
+    pub span: Span,
+}
+
+/// A named type.
+#[derive(Clone, Debug)]
+pub struct TypeDef {
+    /// The type's name.
+    pub name: String,
+    /// What it is.
+    pub kind: TypeKind,
+    /// Prose of the doc comment, tag lines removed.
+    pub doc: String,
+    /// Tag lines of the doc comment.
+    pub tags: Vec<TagLine>,
+    /// Tag lines of a comment block one blank line above the doc comment (or the type).
+    pub detached_tags: Vec<TagLine>,
+    /// Names of generic parameters.
+    pub generics: Vec<String>,
+    /// Whether other packages can name it.
+    pub exported: bool,
+    /// Where its name is declared.
+    pub span: Span,
+}
+
+/// What a named type is.
+#[derive(Clone, Debug)]
+pub enum TypeKind {
+    /// A struct.
+    Struct(Vec<Field>),
+    /// `type A B` in Go, `struct A(B)` in Rust.
+    Typedef(TypeExpr),
+    /// `type A = B` in both.
+    Alias(TypeExpr),
+    /// A Rust enum of unit variants, which is a string on the wire.
+    Enum(Vec<Variant>),
+    /// A shape the model cannot describe (a Rust enum with data, a Go function type); opaque to rules.
+    Opaque(String),
+}
+
+/// One variant of a Rust enum.
+#[derive(Clone, Debug)]
+pub struct Variant {
+    /// The Rust name.
+    pub name: String,
+    /// The name on the wire.
+    pub json: String,
+    /// Prose of the doc comment.
+    pub doc: String,
+    /// Tag lines.
+    pub tags: Vec<TagLine>,
+    /// Where.
+    pub span: Span,
+}
+
+/// One field of a struct.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// The Go or Rust name.
+    pub name: String,
+    /// Its name on the wire; `None` when there is no JSON tag (Go) or the field is flattened.
+    pub json: Option<String>,
+    /// Left out of the wire form altogether (`json:"-"`, `#[serde(skip)]`).
+    pub ignored: bool,
+    /// Go's `omitempty` or serde's `skip_serializing_if`.
+    pub omitempty: bool,
+    /// Go's `omitzero`.
+    pub omitzero: bool,
+    /// Embedded in Go; flattened in Rust.
+    pub embedded: bool,
+    /// Embedded without a JSON name: its fields are the parent's.
+    pub inline: bool,
+    /// Whether other packages can name it.
+    pub exported: bool,
+    /// The declared type.
+    pub ty: TypeExpr,
+    /// Prose of the doc comment.
+    pub doc: String,
+    /// Tag lines of the doc comment.
+    pub tags: Vec<TagLine>,
+    /// All Go struct tags (`json`, `protobuf`, `patchStrategy`, …), or serde attributes, by key.
+    pub struct_tags: BTreeMap<String, String>,
+    /// Where its name is declared.
+    pub span: Span,
+}
+
+impl Field {
+    /// The wire name, or the field's own name where there is none: what error paths show.
+    pub fn path_name(&self) -> &str {
+        self.json.as_deref().unwrap_or(&self.name)
+    }
+}
+
+/// A constant.
+#[derive(Clone, Debug)]
+pub struct Const {
+    /// Its name.
+    pub name: String,
+    /// Its declared type, if any.
+    pub ty: Option<TypeExpr>,
+    /// Its value; `None` when the expression is beyond the reader.
+    pub value: Option<Literal>,
+    /// Tag lines of its doc comment.
+    pub tags: Vec<TagLine>,
+    /// The whole doc comment, needed to choose between constants of equal value.
+    pub comment: String,
+    /// Where.
+    pub span: Span,
+}
+
+/// The value of a constant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Literal {
+    /// A string.
+    String(String),
+    /// An integer.
+    Int(i128),
+    /// A boolean.
+    Bool(bool),
+}
+
+/// A function, for hooks that are found by name.
+#[derive(Clone, Debug)]
+pub struct Func {
+    /// Its name.
+    pub name: String,
+    /// Its parameter types, in order.
+    pub params: Vec<TypeExpr>,
+    /// Its result types, in order.
+    pub results: Vec<TypeExpr>,
+    /// Where.
+    pub span: Span,
+}
+
+/// A type as it is written where it is used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TypeExpr {
+    /// A type of the language itself.
+    Builtin(Builtin),
+    /// A declared type.
+    Named(TypeName),
+    /// `*T` in Go, `Option<T>` in Rust.
+    Pointer(Box<TypeExpr>),
+    /// `Box<T>` in Rust; means the same as `T`.
+    Boxed(Box<TypeExpr>),
+    /// `[]T`, `Vec<T>`.
+    List(Box<TypeExpr>),
+    /// `[N]T`.
+    Array(String, Box<TypeExpr>),
+    /// `map[K]V`, `BTreeMap<K, V>`, `HashMap<K, V>`.
+    Map(MapKind, Box<TypeExpr>, Box<TypeExpr>),
+    /// `interface{…}` or `any`; `serde_json::Value` and the like in Rust.
+    Interface,
+    /// A kind that API types cannot use: its Go kind name (`Chan`, `Func`) and its text.
+    Unsupported(&'static str, String),
+}
+
+/// Which map type is meant; only generated Rust code cares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MapKind {
+    /// Go's map.
+    Go,
+    /// Rust's `BTreeMap`.
+    BTree,
+    /// Rust's `HashMap`.
+    Hash,
+}
+
+/// The name of a declared type.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TypeName {
+    /// Import path of its package; `None` for the package at hand.
+    pub package: Option<String>,
+    /// Its name.
+    pub name: String,
+    /// Generic arguments as written, empty for most.
+    pub args: Vec<String>,
+}
+
+/// A type of the language itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the variants are the languages' own names")]
+pub enum Builtin {
+    String,
+    Bool,
+    Int,
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    Uint,
+    Uint8,
+    Uint16,
+    Uint32,
+    Uint64,
+    Uintptr,
+    Float32,
+    Float64,
+    Complex,
+}
+
+impl Builtin {
+    /// The type's Go name (`rune` and `byte` read as what they stand for).
+    pub fn go_name(self) -> &'static str {
+        match self {
+            Builtin::String => "string",
+            Builtin::Bool => "bool",
+            Builtin::Int => "int",
+            Builtin::Int8 => "int8",
+            Builtin::Int16 => "int16",
+            Builtin::Int32 => "int32",
+            Builtin::Int64 => "int64",
+            Builtin::Uint => "uint",
+            Builtin::Uint8 => "uint8",
+            Builtin::Uint16 => "uint16",
+            Builtin::Uint32 => "uint32",
+            Builtin::Uint64 => "uint64",
+            Builtin::Uintptr => "uintptr",
+            Builtin::Float32 => "float32",
+            Builtin::Float64 => "float64",
+            Builtin::Complex => "complex128",
+        }
+    }
+
+    /// Whether this is an integer type.
+    pub fn is_integer(self) -> bool {
+        self.int_bits().is_some()
+    }
+
+    /// Width in bits and signedness of an integer type (`int` and `uint` are 64 bits wide).
+    pub fn int_bits(self) -> Option<(u32, bool)> {
+        Some(match self {
+            Builtin::Int8 => (8, true),
+            Builtin::Int16 => (16, true),
+            Builtin::Int32 => (32, true),
+            Builtin::Int | Builtin::Int64 => (64, true),
+            Builtin::Uint8 => (8, false),
+            Builtin::Uint16 => (16, false),
+            Builtin::Uint32 => (32, false),
+            Builtin::Uint | Builtin::Uint64 | Builtin::Uintptr => (64, false),
+            _ => return None,
+        })
+    }
+}
