@@ -1,0 +1,2 @@
+//! The `sprag` command.
+fn main() {}
