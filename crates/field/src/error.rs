@@ -1,0 +1,320 @@
+//! One validation error and its rendering.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::quote;
+use crate::{BadValue, ErrorKind, Path};
+
+/// How mature the rule behind an error is; policy decides what that means for the user.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stage {
+    /// No prefix: enforced.
+    #[default]
+    Stable,
+    /// Only observed.
+    Alpha,
+    /// Enforced unless switched off.
+    Beta,
+}
+
+impl Stage {
+    /// The name upstream prints for the stage; a rule without a prefix is `unknown`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Stage::Stable => "unknown",
+            Stage::Alpha => "alpha",
+            Stage::Beta => "beta",
+        }
+    }
+}
+
+/// Who found an error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Source {
+    /// A rule from a tag or schema.
+    #[default]
+    Declarative,
+    /// Code written by the author of the API.
+    HandWritten,
+}
+
+/// One thing wrong with one field.
+///
+/// `Display` renders the message Kubernetes would print: `<field>: <kind>[: <value>][: <detail>]`.
+///
+/// ```
+/// use sprag_field::{Error, Path};
+///
+/// let path = Path::new("spec");
+/// let error = Error::required(&path.child("name"), "");
+/// assert_eq!(error.to_string(), "spec.name: Required value");
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Error {
+    /// What is wrong.
+    pub kind: ErrorKind,
+    /// Where, as a rendered [`Path`].
+    pub field: String,
+    /// The offending value.
+    pub value: BadValue,
+    /// The explanation; may be empty.
+    pub detail: Cow<'static, str>,
+    /// Which rule found it, independent of wording; may be empty.
+    pub origin: Cow<'static, str>,
+    /// How mature that rule is.
+    pub stage: Stage,
+    /// Whether the rule stops further checks of the field.
+    pub short_circuit: bool,
+    /// Who found it.
+    pub source: Source,
+    /// For a hand-written error: whether a declarative rule is meant to find the same.
+    pub covered_by_declarative: bool,
+}
+
+impl Error {
+    /// An error of any kind.
+    pub fn new(
+        kind: ErrorKind,
+        path: &Path<'_>,
+        value: impl Into<BadValue>,
+        detail: impl Into<Cow<'static, str>>,
+    ) -> Error {
+        Error {
+            kind,
+            field: path.to_string(),
+            value: value.into(),
+            detail: detail.into(),
+            origin: Cow::Borrowed(""),
+            stage: Stage::Stable,
+            short_circuit: false,
+            source: Source::Declarative,
+            covered_by_declarative: false,
+        }
+    }
+
+    /// Something the value refers to does not exist.
+    pub fn not_found(path: &Path<'_>, value: impl Into<BadValue>) -> Error {
+        Error::new(ErrorKind::NotFound, path, value, "")
+    }
+
+    /// A value is missing.
+    pub fn required(path: &Path<'_>, detail: impl Into<Cow<'static, str>>) -> Error {
+        Error::new(ErrorKind::Required, path, "", detail)
+    }
+
+    /// A value that must be unique occurs again.
+    pub fn duplicate(path: &Path<'_>, value: impl Into<BadValue>) -> Error {
+        Error::new(ErrorKind::Duplicate, path, value, "")
+    }
+
+    /// A value is malformed or out of bounds.
+    pub fn invalid(path: &Path<'_>, value: impl Into<BadValue>, detail: impl Into<Cow<'static, str>>) -> Error {
+        Error::new(ErrorKind::Invalid, path, value, detail)
+    }
+
+    /// A value does not have the type its schema asks for.
+    pub fn type_invalid(path: &Path<'_>, value: impl Into<BadValue>, detail: impl Into<Cow<'static, str>>) -> Error {
+        Error::new(ErrorKind::TypeInvalid, path, value, detail)
+    }
+
+    /// A value is not one of `supported`, which are listed in the given order.
+    ///
+    /// ```
+    /// use sprag_field::{Error, Path};
+    ///
+    /// let error = Error::not_supported(&Path::new("mode"), "c", &["a", "b"]);
+    /// assert_eq!(error.to_string(), r#"mode: Unsupported value: "c": supported values: "a", "b""#);
+    /// ```
+    pub fn not_supported(path: &Path<'_>, value: impl Into<BadValue>, supported: &[impl AsRef<str>]) -> Error {
+        Error::new(ErrorKind::NotSupported, path, value, supported_values(supported))
+    }
+
+    /// A value is well-formed and not permitted here.
+    pub fn forbidden(path: &Path<'_>, detail: impl Into<Cow<'static, str>>) -> Error {
+        Error::new(ErrorKind::Forbidden, path, "", detail)
+    }
+
+    /// A text has more than `max` bytes; a negative `max` leaves the number out.
+    pub fn too_long(path: &Path<'_>, max: i64) -> Error {
+        Error::new(ErrorKind::TooLong, path, OMITTED, at_most(max, "byte"))
+    }
+
+    /// A text has more than `max` characters; a negative `max` leaves the number out.
+    pub fn too_long_characters(path: &Path<'_>, max: i64) -> Error {
+        Error::new(ErrorKind::TooLong, path, OMITTED, at_most(max, "character"))
+    }
+
+    /// A text has fewer than `min` characters; a negative `min` leaves the number out.
+    pub fn too_short(path: &Path<'_>, value: impl Into<BadValue>, min: i64) -> Error {
+        let detail = counted(min, "must be at least", "character").unwrap_or("value is too short".into());
+        Error::new(ErrorKind::TooShort, path, value, detail)
+    }
+
+    /// A list or map has more than `max` entries; negative numbers are left out.
+    pub fn too_many(path: &Path<'_>, actual: i64, max: i64) -> Error {
+        let detail = counted(max, "must have at most", "item").unwrap_or("has too many items".into());
+        let value = if actual < 0 { BadValue::Omitted } else { BadValue::Int(actual) };
+        Error::new(ErrorKind::TooMany, path, value, detail)
+    }
+
+    /// A list or map has fewer than `min` entries; a negative `min` is left out.
+    pub fn too_few(path: &Path<'_>, actual: i64, min: i64) -> Error {
+        let detail = counted(min, "must have at least", "item").unwrap_or("has too few items".into());
+        Error::new(ErrorKind::TooFew, path, actual, detail)
+    }
+
+    /// Something failed that the user did not cause.
+    pub fn internal(path: &Path<'_>, failure: impl fmt::Display) -> Error {
+        let text = failure.to_string();
+        Error::new(ErrorKind::Internal, path, BadValue::Internal(text.clone()), text)
+    }
+
+    /// Names the rule that found the error.
+    #[must_use]
+    pub fn with_origin(mut self, origin: impl Into<Cow<'static, str>>) -> Error {
+        self.origin = origin.into();
+        self
+    }
+
+    /// Stamps the maturity of the rule.
+    #[must_use]
+    pub fn with_stage(mut self, stage: Stage) -> Error {
+        self.stage = stage;
+        self
+    }
+
+    /// Says who found the error.
+    #[must_use]
+    pub fn with_source(mut self, source: Source) -> Error {
+        self.source = source;
+        self
+    }
+
+    /// Marks the error as one that stops further checks of its field.
+    #[must_use]
+    pub fn with_short_circuit(mut self) -> Error {
+        self.short_circuit = true;
+        self
+    }
+
+    /// Marks a hand-written error as one that a declarative rule is meant to find too.
+    #[must_use]
+    pub fn with_covered_by_declarative(mut self) -> Error {
+        self.covered_by_declarative = true;
+        self
+    }
+
+    /// The message without the field, as status causes carry it.
+    pub fn body(&self) -> Body<'_> {
+        Body(self)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.field, self.body())
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// An error's message without its field; see [`Error::body`].
+#[derive(Clone, Copy, Debug)]
+pub struct Body<'a>(&'a Error);
+
+impl fmt::Display for Body<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Body(error) = self;
+        f.write_str(error.kind.text())?;
+        if error.kind.shows_value() && error.value != BadValue::Omitted {
+            write!(f, ": {}", error.value)?;
+        }
+        if !error.detail.is_empty() {
+            write!(f, ": {}", error.detail)?;
+        }
+        Ok(())
+    }
+}
+
+/// What upstream stores in place of a value that is too long to keep.
+const OMITTED: &str = "<value omitted>";
+
+fn at_most(max: i64, unit: &str) -> Cow<'static, str> {
+    counted(max, "may not be more than", unit).unwrap_or("value is too long".into())
+}
+
+fn counted(limit: i64, phrase: &str, unit: &str) -> Option<Cow<'static, str>> {
+    let plural = if limit == 1 { "" } else { "s" };
+    (limit >= 0).then(|| format!("{phrase} {limit} {unit}{plural}").into())
+}
+
+fn supported_values(supported: &[impl AsRef<str>]) -> String {
+    let mut detail = String::new();
+    for value in supported {
+        detail.push_str(if detail.is_empty() { "supported values: " } else { ", " });
+        quote::push_go(&mut detail, value.as_ref());
+    }
+    detail
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(error: &Error, expected: &str) {
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn every_constructor_renders_like_upstream() {
+        let path = Path::new("f");
+        check(&Error::not_found(&path, "v"), r#"f: Not found: "v""#);
+        check(&Error::required(&path, ""), "f: Required value");
+        check(&Error::required(&path, "why"), "f: Required value: why");
+        check(&Error::duplicate(&path, 3_i64), "f: Duplicate value: 3");
+        check(
+            &Error::invalid(&path, BadValue::Nil, "field is immutable"),
+            "f: Invalid value: null: field is immutable",
+        );
+        check(&Error::type_invalid(&path, "v", "bad type"), r#"f: Invalid value: "v": bad type"#);
+        check(&Error::forbidden(&path, ""), "f: Forbidden");
+        check(&Error::internal(&path, "broken"), "f: Internal error: broken");
+        check(&Error::internal(&Path::ROOT, "broken"), "<nil>: Internal error: broken");
+        check(&Error::not_supported(&path, "v", &[] as &[&str]), r#"f: Unsupported value: "v""#);
+        check(&Error::not_supported(&path, "v", &["b\n"]), r#"f: Unsupported value: "v": supported values: "b\n""#);
+    }
+
+    #[test]
+    fn limits_use_the_singular_for_one() {
+        let path = Path::new("f");
+        check(&Error::too_long(&path, 1), "f: Too long: may not be more than 1 byte");
+        check(&Error::too_long(&path, 0), "f: Too long: may not be more than 0 bytes");
+        check(&Error::too_long_characters(&path, 2), "f: Too long: may not be more than 2 characters");
+        check(&Error::too_short(&path, "x", 1), "f: Too short: must be at least 1 character");
+        check(&Error::too_many(&path, 3, 1), "f: Too many: 3: must have at most 1 item");
+        check(&Error::too_few(&path, 0, 2), "f: Too few: 0: must have at least 2 items");
+    }
+
+    #[test]
+    fn negative_limits_are_left_out() {
+        let path = Path::new("f");
+        check(&Error::too_long(&path, -1), "f: Too long: value is too long");
+        check(&Error::too_short(&path, "x", -1), "f: Too short: value is too short");
+        check(&Error::too_many(&path, -1, -1), "f: Too many: has too many items");
+        check(&Error::too_few(&path, 3, -1), "f: Too few: 3: has too few items");
+    }
+
+    #[test]
+    fn marks_are_kept() {
+        let error = Error::required(&Path::new("f"), "")
+            .with_origin("o")
+            .with_stage(Stage::Beta)
+            .with_source(Source::HandWritten)
+            .with_short_circuit()
+            .with_covered_by_declarative();
+        assert_eq!((error.origin.as_ref(), error.stage, error.source), ("o", Stage::Beta, Source::HandWritten));
+        assert!(error.short_circuit && error.covered_by_declarative);
+    }
+}
