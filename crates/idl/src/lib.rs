@@ -5,6 +5,9 @@
 pub mod model;
 mod span;
 mod tag;
+mod unicode;
 
 pub use crate::span::{FileId, Finding, Location, Severity, SourceFile, Sources, Span};
-pub use crate::tag::{Arg, Scalar, Syntax, Tag, TagValue};
+pub use crate::tag::{
+    Arg, MAX_LIST_DEPTH, MAX_TAG_CHAIN, Scalar, Syntax, Tag, TagError, TagValue, parse_tag, raw_value, tag_name,
+};

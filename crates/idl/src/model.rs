@@ -98,6 +98,7 @@ pub struct Variant {
 
 /// One field of a struct.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent fact of the source")]
 pub struct Field {
     /// The Go or Rust name.
     pub name: String,

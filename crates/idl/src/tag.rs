@@ -1,6 +1,13 @@
 //! Tags: what a `+name(args)=value` line says, before anyone knows what it means.
 
+mod cursor;
+mod parse;
+#[cfg(test)]
+mod tests;
+
 use crate::span::Span;
+
+pub use self::parse::{MAX_LIST_DEPTH, MAX_TAG_CHAIN, TagError, parse_tag, raw_value, tag_name};
 
 /// Which spelling rules to read a tag by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
