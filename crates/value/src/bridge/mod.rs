@@ -1,0 +1,14 @@
+//! Rust types from and to [`Value`](crate::Value) through serde.
+
+mod bytes;
+mod de;
+mod error;
+mod ser;
+mod tree;
+
+pub use self::de::from_value;
+pub use self::error::BridgeError;
+pub use self::ser::to_value;
+
+#[cfg(test)]
+mod tests;

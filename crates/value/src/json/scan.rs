@@ -1,0 +1,290 @@
+//! The pull scanner: text in, events with offsets out.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::error::{JsonError, JsonErrorKind};
+use super::{MAX_INPUT_BYTES, number, string};
+use crate::MAX_DEPTH;
+
+/// One step through a JSON text.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event<'a> {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number without fraction or exponent that fits 64 bits.
+    Int(i64),
+    /// Any other number, finite.
+    Float(f64),
+    /// A string value; borrowed from the text unless it has escapes.
+    String(Cow<'a, str>),
+    /// The name of the next member of the innermost object.
+    Key(Cow<'a, str>),
+    /// `[`.
+    ArrayStart,
+    /// `]`.
+    ArrayEnd,
+    /// `{`.
+    ObjectStart,
+    /// `}`.
+    ObjectEnd,
+    /// The value is complete and nothing follows it.
+    End,
+}
+
+/// Reads a JSON text event by event and refuses everything Go's `encoding/json` refuses, in the same words.
+///
+/// After an error or [`Event::End`] further calls yield the same again. Duplicate keys are the reader's affair.
+pub struct Scanner<'a> {
+    text: &'a str,
+    pos: usize,
+    start: usize,
+    next: Next,
+    depth: usize,
+    /// One bit per open container, set for objects.
+    objects: [u64; MAX_DEPTH / 64],
+}
+
+/// What the grammar allows at the current position.
+#[derive(Clone, Copy)]
+enum Next {
+    Value,
+    FirstElement,
+    FirstKey,
+    MemberValue,
+    AfterValue,
+}
+
+impl<'a> Scanner<'a> {
+    /// A scanner over `input`, which must be UTF-8 and no longer than [`MAX_INPUT_BYTES`].
+    pub fn new(input: &'a [u8]) -> Result<Self, JsonError> {
+        if input.len() > MAX_INPUT_BYTES {
+            return Err(JsonError::new(b"", 0, JsonErrorKind::TooLarge { limit: MAX_INPUT_BYTES }));
+        }
+        match std::str::from_utf8(input) {
+            Ok(text) => Ok(Self::of_text(text)),
+            Err(error) => Err(JsonError::new(input, error.valid_up_to(), JsonErrorKind::Encoding)),
+        }
+    }
+
+    fn of_text(text: &'a str) -> Self {
+        Self { text, pos: 0, start: 0, next: Next::Value, depth: 0, objects: [0; MAX_DEPTH / 64] }
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// The bytes of the last event in the text.
+    pub fn span(&self) -> Range<usize> {
+        self.start..self.pos
+    }
+
+    /// The number of containers that are open.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// The next event.
+    #[expect(clippy::should_implement_trait, reason = "an iterator would force callers to unwrap an option per event")]
+    #[inline]
+    pub fn next(&mut self) -> Result<Event<'a>, JsonError> {
+        let byte = self.skip_space();
+        match self.next {
+            Next::MemberValue => self.member_value(byte),
+            Next::AfterValue => self.after_value(byte),
+            Next::FirstElement if byte == Some(b']') => Ok(self.close(Event::ArrayEnd)),
+            Next::Value | Next::FirstElement => self.value(byte),
+            Next::FirstKey if byte == Some(b'}') => Ok(self.close(Event::ObjectEnd)),
+            Next::FirstKey => self.key(byte),
+        }
+    }
+
+    #[inline]
+    fn after_value(&mut self, byte: Option<u8>) -> Result<Event<'a>, JsonError> {
+        if self.depth == 0 {
+            return if byte.is_none() { Ok(Event::End) } else { Err(self.unexpected("after top-level value")) };
+        }
+        match (byte, self.in_object()) {
+            (Some(b','), true) => {
+                self.pos += 1;
+                let byte = self.skip_space();
+                self.key(byte)
+            }
+            (Some(b','), false) => {
+                self.pos += 1;
+                let byte = self.skip_space();
+                self.value(byte)
+            }
+            (Some(b'}'), true) => Ok(self.close(Event::ObjectEnd)),
+            (Some(b']'), false) => Ok(self.close(Event::ArrayEnd)),
+            (_, true) => Err(self.unexpected("after object key:value pair")),
+            (_, false) => Err(self.unexpected("after array element")),
+        }
+    }
+
+    #[inline]
+    fn key(&mut self, byte: Option<u8>) -> Result<Event<'a>, JsonError> {
+        if byte != Some(b'"') {
+            return Err(self.unexpected("looking for beginning of object key string"));
+        }
+        let key = self.string()?;
+        self.next = Next::MemberValue;
+        Ok(Event::Key(key))
+    }
+
+    #[inline]
+    fn member_value(&mut self, byte: Option<u8>) -> Result<Event<'a>, JsonError> {
+        if byte != Some(b':') {
+            return Err(self.unexpected("after object key"));
+        }
+        self.pos += 1;
+        let byte = self.skip_space();
+        self.value(byte)
+    }
+
+    #[inline]
+    fn value(&mut self, byte: Option<u8>) -> Result<Event<'a>, JsonError> {
+        let event = match byte {
+            Some(b'"') => Event::String(self.string()?),
+            Some(b'{') => return self.open(true),
+            Some(b'[') => return self.open(false),
+            Some(b'-' | b'0'..=b'9') => self.number()?,
+            Some(b't') => self.literal("true", Event::Bool(true))?,
+            Some(b'f') => self.literal("false", Event::Bool(false))?,
+            Some(b'n') => self.literal("null", Event::Null)?,
+            _ => return Err(self.unexpected("looking for beginning of value")),
+        };
+        self.next = Next::AfterValue;
+        Ok(event)
+    }
+
+    #[inline]
+    fn open(&mut self, object: bool) -> Result<Event<'a>, JsonError> {
+        if self.depth == MAX_DEPTH {
+            return Err(self.unexpected("exceeded max depth"));
+        }
+        let (word, bit) = (self.depth / 64, 1 << (self.depth % 64));
+        if object {
+            self.objects[word] |= bit;
+        } else {
+            self.objects[word] &= !bit;
+        }
+        self.start = self.pos;
+        self.pos += 1;
+        self.depth += 1;
+        self.next = if object { Next::FirstKey } else { Next::FirstElement };
+        Ok(if object { Event::ObjectStart } else { Event::ArrayStart })
+    }
+
+    #[inline]
+    fn close(&mut self, event: Event<'a>) -> Event<'a> {
+        self.start = self.pos;
+        self.pos += 1;
+        self.depth -= 1;
+        self.next = Next::AfterValue;
+        event
+    }
+
+    #[inline]
+    fn in_object(&self) -> bool {
+        let innermost = self.depth - 1;
+        self.objects[innermost / 64] & (1 << (innermost % 64)) != 0
+    }
+
+    #[inline]
+    fn string(&mut self) -> Result<Cow<'a, str>, JsonError> {
+        let (text, end) = string::read(self.text, self.pos).map_err(|stop| self.stopped(stop))?;
+        self.start = self.pos;
+        self.pos = end;
+        Ok(text)
+    }
+
+    #[inline]
+    fn number(&mut self) -> Result<Event<'a>, JsonError> {
+        let (event, end) = number::read(self.text, self.pos).map_err(|stop| self.stopped(stop))?;
+        self.start = self.pos;
+        self.pos = end;
+        Ok(event)
+    }
+
+    #[inline]
+    fn literal(&mut self, name: &'static str, event: Event<'a>) -> Result<Event<'a>, JsonError> {
+        let rest = &self.text.as_bytes()[self.pos..];
+        if !rest.starts_with(name.as_bytes()) {
+            return Err(self.broken_literal(name));
+        }
+        self.start = self.pos;
+        self.pos += name.len();
+        Ok(event)
+    }
+
+    #[cold]
+    fn broken_literal(&self, name: &'static str) -> JsonError {
+        let rest = &self.text.as_bytes()[self.pos..];
+        let good = rest.iter().zip(name.bytes()).take_while(|(found, wanted)| **found == *wanted).count();
+        let wanted = char::from(name.as_bytes()[good]);
+        self.stopped(Stop {
+            at: self.pos + good,
+            why: Why::Context(format!("in literal {name} (expecting '{wanted}')").into()),
+        })
+    }
+
+    /// Moves past white space and returns the byte there.
+    #[inline]
+    fn skip_space(&mut self) -> Option<u8> {
+        let bytes = self.text.as_bytes();
+        while let Some(&byte) = bytes.get(self.pos) {
+            if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
+                return Some(byte);
+            }
+            self.pos += 1;
+        }
+        None
+    }
+
+    #[cold]
+    fn unexpected(&self, context: &'static str) -> JsonError {
+        self.stopped(Stop::unexpected(self.pos, context))
+    }
+
+    #[cold]
+    fn stopped(&self, stop: Stop) -> JsonError {
+        let text = self.text.as_bytes();
+        let kind = match (stop.why, text.get(stop.at)) {
+            (Why::NumberRange(end), _) => JsonErrorKind::NumberRange { number: self.text[stop.at..end].into() },
+            (Why::Context(context), Some(&found)) => JsonErrorKind::Unexpected { found, context },
+            (Why::Context(_), None) => JsonErrorKind::UnexpectedEnd,
+        };
+        JsonError::new(text, stop.at, kind)
+    }
+}
+
+/// Where and why a token is broken; becomes a [`JsonError`] once the text is at hand.
+#[derive(Debug)]
+pub(super) struct Stop {
+    at: usize,
+    why: Why,
+}
+
+#[derive(Debug)]
+enum Why {
+    Context(Cow<'static, str>),
+    /// The number ends here and is out of range.
+    NumberRange(usize),
+}
+
+impl Stop {
+    #[cold]
+    pub(super) fn unexpected(at: usize, context: &'static str) -> Self {
+        Self { at, why: Why::Context(context.into()) }
+    }
+
+    #[cold]
+    pub(super) fn number_range(number: Range<usize>) -> Self {
+        Self { at: number.start, why: Why::NumberRange(number.end) }
+    }
+}

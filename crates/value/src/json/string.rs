@@ -1,0 +1,113 @@
+//! String tokens.
+
+use std::borrow::Cow;
+
+use super::scan::Stop;
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGHS: u64 = 0x8080_8080_8080_8080;
+
+/// Reads the string whose opening quote is at `start`; returns it with the offset after its closing quote.
+#[inline]
+pub(super) fn read(text: &str, start: usize) -> Result<(Cow<'_, str>, usize), Stop> {
+    let bytes = text.as_bytes();
+    let begin = start + 1;
+    let end = plain_end(bytes, begin);
+    match bytes.get(end) {
+        Some(b'"') => Ok((Cow::Borrowed(&text[begin..end]), end + 1)),
+        Some(b'\\') => unescape(text, begin, end),
+        _ => Err(Stop::unexpected(end, "in string literal")),
+    }
+}
+
+/// The first byte from `at` on that is a quote, a backslash or a control character, or the end.
+#[inline]
+fn plain_end(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        let special = special_bytes(u64::from_le_bytes(*chunk));
+        if special != 0 {
+            return at + special.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    while let Some(&byte) = bytes.get(at) {
+        if byte == b'"' || byte == b'\\' || byte < 0x20 {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+/// The high bit of the lowest special byte is set; bits above it may be false alarms from borrows.
+#[inline]
+fn special_bytes(word: u64) -> u64 {
+    let quote = word ^ (ONES * 0x22);
+    let backslash = word ^ (ONES * 0x5C);
+    let control = word.wrapping_sub(ONES * 0x20) & !word;
+    (quote.wrapping_sub(ONES) & !quote | backslash.wrapping_sub(ONES) & !backslash | control) & HIGHS
+}
+
+#[cold]
+fn unescape(text: &str, begin: usize, first_escape: usize) -> Result<(Cow<'_, str>, usize), Stop> {
+    let bytes = text.as_bytes();
+    let mut out = String::with_capacity(first_escape - begin + 32);
+    let (mut run, mut at) = (begin, first_escape);
+    loop {
+        out.push_str(&text[run..at]);
+        match bytes.get(at) {
+            Some(b'"') => return Ok((Cow::Owned(out), at + 1)),
+            Some(b'\\') => {}
+            _ => return Err(Stop::unexpected(at, "in string literal")),
+        }
+        let (decoded, after) = escape(bytes, at + 1)?;
+        out.push(decoded);
+        run = after;
+        at = plain_end(bytes, after);
+    }
+}
+
+/// Decodes the escape whose letter is at `at`.
+fn escape(bytes: &[u8], at: usize) -> Result<(char, usize), Stop> {
+    let decoded = match bytes.get(at) {
+        Some(&byte @ (b'"' | b'\\' | b'/')) => char::from(byte),
+        Some(b'b') => '\u{8}',
+        Some(b'f') => '\u{c}',
+        Some(b'n') => '\n',
+        Some(b'r') => '\r',
+        Some(b't') => '\t',
+        Some(b'u') => return unicode_escape(bytes, at + 1),
+        _ => return Err(Stop::unexpected(at, "in string escape code")),
+    };
+    Ok((decoded, at + 1))
+}
+
+/// Decodes four hexadecimal digits and, for a high surrogate, the escape that completes it. A surrogate that stays
+/// alone becomes U+FFFD.
+fn unicode_escape(bytes: &[u8], at: usize) -> Result<(char, usize), Stop> {
+    let first = hex4(bytes, at)?;
+    let after = at + 4;
+    if let Some(decoded) = char::from_u32(first) {
+        return Ok((decoded, after));
+    }
+    let pair = bytes[after..].starts_with(br"\u").then(|| hex4(bytes, after + 2).ok()).flatten();
+    if let Some(low @ 0xDC00..=0xDFFF) = pair
+        && first < 0xDC00
+        && let Some(decoded) = char::from_u32(0x1_0000 + ((first - 0xD800) << 10) + (low - 0xDC00))
+    {
+        return Ok((decoded, after + 6));
+    }
+    Ok((char::REPLACEMENT_CHARACTER, after))
+}
+
+fn hex4(bytes: &[u8], at: usize) -> Result<u32, Stop> {
+    let mut value = 0;
+    for at in at..at + 4 {
+        let digit = bytes.get(at).and_then(|&byte| char::from(byte).to_digit(16));
+        let Some(digit) = digit else {
+            return Err(Stop::unexpected(at, "in \\u hexadecimal character escape"));
+        };
+        value = value * 16 + digit;
+    }
+    Ok(value)
+}
