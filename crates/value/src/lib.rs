@@ -5,13 +5,19 @@
 
 mod array;
 mod bridge;
+mod int_or_string;
 pub mod json;
 mod object;
+mod quantity;
 mod text;
+mod time;
 mod tree;
 
 pub use crate::array::Array;
 pub use crate::bridge::{BridgeError, from_value, to_value};
+pub use crate::int_or_string::IntOrString;
 pub use crate::object::{Entry, IntoIter, Iter, Object};
+pub use crate::quantity::{Format, ParseQuantityError, Quantity};
 pub use crate::text::{Key, Text};
+pub use crate::time::{Duration, MicroTime, ParseDurationError, ParseTimeError, Time};
 pub use crate::tree::{MAX_DEPTH, Value};
