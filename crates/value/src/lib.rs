@@ -5,16 +5,19 @@
 
 mod array;
 mod bridge;
+mod index;
 mod int_or_string;
 pub mod json;
 mod object;
 mod quantity;
+mod semantic;
 mod text;
 mod time;
 mod tree;
 
 pub use crate::array::Array;
-pub use crate::bridge::{BridgeError, from_value, to_value};
+pub use crate::bridge::{BridgeError, from_value, go_json, to_value};
+pub use crate::index::{FirstIndex, KeyHasher, STACK_ELEMENTS, duplicates};
 pub use crate::int_or_string::IntOrString;
 pub use crate::object::{Entry, IntoIter, Iter, Object};
 pub use crate::quantity::{Format, ParseQuantityError, Quantity};

@@ -325,3 +325,6 @@ impl<K: Into<Text>, V: Into<Value>> FromIterator<(K, V)> for Value {
         Self::Object(members.into_iter().collect())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -112,6 +112,30 @@ fn bytes_are_base64() {
 }
 
 #[test]
+fn types_are_printed_as_go_prints_them() {
+    #[derive(Serialize)]
+    struct Flat {
+        z: i32,
+        #[serde(flatten)]
+        inner: Port,
+        a: Option<f32>,
+    }
+    let flat = Flat { z: 1, inner: Port { port: 2, protocol: Protocol::Other("&".into()) }, a: Some(0.1) };
+    assert_eq!(go_json(&flat), r#"{"z":1,"port":2,"protocol":{"Other":"\u0026"},"a":0.1}"#);
+    assert_eq!(go_json(&(1_u64 << 63, "x", None::<i32>, [1.5, 1e21])), r#"[9223372036854775808,"x",null,[1.5,1e+21]]"#);
+    assert_eq!(go_json(&BTreeMap::<i32, i32>::new()), "{}");
+    assert_eq!(go_json(&value(r#"{"b": [], "a": {"x": 1.0}}"#)), r#"{"a":{"x":1},"b":[]}"#);
+}
+
+#[test]
+fn maps_are_printed_in_key_order() {
+    let map = std::collections::HashMap::from([("b", vec![1, 2]), ("c", vec![]), ("a", vec![3]), ("é", vec![])]);
+    assert_eq!(go_json(&map), r#"{"a":[3],"b":[1,2],"c":[],"é":[]}"#);
+    assert_eq!(go_json(&BTreeMap::from([(2, "x"), (10, "y")])), r#"{"10":"y","2":"x"}"#);
+    assert_eq!(go_json(&BTreeMap::from([(vec![1], "x")])), r#""a map key cannot be of kind array""#);
+}
+
+#[test]
 fn other_formats_read_and_print_values() {
     let value: Value = serde_json::from_str(r#"{"b": [1, 1.5, "x", null, true], "a": {}}"#).unwrap();
     assert_eq!(serde_json::to_string(&value).unwrap(), r#"{"a":{},"b":[1,1.5,"x",null,true]}"#);

@@ -4,6 +4,8 @@
 //! Strict readers put their own findings on top of the same scanner.
 
 mod error;
+#[doc(hidden)]
+pub mod fuzz;
 mod number;
 mod read;
 mod scan;
@@ -13,7 +15,9 @@ mod write;
 pub use self::error::{JsonError, JsonErrorKind, Position};
 pub use self::read::parse;
 pub use self::scan::{Event, Scanner};
-pub use self::write::{Escape, to_string, to_string_plain, write_float, write_int, write_string, write_value};
+pub use self::write::{
+    Escape, to_string, to_string_plain, write_float, write_float32, write_int, write_string, write_value,
+};
 
 /// The largest text that [`Scanner`] accepts, in bytes.
 pub const MAX_INPUT_BYTES: usize = 512 << 20;

@@ -92,13 +92,30 @@ pub fn write_float(out: &mut String, value: f64) {
     } else if magnitude == 0.0 || (1e-6..1e21).contains(&magnitude) {
         push(out, format_args!("{value}"));
     } else {
-        let start = out.len();
-        push(out, format_args!("{value:e}"));
-        if magnitude >= 1.0
-            && let Some(mark) = out[start..].find('e')
-        {
-            out.insert(start + mark + 1, '+');
-        }
+        write_exponent(out, format_args!("{value:e}"));
+    }
+}
+
+/// Appends a 32-bit float in the same form, with the digits it needs to read back as 32 bits.
+pub fn write_float32(out: &mut String, value: f32) {
+    let magnitude = value.abs();
+    if !value.is_finite() {
+        out.push_str("null");
+    } else if magnitude == 0.0 || (1e-6..1e21).contains(&magnitude) {
+        push(out, format_args!("{value}"));
+    } else {
+        write_exponent(out, format_args!("{value:e}"));
+    }
+}
+
+/// Go always writes the sign of an exponent.
+fn write_exponent(out: &mut String, text: std::fmt::Arguments<'_>) {
+    let start = out.len();
+    push(out, text);
+    if let Some(mark) = out[start..].find('e')
+        && !out[start + mark..].starts_with("e-")
+    {
+        out.insert(start + mark + 1, '+');
     }
 }
 
