@@ -50,11 +50,11 @@ impl<'a> Cursor<'a> {
     }
 
     pub(super) fn take_while(&mut self, accept: impl Fn(char) -> bool) -> &'a str {
-        let start = self.bytes;
-        while self.peek().is_some_and(&accept) {
-            self.bump();
-        }
-        &self.text[start..self.bytes]
+        let rest = self.rest();
+        let taken = &rest[..rest.find(|c| !accept(c)).unwrap_or(rest.len())];
+        self.bytes += taken.len();
+        self.chars += taken.chars().count();
+        taken
     }
 
     pub(super) fn skip_blanks(&mut self) {

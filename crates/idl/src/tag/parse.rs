@@ -322,25 +322,19 @@ impl Parser<'_> {
         };
         let mut out = String::new();
         loop {
-            match self.at.peek() {
+            out.push_str(self.at.take_while(|c| c != '\\' && !closing.contains(&c)));
+            match self.at.bump() {
                 None => break,
-                Some('\\') => {
-                    self.at.bump();
-                    match self.at.peek() {
-                        None => break,
-                        Some(c) if c == '\\' || closing.contains(&c) => out.push(c),
-                        Some(c) => {
-                            return Err(self.error_here(format!("unhandled escaped character {}", quote_char(c))));
-                        }
+                Some('\\') => match self.at.peek() {
+                    None => break,
+                    Some(c) if c == '\\' || closing.contains(&c) => {
+                        out.push(c);
+                        self.at.bump();
                     }
-                }
-                Some(c) if closing.contains(&c) => {
-                    self.at.bump();
-                    return Ok(out);
-                }
-                Some(c) => out.push(c),
+                    Some(c) => return Err(self.error_here(format!("unhandled escaped character {}", quote_char(c)))),
+                },
+                Some(_) => return Ok(out),
             }
-            self.at.bump();
         }
         let message = format!("unterminated string at position {}", self.at.position());
         Err(TagError { message, span: self.place.span(start, self.at.offset()) })

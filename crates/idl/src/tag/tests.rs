@@ -351,7 +351,7 @@ fn ten_megabytes_are_refused_in_place() {
     let end = SIZE + "x=\"".len();
     for (text, at, message) in [
         ("x=+".repeat(SIZE / 3), 192, "tags chained more than 64 deep".to_owned()),
-        (format!("x=\"{}", "\\\\".repeat(SIZE / 2)), 2, format!("unterminated string at position {end}")),
+        (format!("x=\"{}", "y".repeat(SIZE)), 2, format!("unterminated string at position {end}")),
         (
             format!("x={}", "9".repeat(SIZE)),
             2,
