@@ -1,1 +1,16 @@
-//! Placeholder, replaced by the first code.
+//! What each tag means: one file per tag family, lowered to a [`Plan`](plan::Plan).
+//!
+//! Does not know printing or files. Only this crate interprets a tag; both backends see the plan alone.
+
+mod dialect;
+mod interpret;
+mod lower;
+pub mod plan;
+mod registry;
+mod tags;
+pub mod types;
+
+pub use crate::dialect::{DIALECT_TAG, Dialect, UnknownDialect};
+pub use crate::interpret::{HookTable, Interpreter, NoHooks};
+pub use crate::lower::{Foreign, Hooks, LowerOptions, Lowering, Untagged, lower};
+pub use crate::registry::{ArgSpec, CustomTag, Known, LiteralKind, Payload, Registry, Scope, Stability, TagRule};

@@ -1,0 +1,223 @@
+//! How to find fields in dynamic values, and what is there when nothing is.
+
+use std::sync::LazyLock;
+
+use sprag_idl::model::Builtin;
+use sprag_value::{Array, Object, Value};
+
+use crate::types::{DefId, DefKind, FieldRef, Kind, Type, TypeId, Universe};
+
+/// What a type is to the interpreter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// A string of the language itself.
+    Text,
+    /// A string of a declared type.
+    NamedText,
+    Int,
+    Bool,
+    Float,
+    Bytes,
+    Struct(DefId),
+    List(TypeId),
+    Map(TypeId, TypeId),
+    Any,
+}
+
+/// A type's shape and whether it can be null.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Form {
+    pub(crate) shape: Shape,
+    pub(crate) pointer: bool,
+}
+
+struct Access {
+    ty: TypeId,
+    json: Option<String>,
+    name: String,
+}
+
+/// Shapes of all types, and names of all fields.
+pub(crate) struct Forms {
+    forms: Vec<Form>,
+    fields: Vec<Vec<Access>>,
+    defs: Vec<TypeId>,
+}
+
+struct Zeros {
+    text: Value,
+    int: Value,
+    float: Value,
+    bool: Value,
+    object: Value,
+}
+
+static ZEROS: LazyLock<Zeros> = LazyLock::new(|| Zeros {
+    text: Value::from(""),
+    int: Value::from(0i64),
+    float: Value::from(0.0),
+    bool: Value::from(false),
+    object: Value::from(Object::default()),
+});
+
+impl Forms {
+    pub(crate) fn new(universe: &Universe) -> Forms {
+        let forms = universe.type_ids().map(|ty| form(universe, ty)).collect();
+        let mut fields = Vec::new();
+        let mut defs = Vec::new();
+        for (id, def) in universe.defs() {
+            defs.push(universe.type_of_def(id).expect("every definition has a type"));
+            fields.push(match &def.kind {
+                DefKind::Struct(fields) => fields
+                    .iter()
+                    .map(|f| Access { ty: f.ty, json: wire_name(f), name: f.field.name.clone() })
+                    .collect(),
+                _ => Vec::new(),
+            });
+        }
+        Forms { forms, fields, defs }
+    }
+
+    pub(crate) fn of(&self, ty: TypeId) -> Form {
+        self.forms[ty.index()]
+    }
+
+    pub(crate) fn of_def(&self, def: DefId) -> TypeId {
+        self.defs[def.index()]
+    }
+
+    pub(crate) fn field_type(&self, field: FieldRef) -> TypeId {
+        self.fields[field.def.index()][field.index].ty
+    }
+
+    /// The name of a field in paths.
+    pub(crate) fn path_name(&self, field: FieldRef) -> &str {
+        let access = &self.fields[field.def.index()][field.index];
+        access.json.as_deref().unwrap_or(&access.name)
+    }
+
+    pub(crate) fn field_count(&self, def: DefId) -> usize {
+        self.fields[def.index()].len()
+    }
+
+    /// The value of a field: `None` for a null pointer, list or map; the zero value of what is held by value.
+    pub(crate) fn get<'v>(&self, parent: &'v Value, field: FieldRef) -> Option<&'v Value> {
+        let access = &self.fields[field.def.index()][field.index];
+        let form = self.of(access.ty);
+        let found = match &access.json {
+            Some(json) => parent.get(json),
+            None => match parent.get(&access.name) {
+                Some(nested) => Some(nested),
+                None if form.pointer => self.has_any_field(parent, form.shape).then_some(parent),
+                None => Some(parent),
+            },
+        };
+        match found {
+            Some(value) if !value.is_null() => Some(value),
+            _ => zero(form),
+        }
+    }
+
+    /// Whether an inlined pointer is set: any of its fields is there.
+    fn has_any_field(&self, parent: &Value, shape: Shape) -> bool {
+        let Shape::Struct(def) = shape else { return false };
+        self.fields[def.index()].iter().any(|access| match &access.json {
+            Some(json) => parent.get(json).is_some(),
+            None => parent.get(&access.name).is_some(),
+        })
+    }
+
+    /// Whether a value counts as set.
+    pub(crate) fn is_set(&self, ty: TypeId, value: Option<&Value>) -> bool {
+        let form = self.of(ty);
+        let Some(value) = value else { return false };
+        if form.pointer {
+            return true;
+        }
+        match form.shape {
+            Shape::Text | Shape::NamedText => value.as_str().is_some_and(|text| !text.is_empty()),
+            Shape::Int | Shape::Float => value.as_f64().is_some_and(|number| number != 0.0),
+            Shape::Bool => value.as_bool() == Some(true),
+            Shape::Bytes => value.as_str().is_some_and(|text| !text.is_empty()),
+            Shape::List(_) => !elements(value).is_empty(),
+            Shape::Map(..) => value.as_object().is_some_and(|object| !object.is_empty()),
+            Shape::Struct(_) | Shape::Any => true,
+        }
+    }
+}
+
+/// The elements of a list; nothing for anything else.
+pub(crate) fn elements(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Array::as_slice)
+}
+
+/// How many elements a list has, or bytes a base64 text stands for.
+pub(crate) fn len(value: Option<&Value>) -> usize {
+    match value {
+        Some(Value::Array(array)) => array.as_slice().len(),
+        Some(Value::Object(object)) => object.len(),
+        Some(Value::String(text)) => {
+            let text = text.trim_end_matches('=');
+            text.len() / 4 * 3 + (text.len() % 4).saturating_sub(1)
+        }
+        _ => 0,
+    }
+}
+
+fn zero(form: Form) -> Option<&'static Value> {
+    if form.pointer {
+        return None;
+    }
+    match form.shape {
+        Shape::Text | Shape::NamedText => Some(&ZEROS.text),
+        Shape::Int => Some(&ZEROS.int),
+        Shape::Float => Some(&ZEROS.float),
+        Shape::Bool => Some(&ZEROS.bool),
+        Shape::Struct(_) => Some(&ZEROS.object),
+        Shape::Bytes | Shape::List(_) | Shape::Map(..) | Shape::Any => None,
+    }
+}
+
+fn wire_name(field: &crate::types::FieldDef) -> Option<String> {
+    if field.field.inline { None } else { Some(field.field.path_name().to_owned()) }
+}
+
+fn form(universe: &Universe, ty: TypeId) -> Form {
+    let native = universe.native(ty);
+    let shape = match universe.ty(native.base) {
+        Type::Builtin(Builtin::String) => {
+            if is_plain(universe, ty) {
+                Shape::Text
+            } else {
+                Shape::NamedText
+            }
+        }
+        Type::Builtin(Builtin::Bool) => Shape::Bool,
+        Type::Builtin(builtin) if builtin.is_integer() => Shape::Int,
+        Type::Builtin(_) => Shape::Float,
+        Type::Def(def) => match &universe.def(*def).kind {
+            DefKind::Struct(_) => Shape::Struct(*def),
+            DefKind::Enum(_) => Shape::NamedText,
+            _ => Shape::Any,
+        },
+        Type::List(elem) | Type::Array(_, elem) => {
+            let byte = universe.kind(*elem) == Kind::Builtin
+                && universe.builtin(*elem).and_then(Builtin::int_bits) == Some((8, false));
+            if byte { Shape::Bytes } else { Shape::List(*elem) }
+        }
+        Type::Map(_, key, value) => Shape::Map(*key, *value),
+        _ => Shape::Any,
+    };
+    Form { shape, pointer: native.pointers > 0 }
+}
+
+/// Whether a string type is the language's own, behind pointers at most.
+fn is_plain(universe: &Universe, mut ty: TypeId) -> bool {
+    loop {
+        match universe.ty(ty) {
+            Type::Builtin(_) => return true,
+            Type::Pointer(inner) | Type::Boxed(inner) => ty = *inner,
+            _ => return false,
+        }
+    }
+}

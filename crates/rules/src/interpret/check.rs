@@ -1,0 +1,422 @@
+//! One check of a plan, run on dynamic values.
+
+use sprag_field::{Error, Errors, Stage};
+use sprag_validate::list::{self, Uncorrelated};
+use sprag_validate::union::{self, Discriminator};
+use sprag_validate::{At, flow, limits, presence, scalar, update};
+use sprag_value::Value;
+
+use crate::interpret::Interpreter;
+use crate::interpret::access::{Shape, elements, len};
+use crate::interpret::equal::ByIdentity;
+use crate::interpret::show::View;
+use crate::plan::{
+    Check, Demand, DependentRule, EnumRule, Identity, Limit, LimitByField, Literal, MemberPath, Members, ModeRule, Rule,
+    Term, UnionRule, UpdateRule,
+};
+use crate::types::{FieldRef, TypeId};
+
+/// A place with its new and old value.
+#[derive(Clone, Copy)]
+pub(crate) struct Here<'a> {
+    pub(crate) at: &'a At<'a>,
+    pub(crate) ty: TypeId,
+    pub(crate) new: Option<&'a Value>,
+    pub(crate) old: Option<&'a Value>,
+    /// Whether the value's holder existed before: without it, nothing is known of the past.
+    pub(crate) held: bool,
+}
+
+impl Interpreter<'_> {
+    /// Runs one check; the caller decides what its result means for others.
+    pub(crate) fn run_check(&self, here: Here<'_>, check: &Check, errors: &mut Errors) -> bool {
+        match (&check.warning, check.stage) {
+            (None, Stage::Stable) => self.run_rule(here, &check.rule, errors),
+            (None, stage) => flow::staged(errors, stage, |errors| self.run_rule(here, &check.rule, errors)),
+            (Some(warning), _) => {
+                flow::warning(errors, warning.message.as_deref(), |errors| self.run_rule(here, &check.rule, errors))
+            }
+        }
+    }
+
+    fn run_rule(&self, here: Here<'_>, rule: &Rule, errors: &mut Errors) -> bool {
+        let Here { at, ty, new, old, .. } = here;
+        match rule {
+            Rule::Required => presence::required(at, self.forms.is_set(ty, new), errors),
+            Rule::Optional => !self.forms.is_set(ty, new),
+            Rule::Forbidden => presence::forbidden(at, self.forms.is_set(ty, new), errors),
+            Rule::FeatureGate(option) => {
+                presence::feature_gate(at, self.forms.is_set(ty, new), self.forms.is_set(ty, old), option, errors)
+            }
+            Rule::MinLength(min) => limits::min_length(at, self.view(ty, new).as_ref(), *min, errors),
+            Rule::MaxLength(max) => limits::max_length(at, self.view(ty, new).as_ref(), *max, errors),
+            Rule::MaxBytes(max) => limits::max_bytes(at, self.view(ty, new).as_ref(), *max, errors),
+            Rule::MinItems(min) => limits::min_items(at, len(new), *min, errors),
+            Rule::MaxItems(max) => limits::max_items(at, len(new), *max, errors),
+            Rule::MinProperties(min) => limits::min_properties(at, len(new), *min, errors),
+            Rule::MaxProperties(max) => limits::max_properties(at, len(new), *max, errors),
+            Rule::Limit(limit, bound) => run_limit(at, *limit, self.view(ty, new).as_ref(), *bound, errors),
+            Rule::LimitByField(rule) => self.run_limit_by_field(here, rule, errors),
+            Rule::NotEqual(literal) => self.run_not_equal(here, literal, errors),
+            Rule::Format(format) => scalar::format(at, self.view(ty, new).as_ref(), *format, errors),
+            Rule::Pattern(pattern) => self.run_pattern(here, pattern, errors),
+            Rule::Enum(rule) => self.run_enum(here, rule, errors),
+            Rule::Immutable => update::immutable(at, errors),
+            Rule::Monotonic => {
+                scalar::monotonic(at, self.view(ty, new).as_ref(), self.view(ty, old).as_ref(), errors)
+            }
+            Rule::Update(rule) => self.run_update(here, rule, errors),
+            Rule::Unique(identity) => self.run_unique(here, identity, errors),
+            Rule::NoNilElements => list::no_nil_elements(at, slots(new), Value::is_null, errors),
+            Rule::Fixed { passes: true, .. } => false,
+            Rule::Fixed { message, .. } => scalar::always_fails(at, self.show_json(ty, new), message, errors),
+            Rule::Custom(name) => self.run_hook(here, name, errors),
+            Rule::Type(def) => self.validate_type(at, *def, new, old, errors),
+            Rule::EachKey(check) => self.run_each_key(here, check, errors),
+            Rule::EachVal(identity, check) => self.run_each_val(here, identity.as_ref(), check, errors),
+            Rule::Item(terms, check) => self.run_item(here, terms, check, errors),
+            Rule::ItemKept(terms) => {
+                let has = |list| slots(list).iter().any(|item| self.selects(terms, item));
+                update::item_kept(at, has(new), has(old), errors)
+            }
+            Rule::Subfield(field, check) => self.run_subfield(here, *field, check, errors),
+            Rule::IfOption { option, enabled, check } => {
+                scalar::if_option(at, option, *enabled, errors, |errors| self.run_check(here, check, errors))
+            }
+            Rule::IfSubresource { path, matches, check } => {
+                (at.request.subresource == path) == *matches && self.run_check(here, check, errors)
+            }
+            Rule::Union(rule) => self.run_union(here, rule, errors),
+            Rule::Mode(rule) => self.run_mode(here, rule, errors),
+            Rule::Dependent(rule) => self.run_dependent(here, rule, errors),
+        }
+    }
+
+    fn view<'v>(&'v self, ty: TypeId, value: Option<&'v Value>) -> Option<View<'v>> {
+        value.map(|value| View { interpreter: self, ty, value })
+    }
+
+    fn run_not_equal(&self, here: Here<'_>, literal: &Literal, errors: &mut Errors) -> bool {
+        let view = self.view(here.ty, here.new);
+        match literal {
+            Literal::String(text) => scalar::not_equal_text(here.at, view.as_ref(), text, errors),
+            Literal::Int(number) => scalar::not_equal_number(here.at, view.as_ref(), *number, errors),
+            Literal::Bool(value) => {
+                let view = view.as_ref().map(|view| (view, view.value.as_bool() == Some(true)));
+                scalar::not_equal_bool(here.at, view, *value, errors)
+            }
+        }
+    }
+
+    fn run_pattern(&self, here: Here<'_>, pattern: &str, errors: &mut Errors) -> bool {
+        let _ = (here, pattern, errors);
+        false
+    }
+
+    fn run_enum(&self, here: Here<'_>, rule: &EnumRule, errors: &mut Errors) -> bool {
+        let exclusions: Vec<scalar::Exclusion<'_>> = rule
+            .exclusions
+            .iter()
+            .map(|e| scalar::Exclusion { value: &e.value, option: &e.option, when: e.when })
+            .collect();
+        scalar::one_of(here.at, self.view(here.ty, here.new).as_ref(), &rule.values, &exclusions, errors)
+    }
+
+    fn run_hook(&self, here: Here<'_>, name: &str, errors: &mut Errors) -> bool {
+        self.hooks.run(name, here.at, here.new, here.old, errors).unwrap_or_else(|| {
+            errors.push(Error::internal(&here.at.path, format_args!("no hand-written check {name}")));
+            true
+        })
+    }
+
+    fn run_update(&self, here: Here<'_>, rule: &UpdateRule, errors: &mut Errors) -> bool {
+        let Here { at, ty, new, old, .. } = here;
+        let form = self.forms.of(ty);
+        let nilable = form.pointer || matches!(form.shape, Shape::List(_) | Shape::Map(..) | Shape::Bytes);
+        let known = if rule.scoped_to_parent { here.held } else { nilable || old.is_some() };
+        match form.shape {
+            Shape::List(elem) if !form.pointer => {
+                let identity = rule.identity.as_ref().unwrap_or(&Identity::Value);
+                let by = ByIdentity { interpreter: self, elem, identity };
+                let old = known.then(|| slots(old));
+                update::update_list(at, slots(new), old, not_null, &by, &rule.constraints, errors)
+            }
+            Shape::Map(..) if !form.pointer => {
+                let has = |map: Option<&Value>, key: &str| map.is_some_and(|map| map.get(key).is_some());
+                let old_keys = known.then(|| keys(old));
+                update::update_map(
+                    at,
+                    keys(new),
+                    old_keys,
+                    |key| !has(old, key),
+                    |key| !has(new, key),
+                    &rule.constraints,
+                    errors,
+                )
+            }
+            _ => {
+                let was_set = known.then(|| self.forms.is_set(ty, old));
+                update::update(at, self.forms.is_set(ty, new), was_set, &rule.constraints, errors)
+            }
+        }
+    }
+
+    fn run_unique(&self, here: Here<'_>, identity: &Identity, errors: &mut Errors) -> bool {
+        let Shape::List(elem) = self.forms.of(here.ty).shape else { return false };
+        let by = ByIdentity { interpreter: self, elem, identity };
+        let mark = errors.len();
+        list::unique_with(here.at, slots(here.new), not_null, &by, |value| self.show_element(elem, value), errors);
+        errors.len() > mark
+    }
+
+    fn show_element(&self, elem: TypeId, value: &Value) -> sprag_field::BadValue {
+        use sprag_validate::Show;
+        if self.forms.of(elem).pointer {
+            return self.show_json(elem, Some(value));
+        }
+        View { interpreter: self, ty: elem, value }.show()
+    }
+
+    fn run_each_key(&self, here: Here<'_>, check: &Check, errors: &mut Errors) -> bool {
+        let Shape::Map(key_ty, _) = self.forms.of(here.ty).shape else { return false };
+        let existed = |key: &str| here.old.is_some_and(|old| old.get(key).is_some());
+        list::each_map_key(here.at, keys(here.new), existed, errors, |at, key, errors| {
+            let key = Value::from(key);
+            self.run_check(Here { at, ty: key_ty, new: Some(&key), old: None, held: false }, check, errors)
+        })
+    }
+
+    fn run_each_val(
+        &self,
+        here: Here<'_>,
+        identity: Option<&Identity>,
+        check: &Check,
+        errors: &mut Errors,
+    ) -> bool {
+        let Here { at, ty, new, old, .. } = here;
+        match self.forms.of(ty).shape {
+            Shape::Map(_, elem) => {
+                let old_value = |key: &str| old.and_then(|old| old.get(key));
+                let entries = new.and_then(Value::as_object).into_iter().flat_map(|object| object.iter());
+                let entries = entries.map(|(key, value)| (key.as_str(), value));
+                let unchanged = |a: &Value, b: &Value| self.same_optional(elem, not_null(a), not_null(b));
+                list::each_map_val(at, entries, old_value, |key| key, unchanged, errors, |at, new, old, errors| {
+                    let here = Here { at, ty: elem, new: not_null(new), old: old.and_then(not_null), held: old.is_some() };
+                    self.run_check(here, check, errors)
+                })
+            }
+            Shape::List(elem) => {
+                let run = |at: &At<'_>, new: &Value, old: Option<&Value>, errors: &mut Errors| {
+                    self.run_check(Here { at, ty: elem, new: Some(new), old, held: old.is_some() }, check, errors)
+                };
+                match identity {
+                    None => list::each_val(at, slots(new), slots(old), not_null, &Uncorrelated, errors, run),
+                    Some(identity) => {
+                        let by = ByIdentity { interpreter: self, elem, identity };
+                        list::each_val(at, slots(new), slots(old), not_null, &by, errors, run)
+                    }
+                }
+            }
+            _ => false,
+        }
+    }
+
+    fn run_item(&self, here: Here<'_>, terms: &[Term], check: &Check, errors: &mut Errors) -> bool {
+        let Shape::List(elem) = self.forms.of(here.ty).shape else { return false };
+        list::item(
+            here.at,
+            slots(here.new),
+            slots(here.old),
+            not_null,
+            |item| self.selects(terms, item),
+            |a, b| self.same(elem, a, b),
+            errors,
+            |at, new, old, errors| {
+                self.run_check(Here { at, ty: elem, new: Some(new), old, held: old.is_some() }, check, errors)
+            },
+        )
+    }
+
+    fn selects(&self, terms: &[Term], item: &Value) -> bool {
+        terms.iter().all(|term| match (self.forms.get(item, term.field), &term.value) {
+            (Some(Value::String(text)), Literal::String(want)) => text.as_str() == want,
+            (Some(Value::Int(number)), Literal::Int(want)) => i128::from(*number) == *want,
+            (Some(Value::Bool(value)), Literal::Bool(want)) => value == want,
+            _ => false,
+        })
+    }
+
+    fn run_subfield(&self, here: Here<'_>, field: FieldRef, check: &Check, errors: &mut Errors) -> bool {
+        let Some(parent) = here.new else { return false };
+        let ty = self.forms.field_type(field);
+        let new = self.forms.get(parent, field);
+        let old = here.old.and_then(|old| self.forms.get(old, field));
+        if here.at.is_update() && here.old.is_some() && self.same_optional(ty, new, old) {
+            return false;
+        }
+        let at = &here.at.child(self.forms.path_name(field));
+        self.run_check(Here { at, ty, new, old, held: here.old.is_some() }, check, errors)
+    }
+
+    fn run_union(&self, here: Here<'_>, rule: &UnionRule, errors: &mut Errors) -> bool {
+        let labels: Vec<&str> = rule.labels.iter().map(String::as_str).collect();
+        let set = self.members_set(here.new, &rule.members);
+        let old = here.old.map(|old| self.members_set(Some(old), &rule.members));
+        let (at, old) = (here.at, old.as_deref());
+        match &rule.demand {
+            Demand::ExactlyOne => union::union(at, &labels, &set, old, errors),
+            Demand::AtMostOne => union::zero_or_one_of(at, &labels, &set, old, errors),
+            Demand::Discriminated { field, name, values } => {
+                let value = |parent: Option<&'_ Value>| {
+                    parent.and_then(|parent| self.forms.get(parent, *field)).and_then(Value::as_str).map(str::to_owned)
+                };
+                let values: Vec<&str> = values.iter().map(String::as_str).collect();
+                let discriminator = Discriminator { name, values: &values };
+                let chosen = value(here.new).unwrap_or_default();
+                let was = here.old.map(|old| value(Some(old)).unwrap_or_default());
+                union::discriminated_union(at, &labels, discriminator, &chosen, was.as_deref(), &set, old, errors)
+            }
+        }
+    }
+
+    fn members_set(&self, parent: Option<&Value>, members: &Members) -> Vec<bool> {
+        let field_set = |field: &FieldRef| {
+            let value = parent.and_then(|parent| self.forms.get(parent, *field));
+            self.forms.is_set(self.forms.field_type(*field), value)
+        };
+        match members {
+            Members::Fields(fields) => fields.iter().map(field_set).collect(),
+            Members::Items(items) => items
+                .iter()
+                .map(|terms| slots(parent).iter().any(|item| !item.is_null() && self.selects(terms, item)))
+                .collect(),
+            Members::Paths(paths) => paths.iter().map(|path| self.path_set(parent, path)).collect(),
+        }
+    }
+
+    fn path_set(&self, parent: Option<&Value>, path: &MemberPath) -> bool {
+        let value = self.follow(parent, &path.fields);
+        match (&path.item, path.fields.last()) {
+            (Some(terms), _) => slots(value).iter().any(|item| self.selects(terms, item)),
+            (None, Some(last)) => self.forms.is_set(self.forms.field_type(*last), value),
+            (None, None) => false,
+        }
+    }
+
+    fn follow<'v>(&self, parent: Option<&'v Value>, fields: &[FieldRef]) -> Option<&'v Value> {
+        fields.iter().try_fold(parent?, |value, field| self.forms.get(value, *field))
+    }
+
+    fn run_mode(&self, here: Here<'_>, rule: &ModeRule, errors: &mut Errors) -> bool {
+        let Some(parent) = here.new else { return false };
+        let ty = self.forms.field_type(rule.field);
+        let read = |parent: &'_ Value, field| self.forms.get(parent, field).cloned();
+        let (new, mode) = (self.forms.get(parent, rule.field), read(parent, rule.discriminator));
+        let old = here.old.and_then(|old| self.forms.get(old, rule.field));
+        if let Some(before) = here.old.filter(|_| here.at.is_update())
+            && mode == read(before, rule.discriminator)
+            && self.same_optional(ty, new, old)
+        {
+            return false;
+        }
+        let at = &here.at.child(&rule.name);
+        let chosen = rule.modes.iter().find(|candidate| match (&candidate.value, &mode) {
+            (Literal::String(want), Some(Value::String(text))) => text.as_str() == want,
+            (Literal::Bool(want), Some(Value::Bool(value))) => value == want,
+            _ => false,
+        });
+        let Some(chosen) = chosen else {
+            return flow::staged(errors, rule.forbidden_stage, |errors| {
+                presence::forbidden(at, self.forms.is_set(ty, new), errors)
+            });
+        };
+        self.run_mode_checks(Here { at, ty, new, old, held: here.old.is_some() }, &chosen.checks, errors)
+    }
+
+    /// The stop is judged after the last stopping check, so plain checks before it still report.
+    fn run_mode_checks(&self, here: Here<'_>, checks: &[Check], errors: &mut Errors) -> bool {
+        let mark = errors.len();
+        let last_stop = checks.iter().rposition(|check| check.short_circuit);
+        let mut stopped = false;
+        for (index, check) in checks.iter().enumerate() {
+            let before = errors.len();
+            let found = self.run_check(here, check, errors);
+            if check.non_error {
+                errors.truncate(before);
+            }
+            stopped |= found && check.short_circuit;
+            if stopped && Some(index) == last_stop {
+                break;
+            }
+        }
+        errors.len() > mark
+    }
+
+    fn run_dependent(&self, here: Here<'_>, rule: &DependentRule, errors: &mut Errors) -> bool {
+        let Some(new) = here.new else { return false };
+        let set = |parent: &Value| {
+            let is_set = |field| self.forms.is_set(self.forms.field_type(field), self.forms.get(parent, field));
+            (is_set(rule.trigger), is_set(rule.dependent))
+        };
+        let names = (self.forms.path_name(rule.trigger), self.forms.path_name(rule.dependent));
+        let check = if rule.required { union::dependent_required } else { union::dependent_forbidden };
+        check(here.at, names, set(new), here.old.map(set), errors)
+    }
+
+    fn run_limit_by_field(&self, here: Here<'_>, rule: &LimitByField, errors: &mut Errors) -> bool {
+        let target = |parent| self.follow(parent, &rule.target);
+        let bound = |parent| self.follow(parent, &rule.bound);
+        let (Some(new), Some(limit)) = (target(here.new), bound(here.new)) else { return false };
+        let (Some(target_field), Some(bound_field)) = (rule.target.last(), rule.bound.last()) else { return false };
+        let ty = self.forms.field_type(*target_field);
+        let bound_ty = self.forms.field_type(*bound_field);
+        let bound_same = self.same_optional(bound_ty, Some(limit), bound(here.old));
+        let old = target(here.old);
+        if here.at.is_update() && here.old.is_some() && bound_same && self.same_optional(ty, Some(new), old) {
+            return false;
+        }
+        let number = sprag_validate::Integer::number(&View { interpreter: self, ty: bound_ty, value: limit });
+        let at = &here.at.child(self.forms.path_name(*target_field));
+        if !rule.each {
+            return run_limit(at, rule.limit, self.view(ty, Some(new)).as_ref(), number, errors);
+        }
+        let mut found = false;
+        match self.forms.of(ty).shape {
+            Shape::List(elem) => {
+                for (index, item) in elements(new).iter().enumerate() {
+                    let view = self.view(elem, not_null(item));
+                    found |= run_limit(&at.index(index), rule.limit, view.as_ref(), number, errors);
+                }
+            }
+            Shape::Map(_, elem) => {
+                for (key, item) in new.as_object().into_iter().flat_map(|object| object.iter()) {
+                    let view = self.view(elem, not_null(item));
+                    found |= run_limit(&at.key(key), rule.limit, view.as_ref(), number, errors);
+                }
+            }
+            _ => {}
+        }
+        found
+    }
+}
+
+fn run_limit(at: &At<'_>, limit: Limit, view: Option<&View<'_>>, bound: i128, errors: &mut Errors) -> bool {
+    match limit {
+        Limit::Minimum => limits::minimum(at, view, bound, errors),
+        Limit::Maximum => limits::maximum(at, view, bound, errors),
+        Limit::ExclusiveMinimum => limits::exclusive_minimum(at, view, bound, errors),
+        Limit::ExclusiveMaximum => limits::exclusive_maximum(at, view, bound, errors),
+    }
+}
+
+fn slots(value: Option<&Value>) -> &[Value] {
+    value.map_or(&[], elements)
+}
+
+fn not_null(value: &Value) -> Option<&Value> {
+    (!value.is_null()).then_some(value)
+}
+
+fn keys(value: Option<&Value>) -> impl Iterator<Item = &str> + Clone {
+    value.and_then(Value::as_object).map(|object| object.entries()).unwrap_or_default().iter().map(|entry| entry.key().as_str())
+}

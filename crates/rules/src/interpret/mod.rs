@@ -1,0 +1,155 @@
+//! Runs a plan on dynamic values, without a build step.
+//!
+//! The walk is the plan's; what each check says is the `validate` crate's, as in generated code.
+
+mod access;
+mod check;
+mod equal;
+mod show;
+
+use sprag_field::{Error, Errors};
+use sprag_validate::{At, Request};
+use sprag_value::Value;
+
+use self::access::Forms;
+use self::check::Here;
+use crate::plan::{Cohort, FieldPlan, Plan, Step};
+use crate::types::{DefId, Universe};
+
+/// Hand-written checks, by name.
+pub trait HookTable {
+    /// Runs a hook on a value; returns whether it yielded anything, or `None` when there is no such hook.
+    fn run(
+        &self,
+        name: &str,
+        at: &At<'_>,
+        new: Option<&Value>,
+        old: Option<&Value>,
+        errors: &mut Errors,
+    ) -> Option<bool>;
+}
+
+/// No hooks: every call of one is an internal error.
+#[derive(Clone, Copy, Debug)]
+pub struct NoHooks;
+
+impl HookTable for NoHooks {
+    fn run(&self, _: &str, _: &At<'_>, _: Option<&Value>, _: Option<&Value>, _: &mut Errors) -> Option<bool> {
+        None
+    }
+}
+
+/// A plan that is ready to run on dynamic values.
+pub struct Interpreter<'p> {
+    universe: &'p Universe,
+    plan: &'p Plan,
+    hooks: &'p dyn HookTable,
+    forms: Forms,
+}
+
+impl<'p> Interpreter<'p> {
+    /// Prepares a plan.
+    pub fn new(universe: &'p Universe, plan: &'p Plan, hooks: &'p dyn HookTable) -> Interpreter<'p> {
+        Interpreter { universe, plan, hooks, forms: Forms::new(universe) }
+    }
+
+    /// Validates a whole object of a root type.
+    ///
+    /// A type that is not a root of the plan has no rules. A request for a subresource the type does not answer for
+    /// is an internal error, as in the reference.
+    pub fn validate(
+        &self,
+        request: &Request<'_>,
+        root: DefId,
+        new: &Value,
+        old: Option<&Value>,
+        errors: &mut Errors,
+    ) {
+        let Some(root) = self.plan.root(root) else { return };
+        if !root.subresources.iter().any(|path| path == request.subresource) {
+            let (ty, path) = (&root.go_type, request.subresource);
+            let failure = format_args!("no validation found for {ty}, subresource: {path}");
+            errors.push(Error::internal(&sprag_field::Path::ROOT, failure));
+            return;
+        }
+        self.validate_type(&At::root(request), root.def, Some(new), old, errors);
+    }
+
+    /// The validator of a declared type.
+    fn validate_type(
+        &self,
+        at: &At<'_>,
+        def: DefId,
+        new: Option<&Value>,
+        old: Option<&Value>,
+        errors: &mut Errors,
+    ) -> bool {
+        let Some(plan) = self.plan.of(def) else { return false };
+        let mark = errors.len();
+        let ty = self.forms.of_def(def);
+        let here = Here { at, ty, new, old, held: old.is_some() };
+        if !self.run_cohorts(here, &plan.cohorts, errors) {
+            for check in &plan.descend {
+                self.run_check(here, check, errors);
+            }
+            if let Some(new) = new {
+                for field in &plan.fields {
+                    self.validate_field(at, field, new, old, errors);
+                }
+            }
+        }
+        errors.len() > mark
+    }
+
+    fn validate_field(&self, at: &At<'_>, field: &FieldPlan, parent: &Value, old: Option<&Value>, errors: &mut Errors) {
+        let new = self.forms.get(parent, field.field);
+        let was = old.and_then(|old| self.forms.get(old, field.field));
+        if at.is_update() && old.is_some() && self.same_optional(field.ty, new, was) {
+            return;
+        }
+        let at = &match &field.step {
+            Step::Child(name) => at.child(name),
+            Step::Inline(name) => at.inline(name),
+        };
+        let here = Here { at, ty: field.ty, new, old: was, held: old.is_some() };
+        if self.run_cohorts(here, &field.cohorts, errors) {
+            return;
+        }
+        for check in &field.descend {
+            self.run_check(here, check, errors);
+        }
+    }
+
+    /// Runs all cohorts; returns whether the default one stopped.
+    fn run_cohorts(&self, here: Here<'_>, cohorts: &[Cohort], errors: &mut Errors) -> bool {
+        for cohort in cohorts {
+            let (stops, rest) = cohort.checks.split_at(cohort.stops);
+            let mut stopped = false;
+            for check in stops {
+                let mark = errors.len();
+                if self.run_check(here, check, errors) {
+                    stopped = true;
+                    if check.non_error {
+                        errors.truncate(mark);
+                    } else {
+                        errors.mark_short_circuit_since(mark);
+                    }
+                }
+            }
+            if stopped {
+                if cohort.name.is_empty() {
+                    return true;
+                }
+                continue;
+            }
+            for check in rest {
+                let mark = errors.len();
+                self.run_check(here, check, errors);
+                if check.non_error {
+                    errors.truncate(mark);
+                }
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,121 @@
+//! Puts lowered types together: cohorts in order, descents only where something is found below.
+
+use crate::lower::discover::{FieldNode, Node};
+use crate::lower::lowered::Step as LoweredStep;
+use crate::lower::roots::PackageRoots;
+use crate::plan::{Check, Cohort, FieldPlan, Hook, Plan, Rule, TypePlan};
+use crate::types::{DefId, Kind, Type, Universe};
+
+/// Builds the plan.
+pub(crate) fn assemble(
+    universe: &Universe,
+    roots: Vec<PackageRoots>,
+    nodes: Vec<Option<Node>>,
+    hooks: Vec<Hook>,
+) -> Plan {
+    let validated = validated(&nodes);
+    let has = |def: DefId| validated[def.index()];
+    let types = nodes
+        .into_iter()
+        .enumerate()
+        .map(|(at, node)| node.filter(|_| validated[at]).map(|node| type_plan(universe, node, &has)))
+        .collect();
+    let mut all: Vec<crate::plan::Root> = Vec::new();
+    for package in roots.into_iter().filter(|package| package.registered) {
+        for root in package.roots {
+            if has(root.def) && !all.iter().any(|known| known.def == root.def) {
+                all.push(root);
+            }
+        }
+    }
+    Plan { types, roots: all, hooks }
+}
+
+/// Which types have anything to check, themselves or below.
+fn validated(nodes: &[Option<Node>]) -> Vec<bool> {
+    let mut has: Vec<bool> = nodes.iter().map(|node| node.as_ref().is_some_and(has_own_work)).collect();
+    let mut callers: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+    for (at, node) in nodes.iter().enumerate() {
+        let Some(node) = node.as_ref().filter(|node| !node.lowered.opaque) else { continue };
+        let descents = node.descend.iter().chain(node.fields.iter().flat_map(|field| &field.descend));
+        let callees = descents.filter_map(|step| callee(&step.check));
+        for callee in callees.chain(node.fields.iter().filter_map(|field| field.call)) {
+            callers[callee.index()].push(at);
+        }
+    }
+    let mut work: Vec<usize> = (0..nodes.len()).filter(|at| has[*at]).collect();
+    while let Some(at) = work.pop() {
+        for &caller in &callers[at] {
+            if !std::mem::replace(&mut has[caller], true) {
+                work.push(caller);
+            }
+        }
+    }
+    has
+}
+
+fn has_own_work(node: &Node) -> bool {
+    node.lowered.has_work() || (!node.lowered.opaque && node.fields.iter().any(|field| field.lowered.has_work()))
+}
+
+/// The declared type a descent finally calls.
+fn callee(check: &Check) -> Option<DefId> {
+    match &check.rule {
+        Rule::Type(def) => Some(*def),
+        Rule::EachKey(inner) | Rule::EachVal(_, inner) => callee(inner),
+        _ => None,
+    }
+}
+
+fn type_plan(universe: &Universe, node: Node, has: &dyn Fn(DefId) -> bool) -> TypePlan {
+    let fields = if node.lowered.opaque { Vec::new() } else { node.fields };
+    TypePlan {
+        cohorts: cohorts(node.lowered.steps),
+        descend: descents(node.descend, has),
+        fields: fields.into_iter().filter_map(|field| field_plan(universe, field, has)).collect(),
+    }
+}
+
+fn field_plan(universe: &Universe, field: FieldNode, has: &dyn Fn(DefId) -> bool) -> Option<FieldPlan> {
+    let call = field.call.filter(|def| has(*def));
+    let pointer_list = is_pointer_list(universe, &field);
+    let mut steps = field.lowered.steps;
+    if pointer_list && (!steps.is_empty() || call.is_some()) {
+        steps.insert(0, LoweredStep::new(Check::stopping(Rule::NoNilElements)));
+    }
+    let mut descend: Vec<Check> = call.map(|def| Check::new(Rule::Type(def))).into_iter().collect();
+    descend.extend(descents(field.descend, has));
+    if steps.is_empty() && descend.is_empty() {
+        return None;
+    }
+    Some(FieldPlan { field: field.field, ty: field.ty, step: field.step, cohorts: cohorts(steps), descend })
+}
+
+fn is_pointer_list(universe: &Universe, field: &FieldNode) -> bool {
+    universe.kind(field.ty) == Kind::Slice
+        && universe.elem(field.ty).is_some_and(|elem| matches!(universe.ty(elem), Type::Pointer(_)))
+}
+
+fn descents(steps: Vec<LoweredStep>, has: &dyn Fn(DefId) -> bool) -> Vec<Check> {
+    steps.into_iter().map(|step| step.check).filter(|check| callee(check).is_none_or(has)).collect()
+}
+
+/// The default cohort first, named ones by first appearance; stopping checks first inside each.
+pub(crate) fn cohorts(steps: Vec<LoweredStep>) -> Vec<Cohort> {
+    let mut all: Vec<Cohort> = Vec::new();
+    for step in steps {
+        let at = all.iter().position(|cohort| cohort.name == step.cohort).unwrap_or_else(|| {
+            let at = if step.cohort.is_empty() { 0 } else { all.len() };
+            all.insert(at, Cohort { name: step.cohort.clone(), ..Cohort::default() });
+            at
+        });
+        let cohort = &mut all[at];
+        if step.check.short_circuit {
+            cohort.checks.insert(cohort.stops, step.check);
+            cohort.stops += 1;
+        } else {
+            cohort.checks.push(step.check);
+        }
+    }
+    all
+}

@@ -1,0 +1,416 @@
+//! Finds every type below the roots and lowers its tags, children before parents.
+
+use sprag_field::Stage;
+use sprag_idl::Finding;
+use sprag_idl::model::Language;
+
+use crate::dialect::Dialect;
+use crate::lower::lowered::{DeferTo, Lowered, Refusal, Step as LoweredStep};
+use crate::lower::roots::PackageRoots;
+use crate::lower::{Context, Foreign, Lowerer, Owner};
+use crate::plan::{Check, Rule, Step};
+use crate::registry::Scope;
+use crate::types::{DefId, DefKind, FieldDef, FieldRef, Kind, Type, TypeId};
+
+/// A type with its lowered tags.
+#[derive(Default)]
+pub(crate) struct Node {
+    pub(crate) lowered: Lowered,
+    pub(crate) descend: Vec<LoweredStep>,
+    pub(crate) fields: Vec<FieldNode>,
+}
+
+/// A field with its lowered tags.
+pub(crate) struct FieldNode {
+    pub(crate) field: FieldRef,
+    pub(crate) ty: TypeId,
+    pub(crate) step: Step,
+    pub(crate) lowered: Lowered,
+    /// The declared type whose validator is called.
+    pub(crate) call: Option<DefId>,
+    pub(crate) descend: Vec<LoweredStep>,
+}
+
+impl Lowerer<'_> {
+    /// Lowers every included type below the roots.
+    pub(crate) fn discover(&mut self, roots: &[PackageRoots]) -> Vec<Option<Node>> {
+        let universe = self.universe;
+        let mut nodes: Vec<Option<Node>> = universe.defs().map(|_| None).collect();
+        let mut entered = vec![false; nodes.len()];
+        for root in roots.iter().flat_map(|package| &package.roots) {
+            let mut stack = vec![(root.def, false)];
+            while let Some((def, done)) = stack.pop() {
+                if done {
+                    nodes[def.index()] = Some(self.lower_def(def));
+                    continue;
+                }
+                if std::mem::replace(&mut entered[def.index()], true) {
+                    continue;
+                }
+                stack.push((def, true));
+                let mut children = self.children(def);
+                children.reverse();
+                stack.extend(children.into_iter().map(|child| (child, false)));
+            }
+        }
+        nodes
+    }
+
+    fn children(&self, def: DefId) -> Vec<DefId> {
+        let mut types: Vec<TypeId> = match &self.universe.def(def).kind {
+            DefKind::Struct(fields) => fields.iter().map(|field| field.ty).collect(),
+            DefKind::Typedef(target) => vec![*target],
+            _ => Vec::new(),
+        };
+        types.reverse();
+        let mut children = Vec::new();
+        while let Some(ty) = types.pop() {
+            match self.universe.ty(ty) {
+                Type::Def(child) if self.universe.package_of(*child).included => children.push(*child),
+                Type::Pointer(inner) | Type::Boxed(inner) | Type::Nullable(inner) => types.push(*inner),
+                Type::List(inner) | Type::Array(_, inner) => types.push(*inner),
+                Type::Map(_, key, value) => types.extend([*value, *key]),
+                _ => {}
+            }
+        }
+        children
+    }
+
+    fn lower_def(&mut self, id: DefId) -> Node {
+        let universe = self.universe;
+        let def = universe.def(id);
+        self.dialect = self.dialect_of(def.package);
+        let path = universe.def_name(id);
+        let mut node = Node::default();
+        let result = match &def.kind {
+            DefKind::Typedef(target) => match universe.kind(*target) {
+                Kind::Pointer => Err(format!("type {path}: pointer root-types are not supported").into()),
+                _ => self.verify(*target, &path),
+            },
+            DefKind::Struct(fields) => {
+                self.lower_fields(id, fields, &path, &mut node);
+                Ok(())
+            }
+            DefKind::Enum(_) | DefKind::Opaque(_) => Ok(()),
+        };
+        let result = result.and_then(|()| self.lower_type(id, &path, &mut node));
+        if let Err(refusal) = result {
+            self.refuse(refusal, "", def.span);
+        }
+        node
+    }
+
+    /// The tags on the type itself, then the descent of typedefs.
+    fn lower_type(&mut self, id: DefId, path: &str, node: &mut Node) -> Result<(), Refusal> {
+        let universe = self.universe;
+        let def = universe.def(id);
+        let Some(ty) = universe.type_of_def(id) else { return Ok(()) };
+        let cx = Context {
+            scope: Scope::Type,
+            ty,
+            path: path.to_owned(),
+            member: None,
+            selector: None,
+            parent_path: String::new(),
+            parent_ty: None,
+            def: Some(id),
+            stage: Stage::Stable,
+            owner: None,
+            list_member: None,
+        };
+        let prefixed = |refusal: Refusal| Refusal { message: format!("{path}: {}", refusal.message), ..refusal };
+        let mut tags = Vec::new();
+        if self.dialect == Dialect::Kep {
+            for link in def.chain.iter().rev().filter(|_| self.is_flattened(id)) {
+                tags.extend(self.parse_tags(&universe.def(*link).tags).map_err(prefixed)?);
+            }
+        }
+        tags.extend(self.parse_tags(&def.tags).map_err(prefixed)?);
+        let lowered = self.lower_tags(&cx, &tags).map_err(prefixed)?;
+        if !lowered.is_empty() && self.is_map_of_lists(ty) {
+            return Err(format!("field {path}: validation for map of slices is not supported").into());
+        }
+        node.lowered.add(lowered);
+        if let DefKind::Typedef(target) = def.kind {
+            let opacity = Opacity::of(&node.lowered);
+            node.descend = self.descent(ty, target, path, opacity)?;
+        }
+        let mut lowered = std::mem::take(&mut node.lowered);
+        let result = self.run_deferred(&mut lowered, None, &format!("type {path}"));
+        node.lowered = lowered;
+        result
+    }
+
+    /// Whether a typedef stands for its target's content itself: Rust newtypes call the inner validator instead.
+    fn is_flattened(&self, id: DefId) -> bool {
+        self.universe.package_of(id).language == Language::Go
+    }
+
+    fn is_map_of_lists(&self, ty: TypeId) -> bool {
+        self.universe.pointee_kind(ty) == Kind::Map
+            && self.universe.elem(ty).is_some_and(|elem| matches!(self.universe.ty(elem), Type::List(_)))
+    }
+
+    fn lower_fields(&mut self, id: DefId, fields: &[FieldDef], path: &str, node: &mut Node) {
+        for (index, field) in fields.iter().enumerate() {
+            let hidden = self.universe.package_of(id).language == Language::Go && !field.field.exported;
+            if hidden || field.field.ignored {
+                continue;
+            }
+            let child_path = format!("{path}.{}", field.field.path_name());
+            match self.lower_field(FieldRef { def: id, index }, field, path, &child_path) {
+                Ok(field) => node.fields.push(field),
+                Err(refusal) => self.refuse(refusal, "", field.field.span),
+            }
+        }
+        for field in &mut node.fields {
+            let name = &self.universe.field(field.field).field.name;
+            let place = format!("field {name} of type {path}");
+            if let Err(refusal) = self.run_deferred(&mut field.lowered, Some(&mut node.lowered), &place) {
+                let span = self.universe.field(field.field).field.span;
+                self.refuse(refusal, &format!("deferred validation callback failed for {place}: "), span);
+            }
+        }
+    }
+
+    fn lower_field(
+        &mut self,
+        at: FieldRef,
+        field: &FieldDef,
+        parent_path: &str,
+        path: &str,
+    ) -> Result<FieldNode, Refusal> {
+        let universe = self.universe;
+        self.verify(field.ty, path)?;
+        let cx = Context {
+            scope: Scope::Field,
+            ty: field.ty,
+            path: path.to_owned(),
+            member: Some(at),
+            selector: None,
+            parent_path: parent_path.to_owned(),
+            parent_ty: universe.type_of_def(at.def),
+            def: None,
+            stage: Stage::Stable,
+            owner: Some(Owner { field: at, each: false }),
+            list_member: None,
+        };
+        let prefixed = |refusal: Refusal| Refusal { message: format!("field {path}: {}", refusal.message), ..refusal };
+        let tags = self.parse_tags(&field.field.tags).map_err(prefixed)?;
+        let lowered = self.lower_tags(&cx, &tags).map_err(prefixed)?;
+        if !lowered.is_empty() && self.is_map_of_lists(field.ty) {
+            return Err(format!("field {path}: validation for map of slices is not supported").into());
+        }
+        let call = self.callee(field.ty, path, lowered.opaque)?;
+        let descend = match universe.ty(field.ty) {
+            Type::Def(_) => Vec::new(),
+            _ => self.descent(field.ty, field.ty, path, Opacity::of(&lowered))?,
+        };
+        let step = match &field.field.json {
+            Some(json) => Step::Child(json.clone()),
+            None => Step::Inline(self.inline_name(at, field.ty)),
+        };
+        Ok(FieldNode { field: at, ty: field.ty, step, lowered, call, descend })
+    }
+
+    /// The name an embedded field has directly under the root.
+    fn inline_name(&self, at: FieldRef, ty: TypeId) -> String {
+        let universe = self.universe;
+        let mut ty = ty;
+        while let Type::Pointer(inner) | Type::Boxed(inner) = universe.ty(ty) {
+            ty = *inner;
+        }
+        match universe.ty(ty) {
+            Type::Def(def) if universe.def(*def).package == universe.def(at.def).package => {
+                universe.def(*def).name.clone()
+            }
+            Type::Def(def) => format!("{}.{}", universe.package_of(*def).name, universe.def(*def).name),
+            _ => universe.type_name(ty),
+        }
+    }
+
+    /// The declared type of a field whose validator is to be called.
+    fn callee(&mut self, ty: TypeId, path: &str, opaque: bool) -> Result<Option<DefId>, Refusal> {
+        let universe = self.universe;
+        let mut inner = ty;
+        while let Type::Pointer(next) | Type::Boxed(next) = universe.ty(inner) {
+            inner = *next;
+        }
+        match universe.ty(inner) {
+            Type::Def(def) if universe.package_of(*def).included => Ok((!opaque).then_some(*def)),
+            Type::Def(_) | Type::Foreign(_) if !opaque => {
+                self.foreign(path, "type", &universe.type_name(ty), "+k8s:opaqueType").map(|()| None)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn foreign(&mut self, path: &str, what: &str, name: &str, tag: &str) -> Result<(), Refusal> {
+        if self.options.foreign == Foreign::Opaque {
+            let message = format!("{path}: {what} {name} is in a package that was not read; it is taken as opaque");
+            let known = self.findings.iter().any(|finding| finding.message == message);
+            if !known && !is_well_known(name) {
+                self.findings.push(Finding::warning(sprag_idl::Span::NONE, message));
+            }
+            return Ok(());
+        }
+        Err(format!(
+            "{path}: {what} {name} is in a non-included package; \
+             either add this package to validation-gen's --readonly-pkg flag, \
+             or add {tag} to the field to skip validation"
+        )
+        .into())
+    }
+
+    /// Calls of the key and element types' validators.
+    fn descent(
+        &mut self,
+        ty: TypeId,
+        shape: TypeId,
+        path: &str,
+        opacity: Opacity,
+    ) -> Result<Vec<LoweredStep>, Refusal> {
+        let universe = self.universe;
+        let mut steps = Vec::new();
+        let mut shape = shape;
+        while let Type::Nullable(inner) | Type::Boxed(inner) = universe.ty(shape) {
+            shape = *inner;
+        }
+        let (key, elem) = match universe.ty(shape) {
+            Type::List(elem) => (None, *elem),
+            Type::Map(_, key, elem) => (Some(*key), *elem),
+            _ => return Ok(steps),
+        };
+        if let Some(key) = key
+            && !opacity.key
+            && let Some(def) = self.element(key, path, "key type", "+k8s:eachKey=+k8s:opaqueType")?
+        {
+            steps.push(LoweredStep::new(Check::new(Rule::EachKey(Box::new(Check::new(Rule::Type(def)))))));
+        }
+        if !opacity.val
+            && let Some(def) = self.element(elem, path, "value type", "+k8s:eachVal=+k8s:opaqueType")?
+        {
+            let identity = self.identity(path, ty);
+            steps.push(LoweredStep::new(Check::new(Rule::EachVal(identity, Box::new(Check::new(Rule::Type(def)))))));
+        }
+        Ok(steps)
+    }
+
+    /// How elements of the list at a place correlate with the old list.
+    pub(crate) fn identity(&self, path: &str, ty: TypeId) -> Option<crate::plan::Identity> {
+        if self.universe.pointee_kind(ty) != Kind::Slice {
+            return None;
+        }
+        let declared = self.facts.list(self.universe, path, ty).and_then(super::ListMeta::identity);
+        match self.dialect {
+            Dialect::Kubernetes => declared,
+            Dialect::Kep => declared.or(Some(crate::plan::Identity::Value)),
+        }
+    }
+
+    fn element(&mut self, ty: TypeId, path: &str, what: &str, tag: &str) -> Result<Option<DefId>, Refusal> {
+        let universe = self.universe;
+        let mut inner = ty;
+        while let Type::Pointer(next) | Type::Boxed(next) = universe.ty(inner) {
+            inner = *next;
+        }
+        match universe.ty(inner) {
+            Type::Def(def) if universe.package_of(*def).included => Ok(Some(*def)),
+            Type::Def(_) | Type::Foreign(_) => {
+                self.foreign(path, what, &universe.type_name(ty), tag).map(|()| None)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Refuses shapes that API types cannot have.
+    fn verify(&mut self, ty: TypeId, path: &str) -> Result<(), Refusal> {
+        let universe = self.universe;
+        let mut work = vec![ty];
+        while let Some(ty) = work.pop() {
+            let problem = match universe.ty(ty) {
+                Type::Pointer(inner) => {
+                    work.push(*inner);
+                    match universe.kind(*inner) {
+                        Kind::Pointer => Some("pointers to pointers are not supported"),
+                        Kind::Slice | Kind::Array => Some("pointers to lists are not supported"),
+                        Kind::Map => Some("pointers to maps are not supported"),
+                        _ => None,
+                    }
+                }
+                Type::Boxed(inner) | Type::Nullable(inner) => {
+                    work.push(*inner);
+                    None
+                }
+                Type::Array(..) => Some("fixed-size arrays are not supported"),
+                Type::List(elem) => {
+                    work.push(*elem);
+                    self.verify_list(*elem)
+                }
+                Type::Map(_, key, value) => {
+                    work.push(*value);
+                    self.verify_map(*key, *value)
+                }
+                Type::Unsupported(kind, text) => {
+                    return Err(format!("field {path} ({text}): kind {kind} is not supported").into());
+                }
+                _ => None,
+            };
+            if let Some(problem) = problem {
+                return Err(format!("field {path} ({}): {problem}", universe.type_name(ty)).into());
+            }
+        }
+        Ok(())
+    }
+
+    fn verify_list(&self, elem: TypeId) -> Option<&'static str> {
+        let universe = self.universe;
+        match universe.kind(elem) {
+            Kind::Slice => {
+                let bytes = universe.elem(elem).and_then(|elem| universe.builtin(elem));
+                let is_bytes = bytes.is_some_and(|builtin| builtin.int_bits().is_some_and(|(bits, _)| bits == 8));
+                (!is_bytes).then_some("lists of lists are not supported")
+            }
+            Kind::Map => Some("lists of maps are not supported"),
+            _ => None,
+        }
+    }
+
+    fn verify_map(&self, key: TypeId, value: TypeId) -> Option<&'static str> {
+        let universe = self.universe;
+        if universe.kind(key) != Kind::Builtin || !universe.is_string(key) {
+            return Some("maps with non-string keys are not supported");
+        }
+        match universe.kind(value) {
+            Kind::Pointer => Some("maps of pointers are not supported"),
+            Kind::Map => Some("maps of maps are not supported"),
+            _ => None,
+        }
+    }
+}
+
+/// Types without tags of their own that need no warning.
+fn is_well_known(name: &str) -> bool {
+    let name = name.trim_start_matches(['*', '[', ']']);
+    let last = name.rsplit(['.', ':']).next().unwrap_or(name);
+    matches!(last, "Quantity" | "Time" | "MicroTime" | "Duration" | "IntOrString" | "RawExtension" | "Value")
+}
+
+#[derive(Clone, Copy)]
+struct Opacity {
+    key: bool,
+    val: bool,
+}
+
+impl Opacity {
+    fn of(lowered: &Lowered) -> Opacity {
+        Opacity { key: lowered.opaque_key, val: lowered.opaque_val }
+    }
+}
+
+impl DeferTo {
+    /// Work for a parent that turns out to be at hand.
+    pub(crate) fn moved_here(self) -> DeferTo {
+        DeferTo::Here
+    }
+}

@@ -1,0 +1,125 @@
+//! What tags record for other tags: list semantics, union members, modes, update constraints.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sprag_field::Stage;
+
+use crate::lower::lowered::Lowered;
+use crate::plan::{Constraint, Identity, Literal};
+use crate::types::{FieldRef, TypeId, Universe};
+
+/// Facts by the place that states them.
+#[derive(Default)]
+pub(crate) struct Facts {
+    pub(crate) lists: BTreeMap<String, ListMeta>,
+    /// Places whose duplicate check is already there.
+    pub(crate) lists_done: BTreeSet<String>,
+    pub(crate) unions: BTreeMap<String, BTreeMap<String, UnionFacts>>,
+    pub(crate) zero_or_one: BTreeMap<String, BTreeMap<String, UnionFacts>>,
+    pub(crate) modes: BTreeMap<String, BTreeMap<String, ModeGroup>>,
+    pub(crate) updates: BTreeMap<String, (BTreeSet<Constraint>, Stage)>,
+    /// Subfield paths whose own stopping checks were inherited already.
+    pub(crate) inherited: BTreeSet<String>,
+    pub(crate) opaque_types: BTreeSet<TypeId>,
+    pub(crate) opaque_members: BTreeSet<FieldRef>,
+    /// Unions declared by group, and the members that name one.
+    pub(crate) declared_unions: Vec<crate::tags::DeclaredUnion>,
+    pub(crate) group_members: Vec<crate::tags::GroupMember>,
+}
+
+/// How elements of a list are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Semantic {
+    Atomic,
+    Set,
+    Map,
+}
+
+impl Semantic {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Semantic::Atomic => "atomic",
+            Semantic::Set => "set",
+            Semantic::Map => "map",
+        }
+    }
+}
+
+/// What the list tags of one place say.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ListMeta {
+    /// Whether `listType` was given, and whether it means shared ownership.
+    pub(crate) shared: Option<bool>,
+    pub(crate) semantic: Option<Semantic>,
+    pub(crate) keys: Vec<FieldRef>,
+    pub(crate) custom_unique: bool,
+    pub(crate) stage: Stage,
+}
+
+impl ListMeta {
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let map = self.semantic == Some(Semantic::Map);
+        if !self.keys.is_empty() && !map {
+            return Err("found listMapKey without listType=map or unique=map".into());
+        }
+        if map && self.keys.is_empty() {
+            return Err("found listType=map or unique=map without listMapKey".into());
+        }
+        if self.shared.is_none() {
+            return Err("listType must be specified - use listType=atomic, listType=set, or listType=map".into());
+        }
+        Ok(())
+    }
+
+    pub(crate) fn identity(&self) -> Option<Identity> {
+        match self.semantic {
+            Some(Semantic::Map) => Some(Identity::Keys(self.keys.clone())),
+            Some(Semantic::Set) => Some(Identity::Value),
+            _ => None,
+        }
+    }
+}
+
+impl Facts {
+    /// List facts of a place, or else of its type.
+    pub(crate) fn list(&self, universe: &Universe, path: &str, ty: TypeId) -> Option<&ListMeta> {
+        self.lists.get(path).or_else(|| self.lists.get(&universe.type_name(ty)))
+    }
+}
+
+/// The members of one union.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct UnionFacts {
+    pub(crate) members: Vec<UnionMember>,
+    pub(crate) fields: Vec<FieldRef>,
+    pub(crate) items: BTreeMap<String, Vec<(String, Literal)>>,
+    pub(crate) discriminator: Option<FieldRef>,
+}
+
+/// One member of a union.
+#[derive(Clone, Debug)]
+pub(crate) struct UnionMember {
+    pub(crate) label: String,
+    pub(crate) value: String,
+}
+
+/// The rules that depend on one discriminator.
+#[derive(Default)]
+pub(crate) struct ModeGroup {
+    pub(crate) discriminator: Option<FieldRef>,
+    /// Fields by Go name.
+    pub(crate) members: BTreeMap<String, ModeMember>,
+}
+
+/// The rules of one field.
+pub(crate) struct ModeMember {
+    pub(crate) field: FieldRef,
+    pub(crate) rules: Vec<ModeValue>,
+}
+
+/// One rule of one mode.
+pub(crate) struct ModeValue {
+    pub(crate) value: String,
+    pub(crate) lowered: Lowered,
+    pub(crate) stage: Stage,
+}

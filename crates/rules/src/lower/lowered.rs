@@ -1,0 +1,170 @@
+//! What one tag, or all tags of one place, come to.
+
+use std::rc::Rc;
+
+use sprag_field::Stage;
+use sprag_idl::Span;
+
+use crate::dialect::Dialect;
+use crate::lower::Lowerer;
+use crate::plan::{Check, Rule};
+
+/// Checks, deferred work and facts from the tags of one place.
+#[derive(Default)]
+pub(crate) struct Lowered {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) deferred: Vec<Deferred>,
+    /// The type's own validator is not called from here.
+    pub(crate) opaque: bool,
+    /// The key type's validator is not called from here.
+    pub(crate) opaque_key: bool,
+    /// The element type's validator is not called from here.
+    pub(crate) opaque_val: bool,
+    /// There is nothing to check, but the place counts as having validation all the same.
+    pub(crate) noted: bool,
+    /// The selected list item may not disappear.
+    pub(crate) keep_item: bool,
+}
+
+/// A check with the cohort it belongs to.
+#[derive(Clone)]
+pub(crate) struct Step {
+    pub(crate) check: Check,
+    pub(crate) cohort: String,
+    /// Stage wrappers around it do not apply: it has stages of its own inside.
+    pub(crate) own_stages: bool,
+}
+
+/// Whose checks deferred work adds to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DeferTo {
+    Here,
+    Parent,
+}
+
+type Work = Box<dyn FnOnce(&mut Lowerer<'_>) -> Result<Lowered, Refusal>>;
+
+/// Work that waits until the other tags of its place, or of the other fields, were seen.
+pub(crate) struct Deferred {
+    pub(crate) to: DeferTo,
+    pub(crate) run: Work,
+}
+
+/// A function that wraps a check into another.
+pub(crate) type Wrap = Rc<dyn Fn(Step, DeferTo) -> Step>;
+
+impl Step {
+    pub(crate) fn new(check: Check) -> Step {
+        Step { check, cohort: String::new(), own_stages: false }
+    }
+
+    /// Wraps the rule; the new check is in no cohort and keeps the flags.
+    ///
+    /// The reference passes a wrapped check without arguments as a bare function, which loses its stage.
+    pub(crate) fn wrapped(mut self, dialect: Dialect, rule: impl FnOnce(Box<Check>) -> Rule) -> Step {
+        if dialect == Dialect::Kubernetes && !self.check.has_arguments() {
+            self.check.stage = Stage::Stable;
+        }
+        Step::new(self.check.wrapped(rule))
+    }
+
+    /// The same in this cohort.
+    pub(crate) fn in_cohort(mut self, cohort: &str) -> Step {
+        cohort.clone_into(&mut self.cohort);
+        self
+    }
+}
+
+impl Lowered {
+    /// One check.
+    pub(crate) fn check(check: Check) -> Lowered {
+        Lowered { steps: vec![Step::new(check)], ..Lowered::default() }
+    }
+
+    /// Work for later.
+    pub(crate) fn later(
+        to: DeferTo,
+        run: impl FnOnce(&mut Lowerer<'_>) -> Result<Lowered, Refusal> + 'static,
+    ) -> Lowered {
+        Lowered { deferred: vec![Deferred { to, run: Box::new(run) }], ..Lowered::default() }
+    }
+
+    /// Adds what another tag came to.
+    pub(crate) fn add(&mut self, other: Lowered) {
+        self.steps.extend(other.steps);
+        self.deferred.extend(other.deferred);
+        self.opaque |= other.opaque;
+        self.opaque_key |= other.opaque_key;
+        self.opaque_val |= other.opaque_val;
+        self.noted |= other.noted;
+        self.keep_item |= other.keep_item;
+    }
+
+    /// Whether there is anything to run or to note.
+    pub(crate) fn has_work(&self) -> bool {
+        !self.steps.is_empty() || !self.deferred.is_empty() || self.noted
+    }
+
+    /// Whether the tags said anything at all.
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.has_work() && !self.opaque && !self.opaque_key && !self.opaque_val
+    }
+
+    /// Wraps every check, and what deferred work will yield.
+    pub(crate) fn wrap(self, wrap: &Wrap) -> Lowered {
+        self.wrap_as(wrap, DeferTo::Here)
+    }
+
+    /// The same for checks that go to `to`.
+    pub(crate) fn wrap_as(self, wrap: &Wrap, to: DeferTo) -> Lowered {
+        let deferred = self.deferred.into_iter().map(|work| {
+            let wrap = Rc::clone(wrap);
+            let to = work.to;
+            Deferred { to, run: Box::new(move |lowerer| Ok((work.run)(lowerer)?.wrap_as(&wrap, to))) }
+        });
+        Lowered {
+            deferred: deferred.collect(),
+            steps: self.steps.into_iter().map(|step| wrap(step, to)).collect(),
+            ..self
+        }
+    }
+
+    /// Runs all deferred work at once, one level deep.
+    pub(crate) fn resolve(self, lowerer: &mut Lowerer<'_>) -> Result<Lowered, Refusal> {
+        let mut all = Lowered::default();
+        for work in self.deferred {
+            all.add((work.run)(lowerer)?);
+        }
+        Ok(all)
+    }
+}
+
+/// Why a tag is refused.
+#[derive(Clone, Debug)]
+pub(crate) struct Refusal {
+    pub(crate) message: String,
+    pub(crate) span: Option<Span>,
+}
+
+impl Refusal {
+    pub(crate) fn at(span: Span, message: impl Into<String>) -> Refusal {
+        Refusal { message: message.into(), span: Some(span) }
+    }
+
+    /// The same refusal, seen from the tag around it.
+    pub(crate) fn inside(self, tag: &str, span: Span) -> Refusal {
+        Refusal { message: format!("tag {tag:?}: {}", self.message), span: self.span.or(Some(span)) }
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(message: String) -> Self {
+        Refusal { message, span: None }
+    }
+}
+
+impl From<&str> for Refusal {
+    fn from(message: &str) -> Self {
+        message.to_owned().into()
+    }
+}

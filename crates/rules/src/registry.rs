@@ -1,0 +1,403 @@
+//! What is known of every tag: name, places, arguments, payload, documentation, meaning.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use sprag_idl::{Scalar, Tag, TagValue};
+
+use crate::dialect::Dialect;
+use crate::lower::{Context, Lowered, Lowerer, Refusal};
+use crate::tags;
+
+/// How firm a tag's meaning is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stability {
+    /// May change.
+    Alpha,
+    /// Changes stay compatible.
+    Beta,
+    /// Fixed.
+    Stable,
+}
+
+impl fmt::Display for Stability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Stability::Alpha => "Alpha",
+            Stability::Beta => "Beta",
+            Stability::Stable => "Stable",
+        })
+    }
+}
+
+/// Where a tag stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    /// On a type.
+    Type,
+    /// On a field of a struct.
+    Field,
+    /// On every element, or one element, of a list.
+    ListVal,
+    /// On every key of a map.
+    MapKey,
+    /// On every value of a map.
+    MapVal,
+    /// On a constant.
+    Const,
+}
+
+impl Scope {
+    /// All scopes of values: everything but constants.
+    pub const VALUES: &'static [Scope] = &[Scope::Type, Scope::Field, Scope::ListVal, Scope::MapKey, Scope::MapVal];
+
+    /// The short name in catalogs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scope::Type => "type",
+            Scope::Field => "field",
+            Scope::ListVal => "listVal",
+            Scope::MapKey => "mapKey",
+            Scope::MapVal => "mapVal",
+            Scope::Const => "const",
+        }
+    }
+
+    /// The name in error texts.
+    pub(crate) fn place(self) -> &'static str {
+        match self {
+            Scope::Type => "type definitions",
+            Scope::Field => "struct fields",
+            Scope::ListVal => "list values",
+            Scope::MapKey => "map keys",
+            Scope::MapVal => "map values",
+            Scope::Const => "constant values",
+        }
+    }
+}
+
+/// The kind of a literal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LiteralKind {
+    /// A string or bare word.
+    String,
+    /// An integer.
+    Int,
+    /// `true` or `false`.
+    Bool,
+}
+
+impl LiteralKind {
+    /// The name in error texts and catalogs.
+    pub fn name(self) -> &'static str {
+        match self {
+            LiteralKind::String => "string",
+            LiteralKind::Int => "int",
+            LiteralKind::Bool => "bool",
+        }
+    }
+}
+
+/// An argument a tag takes.
+#[derive(Clone, Copy, Debug)]
+pub struct ArgSpec {
+    /// Its name; `None` when positional.
+    pub name: Option<&'static str>,
+    /// Its kind.
+    pub kind: LiteralKind,
+    /// Whether it may be left out.
+    pub required: bool,
+    /// What it is for.
+    pub docs: &'static str,
+}
+
+/// What a tag takes after `=`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Payload {
+    /// Nothing.
+    None,
+    /// A literal of this kind.
+    Literal(LiteralKind),
+    /// A literal of this kind, or nothing.
+    OptionalLiteral(LiteralKind),
+    /// Any literal.
+    Raw,
+    /// A literal of this kind, or a name, or nothing; only where the KEP spells it so.
+    Loose(LiteralKind),
+    /// Another tag.
+    Tag,
+}
+
+impl Payload {
+    /// The name in error texts and catalogs.
+    pub fn kind(self) -> &'static str {
+        match self {
+            Payload::None => "",
+            Payload::Literal(kind) | Payload::OptionalLiteral(kind) | Payload::Loose(kind) => kind.name(),
+            Payload::Raw => "raw",
+            Payload::Tag => "tag",
+        }
+    }
+
+    /// Whether it may not be left out.
+    pub fn is_required(self) -> bool {
+        matches!(self, Payload::Literal(_) | Payload::Raw | Payload::Tag)
+    }
+}
+
+/// Where a tag comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// Both dialects know it.
+    Everywhere,
+    /// Only the `kep` dialect knows it.
+    Kep,
+}
+
+/// Everything about one tag.
+#[derive(Clone, Debug)]
+pub struct TagRule {
+    /// The full name, without the `+`.
+    pub name: Cow<'static, str>,
+    /// How firm its meaning is.
+    pub stability: Stability,
+    /// Where it may stand.
+    pub scopes: Cow<'static, [Scope]>,
+    /// The arguments it takes.
+    pub args: &'static [ArgSpec],
+    /// Whether it takes other named arguments too.
+    pub unknown_args: bool,
+    /// What it takes after `=`.
+    pub payload: Payload,
+    /// Arguments and payload as the `kep` dialect spells them, where that differs.
+    pub kep_spelling: Option<(&'static [ArgSpec], Payload)>,
+    /// Which dialects know it.
+    pub known: Known,
+    /// What it does, in a sentence.
+    pub summary: Cow<'static, str>,
+    /// A tag line that shows its use.
+    pub example: &'static str,
+    /// What it means.
+    pub(crate) lower: Meaning,
+}
+
+/// What a tag means.
+#[derive(Clone, Debug)]
+pub(crate) enum Meaning {
+    /// One of the tags of this crate.
+    Rule(fn(&mut Lowerer<'_>, &Context, &Tag) -> Result<Lowered, Refusal>),
+    /// An author's tag: a hand-written function is called.
+    Hook(String),
+}
+
+/// A tag of an API author's own: it runs a function of theirs.
+///
+/// ```
+/// use sprag_rules::{CustomTag, Registry, Scope};
+///
+/// let registry = Registry::standard().with(CustomTag {
+///     name: "acme:color".into(),
+///     scopes: vec![Scope::Field],
+///     summary: "The string has to be a colour.".into(),
+///     function: "crate::checks::color".into(),
+/// });
+/// assert!(registry.is_ok_and(|registry| registry.find("acme:color").is_some()));
+/// ```
+#[derive(Clone, Debug)]
+pub struct CustomTag {
+    /// The full name, without the `+`; not one of the standard ones.
+    pub name: String,
+    /// Where it may stand.
+    pub scopes: Vec<Scope>,
+    /// What it does, in a sentence.
+    pub summary: String,
+    /// The path of the function to call.
+    pub function: String,
+}
+
+/// The tags a lowering knows.
+#[derive(Clone, Debug)]
+pub struct Registry {
+    rules: Vec<TagRule>,
+}
+
+impl Registry {
+    /// The tags of this crate.
+    pub fn standard() -> Registry {
+        Registry { rules: tags::all() }
+    }
+
+    /// Adds an author's tag; a name that is taken is given back.
+    pub fn with(mut self, tag: CustomTag) -> Result<Registry, CustomTag> {
+        match self.rules.binary_search_by(|rule| rule.name.as_ref().cmp(&tag.name)) {
+            Ok(_) => Err(tag),
+            Err(at) => {
+                let rule = TagRule {
+                    name: tag.name.into(),
+                    stability: Stability::Stable,
+                    scopes: tag.scopes.into(),
+                    args: &[],
+                    unknown_args: false,
+                    payload: Payload::None,
+                    kep_spelling: None,
+                    known: Known::Everywhere,
+                    summary: tag.summary.into(),
+                    example: "",
+                    lower: Meaning::Hook(tag.function),
+                };
+                self.rules.insert(at, rule);
+                Ok(self)
+            }
+        }
+    }
+
+    /// All tags, sorted by name.
+    pub fn rules(&self) -> &[TagRule] {
+        &self.rules
+    }
+
+    /// The tag with this name.
+    pub fn find(&self, name: &str) -> Option<&TagRule> {
+        let at = self.rules.binary_search_by(|rule| rule.name.as_ref().cmp(name)).ok()?;
+        Some(&self.rules[at])
+    }
+}
+
+impl Default for Registry {
+    fn default() -> Self {
+        Registry::standard()
+    }
+}
+
+impl TagRule {
+    /// Checks a tag's arguments and payload against what the tag takes.
+    pub(crate) fn check_spelling(&self, tag: &Tag, dialect: Dialect) -> Result<(), String> {
+        let (args, payload) = match self.kep_spelling {
+            Some(spelling) if dialect == Dialect::Kep => spelling,
+            _ => (self.args, self.payload),
+        };
+        for spec in args {
+            let given = tag.args.iter().find(|arg| arg.name.as_deref() == spec.name);
+            match given {
+                Some(arg) if arg.value.kind() != spec.kind.name() => {
+                    return Err(format!(
+                        "argument {:?} has wrong type: got {}, want {}",
+                        argument(arg.name.as_deref(), &arg.value),
+                        arg.value.kind(),
+                        spec.kind.name()
+                    ));
+                }
+                None if spec.required => return Err(missing_argument(spec)),
+                _ => {}
+            }
+        }
+        if !self.unknown_args {
+            for arg in &tag.args {
+                if !args.iter().any(|spec| spec.name == arg.name.as_deref()) {
+                    let arg = argument(arg.name.as_deref(), &arg.value);
+                    return Err(format!("unrecognized named argument {arg:?}"));
+                }
+            }
+        }
+        payload.check(tag)
+    }
+}
+
+impl Payload {
+    fn check(self, tag: &Tag) -> Result<(), String> {
+        let got = match &tag.value {
+            TagValue::None if self.is_required() => {
+                return Err(format!("missing required tag value of type {}", self.kind()));
+            }
+            TagValue::None => return Ok(()),
+            TagValue::Tag(_) => "tag",
+            TagValue::Scalar(scalar) => scalar.kind(),
+        };
+        let fits = match self {
+            Payload::Raw | Payload::Loose(_) => true,
+            payload => payload.kind() == got,
+        };
+        if fits { Ok(()) } else { Err(format!("tag value has wrong type: got {got}, want {}", self.kind())) }
+    }
+}
+
+fn missing_argument(spec: &ArgSpec) -> String {
+    match spec.name {
+        None => format!("missing required positional argument of type {}", spec.kind.name()),
+        Some(name) => format!("missing named argument {name:?} of type {}", spec.kind.name()),
+    }
+}
+
+/// An argument as the reference prints it.
+fn argument(name: Option<&str>, value: &Scalar) -> String {
+    let value = match value {
+        Scalar::String(text) => format!("{text:?}"),
+        other => other.text(),
+    };
+    match name {
+        Some(name) => format!("{name}: {value}"),
+        None => value,
+    }
+}
+
+impl TagRule {
+    /// A tag that both dialects know, without arguments or payload.
+    pub(crate) const fn new(
+        name: &'static str,
+        stability: Stability,
+        scopes: &'static [Scope],
+        summary: &'static str,
+        example: &'static str,
+        lower: fn(&mut Lowerer<'_>, &Context, &Tag) -> Result<Lowered, Refusal>,
+    ) -> TagRule {
+        TagRule {
+            name: Cow::Borrowed(name),
+            stability,
+            scopes: Cow::Borrowed(scopes),
+            args: &[],
+            unknown_args: false,
+            payload: Payload::None,
+            kep_spelling: None,
+            known: Known::Everywhere,
+            summary: Cow::Borrowed(summary),
+            example,
+            lower: Meaning::Rule(lower),
+        }
+    }
+
+    /// The same tag with a payload.
+    pub(crate) const fn takes(mut self, payload: Payload) -> TagRule {
+        self.payload = payload;
+        self
+    }
+
+    /// The same tag with arguments.
+    pub(crate) const fn with_args(mut self, args: &'static [ArgSpec]) -> TagRule {
+        self.args = args;
+        self
+    }
+
+    /// The same tag with another spelling in the `kep` dialect.
+    pub(crate) const fn kep_spells(mut self, args: &'static [ArgSpec], payload: Payload) -> TagRule {
+        self.kep_spelling = Some((args, payload));
+        self
+    }
+
+    /// The same tag, known to the `kep` dialect only.
+    pub(crate) const fn kep_only(mut self) -> TagRule {
+        self.known = Known::Kep;
+        self
+    }
+}
+
+impl ArgSpec {
+    /// A positional string that must be given.
+    pub(crate) const fn positional(docs: &'static str) -> ArgSpec {
+        ArgSpec { name: None, kind: LiteralKind::String, required: true, docs }
+    }
+
+    /// A named string that may be left out.
+    pub(crate) const fn named(name: &'static str, docs: &'static str) -> ArgSpec {
+        ArgSpec { name: Some(name), kind: LiteralKind::String, required: false, docs }
+    }
+}

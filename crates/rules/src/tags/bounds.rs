@@ -1,0 +1,149 @@
+//! `+k8s:minimum`, `+k8s:maximum` and their exclusive forms: bounds on integers, given as numbers or by field.
+
+use sprag_idl::model::Builtin;
+use sprag_idl::{Scalar, Tag, TagValue};
+
+use crate::dialect::Dialect;
+use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal};
+use crate::plan::{Check, Limit, LimitByField, Rule};
+use crate::registry::{ArgSpec, LiteralKind, Payload, Scope, Stability, TagRule};
+use crate::tags::payload;
+use crate::types::{DefId, FieldRef, Kind, TypeId};
+
+const INT: Payload = Payload::Literal(LiteralKind::Int);
+const BOUND: Payload = Payload::Loose(LiteralKind::Int);
+const CONSTRAINT: &[ArgSpec] =
+    &[ArgSpec::named("constraint", "The field that holds the bound: JSON names joined by dots, from the parent on.")];
+
+pub(crate) static RULES: &[TagRule] = &[
+    TagRule::new(
+        "k8s:minimum",
+        Stability::Stable,
+        Scope::VALUES,
+        "The integer may not be below the bound.",
+        "+k8s:minimum=0",
+        minimum,
+    )
+    .takes(INT)
+    .kep_spells(CONSTRAINT, BOUND),
+    TagRule::new(
+        "k8s:maximum",
+        Stability::Stable,
+        Scope::VALUES,
+        "The integer may not be above the bound.",
+        "+k8s:maximum=65535",
+        maximum,
+    )
+    .takes(INT)
+    .kep_spells(CONSTRAINT, BOUND),
+    TagRule::new(
+        "k8s:exclusiveMinimum",
+        Stability::Beta,
+        Scope::VALUES,
+        "The integer must be above the bound.",
+        "+k8s:exclusiveMinimum=0",
+        exclusive_minimum,
+    )
+    .with_args(CONSTRAINT)
+    .takes(BOUND)
+    .kep_only(),
+    TagRule::new(
+        "k8s:exclusiveMaximum",
+        Stability::Beta,
+        Scope::VALUES,
+        "The integer must be below the bound.",
+        "+k8s:exclusiveMaximum=100",
+        exclusive_maximum,
+    )
+    .with_args(CONSTRAINT)
+    .takes(BOUND)
+    .kep_only(),
+];
+
+fn minimum(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
+    lower(lowerer, cx, tag, Limit::Minimum)
+}
+
+fn maximum(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
+    lower(lowerer, cx, tag, Limit::Maximum)
+}
+
+fn exclusive_minimum(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
+    lower(lowerer, cx, tag, Limit::ExclusiveMinimum)
+}
+
+fn exclusive_maximum(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
+    lower(lowerer, cx, tag, Limit::ExclusiveMaximum)
+}
+
+fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag, limit: Limit) -> Result<Lowered, Refusal> {
+    let universe = lowerer.universe;
+    let Some((bits, signed)) = universe.builtin(cx.ty).and_then(Builtin::int_bits) else {
+        let name = universe.root_type_name(cx.ty);
+        return Err(format!("can only be used on integer types ({name})").into());
+    };
+    if let Some(path) = bound_field(lowerer, tag)? {
+        return lower_by_field(lowerer, cx, limit, &path);
+    }
+    // The reference takes an int8 for an unsigned byte.
+    let signed = signed && (bits > 8 || lowerer.dialect == Dialect::Kep);
+    let bound = payload::parse_sized(&payload::text(tag), bits, signed)
+        .map_err(|error| format!("failed to parse tag payload: {error}"))?;
+    Ok(Lowered::check(Check::new(Rule::Limit(limit, bound))))
+}
+
+/// The field that holds the bound, where one is named.
+fn bound_field(lowerer: &Lowerer<'_>, tag: &Tag) -> Result<Option<String>, Refusal> {
+    if lowerer.dialect == Dialect::Kubernetes {
+        return Ok(None);
+    }
+    match (tag.named("constraint"), &tag.value) {
+        (Some(path), TagValue::None) => Ok(Some(path.text())),
+        (None, TagValue::Scalar(Scalar::String(path))) => Ok(Some(path.clone())),
+        (None, TagValue::Scalar(_)) => Ok(None),
+        (Some(_), _) => Err("the bound is given twice".into()),
+        (None, _) => Err("missing the bound: a number, or constraint: with the name of a field".into()),
+    }
+}
+
+fn lower_by_field(lowerer: &mut Lowerer<'_>, cx: &Context, limit: Limit, path: &str) -> Result<Lowered, Refusal> {
+    let Some(owner) = cx.owner else {
+        return Err("a bound by field needs a struct that holds both fields".into());
+    };
+    let bound = resolve(lowerer, owner.field.def, path)?;
+    let last = lowerer.universe.field(*bound.last().expect("a path has at least one field"));
+    if !lowerer.universe.builtin(last.ty).is_some_and(Builtin::is_integer) {
+        return Err(format!("field {path:?} is not an integer and cannot be a bound").into());
+    }
+    let rule = LimitByField { limit, target: vec![owner.field], each: owner.each, bound };
+    let stage = cx.stage;
+    Ok(Lowered::later(DeferTo::Parent, move |_| {
+        Ok(Lowered::check(Check { stage, ..Check::new(Rule::LimitByField(rule)) }))
+    }))
+}
+
+/// The fields a dotted path of JSON names leads through.
+pub(crate) fn resolve(lowerer: &Lowerer<'_>, from: DefId, path: &str) -> Result<Vec<FieldRef>, Refusal> {
+    let universe = lowerer.universe;
+    let mut fields = Vec::new();
+    let mut at: Option<DefId> = Some(from);
+    for name in path.split('.') {
+        let Some(def) = at else {
+            return Err(format!("{name:?} in {path:?} is not below a struct").into());
+        };
+        let Some(field) = universe.member(def, name) else {
+            let def = universe.def_name(def);
+            return Err(format!("no field with JSON name {name:?} in {def} (from {path:?})").into());
+        };
+        fields.push(field);
+        at = struct_below(lowerer, universe.field(field).ty);
+    }
+    Ok(fields)
+}
+
+fn struct_below(lowerer: &Lowerer<'_>, ty: TypeId) -> Option<DefId> {
+    match lowerer.universe.pointee_kind(ty) {
+        Kind::Struct => lowerer.universe.struct_of(ty),
+        _ => None,
+    }
+}

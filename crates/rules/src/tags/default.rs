@@ -1,0 +1,34 @@
+//! `+k8s:default` and `+k8s:declarativeValidationNative`: facts about a field that check nothing by themselves.
+
+use sprag_idl::Tag;
+
+use crate::lower::{Context, Lowered, Lowerer, Refusal};
+use crate::registry::{Payload, Scope, Stability, TagRule};
+use crate::tags::presence;
+
+pub(crate) static RULES: &[TagRule] = &[
+    TagRule::new(
+        "k8s:default",
+        Stability::Beta,
+        &[Scope::Field],
+        "The JSON value an unset field gets; the same as +default. A field has a default, or is optional or required.",
+        "+k8s:default=1",
+        default,
+    )
+    .takes(Payload::Raw)
+    .kep_only(),
+    TagRule::new(
+        "k8s:declarativeValidationNative",
+        Stability::Beta,
+        &[Scope::Type, Scope::Field],
+        "Declarative rules are the only validation here: no hand-written code covers this place.",
+        "+k8s:declarativeValidationNative",
+        |_, _, _| Ok(Lowered::default()),
+    )
+    .kep_only(),
+];
+
+fn default(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Refusal> {
+    presence::default_of(lowerer, cx)?;
+    Ok(Lowered::default())
+}

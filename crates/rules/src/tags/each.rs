@@ -1,0 +1,124 @@
+//! `+k8s:eachVal`, `+k8s:eachKey`: a rule for every element, value or key.
+
+use std::rc::Rc;
+
+use sprag_idl::Tag;
+
+use crate::dialect::Dialect;
+use crate::lower::{Context, DeferTo, Lowered, Lowerer, Owner, Refusal, Step, Wrap};
+use crate::plan::Rule;
+use crate::registry::{Payload, Scope, Stability, TagRule};
+use crate::types::{Kind, TypeId};
+
+pub(crate) static RULES: &[TagRule] = &[
+    TagRule::new(
+        "k8s:eachVal",
+        Stability::Stable,
+        Scope::VALUES,
+        "Applies the wrapped tag to every element of a list or every value of a map.",
+        "+k8s:eachVal=+k8s:maxLength=63",
+        each_val,
+    )
+    .takes(Payload::Tag),
+    TagRule::new(
+        "k8s:eachKey",
+        Stability::Stable,
+        Scope::VALUES,
+        "Applies the wrapped tag to every key of a map.",
+        "+k8s:eachKey=+k8s:format=k8s-label-key",
+        each_key,
+    )
+    .takes(Payload::Tag),
+];
+
+fn each_val(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
+    let universe = lowerer.universe;
+    let kind = universe.kind(cx.ty);
+    let (Kind::Slice | Kind::Array | Kind::Map, Some(elem)) = (kind, universe.elem(cx.ty)) else {
+        return Err(format!("can only be used on list or map types ({})", kind.name()).into());
+    };
+    let inner = tag.inner().ok_or("missing validation tag")?;
+    let list = kind != Kind::Map;
+    let elem_cx = Context {
+        scope: if list { Scope::ListVal } else { Scope::MapVal },
+        ty: elem,
+        path: format!("{}[(vals)]", cx.path),
+        selector: list.then(Vec::new),
+        owner: cx.owner.filter(|owner| !owner.each).map(|owner| Owner { each: true, ..owner }),
+        ..inside(cx)
+    };
+    let mut lowered = lowerer.lower_tags(&elem_cx, std::slice::from_ref(inner))?;
+    let mut result = Lowered { opaque_val: lowered.opaque, noted: lowered.noted, ..Lowered::default() };
+    if lowerer.dialect == Dialect::Kep {
+        let (hoisted, rest) = lowered.deferred.into_iter().partition(|work| work.to == DeferTo::Parent);
+        result.deferred = hoisted;
+        lowered.deferred = rest;
+    }
+    let (path, ty) = (cx.path.clone(), cx.ty);
+    defer(&mut result, lowered, move |lowerer, lowered| wrap_each_val(lowerer, lowered, &path, ty));
+    if result.is_empty() {
+        return Err("no validation functions found".into());
+    }
+    Ok(result)
+}
+
+fn wrap_each_val(lowerer: &Lowerer<'_>, lowered: Lowered, path: &str, ty: TypeId) -> Lowered {
+    let identity = lowerer.identity(path, ty);
+    let dialect = lowerer.dialect;
+    let wrap: Wrap = Rc::new(move |step: Step, _| {
+        let identity = identity.clone();
+        step.wrapped(dialect, |check| Rule::EachVal(identity, check))
+    });
+    lowered.wrap(&wrap)
+}
+
+fn each_key(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
+    let universe = lowerer.universe;
+    let kind = universe.kind(cx.ty);
+    let (Kind::Map, Some(key)) = (kind, universe.key(cx.ty)) else {
+        return Err(format!("can only be used on map types ({})", kind.name()).into());
+    };
+    let inner = tag.inner().ok_or("missing validation tag")?;
+    let key_cx =
+        Context { scope: Scope::MapKey, ty: key, path: format!("{}[(keys)]", cx.path), owner: None, ..inside(cx) };
+    let mut lowered = lowerer.lower_tags(&key_cx, std::slice::from_ref(inner))?;
+    let mut result = Lowered { opaque_key: lowered.opaque, noted: lowered.noted, ..Lowered::default() };
+    let steps = std::mem::take(&mut lowered.steps);
+    result.add(wrap_each_key(lowerer.dialect, Lowered { steps, ..Lowered::default() }));
+    defer(&mut result, lowered, |lowerer, lowered| wrap_each_key(lowerer.dialect, lowered));
+    if result.is_empty() {
+        return Err("no validation functions found".into());
+    }
+    Ok(result)
+}
+
+fn wrap_each_key(dialect: Dialect, lowered: Lowered) -> Lowered {
+    let wrap: Wrap = Rc::new(move |step: Step, _| step.wrapped(dialect, Rule::EachKey));
+    lowered.wrap(&wrap)
+}
+
+/// The context of a value inside the one at hand.
+pub(crate) fn inside(cx: &Context) -> Context {
+    Context { member: None, selector: None, parent_path: cx.path.clone(), parent_ty: Some(cx.ty), def: None, ..cx.clone() }
+}
+
+/// Wraps checks and deferred work once all tags of the place were seen.
+fn defer(
+    result: &mut Lowered,
+    lowered: Lowered,
+    wrap: impl Fn(&Lowerer<'_>, Lowered) -> Lowered + Clone + 'static,
+) {
+    let Lowered { steps, deferred, .. } = lowered;
+    if !steps.is_empty() {
+        let wrap = wrap.clone();
+        result.add(Lowered::later(DeferTo::Here, move |lowerer| {
+            Ok(wrap(lowerer, Lowered { steps, ..Lowered::default() }))
+        }));
+    }
+    if !deferred.is_empty() {
+        result.add(Lowered::later(DeferTo::Here, move |lowerer| {
+            let resolved = Lowered { deferred, ..Lowered::default() }.resolve(lowerer)?;
+            Ok(wrap(lowerer, resolved))
+        }));
+    }
+}

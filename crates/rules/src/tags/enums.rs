@@ -1,0 +1,113 @@
+//! `+k8s:enum`, `+k8s:enumExclude`: a string type that admits only its declared constants.
+
+use std::collections::BTreeSet;
+
+use sprag_idl::model::{Const, Literal, TagLine};
+use sprag_idl::{Tag, parse_tag};
+
+use crate::lower::{Context, Lowered, Lowerer, Refusal};
+use crate::plan::{Check, EnumRule, Exclusion, Rule};
+use crate::registry::{Scope, Stability, TagRule};
+use crate::types::{DefKind, Kind};
+
+pub(crate) static RULES: &[TagRule] = &[
+    TagRule::new(
+        "k8s:enum",
+        Stability::Stable,
+        &[Scope::Type],
+        "The string type only admits the values of its declared constants.",
+        "+k8s:enum",
+        lower,
+    ),
+    TagRule::new(
+        "k8s:enumExclude",
+        Stability::Alpha,
+        &[Scope::Const],
+        "Drops a constant from its enum, always or under an option condition.",
+        "+k8s:ifDisabled(FeatureX)=+k8s:enumExclude",
+        |_, _, _| Ok(Lowered::default()),
+    ),
+];
+
+/// A constant that survives, with its conditions.
+struct Value {
+    name: String,
+    value: String,
+    comment: String,
+    exclusions: Vec<(bool, String)>,
+}
+
+fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Refusal> {
+    let universe = lowerer.universe;
+    if universe.kind(cx.ty) != Kind::Builtin || !universe.is_string(cx.ty) {
+        let name = universe.native_type_name(cx.ty);
+        return Err(format!("can only be used on string types ({name})").into());
+    }
+    let mut values: Vec<Value> = Vec::new();
+    for (package, at) in lowerer.consts.get(&cx.ty).cloned().unwrap_or_default() {
+        let item = &universe.packages()[package].consts[at].item;
+        if let Some(value) = const_value(lowerer, item) {
+            add(&mut values, value);
+        }
+    }
+    if let Some(def) = cx.def
+        && let DefKind::Enum(variants) = &universe.def(def).kind
+    {
+        for variant in variants {
+            if let Some(exclusions) = exclusions(lowerer, &variant.tags) {
+                let (name, value) = (variant.name.clone(), variant.json.clone());
+                values.push(Value { name, value, comment: String::new(), exclusions });
+            }
+        }
+    }
+    values.sort_by(|a, b| a.name.cmp(&b.name));
+    let mut rule = EnumRule::default();
+    for value in &mut values {
+        value.exclusions.sort();
+        rule.exclusions.extend(value.exclusions.iter().map(|(when, option)| Exclusion {
+            value: value.value.clone(),
+            option: option.clone(),
+            when: *when,
+        }));
+    }
+    rule.values = values.into_iter().map(|value| value.value).collect::<BTreeSet<_>>().into_iter().collect();
+    Ok(Lowered::check(Check::new(Rule::Enum(rule))))
+}
+
+fn const_value(lowerer: &Lowerer<'_>, item: &Const) -> Option<Value> {
+    let Some(Literal::String(value)) = &item.value else { return None };
+    let exclusions = exclusions(lowerer, &item.tags)?;
+    Some(Value { name: item.name.clone(), value: value.clone(), comment: item.comment.clone(), exclusions })
+}
+
+/// The options that exclude a constant, each with the state that does; `None` when it is always excluded.
+fn exclusions(lowerer: &Lowerer<'_>, tags: &[TagLine]) -> Option<Vec<(bool, String)>> {
+    let mut found = Vec::new();
+    for line in tags {
+        let Ok(tag) = parse_tag(&line.text, line.span, lowerer.dialect.syntax()) else { continue };
+        match lowerer.rule_name(&tag.name) {
+            Some("k8s:enumExclude") => return None,
+            Some(name @ ("k8s:ifEnabled" | "k8s:ifDisabled")) => {
+                let excludes = tag.inner().is_some_and(|inner| inner.name == "k8s:enumExclude");
+                if let (true, Some(option)) = (excludes, tag.positional()) {
+                    found.push((name == "k8s:ifEnabled", option.text()));
+                }
+            }
+            _ => {}
+        }
+    }
+    Some(found)
+}
+
+/// Adds a constant; of several with one value, the one with the longer comment stays.
+fn add(values: &mut Vec<Value>, value: Value) {
+    match values.iter_mut().find(|known| known.value == value.value) {
+        None => values.push(value),
+        Some(known) => {
+            let (a, b) = (known.comment.len(), value.comment.len());
+            if a < b || (a == b && known.comment > value.comment) {
+                *known = value;
+            }
+        }
+    }
+}

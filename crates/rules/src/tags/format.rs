@@ -1,0 +1,29 @@
+//! `+k8s:format` and `+k8s:pattern`: what a string must look like.
+
+use sprag_field::quote;
+use sprag_idl::Tag;
+use sprag_validate::format::Format;
+
+use crate::lower::{Context, Lowered, Lowerer, Refusal};
+use crate::plan::{Check, Rule};
+use crate::registry::{LiteralKind, Payload, Scope, Stability, TagRule};
+use crate::tags::limits::want_string;
+use crate::tags::payload;
+
+pub(crate) static RULES: &[TagRule] = &[TagRule::new(
+    "k8s:format",
+    Stability::Stable,
+    Scope::VALUES,
+    "The string has to satisfy a named format.",
+    "+k8s:format=k8s-short-name",
+    format,
+)
+.takes(Payload::Literal(LiteralKind::String))];
+
+fn format(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
+    want_string(lowerer, cx)?;
+    let name = payload::text(tag);
+    let format: Format =
+        name.parse().map_err(|_| format!("unsupported validation format {}", quote::go(&name)))?;
+    Ok(Lowered::check(Check::new(Rule::Format(format))))
+}

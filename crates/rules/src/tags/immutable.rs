@@ -1,0 +1,64 @@
+//! `+k8s:immutable`: a value that never changes.
+
+use std::rc::Rc;
+
+use sprag_idl::Tag;
+
+use crate::dialect::Dialect;
+use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal, Step, Wrap};
+use crate::plan::{Check, Constraint, Identity, Rule};
+use crate::registry::{Scope, Stability, TagRule};
+use crate::tags::update;
+use crate::types::Kind;
+
+pub(crate) static RULES: &[TagRule] = &[TagRule::new(
+    "k8s:immutable",
+    Stability::Stable,
+    &[Scope::Type, Scope::Field, Scope::ListVal, Scope::MapVal],
+    "Any change of the value on update is an error.",
+    "+k8s:immutable",
+    lower,
+)];
+
+const SCALAR: &[Constraint] = &[Constraint::NoSet, Constraint::NoUnset, Constraint::NoModify];
+const COLLECTION: &[Constraint] = &[Constraint::NoSet, Constraint::NoAddItem, Constraint::NoRemoveItem];
+
+fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Refusal> {
+    if lowerer.dialect == Dialect::Kubernetes {
+        return Ok(Lowered::check(Check::stopping(Rule::Immutable)));
+    }
+    match (cx.scope, lowerer.universe.pointee_kind(cx.ty)) {
+        (Scope::Type, _) => Err("can only be used on fields; put it on the fields of this type".into()),
+        (Scope::Field, Kind::Slice | Kind::Map) => Ok(collection(cx)),
+        (Scope::Field, Kind::Struct) if !lowerer.universe.is_pointer(cx.ty) => {
+            Ok(update::update(lowerer.dialect, vec![Constraint::NoModify], None, cx.stage))
+        }
+        (Scope::ListVal, _) => {
+            let selected = cx.selector.as_ref().is_some_and(|terms| !terms.is_empty());
+            let mut lowered = update::update(lowerer.dialect, vec![Constraint::NoModify], None, cx.stage);
+            lowered.keep_item = selected;
+            Ok(lowered)
+        }
+        _ => Ok(update::update(lowerer.dialect, SCALAR.to_vec(), None, cx.stage)),
+    }
+}
+
+/// `NoSet`, `NoAddItem`, `NoRemoveItem`, and immutable elements.
+fn collection(cx: &Context) -> Lowered {
+    let cx = cx.clone();
+    Lowered::later(DeferTo::Here, move |lowerer| {
+        let identity = lowerer.identity(&cx.path, cx.ty);
+        let mut lowered = update::update(lowerer.dialect, COLLECTION.to_vec(), identity.clone(), cx.stage);
+        // Elements that are told apart by value cannot be modified, only replaced.
+        if identity != Some(Identity::Value) {
+            let elements = update::update(lowerer.dialect, vec![Constraint::NoModify], None, cx.stage);
+            let dialect = lowerer.dialect;
+            let wrap: Wrap = Rc::new(move |step: Step, _| {
+                let identity = identity.clone();
+                step.wrapped(dialect, |check| Rule::EachVal(identity, check))
+            });
+            lowered.add(elements.wrap(&wrap));
+        }
+        Ok(lowered)
+    })
+}

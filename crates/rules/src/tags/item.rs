@@ -1,0 +1,228 @@
+//! `+k8s:item`: a rule for the one list element with given keys.
+
+use std::rc::Rc;
+
+use sprag_field::quote;
+use sprag_idl::{Scalar, Tag};
+
+use crate::dialect::Dialect;
+use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal, Semantic, Step, Wrap};
+use crate::plan::{Check, Literal, Rule, Term};
+use crate::registry::{Payload, Scope, Stability, TagRule};
+use crate::tags::each::inside;
+use crate::tags::payload;
+use crate::types::{Kind, TypeId};
+use sprag_idl::model::Builtin;
+
+pub(crate) static RULES: &[TagRule] = &[{
+    let mut rule = TagRule::new(
+        "k8s:item",
+        Stability::Stable,
+        Scope::VALUES,
+        "Applies the wrapped tag to the one list element with the given key values; needs map semantics.",
+        "+k8s:item(type: \"Approved\")=+k8s:immutable",
+        lower,
+    )
+    .takes(Payload::Tag);
+    rule.unknown_args = true;
+    rule
+}];
+
+type Criteria = Vec<(String, Literal)>;
+
+fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
+    let universe = lowerer.universe;
+    if universe.pointee_kind(cx.ty) != Kind::Slice {
+        return Err("can only be used on list types".into());
+    }
+    let elem = universe.elem(cx.ty).ok_or("can only be used on list types")?;
+    if universe.pointee_kind(elem) != Kind::Struct {
+        return Err("can only be used on lists of structs".into());
+    }
+    let inner = tag.inner().ok_or("requires a validation tag as its value payload")?;
+    let criteria = criteria(lowerer.dialect, tag)?;
+    if criteria.is_empty() {
+        return Err("no selection criteria was specified".into());
+    }
+    let cohort = selector_text(&criteria);
+    let item_cx = Context {
+        scope: Scope::ListVal,
+        ty: universe.native(elem).base,
+        path: format!("{}[{cohort}]", cx.path),
+        selector: Some(criteria.clone()),
+        owner: None,
+        list_member: cx.member,
+        ..inside(cx)
+    };
+    let Lowered { steps, deferred, keep_item, noted, .. } =
+        lower_payload(lowerer, &item_cx, inner)?;
+    let mut result = Lowered { noted, ..Lowered::default() };
+    if !steps.is_empty() || keep_item {
+        let (cx, criteria, cohort) = (cx.clone(), criteria.clone(), cohort.clone());
+        result.add(Lowered::later(DeferTo::Here, move |lowerer| {
+            let terms = terms(lowerer, &cx, &criteria, elem)?;
+            let wrap = wrap_item(lowerer.dialect, terms.clone(), cohort.clone());
+            let mut lowered = Lowered { steps, ..Lowered::default() }.wrap(&wrap);
+            if keep_item {
+                lowered.steps.push(Step::new(Check::stopping(Rule::ItemKept(terms))).in_cohort(&cohort));
+            }
+            Ok(lowered)
+        }));
+    }
+    for work in deferred {
+        let (cx, criteria, cohort) = (cx.clone(), criteria.clone(), cohort.clone());
+        let to = work.to;
+        result.add(Lowered::later(DeferTo::Here, move |lowerer| {
+            let resolved = (work.run)(lowerer)?;
+            let terms = terms(lowerer, &cx, &criteria, elem)?;
+            Ok(resolved.wrap_as(&wrap_item(lowerer.dialect, terms, cohort), to))
+        }));
+    }
+    Ok(result)
+}
+
+/// The wrapped tag; under the KEP an item may also be forbidden.
+fn lower_payload(lowerer: &mut Lowerer<'_>, cx: &Context, inner: &Tag) -> Result<Lowered, Refusal> {
+    if lowerer.dialect == Dialect::Kep && inner.name == "k8s:forbidden" {
+        return Ok(Lowered::check(Check::stopping(Rule::Forbidden)));
+    }
+    lowerer.lower_tags(cx, std::slice::from_ref(inner))
+}
+
+fn wrap_item(dialect: Dialect, terms: Vec<Term>, cohort: String) -> Wrap {
+    Rc::new(move |step: Step, to| {
+        if to == DeferTo::Parent {
+            return step;
+        }
+        let terms = terms.clone();
+        step.wrapped(dialect, |check| Rule::Item(terms, check)).in_cohort(&cohort)
+    })
+}
+
+fn criteria(dialect: Dialect, tag: &Tag) -> Result<Criteria, Refusal> {
+    let mut criteria: Criteria = Vec::new();
+    let mut args: Vec<(Option<String>, Scalar)> =
+        tag.args.iter().map(|arg| (arg.name.clone(), arg.value.clone())).collect();
+    if dialect == Dialect::Kep
+        && let [(Some(name), Scalar::List(pairs))] = &args[..]
+        && name == "pairs"
+    {
+        args = pairs.iter().map(pair).collect::<Result<_, _>>()?;
+    }
+    for (name, value) in args {
+        let name = name.ok_or("all arguments must be named")?;
+        if criteria.iter().any(|(known, _)| *known == name) {
+            return Err(format!("duplicate argument: {name:?}").into());
+        }
+        let value = match value {
+            Scalar::String(text) => Literal::String(text),
+            Scalar::Bool(value) => Literal::Bool(value),
+            Scalar::Int(text) => Literal::Int(
+                payload::parse_int(&text)
+                    .map_err(|error| format!("invalid value for argument {name:?}: invalid integer: {error}"))?
+                    .into(),
+            ),
+            Scalar::List(_) => return Err(format!("invalid value for argument {name:?}: a list is no key").into()),
+        };
+        criteria.push((name, value));
+    }
+    Ok(criteria)
+}
+
+/// One `[key, value]` of the KEP's `pairs` argument.
+fn pair(scalar: &Scalar) -> Result<(Option<String>, Scalar), Refusal> {
+    match scalar {
+        Scalar::List(items) => match &items[..] {
+            [key, value] => Ok((Some(key.text()), value.clone())),
+            _ => Err("pairs: wants a list of [key, value]".into()),
+        },
+        _ => Err("pairs: wants a list of [key, value]".into()),
+    }
+}
+
+/// The selector checked against the list's keys, in key order.
+fn terms(lowerer: &Lowerer<'_>, cx: &Context, criteria: &Criteria, elem: TypeId) -> Result<Vec<Term>, Refusal> {
+    let universe = lowerer.universe;
+    let own = lowerer.facts.lists.get(&cx.path);
+    let list = match cx.scope {
+        Scope::Field => lowerer.facts.list(universe, &cx.path, cx.ty),
+        _ => own,
+    };
+    let list = list.filter(|list| list.semantic == Some(Semantic::Map) && !list.keys.is_empty()).ok_or(
+        "found items with no list metadata - item tags require listType=map or unique=map with listMapKey",
+    )?;
+    if criteria.len() != list.keys.len() {
+        let (got, want) = (criteria.len(), list.keys.len());
+        return Err(
+            format!("number of arguments ({got}) does not match number of listMapKey fields ({want})").into()
+        );
+    }
+    let mut terms = Vec::new();
+    let mut missing = Vec::new();
+    for key in &list.keys {
+        let name = universe.field(*key).field.path_name();
+        match criteria.iter().find(|(criterion, _)| criterion == name) {
+            Some((_, value)) => terms.push((name, value)),
+            None => missing.push(name),
+        }
+    }
+    if !missing.is_empty() {
+        return Err(format!("missing required listMapKey fields: [{}]", missing.join(" ")).into());
+    }
+    select(lowerer, elem, terms.into_iter())
+}
+
+/// Terms over the fields of an element, with values of the fields' types.
+pub(crate) fn select<'c>(
+    lowerer: &Lowerer<'_>,
+    elem: TypeId,
+    criteria: impl Iterator<Item = (&'c str, &'c Literal)>,
+) -> Result<Vec<Term>, Refusal> {
+    let universe = lowerer.universe;
+    let def = universe.struct_of(elem).ok_or("can only be used on lists of structs")?;
+    let mut terms = Vec::new();
+    for (name, value) in criteria {
+        let field = universe.member(def, name).ok_or_else(|| format!("no field with JSON name {name:?}"))?;
+        let builtin = universe.builtin(universe.field(field).ty);
+        let wants = match (builtin, value) {
+            (Some(Builtin::String), Literal::String(_))
+            | (Some(Builtin::Bool), Literal::Bool(_)) => None,
+            (Some(builtin), Literal::Int(_)) if builtin.is_integer() => None,
+            (Some(Builtin::String), _) => Some("string"),
+            (Some(Builtin::Bool), _) => Some("bool"),
+            (Some(builtin), _) if builtin.is_integer() => Some("int"),
+            _ => {
+                let ty = universe.type_name(universe.field(field).ty);
+                return Err(format!("unsupported type {ty} for field {name}").into());
+            }
+        };
+        if let Some(wants) = wants {
+            return Err(format!("type mismatch, field is {wants} but value is not: {}", plain(value)).into());
+        }
+        terms.push(Term { field, value: value.clone() });
+    }
+    Ok(terms)
+}
+
+/// The selector in labels and cohort names.
+pub(crate) fn selector_text(criteria: &Criteria) -> String {
+    let pairs: Vec<String> = criteria
+        .iter()
+        .map(|(key, value)| {
+            let value = match value {
+                Literal::String(text) => quote::go(text).to_string(),
+                other => plain(other),
+            };
+            format!("{}: {value}", quote::go(key))
+        })
+        .collect();
+    format!("{{{}}}", pairs.join(", "))
+}
+
+fn plain(value: &Literal) -> String {
+    match value {
+        Literal::String(text) => text.clone(),
+        Literal::Int(number) => number.to_string(),
+        Literal::Bool(value) => value.to_string(),
+    }
+}

@@ -1,0 +1,57 @@
+//! `+k8s:ifEnabled`, `+k8s:ifDisabled`: rules that depend on an option.
+
+use std::rc::Rc;
+
+use sprag_idl::Tag;
+
+use crate::lower::{Context, Lowered, Lowerer, Refusal, Step, Wrap};
+use crate::plan::Rule;
+use crate::registry::{ArgSpec, Payload, Scope, Stability, TagRule};
+use crate::tags::payload;
+
+const EVERYWHERE: &[Scope] =
+    &[Scope::Const, Scope::Type, Scope::Field, Scope::ListVal, Scope::MapKey, Scope::MapVal];
+const OPTION: &[ArgSpec] = &[ArgSpec::positional("The option's name.")];
+
+pub(crate) static RULES: &[TagRule] = &[
+    TagRule::new(
+        "k8s:ifEnabled",
+        Stability::Stable,
+        EVERYWHERE,
+        "Applies the wrapped tag only when the named option is defined and true.",
+        "+k8s:ifEnabled(FeatureX)=+k8s:required",
+        enabled,
+    )
+    .with_args(OPTION)
+    .takes(Payload::Tag),
+    TagRule::new(
+        "k8s:ifDisabled",
+        Stability::Stable,
+        EVERYWHERE,
+        "Applies the wrapped tag only when the named option is defined and false.",
+        "+k8s:ifDisabled(FeatureX)=+k8s:forbidden",
+        disabled,
+    )
+    .with_args(OPTION)
+    .takes(Payload::Tag),
+];
+
+fn enabled(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
+    lower(lowerer, cx, tag, true)
+}
+
+fn disabled(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
+    lower(lowerer, cx, tag, false)
+}
+
+fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag, enabled: bool) -> Result<Lowered, Refusal> {
+    let option = payload::arg(tag.positional()).ok_or("missing required option name positional argument")?;
+    let inner = tag.inner().ok_or("missing validation tag")?;
+    let lowered = lowerer.lower_tags(cx, std::slice::from_ref(inner))?;
+    let dialect = lowerer.dialect;
+    let wrap: Wrap = Rc::new(move |step: Step, _| {
+        let option = option.clone();
+        step.wrapped(dialect, |check| Rule::IfOption { option, enabled, check })
+    });
+    Ok(lowered.wrap(&wrap))
+}

@@ -1,0 +1,100 @@
+//! `+k8s:subfield`: a rule for a field of this struct, from the outside.
+
+use std::rc::Rc;
+
+use sprag_field::quote;
+use sprag_idl::Tag;
+
+use crate::dialect::Dialect;
+use crate::lower::{Context, DeferTo, Deferred, Lowered, Lowerer, Refusal, Step, Wrap};
+use crate::plan::Rule;
+use crate::registry::{ArgSpec, Payload, Scope, Stability, TagRule};
+use crate::tags::each::inside;
+use crate::tags::{opaque, payload};
+use crate::types::FieldRef;
+
+pub(crate) static RULES: &[TagRule] = &[TagRule::new(
+    "k8s:subfield",
+    Stability::Stable,
+    Scope::VALUES,
+    "Applies the wrapped tag to a direct child field of this struct, from the outside.",
+    "+k8s:subfield(name)=+k8s:format=k8s-short-name",
+    lower,
+)
+.with_args(&[ArgSpec::positional("The JSON name of the field.")])
+.takes(Payload::Tag)];
+
+fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
+    let universe = lowerer.universe;
+    let inner = tag.inner().ok_or("missing validation tag")?;
+    if lowerer.dialect == Dialect::Kubernetes {
+        let mut chained = Some(inner);
+        while let Some(tag) = chained {
+            if tag.name == "k8s:subfield" {
+                return Err("nested +k8s:subfield tags are unsupported; apply validations directly to the nested type \
+                            instead"
+                    .into());
+            }
+            chained = tag.inner();
+        }
+    }
+    let Some(def) = universe.struct_of(cx.ty) else {
+        let kind = universe.pointee_kind(cx.ty).name();
+        return Err(format!("can only be used on struct types: {kind}").into());
+    };
+    let name = payload::arg(tag.positional()).unwrap_or_default();
+    let field =
+        universe.member(def, &name).ok_or_else(|| format!("no field for json name {}", quote::go(&name)))?;
+    let sub_cx = Context {
+        scope: Scope::Field,
+        ty: universe.field(field).ty,
+        path: format!("{}.{name}", cx.path),
+        member: Some(field),
+        owner: None,
+        ..inside(cx)
+    };
+    let lowered = lowerer.lower_tags(&sub_cx, std::slice::from_ref(inner))?;
+    let cx = cx.clone();
+    Ok(Lowered::later(DeferTo::Here, move |lowerer| {
+        let mut all = lowered;
+        if !opaque::is_opaque(lowerer, &cx) {
+            all.add(inherit(lowerer, &sub_cx)?);
+        }
+        let mut wrapped = all.wrap(&wrap_subfield(lowerer.dialect, field, name));
+        for work in &mut wrapped.deferred {
+            work.to = work.to.moved_here();
+        }
+        Ok(wrapped)
+    }))
+}
+
+fn wrap_subfield(dialect: Dialect, field: FieldRef, name: String) -> Wrap {
+    Rc::new(move |step: Step, to| {
+        if to == DeferTo::Parent {
+            return step;
+        }
+        step.wrapped(dialect, |check| Rule::Subfield(field, check)).in_cohort(&name)
+    })
+}
+
+/// The stopping checks from the field's own declaration, as non-errors, once per place.
+fn inherit(lowerer: &mut Lowerer<'_>, cx: &Context) -> Result<Lowered, Refusal> {
+    if !lowerer.facts.inherited.insert(cx.path.clone()) {
+        return Ok(Lowered::default());
+    }
+    let Some(member) = cx.member else { return Ok(Lowered::default()) };
+    let tags = lowerer.parse_tags(&lowerer.universe.field(member).field.tags)?;
+    Ok(stops_only(lowerer.lower_tags(cx, &tags)?))
+}
+
+fn stops_only(lowered: Lowered) -> Lowered {
+    let steps = lowered.steps.into_iter().filter(|step| step.check.short_circuit).map(|mut step| {
+        step.check.non_error = true;
+        step
+    });
+    let deferred = lowered.deferred.into_iter().map(|work| Deferred {
+        to: work.to,
+        run: Box::new(move |lowerer| Ok(stops_only((work.run)(lowerer)?))),
+    });
+    Lowered { steps: steps.collect(), deferred: deferred.collect(), ..Lowered::default() }
+}

@@ -1,0 +1,58 @@
+//! `+k8s:ifSubresource`, `+k8s:ifNotSubresource`: rules that depend on the subresource of the request.
+
+use std::rc::Rc;
+
+use sprag_idl::Tag;
+
+use crate::lower::{Context, Lowered, Lowerer, Refusal, Step, Wrap};
+use crate::plan::Rule;
+use crate::registry::{ArgSpec, Payload, Scope, Stability, TagRule};
+use crate::tags::payload;
+
+const PATH: &[ArgSpec] = &[ArgSpec::positional("The subresource, such as `/status`.")];
+
+pub(crate) static RULES: &[TagRule] = &[
+    TagRule::new(
+        "k8s:ifSubresource",
+        Stability::Alpha,
+        Scope::VALUES,
+        "Applies the wrapped tag only to requests for this subresource.",
+        "+k8s:ifSubresource(\"/status\")=+k8s:required",
+        matching,
+    )
+    .with_args(PATH)
+    .takes(Payload::Tag)
+    .kep_only(),
+    TagRule::new(
+        "k8s:ifNotSubresource",
+        Stability::Alpha,
+        Scope::VALUES,
+        "Applies the wrapped tag only to requests that are not for this subresource.",
+        "+k8s:ifNotSubresource(\"/resize\")=+k8s:immutable",
+        other,
+    )
+    .with_args(PATH)
+    .takes(Payload::Tag)
+    .kep_only(),
+];
+
+fn matching(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
+    lower(lowerer, cx, tag, true)
+}
+
+fn other(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
+    lower(lowerer, cx, tag, false)
+}
+
+fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag, matches: bool) -> Result<Lowered, Refusal> {
+    let inner = tag.inner().ok_or("missing validation tag")?;
+    let path = payload::arg(tag.positional()).unwrap_or_default();
+    let path = format!("/{}", path.trim_start_matches('/'));
+    let lowered = lowerer.lower_tags(cx, std::slice::from_ref(inner))?;
+    let dialect = lowerer.dialect;
+    let wrap: Wrap = Rc::new(move |step: Step, _| {
+        let path = path.clone();
+        step.wrapped(dialect, |check| Rule::IfSubresource { path, matches, check })
+    });
+    Ok(lowered.wrap(&wrap))
+}

@@ -1,0 +1,188 @@
+//! `+k8s:update`: transitions that are refused on update.
+
+use std::collections::BTreeSet;
+
+use sprag_field::Stage;
+use sprag_idl::{Scalar, Tag, TagValue};
+
+use crate::dialect::Dialect;
+use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal, Semantic};
+use crate::plan::{Check, Constraint, Identity, Rule, UpdateRule};
+use crate::registry::{Payload, LiteralKind, Scope, Stability, TagRule};
+use crate::types::Kind;
+
+pub(crate) static RULES: &[TagRule] = &[TagRule::new(
+    "k8s:update",
+    Stability::Stable,
+    &[Scope::Field, Scope::ListVal, Scope::MapVal],
+    "Restricts transitions on update: NoSet, NoUnset, NoModify, NoAddItem, NoRemoveItem.",
+    "+k8s:update=NoModify",
+    lower,
+)
+.takes(Payload::OptionalLiteral(LiteralKind::String))
+.kep_spells(&[], Payload::Loose(LiteralKind::String))];
+
+fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
+    let words = match &tag.value {
+        TagValue::Scalar(Scalar::List(items)) => items.iter().map(Scalar::text).collect(),
+        TagValue::Scalar(scalar) => vec![scalar.text()],
+        _ => vec![String::new()],
+    };
+    let mut constraints = Vec::new();
+    for word in &words {
+        constraints.push(parse(lowerer.dialect, word)?);
+    }
+    match cx.scope {
+        Scope::ListVal | Scope::MapVal => lower_element(lowerer, cx, &constraints),
+        _ => lower_field(lowerer, cx, &constraints),
+    }
+}
+
+fn parse(dialect: Dialect, word: &str) -> Result<Constraint, Refusal> {
+    Ok(match (word, dialect) {
+        ("NoSet", _) => Constraint::NoSet,
+        ("NoUnset", _) | ("NoClear", Dialect::Kep) => Constraint::NoUnset,
+        ("NoModify", _) => Constraint::NoModify,
+        ("NoAddItem", _) => Constraint::NoAddItem,
+        ("NoRemoveItem", _) => Constraint::NoRemoveItem,
+        _ => return Err(format!("unknown +k8s:update constraint: {word}").into()),
+    })
+}
+
+fn name(constraint: Constraint) -> &'static str {
+    match constraint {
+        Constraint::NoSet => "NoSet",
+        Constraint::NoUnset => "NoUnset",
+        Constraint::NoModify => "NoModify",
+        Constraint::NoAddItem => "NoAddItem",
+        Constraint::NoRemoveItem => "NoRemoveItem",
+    }
+}
+
+fn lower_element(lowerer: &mut Lowerer<'_>, cx: &Context, constraints: &[Constraint]) -> Result<Lowered, Refusal> {
+    if lowerer.dialect == Dialect::Kep {
+        return Ok(kep_element(cx, constraints));
+    }
+    for constraint in constraints.iter().filter(|constraint| **constraint != Constraint::NoModify) {
+        return Err(format!(
+            "+k8s:update={} does not apply to {}, attach it to the enclosing field",
+            name(*constraint),
+            cx.scope.place()
+        )
+        .into());
+    }
+    if matches!(lowerer.universe.pointee_kind(cx.ty), Kind::Slice | Kind::Map) {
+        return Err("+k8s:update=NoModify cannot be applied to list/map elements that are themselves lists or maps".into());
+    }
+    if cx.scope == Scope::ListVal
+        && let Some(semantic) = lowerer.facts.lists.get(&cx.parent_path).map(|list| list.semantic)
+        && semantic != Some(Semantic::Map)
+    {
+        let semantic = semantic.map_or("", Semantic::name);
+        return Err(format!(
+            "+k8s:eachVal=+k8s:update=NoModify requires the enclosing list to use listType=map or unique=map (got {semantic})"
+        )
+        .into());
+    }
+    Ok(scalar(lowerer.dialect, constraints, cx.stage))
+}
+
+/// Elements are always set while they exist: what is left is modification, and for one selected item, removal.
+fn kep_element(cx: &Context, constraints: &[Constraint]) -> Lowered {
+    let mut lowered = Lowered::default();
+    if constraints.contains(&Constraint::NoModify) {
+        lowered.add(scalar(Dialect::Kep, &[Constraint::NoModify], cx.stage));
+    }
+    let kept = constraints.iter().any(|c| matches!(c, Constraint::NoUnset | Constraint::NoRemoveItem));
+    if kept && cx.selector.as_ref().is_some_and(|terms| !terms.is_empty()) {
+        lowered.keep_item = true;
+    }
+    lowered.noted = true;
+    lowered
+}
+
+fn lower_field(lowerer: &mut Lowerer<'_>, cx: &Context, constraints: &[Constraint]) -> Result<Lowered, Refusal> {
+    let entry = lowerer.facts.updates.entry(cx.path.clone()).or_insert_with(|| (BTreeSet::new(), Stage::Stable));
+    entry.1 = cx.stage;
+    entry.0.extend(constraints);
+    let all: Vec<Constraint> = entry.0.iter().copied().collect();
+    check_kinds(lowerer, cx, &all)?;
+    let cx = cx.clone();
+    Ok(Lowered::later(DeferTo::Here, move |lowerer| {
+        let Some((constraints, stage)) = lowerer.facts.updates.remove(&cx.path) else {
+            return Ok(Lowered::default());
+        };
+        let constraints: Vec<Constraint> = constraints.into_iter().collect();
+        let stage = if cx.stage == Stage::Stable { stage } else { cx.stage };
+        let identity = item_identity(lowerer, &cx, &constraints)?;
+        Ok(update(lowerer.dialect, constraints, identity, stage))
+    }))
+}
+
+fn check_kinds(lowerer: &Lowerer<'_>, cx: &Context, constraints: &[Constraint]) -> Result<(), Refusal> {
+    let kind = lowerer.universe.pointee_kind(cx.ty);
+    let compound = matches!(kind, Kind::Slice | Kind::Map);
+    let plain_struct = kind == Kind::Struct && !lowerer.universe.is_pointer(cx.ty);
+    for constraint in constraints {
+        let word = name(*constraint);
+        match constraint {
+            Constraint::NoAddItem | Constraint::NoRemoveItem if !compound => {
+                return Err(format!("+k8s:update={word} can only be used on list or map fields").into());
+            }
+            Constraint::NoModify if compound => {
+                return Err("+k8s:update=NoModify is not supported on list or map fields, use \
+                            +k8s:eachVal=+k8s:update=NoModify for per-item immutability"
+                    .into());
+            }
+            Constraint::NoSet | Constraint::NoUnset if plain_struct => {
+                return Err(format!(
+                    "+k8s:update={word} cannot be used on non-pointer struct fields (they cannot be unset)"
+                )
+                .into());
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// How added and removed elements are recognised.
+fn item_identity(
+    lowerer: &Lowerer<'_>,
+    cx: &Context,
+    constraints: &[Constraint],
+) -> Result<Option<Identity>, Refusal> {
+    let items = constraints.iter().any(|c| matches!(c, Constraint::NoAddItem | Constraint::NoRemoveItem));
+    if !items || lowerer.universe.pointee_kind(cx.ty) != Kind::Slice {
+        return Ok(None);
+    }
+    let Some(list) = lowerer.facts.list(lowerer.universe, &cx.path, cx.ty) else {
+        return Err("+k8s:update=NoAddItem/+k8s:update=NoRemoveItem require list metadata (+k8s:listType with \
+                    listMapKey, or +k8s:unique) to determine item identity"
+            .into());
+    };
+    match (list.semantic, list.keys.is_empty()) {
+        (Some(Semantic::Map), true) => {
+            Err("+k8s:update=NoAddItem/+k8s:update=NoRemoveItem require listMapKey to be set for listType=map".into())
+        }
+        (Some(Semantic::Map | Semantic::Set), _) => Ok(list.identity()),
+        _ => Err("+k8s:update=NoAddItem/+k8s:update=NoRemoveItem require listType=set, listType=map, unique=set, or \
+                  unique=map to define item identity"
+            .into()),
+    }
+}
+
+fn scalar(dialect: Dialect, constraints: &[Constraint], stage: Stage) -> Lowered {
+    update(dialect, constraints.to_vec(), None, stage)
+}
+
+/// The check itself.
+pub(crate) fn update(
+    dialect: Dialect,
+    constraints: Vec<Constraint>,
+    identity: Option<Identity>,
+    stage: Stage,
+) -> Lowered {
+    let rule = UpdateRule { constraints, identity, scoped_to_parent: dialect == Dialect::Kep };
+    Lowered::check(Check { stage, ..Check::stopping(Rule::Update(rule)) })
+}

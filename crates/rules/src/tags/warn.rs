@@ -1,0 +1,34 @@
+//! `+k8s:warn`: the same check, as a warning.
+
+use std::rc::Rc;
+
+use sprag_idl::Tag;
+
+use crate::lower::{Context, Lowered, Lowerer, Refusal, Step, Wrap};
+use crate::plan::Warning;
+use crate::registry::{ArgSpec, Payload, Scope, Stability, TagRule};
+use crate::tags::payload;
+
+pub(crate) static RULES: &[TagRule] = &[TagRule::new(
+    "k8s:warn",
+    Stability::Alpha,
+    Scope::VALUES,
+    "Runs the wrapped tag but yields warnings in place of errors; nothing is stopped.",
+    "+k8s:warn(message: \"more than 100 replicas are slow\")=+k8s:maximum=100",
+    lower,
+)
+.with_args(&[ArgSpec::named("message", "The text of the warning; the error's own text by default.")])
+.takes(Payload::Tag)
+.kep_only()];
+
+fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
+    let inner = tag.inner().ok_or("missing validation tag")?;
+    let message = payload::arg(tag.named("message"));
+    let lowered = lowerer.lower_tags(cx, std::slice::from_ref(inner))?;
+    let wrap: Wrap = Rc::new(move |mut step: Step, _| {
+        step.check.short_circuit = false;
+        step.check.warning = Some(Warning { message: message.clone() });
+        step
+    });
+    Ok(lowered.wrap(&wrap))
+}

@@ -1,0 +1,42 @@
+//! What a check's result means for the checks around it.
+//!
+//! Every check returns whether it yielded anything. These functions run one check and give its errors a meaning.
+
+use sprag_field::{Errors, Stage};
+
+/// Runs a check whose errors are marked as stopping their group.
+pub fn stopping(errors: &mut Errors, check: impl FnOnce(&mut Errors) -> bool) -> bool {
+    let mark = errors.len();
+    let found = check(errors);
+    if found {
+        errors.mark_short_circuit_since(mark);
+    }
+    found
+}
+
+/// Runs a check whose errors are dropped; only the fact that it yielded something remains.
+pub fn quiet(errors: &mut Errors, check: impl FnOnce(&mut Errors) -> bool) -> bool {
+    let mark = errors.len();
+    let found = check(errors);
+    errors.truncate(mark);
+    found
+}
+
+/// Runs a check whose errors carry a life-cycle stage.
+pub fn staged(errors: &mut Errors, stage: Stage, check: impl FnOnce(&mut Errors) -> bool) -> bool {
+    let mark = errors.len();
+    let found = check(errors);
+    if found {
+        errors.stamp_since(mark, stage);
+    }
+    found
+}
+
+/// Runs a check whose errors become warnings; it never counts as having yielded anything.
+pub fn warning(errors: &mut Errors, message: Option<&str>, check: impl FnOnce(&mut Errors) -> bool) -> bool {
+    let mark = errors.len();
+    if check(errors) {
+        errors.warn_since(mark, message);
+    }
+    false
+}

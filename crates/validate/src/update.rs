@@ -1,0 +1,137 @@
+//! What may not happen to a value on update.
+
+use sprag_field::{BadValue, Error, Errors};
+
+use crate::At;
+use crate::list::{Correlate, Matches};
+
+/// A transition that is refused on update.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Constraint {
+    /// From unset to set.
+    NoSet,
+    /// From set to unset.
+    NoUnset,
+    /// From one value to another.
+    NoModify,
+    /// An element or entry more.
+    NoAddItem,
+    /// An element or entry less.
+    NoRemoveItem,
+}
+
+/// Refuses any change; whoever calls it knows that the value changed.
+pub fn immutable(at: &At<'_>, errors: &mut Errors) -> bool {
+    if at.is_update() {
+        errors.push(Error::invalid(&at.path, BadValue::Nil, "field is immutable").with_origin("immutable"));
+    }
+    at.is_update()
+}
+
+/// Refuses transitions of a value that is set or not; `was_set` is `None` where nothing is known of the past.
+pub fn update(
+    at: &At<'_>,
+    set: bool,
+    was_set: Option<bool>,
+    constraints: &[Constraint],
+    errors: &mut Errors,
+) -> bool {
+    let (Some(was_set), true) = (was_set, at.is_update()) else { return false };
+    let mark = errors.len();
+    for constraint in constraints {
+        let detail = match constraint {
+            Constraint::NoSet if !was_set && set => "field cannot be set once created",
+            Constraint::NoUnset if was_set && !set => "field cannot be cleared once set",
+            Constraint::NoModify if was_set && set => "field cannot be modified once set",
+            _ => continue,
+        };
+        errors.push(Error::invalid(&at.path, BadValue::Nil, detail).with_origin("update"));
+    }
+    errors.len() > mark
+}
+
+/// Refuses transitions of a list.
+pub fn update_list<S, T: ?Sized>(
+    at: &At<'_>,
+    new: &[S],
+    old: Option<&[S]>,
+    item: impl Fn(&S) -> Option<&T>,
+    correlate: &impl Correlate<T>,
+    constraints: &[Constraint],
+    errors: &mut Errors,
+) -> bool {
+    let (Some(old), true) = (old, at.is_update()) else { return false };
+    let mark = errors.len();
+    for constraint in constraints {
+        match constraint {
+            Constraint::NoAddItem => {
+                let known = Matches::new(old, &item, correlate);
+                for (index, slot) in new.iter().enumerate() {
+                    if item(slot).is_some_and(|value| known.find(value).is_none()) {
+                        errors.push(added(&at.index(index)));
+                    }
+                }
+            }
+            Constraint::NoRemoveItem => {
+                let known = Matches::new(new, &item, correlate);
+                for slot in old {
+                    if item(slot).is_some_and(|value| known.find(value).is_none()) {
+                        errors.push(removed(at));
+                    }
+                }
+            }
+            other => _ = update(at, !new.is_empty(), Some(!old.is_empty()), &[*other], errors),
+        }
+    }
+    errors.len() > mark
+}
+
+/// Refuses transitions of a map; keys come in the order in which errors are wanted.
+pub fn update_map<'k>(
+    at: &At<'_>,
+    new: impl Iterator<Item = &'k str> + Clone,
+    old: Option<impl Iterator<Item = &'k str> + Clone>,
+    is_new: impl Fn(&str) -> bool,
+    is_gone: impl Fn(&str) -> bool,
+    constraints: &[Constraint],
+    errors: &mut Errors,
+) -> bool {
+    let (Some(old), true) = (old, at.is_update()) else { return false };
+    let mark = errors.len();
+    for constraint in constraints {
+        match constraint {
+            Constraint::NoAddItem => {
+                for key in new.clone().filter(|key| is_new(key)) {
+                    errors.push(added(&at.key(key)));
+                }
+            }
+            Constraint::NoRemoveItem => {
+                for key in old.clone().filter(|key| is_gone(key)) {
+                    errors.push(removed(&at.key(key)));
+                }
+            }
+            other => {
+                let (set, was_set) = (new.clone().next().is_some(), old.clone().next().is_some());
+                update(at, set, Some(was_set), &[*other], errors);
+            }
+        }
+    }
+    errors.len() > mark
+}
+
+/// Refuses that an element disappears from a list.
+pub fn item_kept(at: &At<'_>, exists: bool, existed: bool, errors: &mut Errors) -> bool {
+    let lost = at.is_update() && existed && !exists;
+    if lost {
+        errors.push(removed(at));
+    }
+    lost
+}
+
+fn added(at: &At<'_>) -> Error {
+    Error::forbidden(&at.path, "item may not be added").with_origin("update")
+}
+
+fn removed(at: &At<'_>) -> Error {
+    Error::forbidden(&at.path, "item may not be removed").with_origin("update")
+}
