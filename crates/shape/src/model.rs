@@ -1,0 +1,355 @@
+//! The rows of the table. Every constructor is `const`, so that a generator can print them as `static` data.
+
+use std::borrow::Cow;
+use std::mem::{forget, replace};
+
+/// Text that is either part of the program or built at run time.
+pub type Str = Cow<'static, str>;
+/// A list of texts that is either part of the program or built at run time.
+pub type Strs = Cow<'static, [Str]>;
+
+/// The position of a type in its table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TypeId(pub u32);
+
+/// The use of a type in a field, list or map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TypeRef {
+    /// The type.
+    pub id: TypeId,
+    /// Whether unset can be told from the zero value, as through a Go pointer.
+    pub nullable: bool,
+}
+
+impl TypeRef {
+    /// The type by value.
+    pub const fn value(id: TypeId) -> Self {
+        Self { id, nullable: false }
+    }
+
+    /// The type behind a pointer.
+    pub const fn pointer(id: TypeId) -> Self {
+        Self { id, nullable: true }
+    }
+}
+
+/// What the values of a type are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// Text.
+    String,
+    /// True or false.
+    Bool,
+    /// A whole number.
+    Int {
+        /// 8, 16, 32 or 64.
+        bits: u8,
+        /// Whether it can be negative.
+        signed: bool,
+    },
+    /// A floating-point number.
+    Float {
+        /// 32 or 64.
+        bits: u8,
+    },
+    /// Bytes, base64 text in JSON.
+    Bytes,
+    /// A list.
+    List {
+        /// The elements.
+        elem: TypeRef,
+        /// How elements are told apart; a field may say otherwise.
+        list: ListType,
+    },
+    /// A map with keys that are text in JSON.
+    Map {
+        /// The keys.
+        key: TypeRef,
+        /// The values.
+        value: TypeRef,
+    },
+    /// Named fields.
+    Struct {
+        /// The fields in declared order, embedded ones as one field each.
+        fields: Cow<'static, [Field]>,
+        /// All fields sorted by JSON name, those of embedded structs included. [`Shapes::new`](crate::Shapes::new)
+        /// fills it in.
+        lookup: Cow<'static, [Slot]>,
+    },
+    /// Anything.
+    Any,
+    /// A 32-bit integer or text.
+    IntOrString,
+    /// A resource quantity.
+    Quantity,
+    /// A point in time with a precision of seconds.
+    Time,
+    /// A point in time with a precision of microseconds.
+    MicroTime,
+    /// A span of time in Go's notation.
+    Duration,
+    /// An object of a type that is not known here.
+    RawExtension,
+}
+
+impl Kind {
+    /// A struct whose lookup is not filled in yet.
+    pub const fn of_fields(fields: Cow<'static, [Field]>) -> Self {
+        Self::Struct { fields, lookup: Cow::Borrowed(&[]) }
+    }
+}
+
+/// How the elements of a list are told apart when lists are merged or compared.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum ListType {
+    /// Not declared; the list is one value.
+    #[default]
+    Unset,
+    /// The list is one value.
+    Atomic,
+    /// Elements are their own keys and occur once.
+    Set,
+    /// Elements are objects and these fields, by JSON name, are their key.
+    Map(Strs),
+}
+
+/// What happens to members that a struct does not declare.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnknownFields {
+    /// They are dropped.
+    #[default]
+    Prune,
+    /// They are kept.
+    Preserve,
+    /// They are an error.
+    Reject,
+}
+
+/// How a strategic merge patch treats a field.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Patch {
+    /// Elements or members are merged; otherwise the value is replaced.
+    pub merge: bool,
+    /// Members that the patch does not list are dropped.
+    pub retain_keys: bool,
+    /// The field that is the key of list elements, by JSON name; empty for lists of plain values.
+    pub merge_key: Str,
+}
+
+impl Patch {
+    /// The value is replaced.
+    pub const REPLACE: Self = Self { merge: false, retain_keys: false, merge_key: Cow::Borrowed("") };
+
+    /// Elements are merged by this key; empty for members of an object and for lists of plain values.
+    pub const fn merge(merge_key: &'static str) -> Self {
+        Self { merge: true, retain_keys: false, merge_key: Cow::Borrowed(merge_key) }
+    }
+
+    /// The same, and members that the patch does not list are dropped.
+    #[must_use]
+    pub const fn retain_keys(mut self) -> Self {
+        self.retain_keys = true;
+        self
+    }
+}
+
+/// Where a field is declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// The struct that declares it.
+    pub owner: TypeId,
+    /// Its position among the fields there.
+    pub field: u16,
+}
+
+/// A named or anonymous type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeShape {
+    /// The name as Go prints it, `v1.Pod`; empty for types without one.
+    pub name: Str,
+    /// Prose about it.
+    pub doc: Str,
+    /// What its values are.
+    pub kind: Kind,
+    /// What happens to members it does not declare.
+    pub unknown: UnknownFields,
+    /// Whether server-side apply takes a map or struct of this type as one value.
+    pub atomic: bool,
+    /// All values an enumeration can have; empty for other types.
+    pub enum_values: Strs,
+}
+
+impl TypeShape {
+    /// A type of this name and kind, everything else left at its default.
+    pub const fn new(name: &'static str, kind: Kind) -> Self {
+        Self {
+            name: Cow::Borrowed(name),
+            doc: Cow::Borrowed(""),
+            kind,
+            unknown: UnknownFields::Prune,
+            atomic: false,
+            enum_values: Cow::Borrowed(&[]),
+        }
+    }
+
+    /// With prose.
+    #[must_use]
+    pub const fn doc(mut self, doc: &'static str) -> Self {
+        forget(replace(&mut self.doc, Cow::Borrowed(doc)));
+        self
+    }
+
+    /// With a policy for undeclared members.
+    #[must_use]
+    pub const fn unknown(mut self, unknown: UnknownFields) -> Self {
+        self.unknown = unknown;
+        self
+    }
+
+    /// As one value to server-side apply.
+    #[must_use]
+    pub const fn atomic(mut self) -> Self {
+        self.atomic = true;
+        self
+    }
+
+    /// As an enumeration of these values.
+    #[must_use]
+    pub const fn enum_values(mut self, values: &'static [Str]) -> Self {
+        forget(replace(&mut self.enum_values, Cow::Borrowed(values)));
+        self
+    }
+
+    /// The declared fields; none when it is not a struct.
+    pub fn fields(&self) -> &[Field] {
+        if let Kind::Struct { fields, .. } = &self.kind { fields } else { &[] }
+    }
+}
+
+/// A field of a struct.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of the declaration")]
+pub struct Field {
+    /// The name in JSON; empty for an embedded struct.
+    pub json: Str,
+    /// The name in the source.
+    pub name: Str,
+    /// The type.
+    pub ty: TypeRef,
+    /// Whether an empty value is left out of JSON.
+    pub omit_empty: bool,
+    /// Whether a zero value is left out of JSON, structs and times included.
+    pub omit_zero: bool,
+    /// Whether its own fields are members of the surrounding object.
+    pub inline: bool,
+    /// Whether it has to be given.
+    pub required: bool,
+    /// Whether server-side apply takes this map or struct as one value.
+    pub atomic: bool,
+    /// How list elements are told apart, when the field says more than its type.
+    pub list: ListType,
+    /// How a strategic merge patch treats it.
+    pub patch: Patch,
+    /// The default as JSON text; empty when there is none.
+    pub default: Str,
+    /// Prose about it.
+    pub doc: Str,
+    /// Why and since when not to use it; empty when it is not deprecated.
+    pub deprecated: Str,
+}
+
+impl Field {
+    /// A field with these names and type, everything else left at its default.
+    pub const fn new(json: &'static str, name: &'static str, ty: TypeRef) -> Self {
+        Self::owned(Cow::Borrowed(json), Cow::Borrowed(name), ty)
+    }
+
+    /// An embedded struct.
+    pub const fn embedded(name: &'static str, ty: TypeRef) -> Self {
+        let mut field = Self::new("", name, ty);
+        field.inline = true;
+        field
+    }
+
+    /// [`Field::new`] with names built at run time.
+    pub const fn owned(json: Str, name: Str, ty: TypeRef) -> Self {
+        Self {
+            json,
+            name,
+            ty,
+            omit_empty: false,
+            omit_zero: false,
+            inline: false,
+            required: false,
+            atomic: false,
+            list: ListType::Unset,
+            patch: Patch::REPLACE,
+            default: Cow::Borrowed(""),
+            doc: Cow::Borrowed(""),
+            deprecated: Cow::Borrowed(""),
+        }
+    }
+
+    /// Left out of JSON when empty.
+    #[must_use]
+    pub const fn omit_empty(mut self) -> Self {
+        self.omit_empty = true;
+        self
+    }
+
+    /// Left out of JSON when zero.
+    #[must_use]
+    pub const fn omit_zero(mut self) -> Self {
+        self.omit_zero = true;
+        self
+    }
+
+    /// Has to be given.
+    #[must_use]
+    pub const fn required(mut self) -> Self {
+        self.required = true;
+        self
+    }
+
+    /// One value to server-side apply.
+    #[must_use]
+    pub const fn atomic(mut self) -> Self {
+        self.atomic = true;
+        self
+    }
+
+    /// With a list type.
+    #[must_use]
+    pub const fn list(mut self, list: ListType) -> Self {
+        forget(replace(&mut self.list, list));
+        self
+    }
+
+    /// With a patch strategy.
+    #[must_use]
+    pub const fn patch(mut self, patch: Patch) -> Self {
+        forget(replace(&mut self.patch, patch));
+        self
+    }
+
+    /// With a default as JSON text.
+    #[must_use]
+    pub const fn default(mut self, json: &'static str) -> Self {
+        forget(replace(&mut self.default, Cow::Borrowed(json)));
+        self
+    }
+
+    /// With prose.
+    #[must_use]
+    pub const fn doc(mut self, doc: &'static str) -> Self {
+        forget(replace(&mut self.doc, Cow::Borrowed(doc)));
+        self
+    }
+
+    /// Not to be used any more, and why.
+    #[must_use]
+    pub const fn deprecated(mut self, why: &'static str) -> Self {
+        forget(replace(&mut self.deprecated, Cow::Borrowed(why)));
+        self
+    }
+}

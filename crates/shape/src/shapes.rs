@@ -1,0 +1,231 @@
+//! The table of types and the questions asked of it.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use sprag_value::MAX_DEPTH;
+
+use crate::{Field, Kind, ListType, Slot, TypeId, TypeRef, TypeShape};
+
+/// What an id outside of the table stands for.
+static UNKNOWN_TYPE: TypeShape = TypeShape::new("", Kind::Any);
+
+/// A closed set of types that refer to each other by position, so that types may be recursive.
+///
+/// ```
+/// use sprag_shape::{Field, Kind, Shapes, TypeId, TypeRef, TypeShape};
+/// let shapes = Shapes::new(vec![
+///     TypeShape::new("", Kind::String),
+///     TypeShape::new("v1.Tree", Kind::of_fields(vec![
+///         Field::new("name", "Name", TypeRef::value(TypeId(0))),
+///         Field::new("left", "Left", TypeRef::pointer(TypeId(1))),
+///     ].into())),
+/// ]);
+/// let tree = shapes.by_name("v1.Tree").unwrap();
+/// assert_eq!(shapes.field(tree, "left").unwrap().ty.id, tree);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Shapes {
+    types: Cow<'static, [TypeShape]>,
+}
+
+impl Shapes {
+    /// A table of these types; fills in the field lookups.
+    pub fn new(mut types: Vec<TypeShape>) -> Self {
+        let lookups: Vec<_> = (0..types.len()).map(|at| lookup_of(&types, type_id(at))).collect();
+        for (ty, slots) in types.iter_mut().zip(lookups) {
+            if let Kind::Struct { lookup, .. } = &mut ty.kind {
+                *lookup = Cow::Owned(slots);
+            }
+        }
+        Self { types: Cow::Owned(types) }
+    }
+
+    /// A table that is part of the program, with lookups as [`Shapes::new`] made them. A test of the program should
+    /// call [`Shapes::check`].
+    pub const fn from_static(types: &'static [TypeShape]) -> Self {
+        Self { types: Cow::Borrowed(types) }
+    }
+
+    /// All types; the position is the id.
+    pub fn types(&self) -> &[TypeShape] {
+        &self.types
+    }
+
+    /// The type of this id; an id from another table may yield a type without a name that accepts anything.
+    pub fn get(&self, id: TypeId) -> &TypeShape {
+        self.types.get(id.0 as usize).unwrap_or(&UNKNOWN_TYPE)
+    }
+
+    /// The type of this Go name.
+    pub fn by_name(&self, name: &str) -> Option<TypeId> {
+        self.types.iter().position(|ty| ty.name == name).map(type_id)
+    }
+
+    /// The field of this JSON name, also when an embedded struct declares it.
+    pub fn field(&self, id: TypeId, json: &str) -> Option<&Field> {
+        self.slot(id, json).and_then(|slot| self.field_at(slot))
+    }
+
+    /// All fields sorted by JSON name, those of embedded structs included and the embedded structs themselves not.
+    pub fn sorted_fields(&self, id: TypeId) -> impl Iterator<Item = &Field> {
+        self.lookup(id).iter().filter_map(|slot| self.field_at(*slot))
+    }
+
+    /// How the elements of a field's list are told apart.
+    pub fn list_type<'a>(&'a self, field: &'a Field) -> &'a ListType {
+        match &self.get(field.ty.id).kind {
+            Kind::List { list, .. } if field.list == ListType::Unset => list,
+            _ => &field.list,
+        }
+    }
+
+    /// The type as Go prints it in error texts: `int32`, `[]v1.Container`, `map[string]string`.
+    pub fn go_type(&self, id: TypeId) -> String {
+        self.go_type_within(id, MAX_DEPTH)
+    }
+
+    fn go_type_within(&self, id: TypeId, depth: usize) -> String {
+        let ty = self.get(id);
+        let Some(depth) = depth.checked_sub(1) else { return String::new() };
+        if !ty.name.is_empty() {
+            return ty.name.to_string();
+        }
+        let reference = |ty: &TypeRef| {
+            let star = if ty.nullable { "*" } else { "" };
+            format!("{star}{}", self.go_type_within(ty.id, depth))
+        };
+        match &ty.kind {
+            Kind::String => "string".into(),
+            Kind::Bool => "bool".into(),
+            Kind::Int { bits, signed } => format!("{}int{bits}", if *signed { "" } else { "u" }),
+            Kind::Float { bits } => format!("float{bits}"),
+            Kind::Bytes => "[]uint8".into(),
+            Kind::List { elem, .. } => format!("[]{}", reference(elem)),
+            Kind::Map { key, value } => format!("map[{}]{}", reference(key), reference(value)),
+            Kind::Struct { .. } => "struct {}".into(),
+            Kind::Any => "interface {}".into(),
+            Kind::IntOrString => "intstr.IntOrString".into(),
+            Kind::Quantity => "resource.Quantity".into(),
+            Kind::Time => "v1.Time".into(),
+            Kind::MicroTime => "v1.MicroTime".into(),
+            Kind::Duration => "v1.Duration".into(),
+            Kind::RawExtension => "runtime.RawExtension".into(),
+        }
+    }
+
+    pub(crate) fn slot(&self, id: TypeId, json: &str) -> Option<Slot> {
+        let lookup = self.lookup(id);
+        let name = |slot: &Slot| self.field_at(*slot).map_or("", |field| &field.json);
+        lookup.binary_search_by(|slot| name(slot).cmp(json)).ok().map(|at| lookup[at])
+    }
+
+    pub(crate) fn lookup(&self, id: TypeId) -> &[Slot] {
+        if let Kind::Struct { lookup, .. } = &self.get(id).kind { lookup } else { &[] }
+    }
+
+    pub(crate) fn field_at(&self, slot: Slot) -> Option<&Field> {
+        self.get(slot.owner).fields().get(usize::from(slot.field))
+    }
+}
+
+pub(crate) fn type_id(at: usize) -> TypeId {
+    TypeId(u32::try_from(at).unwrap_or(u32::MAX))
+}
+
+/// The fields of a struct sorted by JSON name. Of equal names the one with fewer embedded structs around it wins, as
+/// in Go, and then the first.
+pub(crate) fn lookup_of(types: &[TypeShape], id: TypeId) -> Vec<Slot> {
+    let mut named: BTreeMap<&str, Slot> = BTreeMap::new();
+    let mut level = vec![id];
+    let mut seen = level.clone();
+    while !level.is_empty() {
+        let mut below = Vec::new();
+        let mut here: BTreeMap<&str, Slot> = BTreeMap::new();
+        for owner in level {
+            let fields = types.get(owner.0 as usize).map_or(&[][..], TypeShape::fields);
+            for (at, field) in fields.iter().enumerate() {
+                if field.inline {
+                    below.push(field.ty.id);
+                } else {
+                    here.entry(&field.json).or_insert(Slot { owner, field: u16::try_from(at).unwrap_or(u16::MAX) });
+                }
+            }
+        }
+        for (name, slot) in here {
+            named.entry(name).or_insert(slot);
+        }
+        below.retain(|id| !seen.contains(id));
+        seen.extend(&below);
+        level = below;
+    }
+    named.into_values().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn fields_are_found_by_json_name_through_embedded_structs() {
+        let shapes = sample::shapes();
+        let widget = shapes.by_name("v1.Widget").unwrap();
+        let name = |json: &str| shapes.field(widget, json).map(|field| field.name.as_ref());
+        assert_eq!(name("spec"), Some("Spec"));
+        assert_eq!(name("kind"), Some("Kind"));
+        assert_eq!(name("apiVersion"), Some("APIVersion"));
+        assert_eq!(name(""), None);
+        assert_eq!(name("nope"), None);
+        let sorted: Vec<_> = shapes.sorted_fields(widget).map(|field| field.json.as_ref()).collect();
+        assert_eq!(sorted, ["apiVersion", "kind", "metadata", "spec"]);
+    }
+
+    #[test]
+    fn an_outer_field_hides_an_embedded_one() {
+        let string = TypeRef::value(TypeId(0));
+        let embedding = |outer: Vec<Field>| {
+            Shapes::new(vec![
+                TypeShape::new("", Kind::String),
+                TypeShape::new("Inner", Kind::of_fields(vec![Field::new("a", "Inner", string)].into())),
+                TypeShape::new("Outer", Kind::of_fields(outer.into())),
+            ])
+        };
+        let embedded = Field::embedded("Inner", TypeRef::value(TypeId(1)));
+        let shapes = embedding(vec![embedded.clone(), Field::new("a", "Outer", string)]);
+        assert_eq!(shapes.field(TypeId(2), "a").unwrap().name, "Outer");
+        let shapes = embedding(vec![embedded]);
+        assert_eq!(shapes.field(TypeId(2), "a").unwrap().name, "Inner");
+    }
+
+    #[test]
+    fn a_struct_that_embeds_itself_ends() {
+        let itself = Field::embedded("T", TypeRef::pointer(TypeId(0)));
+        let shapes = Shapes::new(vec![TypeShape::new("T", Kind::of_fields(vec![itself].into()))]);
+        assert_eq!(shapes.sorted_fields(TypeId(0)).count(), 0);
+        assert_eq!(shapes.get(TypeId(9)).kind, Kind::Any);
+    }
+
+    #[test]
+    fn types_are_named_as_go_names_them() {
+        let shapes = sample::shapes();
+        let spec = shapes.by_name("v1.WidgetSpec").unwrap();
+        let go = |json: &str| shapes.go_type(shapes.field(spec, json).unwrap().ty.id);
+        assert_eq!(go("replicas"), "int32");
+        assert_eq!(go("ports"), "[]v1.Port");
+        assert_eq!(go("nodeSelector"), "map[string]string");
+        assert_eq!(go("mode"), "v1.Mode");
+        assert_eq!(go("limit"), "resource.Quantity");
+        assert_eq!(go("pointers"), "[]*int32");
+    }
+
+    #[test]
+    fn the_field_says_more_than_the_type_about_a_list() {
+        let shapes = sample::shapes();
+        let spec = shapes.by_name("v1.WidgetSpec").unwrap();
+        let list = |json: &str| shapes.list_type(shapes.field(spec, json).unwrap()).clone();
+        assert_eq!(list("ports"), ListType::Map(vec!["name".into()].into()));
+        assert_eq!(list("args"), ListType::Set);
+        assert_eq!(list("replicas"), ListType::Unset);
+    }
+}
