@@ -44,6 +44,7 @@ impl FirstIndex {
     /// Indexes the elements `0..len`: `hash` feeds the key of an element to the hasher, `same` compares two of them.
     ///
     /// Allocates nothing for up to [`STACK_ELEMENTS`] elements and once for more.
+    #[inline]
     pub fn build(len: usize, hash: impl Fn(usize, &mut KeyHasher), same: impl Fn(usize, usize) -> bool) -> Self {
         let mut index = Self::empty(len);
         if !index.fill(len, &hash, &same, &mut |_| {}) {
@@ -69,15 +70,16 @@ impl FirstIndex {
         }
     }
 
+    /// Builds each table in place: moving an index copies all of its slots, used or not.
+    #[inline]
     fn empty(len: usize) -> Self {
-        let table = if len <= FEW {
-            Table::Few([0; FEW])
+        if len <= FEW {
+            Self { strong: false, table: Table::Few([0; FEW]) }
         } else if len <= STACK_ELEMENTS {
-            Table::Stack([0; SLOTS])
+            Self { strong: false, table: Table::Stack([0; SLOTS]) }
         } else {
-            Table::Sorted(Vec::with_capacity(len))
-        };
-        Self { strong: false, table }
+            Self { strong: false, table: Table::Sorted(Vec::with_capacity(len)) }
+        }
     }
 
     /// Starts over with the strong hash.
@@ -152,10 +154,10 @@ struct Probe {
     collisions: usize,
 }
 
-fn probe(slots: &[u64], start: usize, hash: u64, same: impl Fn(usize) -> bool) -> Probe {
+fn probe<const N: usize>(slots: &[u64; N], start: usize, hash: u64, same: impl Fn(usize) -> bool) -> Probe {
     let mut end = Probe { element: None, free: start, collisions: 0 };
-    for step in 0..slots.len() {
-        end.free = (start + step) % slots.len();
+    for step in 0..N {
+        end.free = (start + step) % N;
         let slot = slots[end.free];
         if slot == 0 {
             break;
@@ -172,8 +174,8 @@ fn probe(slots: &[u64], start: usize, hash: u64, same: impl Fn(usize) -> bool) -
     end
 }
 
-fn fill_slots(
-    slots: &mut [u64],
+fn fill_slots<const N: usize>(
+    slots: &mut [u64; N],
     len: usize,
     start: impl Fn(u64) -> usize,
     hash_of: &impl Fn(usize) -> u64,
@@ -261,20 +263,28 @@ fn mix(state: u64, word: u64) -> u64 {
     (low ^ high).rotate_left(23) ^ SEED
 }
 
+/// The last eight bytes, or all when there are fewer, in reads that may overlap.
+#[inline]
+fn last_word(bytes: &[u8]) -> u64 {
+    if let Some(word) = bytes.last_chunk::<8>() {
+        return u64::from_le_bytes(*word);
+    }
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        return u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last));
+    }
+    bytes.iter().fold(0, |word, &byte| word << 8 | u64::from(byte))
+}
+
 impl Hasher for KeyHasher {
     #[inline]
     fn write(&mut self, bytes: &[u8]) {
         match &mut self.0 {
             Strength::Strong(hasher) => hasher.write(bytes),
             Strength::Fast(state) => {
-                let (words, tail) = bytes.as_chunks::<8>();
-                for word in words {
+                for word in bytes.as_chunks::<8>().0 {
                     *state = mix(*state, u64::from_le_bytes(*word));
                 }
-                let mut last = [0; 8];
-                last[..tail.len()].copy_from_slice(tail);
-                last[7] = tail.len().to_le_bytes()[0];
-                *state = mix(*state, u64::from_le_bytes(last));
+                *state = mix(*state, last_word(bytes) ^ (bytes.len() as u64).rotate_right(8));
             }
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::*;
-use crate::{Value, json};
+use crate::{MAX_DEPTH, Value, json};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -62,6 +62,17 @@ fn null_is_none_or_the_zero_value() {
     assert_eq!(from_value::<Vec<String>>(&value("[null]")).unwrap(), [""]);
     assert_eq!(from_value::<Vec<Option<i32>>>(&value("[null, 1]")).unwrap(), [None, Some(1)]);
     assert_eq!(from_value::<Vec<i32>>(&value("null")).unwrap(), [0; 0]);
+}
+
+#[test]
+fn trees_are_copied_up_to_the_depth_limit_and_refused_past_it() {
+    let mut nested = Value::array();
+    for _ in 1..MAX_DEPTH {
+        nested = Value::from([nested]);
+    }
+    assert_eq!(from_value::<Value>(&nested).as_ref(), Ok(&nested));
+    let error = from_value::<Value>(&Value::from([nested])).unwrap_err();
+    assert_eq!(error.message(), "exceeded max depth");
 }
 
 #[test]

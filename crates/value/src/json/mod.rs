@@ -20,7 +20,7 @@ pub use self::write::{
 };
 
 /// The largest text that [`Scanner`] accepts, in bytes.
-pub const MAX_INPUT_BYTES: usize = 512 << 20;
+pub const MAX_INPUT_BYTES: usize = 256 << 20;
 
 #[cfg(test)]
 mod tests;

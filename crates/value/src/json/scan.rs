@@ -36,7 +36,8 @@ pub enum Event<'a> {
 
 /// Reads a JSON text event by event and refuses everything Go's `encoding/json` refuses, in the same words.
 ///
-/// After an error or [`Event::End`] further calls yield the same again. Duplicate keys are the reader's affair.
+/// [`Event::End`] repeats when asked again; after an error the answers mean nothing. Duplicate keys are the reader's
+/// affair.
 pub struct Scanner<'a> {
     text: &'a str,
     pos: usize,

@@ -113,6 +113,13 @@ fn nesting_is_read_up_to_the_limit_and_refused_past_it() {
 }
 
 #[test]
+fn text_is_read_up_to_the_size_limit_and_refused_past_it() {
+    let refusal = |len: usize| parse(&vec![0; len]).unwrap_err().to_string();
+    assert_eq!(refusal(MAX_INPUT_BYTES), "invalid character '\\x00' looking for beginning of value");
+    assert_eq!(refusal(MAX_INPUT_BYTES + 1), "input larger than 268435456 bytes");
+}
+
+#[test]
 fn events_carry_their_spans() {
     let text = r#" {"a": [1.50, "x\n"]}"#;
     let mut scanner = Scanner::new(text.as_bytes()).unwrap();
