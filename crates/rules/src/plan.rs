@@ -37,8 +37,10 @@ impl Plan {
 pub struct Root {
     /// The type.
     pub def: DefId,
-    /// The type as Go prints it: `v1.Pod`.
+    /// The type as Go prints a pointer to it: `*v1.Pod`.
     pub go_type: String,
+    /// Path of the package that registers it.
+    pub registered_by: String,
     /// The subresource paths it answers for, sorted; `/` is the object itself.
     pub subresources: Vec<String>,
 }

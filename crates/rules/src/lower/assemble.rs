@@ -23,7 +23,7 @@ pub(crate) fn assemble(
     let mut all: Vec<crate::plan::Root> = Vec::new();
     for package in roots.into_iter().filter(|package| package.registered) {
         for root in package.roots {
-            if has(root.def) && !all.iter().any(|known| known.def == root.def) {
+            if has(root.def) {
                 all.push(root);
             }
         }

@@ -43,14 +43,22 @@ impl Lowerer<'_> {
                     self.findings.push(Finding::error(package.tags[0].span, format!("{}: {message}", package.path)));
                 }
             }
-            let input = values(&package.tags, INPUT).last().and_then(|path| {
-                universe.packages().iter().position(|other| other.path == *path || other.path.ends_with(path))
-            });
-            let types_at = input.unwrap_or(at);
+            let input = values(&package.tags, INPUT).last().copied();
+            let types_at = match input {
+                None => at,
+                Some(path) => match universe.packages().iter().position(|other| other.path == path) {
+                    Some(input) => input,
+                    None => {
+                        let message = format!("{}: input package {path} was not read", package.path);
+                        self.findings.push(Finding::error(package.tags[0].span, message));
+                        continue;
+                    }
+                },
+            };
             let mut roots: Vec<Root> = universe
                 .defs()
                 .filter(|(_, def)| def.package == types_at && self.is_root(def, &criteria))
-                .map(|(id, _)| self.root(id))
+                .map(|(id, _)| self.root(id, &package.path))
                 .collect();
             roots.sort_by(|a, b| universe.def(a.def).name.cmp(&universe.def(b.def).name));
             let registered = values(&package.tags, REGISTRY).last() != Some(&"nil");
@@ -83,7 +91,7 @@ impl Lowerer<'_> {
         fields.iter().any(|field| field.field.embedded && self.universe.type_name(field.ty) == LIST_META)
     }
 
-    fn root(&self, id: DefId) -> Root {
+    fn root(&self, id: DefId, registered_by: &str) -> Root {
         let def = self.universe.def(id);
         let supported = quoted_values(def, "k8s:supportsSubresource");
         let own = quoted_values(def, "k8s:isSubresource");
@@ -96,6 +104,7 @@ impl Lowerer<'_> {
         Root {
             def: id,
             go_type: format!("{star}{}.{}", package.name, def.name),
+            registered_by: registered_by.to_owned(),
             subresources: subresources.into_iter().collect(),
         }
     }

@@ -1,0 +1,35 @@
+//! Runs the recorded suites: answers of the reference implementation, compared one by one.
+
+mod args;
+mod compare;
+mod model;
+mod report;
+mod suite;
+mod wire;
+
+use std::process::ExitCode;
+
+use crate::args::{Args, Suite};
+use crate::report::Report;
+
+#[expect(clippy::print_stderr, reason = "a command speaks to its user")]
+fn main() -> ExitCode {
+    let args = match Args::parse(std::env::args().skip(1)) {
+        Ok(args) => args,
+        Err(message) => {
+            eprintln!("{message}");
+            return ExitCode::from(2);
+        }
+    };
+    let mut report = Report::new(args.most_diffs);
+    let result = match args.suite {
+        Suite::ValidationGen => suite::validation_gen::run(&args, &mut report),
+        Suite::BadTags => suite::bad_tags::run(&args, &mut report),
+        Suite::Formats => suite::formats::run(&args, &mut report),
+    };
+    if let Err(message) = result {
+        eprintln!("error: {message}");
+        return ExitCode::from(2);
+    }
+    if report.finish() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,30 @@
+//! `formats`: every string format on every recorded string.
+
+use sprag_validate::format::Format;
+use sprag_validate::{At, Errors, Request, scalar};
+
+use crate::args::Args;
+use crate::compare;
+use crate::report::Report;
+use crate::wire::{self, CaseError, FormatRow};
+
+pub(crate) fn run(args: &Args, report: &mut Report) -> Result<(), String> {
+    let rows: Vec<FormatRow> = wire::read(&args.path)?;
+    for row in rows {
+        let name = format!("{} {:?}", row.format, row.value);
+        let Ok(format) = row.format.parse::<Format>() else {
+            report.fail(&name, "  unknown format\n");
+            continue;
+        };
+        let request = Request::create();
+        let mut errors = Errors::new();
+        scalar::format(&At::root(&request).child("f"), Some(row.value.as_str()), format, &mut errors);
+        let got = compare::recorded(&errors.into_vec());
+        let want: Vec<_> = row.full.into_iter().map(|error| CaseError { field: "f".into(), ..error }).collect();
+        match compare::diff(&want, &got, false) {
+            None => report.pass(),
+            Some(diff) => report.fail(&name, &diff),
+        }
+    }
+    Ok(())
+}

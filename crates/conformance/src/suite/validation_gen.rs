@@ -1,0 +1,178 @@
+//! `validation-gen`: recorded validation calls, run on either backend.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use sprag_field::{BadValue, Error, Errors};
+use sprag_idl::model::Package;
+use sprag_idl::{Finding, Severity, raw_value, tag_name};
+use sprag_rules::plan::Plan;
+use sprag_rules::types::{DefId, Universe};
+use sprag_rules::{HookTable, Hooks, Interpreter, LowerOptions, Registry, lower};
+use sprag_validate::{At, Op, Options, Request};
+use sprag_value::Value;
+
+use crate::args::{Args, Backend};
+use crate::compare;
+use crate::model;
+use crate::report::Report;
+use crate::wire::{self, Case, PackageFile};
+
+/// The recorded packages and what our rules make of them.
+pub(crate) struct Corpus {
+    pub(crate) files: Vec<PackageFile>,
+    pub(crate) universe: Universe,
+    pub(crate) plan: Plan,
+    findings: Vec<Finding>,
+}
+
+pub(crate) fn run(args: &Args, report: &mut Report) -> Result<(), String> {
+    let corpus = Corpus::load(&args.path)?;
+    for finding in corpus.findings.iter().filter(|finding| finding.severity == Severity::Error) {
+        report.fail("lowering", &format!("  + {}\n", finding.message));
+    }
+    let wanted = wanted(&args.path, &corpus);
+    for file in &wanted {
+        check_registered(file, &corpus, report);
+    }
+    match args.backend {
+        Backend::Interpreted => run_interpreted(&corpus, &wanted, report),
+        Backend::Generated => return Err("the generated backend is not built yet".into()),
+    }
+    Ok(())
+}
+
+fn run_interpreted(corpus: &Corpus, wanted: &[&PackageFile], report: &mut Report) {
+    let interpreter = Interpreter::new(&corpus.universe, &corpus.plan, &StubHooks);
+    for file in wanted {
+        for case in file.cases.iter().flatten() {
+            let got = interpret(corpus, &interpreter, file, case, &case.obj, &case.old);
+            let want = case.errors.clone().unwrap_or_default();
+            match compare::diff(&want, &compare::recorded(&got), case.order_unstable) {
+                None => report.pass(),
+                Some(diff) => report.fail(&format!("{}#{}", file.package, case.id), &diff),
+            }
+        }
+    }
+}
+
+fn interpret(
+    corpus: &Corpus,
+    interpreter: &Interpreter<'_>,
+    file: &PackageFile,
+    case: &Case,
+    obj: &Value,
+    old: &Value,
+) -> Vec<Error> {
+    let options: Options = case.options.iter().flatten().map(|(name, on)| (name.clone(), *on)).collect();
+    let subresource = format!("/{}", case.subresources.iter().flatten().cloned().collect::<Vec<_>>().join("/"));
+    let op = if case.op == "update" { Op::Update } else { Op::Create };
+    let request = Request { op, options: &options, subresource: &subresource };
+    let mut errors = Errors::new();
+    if let Some(def) = corpus.case_type(file, case) {
+        let old = (!old.is_null()).then_some(old);
+        interpreter.validate(&request, def, obj, old, &mut errors);
+    }
+    errors.into_vec()
+}
+
+/// The files that were asked for: all of a directory, or just the one.
+fn wanted<'c>(path: &Path, corpus: &'c Corpus) -> Vec<&'c PackageFile> {
+    let only = path.is_file().then(|| path.file_stem().map(|stem| stem.to_string_lossy().into_owned())).flatten();
+    corpus.files.iter().filter(|file| only.as_ref().is_none_or(|stem| file.package.replace('/', ".") == *stem)).collect()
+}
+
+fn check_registered(file: &PackageFile, corpus: &Corpus, report: &mut Report) {
+    let mut want = file.registered_types.clone().unwrap_or_default();
+    let mut got: Vec<String> = corpus
+        .plan
+        .roots
+        .iter()
+        .filter(|root| root.registered_by == file.model.import_path)
+        .map(|root| {
+            let (package, name) = (corpus.universe.package_of(root.def), &corpus.universe.def(root.def).name);
+            if package.path == file.model.import_path {
+                return name.clone();
+            }
+            format!("{}.{name}", package.path.trim_start_matches("output_tests/"))
+        })
+        .collect();
+    want.sort();
+    got.sort();
+    if want == got {
+        report.pass();
+    } else {
+        report.fail(&format!("{} registered types", file.package), &format!("  - {want:?}\n  + {got:?}\n"));
+    }
+}
+
+impl Corpus {
+    fn load(path: &Path) -> Result<Corpus, String> {
+        let dir = if path.is_dir() { path.to_owned() } else { path.parent().unwrap_or(Path::new(".")).to_owned() };
+        let mut names: Vec<PathBuf> = std::fs::read_dir(&dir)
+            .map_err(|error| format!("{}: {error}", dir.display()))?
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|name| name.extension().is_some_and(|ext| ext == "json"))
+            .collect();
+        names.sort();
+        let mut files = Vec::new();
+        for name in names {
+            files.push(wire::read::<PackageFile>(&name)?);
+        }
+        Corpus::new(files)
+    }
+
+    fn new(files: Vec<PackageFile>) -> Result<Corpus, String> {
+        let mut packages = Vec::new();
+        let mut included: BTreeSet<String> = BTreeSet::new();
+        for file in &files {
+            let package = model::package(&file.model).map_err(|error| format!("{}: {error}", file.package))?;
+            if is_generated(&package) {
+                included.insert(package.path.clone());
+                included.extend(input_of(&package).map(str::to_owned));
+            }
+            packages.push(package);
+        }
+        let universe = Universe::new(packages, |package| included.contains(&package.path));
+        let options = LowerOptions { hooks: Hooks::Assume, ..LowerOptions::default() };
+        let lowering = lower(&universe, &Registry::standard(), options);
+        Ok(Corpus { files, universe, plan: lowering.plan, findings: lowering.findings })
+    }
+
+    fn case_type(&self, file: &PackageFile, case: &Case) -> Option<DefId> {
+        let package = match &case.type_package {
+            Some(package) => format!("output_tests/{package}"),
+            None => file.model.import_path.clone(),
+        };
+        self.universe.find(&package, &case.ty)
+    }
+}
+
+/// Whether the generator was run on a package; Go's tools pass over folders that begin with an underscore.
+fn is_generated(package: &Package) -> bool {
+    let ignored = package.path.split('/').any(|element| element.starts_with('_'));
+    !ignored && package.tags.iter().any(|line| tag_name(&line.text) == Some("k8s:validation-gen"))
+}
+
+/// The package whose types are meant, where it is another one.
+fn input_of(package: &Package) -> Option<&str> {
+    let line = package.tags.iter().find(|line| tag_name(&line.text) == Some("k8s:validation-gen-input"))?;
+    raw_value(&line.text)
+}
+
+/// The stub hooks of the corpus: each yields one error that names it.
+struct StubHooks;
+
+impl HookTable for StubHooks {
+    fn run(
+        &self,
+        name: &str,
+        at: &At<'_>,
+        _: Option<&Value>,
+        _: Option<&Value>,
+        errors: &mut Errors,
+    ) -> Option<bool> {
+        errors.push(Error::invalid(&at.path, BadValue::Nil, name.to_owned()));
+        Some(true)
+    }
+}
