@@ -73,6 +73,8 @@ pub struct Lowering {
     pub plan: Plan,
     /// What is wrong or doubtful, in the order in which it was found.
     pub findings: Vec<Finding>,
+    /// Every type that was chosen as a root, whether or not it has anything to check.
+    pub root_types: Vec<DefId>,
 }
 
 /// Lowers all tags of a universe.
@@ -93,8 +95,9 @@ pub fn lower(universe: &Universe, registry: &Registry, options: LowerOptions) ->
     let mut nodes = lowerer.discover(&roots);
     lowerer.resolve_groups(&mut nodes);
     lowerer.check_unclaimed_hooks();
+    let root_types = roots.iter().flat_map(|package| &package.roots).map(|root| root.def).collect();
     let plan = assemble::assemble(universe, roots, nodes, std::mem::take(&mut lowerer.hooks));
-    Lowering { plan, findings: lowerer.findings }
+    Lowering { plan, findings: lowerer.findings, root_types }
 }
 
 /// The state of a lowering.

@@ -1,0 +1,107 @@
+//! Visits every type below the roots once.
+
+use std::collections::BTreeSet;
+
+use sprag_idl::model::TagLine;
+use sprag_idl::{Finding, Span, Tag, parse_tag, tag_name};
+use sprag_rules::types::{DefId, DefKind, Type, TypeId, Universe};
+use sprag_rules::{Dialect, Registry};
+
+use crate::coverage::Coverage;
+use crate::rules::{level_inside, missing_requiredness, unstable_tag};
+
+/// Switches lint off for a package, or for a type and everything below it.
+pub const NOLINT_TAG: &str = "k8s:validation-gen-nolint";
+
+/// Lints the given root types and everything below them.
+pub fn lint(universe: &Universe, registry: &Registry, roots: &[DefId]) -> Vec<Finding> {
+    let mut linter = Linter { universe, registry, coverage: Coverage::default(), findings: Vec::new() };
+    let mut seen = BTreeSet::new();
+    for root in roots {
+        if !has_tag(&universe.package_of(*root).tags, NOLINT_TAG) {
+            linter.lint_below(*root, &mut seen);
+        }
+    }
+    linter.findings
+}
+
+struct Linter<'a> {
+    universe: &'a Universe,
+    registry: &'a Registry,
+    coverage: Coverage,
+    findings: Vec<Finding>,
+}
+
+impl Linter<'_> {
+    fn lint_below(&mut self, root: DefId, seen: &mut BTreeSet<DefId>) {
+        let mut stack = vec![root];
+        while let Some(def) = stack.pop() {
+            if !seen.insert(def) || has_tag(&self.universe.def(def).tags, NOLINT_TAG) {
+                continue;
+            }
+            self.lint_def(def);
+            let mut below = self.below(def);
+            below.reverse();
+            stack.extend(below);
+        }
+    }
+
+    fn below(&self, def: DefId) -> Vec<DefId> {
+        let mut types: Vec<TypeId> = match &self.universe.def(def).kind {
+            DefKind::Struct(fields) => fields.iter().rev().map(|field| field.ty).collect(),
+            DefKind::Typedef(target) => vec![*target],
+            _ => Vec::new(),
+        };
+        let mut below = Vec::new();
+        while let Some(ty) = types.pop() {
+            match self.universe.ty(ty) {
+                Type::Def(def) => below.push(*def),
+                Type::Pointer(inner) | Type::Boxed(inner) | Type::Nullable(inner) => types.push(*inner),
+                Type::List(inner) | Type::Array(_, inner) => types.push(*inner),
+                Type::Map(_, key, value) => types.extend([*value, *key]),
+                _ => {}
+            }
+        }
+        below
+    }
+
+    fn lint_def(&mut self, def: DefId) {
+        let universe = self.universe;
+        let dialect = Dialect::of(universe.package_of(def)).unwrap_or(Dialect::Kubernetes);
+        let name = universe.def_name(def);
+        let own = parse(dialect, &universe.def(def).tags);
+        let version = universe.package_of(def).path.rsplit('/').next().unwrap_or_default();
+        for message in self.tag_findings(&own, version) {
+            self.report(universe.def(def).span, format!("type {name}: {message}"));
+        }
+        for field in universe.fields(def) {
+            let tags = parse(dialect, &field.field.tags);
+            let mut messages = self.tag_findings(&tags, version);
+            messages.extend(missing_requiredness(universe, self.registry, &mut self.coverage, field.ty, &tags));
+            for message in messages {
+                let span = tags.first().map_or(field.field.span, |tag| tag.span);
+                self.report(span, format!("type {name}: field {}: {message}", field.field.name));
+            }
+        }
+    }
+
+    fn tag_findings(&self, tags: &[Tag], version: &str) -> Vec<String> {
+        level_inside(tags).into_iter().chain(unstable_tag(self.registry, tags, version)).collect()
+    }
+
+    fn report(&mut self, span: Span, message: String) {
+        self.findings.push(Finding::error(span, message));
+    }
+}
+
+/// The readable tags of a comment, sorted by name.
+pub(crate) fn parse(dialect: Dialect, lines: &[TagLine]) -> Vec<Tag> {
+    let mut tags: Vec<Tag> =
+        lines.iter().filter_map(|line| parse_tag(&line.text, line.span, dialect.syntax()).ok()).collect();
+    tags.sort_by(|a, b| a.name.cmp(&b.name));
+    tags
+}
+
+fn has_tag(lines: &[TagLine], name: &str) -> bool {
+    lines.iter().any(|line| tag_name(&line.text) == Some(name))
+}
