@@ -5,6 +5,7 @@
 
 mod array;
 mod bridge;
+mod byte_string;
 mod index;
 mod int_or_string;
 pub mod json;
@@ -14,9 +15,11 @@ mod semantic;
 mod text;
 mod time;
 mod tree;
+pub mod wire;
 
 pub use crate::array::Array;
 pub use crate::bridge::{BridgeError, from_value, go_json, to_value};
+pub use crate::byte_string::ByteString;
 pub use crate::index::{FirstIndex, KeyHasher, STACK_ELEMENTS, duplicates};
 pub use crate::int_or_string::IntOrString;
 pub use crate::object::{Entry, IntoIter, Iter, Object};

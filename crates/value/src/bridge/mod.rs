@@ -1,6 +1,6 @@
 //! Rust types from and to [`Value`](crate::Value) through serde.
 
-mod bytes;
+pub(crate) mod bytes;
 mod de;
 mod error;
 mod go;
