@@ -141,9 +141,7 @@ impl ExprReader<'_> {
         }
         let (package, name) = match text.split_once('.') {
             None => (None, text),
-            Some((alias, name)) => {
-                (Some(self.imports.get(alias).cloned().unwrap_or_else(|| alias.to_owned())), name)
-            }
+            Some((alias, name)) => (Some(self.imports.get(alias).cloned().unwrap_or_else(|| alias.to_owned())), name),
         };
         Ok(TypeExpr::Named(TypeName { package, name: name.to_owned(), args: Vec::new() }))
     }

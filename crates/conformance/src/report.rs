@@ -22,10 +22,6 @@ impl Report {
         self.passed += 1;
     }
 
-    pub(crate) fn skip(&mut self) {
-        self.skipped += 1;
-    }
-
     /// A difference that `DIVERGENCES.md` lists under this name.
     pub(crate) fn diverge(&mut self, reason: &'static str) {
         *self.divergences.entry(reason).or_default() += 1;
@@ -38,7 +34,7 @@ impl Report {
         }
     }
 
-    pub(crate) fn note(&self, text: &str) {
+    pub(crate) fn note(text: &str) {
         println!("{text}");
     }
 

@@ -55,6 +55,7 @@ pub(crate) struct TypeDef {
     pub(crate) fields: Option<Vec<Field>>,
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "the recorded layout")]
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Field {

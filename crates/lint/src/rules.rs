@@ -64,8 +64,7 @@ pub(crate) fn missing_requiredness(
     if tags.iter().flat_map(chain).any(|tag| REQUIREDNESS.contains(&tag.name.as_str())) {
         return None;
     }
-    let checked =
-        has_rule(registry, tags) || coverage.has_rules(universe, registry, ty, Opacity::of(registry, tags));
+    let checked = has_rule(registry, tags) || coverage.has_rules(universe, registry, ty, Opacity::of(registry, tags));
     checked.then(|| "field with validation must have +k8s:optional, +k8s:required or +k8s:forbidden".to_owned())
 }
 

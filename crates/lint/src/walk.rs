@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sprag_idl::model::TagLine;
 use sprag_idl::{Finding, Span, Tag, parse_tag, tag_name};
-use sprag_rules::types::{DefId, DefKind, Type, TypeId, Universe};
+use sprag_rules::types::{DefId, Universe};
 use sprag_rules::{Dialect, Registry};
 
 use crate::coverage::Coverage;
@@ -40,29 +40,8 @@ impl Linter<'_> {
                 continue;
             }
             self.lint_def(def);
-            let mut below = self.below(def);
-            below.reverse();
-            stack.extend(below);
+            stack.extend(self.universe.defs_in(def).into_iter().rev());
         }
-    }
-
-    fn below(&self, def: DefId) -> Vec<DefId> {
-        let mut types: Vec<TypeId> = match &self.universe.def(def).kind {
-            DefKind::Struct(fields) => fields.iter().rev().map(|field| field.ty).collect(),
-            DefKind::Typedef(target) => vec![*target],
-            _ => Vec::new(),
-        };
-        let mut below = Vec::new();
-        while let Some(ty) = types.pop() {
-            match self.universe.ty(ty) {
-                Type::Def(def) => below.push(*def),
-                Type::Pointer(inner) | Type::Boxed(inner) | Type::Nullable(inner) => types.push(*inner),
-                Type::List(inner) | Type::Array(_, inner) => types.push(*inner),
-                Type::Map(_, key, value) => types.extend([*value, *key]),
-                _ => {}
-            }
-        }
-        below
     }
 
     fn lint_def(&mut self, def: DefId) {

@@ -26,6 +26,13 @@ impl Plan {
         self.types.get(def.index())?.as_ref()
     }
 
+    /// All regular expressions of the plan.
+    pub(crate) fn patterns(&self) -> impl Iterator<Item = &str> {
+        let types = self.types.iter().flatten();
+        let cohorts = types.flat_map(|ty| ty.cohorts.iter().chain(ty.fields.iter().flat_map(|field| &field.cohorts)));
+        cohorts.flat_map(|cohort| &cohort.checks).flat_map(Check::patterns)
+    }
+
     /// The root entry of a declared type.
     pub fn root(&self, def: DefId) -> Option<&Root> {
         self.roots.iter().find(|root| root.def == def)
@@ -143,6 +150,21 @@ impl Check {
         let (short_circuit, non_error) = (self.short_circuit, self.non_error);
         let inner = Check { short_circuit: false, non_error: false, ..self };
         Check { short_circuit, non_error, ..Check::new(rule(Box::new(inner))) }
+    }
+
+    /// The regular expressions of a check and the checks inside it.
+    fn patterns(&self) -> Vec<&str> {
+        match &self.rule {
+            Rule::Pattern(pattern) => vec![pattern],
+            Rule::EachKey(inner)
+            | Rule::EachVal(_, inner)
+            | Rule::Item(_, inner)
+            | Rule::Subfield(_, inner)
+            | Rule::IfOption { check: inner, .. }
+            | Rule::IfSubresource { check: inner, .. } => inner.patterns(),
+            Rule::Mode(rule) => rule.modes.iter().flat_map(|mode| &mode.checks).flat_map(Check::patterns).collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// Whether the rule has arguments of its own.

@@ -209,6 +209,7 @@ impl Universe {
             universe.resolve_package(at, package, &index);
         }
         universe.flatten();
+        universe.refuse_self_embedding();
         universe.intern_defs();
         universe
     }
@@ -224,7 +225,7 @@ impl Universe {
             funcs: package.funcs.clone(),
         });
         for ty in &package.types {
-            let id = DefId(u32::try_from(self.defs.len()).expect("fewer than 2^32 types"));
+            let id = DefId(index_u32(self.defs.len()));
             if self.by_name.insert((at, ty.name.clone()), id).is_some() {
                 self.findings.push(Finding::error(ty.span, format!("type {} is declared twice", ty.name)));
             }
@@ -339,7 +340,7 @@ impl Universe {
         if let Some(&id) = self.interned.get(&ty) {
             return id;
         }
-        let id = TypeId(u32::try_from(self.types.len()).expect("fewer than 2^32 types"));
+        let id = TypeId(index_u32(self.types.len()));
         self.types.push(ty.clone());
         self.interned.insert(ty, id);
         id
@@ -375,6 +376,39 @@ impl Universe {
             }
             self.defs[at].chain = chain;
         }
+    }
+
+    /// Closes fields through which a struct embeds itself: its wire form would have no end.
+    fn refuse_self_embedding(&mut self) {
+        for at in 0..self.defs.len() {
+            let DefKind::Struct(fields) = &self.defs[at].kind else { continue };
+            let inline: Vec<usize> = (0..fields.len()).filter(|index| fields[*index].field.inline).collect();
+            for index in inline {
+                if self.embeds(self.fields(DefId(index_u32(at)))[index].ty, at) {
+                    let name = self.defs[at].name.clone();
+                    let DefKind::Struct(fields) = &mut self.defs[at].kind else { continue };
+                    fields[index].field.ignored = true;
+                    let span = fields[index].field.span;
+                    self.findings.push(Finding::error(span, format!("type {name} embeds itself")));
+                }
+            }
+        }
+    }
+
+    /// Whether a type reaches a struct through embedded fields alone.
+    fn embeds(&self, ty: TypeId, target: usize) -> bool {
+        let mut work: Vec<DefId> = self.struct_of(ty).into_iter().collect();
+        let mut seen = BTreeSet::new();
+        while let Some(def) = work.pop() {
+            if def.index() == target {
+                return true;
+            }
+            if seen.insert(def) {
+                let inline = self.fields(def).iter().filter(|f| f.field.inline && !f.field.ignored);
+                work.extend(inline.filter_map(|f| self.struct_of(f.ty)));
+            }
+        }
+        false
     }
 
     /// What was wrong with the packages.
@@ -426,7 +460,7 @@ impl Universe {
     /// Makes sure that every declared type has a type expression.
     fn intern_defs(&mut self) {
         for at in 0..self.defs.len() {
-            self.intern(Type::Def(DefId(u32::try_from(at).expect("fewer than 2^32 types"))));
+            self.intern(Type::Def(DefId(index_u32(at))));
         }
     }
 
@@ -524,6 +558,29 @@ impl Universe {
             DefKind::Struct(fields) => fields,
             _ => &[],
         }
+    }
+
+    /// The declared types that a declared type mentions, in order.
+    pub fn defs_in(&self, def: DefId) -> Vec<DefId> {
+        let mut types: Vec<TypeId> = match &self.def(def).kind {
+            DefKind::Struct(fields) => fields.iter().rev().map(|field| field.ty).collect(),
+            DefKind::Typedef(target) => vec![*target],
+            _ => Vec::new(),
+        };
+        let mut found = Vec::new();
+        while let Some(ty) = types.pop() {
+            match self.ty(ty) {
+                Type::Def(def) => found.push(*def),
+                Type::Pointer(inner)
+                | Type::Boxed(inner)
+                | Type::Nullable(inner)
+                | Type::List(inner)
+                | Type::Array(_, inner) => types.push(*inner),
+                Type::Map(_, key, value) => types.extend([*value, *key]),
+                _ => {}
+            }
+        }
+        found
     }
 
     /// The direct field of a struct with this JSON name.
@@ -630,6 +687,10 @@ struct Scope<'a> {
     index: &'a BTreeMap<String, usize>,
     aliases: &'a BTreeMap<String, TypeExpr>,
     depth: usize,
+}
+
+fn index_u32(index: usize) -> u32 {
+    u32::try_from(index).expect("source limits keep the number of types below 2^32")
 }
 
 fn is_collection(expr: &TypeExpr) -> bool {

@@ -206,6 +206,7 @@ pub fn each_map_key<'m, K: ?Sized + 'm>(
 }
 
 /// Runs a check on the first element that a selector picks, unless it is unchanged.
+#[expect(clippy::too_many_arguments, reason = "the common arguments of checks, and how to see elements")]
 pub fn item<S, T: ?Sized>(
     at: &At<'_>,
     new: &[S],

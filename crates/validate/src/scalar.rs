@@ -1,6 +1,7 @@
 //! Checks on one scalar: inequality, formats, enums, monotonic numbers, and the fixed results tests use.
 
 use sprag_field::{Error, Errors, quote};
+use sprag_regexp::Regexp;
 
 use crate::format::Format;
 use crate::{At, Integer, Show, Text};
@@ -23,12 +24,7 @@ pub fn not_equal_bool<T: Show>(at: &At<'_>, new: Option<(&T, bool)>, refused: bo
     not_equal(at, value.show(), &refused, errors)
 }
 
-fn not_equal(
-    at: &At<'_>,
-    value: sprag_field::BadValue,
-    refused: &dyn std::fmt::Display,
-    errors: &mut Errors,
-) -> bool {
+fn not_equal(at: &At<'_>, value: sprag_field::BadValue, refused: &dyn std::fmt::Display, errors: &mut Errors) -> bool {
     errors.push(Error::invalid(&at.path, value, format!("must not be equal to {refused}")).with_origin("neq"));
     true
 }
@@ -39,6 +35,14 @@ pub fn format<T: Text + ?Sized>(at: &At<'_>, new: Option<&T>, format: Format, er
     let mark = errors.len();
     format.push_errors(&at.path, value.text(), || value.show(), errors);
     errors.len() > mark
+}
+
+/// Refuses a text that does not match a regular expression.
+pub fn pattern<T: Text + ?Sized>(at: &At<'_>, new: Option<&T>, pattern: &Regexp, errors: &mut Errors) -> bool {
+    let Some(value) = new.filter(|value| !pattern.is_match(value.text())) else { return false };
+    let detail = format!("must match the pattern {}", quote::go(pattern.as_str()));
+    errors.push(Error::invalid(&at.path, value.show(), detail).with_origin("pattern"));
+    true
 }
 
 /// A value of an enum that is excluded while an option has a certain state.

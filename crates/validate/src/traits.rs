@@ -115,6 +115,7 @@ macro_rules! floats {
             }
         }
         impl Same for $ty {
+            #[expect(clippy::float_cmp, reason = "sameness is exact")]
             fn same(&self, other: &Self) -> bool {
                 self == other
             }

@@ -48,6 +48,7 @@ pub struct Discriminator<'a> {
 /// Refuses members that the discriminator does not select, and the selected one when it is not set.
 ///
 /// `chosen` and `was` are the discriminator's new value and, with an old object, its old one.
+#[expect(clippy::too_many_arguments, reason = "the common arguments of checks, for the members and the discriminator")]
 pub fn discriminated_union(
     at: &At<'_>,
     labels: &[&str],

@@ -29,13 +29,7 @@ pub fn immutable(at: &At<'_>, errors: &mut Errors) -> bool {
 }
 
 /// Refuses transitions of a value that is set or not; `was_set` is `None` where nothing is known of the past.
-pub fn update(
-    at: &At<'_>,
-    set: bool,
-    was_set: Option<bool>,
-    constraints: &[Constraint],
-    errors: &mut Errors,
-) -> bool {
+pub fn update(at: &At<'_>, set: bool, was_set: Option<bool>, constraints: &[Constraint], errors: &mut Errors) -> bool {
     let (Some(was_set), true) = (was_set, at.is_update()) else { return false };
     let mark = errors.len();
     for constraint in constraints {
@@ -89,7 +83,7 @@ pub fn update_list<S, T: ?Sized>(
 /// Refuses transitions of a map; keys come in the order in which errors are wanted.
 pub fn update_map<'k>(
     at: &At<'_>,
-    new: impl Iterator<Item = &'k str> + Clone,
+    new: &(impl Iterator<Item = &'k str> + Clone),
     old: Option<impl Iterator<Item = &'k str> + Clone>,
     is_new: impl Fn(&str) -> bool,
     is_gone: impl Fn(&str) -> bool,

@@ -20,14 +20,14 @@ pub(crate) fn run(args: &Args, report: &mut Report) -> Result<(), String> {
             report.pass();
             if let Some(diff) = text_diff(row, &verdict) {
                 other_texts += 1;
-                report.note(&format!("text {}\n{diff}", row.name));
+                Report::note(&format!("text {}\n{diff}", row.name));
             }
             continue;
         }
         let want = (row.essential.as_deref(), row.lint.error.as_deref());
         report.fail(&row.name, &format!("  - {want:?}\n  + {:?} {:?}\n", verdict.errors, verdict.lint));
     }
-    report.note(&format!("{other_texts} verdicts with another text"));
+    Report::note(&format!("{other_texts} verdicts with another text"));
     Ok(())
 }
 
@@ -53,11 +53,7 @@ fn judge(row: &BadTag) -> Verdict {
 }
 
 fn messages(findings: Vec<Finding>) -> Vec<String> {
-    findings
-        .into_iter()
-        .filter(|finding| finding.severity == Severity::Error)
-        .map(|finding| finding.message)
-        .collect()
+    findings.into_iter().filter(|finding| finding.severity == Severity::Error).map(|finding| finding.message).collect()
 }
 
 /// How the text of a verdict differs from the recorded one; a crash of the reference has no text to match.

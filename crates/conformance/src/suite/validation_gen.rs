@@ -79,7 +79,11 @@ fn interpret(
 /// The files that were asked for: all of a directory, or just the one.
 fn wanted<'c>(path: &Path, corpus: &'c Corpus) -> Vec<&'c PackageFile> {
     let only = path.is_file().then(|| path.file_stem().map(|stem| stem.to_string_lossy().into_owned())).flatten();
-    corpus.files.iter().filter(|file| only.as_ref().is_none_or(|stem| file.package.replace('/', ".") == *stem)).collect()
+    corpus
+        .files
+        .iter()
+        .filter(|file| only.as_ref().is_none_or(|stem| file.package.replace('/', ".") == *stem))
+        .collect()
 }
 
 fn check_registered(file: &PackageFile, corpus: &Corpus, report: &mut Report) {
@@ -164,14 +168,7 @@ fn input_of(package: &Package) -> Option<&str> {
 struct StubHooks;
 
 impl HookTable for StubHooks {
-    fn run(
-        &self,
-        name: &str,
-        at: &At<'_>,
-        _: Option<&Value>,
-        _: Option<&Value>,
-        errors: &mut Errors,
-    ) -> Option<bool> {
+    fn run(&self, name: &str, at: &At<'_>, _: Option<&Value>, _: Option<&Value>, errors: &mut Errors) -> Option<bool> {
         errors.push(Error::invalid(&at.path, BadValue::Nil, name.to_owned()));
         Some(true)
     }

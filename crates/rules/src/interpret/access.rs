@@ -33,13 +33,14 @@ pub(crate) struct Form {
 
 struct Access {
     ty: TypeId,
+    /// The key; `None` when the fields inside stand in the parent itself.
     json: Option<String>,
     name: String,
 }
 
 /// Shapes of all types, and names of all fields.
 pub(crate) struct Forms {
-    forms: Vec<Form>,
+    by_type: Vec<Form>,
     fields: Vec<Vec<Access>>,
     defs: Vec<TypeId>,
 }
@@ -62,24 +63,23 @@ static ZEROS: LazyLock<Zeros> = LazyLock::new(|| Zeros {
 
 impl Forms {
     pub(crate) fn new(universe: &Universe) -> Forms {
-        let forms = universe.type_ids().map(|ty| form(universe, ty)).collect();
+        let by_type = universe.type_ids().map(|ty| form(universe, ty)).collect();
         let mut fields = Vec::new();
         let mut defs = Vec::new();
         for (id, def) in universe.defs() {
             defs.push(universe.type_of_def(id).expect("every definition has a type"));
             fields.push(match &def.kind {
-                DefKind::Struct(fields) => fields
-                    .iter()
-                    .map(|f| Access { ty: f.ty, json: wire_name(f), name: f.field.name.clone() })
-                    .collect(),
+                DefKind::Struct(fields) => {
+                    fields.iter().map(|f| Access { ty: f.ty, json: wire_name(f), name: f.field.name.clone() }).collect()
+                }
                 _ => Vec::new(),
             });
         }
-        Forms { forms, fields, defs }
+        Forms { by_type, fields, defs }
     }
 
     pub(crate) fn of(&self, ty: TypeId) -> Form {
-        self.forms[ty.index()]
+        self.by_type[ty.index()]
     }
 
     pub(crate) fn of_def(&self, def: DefId) -> TypeId {

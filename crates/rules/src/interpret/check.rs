@@ -4,15 +4,15 @@ use sprag_field::{Error, Errors, Stage};
 use sprag_validate::list::{self, Uncorrelated};
 use sprag_validate::union::{self, Discriminator};
 use sprag_validate::{At, flow, limits, presence, scalar, update};
-use sprag_value::Value;
+use sprag_value::{Object, Value};
 
 use crate::interpret::Interpreter;
 use crate::interpret::access::{Shape, elements, len};
 use crate::interpret::equal::ByIdentity;
 use crate::interpret::show::View;
 use crate::plan::{
-    Check, Demand, DependentRule, EnumRule, Identity, Limit, LimitByField, Literal, MemberPath, Members, ModeRule, Rule,
-    Term, UnionRule, UpdateRule,
+    Check, Demand, DependentRule, EnumRule, Identity, Limit, LimitByField, Literal, MemberPath, Members, ModeRule,
+    Rule, Term, UnionRule, UpdateRule,
 };
 use crate::types::{FieldRef, TypeId};
 
@@ -62,9 +62,7 @@ impl Interpreter<'_> {
             Rule::Pattern(pattern) => self.run_pattern(here, pattern, errors),
             Rule::Enum(rule) => self.run_enum(here, rule, errors),
             Rule::Immutable => update::immutable(at, errors),
-            Rule::Monotonic => {
-                scalar::monotonic(at, self.view(ty, new).as_ref(), self.view(ty, old).as_ref(), errors)
-            }
+            Rule::Monotonic => scalar::monotonic(at, self.view(ty, new).as_ref(), self.view(ty, old).as_ref(), errors),
             Rule::Update(rule) => self.run_update(here, rule, errors),
             Rule::Unique(identity) => self.run_unique(here, identity, errors),
             Rule::NoNilElements => list::no_nil_elements(at, slots(new), Value::is_null, errors),
@@ -109,8 +107,8 @@ impl Interpreter<'_> {
     }
 
     fn run_pattern(&self, here: Here<'_>, pattern: &str, errors: &mut Errors) -> bool {
-        let _ = (here, pattern, errors);
-        false
+        let Some(pattern) = self.patterns.get(pattern) else { return false };
+        scalar::pattern(here.at, self.view(here.ty, here.new).as_ref(), pattern, errors)
     }
 
     fn run_enum(&self, here: Here<'_>, rule: &EnumRule, errors: &mut Errors) -> bool {
@@ -146,7 +144,7 @@ impl Interpreter<'_> {
                 let old_keys = known.then(|| keys(old));
                 update::update_map(
                     at,
-                    keys(new),
+                    &keys(new),
                     old_keys,
                     |key| !has(old, key),
                     |key| !has(new, key),
@@ -186,13 +184,7 @@ impl Interpreter<'_> {
         })
     }
 
-    fn run_each_val(
-        &self,
-        here: Here<'_>,
-        identity: Option<&Identity>,
-        check: &Check,
-        errors: &mut Errors,
-    ) -> bool {
+    fn run_each_val(&self, here: Here<'_>, identity: Option<&Identity>, check: &Check, errors: &mut Errors) -> bool {
         let Here { at, ty, new, old, .. } = here;
         match self.forms.of(ty).shape {
             Shape::Map(_, elem) => {
@@ -200,10 +192,19 @@ impl Interpreter<'_> {
                 let entries = new.and_then(Value::as_object).into_iter().flat_map(|object| object.iter());
                 let entries = entries.map(|(key, value)| (key.as_str(), value));
                 let unchanged = |a: &Value, b: &Value| self.same_optional(elem, not_null(a), not_null(b));
-                list::each_map_val(at, entries, old_value, |key| key, unchanged, errors, |at, new, old, errors| {
-                    let here = Here { at, ty: elem, new: not_null(new), old: old.and_then(not_null), held: old.is_some() };
-                    self.run_check(here, check, errors)
-                })
+                list::each_map_val(
+                    at,
+                    entries,
+                    old_value,
+                    |key| key,
+                    unchanged,
+                    errors,
+                    |at, new, old, errors| {
+                        let here =
+                            Here { at, ty: elem, new: not_null(new), old: old.and_then(not_null), held: old.is_some() };
+                        self.run_check(here, check, errors)
+                    },
+                )
             }
             Shape::List(elem) => {
                 let run = |at: &At<'_>, new: &Value, old: Option<&Value>, errors: &mut Errors| {
@@ -418,5 +419,6 @@ fn not_null(value: &Value) -> Option<&Value> {
 }
 
 fn keys(value: Option<&Value>) -> impl Iterator<Item = &str> + Clone {
-    value.and_then(Value::as_object).map(|object| object.entries()).unwrap_or_default().iter().map(|entry| entry.key().as_str())
+    let entries = value.and_then(Value::as_object).map(Object::entries).unwrap_or_default();
+    entries.iter().map(|entry| entry.key().as_str())
 }

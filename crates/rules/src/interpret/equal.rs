@@ -43,9 +43,9 @@ impl Interpreter<'_> {
             Shape::Map(_, value) => match (a.as_object(), b.as_object()) {
                 (Some(a), Some(b)) => {
                     a.len() == b.len()
-                        && a.iter().zip(b.iter()).all(|((ak, av), (bk, bv))| {
-                            ak == bk && self.same_optional(value, set(av), set(bv))
-                        })
+                        && a.iter()
+                            .zip(b.iter())
+                            .all(|((ak, av), (bk, bv))| ak == bk && self.same_optional(value, set(av), set(bv)))
                 }
                 _ => false,
             },

@@ -7,8 +7,10 @@ mod check;
 mod equal;
 mod show;
 
+use std::collections::BTreeMap;
+
 use sprag_field::{Error, Errors};
-use sprag_validate::{At, Request};
+use sprag_validate::{At, Regexp, Request};
 use sprag_value::Value;
 
 use self::access::Forms;
@@ -45,26 +47,21 @@ pub struct Interpreter<'p> {
     plan: &'p Plan,
     hooks: &'p dyn HookTable,
     forms: Forms,
+    patterns: BTreeMap<String, Regexp>,
 }
 
 impl<'p> Interpreter<'p> {
     /// Prepares a plan.
     pub fn new(universe: &'p Universe, plan: &'p Plan, hooks: &'p dyn HookTable) -> Interpreter<'p> {
-        Interpreter { universe, plan, hooks, forms: Forms::new(universe) }
+        let patterns = plan.patterns().filter_map(|pattern| Some((pattern.to_owned(), Regexp::new(pattern).ok()?)));
+        Interpreter { universe, plan, hooks, forms: Forms::new(universe), patterns: patterns.collect() }
     }
 
     /// Validates a whole object of a root type.
     ///
     /// A type that is not a root of the plan has no rules. A request for a subresource the type does not answer for
     /// is an internal error, as in the reference.
-    pub fn validate(
-        &self,
-        request: &Request<'_>,
-        root: DefId,
-        new: &Value,
-        old: Option<&Value>,
-        errors: &mut Errors,
-    ) {
+    pub fn validate(&self, request: &Request<'_>, root: DefId, new: &Value, old: Option<&Value>, errors: &mut Errors) {
         let Some(root) = self.plan.root(root) else { return };
         if !root.subresources.iter().any(|path| path == request.subresource) {
             let (ty, path) = (&root.go_type, request.subresource);

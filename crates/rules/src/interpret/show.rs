@@ -2,8 +2,8 @@
 
 use sprag_field::BadValue;
 use sprag_validate::{Integer, Show, Text};
-use sprag_value::json::{self, Escape};
 use sprag_value::Value;
+use sprag_value::json::{self, Escape};
 
 use crate::interpret::Interpreter;
 use crate::interpret::access::{Shape, elements};
@@ -120,7 +120,8 @@ impl Interpreter<'_> {
     }
 
     fn is_omitted(&self, field: &FieldDef, value: Option<&Value>) -> bool {
-        let by_value_struct = !self.forms.of(field.ty).pointer && matches!(self.forms.of(field.ty).shape, Shape::Struct(_));
+        let by_value_struct =
+            !self.forms.of(field.ty).pointer && matches!(self.forms.of(field.ty).shape, Shape::Struct(_));
         (field.field.omitempty && !by_value_struct && !self.forms.is_set(field.ty, value))
             || (field.field.omitzero && !self.forms.is_set(field.ty, value))
     }

@@ -5,7 +5,7 @@ use sprag_idl::Finding;
 use sprag_idl::model::Language;
 
 use crate::dialect::Dialect;
-use crate::lower::lowered::{DeferTo, Lowered, Refusal, Step as LoweredStep};
+use crate::lower::lowered::{Lowered, Refusal, Step as LoweredStep};
 use crate::lower::roots::PackageRoots;
 use crate::lower::{Context, Foreign, Lowerer, Owner};
 use crate::plan::{Check, Rule, Step};
@@ -48,32 +48,12 @@ impl Lowerer<'_> {
                     continue;
                 }
                 stack.push((def, true));
-                let mut children = self.children(def);
-                children.reverse();
-                stack.extend(children.into_iter().map(|child| (child, false)));
+                let children = universe.defs_in(def).into_iter().rev();
+                let included = children.filter(|child| universe.package_of(*child).included);
+                stack.extend(included.map(|child| (child, false)));
             }
         }
         nodes
-    }
-
-    fn children(&self, def: DefId) -> Vec<DefId> {
-        let mut types: Vec<TypeId> = match &self.universe.def(def).kind {
-            DefKind::Struct(fields) => fields.iter().map(|field| field.ty).collect(),
-            DefKind::Typedef(target) => vec![*target],
-            _ => Vec::new(),
-        };
-        types.reverse();
-        let mut children = Vec::new();
-        while let Some(ty) = types.pop() {
-            match self.universe.ty(ty) {
-                Type::Def(child) if self.universe.package_of(*child).included => children.push(*child),
-                Type::Pointer(inner) | Type::Boxed(inner) | Type::Nullable(inner) => types.push(*inner),
-                Type::List(inner) | Type::Array(_, inner) => types.push(*inner),
-                Type::Map(_, key, value) => types.extend([*value, *key]),
-                _ => {}
-            }
-        }
-        children
     }
 
     fn lower_def(&mut self, id: DefId) -> Node {
@@ -95,7 +75,7 @@ impl Lowerer<'_> {
         };
         let result = result.and_then(|()| self.lower_type(id, &path, &mut node));
         if let Err(refusal) = result {
-            self.refuse(refusal, "", def.span);
+            self.refuse(&refusal, "", def.span);
         }
         node
     }
@@ -160,7 +140,7 @@ impl Lowerer<'_> {
             let child_path = format!("{path}.{}", field.field.path_name());
             match self.lower_field(FieldRef { def: id, index }, field, path, &child_path) {
                 Ok(field) => node.fields.push(field),
-                Err(refusal) => self.refuse(refusal, "", field.field.span),
+                Err(refusal) => self.refuse(&refusal, "", field.field.span),
             }
         }
         for field in &mut node.fields {
@@ -168,7 +148,7 @@ impl Lowerer<'_> {
             let place = format!("field {name} of type {path}");
             if let Err(refusal) = self.run_deferred(&mut field.lowered, Some(&mut node.lowered), &place) {
                 let span = self.universe.field(field.field).field.span;
-                self.refuse(refusal, &format!("deferred validation callback failed for {place}: "), span);
+                self.refuse(&refusal, &format!("deferred validation callback failed for {place}: "), span);
             }
         }
     }
@@ -316,9 +296,7 @@ impl Lowerer<'_> {
         }
         match universe.ty(inner) {
             Type::Def(def) if universe.package_of(*def).included => Ok(Some(*def)),
-            Type::Def(_) | Type::Foreign(_) => {
-                self.foreign(path, what, &universe.type_name(ty), tag).map(|()| None)
-            }
+            Type::Def(_) | Type::Foreign(_) => self.foreign(path, what, &universe.type_name(ty), tag).map(|()| None),
             _ => Ok(None),
         }
     }
@@ -405,12 +383,5 @@ struct Opacity {
 impl Opacity {
     fn of(lowered: &Lowered) -> Opacity {
         Opacity { key: lowered.opaque_key, val: lowered.opaque_val }
-    }
-}
-
-impl DeferTo {
-    /// Work for a parent that turns out to be at hand.
-    pub(crate) fn moved_here(self) -> DeferTo {
-        DeferTo::Here
     }
 }

@@ -10,6 +10,7 @@ use crate::lower::Lowerer;
 use crate::plan::{Check, Rule};
 
 /// Checks, deferred work and facts from the tags of one place.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, each set by one tag")]
 #[derive(Default)]
 pub(crate) struct Lowered {
     pub(crate) steps: Vec<Step>,

@@ -12,11 +12,11 @@ mod roots;
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_field::Stage;
-use sprag_idl::{Finding, Span, Tag, parse_tag, tag_name};
 use sprag_idl::model::TagLine;
+use sprag_idl::{Finding, Span, Tag, parse_tag, tag_name};
 
-pub(crate) use self::facts::{Facts, ListMeta, ModeGroup, ModeMember, ModeValue, Semantic, UnionFacts, UnionMember};
 pub(crate) use self::discover::Node;
+pub(crate) use self::facts::{Facts, ListMeta, ModeGroup, ModeMember, ModeValue, Semantic, UnionFacts, UnionMember};
 pub(crate) use self::lowered::{DeferTo, Deferred, Lowered, Refusal, Step, Wrap};
 use crate::dialect::Dialect;
 use crate::plan::{Hook, Literal, Plan};
@@ -268,7 +268,7 @@ impl<'a> Lowerer<'a> {
                 }
                 let path = format!("{}.{}", info.path, item.item.name);
                 if let Err(refusal) = self.lower_const(item, &path) {
-                    self.refuse(refusal, &format!("constant {path}: "), item.item.span);
+                    self.refuse(&refusal, &format!("constant {path}: "), item.item.span);
                 }
             }
         }
@@ -302,7 +302,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Records why something was refused.
-    pub(crate) fn refuse(&mut self, refusal: Refusal, prefix: &str, fallback: Span) {
+    pub(crate) fn refuse(&mut self, refusal: &Refusal, prefix: &str, fallback: Span) {
         let span = refusal.span.filter(|span| span.is_some()).unwrap_or(fallback);
         self.findings.push(Finding::error(span, format!("{prefix}{}", refusal.message)));
     }

@@ -46,14 +46,14 @@ impl Lowerer<'_> {
             let input = values(&package.tags, INPUT).last().copied();
             let types_at = match input {
                 None => at,
-                Some(path) => match universe.packages().iter().position(|other| other.path == path) {
-                    Some(input) => input,
-                    None => {
+                Some(path) => {
+                    let Some(input) = universe.packages().iter().position(|other| other.path == path) else {
                         let message = format!("{}: input package {path} was not read", package.path);
                         self.findings.push(Finding::error(package.tags[0].span, message));
                         continue;
-                    }
-                },
+                    };
+                    input
+                }
             };
             let mut roots: Vec<Root> = universe
                 .defs()
@@ -113,7 +113,7 @@ impl Lowerer<'_> {
 fn check_criterion(criterion: &str) -> Result<(), String> {
     let known = match criterion.split_once('=') {
         None => criterion == "*",
-        Some(("TypesWithField" | "TypesWithSuffix", value)) if value.is_empty() => {
+        Some(("TypesWithField" | "TypesWithSuffix", "")) => {
             return Err(format!("found package tag \"{MAIN}={criterion}\" with empty value"));
         }
         Some((name, _)) => name == "TypesWithField" || name == "TypesWithSuffix",

@@ -43,9 +43,8 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag, required: bool) -> 
     let universe = lowerer.universe;
     let trigger = cx.member.ok_or("must be used on a struct field")?;
     let sibling = payload::arg(tag.positional()).unwrap_or_default();
-    let dependent = universe
-        .member(trigger.def, &sibling)
-        .ok_or_else(|| format!("no sibling field with JSON name {sibling:?}"))?;
+    let dependent =
+        universe.member(trigger.def, &sibling).ok_or_else(|| format!("no sibling field with JSON name {sibling:?}"))?;
     if dependent == trigger {
         return Err(format!("trigger and dependent field must be different (both are {sibling:?})").into());
     }
@@ -62,8 +61,6 @@ fn check_kind(lowerer: &Lowerer<'_>, role: &str, field: FieldRef) -> Result<(), 
     let field = lowerer.universe.field(field);
     match lowerer.universe.kind(field.ty) {
         Kind::Pointer | Kind::Map | Kind::Slice | Kind::Builtin => Ok(()),
-        kind => {
-            Err(format!("{role} field {:?} has unsupported type kind {}", field.field.name, kind.name()).into())
-        }
+        kind => Err(format!("{role} field {:?} has unsupported type kind {}", field.field.name, kind.name()).into()),
     }
 }

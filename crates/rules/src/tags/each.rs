@@ -99,15 +99,18 @@ fn wrap_each_key(dialect: Dialect, lowered: Lowered) -> Lowered {
 
 /// The context of a value inside the one at hand.
 pub(crate) fn inside(cx: &Context) -> Context {
-    Context { member: None, selector: None, parent_path: cx.path.clone(), parent_ty: Some(cx.ty), def: None, ..cx.clone() }
+    Context {
+        member: None,
+        selector: None,
+        parent_path: cx.path.clone(),
+        parent_ty: Some(cx.ty),
+        def: None,
+        ..cx.clone()
+    }
 }
 
 /// Wraps checks and deferred work once all tags of the place were seen.
-fn defer(
-    result: &mut Lowered,
-    lowered: Lowered,
-    wrap: impl Fn(&Lowerer<'_>, Lowered) -> Lowered + Clone + 'static,
-) {
+fn defer(result: &mut Lowered, lowered: Lowered, wrap: impl Fn(&Lowerer<'_>, Lowered) -> Lowered + Clone + 'static) {
     let Lowered { steps, deferred, .. } = lowered;
     if !steps.is_empty() {
         let wrap = wrap.clone();

@@ -32,7 +32,7 @@ pub(crate) static RULES: &[TagRule] = &[
 /// A constant that survives, with its conditions.
 struct Value {
     name: String,
-    value: String,
+    text: String,
     comment: String,
     exclusions: Vec<(bool, String)>,
 }
@@ -55,8 +55,8 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Re
     {
         for variant in variants {
             if let Some(exclusions) = exclusions(lowerer, &variant.tags) {
-                let (name, value) = (variant.name.clone(), variant.json.clone());
-                values.push(Value { name, value, comment: String::new(), exclusions });
+                let (name, text) = (variant.name.clone(), variant.json.clone());
+                values.push(Value { name, text, comment: String::new(), exclusions });
             }
         }
     }
@@ -65,19 +65,19 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Re
     for value in &mut values {
         value.exclusions.sort();
         rule.exclusions.extend(value.exclusions.iter().map(|(when, option)| Exclusion {
-            value: value.value.clone(),
+            value: value.text.clone(),
             option: option.clone(),
             when: *when,
         }));
     }
-    rule.values = values.into_iter().map(|value| value.value).collect::<BTreeSet<_>>().into_iter().collect();
+    rule.values = values.into_iter().map(|value| value.text).collect::<BTreeSet<_>>().into_iter().collect();
     Ok(Lowered::check(Check::new(Rule::Enum(rule))))
 }
 
 fn const_value(lowerer: &Lowerer<'_>, item: &Const) -> Option<Value> {
-    let Some(Literal::String(value)) = &item.value else { return None };
+    let Some(Literal::String(text)) = &item.value else { return None };
     let exclusions = exclusions(lowerer, &item.tags)?;
-    Some(Value { name: item.name.clone(), value: value.clone(), comment: item.comment.clone(), exclusions })
+    Some(Value { name: item.name.clone(), text: text.clone(), comment: item.comment.clone(), exclusions })
 }
 
 /// The options that exclude a constant, each with the state that does; `None` when it is always excluded.
@@ -101,7 +101,7 @@ fn exclusions(lowerer: &Lowerer<'_>, tags: &[TagLine]) -> Option<Vec<(bool, Stri
 
 /// Adds a constant; of several with one value, the one with the longer comment stays.
 fn add(values: &mut Vec<Value>, value: Value) {
-    match values.iter_mut().find(|known| known.value == value.value) {
+    match values.iter_mut().find(|known| known.text == value.text) {
         None => values.push(value),
         Some(known) => {
             let (a, b) = (known.comment.len(), value.comment.len());

@@ -36,7 +36,8 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
         (Builtin::String, Scalar::String(text)) => Literal::String(text.clone()),
         (Builtin::Bool, Scalar::Bool(value)) => Literal::Bool(*value),
         (builtin, Scalar::Int(text)) if builtin.is_integer() => {
-            let value = payload::parse_int(text).map_err(|error| format!("invalid integer value for payload: {error}"))?;
+            let value =
+                payload::parse_int(text).map_err(|error| format!("invalid integer value for payload: {error}"))?;
             Literal::Int(value.into())
         }
         (builtin, got) => return Err(mismatch(builtin, got.kind())),

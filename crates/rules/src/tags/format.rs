@@ -2,6 +2,7 @@
 
 use sprag_field::quote;
 use sprag_idl::Tag;
+use sprag_validate::Regexp;
 use sprag_validate::format::Format;
 
 use crate::lower::{Context, Lowered, Lowerer, Refusal};
@@ -10,20 +11,40 @@ use crate::registry::{LiteralKind, Payload, Scope, Stability, TagRule};
 use crate::tags::limits::want_string;
 use crate::tags::payload;
 
-pub(crate) static RULES: &[TagRule] = &[TagRule::new(
-    "k8s:format",
-    Stability::Stable,
-    Scope::VALUES,
-    "The string has to satisfy a named format.",
-    "+k8s:format=k8s-short-name",
-    format,
-)
-.takes(Payload::Literal(LiteralKind::String))];
+pub(crate) static RULES: &[TagRule] = &[
+    TagRule::new(
+        "k8s:format",
+        Stability::Stable,
+        Scope::VALUES,
+        "The string has to satisfy a named format.",
+        "+k8s:format=k8s-short-name",
+        format,
+    )
+    .takes(TEXT),
+    TagRule::new(
+        "k8s:pattern",
+        Stability::Alpha,
+        Scope::VALUES,
+        "The string has to match a regular expression, in Go's syntax.",
+        "+k8s:pattern=\"^[a-z]+$\"",
+        pattern,
+    )
+    .takes(TEXT)
+    .kep_only(),
+];
+
+const TEXT: Payload = Payload::Literal(LiteralKind::String);
 
 fn format(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
     want_string(lowerer, cx)?;
     let name = payload::text(tag);
-    let format: Format =
-        name.parse().map_err(|_| format!("unsupported validation format {}", quote::go(&name)))?;
+    let format: Format = name.parse().map_err(|_| format!("unsupported validation format {}", quote::go(&name)))?;
     Ok(Lowered::check(Check::new(Rule::Format(format))))
+}
+
+fn pattern(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
+    want_string(lowerer, cx)?;
+    let pattern = payload::text(tag);
+    Regexp::new(&pattern).map_err(|error| error.to_string())?;
+    Ok(Lowered::check(Check::new(Rule::Pattern(pattern))))
 }

@@ -54,8 +54,7 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
         list_member: cx.member,
         ..inside(cx)
     };
-    let Lowered { steps, deferred, keep_item, noted, .. } =
-        lower_payload(lowerer, &item_cx, inner)?;
+    let Lowered { steps, deferred, keep_item, noted, .. } = lower_payload(lowerer, &item_cx, inner)?;
     let mut result = Lowered { noted, ..Lowered::default() };
     if !steps.is_empty() || keep_item {
         let (cx, criteria, cohort) = (cx.clone(), criteria.clone(), cohort.clone());
@@ -148,14 +147,12 @@ fn terms(lowerer: &Lowerer<'_>, cx: &Context, criteria: &Criteria, elem: TypeId)
         Scope::Field => lowerer.facts.list(universe, &cx.path, cx.ty),
         _ => own,
     };
-    let list = list.filter(|list| list.semantic == Some(Semantic::Map) && !list.keys.is_empty()).ok_or(
-        "found items with no list metadata - item tags require listType=map or unique=map with listMapKey",
-    )?;
+    let list = list
+        .filter(|list| list.semantic == Some(Semantic::Map) && !list.keys.is_empty())
+        .ok_or("found items with no list metadata - item tags require listType=map or unique=map with listMapKey")?;
     if criteria.len() != list.keys.len() {
         let (got, want) = (criteria.len(), list.keys.len());
-        return Err(
-            format!("number of arguments ({got}) does not match number of listMapKey fields ({want})").into()
-        );
+        return Err(format!("number of arguments ({got}) does not match number of listMapKey fields ({want})").into());
     }
     let mut terms = Vec::new();
     let mut missing = Vec::new();
@@ -185,8 +182,7 @@ pub(crate) fn select<'c>(
         let field = universe.member(def, name).ok_or_else(|| format!("no field with JSON name {name:?}"))?;
         let builtin = universe.builtin(universe.field(field).ty);
         let wants = match (builtin, value) {
-            (Some(Builtin::String), Literal::String(_))
-            | (Some(Builtin::Bool), Literal::Bool(_)) => None,
+            (Some(Builtin::String), Literal::String(_)) | (Some(Builtin::Bool), Literal::Bool(_)) => None,
             (Some(builtin), Literal::Int(_)) if builtin.is_integer() => None,
             (Some(Builtin::String), _) => Some("string"),
             (Some(Builtin::Bool), _) => Some("bool"),

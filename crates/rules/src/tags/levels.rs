@@ -54,9 +54,7 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag, stage: Stage) -> Re
             Dialect::Kep => version.strip_prefix('v').unwrap_or(&version),
         };
         if !is_version(plain) {
-            return Err(
-                format!("invalid kubernetes version format, expected <major>.<minor>, got {version}").into()
-            );
+            return Err(format!("invalid kubernetes version format, expected <major>.<minor>, got {version}").into());
         }
     }
     let cx = Context { stage, ..cx.clone() };

@@ -55,11 +55,9 @@ fn discriminator(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<L
     }
     let name = payload::arg(tag.named("modality")).unwrap_or_default();
     if !name.is_empty() && !is_group_name(&name) {
-        return Err(format!(
-            "discriminator group name must match ^[a-zA-Z][a-zA-Z0-9_]*$, got {}",
-            quote::go(&name)
-        )
-        .into());
+        return Err(
+            format!("discriminator group name must match ^[a-zA-Z][a-zA-Z0-9_]*$, got {}", quote::go(&name)).into()
+        );
     }
     let group = group(lowerer, cx, &name)?;
     if group.discriminator.is_some_and(|known| Some(known) != cx.member) {

@@ -14,6 +14,7 @@ pub(crate) static RULES: &[TagRule] = &[TagRule::new(
     lower,
 )];
 
+#[expect(clippy::unnecessary_wraps, reason = "the signature of every tag")]
 fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Refusal> {
     match cx.scope {
         Scope::Type => _ = lowerer.facts.opaque_types.insert(lowerer.universe.native(cx.ty).base),

@@ -9,8 +9,7 @@ use crate::plan::Rule;
 use crate::registry::{ArgSpec, Payload, Scope, Stability, TagRule};
 use crate::tags::payload;
 
-const EVERYWHERE: &[Scope] =
-    &[Scope::Const, Scope::Type, Scope::Field, Scope::ListVal, Scope::MapKey, Scope::MapVal];
+const EVERYWHERE: &[Scope] = &[Scope::Const, Scope::Type, Scope::Field, Scope::ListVal, Scope::MapKey, Scope::MapVal];
 const OPTION: &[ArgSpec] = &[ArgSpec::positional("The option's name.")];
 
 pub(crate) static RULES: &[TagRule] = &[

@@ -62,10 +62,7 @@ fn optional(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered,
 
 fn forbidden(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Refusal> {
     refuse_struct(lowerer, cx, "k8s:forbidden")?;
-    let steps = vec![
-        Step::new(Check::stopping(Rule::Forbidden)),
-        Step::new(Check::quiet(Rule::Optional)),
-    ];
+    let steps = vec![Step::new(Check::stopping(Rule::Forbidden)), Step::new(Check::quiet(Rule::Optional))];
     Ok(Lowered { steps, ..Lowered::default() })
 }
 

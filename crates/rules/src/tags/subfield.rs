@@ -31,9 +31,11 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
         let mut chained = Some(inner);
         while let Some(tag) = chained {
             if tag.name == "k8s:subfield" {
-                return Err("nested +k8s:subfield tags are unsupported; apply validations directly to the nested type \
+                return Err(
+                    "nested +k8s:subfield tags are unsupported; apply validations directly to the nested type \
                             instead"
-                    .into());
+                        .into(),
+                );
             }
             chained = tag.inner();
         }
@@ -43,8 +45,7 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
         return Err(format!("can only be used on struct types: {kind}").into());
     };
     let name = payload::arg(tag.positional()).unwrap_or_default();
-    let field =
-        universe.member(def, &name).ok_or_else(|| format!("no field for json name {}", quote::go(&name)))?;
+    let field = universe.member(def, &name).ok_or_else(|| format!("no field for json name {}", quote::go(&name)))?;
     let sub_cx = Context {
         scope: Scope::Field,
         ty: universe.field(field).ty,
@@ -62,7 +63,7 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
         }
         let mut wrapped = all.wrap(&wrap_subfield(lowerer.dialect, field, name));
         for work in &mut wrapped.deferred {
-            work.to = work.to.moved_here();
+            work.to = DeferTo::Here;
         }
         Ok(wrapped)
     }))
@@ -92,9 +93,9 @@ fn stops_only(lowered: Lowered) -> Lowered {
         step.check.non_error = true;
         step
     });
-    let deferred = lowered.deferred.into_iter().map(|work| Deferred {
-        to: work.to,
-        run: Box::new(move |lowerer| Ok(stops_only((work.run)(lowerer)?))),
-    });
+    let deferred = lowered
+        .deferred
+        .into_iter()
+        .map(|work| Deferred { to: work.to, run: Box::new(move |lowerer| Ok(stops_only((work.run)(lowerer)?))) });
     Lowered { steps: steps.collect(), deferred: deferred.collect(), ..Lowered::default() }
 }

@@ -142,12 +142,7 @@ fn all_unions(lowerer: &mut Lowerer<'_>, cx: &Context, family: Family) -> Result
     Ok(all)
 }
 
-fn union_rule(
-    lowerer: &Lowerer<'_>,
-    cx: &Context,
-    union: UnionFacts,
-    family: Family,
-) -> Result<UnionRule, Refusal> {
+fn union_rule(lowerer: &Lowerer<'_>, cx: &Context, union: UnionFacts, family: Family) -> Result<UnionRule, Refusal> {
     let universe = lowerer.universe;
     if !union.fields.is_empty() && !union.items.is_empty() {
         return Err("cannot have both field members and item members".into());

@@ -8,7 +8,7 @@ use sprag_idl::{Scalar, Tag, TagValue};
 use crate::dialect::Dialect;
 use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal, Semantic};
 use crate::plan::{Check, Constraint, Identity, Rule, UpdateRule};
-use crate::registry::{Payload, LiteralKind, Scope, Stability, TagRule};
+use crate::registry::{LiteralKind, Payload, Scope, Stability, TagRule};
 use crate::types::Kind;
 
 pub(crate) static RULES: &[TagRule] = &[TagRule::new(
@@ -63,7 +63,7 @@ fn lower_element(lowerer: &mut Lowerer<'_>, cx: &Context, constraints: &[Constra
     if lowerer.dialect == Dialect::Kep {
         return Ok(kep_element(cx, constraints));
     }
-    for constraint in constraints.iter().filter(|constraint| **constraint != Constraint::NoModify) {
+    if let Some(constraint) = constraints.iter().find(|constraint| **constraint != Constraint::NoModify) {
         return Err(format!(
             "+k8s:update={} does not apply to {}, attach it to the enclosing field",
             name(*constraint),
@@ -72,7 +72,9 @@ fn lower_element(lowerer: &mut Lowerer<'_>, cx: &Context, constraints: &[Constra
         .into());
     }
     if matches!(lowerer.universe.pointee_kind(cx.ty), Kind::Slice | Kind::Map) {
-        return Err("+k8s:update=NoModify cannot be applied to list/map elements that are themselves lists or maps".into());
+        return Err(
+            "+k8s:update=NoModify cannot be applied to list/map elements that are themselves lists or maps".into()
+        );
     }
     if cx.scope == Scope::ListVal
         && let Some(semantic) = lowerer.facts.lists.get(&cx.parent_path).map(|list| list.semantic)
@@ -147,11 +149,7 @@ fn check_kinds(lowerer: &Lowerer<'_>, cx: &Context, constraints: &[Constraint]) 
 }
 
 /// How added and removed elements are recognised.
-fn item_identity(
-    lowerer: &Lowerer<'_>,
-    cx: &Context,
-    constraints: &[Constraint],
-) -> Result<Option<Identity>, Refusal> {
+fn item_identity(lowerer: &Lowerer<'_>, cx: &Context, constraints: &[Constraint]) -> Result<Option<Identity>, Refusal> {
     let items = constraints.iter().any(|c| matches!(c, Constraint::NoAddItem | Constraint::NoRemoveItem));
     if !items || lowerer.universe.pointee_kind(cx.ty) != Kind::Slice {
         return Ok(None);

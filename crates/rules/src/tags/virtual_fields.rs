@@ -94,7 +94,7 @@ impl Lowerer<'_> {
                             paths.push(path);
                         }
                     }
-                    Err(refusal) => self.refuse(refusal, "", member.span),
+                    Err(refusal) => self.refuse(&refusal, "", member.span),
                 }
             }
             if rule.labels.is_empty() {
@@ -119,7 +119,7 @@ impl Lowerer<'_> {
         let item: Option<Vec<Term>> = match &member.item {
             None => None,
             Some(criteria) => {
-                label.push_str(&format!("[{}]", item::selector_text(criteria)));
+                label = format!("{label}[{}]", item::selector_text(criteria));
                 let list = self.universe.field(member.field).ty;
                 let elem = self.universe.elem(list).ok_or("must be used on an item of a list")?;
                 let keys = self.facts.list(self.universe, &self.field_path(member.field), list);
