@@ -11,6 +11,22 @@ pub(crate) struct Line<'a> {
     pub(crate) span: Span,
 }
 
+/// A line that does not stand in the source as it is, such as one of a `#[doc = "…"]`.
+#[cfg(feature = "rust")]
+#[derive(Clone, Debug)]
+pub(crate) struct OwnedLine {
+    pub(crate) text: String,
+    /// Where it comes from.
+    pub(crate) span: Span,
+}
+
+#[cfg(feature = "rust")]
+impl OwnedLine {
+    pub(crate) fn borrow(&self) -> Line<'_> {
+        Line { text: &self.text, span: self.span }
+    }
+}
+
 /// A doc comment.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Doc {

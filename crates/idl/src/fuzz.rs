@@ -24,6 +24,15 @@ pub fn fuzz_go(data: &[u8]) {
     check_places(&package, &findings, &sources);
 }
 
+/// Every finding about a Rust file points into it.
+#[cfg(feature = "rust")]
+pub fn fuzz_rust(data: &[u8]) {
+    let mut sources = crate::Sources::default();
+    let file = sources.add("types.rs", String::from_utf8_lossy(data));
+    let (package, findings) = crate::read_rust(crate::RustModuleInput { path: "fuzz::types", file }, &sources);
+    check_places(&package, &findings, &sources);
+}
+
 /// Spans lie on character boundaries of the file, and tag lines are where they say they are.
 #[cfg(any(feature = "go", feature = "rust"))]
 fn check_places(package: &crate::model::Package, findings: &[crate::Finding], sources: &crate::Sources) {
@@ -34,10 +43,14 @@ fn check_places(package: &crate::model::Package, findings: &[crate::Finding], so
     for finding in findings {
         assert!(text_at(finding.span).is_some(), "{finding:?}");
     }
-    for ty in &package.types {
-        assert!(text_at(ty.span).is_some(), "{ty:?}");
-        for tag in ty.tags.iter().chain(&ty.detached_tags) {
-            assert!(text_at(tag.span).is_some(), "{tag:?}");
-        }
+    let fields = package.types.iter().flat_map(|ty| match &ty.kind {
+        crate::model::TypeKind::Struct(fields) => fields.as_slice(),
+        _ => &[],
+    });
+    let of_fields = fields.flat_map(|field| field.tags.iter().map(|tag| tag.span).chain([field.span]));
+    let of_types = package.types.iter().flat_map(|ty| ty.tags.iter().map(|tag| tag.span).chain([ty.span]));
+    let of_consts = package.consts.iter().flat_map(|item| item.tags.iter().map(|tag| tag.span).chain([item.span]));
+    for span in of_fields.chain(of_types).chain(of_consts).chain(package.tags.iter().map(|tag| tag.span)) {
+        assert!(text_at(span).is_some(), "{span:?}");
     }
 }

@@ -25,16 +25,13 @@ use self::comments::Comments;
 use self::decl::Declared;
 use self::imports::Imports;
 use self::lexer::lex;
-use self::parser::Parser;
+use self::parser::{Parser, State};
+use crate::lex::MAX_FILE_BYTES;
 use crate::model::{Language, Package, TagLine, TypeDef};
 use crate::span::{FileId, Finding, Sources, Span};
 
 pub use self::consts::{MAX_STEPS, MAX_STRING_BYTES};
-pub use self::decl::{MAX_ENTRIES, MAX_SHARED_NAMES};
-pub use self::types::MAX_TYPE_DEPTH;
-
-/// The largest source file that is read.
-pub const MAX_FILE_BYTES: usize = 32 << 20;
+pub use self::decl::MAX_SHARED_NAMES;
 
 /// The files of one Go package.
 #[derive(Clone, Copy, Debug)]
@@ -79,18 +76,14 @@ fn read_file<'a>(id: FileId, sources: &'a Sources, findings: &mut Vec<Finding>) 
     if !is_built(&comments) {
         return None;
     }
-    findings.extend(lexed.complaints.into_iter().map(|complaint| {
-        Finding::error(Span { file: id, start: complaint.start, end: complaint.end }, complaint.message)
-    }));
+    findings.extend(lexed.complaints.into_iter().map(|complaint| complaint.into_finding(id)));
     let mut parser = Parser {
         text: &source.text,
         file: id,
         tokens: lexed.tokens,
-        comments,
-        imports: Imports::default(),
-        findings: Vec::new(),
         at: 0,
-        entry: 0,
+        findings: Vec::new(),
+        state: State { comments, imports: Imports::default(), entry: 0 },
     };
     let declared = parser.declarations();
     findings.append(&mut parser.findings);
@@ -111,7 +104,7 @@ fn assemble(path: &str, mut files: Vec<File<'_>>, findings: &mut Vec<Finding>) -
     let (consts, mut const_findings) = consts::evaluate(consts, &type_names);
     findings.append(&mut const_findings);
     let mut imports = BTreeMap::new();
-    for (alias, path) in files.iter().flat_map(|file| file.parser.imports.by_alias()) {
+    for (alias, path) in files.iter().flat_map(|file| file.parser.state.imports.by_alias()) {
         imports.entry(alias).or_insert(path);
     }
     Package {
@@ -140,8 +133,8 @@ fn package_tags(files: &[File<'_>]) -> Vec<TagLine> {
     let doc_files: Vec<&File<'_>> =
         files.iter().filter(|file| file.name.rsplit(['/', '\\']).next() == Some("doc.go")).collect();
     match (doc_files.as_slice(), files) {
-        ([], [only]) => only.parser.comments.before(0).tags,
-        (docs, _) => docs.iter().flat_map(|file| file.parser.comments.before(usize::MAX).tags).collect(),
+        ([], [only]) => only.parser.state.comments.before(0).tags,
+        (docs, _) => docs.iter().flat_map(|file| file.parser.state.comments.before(usize::MAX).tags).collect(),
     }
 }
 

@@ -77,7 +77,7 @@ pub enum TypeKind {
     Alias(TypeExpr),
     /// A Rust enum of unit variants, which is a string on the wire.
     Enum(Vec<Variant>),
-    /// A shape the model cannot describe (a Rust enum with data, a Go function type); opaque to rules.
+    /// A shape the model cannot describe (a Rust enum with data, a tuple struct), and why; opaque to rules.
     Opaque(String),
 }
 

@@ -195,7 +195,7 @@ impl<'a> Evaluator<'a> {
     /// A constant's name, a conversion, or `len`.
     fn word(&mut self, expression: &mut Expression<'a>, name: &'a str) -> Option<Typed> {
         if expression.operator() == Some(".") {
-            let package = expression.file.imports.path(name)?.to_owned();
+            let package = expression.file.state.imports.path(name)?.to_owned();
             let member = expression.file.token_at(expression.at + 1);
             expression.at += 2;
             if expression.operator() != Some("(") {

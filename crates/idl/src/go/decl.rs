@@ -1,15 +1,14 @@
 //! Go declarations: imports, types, constants and function signatures; everything else is stepped over.
 
+use crate::lex::MAX_ENTRIES;
 use crate::model::{Func, TypeDef, TypeExpr, TypeKind};
+use crate::reader::Parse;
 use crate::span::{Finding, Severity, Span};
 
 use super::consts::RawConst;
 use super::lexer::{Kind, Token};
 use super::literal::unquote;
-use super::parser::{Parse, Parser};
-
-/// How many types, fields and constants one file may declare.
-pub const MAX_ENTRIES: usize = 200_000;
+use super::parser::Parser;
 
 /// How many names may share one declaration (`A, B int`).
 pub const MAX_SHARED_NAMES: usize = 32;
@@ -32,7 +31,7 @@ impl Parser<'_> {
         if let Err(finding) = self.package_clause(&mut out) {
             self.report(finding);
         }
-        while self.token().kind != Kind::End {
+        while !self.at_end() {
             if let Err(finding) = self.declaration(&mut out) {
                 self.report(finding);
                 self.recover();
@@ -49,7 +48,7 @@ impl Parser<'_> {
     fn package_clause(&mut self, out: &mut Declared) -> Parse<()> {
         self.expect("package")?;
         let name = self.name()?;
-        out.package = Some((self.text_of(name).to_owned(), self.span(name)));
+        out.package = Some((self.text_of(name).to_owned(), name.span(self.file)));
         self.end_of_entry("")
     }
 
@@ -87,7 +86,7 @@ impl Parser<'_> {
 
     /// One entry after a keyword, or several between parentheses.
     fn group(&mut self, mut entry: impl FnMut(&mut Self, usize) -> Parse<()>) -> Parse<()> {
-        self.entry = self.at;
+        self.state.entry = self.at;
         self.bump();
         if !self.is("(") {
             entry(self, 0)?;
@@ -101,7 +100,7 @@ impl Parser<'_> {
                 self.bump();
                 continue;
             }
-            self.entry = self.at;
+            self.state.entry = self.at;
             entry(self, index)?;
             self.end_of_entry(")")?;
             index += 1;
@@ -121,18 +120,18 @@ impl Parser<'_> {
         }
         self.bump();
         let Some(path) = unquote(self.text_of(literal)) else {
-            return Err(Finding::error(self.span(literal), "malformed import path"));
+            return Err(Finding::error(literal.span(self.file), "malformed import path"));
         };
         match alias {
             Some("_") => {}
             Some(".") => self.report(
                 Finding::warning(
-                    self.span(token),
+                    token.span(self.file),
                     format!("dot import of {path}: its names look like this package's own"),
                 )
                 .with_help("import it under a name"),
             ),
-            _ => self.imports.add(alias, path),
+            _ => self.state.imports.add(alias, path),
         }
         Ok(())
     }
@@ -140,7 +139,7 @@ impl Parser<'_> {
     fn type_spec(&mut self, out: &mut Declared) -> Parse<()> {
         let name = self.name()?;
         let doc = self.doc(name);
-        let detached = self.comments.detached(&self.tokens, self.entry, name);
+        let detached = self.state.comments.detached(&self.tokens, self.state.entry, name);
         let generics = self.generics()?;
         let alias = self.eat("=");
         let kind = if !alias && self.is("struct") {
@@ -159,7 +158,7 @@ impl Parser<'_> {
             detached_tags: detached.tags,
             generics,
             exported: is_exported(self.text_of(name)),
-            span: self.span(name),
+            span: name.span(self.file),
         });
         Ok(())
     }
@@ -203,7 +202,7 @@ impl Parser<'_> {
         for (index, name) in names.iter().enumerate() {
             let Some(value) = values.get(index) else {
                 let message = format!("constant {} has no value", self.text_of(*name));
-                return Err(Finding::error(self.span(*name), message));
+                return Err(Finding::error(name.span(self.file), message));
             };
             out.entries += 1;
             let doc = self.doc(*name);
@@ -213,7 +212,7 @@ impl Parser<'_> {
                 value: *value,
                 iota: i128::try_from(iota).unwrap_or_default(),
                 doc,
-                span: self.span(*name),
+                span: name.span(self.file),
             });
         }
         Ok(())
@@ -223,7 +222,7 @@ impl Parser<'_> {
         let token = self.token();
         match self.named_type()? {
             TypeExpr::Named(name) if !name.args.is_empty() => {
-                Err(Finding::error(self.span(token), "a constant cannot have a generic type"))
+                Err(Finding::error(token.span(self.file), "a constant cannot have a generic type"))
             }
             ty => Ok(ty),
         }
@@ -257,22 +256,14 @@ impl Parser<'_> {
             if ends {
                 return Ok(ranges);
             }
-            if ["(", "[", "{"].iter().any(|open| self.is(open)) {
-                self.skip_brackets()?;
-            } else {
-                self.bump();
-            }
+            self.skip_tree()?;
         }
     }
 
     /// Steps over a variable.
     fn skip_spec(&mut self) -> Parse<()> {
         while !matches!(self.token().kind, Kind::Semicolon | Kind::End) && !self.is(")") {
-            if ["(", "[", "{"].iter().any(|open| self.is(open)) {
-                self.skip_brackets()?;
-            } else {
-                self.bump();
-            }
+            self.skip_tree()?;
         }
         Ok(())
     }
@@ -296,7 +287,7 @@ impl Parser<'_> {
         }
         if !is_method {
             out.entries += 1;
-            out.funcs.push(Func { name: self.text_of(name).to_owned(), params, results, span: self.span(name) });
+            out.funcs.push(Func { name: self.text_of(name).to_owned(), params, results, span: name.span(self.file) });
         }
         self.end_of_entry("")
     }

@@ -1,13 +1,15 @@
 //! The fields of Go structs.
 
 use crate::comment::Doc;
+use crate::lex::MAX_ENTRIES;
 use crate::model::{Field, TypeExpr};
+use crate::reader::Parse;
 use crate::span::Finding;
 
 use super::decl::{Declared, is_exported};
 use super::lexer::{Kind, Token};
 use super::literal::unquote;
-use super::parser::{Parse, Parser};
+use super::parser::Parser;
 use super::struct_tag::{self, Json};
 
 impl Parser<'_> {
@@ -26,11 +28,11 @@ impl Parser<'_> {
                 continue;
             }
             let before = fields.len();
-            self.entry = self.at;
+            self.state.entry = self.at;
             self.field(&mut fields)?;
             self.end_of_entry("}")?;
             out.entries += fields.len() - before;
-            if out.entries > super::decl::MAX_ENTRIES {
+            if out.entries > MAX_ENTRIES {
                 self.at = self.tokens.len();
                 break;
             }
@@ -80,7 +82,7 @@ impl Parser<'_> {
         let token = self.bump();
         let tag = unquote(self.text_of(token));
         if tag.as_deref().is_none_or(|tag| !struct_tag::split(tag).1) {
-            self.report(Finding::warning(self.span(token), "struct tag is not a list of key:\"value\" pairs"));
+            self.report(Finding::warning(token.span(self.file), "struct tag is not a list of key:\"value\" pairs"));
         }
         tag.unwrap_or_default()
     }
@@ -110,6 +112,6 @@ fn field(parser: &Parser<'_>, name: Token, ty: TypeExpr, tag: &str, doc: Doc, em
         doc: doc.prose,
         tags: doc.tags,
         struct_tags,
-        span: parser.span(name),
+        span: name.span(parser.file),
     }
 }

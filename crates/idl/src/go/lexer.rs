@@ -2,16 +2,8 @@
 //!
 //! Every bracket knows its partner, so whatever is not of interest (bodies, initial values) is stepped over at once.
 
+use crate::lex::{Complaint, MAX_FINDINGS, MAX_NAME_BYTES, MAX_TOKENS, offset, pair_brackets};
 use crate::unicode::{is_digit, is_letter, quote_char};
-
-/// After this many complaints about one file, reading it stops.
-pub(super) const MAX_FINDINGS: usize = 50;
-
-/// How many tokens a file may have.
-const MAX_TOKENS: usize = 4_000_000;
-
-/// How long a name may be.
-const MAX_NAME_BYTES: usize = 256;
 
 const OPERATORS: &[&str] = &[
     "<<=", ">>=", "&^=", "...", "&&", "||", "<-", "++", "--", "==", "!=", "<=", ">=", ":=", "+=", "-=", "*=", "/=",
@@ -31,22 +23,7 @@ pub(super) enum Kind {
     End,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
-    pub(super) start: u32,
-    pub(super) end: u32,
-    /// Line of the first byte, from 1.
-    pub(super) line: u32,
-    /// Index of the other bracket of the pair; 0 when there is none (token 0 is never a closing bracket's partner).
-    partner: u32,
-}
-
-impl Token {
-    pub(super) fn partner(self) -> Option<usize> {
-        (self.partner > 0).then_some(self.partner as usize)
-    }
-}
+pub(super) type Token = crate::lex::Token<Kind>;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Comment {
@@ -58,13 +35,6 @@ pub(super) struct Comment {
     pub(super) trailing: bool,
     /// Index of the token that follows.
     pub(super) next: usize,
-}
-
-#[derive(Debug)]
-pub(super) struct Complaint {
-    pub(super) start: u32,
-    pub(super) end: u32,
-    pub(super) message: String,
 }
 
 /// The tokens of one file; the last one is always [`Kind::End`].
@@ -134,8 +104,7 @@ impl Lexer<'_> {
     }
 
     fn push(&mut self, kind: Kind, start: usize) {
-        let token = Token { kind, start: offset(start), end: offset(self.at), line: self.line, partner: 0 };
-        self.out.tokens.push(token);
+        self.out.tokens.push(Token::new(kind, start..self.at, self.line));
         self.last_line = self.line;
     }
 
@@ -146,8 +115,7 @@ impl Lexer<'_> {
     }
 
     fn complain(&mut self, start: usize, message: impl Into<String>) {
-        let complaint = Complaint { start: offset(start), end: offset(self.at), message: message.into() };
-        self.out.complaints.push(complaint);
+        self.out.complaints.push(Complaint::new(start..self.at, message));
     }
 
     fn newline(&mut self) {
@@ -271,20 +239,8 @@ impl Lexer<'_> {
         let joins = self.text.as_bytes().get(self.at + 1).is_some_and(|next| b"=&|<>+-^.".contains(next));
         let longer = if joins { OPERATORS.iter().find(|op| self.rest().starts_with(**op)) } else { None };
         let length = longer.map_or(1, |op| op.len());
-        let index = self.out.tokens.len();
         self.advance(length, Kind::Operator);
-        let opening = match self.text.as_bytes()[self.at - length] {
-            b'(' | b'[' | b'{' => return self.open.push(index),
-            b')' => b'(',
-            b']' => b'[',
-            b'}' => b'{',
-            _ => return,
-        };
-        let matches = |&index: &usize| self.text.as_bytes()[self.out.tokens[index].start as usize] == opening;
-        if let Some(partner) = self.open.pop_if(|index| matches(index)) {
-            self.out.tokens[partner].partner = offset(index);
-            self.out.tokens[index].partner = offset(partner);
-        }
+        pair_brackets(self.text, &mut self.out.tokens, &mut self.open);
     }
 }
 
@@ -322,10 +278,6 @@ pub(super) fn is_keyword(word: &str) -> bool {
 
 fn count_lines(text: &str) -> u32 {
     offset(text.bytes().filter(|byte| *byte == b'\n').count())
-}
-
-fn offset(at: usize) -> u32 {
-    u32::try_from(at).expect("callers refuse texts past the size limit")
 }
 
 #[cfg(test)]
@@ -367,7 +319,7 @@ mod tests {
     #[test]
     fn brackets_know_their_partner() {
         let lexed = lex("({}[)");
-        let partners: Vec<Option<usize>> = lexed.tokens.iter().map(|token| token.partner()).collect();
+        let partners: Vec<Option<usize>> = lexed.tokens.iter().map(Token::partner).collect();
         assert_eq!(partners, [None, Some(2), Some(1), None, None, None, None]);
     }
 

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use expect_test::{Expect, expect};
 
 use super::*;
+use crate::lex::{MAX_ENTRIES, MAX_FINDINGS, MAX_TYPE_DEPTH};
 use crate::model::Literal;
 use crate::render;
 
@@ -289,7 +290,7 @@ fn ten_megabytes_are_read_or_refused() {
     ] {
         let (_, findings, _) = read(&format!("package v1\n{}", unit.repeat(SIZE / unit.len())));
         assert_eq!(findings.first().map(|finding| finding.message.as_str()), message, "{unit}");
-        assert!(findings.len() <= 2 * lexer::MAX_FINDINGS);
+        assert!(findings.len() <= 2 * MAX_FINDINGS);
     }
     let (_, findings, _) = read(&" ".repeat(MAX_FILE_BYTES + 1));
     assert_eq!(findings[0].message, "file is larger than 33554432 bytes");

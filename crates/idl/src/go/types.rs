@@ -1,19 +1,15 @@
 //! Go type expressions.
 
+use crate::lex::{MAX_TYPE_DEPTH, MAX_TYPE_TEXT, shorten};
 use crate::model::{Builtin, MapKind, TypeExpr, TypeName};
+use crate::reader::Parse;
 use crate::span::Finding;
 
 use super::lexer::Kind;
-use super::parser::{Parse, Parser, shorten};
-
-/// How deep a type may nest.
-pub const MAX_TYPE_DEPTH: usize = 64;
+use super::parser::Parser;
 
 /// How many parameters a function may have.
 const MAX_PARAMS: usize = 64;
-
-/// How much is kept of types that are kept as text.
-const MAX_TYPE_TEXT: usize = 200;
 
 impl Parser<'_> {
     pub(super) fn ty(&mut self) -> Parse<TypeExpr> {
@@ -24,7 +20,7 @@ impl Parser<'_> {
         let token = self.token();
         if depth == MAX_TYPE_DEPTH {
             let message = format!("type nested more than {MAX_TYPE_DEPTH} deep");
-            return Err(Finding::error(self.span(token), message));
+            return Err(Finding::error(token.span(self.file), message));
         }
         match token.kind {
             Kind::Operator => self.operator_type(depth),
@@ -75,7 +71,7 @@ impl Parser<'_> {
                 // `struct{}` has nothing to look at, as in channels and sets.
                 if self.at > start + 3 {
                     self.report(
-                        Finding::warning(self.span(token), "struct without a name: rules cannot look inside")
+                        Finding::warning(token.span(self.file), "struct without a name: rules cannot look inside")
                             .with_help("declare it as a type of its own"),
                     );
                 }
@@ -133,10 +129,10 @@ impl Parser<'_> {
             self.bump();
             let alias = name;
             name = self.name().map(|token| self.text_of(token))?;
-            package = self.imports.path(alias).map(str::to_owned);
+            package = self.state.imports.path(alias).map(str::to_owned);
             if package.is_none() {
                 let message = format!("package {alias} is not imported");
-                self.report(Finding::error(self.span(first), message));
+                self.report(Finding::error(first.span(self.file), message));
                 package = Some(alias.to_owned());
             }
         } else if let Some(builtin) = predeclared(name) {
@@ -182,8 +178,8 @@ impl Parser<'_> {
     }
 
     fn starts_type(&self) -> bool {
-        let keyword = |word: &&str| self.is(word);
-        self.is_name_at(self.at) || ["*", "[", "<-", "map", "chan", "func", "struct", "interface"].iter().any(keyword)
+        let starts = ["*", "[", "<-", "map", "chan", "func", "struct", "interface"];
+        self.is_name_at(self.at) || self.is_any(&starts)
     }
 
     fn params(&mut self, depth: usize) -> Parse<Vec<TypeExpr>> {

@@ -10,6 +10,7 @@ const TAGS: &[&str] = &[
 ];
 
 const GO: &str = include_str!("../data/everything.go.txt");
+const RUST: &str = include_str!("../data/everything.rs.txt");
 
 /// Xorshift: the same run every time.
 struct Random(u64);
@@ -71,8 +72,23 @@ fn mutated_go() {
 }
 
 #[test]
+fn mutated_rust() {
+    let mut random = Random(0x1405_7b7e_f767_814f);
+    for _ in 0..1500 {
+        fuzz::fuzz_rust(&random.mutate(RUST));
+    }
+}
+
+#[test]
 fn every_prefix_of_a_go_file() {
     for end in 0..GO.len() {
         fuzz::fuzz_go(&GO.as_bytes()[..end]);
+    }
+}
+
+#[test]
+fn every_prefix_of_a_rust_file() {
+    for end in 0..RUST.len() {
+        fuzz::fuzz_rust(&RUST.as_bytes()[..end]);
     }
 }

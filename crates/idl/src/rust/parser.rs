@@ -1,0 +1,92 @@
+//! The cursor over a Rust file's tokens.
+
+use std::collections::BTreeSet;
+
+use crate::comment::OwnedLine;
+use crate::reader::{Parse, Reader, TokenKind};
+
+use super::lexer::{Kind, Token};
+use super::uses::Scope;
+
+pub(super) type Parser<'a> = Reader<'a, Kind, State<'a>>;
+
+/// What a Rust file adds to its tokens.
+pub(super) struct State<'a> {
+    /// Path of the module being read.
+    pub(super) package: &'a str,
+    /// Names of the types declared anywhere in the file.
+    pub(super) declared: BTreeSet<&'a str>,
+    /// Names of the inline modules, which are read as part of the same package.
+    pub(super) inline_modules: BTreeSet<&'a str>,
+    /// The imports of the module at hand and of those around it, outermost first.
+    pub(super) scopes: Vec<Scope>,
+    /// How many imports were recorded.
+    pub(super) uses: usize,
+    /// Lines of inner doc comments.
+    pub(super) inner_docs: Vec<OwnedLine>,
+}
+
+impl TokenKind for Kind {
+    const END: Self = Kind::End;
+
+    fn is_fixed(self) -> bool {
+        matches!(self, Kind::Sign | Kind::Word)
+    }
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn is_word_at(&self, index: usize) -> bool {
+        self.token_at(index).kind == Kind::Word
+    }
+
+    pub(super) fn word(&mut self, what: &str) -> Parse<Token> {
+        if self.is_word_at(self.at) { Ok(self.bump()) } else { Err(self.expected(what)) }
+    }
+
+    /// A name without the mark that lets it be a keyword.
+    pub(super) fn name_of(&self, token: Token) -> &'a str {
+        let text = self.text_of(token);
+        text.strip_prefix("r#").unwrap_or(text)
+    }
+
+    /// Whether `::` stands at an index.
+    pub(super) fn is_path_sep(&self, index: usize) -> bool {
+        self.is_pair(index, ":", ":")
+    }
+
+    /// Whether two signs stand at an index with nothing between them.
+    pub(super) fn is_pair(&self, index: usize, first: &str, second: &str) -> bool {
+        let adjacent = self.token_at(index).end == self.token_at(index + 1).start;
+        adjacent && self.is_at(index, first) && self.is_at(index + 1, second)
+    }
+
+    /// Steps over `<…>`, if it stands here.
+    pub(super) fn skip_angles(&mut self) -> Parse<()> {
+        let mut depth = 0_usize;
+        loop {
+            if self.is_pair(self.at, "-", ">") || self.is_pair(self.at, "=", ">") {
+                self.at += 2;
+                continue;
+            }
+            match () {
+                () if self.is("<") => depth += 1,
+                () if depth == 0 => return Ok(()),
+                () if self.is(">") => depth -= 1,
+                () if self.at_end() || self.is_any(&[")", "]", "}", ";"]) => return Err(self.expected("'>'")),
+                () => {}
+            }
+            self.skip_tree()?;
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Steps up to one of these signs, over whatever is between brackets.
+    pub(super) fn skip_to(&mut self, signs: &[&str]) -> Parse<()> {
+        while !self.at_end() && !self.is_any(signs) {
+            self.skip_tree()?;
+        }
+        Ok(())
+    }
+}
