@@ -12,13 +12,17 @@ pub mod flow;
 pub mod format;
 pub mod limits;
 pub mod list;
+pub mod map;
 pub mod presence;
+mod root;
+pub mod same;
 pub mod scalar;
 mod traits;
 pub mod union;
 pub mod update;
 
 pub use crate::at::{At, Op, Options, Request};
+pub use crate::root::{Entry, Validate};
 pub use crate::traits::{Integer, Same, Show, Text, show_json};
 pub use sprag_field::{BadValue, Errors, Stage};
 pub use sprag_regexp::Regexp;

@@ -134,6 +134,16 @@ fn both_match<T: ?Sized>(a: Option<&T>, b: Option<&T>, correlate: &impl Correlat
     }
 }
 
+/// The elements of a list that may be missing.
+pub fn slots<S>(list: Option<&Vec<S>>) -> &[S] {
+    list.map_or(&[], Vec::as_slice)
+}
+
+/// What a slot holds when it is the element itself.
+pub fn itself<T: ?Sized>(slot: &T) -> Option<&T> {
+    Some(slot)
+}
+
 /// Runs a check on every element that is new or changed.
 ///
 /// `item` says what a slot of the list holds: `None` for a null element, which is passed over.

@@ -1,10 +1,11 @@
 //! What the checks need to know of a value.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash, Hasher};
 
 use sprag_field::BadValue;
-use sprag_value::{IntOrString, KeyHasher, MicroTime, Quantity, Time, Value};
+use sprag_value::{ByteString, Duration, IntOrString, KeyHasher, MicroTime, Quantity, Time, Value};
 
 /// A value that an error can show.
 pub trait Show {
@@ -76,6 +77,11 @@ plain!(Quantity);
 plain!(IntOrString);
 plain!(Time);
 plain!(MicroTime);
+plain!(Duration);
+plain!(ByteString);
+plain!(Cow<'_, str>);
+plain!(isize);
+plain!(usize);
 
 impl Show for bool {
     fn show(&self) -> BadValue {
@@ -92,6 +98,42 @@ impl Show for str {
 impl Show for String {
     fn show(&self) -> BadValue {
         self.as_str().show()
+    }
+}
+
+impl Show for Cow<'_, str> {
+    fn show(&self) -> BadValue {
+        self.as_ref().show()
+    }
+}
+
+impl Text for Cow<'_, str> {
+    fn text(&self) -> &str {
+        self
+    }
+}
+
+impl Show for isize {
+    fn show(&self) -> BadValue {
+        i64::try_from(*self).map_or(BadValue::Nil, BadValue::Int)
+    }
+}
+
+impl Integer for isize {
+    fn number(&self) -> i128 {
+        i128::try_from(*self).unwrap_or(i128::MAX)
+    }
+}
+
+impl Show for usize {
+    fn show(&self) -> BadValue {
+        u64::try_from(*self).map_or(BadValue::Nil, BadValue::Uint)
+    }
+}
+
+impl Integer for usize {
+    fn number(&self) -> i128 {
+        i128::try_from(*self).unwrap_or(i128::MAX)
     }
 }
 

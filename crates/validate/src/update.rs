@@ -122,10 +122,10 @@ pub fn item_kept(at: &At<'_>, exists: bool, existed: bool, errors: &mut Errors) 
     lost
 }
 
-fn added(at: &At<'_>) -> Error {
+pub(crate) fn added(at: &At<'_>) -> Error {
     Error::forbidden(&at.path, "item may not be added").with_origin("update")
 }
 
-fn removed(at: &At<'_>) -> Error {
+pub(crate) fn removed(at: &At<'_>) -> Error {
     Error::forbidden(&at.path, "item may not be removed").with_origin("update")
 }
