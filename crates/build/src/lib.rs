@@ -1,0 +1,1 @@
+//! Runs the generator from a build script.

@@ -1,0 +1,187 @@
+//! From paths to packages: which files belong to them, which import paths they have, what they import.
+//!
+//! A path is a Go package directory, one Go file, a Rust file, or a Rust source directory; with
+//! [`LoadOptions::recursive`] also a tree of any of these. Packages that the given ones name in their types are
+//! looked for on disk and read as well, reduced to the types that are reached; what is not found stays unknown.
+
+mod by_hand;
+mod files;
+mod find;
+mod go_mod;
+mod import_path;
+mod reach;
+mod rust;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use sprag_idl::model::Package;
+use sprag_idl::{FileId, Finding, GoPackageInput, RustModuleInput, Sources, read_go, read_rust};
+
+use self::files::{Disk, Unit};
+use self::find::{Finder, Home};
+
+/// How many source files one call reads at most.
+pub const MAX_FILES: usize = 20_000;
+
+/// How large one source file may be, in bytes.
+pub const MAX_FILE_BYTES: u64 = 16 << 20;
+
+/// How deep below a given directory source files are looked for.
+pub const MAX_DIR_DEPTH: usize = 64;
+
+/// Choices of a load.
+#[derive(Clone, Debug, Default)]
+pub struct LoadOptions {
+    /// Also read the directories below the given ones.
+    pub recursive: bool,
+    /// A Go module cache to look for imported packages in, after the places next to the given paths.
+    pub module_cache: Option<PathBuf>,
+}
+
+/// Packages and the files behind them.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The files; spans index into it.
+    pub sources: Sources,
+    /// The given packages in the order of their paths, then the imported ones sorted by import path.
+    pub packages: Vec<Package>,
+    /// What is wrong or doubtful in the given packages.
+    pub findings: Vec<Finding>,
+    given: BTreeSet<String>,
+}
+
+impl Loaded {
+    /// Whether a package was asked for, not just imported by one that was.
+    pub fn is_given(&self, package: &Package) -> bool {
+        self.given.contains(&package.path)
+    }
+
+    /// The import paths of the packages that were asked for.
+    pub fn given(&self) -> impl Iterator<Item = &str> {
+        self.given.iter().map(String::as_str)
+    }
+}
+
+/// Why types could not be loaded.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// A file or directory could not be read.
+    #[error("{}", path.display())]
+    Io {
+        /// The file or directory.
+        path: PathBuf,
+        /// What went wrong.
+        #[source]
+        error: io::Error,
+    },
+    /// A given path holds no source.
+    #[error("{}: no Go or Rust source files here", .0.display())]
+    NoSources(PathBuf),
+    /// A file is neither Go nor Rust source.
+    #[error("{}: neither a Go nor a Rust source file", .0.display())]
+    NotSource(PathBuf),
+    /// Two given paths are the same package.
+    #[error("{} and {} are both package {package}", first.display(), second.display())]
+    SamePackage {
+        /// The import path.
+        package: String,
+        /// One of the directories or files.
+        first: PathBuf,
+        /// The other one.
+        second: PathBuf,
+    },
+    /// There are too many source files.
+    #[error("more than {MAX_FILES} source files")]
+    TooManyFiles,
+    /// A file is too large.
+    #[error("{}: larger than {MAX_FILE_BYTES} bytes", .0.display())]
+    TooLarge(PathBuf),
+    /// A directory is nested too deep.
+    #[error("{}: more than {MAX_DIR_DEPTH} directories deep", .0.display())]
+    TooDeep(PathBuf),
+}
+
+/// Reads the packages at these paths, and what they import.
+pub fn load(paths: &[PathBuf], options: &LoadOptions) -> Result<Loaded, LoadError> {
+    let mut loader = Loader {
+        disk: Disk::default(),
+        finder: Finder::new(options.module_cache.clone()),
+        sources: Sources::default(),
+        findings: Vec::new(),
+    };
+    let given = loader.given(paths, options)?;
+    let names: BTreeSet<String> = given.iter().map(|read| read.package.path.clone()).collect();
+    let (packages, inputs) = reach::follow(&mut loader, given)?;
+    Ok(Loaded {
+        sources: loader.sources,
+        packages,
+        findings: loader.findings,
+        given: names.into_iter().chain(inputs).collect(),
+    })
+}
+
+/// The state of a load.
+struct Loader {
+    disk: Disk,
+    finder: Finder,
+    sources: Sources,
+    findings: Vec<Finding>,
+}
+
+/// A package that was read, and where from.
+struct Read {
+    package: Package,
+    home: Home,
+}
+
+impl Loader {
+    fn given(&mut self, paths: &[PathBuf], options: &LoadOptions) -> Result<Vec<Read>, LoadError> {
+        let mut given: Vec<(PathBuf, Read)> = Vec::new();
+        for (unit, path) in self.disk.all_units(paths, options.recursive)? {
+            let place = unit.place().to_owned();
+            let read = self.read_given(&unit, path)?;
+            if let Some((first, _)) = given.iter().find(|(_, known)| known.package.path == read.package.path) {
+                let (first, package) = (first.clone(), read.package.path);
+                return Err(LoadError::SamePackage { package, first, second: place });
+            }
+            given.push((place, read));
+        }
+        Ok(given.into_iter().map(|(_, read)| read).collect())
+    }
+
+    fn read_given(&mut self, unit: &Unit, given: &Path) -> Result<Read, LoadError> {
+        let (read, mut findings) = match unit {
+            Unit::Go { dir, files } => {
+                let home = self.finder.home(dir, given)?;
+                self.read_go(home, files)?
+            }
+            Unit::Rust { file } => self.read_rust(rust::home(file, given)?, file)?,
+        };
+        self.findings.append(&mut findings);
+        Ok(read)
+    }
+
+    fn read_go(&mut self, home: Home, files: &[PathBuf]) -> Result<(Read, Vec<Finding>), LoadError> {
+        let ids = files.iter().map(|file| self.add_file(file)).collect::<Result<Vec<_>, _>>()?;
+        let (package, findings) = read_go(GoPackageInput { path: &home.path, files: &ids }, &self.sources);
+        let mut read = (Read { package, home }, findings);
+        by_hand::mark(&mut read.0.package, &ids, &self.sources, &mut read.1);
+        Ok(read)
+    }
+
+    fn read_rust(&mut self, home: Home, file: &Path) -> Result<(Read, Vec<Finding>), LoadError> {
+        let id = self.add_file(file)?;
+        let (package, findings) = read_rust(RustModuleInput { path: &home.path, file: id }, &self.sources);
+        Ok((Read { package, home }, findings))
+    }
+
+    fn add_file(&mut self, file: &Path) -> Result<FileId, LoadError> {
+        let text = self.disk.read(file)?;
+        Ok(self.sources.add(file.display().to_string(), text))
+    }
+}

@@ -1,0 +1,207 @@
+//! Which files make up the packages at a path, and reading them within limits.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use super::{LoadError, MAX_DIR_DEPTH, MAX_FILE_BYTES, MAX_FILES};
+
+/// What is read as one package.
+pub(super) enum Unit {
+    /// A Go package: files of one directory.
+    Go { dir: PathBuf, files: Vec<PathBuf> },
+    /// A Rust module: one file.
+    Rust { file: PathBuf },
+}
+
+impl Unit {
+    /// The directory or file that a user would name.
+    pub(super) fn place(&self) -> &Path {
+        match self {
+            Unit::Go { dir, .. } => dir,
+            Unit::Rust { file } => file,
+        }
+    }
+
+    fn merge(&mut self, other: Unit) {
+        if let (Unit::Go { files, .. }, Unit::Go { files: more, .. }) = (self, other) {
+            let known: BTreeSet<_> = files.iter().filter_map(|file| file.file_name().map(ToOwned::to_owned)).collect();
+            files.extend(more.into_iter().filter(|file| file.file_name().is_none_or(|name| !known.contains(name))));
+        }
+    }
+}
+
+/// Access to the disk that counts what it reads.
+#[derive(Default)]
+pub(super) struct Disk {
+    files: usize,
+}
+
+impl Disk {
+    /// The packages at all paths, each once, with the path that led to it; files of one directory make one package.
+    pub(super) fn all_units<'p>(
+        &self,
+        paths: &'p [PathBuf],
+        recursive: bool,
+    ) -> Result<Vec<(Unit, &'p Path)>, LoadError> {
+        let mut all: Vec<(Unit, &Path)> = Vec::new();
+        let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
+        for path in paths {
+            for unit in self.units(path, recursive)? {
+                let place = canonical(unit.place())?;
+                match places.get(&place) {
+                    Some(&at) => all[at].0.merge(unit),
+                    None => {
+                        places.insert(place, all.len());
+                        all.push((unit, path));
+                    }
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// The packages at a path, in the order of their names.
+    fn units(&self, path: &Path, recursive: bool) -> Result<Vec<Unit>, LoadError> {
+        let kind = fs::metadata(path).map_err(|error| io_error(path, error))?;
+        if !kind.is_dir() {
+            return Ok(vec![file_unit(path)?]);
+        }
+        let mut units = Vec::new();
+        let listing = Listing::of(path)?;
+        let rust_root = listing.go.is_empty().then(|| rust_root(path, &listing)).flatten();
+        match rust_root {
+            Some(root) => collect_rust(&root, 0, &mut units)?,
+            None => collect_go(path, recursive, 0, &mut units)?,
+        }
+        if units.is_empty() {
+            return Err(LoadError::NoSources(path.to_owned()));
+        }
+        Ok(units)
+    }
+
+    /// The text of a file.
+    pub(super) fn read(&mut self, path: &Path) -> Result<String, LoadError> {
+        self.files += 1;
+        if self.files > MAX_FILES {
+            return Err(LoadError::TooManyFiles);
+        }
+        let file = fs::File::open(path).map_err(|error| io_error(path, error))?;
+        let mut text = String::new();
+        let read = file.take(MAX_FILE_BYTES + 1).read_to_string(&mut text);
+        let bytes = read.map_err(|error| io_error(path, error))?;
+        if u64::try_from(bytes).is_ok_and(|bytes| bytes > MAX_FILE_BYTES) {
+            return Err(LoadError::TooLarge(path.to_owned()));
+        }
+        Ok(text)
+    }
+}
+
+/// The Go files of a directory that belong to its package, sorted.
+pub(super) fn go_files(dir: &Path) -> Result<Vec<PathBuf>, LoadError> {
+    Ok(Listing::of(dir)?.go)
+}
+
+/// The path without links and dots.
+pub(super) fn canonical(path: &Path) -> Result<PathBuf, LoadError> {
+    path.canonicalize().map_err(|error| io_error(path, error))
+}
+
+pub(super) fn io_error(path: &Path, error: io::Error) -> LoadError {
+    LoadError::Io { path: path.to_owned(), error }
+}
+
+/// What a directory holds, sorted by name.
+#[derive(Default)]
+struct Listing {
+    go: Vec<PathBuf>,
+    rust: Vec<PathBuf>,
+    dirs: Vec<PathBuf>,
+}
+
+impl Listing {
+    /// Directories behind links are left out: they may lead in circles.
+    fn of(dir: &Path) -> Result<Listing, LoadError> {
+        let mut listing = Listing::default();
+        for entry in fs::read_dir(dir).map_err(|error| io_error(dir, error))? {
+            let entry = entry.map_err(|error| io_error(dir, error))?;
+            let (path, name) = (entry.path(), entry.file_name());
+            let name = name.to_string_lossy();
+            let kind = entry.file_type().map_err(|error| io_error(&path, error))?;
+            if kind.is_dir() {
+                if !is_skipped_dir(&name) {
+                    listing.dirs.push(path);
+                }
+            } else if is_go(&name) {
+                listing.go.push(path);
+            } else if name.ends_with(".rs") {
+                listing.rust.push(path);
+            }
+        }
+        listing.go.sort();
+        listing.rust.sort();
+        listing.dirs.sort();
+        Ok(listing)
+    }
+}
+
+/// Directories that neither language's tools take packages from.
+fn is_skipped_dir(name: &str) -> bool {
+    name.starts_with(['.', '_']) || matches!(name, "testdata" | "vendor" | "target")
+}
+
+fn is_go(name: &str) -> bool {
+    let is_source = name.ends_with(".go") && !name.starts_with(['.', '_']);
+    is_source && !name.ends_with("_test.go") && !name.starts_with("zz_generated")
+}
+
+fn file_unit(path: &Path) -> Result<Unit, LoadError> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("go") => {
+            let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            Ok(Unit::Go { dir: dir.to_owned(), files: vec![path.to_owned()] })
+        }
+        Some("rs") => Ok(Unit::Rust { file: path.to_owned() }),
+        _ => Err(LoadError::NotSource(path.to_owned())),
+    }
+}
+
+/// The directory of Rust modules that a directory is or has.
+fn rust_root(dir: &Path, listing: &Listing) -> Option<PathBuf> {
+    if dir.join("Cargo.toml").is_file() {
+        return Some(dir.join("src")).filter(|src| src.is_dir());
+    }
+    (!listing.rust.is_empty()).then(|| dir.to_owned())
+}
+
+fn collect_go(dir: &Path, recursive: bool, depth: usize, units: &mut Vec<Unit>) -> Result<(), LoadError> {
+    check_depth(dir, depth)?;
+    let listing = Listing::of(dir)?;
+    if !listing.go.is_empty() {
+        units.push(Unit::Go { dir: dir.to_owned(), files: listing.go });
+    }
+    if recursive {
+        for child in &listing.dirs {
+            collect_go(child, recursive, depth + 1, units)?;
+        }
+    }
+    Ok(())
+}
+
+/// The modules of a crate are one tree, whether or not the caller asked for directories below.
+fn collect_rust(dir: &Path, depth: usize, units: &mut Vec<Unit>) -> Result<(), LoadError> {
+    check_depth(dir, depth)?;
+    let listing = Listing::of(dir)?;
+    let has_lib = listing.rust.iter().any(|file| file.ends_with("lib.rs"));
+    let is_module = |file: &PathBuf| !(has_lib && file.ends_with("main.rs"));
+    units.extend(listing.rust.into_iter().filter(is_module).map(|file| Unit::Rust { file }));
+    for child in listing.dirs.iter().filter(|child| depth > 0 || !child.ends_with("bin")) {
+        collect_rust(child, depth + 1, units)?;
+    }
+    Ok(())
+}
+
+fn check_depth(dir: &Path, depth: usize) -> Result<(), LoadError> {
+    if depth > MAX_DIR_DEPTH { Err(LoadError::TooDeep(dir.to_owned())) } else { Ok(()) }
+}

@@ -1,0 +1,161 @@
+//! Follows the packages that types name, and keeps of them what is reached.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use sprag_idl::model::{Const, Package, TypeDef, TypeExpr, TypeKind};
+use sprag_idl::{raw_value, tag_name};
+
+use super::find::{Found, Home};
+use super::{LoadError, Loader, Read};
+
+/// The package tag that names the package whose types are meant.
+const INPUT_TAG: &str = "k8s:validation-gen-input";
+
+/// A type of another package, or all of its types.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Wanted {
+    package: String,
+    /// `None` for all types.
+    name: Option<String>,
+}
+
+/// Reads what the given packages import; returns all packages and the paths of those that tags name as input.
+pub(super) fn follow(loader: &mut Loader, given: Vec<Read>) -> Result<(Vec<Package>, BTreeSet<String>), LoadError> {
+    let mut follower = Follower { loader, found: BTreeMap::new(), queue: VecDeque::new(), seen: BTreeSet::new() };
+    let mut inputs = BTreeSet::new();
+    let names: BTreeSet<String> = given.iter().map(|read| read.package.path.clone()).collect();
+    for read in &given {
+        for input in input_packages(&read.package).filter(|input| !names.contains(*input)) {
+            inputs.insert(input.to_owned());
+            follower.want(Wanted { package: input.to_owned(), name: None }, &read.home);
+        }
+        for ty in &read.package.types {
+            follower.want_references(ty, &read.home);
+        }
+    }
+    let mut packages: Vec<Package> = given.into_iter().map(|read| read.package).collect();
+    let found = follower.run(&names)?;
+    inputs.retain(|input| found.iter().any(|package| package.path == *input));
+    packages.extend(found);
+    Ok((packages, inputs))
+}
+
+/// A package that was looked for.
+struct Followed {
+    read: Read,
+    reached: BTreeSet<String>,
+    all: bool,
+}
+
+struct Follower<'l> {
+    loader: &'l mut Loader,
+    /// By import path; `None` when it was not found.
+    found: BTreeMap<String, Option<Followed>>,
+    queue: VecDeque<(Wanted, Home)>,
+    seen: BTreeSet<Wanted>,
+}
+
+impl Follower<'_> {
+    fn run(mut self, given: &BTreeSet<String>) -> Result<Vec<Package>, LoadError> {
+        while let Some((wanted, from)) = self.queue.pop_front() {
+            if given.contains(&wanted.package) {
+                continue;
+            }
+            if !self.found.contains_key(&wanted.package) {
+                let read = self.read(&wanted.package, &from)?;
+                let followed = read.map(|read| Followed { read, reached: BTreeSet::new(), all: false });
+                self.found.insert(wanted.package.clone(), followed);
+            }
+            self.reach(&wanted);
+        }
+        Ok(self.found.into_values().flatten().map(Followed::into_package).collect())
+    }
+
+    /// Findings about packages that were not asked for are nobody's concern.
+    fn read(&mut self, path: &str, from: &Home) -> Result<Option<Read>, LoadError> {
+        let Some((found, home)) = self.loader.finder.find(path, from)? else { return Ok(None) };
+        let (read, _) = match found {
+            Found::Go(files) => self.loader.read_go(home, &files)?,
+            Found::Rust(file) => self.loader.read_rust(home, &file)?,
+        };
+        Ok(Some(read))
+    }
+
+    fn reach(&mut self, wanted: &Wanted) {
+        let Some(Some(followed)) = self.found.get_mut(&wanted.package) else { return };
+        let reached: Vec<TypeDef> = match &wanted.name {
+            None => {
+                followed.all = true;
+                followed.read.package.types.clone()
+            }
+            Some(name) => {
+                followed.reached.insert(name.clone());
+                followed.read.package.types.iter().filter(|ty| ty.name == *name).cloned().collect()
+            }
+        };
+        let home = followed.read.home.clone();
+        for ty in &reached {
+            self.want_references(ty, &home);
+        }
+    }
+
+    fn want_references(&mut self, ty: &TypeDef, home: &Home) {
+        for expr in expressions(ty) {
+            for (package, name) in names(expr) {
+                let package = package.unwrap_or(&home.path).to_owned();
+                self.want(Wanted { package, name: Some(name.to_owned()) }, home);
+            }
+        }
+    }
+
+    fn want(&mut self, wanted: Wanted, from: &Home) {
+        if self.seen.insert(wanted.clone()) {
+            self.queue.push_back((wanted, from.clone()));
+        }
+    }
+}
+
+impl Followed {
+    fn into_package(self) -> Package {
+        let (mut package, reached) = (self.read.package, self.reached);
+        if !self.all {
+            let is_reached = |item: &Const| match &item.ty {
+                Some(TypeExpr::Named(name)) => name.package.is_none() && reached.contains(&name.name),
+                _ => false,
+            };
+            package.types.retain(|ty| reached.contains(&ty.name));
+            package.consts.retain(is_reached);
+        }
+        package
+    }
+}
+
+fn input_packages(package: &Package) -> impl Iterator<Item = &str> {
+    let lines = package.tags.iter().filter(|line| tag_name(&line.text) == Some(INPUT_TAG));
+    lines.filter_map(|line| raw_value(&line.text)).map(str::trim).filter(|path| !path.is_empty())
+}
+
+fn expressions(ty: &TypeDef) -> Vec<&TypeExpr> {
+    match &ty.kind {
+        TypeKind::Struct(fields) => fields.iter().map(|field| &field.ty).collect(),
+        TypeKind::Typedef(target) | TypeKind::Alias(target) => vec![target],
+        TypeKind::Enum(_) | TypeKind::Opaque(_) => Vec::new(),
+    }
+}
+
+/// The names in a type expression, with their packages.
+fn names(expr: &TypeExpr) -> Vec<(Option<&str>, &str)> {
+    let mut names = Vec::new();
+    let mut work = vec![expr];
+    while let Some(expr) = work.pop() {
+        match expr {
+            TypeExpr::Named(name) => names.push((name.package.as_deref(), name.name.as_str())),
+            TypeExpr::Pointer(inner) | TypeExpr::Boxed(inner) | TypeExpr::List(inner) | TypeExpr::Array(_, inner) => {
+                work.push(inner);
+            }
+            TypeExpr::Map(_, key, value) => work.extend([value.as_ref(), key]),
+            TypeExpr::Builtin(_) | TypeExpr::Interface | TypeExpr::Unsupported(..) => {}
+        }
+    }
+    names
+}

@@ -1,0 +1,347 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use expect_test::{Expect, expect};
+use sprag_idl::model::TypeKind;
+
+use super::*;
+
+/// A directory of files that is removed in the end.
+struct Tree(PathBuf);
+
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+impl Tree {
+    fn new(files: &[(&str, &str)]) -> Tree {
+        let name = format!("sprag-load-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let root = std::env::temp_dir().join(name);
+        for (path, text) in files {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        Tree(root.canonicalize().unwrap())
+    }
+
+    fn load(&self, paths: &[&str], options: &LoadOptions) -> Result<Loaded, LoadError> {
+        load(&paths.iter().map(|path| self.0.join(path)).collect::<Vec<_>>(), options)
+    }
+}
+
+impl Drop for Tree {
+    fn drop(&mut self) {
+        fs::remove_dir_all(&self.0).unwrap();
+    }
+}
+
+/// Packages with their types, imported ones in parentheses.
+fn summary(loaded: &Loaded, root: &Path) -> String {
+    let mut out = String::new();
+    for package in &loaded.packages {
+        let types: Vec<String> =
+            package
+                .types
+                .iter()
+                .map(|ty| {
+                    if let TypeKind::Opaque(why) = &ty.kind { format!("{} ({why})", ty.name) } else { ty.name.clone() }
+                })
+                .collect();
+        let line = format!("{}: {}", package.path, types.join(", "));
+        out += &if loaded.is_given(package) { format!("{line}\n") } else { format!("({line})\n") };
+    }
+    for finding in &loaded.findings {
+        let place = loaded.sources.locate(finding.span).map(|place| place.to_string()).unwrap_or_default();
+        out += &format!("{place}: {}\n", finding.message);
+    }
+    out.replace(&format!("{}/", root.display()), "")
+}
+
+#[track_caller]
+fn check(files: &[(&str, &str)], paths: &[&str], recursive: bool, expect: impl std::borrow::Borrow<Expect>) {
+    let tree = Tree::new(files);
+    let actual = match tree.load(paths, &LoadOptions { recursive, module_cache: None }) {
+        Ok(loaded) => summary(&loaded, &tree.0),
+        Err(error) => format!("error: {error}\n").replace(&format!("{}/", tree.0.display()), ""),
+    };
+    expect.borrow().assert_eq(&actual);
+}
+
+const WIDGET: &str = "package v1\ntype Widget struct{}\n";
+
+#[test]
+fn a_package_is_all_files_of_a_directory_but_tests_and_generated_ones() {
+    check(
+        &[
+            ("go.mod", "module example.com/api\n"),
+            ("v1/types.go", WIDGET),
+            ("v1/more.go", "package v1\ntype Gadget struct{}\n"),
+            ("v1/types_test.go", "package v1\ntype Test struct{}\n"),
+            ("v1/zz_generated.deepcopy.go", "package v1\ntype Copy struct{}\n"),
+            ("v1/_old.go", "package v1\ntype Old struct{}\n"),
+            ("v1/deep/types.go", "package deep\ntype Deep struct{}\n"),
+        ],
+        &["v1"],
+        false,
+        expect![[r#"
+            example.com/api/v1: Gadget, Widget
+        "#]],
+    );
+}
+
+#[test]
+fn a_tree_is_read_in_the_order_of_names_past_what_go_skips() {
+    check(
+        &[
+            ("go.mod", "module example.com/api\n"),
+            ("b/v1/types.go", WIDGET),
+            ("a/v1/types.go", WIDGET),
+            ("a/vendor/x.io/y/types.go", WIDGET),
+            ("a/testdata/types.go", WIDGET),
+            ("a/.git/types.go", WIDGET),
+        ],
+        &["."],
+        true,
+        expect![[r#"
+            example.com/api/a/v1: Widget
+            example.com/api/b/v1: Widget
+        "#]],
+    );
+}
+
+#[test]
+fn files_of_one_directory_are_one_package_read_once() {
+    check(
+        &[
+            ("x.io/api/a.go", "package api\ntype A struct{}\n"),
+            ("x.io/api/b.go", "package api\ntype B struct{}\n"),
+            ("x.io/api/c.go", "package api\ntype C struct{}\n"),
+        ],
+        &["x.io/api/b.go", "x.io/api/a.go", "x.io/api/../api/b.go"],
+        false,
+        expect![[r#"
+            x.io/api: B, A
+        "#]],
+    );
+}
+
+#[test]
+fn directories_without_a_module_are_named_by_where_they_are() {
+    check(
+        &[("k8s.io/api@v0.34.0/core/v1/types.go", WIDGET)],
+        &["k8s.io/api@v0.34.0/core/v1"],
+        false,
+        expect![[r#"
+        k8s.io/api/core/v1: Widget
+    "#]],
+    );
+    check(
+        &[("types/v1/types.go", WIDGET), ("types/v2/types.go", WIDGET)],
+        &["types"],
+        true,
+        expect![[r#"
+        types/v1: Widget
+        types/v2: Widget
+    "#]],
+    );
+}
+
+const USER: &str = "package v1\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\
+    import \"time\"\ntype Widget struct {\n\tmetav1.ObjectMeta `json:\"metadata\"`\n\tWait time.Duration `json:\"wait\"`\n}\n";
+
+const META: &str = "package v1\nimport \"k8s.io/apimachinery/pkg/types\"\n\
+    type ObjectMeta struct {\n\tUID types.UID `json:\"uid\"`\n\tAt Time `json:\"at\"`\n\tPhase Phase `json:\"phase\"`\n}\n\
+    type Phase string\nconst On Phase = \"On\"\nconst Other = 1\ntype Unused struct{ x types.Also }\n\
+    type Time struct { wall int }\nfunc (t *Time) UnmarshalJSON(b []byte) error { return nil }\n";
+
+const TYPES: &str = "package types\ntype UID string\ntype Also string\n";
+
+#[test]
+fn imports_are_found_beside_the_module_in_the_required_version() {
+    let files = [
+        ("m/k8s.io/api@v0.34.0/go.mod", "module k8s.io/api\nrequire k8s.io/apimachinery v0.34.0\n"),
+        ("m/k8s.io/api@v0.34.0/core/v1/types.go", USER),
+        ("m/k8s.io/apimachinery@v0.34.0/go.mod", "module k8s.io/apimachinery\n"),
+        ("m/k8s.io/apimachinery@v0.34.0/pkg/apis/meta/v1/types.go", META),
+        ("m/k8s.io/apimachinery@v0.34.0/pkg/types/types.go", TYPES),
+        ("m/k8s.io/apimachinery@v0.35.0/pkg/apis/meta/v1/types.go", "package v1\ntype Wrong struct{}\n"),
+    ];
+    check(
+        &files,
+        &["m/k8s.io/api@v0.34.0/core/v1"],
+        false,
+        expect![[r#"
+            k8s.io/api/core/v1: Widget
+            (k8s.io/apimachinery/pkg/apis/meta/v1: ObjectMeta, Phase, Time (reads its JSON by itself))
+            (k8s.io/apimachinery/pkg/types: UID)
+        "#]],
+    );
+}
+
+#[test]
+fn of_imported_packages_only_the_constants_of_reached_types_are_kept() {
+    let tree = Tree::new(&[("k8s.io/api/types.go", USER), ("k8s.io/apimachinery/pkg/apis/meta/v1/types.go", META)]);
+    let loaded = tree.load(&["k8s.io/api"], &LoadOptions::default()).unwrap();
+    let consts: Vec<&str> = loaded.packages[1].consts.iter().map(|item| item.name.as_str()).collect();
+    assert_eq!(consts, ["On"]);
+    assert_eq!(loaded.given().collect::<Vec<_>>(), ["k8s.io/api"]);
+}
+
+#[test]
+fn imports_are_found_in_every_place_go_would_look() {
+    let found = |place: &str, go_mod: &str| {
+        let meta = format!("{place}/k8s.io/apimachinery/pkg/apis/meta/v1/types.go");
+        let meta = meta.replace("replaced/k8s.io/apimachinery", "replaced");
+        let tree = Tree::new(&[("project/go.mod", go_mod), ("project/v1/types.go", USER), (&meta, META)]);
+        let options = LoadOptions { module_cache: Some(tree.0.join("cache")), ..LoadOptions::default() };
+        tree.load(&["project/v1"], &options).unwrap().packages.len() == 2
+    };
+    let plain = "module example.com/project\n";
+    assert!(found("project/vendor", plain));
+    assert!(found("project/staging/src", plain));
+    assert!(found("replaced", "module example.com/project\nreplace k8s.io/apimachinery => ../replaced\n"));
+    assert!(found("cache", plain));
+    assert!(!found("elsewhere", plain));
+}
+
+#[test]
+fn without_a_required_version_the_latest_is_taken() {
+    let tree = Tree::new(&[
+        ("v1/types.go", USER),
+        ("go.mod", "module example.com/project\n"),
+        ("cache/k8s.io/apimachinery@v0.9.0/pkg/apis/meta/v1/types.go", "package v1\n"),
+        ("cache/k8s.io/apimachinery@v0.10.0/pkg/apis/meta/v1/types.go", META),
+    ]);
+    let options = LoadOptions { module_cache: Some(tree.0.join("cache")), ..LoadOptions::default() };
+    let loaded = tree.load(&["v1"], &options).unwrap();
+    assert_eq!(loaded.packages[1].types.len(), 3);
+}
+
+#[test]
+fn the_package_that_a_tag_names_as_input_counts_as_given() {
+    check(
+        &[
+            ("go.mod", "module x.io/p\n"),
+            ("rules/doc.go", "// +k8s:validation-gen=*\n// +k8s:validation-gen-input=x.io/p/v1\npackage rules\n"),
+            ("v1/types.go", WIDGET),
+        ],
+        &["rules"],
+        false,
+        expect![[r#"
+            x.io/p/rules: 
+            x.io/p/v1: Widget
+        "#]],
+    );
+}
+
+#[test]
+fn a_type_with_rules_keeps_its_fields_even_if_it_reads_json_by_itself() {
+    let text = "package v1\ntype Odd struct {\n\t// +k8s:minimum=0\n\tA int `json:\"a\"`\n}\n\
+                func (o *Odd) UnmarshalJSON(b []byte) error { return nil }\n";
+    check(
+        &[("v1/types.go", text)],
+        &["v1"],
+        false,
+        expect![[r#"
+        v1: Odd
+        v1/types.go:2:6: type Odd reads its JSON by itself (UnmarshalJSON): its rules see the fields as declared
+    "#]],
+    );
+}
+
+#[test]
+fn rust_modules_are_named_by_crate_and_file() {
+    let files = [
+        ("w/Cargo.toml", "[package]\nname = \"my-widgets\"\n"),
+        ("w/src/lib.rs", "pub mod v1;\npub struct Top { pub a: i32 }\n"),
+        ("w/src/v1/mod.rs", "use crate::v1::spec::Spec;\npub struct Widget { pub spec: Spec }\n"),
+        ("w/src/v1/spec.rs", "pub struct Spec { pub a: i32 }\npub struct Unused;\n"),
+    ];
+    let all = expect![[r#"
+        my_widgets: Top
+        my_widgets::v1: Widget
+        my_widgets::v1::spec: Spec, Unused
+    "#]];
+    check(&files, &["w"], false, &all);
+    check(&files, &["w/src"], false, &all);
+    check(
+        &files,
+        &["w/src/v1/mod.rs"],
+        false,
+        expect![[r#"
+        my_widgets::v1: Widget
+        (my_widgets::v1::spec: Spec)
+    "#]],
+    );
+    check(
+        &[("loose/widget.rs", "pub struct Widget;\n")],
+        &["loose/widget.rs"],
+        false,
+        expect![[r#"
+        widget: Widget
+    "#]],
+    );
+}
+
+#[test]
+fn what_cannot_be_loaded_is_said() {
+    let files = [("notes.txt", ""), ("empty/notes.txt", ""), ("a/v1/types.go", WIDGET), ("b/v1/types.go", WIDGET)];
+    check(
+        &files,
+        &["notes.txt"],
+        false,
+        expect![[r#"
+        error: notes.txt: neither a Go nor a Rust source file
+    "#]],
+    );
+    check(
+        &files,
+        &["empty"],
+        false,
+        expect![[r#"
+        error: empty: no Go or Rust source files here
+    "#]],
+    );
+    check(
+        &files,
+        &["missing"],
+        false,
+        expect![[r#"
+        error: missing
+    "#]],
+    );
+    check(
+        &files,
+        &["a/v1", "b/v1"],
+        false,
+        expect![[r#"
+        error: a/v1 and b/v1 are both package v1
+    "#]],
+    );
+}
+
+#[test]
+fn limits_hold() {
+    let tree = Tree::new(&[("v1/types.go", WIDGET)]);
+    let big = tree.0.join("v1/big.go");
+    let at_limit = usize::try_from(MAX_FILE_BYTES).unwrap();
+    let mut text = "package v1\n".to_owned();
+    text.push_str(&" ".repeat(at_limit - text.len()));
+    fs::write(&big, &text).unwrap();
+    assert!(tree.load(&["v1"], &LoadOptions::default()).is_ok());
+    text.push(' ');
+    fs::write(&big, &text).unwrap();
+    assert!(matches!(tree.load(&["v1"], &LoadOptions::default()), Err(LoadError::TooLarge(path)) if path == big));
+
+    let deep = |levels: usize| {
+        let path = format!("{}types.go", "d/".repeat(levels));
+        Tree::new(&[(&path, WIDGET)]).load(&["."], &LoadOptions { recursive: true, ..LoadOptions::default() })
+    };
+    assert!(deep(MAX_DIR_DEPTH).is_ok());
+    assert!(matches!(deep(MAX_DIR_DEPTH + 1), Err(LoadError::TooDeep(_))));
+
+    let mut disk = files::Disk::default();
+    let file = tree.0.join("v1/types.go");
+    assert!((0..MAX_FILES).all(|_| disk.read(&file).is_ok()));
+    assert!(matches!(disk.read(&file), Err(LoadError::TooManyFiles)));
+}
