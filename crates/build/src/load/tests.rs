@@ -255,7 +255,7 @@ fn rust_modules_are_named_by_crate_and_file() {
         ("w/Cargo.toml", "[package]\nname = \"my-widgets\"\n"),
         ("w/src/lib.rs", "pub mod v1;\npub struct Top { pub a: i32 }\n"),
         ("w/src/v1/mod.rs", "use crate::v1::spec::Spec;\npub struct Widget { pub spec: Spec }\n"),
-        ("w/src/v1/spec.rs", "pub struct Spec { pub a: i32 }\npub struct Unused;\n"),
+        ("w/src/v1/spec.rs", "pub struct Spec { pub a: i32 }\npub struct Unused { pub a: i32 }\n"),
     ];
     let all = expect![[r#"
         my_widgets: Top
@@ -274,7 +274,7 @@ fn rust_modules_are_named_by_crate_and_file() {
     "#]],
     );
     check(
-        &[("loose/widget.rs", "pub struct Widget;\n")],
+        &[("loose/widget.rs", "pub struct Widget { pub a: i32 }\n")],
         &["loose/widget.rs"],
         false,
         expect![[r#"
