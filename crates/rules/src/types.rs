@@ -348,33 +348,43 @@ impl Universe {
 
     /// Replaces every Go typedef by what it finally stands for.
     fn flatten(&mut self) {
+        let next: Vec<Option<DefId>> = self
+            .defs
+            .iter()
+            .map(|def| match def.kind {
+                DefKind::Typedef(target) => match self.types[target.index()] {
+                    Type::Def(next) => Some(next),
+                    _ => None,
+                },
+                _ => None,
+            })
+            .collect();
         for at in 0..self.defs.len() {
             let mut chain = Vec::new();
-            let mut seen = BTreeSet::from([at]);
-            let mut cursor = at;
-            while let DefKind::Typedef(target) = self.defs[cursor].kind {
-                let Type::Def(next) = self.types[target.0 as usize] else { break };
-                let reason = if !seen.insert(next.index()) {
-                    "is defined by itself".to_owned()
-                } else if chain.len() >= MAX_TYPEDEF_CHAIN {
-                    format!("is a chain of more than {MAX_TYPEDEF_CHAIN} typedefs")
-                } else {
-                    chain.push(next);
-                    cursor = next.index();
-                    continue;
-                };
+            let mut cursor = DefId(index_u32(at));
+            let mut problem = None;
+            while let Some(link) = next[cursor.index()] {
+                if link.index() == at || chain.contains(&link) {
+                    problem = Some("is defined by itself".to_owned());
+                    break;
+                }
+                if chain.len() == MAX_TYPEDEF_CHAIN {
+                    problem = Some(format!("is a chain of more than {MAX_TYPEDEF_CHAIN} typedefs"));
+                    break;
+                }
+                chain.push(link);
+                cursor = link;
+            }
+            if let Some(problem) = problem {
                 let def = &self.defs[at];
-                self.findings.push(Finding::error(def.span, format!("type {} {reason}", def.name)));
-                self.defs[at].kind = DefKind::Opaque(reason);
-                break;
+                self.findings.push(Finding::error(def.span, format!("type {} {problem}", def.name)));
+                self.defs[at].kind = DefKind::Opaque(problem);
+            } else if !chain.is_empty() {
+                if self.packages[self.defs[at].package].language == Language::Go {
+                    self.defs[at].kind = self.defs[cursor.index()].kind.clone();
+                }
+                self.defs[at].chain = chain;
             }
-            if chain.is_empty() || matches!(self.defs[at].kind, DefKind::Opaque(_)) {
-                continue;
-            }
-            if self.packages[self.defs[at].package].language == Language::Go {
-                self.defs[at].kind = self.defs[cursor].kind.clone();
-            }
-            self.defs[at].chain = chain;
         }
     }
 

@@ -63,7 +63,8 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
             let wrap = wrap_item(lowerer.dialect, terms.clone(), cohort.clone());
             let mut lowered = Lowered { steps, ..Lowered::default() }.wrap(&wrap);
             if keep_item {
-                lowered.steps.push(Step::new(Check::stopping(Rule::ItemKept(terms))).in_cohort(&cohort));
+                // Clearing the list removes the item too, so this is the list's own check, not the item's.
+                lowered.steps.push(Step::new(Check::stopping(Rule::ItemKept(terms))));
             }
             Ok(lowered)
         }));

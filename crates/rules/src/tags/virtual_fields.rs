@@ -82,25 +82,24 @@ impl Lowerer<'_> {
         let members = std::mem::take(&mut self.facts.group_members);
         let mut used = vec![false; members.len()];
         for union in declared {
-            let mut rule =
-                UnionRule { demand: Demand::ExactlyOne, labels: Vec::new(), members: Members::Paths(Vec::new()) };
+            let mut found: Vec<(String, MemberPath)> = Vec::new();
             for (at, member) in members.iter().enumerate().filter(|(_, member)| member.group == union.group) {
                 let Some(fields) = self.path_between(union.struct_def, member.field) else { continue };
                 match self.member_path(fields, member) {
-                    Ok((label, path)) => {
+                    Ok(member) => {
                         used[at] = true;
-                        rule.labels.push(label);
-                        if let Members::Paths(paths) = &mut rule.members {
-                            paths.push(path);
-                        }
+                        found.push(member);
                     }
                     Err(refusal) => self.refuse(&refusal, "", member.span),
                 }
             }
-            if rule.labels.is_empty() {
+            found.sort_by_key(|(_, path)| path.fields.iter().map(|field| field.index).collect::<Vec<_>>());
+            let (labels, paths): (Vec<String>, Vec<MemberPath>) = found.into_iter().unzip();
+            if labels.is_empty() {
                 let message = format!("union {:?} has no members in this kind", union.group);
                 self.findings.push(Finding::error(union.span, message));
             } else if let Some(Some(node)) = nodes.get_mut(union.struct_def.index()) {
+                let rule = UnionRule { demand: Demand::ExactlyOne, labels, members: Members::Paths(paths) };
                 node.lowered.steps.insert(0, Step::new(Check::new(Rule::Union(rule))));
             }
         }

@@ -1,0 +1,86 @@
+//! Types read from Go source, ready to validate JSON objects.
+
+use sprag_field::Errors;
+use sprag_idl::{Finding, GoPackageInput, Severity, Sources, read_go};
+use sprag_rules::types::Universe;
+use sprag_rules::{Dialect, Interpreter, LowerOptions, Lowering, NoHooks, Registry, Untagged, lower};
+use sprag_validate::{Op, Options, Request};
+use sprag_value::{Value, json};
+
+pub(crate) struct Api {
+    universe: Universe,
+    lowering: Lowering,
+    options: Options,
+    subresource: String,
+}
+
+pub(crate) const PACKAGE: &str = "example.dev/api/v1";
+
+impl Api {
+    /// The types of a Go source in a dialect; tag errors fail the test.
+    #[track_caller]
+    pub(crate) fn new(dialect: Dialect, source: &str) -> Api {
+        let (api, findings) = Api::read(dialect, source, &Registry::standard());
+        assert!(findings.is_empty(), "{findings:#?}");
+        api
+    }
+
+    /// The errors that a Go source is refused with.
+    pub(crate) fn refusals(dialect: Dialect, source: &str) -> Vec<String> {
+        Api::read(dialect, source, &Registry::standard()).1
+    }
+
+    pub(crate) fn read(dialect: Dialect, source: &str, registry: &Registry) -> (Api, Vec<String>) {
+        let mut sources = Sources::default();
+        let file = sources.add("types.go", format!("package v1\n{source}"));
+        let (package, mut findings) = read_go(GoPackageInput { path: PACKAGE, files: &[file] }, &sources);
+        let universe = Universe::new(vec![package], |_| true);
+        let options = LowerOptions { dialect: Some(dialect), untagged: Untagged::AllTypes, ..LowerOptions::default() };
+        let lowering = lower(&universe, registry, options);
+        findings.extend(lowering.findings.clone());
+        let api = Api { universe, lowering, options: Options::default(), subresource: "/".into() };
+        (api, errors_only(&findings))
+    }
+
+    pub(crate) fn with_option(mut self, name: &str, on: bool) -> Api {
+        self.options.set(name, on);
+        self
+    }
+
+    pub(crate) fn with_subresource(mut self, path: &str) -> Api {
+        path.clone_into(&mut self.subresource);
+        self.lowering.plan.roots.iter_mut().for_each(|root| root.subresources.push(path.to_owned()));
+        self
+    }
+
+    /// The messages of creating an object of the type `T`.
+    #[track_caller]
+    pub(crate) fn create(&self, new: &str) -> Vec<String> {
+        self.run(Op::Create, new, None).0
+    }
+
+    /// The messages of replacing an object of the type `T`.
+    #[track_caller]
+    pub(crate) fn update(&self, old: &str, new: &str) -> Vec<String> {
+        self.run(Op::Update, new, Some(old)).0
+    }
+
+    /// Errors and warnings of a request.
+    #[track_caller]
+    pub(crate) fn run(&self, op: Op, new: &str, old: Option<&str>) -> (Vec<String>, Vec<String>) {
+        let parse = |text: &str| -> Value { json::parse(text.as_bytes()).expect("tests hold valid JSON") };
+        let request = Request { op, options: &self.options, subresource: &self.subresource };
+        let mut errors = Errors::new();
+        let root = self.universe.find(PACKAGE, "T").expect("the source declares T");
+        let interpreter = Interpreter::new(&self.universe, &self.lowering.plan, &NoHooks);
+        interpreter.validate(&request, root, &parse(new), old.map(parse).as_ref(), &mut errors);
+        let warnings =
+            errors.warnings.iter().map(|warning| format!("{}: {}", warning.field, warning.message)).collect();
+        (errors.iter().map(ToString::to_string).collect(), warnings)
+    }
+}
+
+fn errors_only(findings: &[Finding]) -> Vec<String> {
+    let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
+    errors.map(|finding| finding.message.clone()).collect()
+}

@@ -1,0 +1,221 @@
+//! Tags and spellings that only the KEP has.
+
+use sprag_rules::Dialect::{self, Kep};
+use sprag_validate::Op;
+
+use crate::api::Api;
+
+#[track_caller]
+fn creates(source: &str, new: &str, expected: &[&str]) {
+    assert_eq!(Api::new(Kep, source).create(new), expected);
+}
+
+#[track_caller]
+fn updates(source: &str, old: &str, new: &str, expected: &[&str]) {
+    assert_eq!(Api::new(Kep, source).update(old, new), expected);
+}
+
+#[track_caller]
+fn refuses(source: &str, expected: &str) {
+    let refusals = Api::refusals(Kep, source);
+    assert!(refusals.iter().any(|message| message.contains(expected)), "{refusals:#?}");
+}
+
+#[test]
+fn exclusive_bounds_refuse_the_bound_itself() {
+    let source =
+        "type T struct {\n\t// +k8s:exclusiveMinimum=0\n\t// +k8s:exclusiveMaximum=10\n\tF int `json:\"f\"`\n}\n";
+    creates(source, r#"{"f": 1}"#, &[]);
+    creates(source, r#"{"f": 0}"#, &["f: Invalid value: 0: must be greater than 0"]);
+    creates(source, r#"{"f": 10}"#, &["f: Invalid value: 10: must be less than 10"]);
+}
+
+#[test]
+fn a_pattern_is_a_go_regular_expression() {
+    let source = "type T struct {\n\t// +k8s:pattern=\"^[a-z]+$\"\n\tF string `json:\"f\"`\n}\n";
+    creates(source, r#"{"f": "abc"}"#, &[]);
+    creates(source, r#"{"f": "a1"}"#, &[r#"f: Invalid value: "a1": must match the pattern "^[a-z]+$""#]);
+    refuses("type T struct {\n\t// +k8s:pattern=\"a(b\"\n\tF string `json:\"f\"`\n}\n", "missing closing )");
+}
+
+const CONFIG: &str = "type T struct {\n\tMinValue int `json:\"minValue\"`\n\tMaxThreshold int `json:\"maxThreshold\"`\n\
+     \t// +k8s:minimum(constraint: minValue)\n\t// +k8s:maximum(constraint: limits.maxValue)\n\
+     \tCurrent int `json:\"current\"`\n\tLimits Limits `json:\"limits\"`\n\
+     \t// +k8s:eachVal=+k8s:maximum(constraint: maxThreshold)\n\tThresholds []int `json:\"thresholds\"`\n\
+     \tOther int `json:\"other\"`\n}\ntype Limits struct {\n\tMaxValue int `json:\"maxValue\"`\n}\n";
+
+#[test]
+fn a_bound_may_be_another_field() {
+    let fine = r#"{"minValue": 1, "current": 2, "limits": {"maxValue": 3}, "maxThreshold": 5, "thresholds": [4, 5]}"#;
+    creates(CONFIG, fine, &[]);
+    let wrong = r#"{"minValue": 4, "current": 2, "limits": {"maxValue": 1}, "maxThreshold": 4, "thresholds": [4, 5]}"#;
+    creates(
+        CONFIG,
+        wrong,
+        &[
+            "current: Invalid value: 2: must be less than or equal to 1",
+            "current: Invalid value: 2: must be greater than or equal to 4",
+            "thresholds[1]: Invalid value: 5: must be less than or equal to 4",
+        ],
+    );
+}
+
+#[test]
+fn a_bound_by_field_is_judged_again_when_either_side_changed() {
+    let bad = r#"{"minValue": 4, "current": 2, "limits": {"maxValue": 9}, "other": 1}"#;
+    let message = &["current: Invalid value: 2: must be greater than or equal to 5"];
+    updates(CONFIG, bad, &bad.replace("\"other\": 1", "\"other\": 2"), &[]);
+    updates(CONFIG, bad, &bad.replace("\"minValue\": 4", "\"minValue\": 5"), message);
+}
+
+#[test]
+fn a_bare_name_is_a_bound_by_field() {
+    let source = "type T struct {\n\tMax int `json:\"max\"`\n\t// +k8s:maximum=max\n\tF int `json:\"f\"`\n}\n";
+    creates(source, r#"{"max": 1, "f": 2}"#, &["f: Invalid value: 2: must be less than or equal to 1"]);
+    refuses("type T struct {\n\t// +k8s:maximum=nope\n\tF int `json:\"f\"`\n}\n", "no field with JSON name \"nope\"");
+}
+
+const GROUPED: &str = "type T struct {\n\t// +k8s:optional\n\t// +k8s:listType=map\n\t// +k8s:listMapKey=type\n\
+     \t// +k8s:union(union: terminal)\n\
+     \t// +k8s:listMapItem(type: \"Succeeded\")=+k8s:memberOf(group: terminal)\n\
+     \t// +k8s:listMapItem(pairs: [[type, \"Failed\"]])=+k8s:memberOf(group: terminal)\n\
+     \tConditions []C `json:\"conditions\"`\n}\ntype C struct {\n\tType string `json:\"type\"`\n}\n";
+
+#[test]
+fn a_group_of_items_is_a_union() {
+    creates(GROUPED, r#"{"conditions": [{"type": "Failed"}, {"type": "Other"}]}"#, &[]);
+    let both = r#"{"conditions": [{"type": "Failed"}, {"type": "Succeeded"}]}"#;
+    let message = "<nil>: Invalid value: \"{conditions[{\\\"type\\\": \\\"Succeeded\\\"}], \
+                   conditions[{\\\"type\\\": \\\"Failed\\\"}]}\": must specify exactly one of: \
+                   `conditions[{\"type\": \"Succeeded\"}]`, `conditions[{\"type\": \"Failed\"}]`";
+    creates(GROUPED, both, &[message]);
+}
+
+#[test]
+fn a_group_reaches_fields_of_structs_below() {
+    let source = "// +k8s:union(union: g)\ntype T struct {\n\t// +k8s:optional\n\t// +k8s:memberOf(group: g)\n\
+                  \tA *int `json:\"a\"`\n\t// +k8s:optional\n\tP *P `json:\"p\"`\n}\n\
+                  type P struct {\n\t// +k8s:optional\n\t// +k8s:memberOf(group: g)\n\tB *int `json:\"b\"`\n}\n";
+    creates(source, r#"{"p": {"b": 1}}"#, &[]);
+    creates(source, "{}", &["<nil>: Invalid value: \"\": must specify one of: `a`, `p.b`"]);
+}
+
+#[test]
+fn a_group_of_another_kind_is_refused() {
+    let source = "// +k8s:union(union: g)\ntype T struct {\n\t// +k8s:optional\n\t// +k8s:memberOf(group: g)\n\
+                  \tA *int `json:\"a\"`\n}\n\
+                  type Stranger struct {\n\t// +k8s:optional\n\t// +k8s:memberOf(group: g)\n\tB *int `json:\"b\"`\n}\n";
+    refuses(source, "group \"g\" is not declared in this kind");
+}
+
+#[test]
+fn an_item_of_a_group_names_all_keys() {
+    let source = "type T struct {\n\t// +k8s:optional\n\t// +k8s:listType=map\n\t// +k8s:listMapKey=a\n\
+                  \t// +k8s:listMapKey=b\n\t// +k8s:union(union: g)\n\
+                  \t// +k8s:listMapItem(a: \"x\")=+k8s:memberOf(group: g)\n\tL []C `json:\"l\"`\n}\n\
+                  type C struct {\n\tA string `json:\"a\"`\n\tB string `json:\"b\"`\n}\n";
+    refuses(source, "must name all keys");
+}
+
+#[test]
+fn rules_may_depend_on_the_subresource() {
+    let source = "type T struct {\n\t// +k8s:ifSubresource('/status')=+k8s:minimum=1\n\
+                  \t// +k8s:ifNotSubresource(\"/status\")=+k8s:maximum=5\n\tF int `json:\"f\"`\n}\n";
+    let api = Api::new(Kep, source);
+    assert_eq!(api.create(r#"{"f": 9}"#), ["f: Invalid value: 9: must be less than or equal to 5"]);
+    let status = Api::new(Kep, source).with_subresource("/status");
+    assert_eq!(status.create(r#"{"f": 9}"#), [""; 0]);
+    assert_eq!(status.create(r#"{"f": 0}"#), ["f: Invalid value: 0: must be greater than or equal to 1"]);
+}
+
+#[test]
+fn options_have_their_keps_names() {
+    let source = "type T struct {\n\t// +k8s:ifOptionEnabled(X)=+k8s:minimum=1\n\
+                  \t// +k8s:ifOptionDisabled(X)=+k8s:maximum=1\n\tF int `json:\"f\"`\n}\n";
+    let with = |on| Api::new(Kep, source).with_option("X", on).create(r#"{"f": 0}"#).len();
+    assert_eq!((with(true), with(false)), (1, 0));
+}
+
+#[test]
+fn a_gated_field_may_be_set_when_the_feature_is_on_or_it_was_set_before() {
+    let source = "type T struct {\n\t// +k8s:featureGate=G\n\t// +k8s:optional\n\tF *int `json:\"f\"`\n}\n";
+    let refused = ["f: Forbidden: may only be set when the G feature is enabled"];
+    creates(source, r#"{"f": 1}"#, &refused);
+    updates(source, r#"{"f": 1}"#, r#"{"f": 2}"#, &[]);
+    updates(source, "{}", r#"{"f": 2}"#, &refused);
+    assert!(Api::new(Kep, source).with_option("G", true).create(r#"{"f": 1}"#).is_empty());
+}
+
+#[test]
+fn subfields_chain() {
+    let source = "type T struct {\n\t// +k8s:subfield(b)=+k8s:subfield(c)=+k8s:minimum=1\n\tA A `json:\"a\"`\n\
+                  \t// +k8s:subfield(list)=+k8s:eachVal=+k8s:subfield(c)=+k8s:minimum=2\n\tL L `json:\"l\"`\n}\n\
+                  type A struct {\n\tB B `json:\"b\"`\n}\ntype B struct {\n\tC int `json:\"c\"`\n}\n\
+                  type L struct {\n\tList []B `json:\"list\"`\n}\n";
+    creates(
+        source,
+        r#"{"a": {"b": {"c": 0}}, "l": {"list": [{"c": 1}]}}"#,
+        &[
+            "a.b.c: Invalid value: 0: must be greater than or equal to 1",
+            "l.list[0].c: Invalid value: 1: must be greater than or equal to 2",
+        ],
+    );
+}
+
+#[test]
+fn typedef_chains_keep_all_their_rules() {
+    let source = "// +k8s:minLength=4\ntype Foo string\n// +k8s:maxLength=6\ntype Bar Foo\ntype Baz Bar\n\
+                  type T struct {\n\tF Baz `json:\"f\"`\n}\n";
+    creates(source, r#"{"f": "abc"}"#, &["f: Too short: must be at least 4 characters"]);
+    creates(source, r#"{"f": "abcdefg"}"#, &["f: Too long: may not be more than 6 characters"]);
+    assert!(Api::new(Dialect::Kubernetes, source).create(r#"{"f": "abc"}"#).is_empty());
+}
+
+#[test]
+fn a_default_makes_an_optional_field_required() {
+    for tag in ["+default=1", "+k8s:default=1"] {
+        let source = format!("type T struct {{\n\t// +k8s:optional\n\t// {tag}\n\tF *int `json:\"f\"`\n}}\n");
+        creates(&source, "{}", &["f: Required value"]);
+    }
+    refuses("type T struct {\n\t// +k8s:default=nope\n\tF *int `json:\"f\"`\n}\n", "failed to parse default value");
+}
+
+#[test]
+fn optional_and_required_exclude_each_other() {
+    refuses(
+        "type T struct {\n\t// +k8s:optional\n\t// +k8s:required\n\tF *int `json:\"f\"`\n}\n",
+        "a field is either required or optional",
+    );
+}
+
+#[test]
+fn a_warning_is_not_an_error_and_stops_nothing() {
+    let source = "type T struct {\n\t// +k8s:warn(message: \"slow\")=+k8s:maximum=10\n\
+                  \t// +k8s:warn=+k8s:required\n\t// +k8s:maximum=20\n\tF int `json:\"f\"`\n}\n";
+    let api = Api::new(Kep, source);
+    let run = |json: &str| api.run(Op::Create, json, None);
+    assert_eq!(run(r#"{"f": 11}"#), (vec![], vec!["f: slow".into()]));
+    assert_eq!(run(r#"{"f": 0}"#), (vec![], vec!["f: f: Required value".into()]));
+    let error = "f: Invalid value: 21: must be less than or equal to 20";
+    assert_eq!(run(r#"{"f": 21}"#), (vec![error.into()], vec!["f: slow".into()]));
+}
+
+#[test]
+fn stages_take_versions_with_a_v() {
+    let source = "type T struct {\n\t// +k8s:beta(since:v1.39)=+k8s:minimum=1\n\
+                  \t// +k8s:alpha(since:1.39)=+k8s:maximum=10\n\tF int `json:\"f\"`\n}\n";
+    creates(source, r#"{"f": 0}"#, &["f: Invalid value: 0: must be greater than or equal to 1"]);
+}
+
+#[test]
+fn a_marker_for_native_validation_checks_nothing() {
+    let source =
+        "type T struct {\n\t// +k8s:declarativeValidationNative\n\t// +k8s:minimum=1\n\tF int `json:\"f\"`\n}\n";
+    creates(source, r#"{"f": 0}"#, &["f: Invalid value: 0: must be greater than or equal to 1"]);
+}
+
+#[test]
+fn adding_items_to_an_atomic_list_cannot_be_told() {
+    let source = "type T struct {\n\t// +k8s:listType=atomic\n\t// +k8s:update=NoAddItem\n\tF []int `json:\"f\"`\n}\n";
+    refuses(source, "to define item identity");
+}

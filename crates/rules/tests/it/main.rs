@@ -1,0 +1,9 @@
+//! The meaning of tags, from source to errors.
+
+mod api;
+mod custom_tags;
+mod hostile;
+mod kep_tags;
+mod patterns;
+mod permutations;
+mod ratcheting;

@@ -1,0 +1,229 @@
+//! One test per row of KEP-5073's three tables of patterns.
+//!
+//! A row says what may happen to a field or item on create and on each kind of update. Where a cell contradicts the
+//! KEP's own definition of the tags, the definition holds; `DIVERGENCES.md` lists those cells.
+
+use sprag_rules::Dialect;
+
+use crate::api::Api;
+
+const OK: bool = true;
+const NO: bool = false;
+
+/// A pattern on a scalar pointer: create set, create unset, set, modify, unset.
+#[track_caller]
+fn scalar(tags: &[&str], expected: [bool; 5]) {
+    let comments: String = tags.iter().map(|tag| format!("\t// {tag}\n")).collect();
+    let api = Api::new(Dialect::Kep, &format!("type T struct {{\n{comments}\tF *string `json:\"f\"`\n}}\n"));
+    let (unset, a, b) = ("{}", r#"{"f": "a"}"#, r#"{"f": "b"}"#);
+    let got = [
+        api.create(a).is_empty(),
+        api.create(unset).is_empty(),
+        api.update(unset, a).is_empty(),
+        api.update(a, b).is_empty(),
+        api.update(a, unset).is_empty(),
+    ];
+    assert_eq!(got, expected, "{tags:?}: create set, create unset, set, modify, unset");
+}
+
+/// The same for a value that is defaulted before validation: create and unset see the default.
+#[track_caller]
+fn defaulted(tags: &[&str], modify: bool) {
+    // What reaches validation unset was not defaulted, which `required` refuses.
+    scalar(tags, [OK, NO, modify_from_unset(tags), modify, NO]);
+}
+
+/// An object stored before the default existed: setting the field later is refused only by `NoSet`.
+fn modify_from_unset(tags: &[&str]) -> bool {
+    !tags.contains(&"+k8s:immutable")
+}
+
+#[test]
+fn optional() {
+    scalar(&["+k8s:optional"], [OK, OK, OK, OK, OK]);
+}
+
+#[test]
+fn optional_with_default() {
+    defaulted(&["+k8s:optional", "+default=\"x\""], OK);
+}
+
+#[test]
+fn required() {
+    scalar(&["+k8s:required"], [OK, NO, OK, OK, NO]);
+}
+
+#[test]
+fn never_allowed() {
+    scalar(&["+k8s:forbidden"], [NO, OK, NO, NO, OK]);
+}
+
+#[test]
+fn required_immutable() {
+    scalar(&["+k8s:required", "+k8s:update=NoModify,NoClear"], [OK, NO, OK, NO, NO]);
+}
+
+#[test]
+fn required_immutable_by_alias() {
+    scalar(&["+k8s:required", "+k8s:immutable"], [OK, NO, NO, NO, NO]);
+}
+
+#[test]
+fn optional_immutable() {
+    scalar(&["+k8s:optional", "+k8s:update=NoModify,NoClear"], [OK, OK, OK, NO, NO]);
+}
+
+#[test]
+fn optional_immutable_by_alias() {
+    scalar(&["+k8s:optional", "+k8s:immutable"], [OK, OK, NO, NO, NO]);
+}
+
+#[test]
+fn defaulted_immutable() {
+    defaulted(&["+k8s:optional", "+default=\"x\"", "+k8s:update=NoModify,NoClear"], NO);
+}
+
+#[test]
+fn defaulted_immutable_by_alias() {
+    defaulted(&["+k8s:optional", "+default=\"x\"", "+k8s:immutable"], NO);
+}
+
+#[test]
+fn set_once() {
+    scalar(&["+k8s:optional", "+k8s:update=NoModify", "+k8s:update=NoClear"], [OK, OK, OK, NO, NO]);
+}
+
+#[test]
+fn required_once_set() {
+    scalar(&["+k8s:optional", "+k8s:update=NoClear"], [OK, OK, OK, OK, NO]);
+}
+
+#[test]
+fn defaulted_once_set() {
+    defaulted(&["+k8s:optional", "+default=\"x\"", "+k8s:update=NoClear"], OK);
+}
+
+/// A pattern on a keyed list: create set, create unset, set, add an item, remove one, remove all, modify one.
+#[track_caller]
+fn list(tags: &[&str], expected: [bool; 7]) {
+    let comments: String = tags.iter().map(|tag| format!("\t// {tag}\n")).collect();
+    let source = format!(
+        "type T struct {{\n\t// +k8s:listType=map\n\t// +k8s:listMapKey=k\n{comments}\tF []Item `json:\"f\"`\n}}\n\
+         type Item struct {{\n\tK string `json:\"k\"`\n\tV string `json:\"v\"`\n}}\n"
+    );
+    let api = Api::new(Dialect::Kep, &source);
+    let item = |k: &str, v: &str| format!(r#"{{"k": "{k}", "v": "{v}"}}"#);
+    let object = |items: &[String]| format!(r#"{{"f": [{}]}}"#, items.join(","));
+    let (unset, one) = (object(&[]), object(&[item("a", "1")]));
+    let (two, changed) = (object(&[item("a", "1"), item("b", "1")]), object(&[item("a", "2")]));
+    let got = [
+        api.create(&one).is_empty(),
+        api.create(&unset).is_empty(),
+        api.update(&unset, &one).is_empty(),
+        api.update(&one, &two).is_empty(),
+        api.update(&two, &one).is_empty(),
+        api.update(&one, &unset).is_empty(),
+        api.update(&one, &changed).is_empty(),
+    ];
+    assert_eq!(got, expected, "{tags:?}: create set, create unset, set, add, remove, remove all, modify");
+}
+
+#[test]
+fn optional_list() {
+    list(&["+k8s:optional"], [OK, OK, OK, OK, OK, OK, OK]);
+}
+
+#[test]
+fn required_list() {
+    list(&["+k8s:required"], [OK, NO, OK, OK, OK, NO, OK]);
+}
+
+#[test]
+fn forbidden_list() {
+    list(&["+k8s:forbidden"], [NO, OK, NO, NO, NO, OK, NO]);
+}
+
+const IMMUTABLE_PARTS: [&str; 2] = ["+k8s:update=NoAddItem,NoRemoveItem", "+k8s:eachVal=+k8s:immutable"];
+
+#[test]
+fn required_immutable_list() {
+    list(&["+k8s:required", IMMUTABLE_PARTS[0], IMMUTABLE_PARTS[1]], [OK, NO, NO, NO, NO, NO, NO]);
+}
+
+#[test]
+fn required_immutable_list_by_alias() {
+    list(&["+k8s:required", "+k8s:immutable"], [OK, NO, NO, NO, NO, NO, NO]);
+}
+
+#[test]
+fn optional_immutable_list() {
+    list(&["+k8s:optional", IMMUTABLE_PARTS[0], IMMUTABLE_PARTS[1]], [OK, OK, NO, NO, NO, NO, NO]);
+}
+
+#[test]
+fn optional_immutable_list_by_alias() {
+    list(&["+k8s:optional", "+k8s:immutable"], [OK, OK, NO, NO, NO, NO, NO]);
+}
+
+#[test]
+fn defaulted_immutable_list() {
+    let tags = ["+k8s:optional", "+default=[{\"k\": \"d\"}]", IMMUTABLE_PARTS[0], IMMUTABLE_PARTS[1]];
+    list(&tags, [OK, NO, NO, NO, NO, NO, NO]);
+}
+
+#[test]
+fn append_only_list() {
+    list(&["+k8s:optional", "+k8s:update=NoRemoveItem"], [OK, OK, OK, OK, NO, NO, OK]);
+}
+
+/// A pattern on the item `a`: create with it, add it, remove it, clear the list, modify it, modify another.
+#[track_caller]
+fn item(tag: &str, expected: [bool; 6]) {
+    let source = format!(
+        "type T struct {{\n\t// +k8s:optional\n\t// +k8s:listType=map\n\t// +k8s:listMapKey=k\n\t// {tag}\n\
+         \tF []Item `json:\"f\"`\n}}\ntype Item struct {{\n\tK string `json:\"k\"`\n\tV string `json:\"v\"`\n}}\n"
+    );
+    let api = Api::new(Dialect::Kep, &source);
+    let (none, other) = (r#"{"f": []}"#, r#"{"f": [{"k": "z", "v": "1"}]}"#);
+    let (both, changed, other_changed) = (
+        r#"{"f": [{"k": "z", "v": "1"}, {"k": "a", "v": "1"}]}"#,
+        r#"{"f": [{"k": "z", "v": "1"}, {"k": "a", "v": "2"}]}"#,
+        r#"{"f": [{"k": "z", "v": "2"}, {"k": "a", "v": "1"}]}"#,
+    );
+    let got = [
+        api.create(both).is_empty(),
+        api.update(other, both).is_empty(),
+        api.update(both, other).is_empty(),
+        api.update(both, none).is_empty(),
+        api.update(both, changed).is_empty(),
+        api.update(both, other_changed).is_empty(),
+    ];
+    assert_eq!(got, expected, "{tag}: create, add, remove, clear, modify, modify another");
+}
+
+#[test]
+fn forbidden_item() {
+    item(r#"+k8s:item(k: "a")=+k8s:forbidden"#, [NO, NO, OK, OK, NO, OK]);
+}
+
+#[test]
+fn immutable_item() {
+    item(r#"+k8s:item(k: "a")=+k8s:update=NoModify,NoRemoveItem"#, [OK, OK, NO, NO, NO, OK]);
+}
+
+#[test]
+fn immutable_item_by_alias() {
+    item(r#"+k8s:item(k: "a")=+k8s:immutable"#, [OK, OK, NO, NO, NO, OK]);
+}
+
+#[test]
+fn disallowed_element() {
+    let source = "type T struct {\n\t// +k8s:optional\n\t// +k8s:listType=set\n\
+                  \t// +k8s:eachVal=+k8s:neq=”bad”\n\tF []string `json:\"f\"`\n}\n";
+    let api = Api::new(Dialect::Kep, source);
+    assert_eq!(api.create(r#"{"f": ["bad"]}"#), [r#"f[0]: Invalid value: "bad": must not be equal to "bad""#]);
+    assert_eq!(api.update(r#"{"f": []}"#, r#"{"f": ["bad"]}"#).len(), 1);
+    assert_eq!(api.update(r#"{"f": ["ok"]}"#, r#"{"f": ["ok", "bad"]}"#).len(), 1);
+    // What was stored is let through.
+    assert!(api.update(r#"{"f": ["bad"]}"#, r#"{"f": ["ok", "bad"]}"#).is_empty());
+}
