@@ -142,7 +142,7 @@ struct Read {
 impl Loader {
     fn given(&mut self, paths: &[PathBuf], options: &LoadOptions) -> Result<Vec<Read>, LoadError> {
         let mut given: Vec<(PathBuf, Read)> = Vec::new();
-        for (unit, path) in self.disk.all_units(paths, options.recursive)? {
+        for (unit, path) in files::all_units(paths, options.recursive)? {
             let place = unit.place().to_owned();
             let read = self.read_given(&unit, path)?;
             if let Some((first, _)) = given.iter().find(|(_, known)| known.package.path == read.package.path) {

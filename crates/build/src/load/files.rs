@@ -39,48 +39,6 @@ pub(super) struct Disk {
 }
 
 impl Disk {
-    /// The packages at all paths, each once, with the path that led to it; files of one directory make one package.
-    pub(super) fn all_units<'p>(
-        &self,
-        paths: &'p [PathBuf],
-        recursive: bool,
-    ) -> Result<Vec<(Unit, &'p Path)>, LoadError> {
-        let mut all: Vec<(Unit, &Path)> = Vec::new();
-        let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
-        for path in paths {
-            for unit in self.units(path, recursive)? {
-                let place = canonical(unit.place())?;
-                match places.get(&place) {
-                    Some(&at) => all[at].0.merge(unit),
-                    None => {
-                        places.insert(place, all.len());
-                        all.push((unit, path));
-                    }
-                }
-            }
-        }
-        Ok(all)
-    }
-
-    /// The packages at a path, in the order of their names.
-    fn units(&self, path: &Path, recursive: bool) -> Result<Vec<Unit>, LoadError> {
-        let kind = fs::metadata(path).map_err(|error| io_error(path, error))?;
-        if !kind.is_dir() {
-            return Ok(vec![file_unit(path)?]);
-        }
-        let mut units = Vec::new();
-        let listing = Listing::of(path)?;
-        let rust_root = listing.go.is_empty().then(|| rust_root(path, &listing)).flatten();
-        match rust_root {
-            Some(root) => collect_rust(&root, 0, &mut units)?,
-            None => collect_go(path, recursive, 0, &mut units)?,
-        }
-        if units.is_empty() {
-            return Err(LoadError::NoSources(path.to_owned()));
-        }
-        Ok(units)
-    }
-
     /// The text of a file.
     pub(super) fn read(&mut self, path: &Path) -> Result<String, LoadError> {
         self.files += 1;
@@ -96,6 +54,44 @@ impl Disk {
         }
         Ok(text)
     }
+}
+
+/// The packages at all paths, each once, with the path that led to it; files of one directory make one package.
+pub(super) fn all_units(paths: &[PathBuf], recursive: bool) -> Result<Vec<(Unit, &Path)>, LoadError> {
+    let mut all: Vec<(Unit, &Path)> = Vec::new();
+    let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    for path in paths {
+        for unit in units(path, recursive)? {
+            let place = canonical(unit.place())?;
+            if let Some(&at) = places.get(&place) {
+                all[at].0.merge(unit);
+            } else {
+                places.insert(place, all.len());
+                all.push((unit, path));
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The packages at a path, in the order of their names.
+fn units(path: &Path, recursive: bool) -> Result<Vec<Unit>, LoadError> {
+    let kind = fs::metadata(path).map_err(|error| io_error(path, error))?;
+    if !kind.is_dir() {
+        return Ok(vec![file_unit(path)?]);
+    }
+    let mut units = Vec::new();
+    let listing = Listing::of(path)?;
+    let rust_root = listing.go.is_empty().then(|| rust_root(path, &listing)).flatten();
+    if let Some(root) = rust_root {
+        collect_rust(&root, 0, &mut units)?;
+    } else {
+        collect_go(path, recursive, 0, &mut units)?;
+    }
+    if units.is_empty() {
+        return Err(LoadError::NoSources(path.to_owned()));
+    }
+    Ok(units)
 }
 
 /// The Go files of a directory that belong to its package, sorted.
@@ -135,7 +131,7 @@ impl Listing {
                 }
             } else if is_go(&name) {
                 listing.go.push(path);
-            } else if name.ends_with(".rs") {
+            } else if has_extension(&name, "rs") {
                 listing.rust.push(path);
             }
         }
@@ -152,8 +148,12 @@ fn is_skipped_dir(name: &str) -> bool {
 }
 
 fn is_go(name: &str) -> bool {
-    let is_source = name.ends_with(".go") && !name.starts_with(['.', '_']);
+    let is_source = has_extension(name, "go") && !name.starts_with(['.', '_']);
     is_source && !name.ends_with("_test.go") && !name.starts_with("zz_generated")
+}
+
+fn has_extension(name: &str, extension: &str) -> bool {
+    Path::new(name).extension().is_some_and(|found| found == extension)
 }
 
 fn file_unit(path: &Path) -> Result<Unit, LoadError> {

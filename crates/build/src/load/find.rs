@@ -55,7 +55,7 @@ impl Finder {
         }
         if let Some(module) = self.module_above(&dir) {
             let below = dir.strip_prefix(&module.root).map(elements).unwrap_or_default();
-            let path = joined(&[&[module.path.clone()], below.as_slice()].concat());
+            let path = joined(&[std::slice::from_ref(&module.path), below.as_slice()].concat());
             let container = container(&module.root, &module.path);
             return Ok(Home { path, place: Place::Go { module: Some(module), container } });
         }

@@ -25,13 +25,12 @@ pub(super) fn home(file: &Path, given: &Path) -> Result<Home, LoadError> {
         let src = dir.join("src");
         file.starts_with(&src).then_some(Crate { name, src })
     });
-    let home = match manifest {
-        Some(home) => home,
-        None => {
-            let given = canonical(given)?;
-            let src = if given.is_dir() { given } else { file.parent().map(Path::to_owned).unwrap_or_default() };
-            Crate { name: String::new(), src }
-        }
+    let home = if let Some(home) = manifest {
+        home
+    } else {
+        let given = canonical(given)?;
+        let src = if given.is_dir() { given } else { file.parent().map(Path::to_owned).unwrap_or_default() };
+        Crate { name: String::new(), src }
     };
     Ok(Home { path: home.module_path(&file), place: Place::Rust(home) })
 }

@@ -1,3 +1,4 @@
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -48,11 +49,12 @@ fn summary(loaded: &Loaded, root: &Path) -> String {
                 })
                 .collect();
         let line = format!("{}: {}", package.path, types.join(", "));
-        out += &if loaded.is_given(package) { format!("{line}\n") } else { format!("({line})\n") };
+        let (open, close) = if loaded.is_given(package) { ("", "") } else { ("(", ")") };
+        writeln!(out, "{open}{line}{close}").unwrap();
     }
     for finding in &loaded.findings {
         let place = loaded.sources.locate(finding.span).map(|place| place.to_string()).unwrap_or_default();
-        out += &format!("{place}: {}\n", finding.message);
+        writeln!(out, "{place}: {}", finding.message).unwrap();
     }
     out.replace(&format!("{}/", root.display()), "")
 }
@@ -83,9 +85,9 @@ fn a_package_is_all_files_of_a_directory_but_tests_and_generated_ones() {
         ],
         &["v1"],
         false,
-        expect![[r#"
+        expect![[r"
             example.com/api/v1: Gadget, Widget
-        "#]],
+        "]],
     );
 }
 
@@ -102,10 +104,10 @@ fn a_tree_is_read_in_the_order_of_names_past_what_go_skips() {
         ],
         &["."],
         true,
-        expect![[r#"
+        expect![[r"
             example.com/api/a/v1: Widget
             example.com/api/b/v1: Widget
-        "#]],
+        "]],
     );
 }
 
@@ -119,9 +121,9 @@ fn files_of_one_directory_are_one_package_read_once() {
         ],
         &["x.io/api/b.go", "x.io/api/a.go", "x.io/api/../api/b.go"],
         false,
-        expect![[r#"
+        expect![[r"
             x.io/api: B, A
-        "#]],
+        "]],
     );
 }
 
@@ -131,18 +133,18 @@ fn directories_without_a_module_are_named_by_where_they_are() {
         &[("k8s.io/api@v0.34.0/core/v1/types.go", WIDGET)],
         &["k8s.io/api@v0.34.0/core/v1"],
         false,
-        expect![[r#"
+        expect![[r"
         k8s.io/api/core/v1: Widget
-    "#]],
+    "]],
     );
     check(
         &[("types/v1/types.go", WIDGET), ("types/v2/types.go", WIDGET)],
         &["types"],
         true,
-        expect![[r#"
+        expect![[r"
         types/v1: Widget
         types/v2: Widget
-    "#]],
+    "]],
     );
 }
 
@@ -170,11 +172,11 @@ fn imports_are_found_beside_the_module_in_the_required_version() {
         &files,
         &["m/k8s.io/api@v0.34.0/core/v1"],
         false,
-        expect![[r#"
+        expect![[r"
             k8s.io/api/core/v1: Widget
             (k8s.io/apimachinery/pkg/apis/meta/v1: ObjectMeta, Phase, Time (reads its JSON by itself))
             (k8s.io/apimachinery/pkg/types: UID)
-        "#]],
+        "]],
     );
 }
 
@@ -227,10 +229,10 @@ fn the_package_that_a_tag_names_as_input_counts_as_given() {
         ],
         &["rules"],
         false,
-        expect![[r#"
+        expect![[r"
             x.io/p/rules: 
             x.io/p/v1: Widget
-        "#]],
+        "]],
     );
 }
 
@@ -242,10 +244,10 @@ fn a_type_with_rules_keeps_its_fields_even_if_it_reads_json_by_itself() {
         &[("v1/types.go", text)],
         &["v1"],
         false,
-        expect![[r#"
+        expect![[r"
         v1: Odd
         v1/types.go:2:6: type Odd reads its JSON by itself (UnmarshalJSON): its rules see the fields as declared
-    "#]],
+    "]],
     );
 }
 
@@ -257,29 +259,29 @@ fn rust_modules_are_named_by_crate_and_file() {
         ("w/src/v1/mod.rs", "use crate::v1::spec::Spec;\npub struct Widget { pub spec: Spec }\n"),
         ("w/src/v1/spec.rs", "pub struct Spec { pub a: i32 }\npub struct Unused { pub a: i32 }\n"),
     ];
-    let all = expect![[r#"
+    let all = expect![[r"
         my_widgets: Top
         my_widgets::v1: Widget
         my_widgets::v1::spec: Spec, Unused
-    "#]];
+    "]];
     check(&files, &["w"], false, &all);
     check(&files, &["w/src"], false, &all);
     check(
         &files,
         &["w/src/v1/mod.rs"],
         false,
-        expect![[r#"
+        expect![[r"
         my_widgets::v1: Widget
         (my_widgets::v1::spec: Spec)
-    "#]],
+    "]],
     );
     check(
         &[("loose/widget.rs", "pub struct Widget { pub a: i32 }\n")],
         &["loose/widget.rs"],
         false,
-        expect![[r#"
+        expect![[r"
         widget: Widget
-    "#]],
+    "]],
     );
 }
 
@@ -290,33 +292,33 @@ fn what_cannot_be_loaded_is_said() {
         &files,
         &["notes.txt"],
         false,
-        expect![[r#"
+        expect![[r"
         error: notes.txt: neither a Go nor a Rust source file
-    "#]],
+    "]],
     );
     check(
         &files,
         &["empty"],
         false,
-        expect![[r#"
+        expect![[r"
         error: empty: no Go or Rust source files here
-    "#]],
+    "]],
     );
     check(
         &files,
         &["missing"],
         false,
-        expect![[r#"
+        expect![[r"
         error: missing
-    "#]],
+    "]],
     );
     check(
         &files,
         &["a/v1", "b/v1"],
         false,
-        expect![[r#"
+        expect![[r"
         error: a/v1 and b/v1 are both package v1
-    "#]],
+    "]],
     );
 }
 
