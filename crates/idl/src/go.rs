@@ -26,7 +26,7 @@ use self::decl::Declared;
 use self::imports::Imports;
 use self::lexer::lex;
 use self::parser::{Parser, State};
-use crate::lex::MAX_FILE_BYTES;
+use crate::lex::{MAX_FILE_BYTES, MAX_FINDINGS};
 use crate::model::{Language, Package, TagLine, TypeDef};
 use crate::span::{FileId, Finding, Sources, Span};
 
@@ -141,13 +141,15 @@ fn package_tags(files: &[File<'_>]) -> Vec<TagLine> {
 fn types(files: &mut [File<'_>], findings: &mut Vec<Finding>) -> Vec<TypeDef> {
     let mut seen = BTreeSet::new();
     let mut types = Vec::new();
+    let mut repeated = 0;
     for ty in files.iter_mut().flat_map(|file| file.declared.types.drain(..)) {
         if ty.name == "_" {
             continue;
         }
         if seen.insert(ty.name.clone()) {
             types.push(ty);
-        } else {
+        } else if repeated < MAX_FINDINGS {
+            repeated += 1;
             findings.push(Finding::error(ty.span, format!("type {} is declared twice", ty.name)));
         }
     }

@@ -7,7 +7,7 @@ use crate::span::{FileId, Finding, Span};
 /// The largest source file that is read.
 pub const MAX_FILE_BYTES: usize = 32 << 20;
 
-/// How many types, fields, variants and constants one file may declare.
+/// How many types, fields, variants and constants one file may declare; in Go, their tags count too.
 pub const MAX_ENTRIES: usize = 200_000;
 
 /// How deep a type may nest.

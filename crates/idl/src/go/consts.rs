@@ -123,12 +123,17 @@ impl<'a> Evaluator<'a> {
     }
 
     fn resolve(&mut self, index: usize) -> Option<Typed> {
-        if let State::Known(value) = &self.states[index] {
-            let value = value.clone();
-            return self.charge(value?);
-        }
-        if matches!(self.states[index], State::InProgress) {
+        // Past the budget nothing is copied any more: copying alone would take forever.
+        if self.bytes == 0 {
             return None;
+        }
+        match &self.states[index] {
+            State::Known(value) => {
+                let value = value.clone();
+                return self.charge(value?);
+            }
+            State::InProgress => return None,
+            State::Unknown => {}
         }
         self.states[index] = State::InProgress;
         let (file, raw) = self.consts[index];

@@ -1,5 +1,6 @@
 //! Go declarations: imports, types, constants and function signatures; everything else is stepped over.
 
+use crate::comment::Doc;
 use crate::lex::MAX_ENTRIES;
 use crate::model::{Func, TypeDef, TypeExpr, TypeKind};
 use crate::reader::Parse;
@@ -20,7 +21,7 @@ pub(super) struct Declared {
     pub(super) types: Vec<TypeDef>,
     pub(super) consts: Vec<RawConst>,
     pub(super) funcs: Vec<Func>,
-    /// How many types, fields and constants there are so far.
+    /// How many types, fields, constants and tags there are so far.
     pub(super) entries: usize,
 }
 
@@ -37,8 +38,6 @@ impl Parser<'_> {
                 self.recover();
             }
             if out.entries > MAX_ENTRIES {
-                let finding = self.too_many("types, fields and constants in one file", MAX_ENTRIES);
-                self.report(finding);
                 break;
             }
         }
@@ -69,6 +68,15 @@ impl Parser<'_> {
             "func" => self.func(out),
             _ => Err(self.expected("a declaration")),
         }
+    }
+
+    /// Accounts for a declaration and its tags, which are copied for each of the names that share them.
+    pub(super) fn count(&self, doc: &Doc, out: &mut Declared) -> Parse<()> {
+        out.entries += 1 + doc.tags.len();
+        if out.entries > MAX_ENTRIES {
+            return Err(self.too_many("types, fields, constants and tags in one file", MAX_ENTRIES));
+        }
+        Ok(())
     }
 
     /// Goes to the next keyword that starts a declaration at the start of a line.
@@ -149,7 +157,7 @@ impl Parser<'_> {
         } else {
             TypeKind::Typedef(self.ty()?)
         };
-        out.entries += 1;
+        self.count(&doc, out)?;
         out.types.push(TypeDef {
             name: self.text_of(name).to_owned(),
             kind,
@@ -204,8 +212,8 @@ impl Parser<'_> {
                 let message = format!("constant {} has no value", self.text_of(*name));
                 return Err(Finding::error(name.span(self.file), message));
             };
-            out.entries += 1;
             let doc = self.doc(*name);
+            self.count(&doc, out)?;
             out.consts.push(RawConst {
                 name: self.text_of(*name).to_owned(),
                 ty: ty.clone(),
@@ -286,7 +294,7 @@ impl Parser<'_> {
             self.skip_brackets()?;
         }
         if !is_method {
-            out.entries += 1;
+            self.count(&Doc::default(), out)?;
             out.funcs.push(Func { name: self.text_of(name).to_owned(), params, results, span: name.span(self.file) });
         }
         self.end_of_entry("")

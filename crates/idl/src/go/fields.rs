@@ -1,7 +1,6 @@
 //! The fields of Go structs.
 
 use crate::comment::Doc;
-use crate::lex::MAX_ENTRIES;
 use crate::model::{Field, TypeExpr};
 use crate::reader::Parse;
 use crate::span::Finding;
@@ -27,36 +26,31 @@ impl Parser<'_> {
                 self.bump();
                 continue;
             }
-            let before = fields.len();
             self.state.entry = self.at;
-            self.field(&mut fields)?;
+            self.field(&mut fields, out)?;
             self.end_of_entry("}")?;
-            out.entries += fields.len() - before;
-            if out.entries > MAX_ENTRIES {
-                self.at = self.tokens.len();
-                break;
-            }
         }
         Ok(fields)
     }
 
     /// One line of a struct: an embedded type, or one or more names and their type.
-    fn field(&mut self, out: &mut Vec<Field>) -> Parse<()> {
+    fn field(&mut self, fields: &mut Vec<Field>, out: &mut Declared) -> Parse<()> {
         let embedded = self.is("*") || (self.name_is_type() && !self.is_at(self.at + 1, ","));
         if embedded {
-            return self.embedded_field(out);
+            return self.embedded_field(fields, out);
         }
         let names = self.shared_names()?;
         let ty = self.ty()?;
         let tag = self.struct_tag();
         for name in names {
             let doc = self.doc(name);
-            out.push(field(self, name, ty.clone(), &tag, doc, false));
+            self.count(&doc, out)?;
+            fields.push(field(self, name, ty.clone(), &tag, doc, false));
         }
         Ok(())
     }
 
-    fn embedded_field(&mut self, out: &mut Vec<Field>) -> Parse<()> {
+    fn embedded_field(&mut self, fields: &mut Vec<Field>, out: &mut Declared) -> Parse<()> {
         let pointer = self.eat("*");
         let first = self.token();
         let ty = self.named_type()?;
@@ -70,7 +64,8 @@ impl Parser<'_> {
         let ty = if pointer { TypeExpr::Pointer(Box::new(ty)) } else { ty };
         let tag = self.struct_tag();
         let doc = self.doc(name);
-        out.push(field(self, name, ty, &tag, doc, true));
+        self.count(&doc, out)?;
+        fields.push(field(self, name, ty, &tag, doc, true));
         Ok(())
     }
 

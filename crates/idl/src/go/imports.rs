@@ -2,42 +2,40 @@
 
 use std::collections::BTreeMap;
 
-/// One import.
-#[derive(Clone)]
-struct Import {
-    /// The name given to it; `None` when the package's own name is used.
-    alias: Option<String>,
-    path: String,
-}
-
-/// The imports of one file.
+/// The imports of one file: what each name stands for.
+///
+/// Without the imported package at hand, the name of an import without alias is a guess: the path's last element, or
+/// else what convention makes of it (`…/semver/v4`, `gopkg.in/yaml.v3`, `go-cmp`).
 #[derive(Clone, Default)]
-pub(super) struct Imports(Vec<Import>);
+pub(super) struct Imports {
+    aliased: BTreeMap<String, String>,
+    by_last_element: BTreeMap<String, String>,
+    by_convention: BTreeMap<String, String>,
+}
 
 impl Imports {
     pub(super) fn add(&mut self, alias: Option<&str>, path: String) {
-        self.0.push(Import { alias: alias.map(str::to_owned), path });
+        if let Some(alias) = alias {
+            self.aliased.entry(alias.to_owned()).or_insert(path);
+            return;
+        }
+        for name in conventional_names(&path) {
+            self.by_convention.entry(name).or_insert_with(|| path.clone());
+        }
+        self.by_last_element.entry(last_element(&path).to_owned()).or_insert(path);
     }
 
     /// The path behind a name used in this file.
-    ///
-    /// Without the imported package at hand, the name of an import without alias is a guess: the path's last
-    /// element, or what convention makes of it (`…/semver/v4`, `gopkg.in/yaml.v3`, `go-cmp`).
     pub(super) fn path(&self, name: &str) -> Option<&str> {
-        let aliased = self.0.iter().find(|import| import.alias.as_deref() == Some(name));
-        let unaliased = || self.0.iter().filter(|import| import.alias.is_none());
-        let last = || unaliased().find(|import| last_element(&import.path) == name);
-        let guessed = || unaliased().find(|import| is_conventional_name(&import.path, name));
-        aliased.or_else(last).or_else(guessed).map(|import| import.path.as_str())
+        let maps = [&self.aliased, &self.by_last_element, &self.by_convention];
+        maps.iter().find_map(|map| map.get(name)).map(String::as_str)
     }
 
     /// Alias to path, for all imports that can be referred to.
     pub(super) fn by_alias(&self) -> BTreeMap<String, String> {
-        let named = self.0.iter().map(|import| {
-            let alias = import.alias.as_deref().unwrap_or_else(|| last_element(&import.path));
-            (alias.to_owned(), import.path.clone())
-        });
-        named.collect()
+        let mut all = self.by_last_element.clone();
+        all.extend(self.aliased.clone());
+        all
     }
 }
 
@@ -45,7 +43,7 @@ fn last_element(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-fn is_conventional_name(path: &str, name: &str) -> bool {
+fn conventional_names(path: &str) -> Vec<String> {
     let mut elements = path.rsplit('/');
     let mut element = elements.next().unwrap_or(path);
     if is_version(element) {
@@ -59,7 +57,7 @@ fn is_conventional_name(path: &str, name: &str) -> bool {
     let stem = element.strip_prefix("go-").unwrap_or(element);
     let stem = ["-go", ".go"].iter().find_map(|suffix| stem.strip_suffix(suffix)).unwrap_or(stem);
     let last_word = stem.rsplit(['-', '.']).next().unwrap_or(stem);
-    [element, stem, last_word].contains(&name) || stem.replace(['-', '.'], "") == name
+    vec![element.to_owned(), stem.to_owned(), last_word.to_owned(), stem.replace(['-', '.'], "")]
 }
 
 fn is_version(element: &str) -> bool {

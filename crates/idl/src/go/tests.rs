@@ -251,6 +251,11 @@ fn constants_cannot_blow_up() {
     assert!(findings[0].message.contains("too large"));
     assert!(package.consts[59].value.is_none());
 
+    let copies =
+        format!("package v1\nconst A = \"{}\"\nconst (\n{})\n", "x".repeat(1 << 20), "B = A\n".repeat(100_000));
+    let (_, findings, _) = read(&copies);
+    assert_eq!(findings.len(), 1);
+
     let deep = format!("package v1\nconst A = {}1{}\n", "(".repeat(10_000), ")".repeat(10_000));
     let (package, findings, _) = read(&deep);
     assert_eq!((package.consts[0].value.as_ref(), findings.len()), (None, 0));
@@ -273,6 +278,16 @@ fn too_many_entries_are_refused() {
     let (_, findings, _) = read(&fields);
     assert_eq!(findings.len(), 1);
     assert!(findings[0].message.contains("more than 200000"), "{findings:?}");
+
+    let (package, findings, _) =
+        read(&"type A int\n".repeat(MAX_FINDINGS + 10).replacen("type", "package v1\ntype", 1));
+    assert_eq!((package.types.len(), findings.len()), (1, MAX_FINDINGS));
+
+    let shared =
+        format!("package v1\ntype A struct {{\n{}A{} int }}\n", "// +x\n".repeat(MAX_ENTRIES / 16), ", B".repeat(31));
+    let (_, findings, _) = read(&shared);
+    assert_eq!(findings.len(), 1);
+    assert_eq!(findings[0].message, "more than 200000 types, fields, constants and tags in one file");
 
     let names = |count: usize| format!("package v1\ntype A struct {{ F{} int }}\n", ", F".repeat(count - 1));
     assert_eq!(read(&names(MAX_SHARED_NAMES)).1, []);

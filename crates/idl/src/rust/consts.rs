@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::model::{Const, Literal};
+use crate::span::Finding;
 
 use super::items::RawConst;
 use super::lexer::Kind;
@@ -16,18 +17,20 @@ const MAX_STEPS: usize = 64;
 pub const MAX_STRING_BYTES: usize = 64 << 20;
 
 impl Parser<'_> {
-    pub(super) fn constants(&self, raw: Vec<RawConst>) -> Vec<Const> {
+    pub(super) fn constants(&mut self, raw: Vec<RawConst>) -> Vec<Const> {
         let by_name: BTreeMap<&str, (usize, usize)> = raw.iter().map(|raw| (raw.name.as_str(), raw.value)).collect();
-        let mut left = MAX_STRING_BYTES;
+        let mut left = Some(MAX_STRING_BYTES);
         let mut values = Vec::with_capacity(raw.len());
         for item in &raw {
-            let value = self.const_value(item.value, &by_name).filter(|value| {
-                let size = if let Literal::String(text) = value { text.len() } else { 0 };
-                let fits = size <= left;
-                left = left.saturating_sub(size);
-                fits
-            });
-            values.push(value);
+            // Past the budget nothing is read any more: reading alone would take forever.
+            let value = left.and_then(|_| self.const_value(item.value, &by_name));
+            let size = if let Some(Literal::String(text)) = &value { text.len() } else { 0 };
+            let before = left;
+            left = left.and_then(|left| left.checked_sub(size));
+            if before.is_some() && left.is_none() {
+                self.report(Finding::error(item.span, "constants of this file are too large to work out"));
+            }
+            values.push(value.filter(|_| left.is_some()));
         }
         let with_values = raw.into_iter().zip(values);
         with_values

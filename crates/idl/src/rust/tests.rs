@@ -259,6 +259,10 @@ fn too_many_entries_are_refused() {
     let (_, findings, _) = read(&format!("struct A {{ {} }}", "f: u8,".repeat(MAX_ENTRIES + 1)));
     assert_eq!(findings.len(), 1, "{findings:?}");
     assert_eq!(findings[0].message, "more than 200000 fields");
+    let copies = format!("const A: &str = \"{}\";\n{}", "x".repeat(1 << 20), "const B: &str = A;".repeat(100_000));
+    let (_, findings, _) = read(&copies);
+    assert_eq!(findings.len(), 1);
+    assert_eq!(findings[0].message, "constants of this file are too large to work out");
     let (_, findings, _) = read(&format!("use a::{{{}}};", "b,".repeat(30_000)));
     assert_eq!(findings[0].message, "more than 20000 imported names in one file");
 }
