@@ -1,0 +1,204 @@
+//! What a running function has at hand: memory for its result, errors, compiled patterns.
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+
+use bumpalo::Bump;
+use sprag_regexp::Regexp;
+use sprag_value::Quantity;
+use typed_arena::Arena;
+
+use crate::value::Val;
+
+/// The memory one evaluation may take for values it makes, in bytes.
+pub const MEMORY_LIMIT: usize = 48 << 20;
+
+/// Why an evaluation has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trap<'a> {
+    /// An error of the expression, which `&&`, `||`, `all` and `exists` may absorb.
+    Error(&'a str),
+    /// The cost limit is used up.
+    CostLimit,
+    /// [`MEMORY_LIMIT`] is used up.
+    MemoryLimit,
+    /// The caller asked to stop.
+    Cancelled,
+}
+
+impl fmt::Display for Trap<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Error(text) => text,
+            Self::CostLimit | Self::MemoryLimit => "operation cancelled: actual cost limit exceeded",
+            Self::Cancelled => "operation interrupted",
+        })
+    }
+}
+
+/// A value, or why there is none.
+pub type Outcome<'a> = Result<Val<'a>, Trap<'a>>;
+
+/// Memory for the values of an evaluation. Make one, use it for many evaluations, [`reset`](Scratch::reset) between.
+///
+/// It takes no memory until a value is made that does not borrow from the input.
+pub struct Scratch {
+    bump: Bump,
+    quantities: Arena<Quantity>,
+    patterns: Arena<Regexp>,
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        let bump = Bump::new();
+        bump.set_allocation_limit(Some(MEMORY_LIMIT));
+        Self { bump, quantities: Arena::with_capacity(0), patterns: Arena::with_capacity(0) }
+    }
+}
+
+impl Scratch {
+    /// Frees what earlier evaluations made, and keeps the memory for the next.
+    pub fn reset(&mut self) {
+        self.bump.reset();
+        if self.quantities.len() > 0 {
+            self.quantities = Arena::with_capacity(0);
+        }
+        if self.patterns.len() > 0 {
+            self.patterns = Arena::with_capacity(0);
+        }
+    }
+}
+
+/// A pattern compiled in advance, found by the address of its text.
+pub(crate) struct Pattern {
+    pub(crate) text: Box<str>,
+    pub(crate) regexp: Regexp,
+}
+
+/// The context of a function call.
+pub struct Cx<'a> {
+    scratch: &'a Scratch,
+    patterns: &'a [Pattern],
+    last: RefCell<Option<(&'a str, &'a Regexp)>>,
+    pub(crate) cost: Cell<u64>,
+}
+
+impl<'a> Cx<'a> {
+    pub(crate) fn new(scratch: &'a Scratch, patterns: &'a [Pattern]) -> Self {
+        Self { scratch, patterns, last: RefCell::new(None), cost: Cell::new(0) }
+    }
+
+    /// An error with a fixed text.
+    pub fn fail(&self, text: &'static str) -> Trap<'a> {
+        Trap::Error(text)
+    }
+
+    /// An error with a text made on the spot: `cx.error(format_args!("index out of range: {i}"))`.
+    pub fn error(&self, text: fmt::Arguments<'_>) -> Trap<'a> {
+        match text.as_str() {
+            Some(text) => Trap::Error(text),
+            None => self.str(&text.to_string()).map_or_else(|trap| trap, Trap::Error),
+        }
+    }
+
+    /// The error of a function that has no overload for its arguments.
+    pub fn no_such_overload(&self) -> Trap<'a> {
+        Trap::Error("no such overload")
+    }
+
+    /// Copies a string into the memory of the evaluation.
+    pub fn str(&self, text: &str) -> Result<&'a str, Trap<'a>> {
+        match self.scratch.bump.try_alloc_str(text) {
+            Ok(text) => Ok(text),
+            Err(_) => Err(Trap::MemoryLimit),
+        }
+    }
+
+    /// Copies bytes into the memory of the evaluation.
+    pub fn bytes(&self, bytes: &[u8]) -> Result<&'a [u8], Trap<'a>> {
+        match self.scratch.bump.try_alloc_slice_copy(bytes) {
+            Ok(bytes) => Ok(bytes),
+            Err(_) => Err(Trap::MemoryLimit),
+        }
+    }
+
+    /// Keeps a small `Copy` value for the time of the evaluation.
+    pub fn keep<T: Copy>(&self, value: T) -> Result<&'a T, Trap<'a>> {
+        match self.scratch.bump.try_alloc(value) {
+            Ok(value) => Ok(value),
+            Err(_) => Err(Trap::MemoryLimit),
+        }
+    }
+
+    /// Copies a slice into the memory of the evaluation.
+    pub fn slice<T: Copy>(&self, values: &[T]) -> Result<&'a [T], Trap<'a>> {
+        match self.scratch.bump.try_alloc_slice_copy(values) {
+            Ok(values) => Ok(values),
+            Err(_) => Err(Trap::MemoryLimit),
+        }
+    }
+
+    /// Keeps a quantity for the time of the evaluation.
+    pub fn quantity(&self, quantity: Quantity) -> &'a Quantity {
+        self.scratch.quantities.alloc(quantity)
+    }
+
+    /// A string value with this text.
+    pub fn string(&self, text: &str) -> Outcome<'a> {
+        self.str(text).map(Val::String)
+    }
+
+    /// A list value of these elements.
+    pub fn list(&self, elements: &[Val<'a>]) -> Outcome<'a> {
+        self.slice(elements).map(Val::List)
+    }
+
+    /// The present optional around a value.
+    pub fn some(&self, value: Val<'a>) -> Outcome<'a> {
+        self.keep(value).map(|value| Val::Optional(Some(value)))
+    }
+
+    /// The compiled form of a pattern: from the program when it is one of its constants, otherwise compiled now.
+    ///
+    /// The error is Go's: ``error parsing regexp: missing closing ]: `[` ``.
+    pub fn regexp(&self, pattern: &'a str) -> Result<&'a Regexp, String> {
+        if let Some(known) = self.patterns.iter().find(|known| std::ptr::eq(&raw const *known.text, pattern)) {
+            return Ok(&known.regexp);
+        }
+        if let Some((text, regexp)) = *self.last.borrow()
+            && text == pattern
+        {
+            return Ok(regexp);
+        }
+        let regexp = &*self.scratch.patterns.alloc(Regexp::new(pattern).map_err(|error| error.to_string())?);
+        *self.last.borrow_mut() = Some((pattern, regexp));
+        Ok(regexp)
+    }
+
+    /// A buffer for a string of unknown length that stops at the memory limit.
+    pub fn buffer(&self) -> Buffer<'_, 'a> {
+        Buffer { cx: self, text: String::new() }
+    }
+}
+
+/// Builds a string and refuses to grow past [`MEMORY_LIMIT`].
+pub struct Buffer<'c, 'a> {
+    cx: &'c Cx<'a>,
+    text: String,
+}
+
+impl<'a> Buffer<'_, 'a> {
+    /// Appends text.
+    pub fn push_str(&mut self, text: &str) -> Result<(), Trap<'a>> {
+        if self.text.len() + text.len() > MEMORY_LIMIT / 2 {
+            return Err(Trap::MemoryLimit);
+        }
+        self.text.push_str(text);
+        Ok(())
+    }
+
+    /// The finished string value.
+    pub fn finish(self) -> Outcome<'a> {
+        self.cx.string(&self.text)
+    }
+}

@@ -1,0 +1,58 @@
+//! `find` and `findAll`: the parts of a string that match a pattern.
+
+use crate::cost::{Bounds, CallEstimate, CallSite, REGEX_LENGTH, STRING_TRAVERSAL, charge};
+use crate::cx::{Cx, Outcome, Trap};
+use crate::overload::{Binding, Overload};
+use crate::types::Sig;
+use crate::value::Val;
+
+pub(crate) static TABLE: &[Overload] = &[
+    Overload::member("find", "string_find_string", &[Sig::String, Sig::String], Sig::String, find)
+        .regex(1)
+        .costs(estimate, search),
+    Overload::member("findAll", "string_find_all_string", &[Sig::String, Sig::String], Sig::LIST_STRING, find_all)
+        .regex(1)
+        .binding(Binding::Early)
+        .costs(estimate, search),
+    Overload::member(
+        "findAll",
+        "string_find_all_string_int",
+        &[Sig::String, Sig::String, Sig::Int],
+        Sig::LIST_STRING,
+        find_all,
+    )
+    .regex(1)
+    .costs(estimate, search),
+];
+
+fn find<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
+    let &[Val::String(text), Val::String(pattern)] = args else { return Err(cx.no_such_overload()) };
+    let found = cx.regexp(pattern).map_err(|error| illegal(cx, &error))?.find(text);
+    Ok(Val::String(found.map_or("", |range| &text[range])))
+}
+
+fn find_all<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
+    let (&[Val::String(text), Val::String(pattern)] | &[Val::String(text), Val::String(pattern), Val::Int(_)]) = args
+    else {
+        return Err(cx.no_such_overload());
+    };
+    let limit = if let Some(Val::Int(limit)) = args.get(2) { usize::try_from(*limit).ok() } else { None };
+    let regexp = cx.regexp(pattern).map_err(|error| illegal(cx, &error))?;
+    let found = regexp.find_iter(text).take(limit.unwrap_or(usize::MAX));
+    cx.list(&found.map(|range| Val::String(&text[range])).collect::<Vec<_>>())
+}
+
+fn illegal<'a>(cx: &Cx<'a>, error: &str) -> Trap<'a> {
+    cx.error(format_args!("Illegal regex: {error}"))
+}
+
+fn estimate(call: &CallSite<'_>) -> Option<CallEstimate> {
+    let (target, pattern) = (call.target.as_ref()?, call.args.first()?);
+    let text = target.size.add(Bounds::fixed(1)).scale(STRING_TRAVERSAL);
+    let cost = text.multiply(pattern.size.scale(REGEX_LENGTH));
+    Some(CallEstimate::sized(cost, Bounds { min: 0, max: target.size.max }))
+}
+
+fn search<'a>(args: &[Outcome<'a>], _: &Outcome<'a>) -> u64 {
+    charge::search(charge::size(&args[0]), charge::size(&args[1]))
+}

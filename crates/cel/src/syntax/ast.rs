@@ -1,0 +1,144 @@
+//! The tree an expression is parsed into: nodes in one vector, referred to by number.
+
+use sprag_value::Text;
+
+/// The number of a node in its [`Ast`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ExprId(pub(crate) u32);
+
+/// A literal value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Literal {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// `1`.
+    Int(i64),
+    /// `1u`.
+    Uint(u64),
+    /// `1.0`.
+    Double(f64),
+    /// `'a'`.
+    String(Text),
+    /// `b'a'`.
+    Bytes(Box<[u8]>),
+}
+
+/// An entry of a map literal.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The key.
+    pub key: ExprId,
+    /// The value.
+    pub value: ExprId,
+    /// Whether it was written `?key: value`.
+    pub optional: bool,
+}
+
+/// A field of an object literal.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// The name.
+    pub name: Text,
+    /// The value.
+    pub value: ExprId,
+    /// Whether it was written `?name: value`.
+    pub optional: bool,
+    /// Where the colon stands, in code points.
+    pub offset: u32,
+}
+
+/// A loop, as macros make it.
+#[derive(Clone, Debug)]
+pub struct Comprehension {
+    /// What is iterated.
+    pub range: ExprId,
+    /// The element of a list or key of a map; with two variables the index or key.
+    pub var: Text,
+    /// The element or value, in loops with two variables.
+    pub var2: Option<Text>,
+    /// The accumulator.
+    pub accu: Text,
+    /// Its first value.
+    pub init: ExprId,
+    /// Whether to go on.
+    pub condition: ExprId,
+    /// Its next value.
+    pub step: ExprId,
+    /// The result.
+    pub result: ExprId,
+}
+
+/// A node.
+#[derive(Clone, Debug)]
+pub enum Expr {
+    /// What a syntax error left behind.
+    Unspecified,
+    /// A literal.
+    Literal(Literal),
+    /// A variable.
+    Ident(Text),
+    /// `operand.field`, or `has(operand.field)`.
+    Select {
+        /// Left of the dot.
+        operand: ExprId,
+        /// Right of the dot.
+        field: Text,
+        /// Whether only presence is asked for.
+        test: bool,
+    },
+    /// A function call; operators are calls of names like `_+_`.
+    Call {
+        /// The name.
+        function: Text,
+        /// The receiver of `target.function(args)`.
+        target: Option<ExprId>,
+        /// The arguments.
+        args: Vec<ExprId>,
+    },
+    /// `[a, ?b]`.
+    List {
+        /// The elements.
+        elements: Vec<ExprId>,
+        /// The positions of elements written `?x`.
+        optional: Vec<u32>,
+    },
+    /// `{a: b}`.
+    Map(Vec<Entry>),
+    /// `Name{a: b}`.
+    Struct {
+        /// The type name.
+        name: Text,
+        /// The fields.
+        fields: Vec<Field>,
+    },
+    /// A loop.
+    Comprehension(Box<Comprehension>),
+}
+
+/// A parsed expression.
+#[derive(Clone, Debug)]
+pub struct Ast {
+    pub(crate) nodes: Vec<Expr>,
+    /// Where each node starts, in code points.
+    pub(crate) offsets: Vec<u32>,
+    pub(crate) root: ExprId,
+}
+
+impl Ast {
+    /// The outermost node.
+    pub fn root(&self) -> ExprId {
+        self.root
+    }
+
+    /// The node with this number.
+    pub fn expr(&self, id: ExprId) -> &Expr {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// Where a node is reported, in code points from the start of the text.
+    pub fn offset(&self, id: ExprId) -> u32 {
+        self.offsets[id.0 as usize]
+    }
+}

@@ -1,0 +1,158 @@
+//! Values while an expression runs.
+
+mod list;
+mod map;
+mod opaque;
+
+use sprag_value::{Array, Object, Value};
+
+use crate::decl::{DYN, DeclType};
+
+pub use self::list::{List, Sum};
+pub use self::map::Map;
+pub use self::opaque::{Cidr, Format, Opaque, Semver, Url};
+
+/// A point in time: seconds since 1970 and nanoseconds within the second, UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp {
+    /// Seconds since 1970-01-01T00:00:00Z.
+    pub seconds: i64,
+    /// Nanoseconds within the second.
+    pub nanos: u32,
+}
+
+/// A value. It borrows from the input, the program or the scratch memory of the evaluation, and is copied freely.
+#[derive(Clone, Copy, Debug)]
+pub enum Val<'a> {
+    /// `null`.
+    Null,
+    /// A `bool`.
+    Bool(bool),
+    /// An `int`.
+    Int(i64),
+    /// A `uint`.
+    Uint(u64),
+    /// A `double`.
+    Double(f64),
+    /// A `string`.
+    String(&'a str),
+    /// `bytes`.
+    Bytes(&'a [u8]),
+    /// A timestamp.
+    Timestamp(Timestamp),
+    /// A duration in nanoseconds.
+    Duration(i64),
+    /// A type, by its run-time name.
+    Type(&'a str),
+    /// A list the expression made. Read lists of any origin with [`Val::as_list`].
+    List(&'a [Val<'a>]),
+    /// A list of the input with its declared type.
+    JsonList(&'a Array, &'a DeclType),
+    /// A long list that is the sum of two.
+    SumList(&'a Sum<'a>),
+    /// A map the expression made, sorted by key. Read maps of any origin with [`Val::as_map`].
+    Map(&'a [(Val<'a>, Val<'a>)]),
+    /// An object of the input with its declared type.
+    JsonMap(&'a Object, &'a DeclType),
+    /// An optional value.
+    Optional(Option<&'a Val<'a>>),
+    /// A value of a Kubernetes library type.
+    Opaque(Opaque<'a>),
+}
+
+const _: () = assert!(size_of::<Val<'static>>() == 24, "values are copied all the time and stay small");
+
+impl<'a> Val<'a> {
+    /// Its elements, if it is a list.
+    pub fn as_list(self) -> Option<List<'a>> {
+        match self {
+            Self::List(elements) => Some(List::Made(elements)),
+            Self::JsonList(array, decl) => Some(List::Json(array, decl)),
+            Self::SumList(sum) => Some(List::Sum(sum)),
+            _ => None,
+        }
+    }
+
+    /// Its entries, if it is a map or an object.
+    pub fn as_map(self) -> Option<Map<'a>> {
+        match self {
+            Self::Map(entries) => Some(Map::Made(entries)),
+            Self::JsonMap(object, decl) => Some(Map::Json(object, decl)),
+            _ => None,
+        }
+    }
+
+    /// The run-time name of its type, as in `no such overload: f(string, int)`.
+    pub fn type_name(&self) -> &'a str {
+        match self {
+            Self::Null => "null_type",
+            Self::Bool(_) => "bool",
+            Self::Int(_) => "int",
+            Self::Uint(_) => "uint",
+            Self::Double(_) => "double",
+            Self::String(_) => "string",
+            Self::Bytes(_) => "bytes",
+            Self::Timestamp(_) => "google.protobuf.Timestamp",
+            Self::Duration(_) => "google.protobuf.Duration",
+            Self::Type(_) => "type",
+            Self::List(_) | Self::JsonList(..) | Self::SumList(_) => "list",
+            Self::Map(_) | Self::JsonMap(..) => "map",
+            Self::Optional(_) => "optional_type",
+            Self::Opaque(value) => value.type_name(),
+        }
+    }
+
+    /// Its size where `size()` is defined: characters, bytes, elements, entries.
+    pub fn size(&self) -> Option<usize> {
+        match self {
+            Self::String(text) => Some(count_chars(text)),
+            Self::Bytes(bytes) => Some(bytes.len()),
+            Self::List(elements) => Some(elements.len()),
+            Self::JsonList(array, _) => Some(array.len()),
+            Self::SumList(sum) => Some(sum.len()),
+            Self::Map(entries) => Some(entries.len()),
+            Self::JsonMap(object, _) => Some(object.len()),
+            Self::Opaque(value) => value.size(),
+            _ => None,
+        }
+    }
+}
+
+impl From<bool> for Val<'_> {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<i64> for Val<'_> {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl<'a> From<&'a Value> for Val<'a> {
+    /// The value as it is, without a declared type.
+    fn from(value: &'a Value) -> Self {
+        Self::declared(value, &DYN)
+    }
+}
+
+/// The number of characters, quickly when all of them are ASCII.
+fn count_chars(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.chars().count() }
+}
+
+impl<'a> Val<'a> {
+    /// A JSON value read as its declared type says.
+    pub fn declared(value: &'a Value, decl: &'a DeclType) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(value) => Self::Bool(*value),
+            Value::Int(value) => Self::Int(*value),
+            Value::Float(value) => Self::Double(*value),
+            Value::String(text) => Self::String(text.as_str()),
+            Value::Array(array) => Self::JsonList(array, decl),
+            Value::Object(object) => Self::JsonMap(object, decl),
+        }
+    }
+}

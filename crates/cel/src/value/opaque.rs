@@ -1,0 +1,117 @@
+//! Values of the Kubernetes library types.
+
+use std::net::IpAddr;
+
+use sprag_value::Quantity;
+
+/// A value of a library type.
+#[derive(Clone, Copy, Debug)]
+pub enum Opaque<'a> {
+    /// `net.IP`.
+    Ip(&'a IpAddr),
+    /// `net.CIDR`.
+    Cidr(&'a Cidr),
+    /// `kubernetes.URL`.
+    Url(&'a Url<'a>),
+    /// `kubernetes.Quantity`.
+    Quantity(&'a Quantity),
+    /// `kubernetes.Semver`.
+    Semver(&'a Semver<'a>),
+    /// `kubernetes.NamedFormat`.
+    Format(&'static Format),
+}
+
+impl Opaque<'_> {
+    /// The run-time name of its type.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::Ip(_) => "net.IP",
+            Self::Cidr(_) => "net.CIDR",
+            Self::Url(_) => "kubernetes.URL",
+            Self::Quantity(_) => "kubernetes.Quantity",
+            Self::Semver(_) => "kubernetes.Semver",
+            Self::Format(_) => "kubernetes.NamedFormat",
+        }
+    }
+
+    /// The size that cost rules use, where upstream's type has one.
+    pub fn size(&self) -> Option<usize> {
+        match self {
+            Self::Ip(address) => Some(address_len(address)),
+            Self::Cidr(network) => Some(address_len(&network.address)),
+            _ => None,
+        }
+    }
+
+    /// Equality of two library values.
+    pub fn equals(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Ip(a), Self::Ip(b)) => a == b,
+            (Self::Cidr(a), Self::Cidr(b)) => a == b,
+            (Self::Url(a), Self::Url(b)) => a.text == b.text,
+            (Self::Quantity(a), Self::Quantity(b)) => a == b,
+            (Self::Semver(a), Self::Semver(b)) => a == b,
+            (Self::Format(a), Self::Format(b)) => a.name == b.name,
+            _ => false,
+        }
+    }
+}
+
+fn address_len(address: &IpAddr) -> usize {
+    if address.is_ipv4() { 4 } else { 16 }
+}
+
+/// A network: an address and the number of leading bits that count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cidr {
+    /// The address as written, host bits included.
+    pub address: IpAddr,
+    /// The prefix length.
+    pub bits: u8,
+}
+
+/// A parsed URL. Parts that were absent are empty.
+#[derive(Clone, Copy, Debug)]
+pub struct Url<'a> {
+    /// The whole, as Go prints it; equality goes by this.
+    pub text: &'a str,
+    /// `https`.
+    pub scheme: &'a str,
+    /// Host and port, brackets of an IPv6 address included.
+    pub host: &'a str,
+    /// The path, escaped.
+    pub path: &'a str,
+    /// The query without `?`.
+    pub query: &'a str,
+}
+
+/// A semantic version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Semver<'a> {
+    /// Major version.
+    pub major: u64,
+    /// Minor version.
+    pub minor: u64,
+    /// Patch version.
+    pub patch: u64,
+    /// Pre-release part without the dash.
+    pub pre: &'a str,
+    /// Build part without the plus.
+    pub build: &'a str,
+}
+
+/// A named string format of `format.named(...)`.
+pub struct Format {
+    /// Its name.
+    pub name: &'static str,
+    /// The size of the largest regular expression behind it, which cost rules use.
+    pub max_regex_size: u64,
+    /// What is wrong with a text; nothing when it is valid.
+    pub validate: fn(&str) -> Vec<String>,
+}
+
+impl std::fmt::Debug for Format {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Format({})", self.name)
+    }
+}
