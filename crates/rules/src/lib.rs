@@ -7,6 +7,7 @@ mod interpret;
 mod lower;
 pub mod plan;
 mod registry;
+mod shapes;
 mod tags;
 pub mod types;
 
@@ -14,3 +15,4 @@ pub use crate::dialect::{DIALECT_TAG, Dialect, UnknownDialect};
 pub use crate::interpret::{HookTable, Interpreter, NoHooks};
 pub use crate::lower::{Foreign, Hooks, LowerOptions, Lowering, Untagged, lower};
 pub use crate::registry::{ArgSpec, CustomTag, Known, LiteralKind, Payload, Registry, Scope, Stability, TagRule};
+pub use crate::shapes::ShapeTable;

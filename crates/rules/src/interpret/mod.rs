@@ -15,6 +15,7 @@ use sprag_value::Value;
 
 use self::access::Forms;
 use self::check::Here;
+use crate::ShapeTable;
 use crate::plan::{Cohort, FieldPlan, Plan, Step};
 use crate::types::{DefId, Universe};
 
@@ -47,6 +48,7 @@ pub struct Interpreter<'p> {
     plan: &'p Plan,
     hooks: &'p dyn HookTable,
     forms: Forms,
+    shapes: ShapeTable,
     patterns: BTreeMap<String, Regexp>,
 }
 
@@ -54,7 +56,14 @@ impl<'p> Interpreter<'p> {
     /// Prepares a plan.
     pub fn new(universe: &'p Universe, plan: &'p Plan, hooks: &'p dyn HookTable) -> Interpreter<'p> {
         let patterns = plan.patterns().filter_map(|pattern| Some((pattern.to_owned(), Regexp::new(pattern).ok()?)));
-        Interpreter { universe, plan, hooks, forms: Forms::new(universe), patterns: patterns.collect() }
+        Interpreter {
+            universe,
+            plan,
+            hooks,
+            forms: Forms::new(universe),
+            shapes: ShapeTable::new(universe),
+            patterns: patterns.collect(),
+        }
     }
 
     /// Validates a whole object of a root type.

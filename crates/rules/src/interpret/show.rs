@@ -1,13 +1,13 @@
 //! Values in errors, rendered as Go would render the typed value.
 
 use sprag_field::BadValue;
+use sprag_shape::canonical;
 use sprag_validate::{Integer, Show, Text};
 use sprag_value::Value;
-use sprag_value::json::{self, Escape};
 
 use crate::interpret::Interpreter;
-use crate::interpret::access::{Shape, elements};
-use crate::types::{DefId, DefKind, FieldDef, FieldRef, TypeId};
+use crate::interpret::access::Shape;
+use crate::types::TypeId;
 
 /// A value with its type: what the checks see of it.
 #[derive(Clone, Copy)]
@@ -49,80 +49,9 @@ impl Integer for View<'_> {
 impl Interpreter<'_> {
     /// The JSON that Go prints for a value of this type.
     pub(crate) fn show_json(&self, ty: TypeId, value: Option<&Value>) -> BadValue {
-        let mut out = String::new();
-        self.write(ty, value, &mut out);
-        BadValue::Json(out)
-    }
-
-    fn write(&self, ty: TypeId, value: Option<&Value>, out: &mut String) {
-        let Some(value) = value.filter(|value| !value.is_null()) else {
-            out.push_str("null");
-            return;
-        };
-        match self.forms.of(ty).shape {
-            Shape::Struct(def) => {
-                out.push('{');
-                let mut first = true;
-                self.write_fields(def, value, &mut first, out);
-                out.push('}');
-            }
-            Shape::List(elem) => {
-                out.push('[');
-                for (at, item) in elements(value).iter().enumerate() {
-                    if at > 0 {
-                        out.push(',');
-                    }
-                    self.write(elem, Some(item), out);
-                }
-                out.push(']');
-            }
-            Shape::Map(_, elem) => {
-                out.push('{');
-                for (at, (key, item)) in value.as_object().into_iter().flat_map(|object| object.iter()).enumerate() {
-                    if at > 0 {
-                        out.push(',');
-                    }
-                    json::write_string(out, key, Escape::Html);
-                    out.push(':');
-                    self.write(elem, Some(item), out);
-                }
-                out.push('}');
-            }
-            _ => out.push_str(&json::to_string(value)),
-        }
-    }
-
-    fn write_fields(&self, def: DefId, value: &Value, first: &mut bool, out: &mut String) {
-        let DefKind::Struct(fields) = &self.universe.def(def).kind else { return };
-        for (index, field) in fields.iter().enumerate() {
-            if field.field.ignored || !field.field.exported {
-                continue;
-            }
-            let found = self.forms.get(value, FieldRef { def, index });
-            if field.field.inline
-                && let Shape::Struct(inner) = self.forms.of(field.ty).shape
-            {
-                if let Some(found) = found {
-                    self.write_fields(inner, found, first, out);
-                }
-                continue;
-            }
-            if self.is_omitted(field, found) {
-                continue;
-            }
-            if !std::mem::take(first) {
-                out.push(',');
-            }
-            json::write_string(out, field.field.path_name(), Escape::Html);
-            out.push(':');
-            self.write(field.ty, found, out);
-        }
-    }
-
-    fn is_omitted(&self, field: &FieldDef, value: Option<&Value>) -> bool {
-        let by_value_struct =
-            !self.forms.of(field.ty).pointer && matches!(self.forms.of(field.ty).shape, Shape::Struct(_));
-        (field.field.omitempty && !by_value_struct && !self.forms.is_set(field.ty, value))
-            || (field.field.omitzero && !self.forms.is_set(field.ty, value))
+        BadValue::Json(match value {
+            None => "null".to_owned(),
+            Some(value) => canonical(&self.shapes.shapes, self.shapes.type_ref(self.universe, ty).id, value),
+        })
     }
 }

@@ -10,10 +10,14 @@ use crate::api::Api;
 const OK: bool = true;
 const NO: bool = false;
 
+fn comment_lines(tags: &[&str]) -> String {
+    format!("\t// {}\n", tags.join("\n\t// "))
+}
+
 /// A pattern on a scalar pointer: create set, create unset, set, modify, unset.
 #[track_caller]
 fn scalar(tags: &[&str], expected: [bool; 5]) {
-    let comments: String = tags.iter().map(|tag| format!("\t// {tag}\n")).collect();
+    let comments = comment_lines(tags);
     let api = Api::new(Dialect::Kep, &format!("type T struct {{\n{comments}\tF *string `json:\"f\"`\n}}\n"));
     let (unset, a, b) = ("{}", r#"{"f": "a"}"#, r#"{"f": "b"}"#);
     let got = [
@@ -106,7 +110,7 @@ fn defaulted_once_set() {
 /// A pattern on a keyed list: create set, create unset, set, add an item, remove one, remove all, modify one.
 #[track_caller]
 fn list(tags: &[&str], expected: [bool; 7]) {
-    let comments: String = tags.iter().map(|tag| format!("\t// {tag}\n")).collect();
+    let comments = comment_lines(tags);
     let source = format!(
         "type T struct {{\n\t// +k8s:listType=map\n\t// +k8s:listMapKey=k\n{comments}\tF []Item `json:\"f\"`\n}}\n\
          type Item struct {{\n\tK string `json:\"k\"`\n\tV string `json:\"v\"`\n}}\n"
