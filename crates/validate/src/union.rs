@@ -7,7 +7,7 @@ use crate::At;
 /// Refuses a union of which not exactly one member is set.
 ///
 /// `old` is `None` without an old value; where no member's set-ness changed, nothing is refused.
-pub fn union(at: &At<'_>, labels: &[&str], set: &[bool], old: Option<&[bool]>, errors: &mut Errors) -> bool {
+pub fn union(at: &At<'_>, labels: &[impl AsRef<str>], set: &[bool], old: Option<&[bool]>, errors: &mut Errors) -> bool {
     if is_unchanged(at, set, old) {
         return false;
     }
@@ -27,7 +27,13 @@ pub fn union(at: &At<'_>, labels: &[&str], set: &[bool], old: Option<&[bool]>, e
 }
 
 /// Refuses a union of which more than one member is set.
-pub fn zero_or_one_of(at: &At<'_>, labels: &[&str], set: &[bool], old: Option<&[bool]>, errors: &mut Errors) -> bool {
+pub fn zero_or_one_of(
+    at: &At<'_>,
+    labels: &[impl AsRef<str>],
+    set: &[bool],
+    old: Option<&[bool]>,
+    errors: &mut Errors,
+) -> bool {
     if is_unchanged(at, set, old) || set.iter().filter(|set| **set).count() < 2 {
         return false;
     }
@@ -38,11 +44,11 @@ pub fn zero_or_one_of(at: &At<'_>, labels: &[&str], set: &[bool], old: Option<&[
 
 /// The discriminator of a union, and the value that selects each member.
 #[derive(Clone, Copy, Debug)]
-pub struct Discriminator<'a> {
+pub struct Discriminator<'a, V> {
     /// Its name in texts.
     pub name: &'a str,
     /// The value that selects each member.
-    pub values: &'a [&'a str],
+    pub values: &'a [V],
 }
 
 /// Refuses members that the discriminator does not select, and the selected one when it is not set.
@@ -51,8 +57,8 @@ pub struct Discriminator<'a> {
 #[expect(clippy::too_many_arguments, reason = "the common arguments of checks, for the members and the discriminator")]
 pub fn discriminated_union(
     at: &At<'_>,
-    labels: &[&str],
-    discriminator: Discriminator<'_>,
+    labels: &[impl AsRef<str>],
+    discriminator: Discriminator<'_, impl AsRef<str>>,
     chosen: &str,
     was: Option<&str>,
     set: &[bool],
@@ -64,7 +70,8 @@ pub fn discriminated_union(
     }
     let mark = errors.len();
     for ((label, value), set) in labels.iter().zip(discriminator.values).zip(set) {
-        let demand = match (*set, *value == chosen) {
+        let (label, value) = (label.as_ref(), value.as_ref());
+        let demand = match (*set, value == chosen) {
             (true, false) => "may only be specified",
             (false, true) => "must be specified",
             _ => continue,
@@ -113,12 +120,13 @@ fn is_unchanged(at: &At<'_>, set: &[bool], old: Option<&[bool]>) -> bool {
     at.is_update() && old == Some(set)
 }
 
-fn quoted(labels: &[&str]) -> String {
-    let labels: Vec<String> = labels.iter().map(|label| format!("`{label}`")).collect();
+fn quoted(labels: &[impl AsRef<str>]) -> String {
+    let labels: Vec<String> = labels.iter().map(|label| format!("`{}`", label.as_ref())).collect();
     labels.join(", ")
 }
 
-fn listed(labels: &[&str], set: &[bool]) -> String {
-    let labels: Vec<&str> = labels.iter().zip(set).filter(|(_, set)| **set).map(|(label, _)| *label).collect();
+fn listed(labels: &[impl AsRef<str>], set: &[bool]) -> String {
+    let set = labels.iter().zip(set).filter(|(_, set)| **set);
+    let labels: Vec<&str> = set.map(|(label, _)| label.as_ref()).collect();
     format!("{{{}}}", labels.join(", "))
 }

@@ -16,6 +16,37 @@ use crate::plan::{
 };
 use crate::types::{FieldRef, TypeId};
 
+/// Which members of a union are set; up to [`INLINE_MEMBERS`] of them without an allocation.
+enum MemberSet {
+    Inline([bool; INLINE_MEMBERS], usize),
+    Heap(Vec<bool>),
+}
+
+const INLINE_MEMBERS: usize = 32;
+
+impl MemberSet {
+    fn as_slice(&self) -> &[bool] {
+        match self {
+            MemberSet::Inline(set, len) => &set[..*len],
+            MemberSet::Heap(set) => set,
+        }
+    }
+}
+
+impl FromIterator<bool> for MemberSet {
+    fn from_iter<I: IntoIterator<Item = bool>>(members: I) -> Self {
+        let mut members = members.into_iter();
+        let mut set = [false; INLINE_MEMBERS];
+        for (at, slot) in set.iter_mut().enumerate() {
+            match members.next() {
+                Some(member) => *slot = member,
+                None => return MemberSet::Inline(set, at),
+            }
+        }
+        MemberSet::Heap(set.into_iter().chain(members).collect())
+    }
+}
+
 /// A place with its new and old value.
 #[derive(Clone, Copy)]
 pub(crate) struct Here<'a> {
@@ -112,11 +143,9 @@ impl Interpreter<'_> {
     }
 
     fn run_enum(&self, here: Here<'_>, rule: &EnumRule, errors: &mut Errors) -> bool {
-        let exclusions: Vec<scalar::Exclusion<'_>> = rule
-            .exclusions
-            .iter()
-            .map(|e| scalar::Exclusion { value: &e.value, option: &e.option, when: e.when })
-            .collect();
+        let exclusions = rule.exclusions.iter();
+        let exclusions: Vec<scalar::Exclusion<'_>> =
+            exclusions.map(|e| scalar::Exclusion { value: &e.value, option: &e.option, when: e.when }).collect();
         scalar::one_of(here.at, self.view(here.ty, here.new).as_ref(), &rule.values, &exclusions, errors)
     }
 
@@ -260,27 +289,27 @@ impl Interpreter<'_> {
     }
 
     fn run_union(&self, here: Here<'_>, rule: &UnionRule, errors: &mut Errors) -> bool {
-        let labels: Vec<&str> = rule.labels.iter().map(String::as_str).collect();
         let set = self.members_set(here.new, &rule.members);
         let old = here.old.map(|old| self.members_set(Some(old), &rule.members));
-        let (at, old) = (here.at, old.as_deref());
+        let (at, labels, set, old) = (here.at, &rule.labels, set.as_slice(), old.as_ref().map(MemberSet::as_slice));
         match &rule.demand {
-            Demand::ExactlyOne => union::union(at, &labels, &set, old, errors),
-            Demand::AtMostOne => union::zero_or_one_of(at, &labels, &set, old, errors),
+            Demand::ExactlyOne => union::union(at, labels, set, old, errors),
+            Demand::AtMostOne => union::zero_or_one_of(at, labels, set, old, errors),
             Demand::Discriminated { field, name, values } => {
-                let value = |parent: Option<&'_ Value>| {
-                    parent.and_then(|parent| self.forms.get(parent, *field)).and_then(Value::as_str).map(str::to_owned)
-                };
-                let values: Vec<&str> = values.iter().map(String::as_str).collect();
-                let discriminator = Discriminator { name, values: &values };
-                let chosen = value(here.new).unwrap_or_default();
-                let was = here.old.map(|old| value(Some(old)).unwrap_or_default());
-                union::discriminated_union(at, &labels, discriminator, &chosen, was.as_deref(), &set, old, errors)
+                let chosen = here.new.map_or("", |new| self.text(new, *field));
+                let was = here.old.map(|old| self.text(old, *field));
+                let discriminator = Discriminator { name, values };
+                union::discriminated_union(at, labels, discriminator, chosen, was, set, old, errors)
             }
         }
     }
 
-    fn members_set(&self, parent: Option<&Value>, members: &Members) -> Vec<bool> {
+    /// The text of a string field; empty when it is not set.
+    fn text<'v>(&self, parent: &'v Value, field: FieldRef) -> &'v str {
+        self.forms.get(parent, field).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    fn members_set(&self, parent: Option<&Value>, members: &Members) -> MemberSet {
         let field_set = |field: &FieldRef| {
             let value = parent.and_then(|parent| self.forms.get(parent, *field));
             self.forms.is_set(self.forms.field_type(*field), value)

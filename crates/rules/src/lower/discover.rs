@@ -60,6 +60,7 @@ impl Lowerer<'_> {
         let universe = self.universe;
         let def = universe.def(id);
         self.dialect = self.dialect_of(def.package);
+        self.language = universe.package_of(id).language;
         let path = universe.def_name(id);
         let mut node = Node::default();
         let result = match &def.kind {
@@ -225,7 +226,11 @@ impl Lowerer<'_> {
         }
     }
 
+    /// A type from a package that was not read. In Rust other crates are never read, so their types are opaque.
     fn foreign(&mut self, path: &str, what: &str, name: &str, tag: &str) -> Result<(), Refusal> {
+        if self.language == Language::Rust {
+            return Ok(());
+        }
         if self.options.foreign == Foreign::Opaque {
             let message = format!("{path}: {what} {name} is in a package that was not read; it is taken as opaque");
             let known = self.findings.iter().any(|finding| finding.message == message);

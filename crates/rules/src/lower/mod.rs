@@ -12,7 +12,7 @@ mod roots;
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_field::Stage;
-use sprag_idl::model::TagLine;
+use sprag_idl::model::{Language, TagLine};
 use sprag_idl::{Finding, Span, Tag, parse_tag, tag_name};
 
 pub(crate) use self::discover::Node;
@@ -84,6 +84,7 @@ pub fn lower(universe: &Universe, registry: &Registry, options: LowerOptions) ->
         registry,
         options,
         dialect: options.dialect.unwrap_or(Dialect::Kubernetes),
+        language: Language::Go,
         facts: Facts::default(),
         hooks: Vec::new(),
         findings: universe.findings().to_vec(),
@@ -107,6 +108,8 @@ pub(crate) struct Lowerer<'a> {
     pub(crate) options: LowerOptions,
     /// The dialect of the type at hand.
     pub(crate) dialect: Dialect,
+    /// The language of the type at hand.
+    pub(crate) language: Language,
     /// What tags of other places said.
     pub(crate) facts: Facts,
     pub(crate) hooks: Vec<Hook>,
