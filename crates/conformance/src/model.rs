@@ -136,7 +136,7 @@ impl ExprReader<'_> {
         if text.starts_with("interface{") || text == "any" {
             return Ok(TypeExpr::Interface);
         }
-        if let Some(builtin) = builtin(text) {
+        if let Some(builtin) = Builtin::from_go_name(text) {
             return Ok(TypeExpr::Builtin(builtin));
         }
         let (package, name) = match text.split_once('.') {
@@ -145,24 +145,4 @@ impl ExprReader<'_> {
         };
         Ok(TypeExpr::Named(TypeName { package, name: name.to_owned(), args: Vec::new() }))
     }
-}
-
-fn builtin(text: &str) -> Option<Builtin> {
-    Some(match text {
-        "string" => Builtin::String,
-        "bool" => Builtin::Bool,
-        "int" => Builtin::Int,
-        "int8" => Builtin::Int8,
-        "int16" => Builtin::Int16,
-        "int32" | "rune" => Builtin::Int32,
-        "int64" => Builtin::Int64,
-        "uint" => Builtin::Uint,
-        "uint8" | "byte" => Builtin::Uint8,
-        "uint16" => Builtin::Uint16,
-        "uint32" => Builtin::Uint32,
-        "uint64" => Builtin::Uint64,
-        "float32" => Builtin::Float32,
-        "float64" => Builtin::Float64,
-        _ => return None,
-    })
 }

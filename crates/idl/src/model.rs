@@ -266,6 +266,29 @@ impl Builtin {
         }
     }
 
+    /// The type that Go declares under a name, `rune` and `byte` included.
+    pub fn from_go_name(name: &str) -> Option<Builtin> {
+        Some(match name {
+            "string" => Builtin::String,
+            "bool" => Builtin::Bool,
+            "int" => Builtin::Int,
+            "int8" => Builtin::Int8,
+            "int16" => Builtin::Int16,
+            "int32" | "rune" => Builtin::Int32,
+            "int64" => Builtin::Int64,
+            "uint" => Builtin::Uint,
+            "uint8" | "byte" => Builtin::Uint8,
+            "uint16" => Builtin::Uint16,
+            "uint32" => Builtin::Uint32,
+            "uint64" => Builtin::Uint64,
+            "uintptr" => Builtin::Uintptr,
+            "float32" => Builtin::Float32,
+            "float64" => Builtin::Float64,
+            "complex64" | "complex128" => Builtin::Complex,
+            _ => return None,
+        })
+    }
+
     /// Whether this is an integer type.
     pub fn is_integer(self) -> bool {
         self.int_bits().is_some()

@@ -43,13 +43,21 @@ pub fn zero_or_one_of(
 }
 
 /// The discriminator of a union, and the value that selects each member.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Discriminator<'a, V> {
     /// Its name in texts.
     pub name: &'a str,
     /// The value that selects each member.
     pub values: &'a [V],
 }
+
+impl<V> Clone for Discriminator<'_, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V> Copy for Discriminator<'_, V> {}
 
 /// Refuses members that the discriminator does not select, and the selected one when it is not set.
 ///

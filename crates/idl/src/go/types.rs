@@ -239,24 +239,8 @@ impl Parser<'_> {
 
 /// The type that Go itself declares under a name.
 pub(super) fn predeclared(name: &str) -> Option<TypeExpr> {
-    Some(TypeExpr::Builtin(match name {
-        "string" => Builtin::String,
-        "bool" => Builtin::Bool,
-        "int" => Builtin::Int,
-        "int8" => Builtin::Int8,
-        "int16" => Builtin::Int16,
-        "int32" | "rune" => Builtin::Int32,
-        "int64" => Builtin::Int64,
-        "uint" => Builtin::Uint,
-        "uint8" | "byte" => Builtin::Uint8,
-        "uint16" => Builtin::Uint16,
-        "uint32" => Builtin::Uint32,
-        "uint64" => Builtin::Uint64,
-        "uintptr" => Builtin::Uintptr,
-        "float32" => Builtin::Float32,
-        "float64" => Builtin::Float64,
-        "complex64" | "complex128" => Builtin::Complex,
-        "any" | "error" => return Some(TypeExpr::Interface),
-        _ => return None,
-    }))
+    match name {
+        "any" | "error" => Some(TypeExpr::Interface),
+        _ => Builtin::from_go_name(name).map(TypeExpr::Builtin),
+    }
 }
