@@ -64,6 +64,11 @@ impl Loaded {
     pub fn given(&self) -> impl Iterator<Item = &str> {
         self.given.iter().map(String::as_str)
     }
+
+    /// Drops every type that this one does not reach, so that nothing is found about them.
+    pub fn narrow(&mut self, package: &str, name: &str) {
+        reach::narrow(&mut self.packages, package, name);
+    }
 }
 
 /// Why types could not be loaded.

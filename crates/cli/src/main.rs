@@ -1,2 +1,62 @@
 //! The `sprag` command.
-fn main() {}
+
+mod commands;
+mod conform;
+mod output;
+mod suggest;
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::commands::{Command, Outcome};
+use crate::output::Terminal;
+
+/// Kubernetes-style API types: check objects against their tags, read the tags' reference.
+#[derive(Parser)]
+#[command(name = "sprag", version, after_help = AFTER_HELP)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const AFTER_HELP: &str = "\
+Exit codes: 0 clean, 1 findings, 2 usage or I/O
+
+Examples:
+  sprag check --types ./api/v1 --type Widget -f widget.json
+  sprag docs tags > tags.md";
+
+const FINDINGS: u8 = 1;
+const FAILURE: u8 = 2;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // A closed stream is no reason to fail.
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::from(FAILURE) } else { ExitCode::SUCCESS };
+        }
+    };
+    let mut terminal = Terminal::new();
+    let result = cli.command.run(&mut terminal).and_then(|outcome| {
+        terminal.flush()?;
+        Ok(outcome)
+    });
+    match result {
+        Ok(Outcome::Clean) => ExitCode::SUCCESS,
+        Ok(Outcome::Findings) => ExitCode::from(FINDINGS),
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            terminal.error(&error);
+            ExitCode::from(FAILURE)
+        }
+    }
+}
+
+/// Whether the reader of our output has gone, as `head` does.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}

@@ -37,7 +37,12 @@ fn has_rules(ty: &TypeDef) -> bool {
         _ => &[],
     };
     let mut tags = ty.tags.iter().chain(fields.iter().flat_map(|field| &field.tags));
-    tags.any(|line| tag_name(&line.text).is_some_and(|name| name.starts_with("k8s:") && !name.ends_with("-gen")))
+    tags.any(|line| tag_name(&line.text).is_some_and(|name| name.starts_with("k8s:") && !is_switch(name)))
+}
+
+/// Tags that only steer other generators.
+fn is_switch(name: &str) -> bool {
+    name.ends_with("-gen") || name.starts_with("k8s:openapi-")
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use sprag_idl::model::{Const, Package, TypeDef, TypeExpr, TypeKind};
+use sprag_idl::model::{Package, TypeDef, TypeExpr, TypeKind};
 use sprag_idl::{raw_value, tag_name};
 
 use super::find::{Found, Home};
@@ -29,9 +29,8 @@ pub(super) fn follow(loader: &mut Loader, given: Vec<Read>) -> Result<(Vec<Packa
             inputs.insert(input.to_owned());
             follower.want(Wanted { package: input.to_owned(), name: None }, &read.home);
         }
-        for ty in &read.package.types {
-            follower.want_references(ty, &read.home);
-        }
+        let consts = read.package.consts.iter().filter_map(|item| item.ty.as_ref());
+        follower.want_names(read.package.types.iter().flat_map(expressions).chain(consts), &read.home);
     }
     let mut packages: Vec<Package> = given.into_iter().map(|read| read.package).collect();
     let found = follower.run(&names)?;
@@ -94,17 +93,13 @@ impl Follower<'_> {
             }
         };
         let home = followed.read.home.clone();
-        for ty in &reached {
-            self.want_references(ty, &home);
-        }
+        self.want_names(reached.iter().flat_map(expressions), &home);
     }
 
-    fn want_references(&mut self, ty: &TypeDef, home: &Home) {
-        for expr in expressions(ty) {
-            for (package, name) in names(expr) {
-                let package = package.unwrap_or(&home.path).to_owned();
-                self.want(Wanted { package, name: Some(name.to_owned()) }, home);
-            }
+    fn want_names<'t>(&mut self, expressions: impl IntoIterator<Item = &'t TypeExpr>, home: &Home) {
+        for (package, name) in expressions.into_iter().flat_map(names) {
+            let package = package.unwrap_or(&home.path).to_owned();
+            self.want(Wanted { package, name: Some(name.to_owned()) }, home);
         }
     }
 
@@ -117,17 +112,39 @@ impl Follower<'_> {
 
 impl Followed {
     fn into_package(self) -> Package {
-        let (mut package, reached) = (self.read.package, self.reached);
+        let mut package = self.read.package;
         if !self.all {
-            let is_reached = |item: &Const| match &item.ty {
-                Some(TypeExpr::Named(name)) => name.package.is_none() && reached.contains(&name.name),
-                _ => false,
-            };
-            package.types.retain(|ty| reached.contains(&ty.name));
-            package.consts.retain(is_reached);
+            keep(&mut package, |name| self.reached.contains(name));
         }
         package
     }
+}
+
+/// Reduces packages to what a type of one of them reaches.
+pub(super) fn narrow(packages: &mut [Package], package: &str, name: &str) {
+    let mut reached: BTreeSet<(String, String)> = BTreeSet::new();
+    let mut work = vec![(package.to_owned(), name.to_owned())];
+    while let Some((package, name)) = work.pop() {
+        let home = packages.iter().find(|candidate| candidate.path == package);
+        let types = home.into_iter().flat_map(|home| &home.types).filter(|ty| ty.name == name);
+        if reached.insert((package.clone(), name.clone())) {
+            let mentioned = types.flat_map(expressions).flat_map(names);
+            work.extend(mentioned.map(|(other, name)| (other.unwrap_or(&package).to_owned(), name.to_owned())));
+        }
+    }
+    for package in packages {
+        let path = package.path.clone();
+        keep(package, |name| reached.contains(&(path.clone(), name.to_owned())));
+    }
+}
+
+/// Keeps some types of a package and the constants of those types.
+fn keep(package: &mut Package, is_kept: impl Fn(&str) -> bool) {
+    package.types.retain(|ty| is_kept(&ty.name));
+    package.consts.retain(|item| match &item.ty {
+        Some(TypeExpr::Named(name)) => name.package.is_none() && is_kept(&name.name),
+        _ => false,
+    });
 }
 
 fn input_packages(package: &Package) -> impl Iterator<Item = &str> {

@@ -1,3 +1,5 @@
+#![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes snapshots this way")]
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -85,9 +87,9 @@ fn a_package_is_all_files_of_a_directory_but_tests_and_generated_ones() {
         ],
         &["v1"],
         false,
-        expect![[r"
+        expect![[r#"
             example.com/api/v1: Gadget, Widget
-        "]],
+        "#]],
     );
 }
 
@@ -104,10 +106,10 @@ fn a_tree_is_read_in_the_order_of_names_past_what_go_skips() {
         ],
         &["."],
         true,
-        expect![[r"
+        expect![[r#"
             example.com/api/a/v1: Widget
             example.com/api/b/v1: Widget
-        "]],
+        "#]],
     );
 }
 
@@ -121,9 +123,9 @@ fn files_of_one_directory_are_one_package_read_once() {
         ],
         &["x.io/api/b.go", "x.io/api/a.go", "x.io/api/../api/b.go"],
         false,
-        expect![[r"
+        expect![[r#"
             x.io/api: B, A
-        "]],
+        "#]],
     );
 }
 
@@ -133,18 +135,18 @@ fn directories_without_a_module_are_named_by_where_they_are() {
         &[("k8s.io/api@v0.34.0/core/v1/types.go", WIDGET)],
         &["k8s.io/api@v0.34.0/core/v1"],
         false,
-        expect![[r"
+        expect![[r#"
         k8s.io/api/core/v1: Widget
-    "]],
+    "#]],
     );
     check(
         &[("types/v1/types.go", WIDGET), ("types/v2/types.go", WIDGET)],
         &["types"],
         true,
-        expect![[r"
+        expect![[r#"
         types/v1: Widget
         types/v2: Widget
-    "]],
+    "#]],
     );
 }
 
@@ -172,21 +174,34 @@ fn imports_are_found_beside_the_module_in_the_required_version() {
         &files,
         &["m/k8s.io/api@v0.34.0/core/v1"],
         false,
-        expect![[r"
+        expect![[r#"
             k8s.io/api/core/v1: Widget
             (k8s.io/apimachinery/pkg/apis/meta/v1: ObjectMeta, Phase, Time (reads its JSON by itself))
             (k8s.io/apimachinery/pkg/types: UID)
-        "]],
+        "#]],
     );
 }
 
 #[test]
 fn of_imported_packages_only_the_constants_of_reached_types_are_kept() {
-    let tree = Tree::new(&[("k8s.io/api/types.go", USER), ("k8s.io/apimachinery/pkg/apis/meta/v1/types.go", META)]);
+    let user = format!("{USER}const Wrong metav1.Phase = \"Wrong\"\n");
+    let tree = Tree::new(&[("k8s.io/api/types.go", &user), ("k8s.io/apimachinery/pkg/apis/meta/v1/types.go", META)]);
     let loaded = tree.load(&["k8s.io/api"], &LoadOptions::default()).unwrap();
     let consts: Vec<&str> = loaded.packages[1].consts.iter().map(|item| item.name.as_str()).collect();
     assert_eq!(consts, ["On"]);
     assert_eq!(loaded.given().collect::<Vec<_>>(), ["k8s.io/api"]);
+}
+
+#[test]
+fn packages_can_be_narrowed_to_what_a_type_reaches() {
+    let text = "package v1\ntype Widget struct{ S Spec `json:\"s\"` }\ntype Spec struct{ W *Widget; P []Phase }\n\
+                type Phase string\nconst On Phase = \"On\"\ntype Other struct{ K Kind }\ntype Kind string\nconst A Kind = \"A\"\n";
+    let tree = Tree::new(&[("x.io/v1/types.go", text)]);
+    let mut loaded = tree.load(&["x.io/v1"], &LoadOptions::default()).unwrap();
+    loaded.narrow("x.io/v1", "Widget");
+    let types: Vec<&str> = loaded.packages[0].types.iter().map(|ty| ty.name.as_str()).collect();
+    let consts: Vec<&str> = loaded.packages[0].consts.iter().map(|item| item.name.as_str()).collect();
+    assert_eq!((types, consts), (vec!["Widget", "Spec", "Phase"], vec!["On"]));
 }
 
 #[test]
@@ -229,10 +244,10 @@ fn the_package_that_a_tag_names_as_input_counts_as_given() {
         ],
         &["rules"],
         false,
-        expect![[r"
+        expect![[r#"
             x.io/p/rules: 
             x.io/p/v1: Widget
-        "]],
+        "#]],
     );
 }
 
@@ -244,10 +259,10 @@ fn a_type_with_rules_keeps_its_fields_even_if_it_reads_json_by_itself() {
         &[("v1/types.go", text)],
         &["v1"],
         false,
-        expect![[r"
+        expect![[r#"
         v1: Odd
         v1/types.go:2:6: type Odd reads its JSON by itself (UnmarshalJSON): its rules see the fields as declared
-    "]],
+    "#]],
     );
 }
 
@@ -259,29 +274,29 @@ fn rust_modules_are_named_by_crate_and_file() {
         ("w/src/v1/mod.rs", "use crate::v1::spec::Spec;\npub struct Widget { pub spec: Spec }\n"),
         ("w/src/v1/spec.rs", "pub struct Spec { pub a: i32 }\npub struct Unused { pub a: i32 }\n"),
     ];
-    let all = expect![[r"
+    let all = expect![[r#"
         my_widgets: Top
         my_widgets::v1: Widget
         my_widgets::v1::spec: Spec, Unused
-    "]];
+    "#]];
     check(&files, &["w"], false, &all);
     check(&files, &["w/src"], false, &all);
     check(
         &files,
         &["w/src/v1/mod.rs"],
         false,
-        expect![[r"
+        expect![[r#"
         my_widgets::v1: Widget
         (my_widgets::v1::spec: Spec)
-    "]],
+    "#]],
     );
     check(
         &[("loose/widget.rs", "pub struct Widget { pub a: i32 }\n")],
         &["loose/widget.rs"],
         false,
-        expect![[r"
+        expect![[r#"
         widget: Widget
-    "]],
+    "#]],
     );
 }
 
@@ -292,33 +307,33 @@ fn what_cannot_be_loaded_is_said() {
         &files,
         &["notes.txt"],
         false,
-        expect![[r"
+        expect![[r#"
         error: notes.txt: neither a Go nor a Rust source file
-    "]],
+    "#]],
     );
     check(
         &files,
         &["empty"],
         false,
-        expect![[r"
+        expect![[r#"
         error: empty: no Go or Rust source files here
-    "]],
+    "#]],
     );
     check(
         &files,
         &["missing"],
         false,
-        expect![[r"
+        expect![[r#"
         error: missing
-    "]],
+    "#]],
     );
     check(
         &files,
         &["a/v1", "b/v1"],
         false,
-        expect![[r"
+        expect![[r#"
         error: a/v1 and b/v1 are both package v1
-    "]],
+    "#]],
     );
 }
 

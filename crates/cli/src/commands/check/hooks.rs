@@ -1,0 +1,36 @@
+//! Hand-written checks: they are not run, only written down.
+
+use std::cell::RefCell;
+
+use sprag_field::Errors;
+use sprag_rules::HookTable;
+use sprag_validate::At;
+use sprag_value::Value;
+
+/// A call of a hand-written check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Call {
+    pub(super) name: String,
+    /// Where; empty for the object itself.
+    pub(super) field: String,
+}
+
+/// Hooks that pass everything and remember that they were called.
+#[derive(Default)]
+pub(super) struct Recorder {
+    calls: RefCell<Vec<Call>>,
+}
+
+impl Recorder {
+    pub(super) fn into_calls(self) -> Vec<Call> {
+        self.calls.into_inner()
+    }
+}
+
+impl HookTable for Recorder {
+    fn run(&self, name: &str, at: &At<'_>, _: Option<&Value>, _: Option<&Value>, _: &mut Errors) -> Option<bool> {
+        let field = if at.path.is_root() { String::new() } else { at.path.to_string() };
+        self.calls.borrow_mut().push(Call { name: name.to_owned(), field });
+        Some(false)
+    }
+}

@@ -1,0 +1,90 @@
+//! The result of a check, for people and for programs.
+
+use std::collections::BTreeSet;
+use std::io;
+
+use sprag_field::{Error, Warning};
+use sprag_idl::{Finding, Severity, Sources};
+
+use super::hooks::Call;
+use crate::output::Terminal;
+use crate::output::wire::{CheckReport, FieldError, Hook, Remark, SourceFinding};
+
+/// What was found.
+pub(super) struct Report {
+    /// Full name of the type.
+    pub(super) ty: String,
+    is_update: bool,
+    pub(super) subresource: String,
+    pub(super) errors: Vec<Error>,
+    pub(super) not_enforced: Vec<Error>,
+    pub(super) warnings: Vec<Warning>,
+    pub(super) hooks: Vec<Call>,
+    pub(super) findings: Vec<Finding>,
+    pub(super) notes: Vec<String>,
+}
+
+impl Report {
+    pub(super) fn new(ty: String, is_update: bool) -> Report {
+        Report {
+            ty,
+            is_update,
+            subresource: "/".to_owned(),
+            errors: Vec::new(),
+            not_enforced: Vec::new(),
+            warnings: Vec::new(),
+            hooks: Vec::new(),
+            findings: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    pub(super) fn is_valid(&self) -> bool {
+        self.errors.is_empty() && self.findings.iter().all(|finding| finding.severity == Severity::Warning)
+    }
+
+    pub(super) fn print_text(&self, sources: &Sources, terminal: &mut Terminal) -> io::Result<()> {
+        for finding in &self.findings {
+            terminal.finding(finding, sources);
+        }
+        // Kubernetes says the same thing only once.
+        let mut said = BTreeSet::new();
+        for line in self.errors.iter().map(Error::to_string) {
+            if !said.contains(&line) {
+                terminal.line(&line)?;
+                said.insert(line);
+            }
+        }
+        for warning in &self.warnings {
+            terminal.warning(&warning.message);
+        }
+        for error in &self.not_enforced {
+            terminal.note(&format!("not enforced ({}): {error}", error.stage.name()));
+        }
+        for call in &self.hooks {
+            let place = if call.field.is_empty() { String::new() } else { format!(" at {}", call.field) };
+            terminal.note(&format!("not run: hand-written check {}{place}", call.name));
+        }
+        for note in &self.notes {
+            terminal.note(note);
+        }
+        Ok(())
+    }
+
+    pub(super) fn print_json(&self, sources: &Sources, terminal: &mut Terminal) -> anyhow::Result<()> {
+        let report = CheckReport {
+            ty: self.ty.clone(),
+            operation: if self.is_update { "update" } else { "create" },
+            subresource: self.subresource.clone(),
+            valid: self.is_valid(),
+            errors: self.errors.iter().map(FieldError::from).collect(),
+            not_enforced: self.not_enforced.iter().map(FieldError::from).collect(),
+            warnings: self.warnings.iter().map(Remark::from).collect(),
+            hooks: self.hooks.iter().map(|call| Hook { name: call.name.clone(), field: call.field.clone() }).collect(),
+            findings: self.findings.iter().map(|finding| SourceFinding::new(finding, sources)).collect(),
+            notes: self.notes.clone(),
+        };
+        terminal.line(serde_json::to_string_pretty(&report)?)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,52 @@
+//! `sprag docs`: reference pages, printed from the registries.
+
+mod markdown;
+
+use clap::{Args, Subcommand, ValueEnum};
+use sprag_rules::Registry;
+
+use crate::commands::Outcome;
+use crate::output::Terminal;
+use crate::output::wire::TagReference;
+
+/// Which page to print.
+#[derive(Args)]
+pub(crate) struct DocsArgs {
+    #[command(subcommand)]
+    page: Page,
+}
+
+#[derive(Subcommand)]
+enum Page {
+    /// The tags: where they may stand, what they take, what they do
+    #[command(after_help = TAGS_HELP)]
+    Tags {
+        /// How to print the page: markdown or json
+        #[arg(long, value_name = "FORMAT", value_enum, default_value_t, hide_possible_values = true)]
+        format: Format,
+    },
+}
+
+const TAGS_HELP: &str = "\
+Examples:
+  sprag docs tags > tags.md
+  sprag docs tags --format json | jq '.tags[].name'";
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Format {
+    /// A page to read
+    #[default]
+    Markdown,
+    /// A document for programs
+    Json,
+}
+
+pub(crate) fn run(args: &DocsArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
+    let Page::Tags { format } = args.page;
+    let registry = Registry::standard();
+    match format {
+        Format::Markdown => terminal.text(&markdown::tags(&registry))?,
+        Format::Json => terminal.line(serde_json::to_string_pretty(&TagReference::from(&registry))?)?,
+    }
+    Ok(Outcome::Clean)
+}

@@ -1,0 +1,35 @@
+//! The subcommands.
+
+mod check;
+mod docs;
+mod types;
+
+use clap::Subcommand;
+
+use crate::output::Terminal;
+
+/// What a command found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Nothing to complain about.
+    Clean,
+    /// Something that a pipeline should stop for.
+    Findings,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Check an object against the tags of its type.
+    Check(check::CheckArgs),
+    /// Print reference pages.
+    Docs(docs::DocsArgs),
+}
+
+impl Command {
+    pub(crate) fn run(self, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
+        match self {
+            Command::Check(args) => check::run(&args, terminal),
+            Command::Docs(args) => docs::run(&args, terminal),
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! `--types`: the API types that several commands work on.
+
+use std::env;
+use std::path::PathBuf;
+
+use clap::Args;
+use sprag_build::load::{LoadOptions, Loaded, load};
+use sprag_rules::Dialect;
+
+/// Where the types are.
+#[derive(Args)]
+pub(crate) struct TypesArgs {
+    /// Go package directory, Go file, Rust file or Rust source directory; may be repeated
+    #[arg(long = "types", value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+
+    /// Also read the directories below
+    #[arg(short = 'R', long)]
+    recursive: bool,
+
+    /// How to read the tags, kep or kubernetes [default: as the package says, or its language]
+    #[arg(long, value_name = "DIALECT", value_parser = ["kep", "kubernetes"], hide_possible_values = true)]
+    dialect: Option<String>,
+}
+
+impl TypesArgs {
+    pub(crate) fn load(&self) -> anyhow::Result<Loaded> {
+        let options = LoadOptions { recursive: self.recursive, module_cache: module_cache() };
+        Ok(load(&self.paths, &options)?)
+    }
+
+    pub(crate) fn dialect(&self) -> anyhow::Result<Option<Dialect>> {
+        Ok(self.dialect.as_deref().map(str::parse).transpose()?)
+    }
+}
+
+/// Go's module cache, found as the `go` command finds it.
+fn module_cache() -> Option<PathBuf> {
+    let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+    if let Some(cache) = set("GOMODCACHE") {
+        return Some(cache.into());
+    }
+    let paths = set("GOPATH").and_then(|paths| env::split_paths(&paths).next());
+    let root = paths.or_else(|| Some(PathBuf::from(set("HOME")?).join("go")))?;
+    Some(root.join("pkg/mod"))
+}

@@ -1,0 +1,71 @@
+//! Where text goes: results to standard output, everything about them to standard error.
+
+mod diagnostics;
+pub(crate) mod wire;
+
+use std::fmt::Display;
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+use sprag_idl::{Finding, Sources};
+
+use self::diagnostics::Diagnostics;
+
+/// The two output streams.
+pub(crate) struct Terminal {
+    out: BufWriter<io::Stdout>,
+    diagnostics: Diagnostics,
+}
+
+impl Terminal {
+    pub(crate) fn new() -> Terminal {
+        // https://no-color.org: any value that is not empty counts.
+        let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let colored = io::stderr().is_terminal() && !no_color;
+        Terminal { out: BufWriter::new(io::stdout()), diagnostics: Diagnostics::new(colored) }
+    }
+
+    /// Writes a line of the result.
+    pub(crate) fn line(&mut self, text: impl Display) -> io::Result<()> {
+        writeln!(self.out, "{text}")
+    }
+
+    /// Writes a result that brings its own line ends.
+    pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(text.as_bytes())
+    }
+
+    /// Makes sure that the result so far is out.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    /// Shows a finding about a source file.
+    pub(crate) fn finding(&mut self, finding: &Finding, sources: &Sources) {
+        let text = self.diagnostics.finding(finding, sources);
+        self.aside(text);
+    }
+
+    /// Shows why nothing could be done.
+    pub(crate) fn error(&mut self, error: &anyhow::Error) {
+        let text = self.diagnostics.error(&format!("{error:#}"));
+        self.aside(text);
+    }
+
+    /// Shows a remark that does not make the result any worse.
+    pub(crate) fn warning(&mut self, text: &str) {
+        let text = self.diagnostics.warning(text);
+        self.aside(text);
+    }
+
+    /// Shows something worth knowing about the result.
+    pub(crate) fn note(&mut self, text: &str) {
+        let text = self.diagnostics.note(text);
+        self.aside(text);
+    }
+
+    /// Results come first when both streams are the same; nobody reads a closed stream.
+    fn aside(&mut self, text: impl Display) {
+        let _ = self.out.flush();
+        let _ = writeln!(io::stderr(), "{text}");
+    }
+}

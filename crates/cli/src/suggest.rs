@@ -1,0 +1,28 @@
+//! "Did you mean": the known name that is nearest to an unknown one.
+
+/// How alike two names must be, from 0 to 1.
+const MIN_SIMILARITY: f64 = 0.7;
+
+/// The nearest of the known names, if one is near enough.
+pub(crate) fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let wanted = name.to_lowercase();
+    let rated = known.into_iter().map(|known| (strsim::jaro_winkler(&wanted, &known.to_lowercase()), known));
+    let best = rated.fold(None, |best: Option<(f64, &str)>, rated| match best {
+        Some(best) if best.0 >= rated.0 => Some(best),
+        _ => Some(rated),
+    });
+    best.filter(|(similarity, _)| *similarity >= MIN_SIMILARITY).map(|(_, known)| known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_are_suggested_and_far_ones_are_not() {
+        let known = ["Widget", "WidgetSpec", "Gadget"];
+        assert_eq!(nearest("widget", known), Some("Widget"));
+        assert_eq!(nearest("WigdetSpec", known), Some("WidgetSpec"));
+        assert_eq!(nearest("Pod", known), None);
+    }
+}

@@ -1,0 +1,49 @@
+//! Runs the binary and shows what it said.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use expect_test::Expect;
+
+/// The fixtures, which are also the working directory of the binary.
+pub(crate) const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
+
+pub(crate) struct Run {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) code: Option<i32>,
+}
+
+pub(crate) fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sprag"));
+    // What is in the machine's module cache is no part of any test.
+    command.args(args).current_dir(FIXTURES).env("GOMODCACHE", Path::new(FIXTURES).join("no-module-cache"));
+    command
+}
+
+pub(crate) fn sprag(args: &[&str], stdin: &str) -> Run {
+    let mut command = command(args);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // The binary may be done before it has read everything.
+    let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    Run {
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+        code: output.status.code(),
+    }
+}
+
+/// Compares standard output, standard error and exit code with a snapshot.
+#[track_caller]
+pub(crate) fn check(args: &[&str], stdin: &str, expect: Expect) {
+    let run = sprag(args, stdin);
+    let mut shown = run.stdout;
+    if !run.stderr.is_empty() {
+        shown += "--- stderr\n";
+        shown += &run.stderr;
+    }
+    shown += &format!("--- exit {}\n", run.code.map_or("none".to_owned(), |code| code.to_string()));
+    expect.assert_eq(&shown);
+}

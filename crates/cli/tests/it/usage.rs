@@ -1,0 +1,188 @@
+//! Help, version, and what is wrong with a command line.
+
+use std::process::Stdio;
+
+use expect_test::expect;
+
+use crate::run::{check, command};
+
+#[test]
+fn help_shows_examples_for_every_command() {
+    check(
+        &["--help"],
+        "",
+        expect![[r#"
+        Kubernetes-style API types: check objects against their tags, read the tags' reference
+
+        Usage: sprag <COMMAND>
+
+        Commands:
+          check  Check an object against the tags of its type
+          docs   Print reference pages
+          help   Print this message or the help of the given subcommand(s)
+
+        Options:
+          -h, --help     Print help
+          -V, --version  Print version
+
+        Exit codes: 0 clean, 1 findings, 2 usage or I/O
+
+        Examples:
+          sprag check --types ./api/v1 --type Widget -f widget.json
+          sprag docs tags > tags.md
+        --- exit 0
+    "#]],
+    );
+    check(
+        &["check", "--help"],
+        "",
+        expect![[r#"
+            Check an object against the tags of its type
+
+            Usage: sprag check [OPTIONS] --types <PATH> --filename <FILE>
+
+            Options:
+                  --types <PATH>        Go package directory, Go file, Rust file or Rust source directory; may be repeated
+              -R, --recursive           Also read the directories below
+                  --dialect <DIALECT>   How to read the tags, kep or kubernetes [default: as the package says, or its language]
+                  --type <TYPE>         Name of the object's type, with its package where that is needed [default: the object's kind]
+              -f, --filename <FILE>     The object, as JSON; `-` reads standard input
+                  --old <FILE>          The object before the update; without it the object is created
+                  --option <NAME=BOOL>  An option (feature gate) that rules depend on; may be repeated
+                  --subresource <NAME>  The subresource of the request, such as `status`
+              -o, --output <FORMAT>     How to print the result: text or json [default: text]
+              -h, --help                Print help
+
+            Errors go to standard output, one per line, as Kubernetes prints them. Warnings, notes and findings about the
+            types go to standard error.
+
+            Examples:
+              sprag check --types ./api/v1 --type Widget -f widget.json
+              sprag check --types src/widget.rs -f new.json --old old.json --option WidgetPriority=true
+              kubectl get deploy web -o json | sprag check --types k8s.io/api@v0.34.0/apps/v1 -f - --subresource status
+            --- exit 0
+        "#]],
+    );
+    check(
+        &["docs", "--help"],
+        "",
+        expect![[r#"
+            Print reference pages
+
+            Usage: sprag docs <COMMAND>
+
+            Commands:
+              tags  The tags: where they may stand, what they take, what they do
+              help  Print this message or the help of the given subcommand(s)
+
+            Options:
+              -h, --help  Print help
+            --- exit 0
+        "#]],
+    );
+    check(
+        &["docs", "tags", "--help"],
+        "",
+        expect![[r#"
+            The tags: where they may stand, what they take, what they do
+
+            Usage: sprag docs tags [OPTIONS]
+
+            Options:
+                  --format <FORMAT>  How to print the page: markdown or json [default: markdown]
+              -h, --help             Print help
+
+            Examples:
+              sprag docs tags > tags.md
+              sprag docs tags --format json | jq '.tags[].name'
+            --- exit 0
+        "#]],
+    );
+}
+
+#[test]
+fn the_version_is_that_of_the_package() {
+    check(
+        &["--version"],
+        "",
+        expect![[r#"
+        sprag 0.1.0
+        --- exit 0
+    "#]],
+    );
+}
+
+#[test]
+fn wrong_usage_exits_with_two() {
+    check(
+        &["chek"],
+        "",
+        expect![[r#"
+        --- stderr
+        error: unrecognized subcommand 'chek'
+
+          tip: a similar subcommand exists: 'check'
+
+        Usage: sprag <COMMAND>
+
+        For more information, try '--help'.
+        --- exit 2
+    "#]],
+    );
+    check(
+        &["check", "--types", "go/v1"],
+        "",
+        expect![[r#"
+        --- stderr
+        error: the following required arguments were not provided:
+          --filename <FILE>
+
+        Usage: sprag check --types <PATH> --filename <FILE>
+
+        For more information, try '--help'.
+        --- exit 2
+    "#]],
+    );
+    check(
+        &["check", "--types", "go/v1", "-f", "-", "--option", "X=maybe"],
+        "",
+        expect![[r#"
+        --- stderr
+        error: invalid value 'X=maybe' for '--option <NAME=BOOL>': "X=maybe" is not of the form NAME=true or NAME=false
+
+        For more information, try '--help'.
+        --- exit 2
+    "#]],
+    );
+    check(
+        &["check", "--types", "go/v1", "-f", "-", "--dialect", "latin"],
+        "",
+        expect![[r#"
+        --- stderr
+        error: invalid value 'latin' for '--dialect <DIALECT>'
+          [possible values: kep, kubernetes]
+
+        For more information, try '--help'.
+        --- exit 2
+    "#]],
+    );
+    check(
+        &["check", "--types", "go/v1", "-f", "-", "--old", "-"],
+        "",
+        expect![[r#"
+        --- stderr
+        error: only one of -f and --old can be read from standard input
+        --- exit 2
+    "#]],
+    );
+}
+
+#[test]
+fn a_closed_reader_is_no_failure() {
+    for args in [&["docs", "tags"][..], &["--help"]] {
+        let mut child = command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
+    }
+}
