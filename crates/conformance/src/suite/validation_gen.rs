@@ -16,6 +16,7 @@ use crate::args::{Args, Backend};
 use crate::compare;
 use crate::model;
 use crate::report::Report;
+use crate::suite::generated;
 use crate::wire::{self, Case, PackageFile};
 
 /// The recorded packages and what our rules make of them.
@@ -37,9 +38,50 @@ pub(crate) fn run(args: &Args, report: &mut Report) -> Result<(), String> {
     }
     match args.backend {
         Backend::Interpreted => run_interpreted(&corpus, &wanted, report),
-        Backend::Generated => return Err("the generated backend is not built yet".into()),
+        Backend::Generated => run_generated(&corpus, &wanted, args, report)?,
     }
     Ok(())
+}
+
+fn run_generated(corpus: &Corpus, wanted: &[&PackageFile], args: &Args, report: &mut Report) -> Result<(), String> {
+    let cases: Vec<(&PackageFile, &Case)> =
+        wanted.iter().flat_map(|file| file.cases.iter().flatten().map(|case| (*file, case))).collect();
+    let answers = generated::answers(corpus, &cases, args.work_dir.as_deref())?;
+    let interpreter = Interpreter::new(&corpus.universe, &corpus.plan, &StubHooks);
+    for ((file, case), answer) in cases.into_iter().zip(answers) {
+        let name = format!("{}#{}", file.package, case.id);
+        let got = match answer {
+            Ok(got) => got,
+            Err(failure) => {
+                report.fail(&name, &format!("  + {failure}\n"));
+                continue;
+            }
+        };
+        let want = case.errors.clone().unwrap_or_default();
+        let Some(diff) = compare::diff(&want, &got, case.order_unstable) else {
+            report.pass();
+            continue;
+        };
+        let (obj, old) = (without_empty(&case.obj), without_empty(&case.old));
+        let expected = compare::recorded(&interpret(corpus, &interpreter, file, case, &obj, &old));
+        if compare::diff(&expected, &got, case.order_unstable).is_none() {
+            report.diverge("nil-versus-empty");
+        } else {
+            report.fail(&name, &diff);
+        }
+    }
+    Ok(())
+}
+
+/// The same object with every empty list and map unset: what a `Vec` makes of it.
+fn without_empty(value: &Value) -> Value {
+    match value {
+        Value::Array(items) if items.is_empty() => Value::Null,
+        Value::Object(members) if members.is_empty() => Value::Null,
+        Value::Array(items) => items.iter().map(without_empty).collect(),
+        Value::Object(members) => members.iter().map(|(key, value)| (key.clone(), without_empty(value))).collect(),
+        scalar => scalar.clone(),
+    }
 }
 
 fn run_interpreted(corpus: &Corpus, wanted: &[&PackageFile], report: &mut Report) {
@@ -65,7 +107,7 @@ fn interpret(
     old: &Value,
 ) -> Vec<Error> {
     let options: Options = case.options.iter().flatten().map(|(name, on)| (name.clone(), *on)).collect();
-    let subresource = format!("/{}", case.subresources.iter().flatten().cloned().collect::<Vec<_>>().join("/"));
+    let subresource = subresource(case);
     let op = if case.op == "update" { Op::Update } else { Op::Create };
     let request = Request { op, options: &options, subresource: &subresource };
     let mut errors = Errors::new();
@@ -74,6 +116,11 @@ fn interpret(
         interpreter.validate(&request, def, obj, old, &mut errors);
     }
     errors.into_vec()
+}
+
+/// The subresource path of a case.
+pub(crate) fn subresource(case: &Case) -> String {
+    format!("/{}", case.subresources.iter().flatten().cloned().collect::<Vec<_>>().join("/"))
 }
 
 /// The files that were asked for: all of a directory, or just the one.
@@ -143,12 +190,16 @@ impl Corpus {
         Ok(Corpus { files, universe, plan: lowering.plan, findings: lowering.findings })
     }
 
-    fn case_type(&self, file: &PackageFile, case: &Case) -> Option<DefId> {
-        let package = match &case.type_package {
+    /// The package of the type that a case validates.
+    pub(crate) fn case_package(file: &PackageFile, case: &Case) -> String {
+        match &case.type_package {
             Some(package) => format!("output_tests/{package}"),
             None => file.model.import_path.clone(),
-        };
-        self.universe.find(&package, &case.ty)
+        }
+    }
+
+    fn case_type(&self, file: &PackageFile, case: &Case) -> Option<DefId> {
+        self.universe.find(&Corpus::case_package(file, case), &case.ty)
     }
 }
 
