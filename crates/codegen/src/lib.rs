@@ -1,1 +1,68 @@
-//! Prints Rust.
+//! Prints Rust: validators from a plan, and Rust types from Go ones.
+//!
+//! Same input, same bytes. Does not know tags, files or dialects: the plan carries their outcome. What the printed
+//! code does is what the interpreter of the `rules` crate does, check by check and in the same order.
+
+mod access;
+mod code;
+mod cx;
+mod cycles;
+mod embed;
+mod known;
+mod names;
+mod output;
+mod print;
+mod repr;
+mod traits;
+mod types;
+mod validator;
+
+use std::collections::BTreeMap;
+
+use sprag_idl::Finding;
+use sprag_rules::plan::Plan;
+use sprag_rules::types::Universe;
+
+/// Choices of a generator run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Path of the crate with the functions that validators call.
+    pub runtime: String,
+    /// Path of the crate with dynamic values and Kubernetes' own scalar types.
+    pub value: String,
+    /// Path of the module with hand-written checks.
+    pub hooks: String,
+    /// Where the types of Rust packages are, by package path; a package that is not listed is at its own path.
+    pub type_paths: BTreeMap<String, String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            runtime: "sprag_validate".to_owned(),
+            value: "sprag_value".to_owned(),
+            hooks: "crate::hooks".to_owned(),
+            type_paths: BTreeMap::new(),
+        }
+    }
+}
+
+/// The files of a generator run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Output {
+    /// Path below the output folder and text, in the order of the packages; the first is the root module.
+    pub files: Vec<(String, String)>,
+}
+
+/// Prints everything a plan asks for.
+///
+/// The root module is `mod.rs`. Each package has a folder with `mod.rs` (for Go: its types), `traits.rs` and
+/// `validation.rs`. What cannot be printed is a finding, and then there is no output.
+pub fn generate(universe: &Universe, plan: &Plan, options: &Options) -> Result<Output, Vec<Finding>> {
+    output::generate(universe, plan, options)
+}
+
+/// The name of the function that generated code calls for a hook that is named by convention.
+pub fn hook_name(hook: &str) -> String {
+    names::snake(hook)
+}

@@ -1,0 +1,126 @@
+//! The files of a run: the root module, and a folder per package.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use sprag_idl::Finding;
+use sprag_idl::model::Language;
+use sprag_rules::plan::{Plan, Root};
+use sprag_rules::types::{DefId, Universe};
+
+use crate::cx::Cx;
+use crate::names::ident;
+use crate::types::TypePrinter;
+use crate::validator::Printer;
+use crate::{Options, Output, print};
+
+pub(crate) fn generate(universe: &Universe, plan: &Plan, options: &Options) -> Result<Output, Vec<Finding>> {
+    let cx = Cx::new(universe, plan, options)?;
+    let packages: Vec<usize> = (0..universe.packages().len()).filter(|package| cx.is_printed(*package)).collect();
+    let printers: Vec<Printer<'_, '_>> = packages.iter().map(|package| Printer::new(&cx, *package)).collect();
+    let mut functions: Vec<Vec<TokenStream>> = printers.iter().map(Printer::functions).collect();
+    add_functions_for_missing(&cx, &printers, &mut functions);
+    let mut output = Output::default();
+    add(&cx, &mut output, "mod.rs".to_owned(), &root_items(&cx, &packages));
+    for (printer, mut functions) in printers.iter().zip(functions) {
+        let module = &cx.modules[printer.package];
+        let has_validators = !functions.is_empty();
+        add(&cx, &mut output, format!("{module}/mod.rs"), &package_items(&cx, printer.package, has_validators));
+        add(&cx, &mut output, format!("{module}/traits.rs"), &cx.trait_items(printer.package));
+        if has_validators {
+            let preamble = printer.preamble(&functions);
+            functions.splice(0..0, preamble);
+            functions.extend(roots(&cx, printer.package).map(|root| root_item(&cx, root)));
+            add(&cx, &mut output, format!("{module}/validation.rs"), &functions);
+        }
+    }
+    drop(printers);
+    let findings = cx.into_findings();
+    if findings.is_empty() { Ok(output) } else { Err(findings) }
+}
+
+/// Validators for missing values, where they are called; each may call further ones.
+fn add_functions_for_missing(cx: &Cx<'_>, printers: &[Printer<'_, '_>], functions: &mut [Vec<TokenStream>]) {
+    let mut done = std::collections::BTreeSet::new();
+    loop {
+        let next: Option<DefId> = cx.called_without.borrow().iter().copied().find(|def| !done.contains(def));
+        let Some(def) = next else { return };
+        done.insert(def);
+        for (printer, functions) in printers.iter().zip(functions.iter_mut()) {
+            if printer.package == cx.package(def) {
+                functions.push(printer.function_for_missing(def));
+            }
+        }
+    }
+}
+
+fn add(cx: &Cx<'_>, output: &mut Output, path: String, items: &[TokenStream]) {
+    match print::file(items) {
+        Ok(text) => output.files.push((path, text)),
+        Err(error) => cx.refuse(format!("{path}: generated code does not parse: {error}")),
+    }
+}
+
+fn root_items(cx: &Cx<'_>, packages: &[usize]) -> Vec<TokenStream> {
+    let mut items = Vec::new();
+    for &package in packages {
+        let (module, path) = (ident(&cx.modules[package]), &cx.universe.packages()[package].path);
+        let doc = format!(" Package `{path}`.");
+        items.push(quote! {
+            #[doc = #doc]
+            #[allow(
+                clippy::all, clippy::pedantic, dead_code, missing_docs, non_camel_case_types, rustdoc::all,
+                unreachable_pub, unused_imports, unused_variables,
+            )]
+            pub mod #module;
+        });
+    }
+    let runtime = &cx.runtime;
+    let entries = cx.plan.roots.iter().map(|root| {
+        let (package, name) = (&cx.universe.package_of(root.def).path, &cx.universe.def(root.def).name);
+        let ty = match cx.rust_path(cx.package(root.def)) {
+            Some(_) => cx.type_path(root.def, cx.package(root.def), 0),
+            None => {
+                let (module, name) = (ident(&cx.modules[cx.package(root.def)]), crate::cx::type_ident(name));
+                quote!(self::#module::#name)
+            }
+        };
+        quote!(#runtime::Entry::of::<#ty>(#package, #name))
+    });
+    items.push(quote! {
+        /// The validators of whole objects.
+        pub static VALIDATORS: &[#runtime::Entry] = &[#(#entries),*];
+    });
+    items
+}
+
+fn package_items(cx: &Cx<'_>, package: usize, has_validators: bool) -> Vec<TokenStream> {
+    let validation = has_validators.then(|| {
+        quote!(
+            pub mod validation;
+        )
+    });
+    let mut items = vec![quote!(mod traits; #validation)];
+    if cx.universe.packages()[package].language == Language::Go {
+        items.extend(TypePrinter { cx, package }.items());
+    }
+    items
+}
+
+fn roots<'c>(cx: &'c Cx<'_>, package: usize) -> impl Iterator<Item = &'c Root> {
+    cx.plan.roots.iter().filter(move |root| cx.package(root.def) == package)
+}
+
+fn root_item(cx: &Cx<'_>, root: &Root) -> TokenStream {
+    let (runtime, ty) = (&cx.runtime, cx.type_path(root.def, cx.package(root.def), 1));
+    let (go_type, subresources, function) = (&root.go_type, &root.subresources, cx.function(root.def));
+    quote! {
+        impl #runtime::Validate for #ty {
+            const GO_TYPE: &'static str = #go_type;
+            const SUBRESOURCES: &'static [&'static str] = &[#(#subresources),*];
+
+            fn validate_at(at: &At<'_>, new: &Self, old: Option<&Self>, errors: &mut Errors) -> bool {
+                #function(at, new, old, errors)
+            }
+        }
+    }
+}

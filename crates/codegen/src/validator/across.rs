@@ -1,0 +1,319 @@
+//! Checks that look at several fields of a struct, or at a field from outside of it.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use sprag_field::Stage;
+use sprag_rules::plan::{
+    Check, Demand, DependentRule, LimitByField, Literal, MemberPath, Members, Mode, ModeRule, Rule, TypePlan, UnionRule,
+};
+use sprag_rules::types::{FieldRef, TypeId};
+use syn::Lifetime;
+
+use super::cohort::quiet;
+use super::scalar::limit_function;
+use super::{Here, Printer};
+use crate::access::{Access, mentions};
+use crate::code::{Code, Step};
+use crate::repr::{Base, Layer};
+
+/// Whether a type's own checks can yield something for a value that is missing.
+pub(super) fn is_judged_when_missing(plan: &TypePlan) -> bool {
+    fn judges(check: &Check) -> bool {
+        match &check.rule {
+            Rule::Required
+            | Rule::Optional
+            | Rule::MinItems(_)
+            | Rule::MinProperties(_)
+            | Rule::Immutable
+            | Rule::Update(_)
+            | Rule::Custom(_)
+            | Rule::Type(_)
+            | Rule::ItemKept(_)
+            | Rule::IfOption { .. }
+            | Rule::Union(_) => true,
+            Rule::Fixed { passes, .. } => !passes,
+            Rule::IfSubresource { check: inner, .. } => judges(inner),
+            _ => false,
+        }
+    }
+    plan.cohorts.iter().flat_map(|cohort| &cohort.checks).chain(&plan.descend).any(judges)
+}
+
+impl Printer<'_, '_> {
+    /// A check on a field of the value, with the ratchet of fields.
+    pub(super) fn subfield(&self, here: Here, field: FieldRef, check: &Check) -> Code {
+        let inner = self.check(self.at_field(field), check);
+        if inner.is_nothing() {
+            return Code::Nothing;
+        }
+        let mut steps = self.ensure_new(here);
+        let parent = Here { sure: true, ..here };
+        steps.push(Step::EndIf(self.unchanged(parent, field)));
+        let name = self.path_name(field);
+        steps.push(Step::Do(self.bind_field(parent, field, &quote!(at.child(#name)), &inner.expression())));
+        Code::Block(label("'subfield"), steps, Box::new(inner))
+    }
+
+    fn at_field(&self, field: FieldRef) -> Here {
+        let (layers, view) = self.cx.reprs.outer_of_field(field);
+        let sure = layers.iter().all(|layer| *layer == Layer::Box);
+        Here { ty: self.cx.universe.field(field).ty, view, sure }
+    }
+
+    fn path_name(&self, field: FieldRef) -> String {
+        self.cx.universe.field(field).field.path_name().to_owned()
+    }
+
+    /// Ends the check when there is no value.
+    fn ensure_new(&self, here: Here) -> Vec<Step> {
+        if here.sure { Vec::new() } else { vec![Step::Match(quote!(Some(new)), quote!(new))] }
+    }
+
+    pub(super) fn union(&self, here: Here, rule: &UnionRule) -> Code {
+        let labels = &rule.labels;
+        let count = proc_macro2::Literal::usize_unsuffixed(member_count(&rule.members));
+        let members = |value: Access| self.members_set(here, &value, &rule.members);
+        let set = match here.new() {
+            Access::Sure(spot) => members(Access::Sure(spot)),
+            _ => {
+                let set = members(Access::sure("new"));
+                quote!(new.map_or([false; #count], |new| #set))
+            }
+        };
+        let was = members(Access::sure("old"));
+        // An empty list stands for one that was never set.
+        let old = match (&rule.members, self.base_of(here.view, Access::sure("old")).0) {
+            (Members::Items(_), Access::Sure(list)) => {
+                let list = list.path();
+                quote!(old.filter(|old| !#list.is_empty()))
+            }
+            _ => quote!(old),
+        };
+        let lets = quote! {
+            let set: [bool; #count] = #set;
+            let was: Option<[bool; #count]> = #old.map(|old| #was);
+        };
+        let (labels, was) = (quote!(&[#(#labels),*]), quote!(was.as_ref().map(|was| &was[..])));
+        let call = match &rule.demand {
+            Demand::ExactlyOne => quote!(union::union(at, #labels, &set, #was, errors)),
+            Demand::AtMostOne => quote!(union::zero_or_one_of(at, #labels, &set, #was, errors)),
+            Demand::Discriminated { field, name, values } => {
+                let chosen = self.text_of_field(here.new(), here.view, *field);
+                let before = self.text_of_field(Access::sure("old"), here.view, *field);
+                let discriminator = quote!(Discriminator { name: #name, values: &[#(#values),*] });
+                quote! {
+                    union::discriminated_union(
+                        at, #labels, #discriminator, #chosen, old.map(|old| #before), &set, #was, errors,
+                    )
+                }
+            }
+        };
+        Code::Block(label("'union"), vec![Step::Do(lets)], Box::new(Code::Call(call)))
+    }
+
+    /// Which members of a union are set, as an array.
+    fn members_set(&self, here: Here, value: &Access, members: &Members) -> TokenStream {
+        match members {
+            Members::Fields(fields) => {
+                let set = fields.iter().map(|field| self.is_field_set(value.clone(), here.view, *field));
+                quote!([#(#set),*])
+            }
+            Members::Items(items) => {
+                let Some(elem) = self.elem(here) else { return quote!([]) };
+                let set = items.iter().map(|terms| self.has_item(elem, here.view, value, terms));
+                quote!([#(#set),*])
+            }
+            Members::Paths(paths) => {
+                let set = paths.iter().map(|path| self.is_path_set(value.clone(), here.view, path));
+                quote!([#(#set),*])
+            }
+        }
+    }
+
+    fn is_field_set(&self, parent: Access, view: TypeId, field: FieldRef) -> TokenStream {
+        let (_, inner) = self.cx.reprs.outer_of_field(field);
+        self.is_set(self.cx.universe.field(field).ty, inner, &self.value_of(parent, view, field))
+    }
+
+    fn is_path_set(&self, parent: Access, view: TypeId, path: &MemberPath) -> TokenStream {
+        let Some(last) = path.fields.last() else { return quote!(false) };
+        let (value, view) = self.follow(parent, view, &path.fields);
+        match &path.item {
+            None => self.is_set(self.cx.universe.field(*last).ty, view, &value),
+            Some(terms) => match self.base_of(view, value.clone()).1 {
+                Base::List(elem) => self.has_item(elem, view, &value, terms),
+                _ => quote!(false),
+            },
+        }
+    }
+
+    /// The value that fields lead to, and its view.
+    fn follow(&self, parent: Access, view: TypeId, fields: &[FieldRef]) -> (Access, TypeId) {
+        fields.iter().fold((parent, view), |(value, view), field| {
+            (self.value_of(value, view, *field), self.cx.reprs.outer_of_field(*field).1)
+        })
+    }
+
+    fn text_of_field(&self, parent: Access, view: TypeId, field: FieldRef) -> TokenStream {
+        let (_, inner) = self.cx.reprs.outer_of_field(field);
+        let (value, base) = self.base_of(inner, self.value_of(parent, view, field));
+        match base {
+            Base::Text | Base::Enum => value.map_or(&quote!(""), &|spot| {
+                let text = spot.borrow();
+                quote!(Text::text(#text))
+            }),
+            _ => quote!(""),
+        }
+    }
+
+    pub(super) fn dependent(&self, here: Here, rule: &DependentRule) -> Code {
+        let pair = |name: &str| {
+            let set = |field| self.is_field_set(Access::sure(name), here.view, field);
+            let (trigger, dependent) = (set(rule.trigger), set(rule.dependent));
+            quote!((#trigger, #dependent))
+        };
+        let (set, was) = (pair("new"), pair("old"));
+        let (trigger, dependent) = (self.path_name(rule.trigger), self.path_name(rule.dependent));
+        let function = if rule.required { quote!(dependent_required) } else { quote!(dependent_forbidden) };
+        let call = Code::Call(quote! {
+            union::#function(at, (#trigger, #dependent), #set, old.map(|old| #was), errors)
+        });
+        match self.ensure_new(here) {
+            steps if steps.is_empty() => call,
+            steps => Code::Block(label("'dependent"), steps, Box::new(call)),
+        }
+    }
+
+    pub(super) fn mode(&self, here: Here, rule: &ModeRule) -> Code {
+        let parent = Here { sure: true, ..here };
+        let field = self.at_field(rule.field);
+        let mut steps = self.ensure_new(here);
+        let (same_mode, same_field) =
+            (self.unchanged_part(parent, rule.discriminator), self.unchanged_part(parent, rule.field));
+        steps.push(Step::EndIf(quote!(at.is_update() && old.is_some_and(|old| #same_mode && #same_field))));
+        let arms: Vec<TokenStream> = rule.modes.iter().map(|mode| self.mode_arm(field, mode)).collect();
+        let forbidden = self.forbidden(field);
+        let forbidden = match rule.forbidden_stage {
+            Stage::Stable => forbidden,
+            stage => self.staged(stage, &forbidden),
+        };
+        let forbidden = forbidden.statement();
+        let (_, view) = self.cx.reprs.outer_of_field(rule.discriminator);
+        let (mode, base) = self.base_of(view, self.value_of(parent.new(), parent.view, rule.discriminator));
+        let mode = match base {
+            Base::Bool => mode.map_or(&quote!(false), &|spot| spot.value()),
+            _ => self.text_of_field(parent.new(), parent.view, rule.discriminator),
+        };
+        let body = quote! {
+            match mode {
+                #(#arms)*
+                #[allow(unreachable_patterns, reason = "all truth values may have rules")]
+                _ => { #forbidden }
+            }
+        };
+        steps.push(Step::Do(quote!(let mode = #mode;)));
+        let name = &rule.name;
+        steps.push(Step::Do(self.bind_field(parent, rule.field, &quote!(at.child(#name)), &body)));
+        Code::Block(label("'mode"), steps, Box::new(Code::Statements(body)))
+    }
+
+    fn unchanged_part(&self, parent: Here, field: FieldRef) -> TokenStream {
+        let place = |name: &str| self.field_of(Access::sure(name), parent.view, field);
+        self.cx.same(self.cx.universe.field(field).ty, &place("new"), &place("old"))
+    }
+
+    /// The rules of one mode. The stop is judged after the last stopping check, so plain checks before it report.
+    fn mode_arm(&self, here: Here, mode: &Mode) -> TokenStream {
+        let last_stop = mode.checks.iter().rposition(|check| check.short_circuit);
+        let last_stop = last_stop.filter(|index| index + 1 < mode.checks.len());
+        let mut code = TokenStream::new();
+        for (index, check) in mode.checks.iter().enumerate() {
+            let mut checked = self.check(here, check);
+            if check.non_error {
+                checked = quiet(&checked);
+            }
+            let matters = check.short_circuit && last_stop.is_some() && !checked.is_nothing();
+            code.extend(if matters {
+                let expression = checked.expression();
+                quote!(stopped |= #expression;)
+            } else {
+                checked.statement()
+            });
+            if last_stop == Some(index) {
+                code.extend(quote!(if stopped {
+                    break 'rules;
+                }));
+            }
+        }
+        let stopped = mentions(&code, "stopped").then(|| quote!(let mut stopped = false;));
+        let body = crate::code::block(&label("'rules"), &quote!(#stopped #code));
+        match &mode.value {
+            Literal::String(text) => quote!(#text => #body),
+            Literal::Bool(value) => quote!(#value => #body),
+            Literal::Int(_) => TokenStream::new(),
+        }
+    }
+
+    pub(super) fn limit_by_field(&self, here: Here, rule: &LimitByField) -> Code {
+        let (Some(target), Some(bound)) = (rule.target.last(), rule.bound.last()) else { return Code::Nothing };
+        let new = |fields: &[FieldRef]| self.follow(here.new(), here.view, fields).0.optional();
+        let old = |fields: &[FieldRef]| self.follow(Here::old(), here.view, fields).0.optional();
+        let (new_target, new_bound) = (new(&rule.target), new(&rule.bound));
+        let (old_target, old_bound) = (old(&rule.target), old(&rule.bound));
+        let view = |field: FieldRef| self.cx.reprs.outer_of_field(field).1;
+        let same = |field: FieldRef, name: &str| self.cx.same(view(field), &Access::sure(name), &Access::sure("was"));
+        let (same_target, same_bound) = (same(*target, "new"), same(*bound, "bound"));
+        let name = self.path_name(*target);
+        let steps = vec![
+            Step::Match(quote!((Some(bound), Some(target))), quote!((#new_bound, #new_target))),
+            Step::Do(quote!(let new = target;)),
+            Step::EndIf(quote! {
+                at.is_update() && #old_bound.is_some_and(|was| #same_bound) && #old_target.is_some_and(|was| #same_target)
+            }),
+            Step::Do(quote!(let at = &at.child(#name); let bound = Integer::number(bound);)),
+        ];
+        let function = limit_function(rule.limit);
+        let code = if rule.each {
+            self.limit_each(view(*target), &function)
+        } else {
+            Code::Call(quote!(limits::#function(at, Some(new), bound, errors)))
+        };
+        Code::Block(label("'bound"), steps, Box::new(code))
+    }
+
+    fn limit_each(&self, view: TypeId, function: &proc_macro2::Ident) -> Code {
+        let (value, base) = self.base_of(view, Access::sure("new"));
+        let item = |elem: TypeId| Access::sure("item").through(&self.cx.reprs.outer(elem).0).optional();
+        match base {
+            Base::List(elem) => {
+                let (slots, item) = (self.slots(view, Access::sure("new")), item(elem));
+                Code::Statements(quote! {
+                    for (index, item) in #slots.iter().enumerate() {
+                        limits::#function(&at.index(index), #item, bound, errors);
+                    }
+                })
+            }
+            Base::Map(_, elem) => {
+                let (map, item) = (value.optional(), item(elem));
+                Code::Statements(quote! {
+                    for (key, item) in #map.into_iter().flat_map(map::Map::entries) {
+                        limits::#function(&at.key(Text::text(key)), #item, bound, errors);
+                    }
+                })
+            }
+            _ => Code::Nothing,
+        }
+    }
+}
+
+fn member_count(members: &Members) -> usize {
+    match members {
+        Members::Fields(fields) => fields.len(),
+        Members::Items(items) => items.len(),
+        Members::Paths(paths) => paths.len(),
+    }
+}
+
+fn label(name: &str) -> Lifetime {
+    Lifetime::new(name, Span::call_site())
+}

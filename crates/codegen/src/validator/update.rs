@@ -1,0 +1,51 @@
+//! Transitions that are refused on update.
+
+use quote::quote;
+use sprag_rules::plan::{Identity, UpdateRule};
+
+use super::{Here, Printer, closure};
+use crate::access::Access;
+use crate::code::Code;
+use crate::names::ident;
+use crate::repr::Base;
+
+impl Printer<'_, '_> {
+    pub(super) fn update(&self, here: Here, rule: &UpdateRule) -> Code {
+        let constraints = rule.constraints.iter().map(|constraint| {
+            let name = ident(&format!("{constraint:?}"));
+            quote!(Constraint::#name)
+        });
+        let constraints = quote!(&[#(#constraints),*]);
+        let pointer = self.cx.reprs.is_pointer(here.ty);
+        let (new, base) = self.base_of(here.view, here.new());
+        let (old, _) = self.base_of(here.view, Here::old());
+        match base {
+            Base::List(elem) if !pointer => {
+                let identity = rule.identity.as_ref().unwrap_or(&Identity::Value);
+                let (item, correlation) = (self.item_of(elem), self.correlation(elem, Some(identity)));
+                let (new, old) = (self.slots(here.view, here.new()), self.slots(here.view, Here::old()));
+                let old = if rule.scoped_to_parent { quote!(held.then(|| #old)) } else { quote!(Some(#old)) };
+                Code::Call(quote!(update::update_list(at, #new, #old, #item, #correlation, #constraints, errors)))
+            }
+            Base::Map(..) if !pointer => {
+                let known = if rule.scoped_to_parent { quote!(held) } else { quote!(true) };
+                let (new, old) = (new.optional(), old.optional());
+                Code::Call(quote!(map::update(at, #new, #old, #known, #constraints, errors)))
+            }
+            base => {
+                let set = self.is_set(here.ty, here.view, &here.new());
+                let was = self.is_set(here.ty, here.view, &Here::old());
+                let was = if rule.scoped_to_parent {
+                    quote!(held.then(|| #was))
+                } else if pointer || base == Base::Bytes {
+                    quote!(Some(#was))
+                } else {
+                    let was = self.is_set(here.ty, here.view, &Access::sure("old"));
+                    let was = closure(&["old"], &was);
+                    quote!(old.map(#was))
+                };
+                Code::Call(quote!(update::update(at, #set, #was, #constraints, errors)))
+            }
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! The generator through its public interface: source in, Rust out, and that Rust compiles.
+
+mod fixture;
+mod thin;
