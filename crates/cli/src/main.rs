@@ -13,7 +13,7 @@ use clap::Parser;
 use crate::commands::{Command, Outcome};
 use crate::output::Terminal;
 
-/// Kubernetes-style API types: check objects against their tags, read the tags' reference.
+/// Kubernetes-style API types: check objects against their tags, generate Rust, read the tags' reference.
 #[derive(Parser)]
 #[command(name = "sprag", version, after_help = AFTER_HELP)]
 struct Cli {
@@ -26,6 +26,7 @@ Exit codes: 0 clean, 1 findings, 2 usage or I/O
 
 Examples:
   sprag check --types ./api/v1 --type Widget -f widget.json
+  sprag gen --types ./api/v1 --out src/generated
   sprag docs tags > tags.md";
 
 const FINDINGS: u8 = 1;

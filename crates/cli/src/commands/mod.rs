@@ -2,6 +2,7 @@
 
 mod check;
 mod docs;
+mod r#gen;
 mod types;
 
 use clap::Subcommand;
@@ -23,6 +24,8 @@ pub(crate) enum Command {
     Check(check::CheckArgs),
     /// Print reference pages.
     Docs(docs::DocsArgs),
+    /// Generate Rust types and validators.
+    Gen(r#gen::GenArgs),
 }
 
 impl Command {
@@ -30,6 +33,7 @@ impl Command {
         match self {
             Command::Check(args) => check::run(&args, terminal),
             Command::Docs(args) => docs::run(&args, terminal),
+            Command::Gen(args) => r#gen::run(&args, terminal),
         }
     }
 }

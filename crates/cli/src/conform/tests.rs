@@ -54,11 +54,7 @@ fn a_struct_that_embeds_an_unknown_type_takes_any_member() {
 #[test]
 fn integers_are_held_to_their_width() {
     let types = "type T struct { A uint8 `json:\"a\"`; B uint64 `json:\"b\"`; C int64 `json:\"c\"`; D Small `json:\"d\"` }\ntype Small int8\n";
-    check(
-        types,
-        r#"{"a": 255, "b": 18446744073709551615, "c": -9223372036854775808, "d": -128}"#,
-        &expect![""],
-    );
+    check(types, r#"{"a": 255, "b": 18446744073709551615, "c": -9223372036854775808, "d": -128}"#, &expect![""]);
     check(
         types,
         r#"{"a": 256, "b": -1, "c": 9223372036854775808, "d": 128}"#,

@@ -1,7 +1,9 @@
 //! The built binary, run as a user runs it.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes snapshots this way")]
 
 mod check;
 mod docs;
+mod generate;
 mod run;
 mod usage;

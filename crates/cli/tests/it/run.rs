@@ -37,13 +37,8 @@ pub(crate) fn sprag(args: &[&str], stdin: &str) -> Run {
 
 /// Compares standard output, standard error and exit code with a snapshot.
 #[track_caller]
-pub(crate) fn check(args: &[&str], stdin: &str, expect: Expect) {
+pub(crate) fn check(args: &[&str], stdin: &str, expect: &Expect) {
     let run = sprag(args, stdin);
-    let mut shown = run.stdout;
-    if !run.stderr.is_empty() {
-        shown += "--- stderr\n";
-        shown += &run.stderr;
-    }
-    shown += &format!("--- exit {}\n", run.code.map_or("none".to_owned(), |code| code.to_string()));
-    expect.assert_eq(&shown);
+    let stderr = if run.stderr.is_empty() { String::new() } else { format!("--- stderr\n{}", run.stderr) };
+    expect.assert_eq(&format!("{}{stderr}--- exit {}\n", run.stdout, run.code.unwrap()));
 }

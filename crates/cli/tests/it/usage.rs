@@ -11,32 +11,34 @@ fn help_shows_examples_for_every_command() {
     check(
         &["--help"],
         "",
-        expect![[r#"
-        Kubernetes-style API types: check objects against their tags, read the tags' reference
+        &expect![[r#"
+            Kubernetes-style API types: check objects against their tags, generate Rust, read the tags' reference
 
-        Usage: sprag <COMMAND>
+            Usage: sprag <COMMAND>
 
-        Commands:
-          check  Check an object against the tags of its type
-          docs   Print reference pages
-          help   Print this message or the help of the given subcommand(s)
+            Commands:
+              check  Check an object against the tags of its type
+              docs   Print reference pages
+              gen    Generate Rust types and validators
+              help   Print this message or the help of the given subcommand(s)
 
-        Options:
-          -h, --help     Print help
-          -V, --version  Print version
+            Options:
+              -h, --help     Print help
+              -V, --version  Print version
 
-        Exit codes: 0 clean, 1 findings, 2 usage or I/O
+            Exit codes: 0 clean, 1 findings, 2 usage or I/O
 
-        Examples:
-          sprag check --types ./api/v1 --type Widget -f widget.json
-          sprag docs tags > tags.md
-        --- exit 0
-    "#]],
+            Examples:
+              sprag check --types ./api/v1 --type Widget -f widget.json
+              sprag gen --types ./api/v1 --out src/generated
+              sprag docs tags > tags.md
+            --- exit 0
+        "#]],
     );
     check(
         &["check", "--help"],
         "",
-        expect![[r#"
+        &expect![[r#"
             Check an object against the tags of its type
 
             Usage: sprag check [OPTIONS] --types <PATH> --filename <FILE>
@@ -66,7 +68,7 @@ fn help_shows_examples_for_every_command() {
     check(
         &["docs", "--help"],
         "",
-        expect![[r#"
+        &expect![[r#"
             Print reference pages
 
             Usage: sprag docs <COMMAND>
@@ -83,7 +85,7 @@ fn help_shows_examples_for_every_command() {
     check(
         &["docs", "tags", "--help"],
         "",
-        expect![[r#"
+        &expect![[r#"
             The tags: where they may stand, what they take, what they do
 
             Usage: sprag docs tags [OPTIONS]
@@ -105,7 +107,7 @@ fn the_version_is_that_of_the_package() {
     check(
         &["--version"],
         "",
-        expect![[r#"
+        &expect![[r#"
         sprag 0.1.0
         --- exit 0
     "#]],
@@ -117,7 +119,7 @@ fn wrong_usage_exits_with_two() {
     check(
         &["chek"],
         "",
-        expect![[r#"
+        &expect![[r#"
         --- stderr
         error: unrecognized subcommand 'chek'
 
@@ -132,7 +134,7 @@ fn wrong_usage_exits_with_two() {
     check(
         &["check", "--types", "go/v1"],
         "",
-        expect![[r#"
+        &expect![[r#"
         --- stderr
         error: the following required arguments were not provided:
           --filename <FILE>
@@ -146,7 +148,7 @@ fn wrong_usage_exits_with_two() {
     check(
         &["check", "--types", "go/v1", "-f", "-", "--option", "X=maybe"],
         "",
-        expect![[r#"
+        &expect![[r#"
         --- stderr
         error: invalid value 'X=maybe' for '--option <NAME=BOOL>': "X=maybe" is not of the form NAME=true or NAME=false
 
@@ -157,7 +159,7 @@ fn wrong_usage_exits_with_two() {
     check(
         &["check", "--types", "go/v1", "-f", "-", "--dialect", "latin"],
         "",
-        expect![[r#"
+        &expect![[r#"
         --- stderr
         error: invalid value 'latin' for '--dialect <DIALECT>'
           [possible values: kep, kubernetes]
@@ -169,7 +171,7 @@ fn wrong_usage_exits_with_two() {
     check(
         &["check", "--types", "go/v1", "-f", "-", "--old", "-"],
         "",
-        expect![[r#"
+        &expect![[r#"
         --- stderr
         error: only one of -f and --old can be read from standard input
         --- exit 2

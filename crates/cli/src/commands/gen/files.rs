@@ -1,0 +1,116 @@
+//! Generated files on disk: which differ, and putting them right.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+/// How deep below the output directory left-over files are looked for.
+const MAX_DEPTH: usize = 32;
+
+/// A file that is not as it should be.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Difference<'o> {
+    /// It is not there.
+    Missing { path: PathBuf, text: &'o str },
+    /// Its text is another.
+    Stale { path: PathBuf, text: &'o str },
+    /// An earlier run has written it, this one would not.
+    Extra { path: PathBuf },
+}
+
+impl Difference<'_> {
+    /// Its path below the output directory.
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            Difference::Missing { path, .. } | Difference::Stale { path, .. } | Difference::Extra { path } => path,
+        }
+    }
+
+    pub(super) fn state(&self) -> &'static str {
+        match self {
+            Difference::Missing { .. } => "missing",
+            Difference::Stale { .. } => "stale",
+            Difference::Extra { .. } => "extra",
+        }
+    }
+
+    /// Makes the file as it should be.
+    pub(super) fn settle(&self, out: &Path) -> anyhow::Result<()> {
+        let place = out.join(self.path());
+        let done = match self {
+            Difference::Missing { text, .. } | Difference::Stale { text, .. } => replace(&place, text),
+            Difference::Extra { .. } => fs::remove_file(&place),
+        };
+        done.with_context(|| place.display().to_string())
+    }
+}
+
+/// Compares files with what is below a directory.
+pub(super) fn compare<'o>(out: &Path, files: &'o [(String, String)]) -> anyhow::Result<Vec<Difference<'o>>> {
+    let mut differences = Vec::new();
+    for (path, text) in files {
+        let (place, path) = (out.join(path), PathBuf::from(path));
+        match fs::read(&place) {
+            Ok(found) if found == text.as_bytes() => {}
+            Ok(_) => differences.push(Difference::Stale { path, text }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                differences.push(Difference::Missing { path, text });
+            }
+            Err(error) => return Err(error).with_context(|| place.display().to_string()),
+        }
+    }
+    let known: BTreeSet<PathBuf> = files.iter().map(|(path, _)| out.join(path)).collect();
+    let header = files.first().and_then(|(_, text)| text.lines().next());
+    let mut extra = Vec::new();
+    if let Some(header) = header {
+        find_generated(out, header, 0, &mut extra)?;
+    }
+    extra.sort();
+    for place in extra.into_iter().filter(|place| !known.contains(place)) {
+        let path = place.strip_prefix(out).unwrap_or(&place).to_owned();
+        differences.push(Difference::Extra { path });
+    }
+    Ok(differences)
+}
+
+/// Rust files below a directory that begin with the line that marks generated ones.
+fn find_generated(dir: &Path, header: &str, depth: usize, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    if depth > MAX_DEPTH {
+        bail!("{}: more than {MAX_DEPTH} directories deep", dir.display());
+    }
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error).with_context(|| dir.display().to_string()),
+    };
+    for entry in entries {
+        let entry = entry.with_context(|| dir.display().to_string())?;
+        let (path, kind) = (entry.path(), entry.file_type()?);
+        if kind.is_dir() {
+            find_generated(&path, header, depth + 1, found)?;
+        } else if kind.is_file() && path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read(&path).with_context(|| path.display().to_string())?;
+            if text.strip_prefix(header.as_bytes()).is_some_and(|rest| rest.starts_with(b"\n")) {
+                found.push(path);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes beside the file, then renames: a reader sees the old text or the new one.
+fn replace(place: &Path, text: &str) -> io::Result<()> {
+    let dir = place.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(dir)?;
+    let name = place.file_name().unwrap_or_default().to_string_lossy();
+    let beside = dir.join(format!(".{name}.{}.tmp", std::process::id()));
+    let written = fs::write(&beside, text).and_then(|()| fs::rename(&beside, place));
+    if written.is_err() {
+        // Nothing is left behind; the first error is the one to tell.
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
