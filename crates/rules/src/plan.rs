@@ -85,6 +85,8 @@ pub struct FieldPlan {
     pub cohorts: Vec<Cohort>,
     /// Descent into the field's type, keys and elements; skipped when the default cohort stops.
     pub descend: Vec<Check>,
+    /// An unset value ends the field silently: the only stopping check is that it is optional.
+    pub ends_unset: bool,
 }
 
 /// How a field's path continues its parent's.

@@ -33,6 +33,7 @@ pub(crate) struct Form {
 
 struct Access {
     ty: TypeId,
+    form: Form,
     /// The key; `None` when the fields inside stand in the parent itself.
     json: Option<String>,
     name: String,
@@ -41,7 +42,10 @@ struct Access {
 /// Shapes of all types, and names of all fields.
 pub(crate) struct Forms {
     by_type: Vec<Form>,
-    fields: Vec<Vec<Access>>,
+    /// The fields of all structs, one struct after the other.
+    fields: Vec<Access>,
+    /// Where the fields of each definition begin, and at the end, where they all end.
+    starts: Vec<usize>,
     defs: Vec<TypeId>,
 }
 
@@ -63,19 +67,30 @@ static ZEROS: LazyLock<Zeros> = LazyLock::new(|| Zeros {
 
 impl Forms {
     pub(crate) fn new(universe: &Universe) -> Forms {
-        let by_type = universe.type_ids().map(|ty| form(universe, ty)).collect();
-        let mut fields = Vec::new();
-        let mut defs = Vec::new();
+        let by_type: Vec<Form> = universe.type_ids().map(|ty| form(universe, ty)).collect();
+        let (mut fields, mut starts, mut defs) = (Vec::new(), Vec::new(), Vec::new());
         for (id, def) in universe.defs() {
             defs.push(universe.type_of_def(id).expect("every definition has a type"));
-            fields.push(match &def.kind {
-                DefKind::Struct(fields) => {
-                    fields.iter().map(|f| Access { ty: f.ty, json: wire_name(f), name: f.field.name.clone() }).collect()
-                }
-                _ => Vec::new(),
-            });
+            starts.push(fields.len());
+            if let DefKind::Struct(members) = &def.kind {
+                fields.extend(members.iter().map(|f| Access {
+                    ty: f.ty,
+                    form: by_type[f.ty.index()],
+                    json: wire_name(f),
+                    name: f.field.name.clone(),
+                }));
+            }
         }
-        Forms { by_type, fields, defs }
+        starts.push(fields.len());
+        Forms { by_type, fields, starts, defs }
+    }
+
+    fn access(&self, field: FieldRef) -> &Access {
+        &self.fields[self.starts[field.def.index()] + field.index]
+    }
+
+    fn accesses(&self, def: DefId) -> &[Access] {
+        &self.fields[self.starts[def.index()]..self.starts[def.index() + 1]]
     }
 
     pub(crate) fn of(&self, ty: TypeId) -> Form {
@@ -87,23 +102,23 @@ impl Forms {
     }
 
     pub(crate) fn field_type(&self, field: FieldRef) -> TypeId {
-        self.fields[field.def.index()][field.index].ty
+        self.access(field).ty
     }
 
     /// The name of a field in paths.
     pub(crate) fn path_name(&self, field: FieldRef) -> &str {
-        let access = &self.fields[field.def.index()][field.index];
+        let access = self.access(field);
         access.json.as_deref().unwrap_or(&access.name)
     }
 
     pub(crate) fn field_count(&self, def: DefId) -> usize {
-        self.fields[def.index()].len()
+        self.accesses(def).len()
     }
 
     /// The value of a field: `None` for a null pointer, list or map; the zero value of what is held by value.
     pub(crate) fn get<'v>(&self, parent: &'v Value, field: FieldRef) -> Option<&'v Value> {
-        let access = &self.fields[field.def.index()][field.index];
-        let form = self.of(access.ty);
+        let access = self.access(field);
+        let form = access.form;
         let found = match &access.json {
             Some(json) => parent.get(json),
             None => match parent.get(&access.name) {
@@ -121,7 +136,7 @@ impl Forms {
     /// Whether an inlined pointer is set: any of its fields is there.
     fn has_any_field(&self, parent: &Value, shape: Shape) -> bool {
         let Shape::Struct(def) = shape else { return false };
-        self.fields[def.index()].iter().any(|access| match &access.json {
+        self.accesses(def).iter().any(|access| match &access.json {
             Some(json) => parent.get(json).is_some(),
             None => parent.get(&access.name).is_some(),
         })

@@ -109,6 +109,9 @@ impl<'p> Interpreter<'p> {
 
     fn validate_field(&self, at: &At<'_>, field: &FieldPlan, parent: &Value, old: Option<&Value>, errors: &mut Errors) {
         let new = self.forms.get(parent, field.field);
+        if field.ends_unset && !self.forms.is_set(field.ty, new) {
+            return;
+        }
         let was = old.and_then(|old| self.forms.get(old, field.field));
         if at.is_update() && old.is_some() && self.same_optional(field.ty, new, was) {
             return;

@@ -88,7 +88,14 @@ fn field_plan(universe: &Universe, field: FieldNode, has: &dyn Fn(DefId) -> bool
     if steps.is_empty() && descend.is_empty() {
         return None;
     }
-    Some(FieldPlan { field: field.field, ty: field.ty, step: field.step, cohorts: cohorts(steps), descend })
+    let cohorts = cohorts(steps);
+    let ends_unset = cohorts.first().is_some_and(ends_unset);
+    Some(FieldPlan { field: field.field, ty: field.ty, step: field.step, cohorts, descend, ends_unset })
+}
+
+fn ends_unset(cohort: &Cohort) -> bool {
+    let (stops, _) = cohort.checks.split_at(cohort.stops);
+    cohort.name.is_empty() && !stops.is_empty() && stops.iter().all(|check| matches!(check.rule, Rule::Optional))
 }
 
 fn is_pointer_list(universe: &Universe, field: &FieldNode) -> bool {
