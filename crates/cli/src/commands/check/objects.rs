@@ -68,7 +68,8 @@ fn show(name: &str, bytes: Vec<u8>, error: &json::JsonError, terminal: &mut Term
     let message = format!("not JSON: {error}");
     let finding = match (String::from_utf8(bytes), u32::try_from(place.offset)) {
         (Ok(text), Ok(start)) => {
-            let end = start + text[place.offset..].chars().next().map_or(0, |letter| u32::from(letter != '\n'));
+            let letter = text.get(place.offset..).and_then(|rest| rest.chars().next()).filter(|letter| *letter != '\n');
+            let end = start + letter.map_or(0, |letter| u32::try_from(letter.len_utf8()).unwrap_or(0));
             Finding::error(Span { file: sources.add(name, text), start, end }, message)
         }
         _ => Finding::error(Span::NONE, format!("{name}:{}:{}: {message}", place.line, place.column)),
