@@ -54,6 +54,14 @@ pub(crate) fn diff(want: &[CaseError], got: &[CaseError], any_order: bool) -> Op
     Some(text)
 }
 
+/// The same errors with empty lists and maps in their texts shown as null.
+pub(crate) fn empty_as_null(mut errors: Vec<CaseError>) -> Vec<CaseError> {
+    for error in &mut errors {
+        error.message = error.message.replace("[]", "null").replace("{}", "null");
+    }
+    errors
+}
+
 fn line(error: &CaseError) -> String {
     let stop = if error.short_circuit { " stops" } else { "" };
     let (kind, origin, level) = (&error.kind, &error.origin, &error.level);
