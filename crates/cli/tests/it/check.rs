@@ -418,7 +418,10 @@ fn text_that_is_not_json_is_a_finding() {
         --- exit 1
     "#]],
     );
-    go("{\"a\": é}", &[], &expect![[r#"
+    go(
+        "{\"a\": é}",
+        &[],
+        &expect![[r#"
         --- stderr
         error: not JSON: invalid character 'Ã' looking for beginning of value
          --> standard input:1:7
@@ -426,7 +429,8 @@ fn text_that_is_not_json_is_a_finding() {
         1 | {"a": é}
           |       ^
         --- exit 1
-    "#]]);
+    "#]],
+    );
     go(
         "{\n",
         &[],
