@@ -16,6 +16,22 @@ pub enum ListKind {
     Map(Vec<String>),
 }
 
+/// How a string of the input stands for a value of another type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Encoding {
+    /// The value is what it is.
+    #[default]
+    Plain,
+    /// `2006-01-02`, for [`Type::Timestamp`].
+    Date,
+    /// `2006-01-02T15:04:05Z` and relatives, for [`Type::Timestamp`].
+    DateTime,
+    /// `1h`, `2 days`, for [`Type::Duration`].
+    Duration,
+    /// Base 64, for [`Type::Bytes`].
+    Base64,
+}
+
 /// A field of an object type.
 #[derive(Clone, Debug)]
 pub struct DeclField {
@@ -30,7 +46,7 @@ pub struct DeclField {
 /// A declared type: the type of a value together with what its schema promises about size and list semantics.
 ///
 /// It decides how a JSON value is read: a string declared as [`Type::Timestamp`] is parsed on access, an integer
-/// declared as [`Type::Double`] is converted, a member that is null counts as absent.
+/// declared as [`Type::Double`] is converted, a field that is null counts as absent.
 #[derive(Clone, Debug)]
 pub struct DeclType {
     /// The type in expressions.
@@ -45,6 +61,10 @@ pub struct DeclType {
     pub max_elements: u64,
     /// How list elements are told apart.
     pub list: ListKind,
+    /// How strings are read.
+    pub encoding: Encoding,
+    /// Whether null is a value of this type.
+    pub nullable: bool,
 }
 
 /// A value without a declared type.
@@ -55,12 +75,19 @@ pub(crate) static DYN: DeclType = DeclType {
     key: None,
     max_elements: u64::MAX,
     list: ListKind::Atomic,
+    encoding: Encoding::Plain,
+    nullable: true,
 };
 
 impl DeclType {
     /// A type without parts.
     pub fn scalar(ty: Type, max_elements: u64) -> Self {
-        Self { ty, max_elements, ..DYN.clone() }
+        Self { ty, max_elements, nullable: false, ..DYN.clone() }
+    }
+
+    /// A type without parts that is written as a string.
+    pub fn encoded(ty: Type, encoding: Encoding, max_elements: u64) -> Self {
+        Self { encoding, ..Self::scalar(ty, max_elements) }
     }
 
     /// An untyped value.
@@ -70,19 +97,25 @@ impl DeclType {
 
     /// `list(element)`.
     pub fn list(element: Arc<DeclType>, max_elements: u64, list: ListKind) -> Self {
-        Self { ty: Type::list(element.ty.clone()), element: Some(element), max_elements, list, ..DYN.clone() }
+        Self { element: Some(Arc::clone(&element)), list, ..Self::scalar(Type::list(element.ty.clone()), max_elements) }
     }
 
     /// `map(key, value)`.
     pub fn map(key: Arc<DeclType>, value: Arc<DeclType>, max_elements: u64) -> Self {
         let ty = Type::map(key.ty.clone(), value.ty.clone());
-        Self { ty, key: Some(key), element: Some(value), max_elements, ..DYN.clone() }
+        Self { key: Some(key), element: Some(value), ..Self::scalar(ty, max_elements) }
     }
 
     /// An object type with these fields.
     pub fn object(name: Name, mut fields: Vec<DeclField>, max_elements: u64) -> Self {
         fields.sort_by(|a, b| a.name.cmp(&b.name));
-        Self { ty: Type::Object(name), fields, max_elements, ..DYN.clone() }
+        Self { fields, ..Self::scalar(Type::Object(name), max_elements) }
+    }
+
+    /// The same type, where null is a value.
+    #[must_use]
+    pub fn nullable(self) -> Self {
+        Self { nullable: true, ..self }
     }
 
     /// The fields, sorted by name.
@@ -95,6 +128,26 @@ impl DeclType {
         let at = self.fields.binary_search_by(|field| field.name.as_str().cmp(name)).ok()?;
         Some(&self.fields[at])
     }
+
+    /// The field of this member of the JSON object.
+    pub(crate) fn field_of_key(&self, key: &str) -> Option<&DeclField> {
+        // Few names are escaped, so the name is nearly always the key.
+        self.field(key).filter(|field| field.key == key).or_else(|| self.fields.iter().find(|field| field.key == key))
+    }
+
+    /// What elements of a list or values of a map are.
+    pub(crate) fn part(&self) -> &DeclType {
+        self.element.as_deref().unwrap_or(&DYN)
+    }
+
+    pub(crate) fn is_object(&self) -> bool {
+        matches!(self.ty, Type::Object(_))
+    }
+
+    /// Whether nothing is declared, so that values behave as they do without a schema.
+    pub(crate) fn is_dyn(&self) -> bool {
+        std::ptr::eq(self, &raw const DYN) || (self.ty == Type::Dyn && self.element.is_none())
+    }
 }
 
 /// What the checker and the cost estimate ask about types that no library declares.
@@ -104,4 +157,17 @@ pub trait TypeProvider {
 
     /// The declared type of a variable, where the cost estimate starts to look for sizes.
     fn variable(&self, name: &str) -> Option<&DeclType>;
+}
+
+/// Declares nothing.
+pub struct NoTypes;
+
+impl TypeProvider for NoTypes {
+    fn object(&self, _: &str) -> Option<&DeclType> {
+        None
+    }
+
+    fn variable(&self, _: &str) -> Option<&DeclType> {
+        None
+    }
 }

@@ -6,17 +6,21 @@
 //!
 //! Reading order: [`syntax`] turns text into an [`Ast`](syntax::Ast); [`library`] is the table of functions.
 
+mod check;
 pub mod cost;
 mod cx;
 mod decl;
+mod env;
 pub mod library;
 mod overload;
 pub mod syntax;
 mod types;
 pub mod value;
 
+pub use crate::check::{Checked, Declarations, Variable};
 pub use crate::cx::{Cx, MEMORY_LIMIT, Outcome, Scratch, Trap};
-pub use crate::decl::{DeclField, DeclType, ListKind, TypeProvider};
+pub use crate::decl::{DeclField, DeclType, Encoding, ListKind, NoTypes, TypeProvider};
+pub use crate::env::Env;
 pub use crate::overload::{Binding, Charge, ChargeFunc, Estimate, EstimateFunc, Func, Overload, Scope};
 pub use crate::types::{Name, Sig, Type};
 pub use crate::value::Val;

@@ -12,7 +12,7 @@ use crate::value::Val;
 pub type Func = for<'a> fn(&Cx<'a>, &[Val<'a>]) -> Outcome<'a>;
 
 /// What a call costs while it runs, from its arguments (which may be errors) and its result.
-pub type ChargeFunc = for<'a> fn(&[Outcome<'a>], &Outcome<'a>) -> u64;
+pub type ChargeFunc = for<'a> fn(&Cx<'a>, &[Outcome<'a>], &Outcome<'a>) -> u64;
 
 /// What a call is estimated to cost, from what is known of its arguments. `None` means the default: 1.
 pub type EstimateFunc = fn(&CallSite<'_>) -> Option<CallEstimate>;
@@ -190,5 +190,11 @@ impl Overload {
             Scope::Kubernetes { since, until } => since <= minor && minor < until,
             Scope::Spec => false,
         }
+    }
+}
+
+impl std::fmt::Debug for Overload {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.id)
     }
 }

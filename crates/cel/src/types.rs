@@ -210,27 +210,4 @@ impl Sig {
     pub const MAP_AB: Sig = Sig::Map(&Sig::A, &Sig::B);
     /// `list(string)`.
     pub const LIST_STRING: Sig = Sig::List(&Sig::String);
-
-    /// The checker's form, with parameter `n` replaced by the free variable `first + n`.
-    pub(crate) fn instantiate(self, first: u32) -> Type {
-        match self {
-            Self::Dyn => Type::Dyn,
-            Self::Null => Type::Null,
-            Self::Bool => Type::Bool,
-            Self::Int => Type::Int,
-            Self::Uint => Type::Uint,
-            Self::Double => Type::Double,
-            Self::String => Type::String,
-            Self::Bytes => Type::Bytes,
-            Self::Duration => Type::Duration,
-            Self::Timestamp => Type::Timestamp,
-            Self::TypeOf(inner) => Type::Type(Some(Arc::new(inner.instantiate(first)))),
-            Self::List(element) => Type::list(element.instantiate(first)),
-            Self::Map(key, value) => Type::map(key.instantiate(first), value.instantiate(first)),
-            Self::Optional(inner) => Type::optional(inner.instantiate(first)),
-            Self::Object(name) => Type::Object(Name::Static(name)),
-            Self::Opaque(name) => Type::Opaque(Name::Static(name)),
-            Self::Param(index) => Type::Var(first + u32::from(index)),
-        }
-    }
 }

@@ -1,15 +1,22 @@
 //! What run-time cost rules are made of.
 
 use super::{REGEX_LENGTH, STRING_TRAVERSAL, scale};
-use crate::cx::Outcome;
-use crate::value::{List, Map, Val};
+use crate::cx::{Cx, Outcome};
+use crate::value::{MAX_VALUE_DEPTH, Val};
 
-/// The size that run-time rules use: what `size()` says where it is defined, otherwise one, also for errors.
+/// The size that run-time rules use: that of strings, bytes, lists, maps, addresses and prefixes, otherwise one, also
+/// for errors.
+#[inline]
 pub fn size(value: &Outcome<'_>) -> u64 {
-    value.as_ref().ok().and_then(Val::size).unwrap_or(1) as u64
+    match value {
+        Ok(Val::Opaque(value)) => value.size().unwrap_or(1) as u64,
+        Ok(value) => value.size().unwrap_or(1) as u64,
+        Err(_) => 1,
+    }
 }
 
 /// Walking a string of this length once.
+#[inline]
 pub fn walk(size: u64) -> u64 {
     scale(size, STRING_TRAVERSAL)
 }
@@ -20,8 +27,8 @@ pub fn search(text: u64, pattern: u64) -> u64 {
 }
 
 /// Walking a value with all its parts once. Unlike elsewhere strings count bytes and round down.
-pub fn traversal(value: &Outcome<'_>) -> u64 {
-    value.as_ref().map_or(1, |value| traversal_of(*value))
+pub fn traversal<'a>(cx: &Cx<'a>, value: &Outcome<'a>) -> u64 {
+    traversal_of(cx, value, MAX_VALUE_DEPTH)
 }
 
 #[expect(
@@ -30,22 +37,22 @@ pub fn traversal(value: &Outcome<'_>) -> u64 {
     clippy::cast_sign_loss,
     reason = "the reference computes in doubles and cuts"
 )]
-fn traversal_of(value: Val<'_>) -> u64 {
+fn traversal_of<'a>(cx: &Cx<'a>, value: &Outcome<'a>, depth: u32) -> u64 {
+    let Ok(value) = value else { return 1 };
     match value {
         Val::String(text) => (text.len() as f64 * STRING_TRAVERSAL) as u64,
         Val::Bytes(bytes) => (bytes.len() as f64 * STRING_TRAVERSAL) as u64,
+        _ if depth == 0 => 1,
         _ => match (value.as_list(), value.as_map()) {
-            (Some(list), _) => of_list(list),
-            (_, Some(map)) => of_map(map),
+            (Some(list), _) => list.iter(cx).map(|element| traversal_of(cx, &element, depth - 1)).sum(),
+            (_, Some(map)) => map
+                .iter(cx)
+                .map(|entry| match entry {
+                    Ok((key, value)) => traversal_of(cx, &Ok(key), depth - 1) + traversal_of(cx, &Ok(value), depth - 1),
+                    Err(_) => 1,
+                })
+                .sum(),
             _ => 1,
         },
     }
-}
-
-fn of_list(list: List<'_>) -> u64 {
-    list.iter().map(traversal_of).sum()
-}
-
-fn of_map(map: Map<'_>) -> u64 {
-    map.iter().map(|(key, value)| traversal_of(key) + traversal_of(value)).sum()
 }

@@ -53,6 +53,6 @@ fn estimate(call: &CallSite<'_>) -> Option<CallEstimate> {
     Some(CallEstimate::sized(cost, Bounds { min: 0, max: target.size.max }))
 }
 
-fn search<'a>(args: &[Outcome<'a>], _: &Outcome<'a>) -> u64 {
+fn search<'a>(_: &Cx<'a>, args: &[Outcome<'a>], _: &Outcome<'a>) -> u64 {
     charge::search(charge::size(&args[0]), charge::size(&args[1]))
 }

@@ -137,6 +137,32 @@ impl Ast {
         &self.nodes[id.0 as usize]
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(crate) fn replace(&mut self, id: ExprId, expr: Expr) {
+        self.nodes[id.0 as usize] = expr;
+    }
+
+    /// Visits the direct parts of a node, in the order in which they are written.
+    pub(crate) fn for_each_child(&self, id: ExprId, mut visit: impl FnMut(ExprId)) {
+        match self.expr(id) {
+            Expr::Unspecified | Expr::Literal(_) | Expr::Ident(_) => {}
+            Expr::Select { operand, .. } => visit(*operand),
+            Expr::Call { target, args, .. } => target.iter().chain(args).for_each(|part| visit(*part)),
+            Expr::List { elements, .. } => elements.iter().for_each(|element| visit(*element)),
+            Expr::Map(entries) => entries.iter().for_each(|entry| {
+                visit(entry.key);
+                visit(entry.value);
+            }),
+            Expr::Struct { fields, .. } => fields.iter().for_each(|field| visit(field.value)),
+            Expr::Comprehension(fold) => {
+                [fold.range, fold.init, fold.condition, fold.step, fold.result].into_iter().for_each(visit);
+            }
+        }
+    }
+
     /// Where a node is reported, in code points from the start of the text.
     pub fn offset(&self, id: ExprId) -> u32 {
         self.offsets[id.0 as usize]

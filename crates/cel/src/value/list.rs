@@ -2,8 +2,12 @@
 
 use sprag_value::Array;
 
-use super::Val;
-use crate::decl::{DYN, DeclType};
+use super::{Val, equal};
+use crate::cx::{Cx, Outcome, Trap};
+use crate::decl::{DeclType, ListKind};
+
+/// Sums up to this many elements are copied; longer ones refer to their parts.
+const COPIED_SUM: usize = 256;
 
 /// A list value.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +18,8 @@ pub enum List<'a> {
     Json(&'a Array, &'a DeclType),
     /// The sum of two lists.
     Sum(&'a Sum<'a>),
+    /// Elements made from a list that is a set or has keys.
+    Keyed(&'a Keyed<'a>),
 }
 
 /// Two lists one after the other, so that adding long lists copies nothing.
@@ -36,13 +42,24 @@ impl Sum<'_> {
     }
 }
 
+/// Elements with the list kind they inherited.
+#[derive(Clone, Copy, Debug)]
+pub struct Keyed<'a> {
+    /// The elements.
+    pub elements: &'a [Val<'a>],
+    /// The kind.
+    pub kind: &'a ListKind,
+}
+
 impl<'a> List<'a> {
     /// The number of elements.
+    #[inline]
     pub fn len(&self) -> usize {
         match self {
             Self::Made(elements) => elements.len(),
             Self::Json(array, _) => array.len(),
             Self::Sum(sum) => sum.len,
+            Self::Keyed(keyed) => keyed.elements.len(),
         }
     }
 
@@ -51,16 +68,15 @@ impl<'a> List<'a> {
         self.len() == 0
     }
 
-    /// The element at `index`.
-    pub fn get(&self, mut index: usize) -> Option<Val<'a>> {
+    /// The element at `index`, if there is one. It can be an error when the input does not fit its declared type.
+    #[inline]
+    pub fn get(&self, cx: &Cx<'a>, mut index: usize) -> Option<Outcome<'a>> {
         let mut list = *self;
         loop {
             match list {
-                Self::Made(elements) => return elements.get(index).copied(),
-                Self::Json(array, decl) => {
-                    let element = decl.element.as_deref().unwrap_or(&DYN);
-                    return array.get(index).map(|value| Val::declared(value, element));
-                }
+                Self::Made(elements) => return elements.get(index).copied().map(Ok),
+                Self::Keyed(keyed) => return keyed.elements.get(index).copied().map(Ok),
+                Self::Json(array, decl) => return array.get(index).map(|value| cx.read(value, decl.part())),
                 Self::Sum(sum) if index < sum.left.len() => list = sum.left,
                 Self::Sum(sum) => {
                     index -= sum.left.len();
@@ -71,7 +87,154 @@ impl<'a> List<'a> {
     }
 
     /// The elements in order.
-    pub fn iter(self) -> impl Iterator<Item = Val<'a>> {
-        (0..self.len()).filter_map(move |index| self.get(index))
+    pub fn iter<'c>(self, cx: &'c Cx<'a>) -> Elements<'c, 'a> {
+        Elements { cx, list: self, at: 0, later: Vec::new() }
+    }
+
+    /// The elements as one slice, copied unless they are one already.
+    pub fn to_slice(self, cx: &Cx<'a>) -> Result<&'a [Val<'a>], Trap<'a>> {
+        match self {
+            Self::Made(elements) => Ok(elements),
+            Self::Keyed(keyed) => Ok(keyed.elements),
+            _ => {
+                let elements: Vec<Val<'a>> = self.iter(cx).collect::<Result<_, _>>()?;
+                cx.slice(&elements)
+            }
+        }
+    }
+
+    /// How elements are told apart.
+    pub(super) fn kind(&self) -> &'a ListKind {
+        match self {
+            Self::Json(_, decl) => &decl.list,
+            Self::Keyed(keyed) => keyed.kind,
+            Self::Made(_) | Self::Sum(_) => &ListKind::Atomic,
+        }
+    }
+
+    /// The sum `self + other`, by the kind of `self`.
+    pub(crate) fn add(self, cx: &Cx<'a>, other: List<'a>) -> Outcome<'a> {
+        match self.kind() {
+            ListKind::Atomic => self.concat(cx, other),
+            ListKind::Set => self.union(cx, other),
+            ListKind::Map(keys) => self.merge(cx, other, keys),
+        }
+    }
+
+    fn concat(self, cx: &Cx<'a>, other: List<'a>) -> Outcome<'a> {
+        let len = self.len() + other.len();
+        if len <= COPIED_SUM {
+            let mut elements = Vec::with_capacity(len);
+            for element in self.iter(cx).chain(other.iter(cx)) {
+                elements.push(element?);
+            }
+            return cx.list(&elements);
+        }
+        if other.is_empty() || self.is_empty() {
+            return Ok((if other.is_empty() { self } else { other }).to_val());
+        }
+        cx.keep(Sum { left: self, right: other, len }).map(Val::SumList)
+    }
+
+    fn union(self, cx: &Cx<'a>, other: List<'a>) -> Outcome<'a> {
+        let mut elements: Vec<Val<'a>> = self.iter(cx).collect::<Result<_, _>>()?;
+        for element in other.iter(cx) {
+            let element = element?;
+            if element.as_list().is_some() || element.as_map().is_some() {
+                return Err(cx.fail("listSet operations are only supported on lists of scalar values"));
+            }
+            if !holds(cx, &elements, element)? {
+                elements.push(element);
+            }
+        }
+        self.keyed(cx, &elements)
+    }
+
+    fn merge(self, cx: &Cx<'a>, other: List<'a>, keys: &[String]) -> Outcome<'a> {
+        let mut elements: Vec<Val<'a>> = self.iter(cx).collect::<Result<_, _>>()?;
+        let known = elements.len();
+        for element in other.iter(cx) {
+            let element = element?;
+            let mut place = None;
+            for (at, candidate) in elements[..known].iter().enumerate() {
+                if same_keys(cx, *candidate, element, keys)? {
+                    place = Some(at);
+                }
+            }
+            match place {
+                Some(at) => elements[at] = element,
+                None => elements.push(element),
+            }
+        }
+        self.keyed(cx, &elements)
+    }
+
+    fn keyed(self, cx: &Cx<'a>, elements: &[Val<'a>]) -> Outcome<'a> {
+        let elements = cx.slice(elements)?;
+        cx.keep(Keyed { elements, kind: self.kind() }).map(Val::KeyedList)
+    }
+
+    fn to_val(self) -> Val<'a> {
+        match self {
+            Self::Made(elements) => Val::List(elements),
+            Self::Json(array, decl) => Val::JsonList(array, decl),
+            Self::Sum(sum) => Val::SumList(sum),
+            Self::Keyed(keyed) => Val::KeyedList(keyed),
+        }
+    }
+}
+
+/// Whether one of the elements equals the value.
+pub(super) fn holds<'a>(cx: &Cx<'a>, elements: &[Val<'a>], value: Val<'a>) -> Result<bool, Trap<'a>> {
+    for element in elements {
+        if equal(cx, *element, value)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether two objects agree in the members that are keys; absent members agree with each other.
+pub(super) fn same_keys<'a>(cx: &Cx<'a>, a: Val<'a>, b: Val<'a>, keys: &[String]) -> Result<bool, Trap<'a>> {
+    let (Some(a), Some(b)) = (a.as_map(), b.as_map()) else { return Ok(false) };
+    for key in keys {
+        let same = match (a.get_str(cx, key)?, b.get_str(cx, key)?) {
+            (Some(a), Some(b)) => equal(cx, a, b)?,
+            (None, None) => true,
+            _ => false,
+        };
+        if !same {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The elements of a list in order.
+pub struct Elements<'c, 'a> {
+    cx: &'c Cx<'a>,
+    list: List<'a>,
+    at: usize,
+    /// Parts of sums that come after the current list, next one last.
+    later: Vec<List<'a>>,
+}
+
+impl<'a> Iterator for Elements<'_, 'a> {
+    type Item = Outcome<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Outcome<'a>> {
+        loop {
+            while let List::Sum(sum) = self.list {
+                self.later.push(sum.right);
+                self.list = sum.left;
+            }
+            if let Some(element) = self.list.get(self.cx, self.at) {
+                self.at += 1;
+                return Some(element);
+            }
+            self.list = self.later.pop()?;
+            self.at = 0;
+        }
     }
 }

@@ -1,25 +1,32 @@
 //! Values while an expression runs.
 
+mod equal;
+mod float;
 mod list;
 mod map;
 mod opaque;
+mod order;
+mod read;
+mod show;
+mod time;
 
 use sprag_value::{Array, Object, Value};
 
-use crate::decl::{DYN, DeclType};
+use crate::decl::DeclType;
 
-pub use self::list::{List, Sum};
+pub(crate) use self::equal::{contains, equal};
+pub(crate) use self::float::{format_float, format_g, parse_float};
+pub use self::list::{Keyed, List, Sum};
 pub use self::map::Map;
+pub(crate) use self::map::sort_entries;
 pub use self::opaque::{Cidr, Format, Opaque, Semver, Url};
+pub(crate) use self::order::compare;
+pub(crate) use self::show::show;
+pub use self::time::Timestamp;
+pub(crate) use self::time::{MAX_SECONDS, MIN_SECONDS};
 
-/// A point in time: seconds since 1970 and nanoseconds within the second, UTC.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Timestamp {
-    /// Seconds since 1970-01-01T00:00:00Z.
-    pub seconds: i64,
-    /// Nanoseconds within the second.
-    pub nanos: u32,
-}
+/// Lists and maps nested deeper than this cannot be compared or printed; reading JSON stops earlier.
+pub const MAX_VALUE_DEPTH: u32 = 1024;
 
 /// A value. It borrows from the input, the program or the scratch memory of the evaluation, and is copied freely.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +57,8 @@ pub enum Val<'a> {
     JsonList(&'a Array, &'a DeclType),
     /// A long list that is the sum of two.
     SumList(&'a Sum<'a>),
+    /// A list made from one that is a set or has keys.
+    KeyedList(&'a Keyed<'a>),
     /// A map the expression made, sorted by key. Read maps of any origin with [`Val::as_map`].
     Map(&'a [(Val<'a>, Val<'a>)]),
     /// An object of the input with its declared type.
@@ -64,16 +73,19 @@ const _: () = assert!(size_of::<Val<'static>>() == 24, "values are copied all th
 
 impl<'a> Val<'a> {
     /// Its elements, if it is a list.
+    #[inline]
     pub fn as_list(self) -> Option<List<'a>> {
         match self {
             Self::List(elements) => Some(List::Made(elements)),
             Self::JsonList(array, decl) => Some(List::Json(array, decl)),
             Self::SumList(sum) => Some(List::Sum(sum)),
+            Self::KeyedList(keyed) => Some(List::Keyed(keyed)),
             _ => None,
         }
     }
 
     /// Its entries, if it is a map or an object.
+    #[inline]
     pub fn as_map(self) -> Option<Map<'a>> {
         match self {
             Self::Map(entries) => Some(Map::Made(entries)),
@@ -83,7 +95,7 @@ impl<'a> Val<'a> {
     }
 
     /// The run-time name of its type, as in `no such overload: f(string, int)`.
-    pub fn type_name(&self) -> &'a str {
+    pub fn type_name(&self) -> &'static str {
         match self {
             Self::Null => "null_type",
             Self::Bool(_) => "bool",
@@ -95,7 +107,7 @@ impl<'a> Val<'a> {
             Self::Timestamp(_) => "google.protobuf.Timestamp",
             Self::Duration(_) => "google.protobuf.Duration",
             Self::Type(_) => "type",
-            Self::List(_) | Self::JsonList(..) | Self::SumList(_) => "list",
+            Self::List(_) | Self::JsonList(..) | Self::SumList(_) | Self::KeyedList(_) => "list",
             Self::Map(_) | Self::JsonMap(..) => "map",
             Self::Optional(_) => "optional_type",
             Self::Opaque(value) => value.type_name(),
@@ -103,6 +115,7 @@ impl<'a> Val<'a> {
     }
 
     /// Its size where `size()` is defined: characters, bytes, elements, entries.
+    #[inline]
     pub fn size(&self) -> Option<usize> {
         match self {
             Self::String(text) => Some(count_chars(text)),
@@ -110,9 +123,9 @@ impl<'a> Val<'a> {
             Self::List(elements) => Some(elements.len()),
             Self::JsonList(array, _) => Some(array.len()),
             Self::SumList(sum) => Some(sum.len()),
+            Self::KeyedList(keyed) => Some(keyed.elements.len()),
             Self::Map(entries) => Some(entries.len()),
             Self::JsonMap(object, _) => Some(object.len()),
-            Self::Opaque(value) => value.size(),
             _ => None,
         }
     }
@@ -133,26 +146,12 @@ impl From<i64> for Val<'_> {
 impl<'a> From<&'a Value> for Val<'a> {
     /// The value as it is, without a declared type.
     fn from(value: &'a Value) -> Self {
-        Self::declared(value, &DYN)
+        read::plain(value, &crate::decl::DYN)
     }
 }
 
 /// The number of characters, quickly when all of them are ASCII.
-fn count_chars(text: &str) -> usize {
+#[inline]
+pub(crate) fn count_chars(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.chars().count() }
-}
-
-impl<'a> Val<'a> {
-    /// A JSON value read as its declared type says.
-    pub fn declared(value: &'a Value, decl: &'a DeclType) -> Self {
-        match value {
-            Value::Null => Self::Null,
-            Value::Bool(value) => Self::Bool(*value),
-            Value::Int(value) => Self::Int(*value),
-            Value::Float(value) => Self::Double(*value),
-            Value::String(text) => Self::String(text.as_str()),
-            Value::Array(array) => Self::JsonList(array, decl),
-            Value::Object(object) => Self::JsonMap(object, decl),
-        }
-    }
 }

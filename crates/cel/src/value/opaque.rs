@@ -1,5 +1,6 @@
 //! Values of the Kubernetes library types.
 
+use std::fmt;
 use std::net::IpAddr;
 
 use sprag_value::Quantity;
@@ -34,11 +35,11 @@ impl Opaque<'_> {
         }
     }
 
-    /// The size that cost rules use, where upstream's type has one.
+    /// The size that cost rules use, where upstream's type has one: bytes of an address, bytes of a prefix.
     pub fn size(&self) -> Option<usize> {
         match self {
-            Self::Ip(address) => Some(address_len(address)),
-            Self::Cidr(network) => Some(address_len(&network.address)),
+            Self::Ip(address) => Some(if address.is_ipv4() { 4 } else { 16 }),
+            Self::Cidr(network) => Some(usize::from(network.bits).div_ceil(8)),
             _ => None,
         }
     }
@@ -57,8 +58,21 @@ impl Opaque<'_> {
     }
 }
 
-fn address_len(address: &IpAddr) -> usize {
-    if address.is_ipv4() { 4 } else { 16 }
+impl fmt::Display for Opaque<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ip(address) => write!(f, "{address}"),
+            Self::Cidr(network) => write!(f, "{}/{}", network.address, network.bits),
+            Self::Url(url) => f.write_str(url.text),
+            Self::Quantity(quantity) => write!(f, "{quantity}"),
+            Self::Semver(version) => {
+                write!(f, "{}.{}.{}", version.major, version.minor, version.patch)?;
+                let part = |prefix, text: &str| if text.is_empty() { String::new() } else { format!("{prefix}{text}") };
+                write!(f, "{}{}", part('-', version.pre), part('+', version.build))
+            }
+            Self::Format(format) => f.write_str(format.name),
+        }
+    }
 }
 
 /// A network: an address and the number of leading bits that count.
@@ -110,8 +124,8 @@ pub struct Format {
     pub validate: fn(&str) -> Vec<String>,
 }
 
-impl std::fmt::Debug for Format {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Format({})", self.name)
     }
 }

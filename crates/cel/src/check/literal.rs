@@ -1,0 +1,75 @@
+//! Checks of literals after types are known: durations, timestamps, patterns, mixed lists and maps.
+
+use super::{Checked, Kind, TypeId};
+use crate::syntax::{Entry, Expr, ExprId, Issues, Literal};
+
+/// Functions whose literal arguments may be lists and maps of mixed types.
+const MIXED_ALLOWED: &[&str] = &["format"];
+
+/// Reports literals that can only fail.
+pub(super) fn validate(checked: &Checked) -> Result<(), Issues> {
+    let mut issues = Issues::new(checked.source.clone());
+    walk(checked, checked.ast.root(), false, &mut issues);
+    if issues.is_empty() { Ok(()) } else { Err(issues) }
+}
+
+fn walk(checked: &Checked, id: ExprId, mixed_allowed: bool, issues: &mut Issues) {
+    let mut mixed_allowed = mixed_allowed;
+    match checked.ast.expr(id) {
+        Expr::Call { function, args, .. } => {
+            check_call(checked, function, args, issues);
+            mixed_allowed |= MIXED_ALLOWED.contains(&function.as_str());
+        }
+        Expr::List { elements, optional } if !mixed_allowed => check_list(checked, elements, optional, issues),
+        Expr::Map(entries) if !mixed_allowed => check_map(checked, entries, issues),
+        _ => {}
+    }
+    checked.ast.for_each_child(id, |child| walk(checked, child, mixed_allowed, issues));
+}
+
+fn check_call(checked: &Checked, function: &str, args: &[ExprId], issues: &mut Issues) {
+    let Some((&first, Expr::Literal(literal))) = args.first().map(|arg| (arg, checked.ast.expr(*arg))) else { return };
+    let valid = match (function, literal) {
+        ("matches", Literal::String(pattern)) => sprag_regexp::Regexp::new(pattern).is_ok(),
+        _ => true,
+    };
+    if !valid {
+        issues.report(Some(checked.ast.offset(first)), format!("invalid {function} argument"));
+    }
+}
+
+fn check_list(checked: &Checked, elements: &[ExprId], optional: &[u32], issues: &mut Issues) {
+    let mut first = None;
+    for (index, &element) in elements.iter().enumerate() {
+        let ty = inner_type(checked, element, optional.iter().any(|at| *at as usize == index));
+        if differs(checked, element, &mut first, ty, issues) {
+            break;
+        }
+    }
+}
+
+fn check_map(checked: &Checked, entries: &[Entry], issues: &mut Issues) {
+    let (mut key_type, mut value_type) = (None, None);
+    for &Entry { key, value, optional } in entries {
+        differs(checked, key, &mut key_type, checked.ty(key), issues);
+        differs(checked, value, &mut value_type, inner_type(checked, value, optional), issues);
+    }
+}
+
+fn inner_type(checked: &Checked, id: ExprId, optional: bool) -> TypeId {
+    match checked.kind(id) {
+        Kind::Optional(inner) if optional => inner,
+        _ => checked.ty(id),
+    }
+}
+
+/// Whether a type differs from the first one seen; reports it if so.
+fn differs(checked: &Checked, at: ExprId, first: &mut Option<TypeId>, ty: TypeId, issues: &mut Issues) -> bool {
+    let expected = *first.get_or_insert(ty);
+    if expected == ty {
+        return false;
+    }
+    let (expected, actual) = (checked.types.show(expected), checked.types.show(ty));
+    issues.report(Some(checked.ast.offset(at)), format!("expected type '{expected}' but found '{actual}'"));
+    true
+}

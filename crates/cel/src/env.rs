@@ -1,0 +1,82 @@
+//! Environments: which functions, types and syntax an expression may use, by Kubernetes version.
+
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+use std::sync::OnceLock;
+
+use crate::check::FastHasher;
+use crate::library;
+use crate::overload::{Overload, Scope};
+use crate::syntax::{self, Ast, Dialect, Issues};
+use crate::types::Sig;
+
+/// Minor versions that differ from each other; later ones are as the last.
+const VERSIONS: usize = 64;
+
+/// The functions, types and syntax an expression may use.
+pub struct Env {
+    functions: HashMap<&'static str, Vec<&'static Overload>, BuildHasherDefault<FastHasher>>,
+    types: Vec<(&'static str, Sig)>,
+    pub(crate) dialect: Dialect,
+    /// Elements of a literal list or map must have one type.
+    pub(crate) homogeneous: bool,
+    /// Numbers of different types may be compared by order.
+    pub(crate) cross_type_numeric: bool,
+    /// Literal durations, timestamps, patterns, formats and mixed literals are checked before anything runs.
+    pub(crate) literal_checks: bool,
+}
+
+impl Env {
+    /// What new expressions may use in Kubernetes 1.`minor`.
+    pub fn kubernetes(minor: u16) -> &'static Env {
+        static CACHE: [OnceLock<Env>; VERSIONS] = [const { OnceLock::new() }; VERSIONS];
+        let index = usize::from(minor).min(VERSIONS - 1);
+        CACHE[index].get_or_init(|| Env::build(|overload| overload.available(minor), Some(minor)))
+    }
+
+    /// What expressions that are stored already may use: whatever any version allows.
+    pub fn stored() -> &'static Env {
+        Self::kubernetes(u16::MAX - 1)
+    }
+
+    /// The plain language with its extensions, as its own test suite expects it.
+    pub fn spec() -> &'static Env {
+        static CACHE: OnceLock<Env> = OnceLock::new();
+        CACHE.get_or_init(|| {
+            Env::build(|overload| overload.available(u16::MAX - 1) || overload.scope == Scope::Spec, None)
+        })
+    }
+
+    /// The environment of the overloads that pass, with the settings of a Kubernetes version or of the plain language.
+    fn build(keep: impl Fn(&Overload) -> bool, minor: Option<u16>) -> Self {
+        let mut functions: HashMap<_, Vec<&'static Overload>, _> = HashMap::default();
+        for overload in library::ALL.iter().copied().flatten().filter(|overload| keep(overload)) {
+            functions.entry(overload.function).or_default().push(overload);
+        }
+        let level = minor.unwrap_or(u16::MAX);
+        let types = library::TYPES.iter().filter(|(_, _, since)| *since <= level).map(|&(name, sig, _)| (name, sig));
+        Self {
+            functions,
+            types: types.collect(),
+            dialect: Dialect { optionals: level >= 28, two_variables: level >= 32 },
+            homogeneous: minor.is_some(),
+            cross_type_numeric: level >= 28,
+            literal_checks: minor.is_some_and(|minor| minor >= 29),
+        }
+    }
+
+    /// Parses an expression with the syntax of this environment.
+    pub fn parse(&self, source: &str) -> Result<Ast, Issues> {
+        syntax::parse(source, self.dialect)
+    }
+
+    /// The overloads of a function.
+    pub(crate) fn function(&self, name: &str) -> Option<&[&'static Overload]> {
+        self.functions.get(name).map(Vec::as_slice)
+    }
+
+    /// The type with this name, for expressions like `type(x) == int`.
+    pub(crate) fn type_named(&self, name: &str) -> Option<Sig> {
+        self.types.iter().find(|(known, _)| *known == name).map(|(_, sig)| *sig)
+    }
+}

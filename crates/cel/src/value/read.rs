@@ -1,0 +1,209 @@
+//! Values of the input, read as their declared type says.
+
+use sprag_value::{Duration, Value};
+
+use super::time::{parse_date, parse_date_time};
+use super::{Timestamp, Val};
+use crate::cx::{Cx, Outcome, Trap};
+use crate::decl::{DeclType, Encoding};
+use crate::types::Type;
+
+impl<'a> Cx<'a> {
+    /// A JSON value read as its declared type says.
+    #[inline]
+    pub fn read(&self, value: &'a Value, decl: &'a DeclType) -> Outcome<'a> {
+        match (value, &decl.ty) {
+            (Value::String(text), Type::String) => Ok(Val::String(text.as_str())),
+            (Value::Int(value), Type::Int) => Ok(Val::Int(*value)),
+            (Value::Bool(value), Type::Bool) => Ok(Val::Bool(*value)),
+            (Value::Object(object), Type::Object(_) | Type::Map(_)) => Ok(Val::JsonMap(object, decl)),
+            (Value::Array(array), Type::List(_)) => Ok(Val::JsonList(array, decl)),
+            (_, Type::Dyn) => Ok(plain(value, decl)),
+            _ => self.convert(value, decl),
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a number field holds doubles")]
+    fn convert(&self, value: &'a Value, decl: &'a DeclType) -> Outcome<'a> {
+        match (value, &decl.ty) {
+            (Value::Null, _) if decl.nullable => Ok(Val::Null),
+            (Value::Null, _) => Err(self.fail("invalid data, got null for schema with nullable=false")),
+            (Value::Float(value), Type::Double) => Ok(Val::Double(*value)),
+            (Value::Int(value), Type::Double) => Ok(Val::Double(*value as f64)),
+            (Value::String(text), _) => self.decode(text.as_str(), decl),
+            _ => Err(self.unexpected(value, decl)),
+        }
+    }
+
+    fn decode(&self, text: &'a str, decl: &DeclType) -> Outcome<'a> {
+        let timestamp = |kind: &str, parsed: Result<Timestamp, String>| match parsed {
+            Ok(time) => Ok(Val::Timestamp(time)),
+            Err(why) => Err(self.error(format_args!("Invalid {kind} formatted string {text}: {why}"))),
+        };
+        match decl.encoding {
+            Encoding::Plain => Err(self.fail("invalid data, got string")),
+            Encoding::Date => timestamp("date", parse_date(text)),
+            Encoding::DateTime => timestamp("date-time", parse_date_time(text)),
+            Encoding::Duration => match parse_duration(text) {
+                Some(nanos) => Ok(Val::Duration(nanos)),
+                None => Err(self.error(format_args!("Invalid duration {text}: unable to parse {text} as duration"))),
+            },
+            Encoding::Base64 => match decode_base64(text) {
+                Ok(bytes) => self.bytes(&bytes).map(Val::Bytes),
+                Err(at) => Err(self.error(format_args!(
+                    "Invalid byte formatted string {text}: illegal base64 data at input byte {at}"
+                ))),
+            },
+        }
+    }
+
+    fn unexpected(&self, value: &Value, decl: &DeclType) -> Trap<'a> {
+        let expected = match decl.ty {
+            Type::Double => "float",
+            Type::Int => "int",
+            Type::Bool => "bool",
+            Type::List(_) => {
+                return self.fail("invalid data, expected an array for the provided schema with type=array");
+            }
+            Type::Object(_) | Type::Map(_) => {
+                return self.fail("invalid data, expected a map for the provided schema with type=object");
+            }
+            _ => "string",
+        };
+        let found = match value {
+            Value::Null => "<nil>",
+            Value::Bool(_) => "bool",
+            Value::Int(_) => "int64",
+            Value::Float(_) => "float64",
+            Value::String(_) => "string",
+            Value::Array(_) => "[]interface {}",
+            Value::Object(_) => "map[string]interface {}",
+        };
+        self.error(format_args!("invalid data, expected {expected}, got {found}"))
+    }
+}
+
+/// A JSON value as it is.
+pub(super) fn plain<'a>(value: &'a Value, decl: &'a DeclType) -> Val<'a> {
+    match value {
+        Value::Null => Val::Null,
+        Value::Bool(value) => Val::Bool(*value),
+        Value::Int(value) => Val::Int(*value),
+        Value::Float(value) => Val::Double(*value),
+        Value::String(text) => Val::String(text.as_str()),
+        Value::Array(array) => Val::JsonList(array, decl),
+        Value::Object(object) => Val::JsonMap(object, decl),
+    }
+}
+
+/// Units of durations in words, with nanoseconds. The last spelling of each also stands for longer words.
+const UNITS: &[(&[&str], i64)] = &[
+    (&["ns", "nano"], 1),
+    (&["us", "µs", "micro"], 1_000),
+    (&["ms", "milli"], 1_000_000),
+    (&["s", "sec"], 1_000_000_000),
+    (&["m", "min"], 60_000_000_000),
+    (&["h", "hr", "hour"], 3_600_000_000_000),
+    (&["d", "day"], 86_400_000_000_000),
+    (&["w", "wk", "week"], 604_800_000_000_000),
+];
+
+/// A duration as schemas write it: Go's form, or numbers and words like `2 days`.
+fn parse_duration(text: &str) -> Option<i64> {
+    if let Ok(duration) = text.parse::<Duration>() {
+        return Some(duration.as_nanos());
+    }
+    let mut total: Option<i64> = None;
+    let mut rest = text;
+    while let Some(at) = rest.find(|char: char| char.is_ascii_digit()) {
+        let digits = &rest[at..];
+        let end = digits.find(|char: char| !char.is_ascii_digit()).unwrap_or(digits.len());
+        let word = digits[end..].trim_start_matches([' ', '\t', '\n', '\x0c', '\r']);
+        let len = word.find(|char: char| !char.is_ascii_alphabetic() && char != 'µ').unwrap_or(word.len());
+        rest = &word[len..];
+        if len == 0 {
+            continue;
+        }
+        let factor: i64 = digits[..end].parse().ok()?;
+        for nanos in matching_units(&word[..len].to_lowercase()) {
+            total = Some(total.unwrap_or(0).wrapping_add(factor.wrapping_mul(nanos)));
+        }
+    }
+    total
+}
+
+fn matching_units(word: &str) -> impl Iterator<Item = i64> {
+    UNITS.iter().flat_map(move |(spellings, nanos)| {
+        let last = spellings.len() - 1;
+        let fits =
+            move |(at, spelling): (usize, &&str)| word == *spelling || (at == last && word.starts_with(*spelling));
+        spellings.iter().enumerate().filter(move |pair| fits(*pair)).map(|_| *nanos)
+    })
+}
+
+/// Standard base 64 with padding; the error is the offset of the first bad byte. Line ends are skipped.
+pub(crate) fn decode_base64(text: &str) -> Result<Vec<u8>, usize> {
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    let (mut bits, mut count) = (0_u32, 0_u32);
+    let mut input = text.bytes().enumerate().filter(|(_, byte)| !matches!(byte, b'\r' | b'\n'));
+    while let Some((at, byte)) = input.next() {
+        let digit = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            b'=' if count >= 2 => {
+                padding(&mut input, at, count, text.len())?;
+                count = 0;
+                break;
+            }
+            _ => return Err(at),
+        };
+        bits = bits << 6 | u32::from(digit);
+        count = (count + 1) % 4;
+        if count != 1 {
+            let shift = [0, 0, 4, 2][count as usize];
+            bytes.push((bits >> shift & 0xff) as u8);
+        }
+    }
+    if count == 0 { Ok(bytes) } else { Err(text.len() - count as usize) }
+}
+
+/// Reads what must follow the first `=`.
+fn padding(input: &mut impl Iterator<Item = (usize, u8)>, at: usize, count: u32, len: usize) -> Result<(), usize> {
+    if count == 2 {
+        match input.next() {
+            Some((_, b'=')) => {}
+            Some((at, _)) => return Err(at),
+            None => return Err(len),
+        }
+    }
+    let _ = at;
+    input.next().map_or(Ok(()), |(at, _)| Err(at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{decode_base64, parse_duration};
+
+    #[test]
+    fn durations_may_be_written_in_words() {
+        assert_eq!(parse_duration("1h30m"), Some(5_400_000_000_000));
+        assert_eq!(parse_duration("1d"), Some(86_400_000_000_000));
+        assert_eq!(parse_duration("2 days 1 hour"), Some(176_400_000_000_000));
+        assert_eq!(parse_duration("30 minutes"), Some(1_800_000_000_000));
+        assert_eq!(parse_duration("abc"), None);
+    }
+
+    #[test]
+    fn base64_is_padded() {
+        assert_eq!(decode_base64("aGVsbG8="), Ok(b"hello".to_vec()));
+        assert_eq!(decode_base64("aGk="), Ok(b"hi".to_vec()));
+        assert_eq!(decode_base64("aA=="), Ok(b"h".to_vec()));
+        assert_eq!(decode_base64(""), Ok(Vec::new()));
+        assert_eq!(decode_base64("a"), Err(0));
+        assert_eq!(decode_base64("aGk"), Err(0));
+        assert_eq!(decode_base64("a*=="), Err(1));
+    }
+}
