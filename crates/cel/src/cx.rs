@@ -114,6 +114,23 @@ impl<'a> Cx<'a> {
         }
     }
 
+    /// Two strings one after the other.
+    pub fn concat(&self, a: &str, b: &str) -> Result<&'a str, Trap<'a>> {
+        let bytes = self.concat_bytes(a.as_bytes(), b.as_bytes())?;
+        Ok(std::str::from_utf8(bytes).expect("two strings in a row are a string"))
+    }
+
+    /// Two byte strings one after the other.
+    pub fn concat_bytes(&self, a: &[u8], b: &[u8]) -> Result<&'a [u8], Trap<'a>> {
+        let mut bytes = bumpalo::collections::Vec::new_in(&self.scratch.bump);
+        if bytes.try_reserve_exact(a.len() + b.len()).is_err() {
+            return Err(Trap::MemoryLimit);
+        }
+        bytes.extend_from_slice_copy(a);
+        bytes.extend_from_slice_copy(b);
+        Ok(bytes.into_bump_slice())
+    }
+
     /// Copies bytes into the memory of the evaluation.
     pub fn bytes(&self, bytes: &[u8]) -> Result<&'a [u8], Trap<'a>> {
         match self.scratch.bump.try_alloc_slice_copy(bytes) {

@@ -3,13 +3,29 @@
 //! A library is a `pub(crate) static` slice of [`Overload`] rows, listed in [`ALL`]. Rows say from which Kubernetes
 //! version on they exist. Order matters: overloads of one function are tried in the order of this list.
 
+mod convert;
+mod operators;
 mod regex;
+mod text;
+mod time;
 
+use crate::cost::{Argument, Bounds, STRING_TRAVERSAL};
 use crate::overload::Overload;
-use crate::types::Sig;
+use crate::types::{Sig, Type};
 
 /// All libraries in the order in which Kubernetes adds them.
-pub static ALL: &[&[Overload]] = &[regex::TABLE];
+pub static ALL: &[&[Overload]] = &[
+    operators::LOGIC,
+    operators::ARITHMETIC,
+    operators::LESS,
+    operators::LESS_EQUALS,
+    operators::GREATER,
+    operators::GREATER_EQUALS,
+    text::TABLE,
+    convert::TABLE,
+    time::TABLE,
+    regex::TABLE,
+];
 
 /// Names of types in expressions, and since which Kubernetes version.
 pub(crate) static TYPES: &[(&str, Sig, u16)] = &[
@@ -29,3 +45,26 @@ pub(crate) static TYPES: &[(&str, Sig, u16)] = &[
     ("net.IP", Sig::Opaque("net.IP"), 30),
     ("net.CIDR", Sig::Opaque("net.CIDR"), 30),
 ];
+
+pub(crate) use self::convert::FOLDED;
+
+/// The estimated cost of `==` between two values of one library type; nothing for other types.
+fn estimate_opaque_equality(left: &Argument<'_>, right: &Argument<'_>) -> Option<Bounds> {
+    let _ = left;
+    match right.ty {
+        Type::Opaque(_) => Some(Bounds::fixed(1)),
+        Type::Object(name) => match &**name {
+            "kubernetes.NamedFormat" => Some(Bounds { min: 1, max: MAX_FORMAT_SIZE }.scale(STRING_TRAVERSAL)),
+            "kubernetes.URL" => {
+                let max = right.computed.map_or(1, |size| size.max);
+                Some(Bounds { min: 1, max }.scale(STRING_TRAVERSAL))
+            }
+            name if name.starts_with("kubernetes.") => Some(Bounds::fixed(1)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The longest name of a named format.
+const MAX_FORMAT_SIZE: u64 = 64;

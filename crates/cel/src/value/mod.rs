@@ -23,7 +23,7 @@ pub use self::opaque::{Cidr, Format, Opaque, Semver, Url};
 pub(crate) use self::order::compare;
 pub(crate) use self::show::show;
 pub use self::time::Timestamp;
-pub(crate) use self::time::{MAX_SECONDS, MIN_SECONDS};
+pub(crate) use self::time::{Civil, MAX_SECONDS, MIN_SECONDS};
 
 /// Lists and maps nested deeper than this cannot be compared or printed; reading JSON stops earlier.
 pub const MAX_VALUE_DEPTH: u32 = 1024;
