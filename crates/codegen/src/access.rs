@@ -54,8 +54,13 @@ impl Spot {
 pub(crate) enum Access {
     /// It is there.
     Sure(Spot),
-    /// An expression of type `Option<&T>`; the name is for a variable that holds what is inside.
-    Maybe(TokenStream, Ident),
+    /// An expression of type `Option<&T>`, with a name for a variable that holds what is inside.
+    Maybe {
+        expr: TokenStream,
+        /// The same option by its shortest name, to ask whether it is there.
+        option: TokenStream,
+        name: Ident,
+    },
     /// Something inside of what may be there.
     Inside { root: TokenStream, name: Ident, inner: Box<Access> },
 }
@@ -69,7 +74,7 @@ impl Access {
     /// A variable of type `Option<&T>`.
     pub(crate) fn maybe(name: &str) -> Access {
         let name = format_ident!("{name}");
-        Access::Maybe(quote!(#name), name)
+        Access::Maybe { expr: quote!(#name), option: quote!(#name), name }
     }
 
     /// A field of the value.
@@ -99,7 +104,8 @@ impl Access {
             [Layer::NonNull, rest @ ..] => {
                 let filtered = self.map(|spot| {
                     let borrow = spot.borrow();
-                    Access::Maybe(quote!(Some(#borrow).filter(|value| !value.is_null())), format_ident!("value"))
+                    let expr = quote!(Some(#borrow).filter(|value| !value.is_null()));
+                    Access::Maybe { option: expr.clone(), expr, name: format_ident!("value") }
                 });
                 filtered.through(rest)
             }
@@ -109,14 +115,14 @@ impl Access {
     fn option(self, method: &Ident) -> Access {
         self.map(|spot| {
             let path = spot.path();
-            Access::Maybe(quote!(#path.#method()), format_ident!("value"))
+            Access::Maybe { expr: quote!(#path.#method()), option: path.clone(), name: format_ident!("value") }
         })
     }
 
     fn map(self, step: impl FnOnce(Spot) -> Access) -> Access {
         match self {
             Access::Sure(spot) => step(spot),
-            Access::Maybe(root, name) => {
+            Access::Maybe { expr: root, name, .. } => {
                 let inner = Box::new(step(Spot::reference(&name)));
                 Access::Inside { root, name, inner }
             }
@@ -131,7 +137,7 @@ impl Access {
                 let borrow = spot.borrow();
                 quote!(Some(#borrow))
             }
-            Access::Maybe(expr, _) => expr.clone(),
+            Access::Maybe { expr, .. } => expr.clone(),
             Access::Inside { root, name, inner } => match &**inner {
                 Access::Sure(spot) => {
                     let borrow = spot.borrow();
@@ -166,7 +172,7 @@ impl Access {
     fn tested(&self, test: &dyn Fn(&Spot) -> TokenStream, method: &TokenStream) -> TokenStream {
         match self {
             Access::Sure(spot) => test(spot),
-            Access::Maybe(root, name) => {
+            Access::Maybe { expr: root, name, .. } => {
                 let test = test(&Spot::reference(name));
                 quote!(#root.#method(|#name| #test))
             }
@@ -181,10 +187,22 @@ impl Access {
     pub(crate) fn is_there(&self) -> Option<TokenStream> {
         match self {
             Access::Sure(_) => None,
-            Access::Maybe(root, _) => Some(quote!(#root.is_some())),
+            Access::Maybe { option, .. } => Some(quote!(#option.is_some())),
             Access::Inside { root, name, inner } => Some(match inner.is_there() {
                 None => quote!(#root.is_some()),
                 Some(test) => quote!(#root.is_some_and(|#name| #test)),
+            }),
+        }
+    }
+
+    /// Whether the value is missing; `None` when it never is.
+    pub(crate) fn is_missing(&self) -> Option<TokenStream> {
+        match self {
+            Access::Sure(_) => None,
+            Access::Maybe { option, .. } => Some(quote!(#option.is_none())),
+            Access::Inside { root, name, inner } => Some(match inner.is_missing() {
+                None => quote!(#root.is_none()),
+                Some(test) => quote!(#root.is_none_or(|#name| #test)),
             }),
         }
     }
@@ -193,7 +211,7 @@ impl Access {
     pub(crate) fn map_or(&self, fallback: &TokenStream, read: &dyn Fn(&Spot) -> TokenStream) -> TokenStream {
         match self {
             Access::Sure(spot) => read(spot),
-            Access::Maybe(root, name) => {
+            Access::Maybe { expr: root, name, .. } => {
                 let read = read(&Spot::reference(name));
                 quote!(#root.map_or(#fallback, |#name| #read))
             }

@@ -21,20 +21,32 @@ pub(crate) struct TypePrinter<'c, 'a> {
 }
 
 /// Types of the standard library that a package may have names for, too.
-const STD: &[(&str, &str)] =
-    &[("Box", "boxed"), ("BTreeMap", "collections"), ("Option", "option"), ("String", "string"), ("Vec", "vec")];
+const STD: &[(&str, &str)] = &[
+    ("BTreeMap", "collections"),
+    ("Box", "boxed"),
+    ("From", "convert"),
+    ("Option", "option"),
+    ("Result", "result"),
+    ("String", "string"),
+    ("Vec", "vec"),
+];
 
 impl TypePrinter<'_, '_> {
     /// All items of the package's module.
     pub(crate) fn items(&self) -> Vec<TokenStream> {
         let cx = self.cx;
-        let mut items = Vec::new();
+        let mut items = vec![TokenStream::new()];
         for &def in cx.types.iter().filter(|def| cx.package(**def) == self.package) {
             match &cx.universe.def(def).kind {
                 DefKind::Struct(fields) => self.structure(def, fields, &mut items),
                 DefKind::Typedef(target) => self.newtype(def, *target, &mut items),
                 DefKind::Enum(_) | DefKind::Opaque(_) => {}
             }
+        }
+        let wire = path_text(&quote!(wire::));
+        if !self.declares("wire") && items.iter().any(|item| path_text(item).contains(&wire)) {
+            let value = &cx.value;
+            items[0] = quote!(use #value::wire;);
         }
         items
     }
@@ -47,7 +59,7 @@ impl TypePrinter<'_, '_> {
             let rust = self.plain_name(FieldRef { def, index });
             !field.field.inline && rust != wire_name(field) && serde_camel(&rust) == wire_name(field)
         });
-        let rename_all = camel.then(|| quote!(#[serde(rename_all = "camelCase")]));
+        let rename_all = camel.then(|| quote!(, rename_all = "camelCase"));
         let mut readers = Vec::new();
         let members: Vec<TokenStream> = exported()
             .map(|(index, field)| {
@@ -58,7 +70,7 @@ impl TypePrinter<'_, '_> {
         items.push(quote! {
             #docs
             #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-            #rename_all
+            #[serde(default #rename_all)]
             pub struct #name { #(#members)* }
         });
         items.append(&mut readers);
@@ -84,10 +96,11 @@ impl TypePrinter<'_, '_> {
             Some(Embedding::Flat(members)) if self.cx.reprs.is_pointer(field.ty) => {
                 let reader =
                     format_ident!("read_{}_{}", snake(&self.cx.universe.def(at.def).name), self.plain_name(at));
-                let (value, path, members) = (&self.cx.value, reader.to_string(), members.iter());
+                let (wire, path, members) = (self.wire(), reader.to_string(), members.iter());
+                let result = self.std("Result");
                 readers.push(quote! {
-                    fn #reader<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<#ty, D::Error> {
-                        #value::wire::embedded(deserializer, &[#(#members),*])
+                    fn #reader<'de, __D: serde::Deserializer<'de>>(deserializer: __D) -> #result<#ty, __D::Error> {
+                        #wire::embedded(deserializer, &[#(#members),*])
                     }
                 });
                 attributes.push(quote!(flatten));
@@ -105,9 +118,7 @@ impl TypePrinter<'_, '_> {
         if name != if camel { serde_camel(&rust) } else { rust } {
             attributes.push(quote!(rename = #name));
         }
-        let value = &self.cx.value;
-        let wire = path_text(&quote!(#value::wire));
-        attributes.push(quote!(default));
+        let wire = path_text(&self.wire());
         let (layers, view) = self.cx.reprs.outer_of_field(at);
         let (_, base) = self.cx.reprs.inner(view);
         let by_value = !layers.contains(&Layer::Option);
@@ -154,8 +165,9 @@ impl TypePrinter<'_, '_> {
             pub struct #name(pub #ty);
         });
         if layers.is_empty() && cx.reprs.base(base) == Base::Text {
+            let from = self.std("From");
             items.push(quote! {
-                impl From<&str> for #name {
+                impl #from<&str> for #name {
                     fn from(text: &str) -> Self {
                         #name(text.into())
                     }
@@ -196,15 +208,24 @@ impl TypePrinter<'_, '_> {
 
     /// A type of the standard library, by its short name unless the package has another type of that name.
     fn std(&self, name: &str) -> TokenStream {
-        let cx = self.cx;
-        let mut own = cx.types.iter().filter(|def| cx.package(**def) == self.package);
         let short = ident(name);
-        if name != "BTreeMap" && !own.any(|def| cx.universe.def(*def).name == name) {
+        if name != "BTreeMap" && !self.declares(name) {
             return quote!(#short);
         }
         let module = STD.iter().find(|(known, _)| *known == name).map_or("primitive", |(_, module)| module);
         let module = ident(module);
         quote!(std::#module::#short)
+    }
+
+    fn declares(&self, name: &str) -> bool {
+        let cx = self.cx;
+        cx.types.iter().any(|def| cx.package(*def) == self.package && cx.universe.def(*def).name == name)
+    }
+
+    /// The module with the helpers for serde.
+    fn wire(&self) -> TokenStream {
+        let value = &self.cx.value;
+        if self.declares("wire") { quote!(#value::wire) } else { quote!(wire) }
     }
 
     fn field_type(&self, at: FieldRef) -> TokenStream {

@@ -120,6 +120,11 @@ impl<'a> At<'a> {
         At { request: self.request, path: self.path.key(key) }
     }
 
+    /// The old value, if the request replaces an object: what ratcheting compares with.
+    pub fn before<T>(&self, old: Option<T>) -> Option<T> {
+        old.filter(|_| self.is_update())
+    }
+
     /// Whether the request replaces an object.
     pub fn is_update(&self) -> bool {
         self.request.op == Op::Update

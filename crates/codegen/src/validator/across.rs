@@ -190,7 +190,7 @@ impl Printer<'_, '_> {
         let mut steps = self.ensure_new(here);
         let (same_mode, same_field) =
             (self.unchanged_part(parent, rule.discriminator), self.unchanged_part(parent, rule.field));
-        steps.push(Step::EndIf(quote!(at.is_update() && old.is_some_and(|old| #same_mode && #same_field))));
+        steps.push(Step::EndIf(quote!(at.before(old).is_some_and(|old| #same_mode && #same_field))));
         let arms: Vec<TokenStream> = rule.modes.iter().map(|mode| self.mode_arm(field, mode)).collect();
         let forbidden = self.forbidden(field);
         let forbidden = match rule.forbidden_stage {
@@ -204,13 +204,9 @@ impl Printer<'_, '_> {
             Base::Bool => mode.map_or(&quote!(false), &|spot| spot.value()),
             _ => self.text_of_field(parent.new(), parent.view, rule.discriminator),
         };
-        let body = quote! {
-            match mode {
-                #(#arms)*
-                #[allow(unreachable_patterns, reason = "all truth values may have rules")]
-                _ => { #forbidden }
-            }
-        };
+        let all = base == Base::Bool && rule.modes.len() > 1;
+        let other = (!all).then(|| quote!(_ => { #forbidden }));
+        let body = quote!(match mode { #(#arms)* #other });
         steps.push(Step::Do(quote!(let mode = #mode;)));
         let name = &rule.name;
         steps.push(Step::Do(self.bind_field(parent, rule.field, &quote!(at.child(#name)), &body)));

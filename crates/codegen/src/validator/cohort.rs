@@ -8,34 +8,62 @@ use syn::Lifetime;
 use super::{Here, Printer};
 use crate::code::{Code, block};
 
+/// What there is to check at a place.
+pub(super) struct Checks<'p> {
+    pub(super) cohorts: &'p [Cohort],
+    pub(super) descend: &'p [Check],
+    /// Whether more follows that a stop of the default cohort leaves out.
+    pub(super) followed: bool,
+    /// Leaves the place when the default cohort stops.
+    pub(super) end: TokenStream,
+}
+
 impl Printer<'_, '_> {
-    /// All cohorts of a place, and what is known of the place once the default one has passed. `end` leaves the
-    /// place when that one stops.
-    pub(super) fn cohorts(&self, here: Here, cohorts: &[Cohort], end: &TokenStream) -> (TokenStream, Here) {
+    /// All cohorts of a place, then its descent.
+    pub(super) fn checks(&self, here: Here, checks: &Checks<'_>) -> TokenStream {
+        let Checks { cohorts, descend, followed, end } = checks;
         let mut code = TokenStream::new();
         let mut here = here;
-        for cohort in cohorts {
+        for (index, cohort) in cohorts.iter().enumerate() {
             if cohort.name.is_empty() {
-                let (cohort, after) = self.cohort(here, cohort, end);
+                let is_last = index + 1 == cohorts.len() && descend.is_empty() && !followed;
+                let (cohort, after) = self.cohort(here, cohort, is_last, end);
                 code.extend(cohort);
                 here = after;
             } else {
                 let label = Lifetime::new("'cohort", Span::call_site());
-                let (cohort, _) = self.cohort(here, cohort, &quote!(break #label;));
+                let (cohort, _) = self.cohort(here, cohort, true, &quote!(break #label;));
                 code.extend(block(&label, &cohort));
             }
         }
-        (code, here)
+        code.extend(descend.iter().map(|check| self.check(here, check).statement()));
+        code
     }
 
-    fn cohort(&self, here: Here, cohort: &Cohort, end: &TokenStream) -> (TokenStream, Here) {
+    /// One cohort, and what is known of the place once it has passed.
+    fn cohort(&self, here: Here, cohort: &Cohort, is_last: bool, end: &TokenStream) -> (TokenStream, Here) {
         let (stops, rest) = cohort.checks.split_at(cohort.stops);
+        if rest.is_empty() && is_last {
+            // Nothing is left to stop.
+            return (stops.iter().map(|check| self.last_stop(here, check)).collect(), here);
+        }
         let (mut code, here) = self.stops(here, stops, end);
         for check in rest {
             let checked = self.check(here, check);
             code.extend(if check.non_error { quiet(&checked).statement() } else { checked.statement() });
         }
         (code, here)
+    }
+
+    fn last_stop(&self, here: Here, check: &Check) -> TokenStream {
+        match self.check(here, check) {
+            Code::Nothing | Code::Test(_) => TokenStream::new(),
+            code if check.non_error => quiet(&code).statement(),
+            code => {
+                let code = code.expression();
+                quote!(flow::stopping(errors, |errors| #code);)
+            }
+        }
     }
 
     /// The checks that end their group. All of them run, whichever yields.

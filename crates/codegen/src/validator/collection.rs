@@ -128,15 +128,12 @@ impl Printer<'_, '_> {
             return Code::Nothing;
         }
         let body = inner.expression();
-        let (at, errors) = (super::used(&body, "at"), super::used(&body, "errors"));
-        let new = mentions(&body, "new").then(|| quote!(let new = key;));
         let old = mentions(&body, "old").then(|| quote!(let old = None;));
         let held = mentions(&body, "held").then(|| quote!(let held = false;));
-        let key = if new.is_some() { quote!(key) } else { quote!(_) };
+        let body = if old.is_some() || held.is_some() { quote!({ #old #held #body }) } else { body };
+        let run = closure(&["at", "new", "errors"], &body);
         let (map, before) = (self.base_of(here.view, here.new()).0.optional(), self.old_base(here));
-        Code::Call(quote! {
-            map::each_key(at, #map, #before, errors, |#at, #key, #errors| { #new #old #held #body })
-        })
+        Code::Call(quote!(map::each_key(at, #map, #before, errors, #run)))
     }
 
     fn old_base(&self, here: Here) -> TokenStream {

@@ -19,6 +19,7 @@ use sprag_rules::plan::{Check, FieldPlan, Rule, Step as PathStep, TypePlan};
 use sprag_rules::types::{DefId, FieldRef, TypeId};
 use syn::Lifetime;
 
+use self::cohort::Checks;
 use crate::access::{Access, Spot, mentions, mentions_path};
 use crate::code::{Code, Step, block};
 use crate::cx::{Cx, type_ident};
@@ -118,9 +119,8 @@ impl<'c, 'a> Printer<'c, 'a> {
     /// Checks on a value as a whole, and the descent into its keys and elements.
     fn whole(&self, here: Here, plan: &TypePlan) -> TokenStream {
         let end = quote!(return errors.len() > mark;);
-        let (cohorts, here) = self.cohorts(here, &plan.cohorts, &end);
-        let descend = plan.descend.iter().map(|check| self.check(here, check).statement());
-        let body = quote!(#cohorts #(#descend)*);
+        let (cohorts, descend, followed) = (&plan.cohorts, &plan.descend, here.sure && !plan.fields.is_empty());
+        let body = self.checks(here, &Checks { cohorts, descend, followed, end });
         let held = mentions(&body, "held").then(|| quote!(let held = old.is_some();));
         quote!(#held #body)
     }
@@ -136,9 +136,8 @@ impl<'c, 'a> Printer<'c, 'a> {
         let sure = layers.iter().all(|layer| *layer == crate::repr::Layer::Box);
         let here = Here { ty: plan.ty, view, sure };
         let end = quote!(break #label;);
-        let (cohorts, here) = self.cohorts(here, &plan.cohorts, &end);
-        let descend = plan.descend.iter().map(|check| self.check(here, check).statement());
-        let body = quote!(#cohorts #(#descend)*);
+        let (cohorts, descend) = (&plan.cohorts, &plan.descend);
+        let body = self.checks(here, &Checks { cohorts, descend, followed: false, end: end.clone() });
         if body.is_empty() {
             return body;
         }
@@ -155,11 +154,9 @@ impl<'c, 'a> Printer<'c, 'a> {
     fn unchanged(&self, parent: Here, field: FieldRef) -> TokenStream {
         let ty = self.cx.universe.field(field).ty;
         let new = self.field_of(parent.new(), parent.view, field);
-        let same = Here::old().is_and(&|old| {
-            let old = self.field_of(Access::Sure(old.clone()), parent.view, field);
-            self.cx.same(ty, &new, &old)
-        });
-        quote!(at.is_update() && #same)
+        let old = self.field_of(Access::sure("old"), parent.view, field);
+        let same = self.cx.same(ty, &new, &old);
+        quote!(at.before(old).is_some_and(|old| #same))
     }
 
     /// The place of a field, with all layers around its value.
@@ -294,22 +291,40 @@ impl<'c, 'a> Printer<'c, 'a> {
         ident(name)
     }
 
-    /// The imports, list identities and regular expressions that the functions refer to.
+    /// The imports, regular expressions and list identities that the functions refer to.
     pub(crate) fn preamble(&self, functions: &[TokenStream]) -> Vec<TokenStream> {
-        let runtime = &self.cx.runtime;
-        let identities: Vec<TokenStream> = self.identities.borrow().values().cloned().collect();
-        let body = quote!(#(#functions)* #(#identities)*);
-        let items = ITEMS.iter().filter(|name| mentions(&body, name));
-        let names = items.chain(MODULES.iter().filter(|name| mentions_path(&body, name))).map(|name| ident(name));
-        let mut uses = quote!(use #runtime::{#(#names),*};);
-        for (item, path) in [("Constraint", "update"), ("Exclusion", "scalar"), ("Discriminator", "union")] {
-            if mentions(&body, item) {
-                let (item, path) = (ident(item), ident(path));
-                uses.extend(quote!(use #runtime::#path::#item;));
+        let mut items: Vec<TokenStream> = self.pattern_items();
+        items.extend(self.identities.borrow().values().cloned());
+        items.insert(0, self.imports(&quote!(#(#functions)* #(#items)*)));
+        items
+    }
+
+    fn pattern_items(&self) -> Vec<TokenStream> {
+        let patterns = self.patterns.borrow();
+        let statics = patterns.iter().enumerate().map(|(at, pattern)| {
+            let name = pattern_name(at);
+            quote! {
+                static #name: LazyLock<Regexp> =
+                    LazyLock::new(|| Regexp::new(#pattern).expect("checked when this was generated"));
             }
+        });
+        statics.collect()
+    }
+
+    fn imports(&self, body: &TokenStream) -> TokenStream {
+        let runtime = &self.cx.runtime;
+        let items = ITEMS.iter().filter(|name| mentions(body, name));
+        let names = items.chain(MODULES.iter().filter(|name| mentions_path(body, name))).map(|name| ident(name));
+        let mut uses = TokenStream::new();
+        if mentions(body, "LazyLock") {
+            uses.extend(quote!(
+                use std::sync::LazyLock;
+            ));
         }
-        if mentions(&body, "Format") {
-            uses.extend(quote!(use #runtime::format::Format;));
+        uses.extend(quote!(use #runtime::{#(#names),*};));
+        for (module, item) in INNER_ITEMS.iter().filter(|(_, item)| mentions(body, item)) {
+            let (module, item) = (ident(module), ident(item));
+            uses.extend(quote!(use #runtime::#module::#item;));
         }
         let types: Vec<Ident> = self.types.borrow().iter().map(|name| type_ident(name)).collect();
         if !types.is_empty() {
@@ -322,20 +337,7 @@ impl<'c, 'a> Printer<'c, 'a> {
         if !modules.is_empty() {
             uses.extend(quote!(use super::super::{#(#modules),*};));
         }
-        let patterns = self.patterns.borrow();
-        if !patterns.is_empty() {
-            uses.extend(quote!(
-                use std::sync::LazyLock;
-            ));
-        }
-        let statics = patterns.iter().enumerate().map(|(at, pattern)| {
-            let name = pattern_name(at);
-            quote! {
-                static #name: LazyLock<Regexp> =
-                    LazyLock::new(|| Regexp::new(#pattern).expect("checked when this was generated"));
-            }
-        });
-        [uses].into_iter().chain(statics).chain(identities).collect()
+        uses
     }
 }
 
@@ -344,6 +346,10 @@ const ITEMS: &[&str] = &["At", "Errors", "Integer", "KeyHasher", "Regexp", "Same
 
 /// Modules of the run-time crate that validators use.
 const MODULES: &[&str] = &["flow", "limits", "list", "map", "presence", "same", "scalar", "union", "update"];
+
+/// Items of those modules that validators use by their own name.
+const INNER_ITEMS: &[(&str, &str)] =
+    &[("format", "Format"), ("scalar", "Exclusion"), ("union", "Discriminator"), ("update", "Constraint")];
 
 fn pattern_name(at: usize) -> Ident {
     ident(&format!("PATTERN_{}", at + 1))

@@ -46,20 +46,23 @@ impl Printer<'_, '_> {
     /// Whether a value counts as unset.
     pub(super) fn is_unset(&self, ty: TypeId, view: TypeId, access: &Access) -> TokenStream {
         let (inner, base) = self.base_of(view, access.clone());
-        let pointer = self.cx.reprs.is_pointer(ty);
-        match (base, &inner) {
-            (_, Access::Maybe(root, _)) if pointer => quote!(#root.is_none()),
-            (Base::Text | Base::Bytes | Base::List(_) | Base::Map(..), _) if !pointer => inner.is_none_or(&|spot| {
+        let missing = || inner.is_missing().unwrap_or_else(|| quote!(false));
+        if self.cx.reprs.is_pointer(ty) {
+            return missing();
+        }
+        match base {
+            Base::Text | Base::Bytes | Base::List(_) | Base::Map(..) => inner.is_none_or(&|spot| {
                 let path = spot.path();
                 quote!(#path.is_empty())
             }),
-            (Base::Int, _) if !pointer => inner.is_none_or(&|spot| {
+            Base::Int => inner.is_none_or(&|spot| {
                 let value = spot.value();
                 quote!(#value == 0)
             }),
-            _ => {
+            Base::Struct(_) | Base::Any | Base::Opaque => missing(),
+            Base::Enum | Base::Float | Base::Bool => {
                 let set = self.is_set(ty, view, access);
-                quote!(!(#set))
+                if matches!(inner, Access::Sure(_)) && base == Base::Bool { quote!(!#set) } else { quote!(!(#set)) }
             }
         }
     }

@@ -1,35 +1,43 @@
 //! From source text to generated files.
 
 use sprag_codegen::{Options, Output, generate};
+use sprag_idl::model::Package;
 use sprag_idl::{Finding, GoPackageInput, RustModuleInput, Severity, Sources, read_go, read_rust};
 use sprag_rules::types::Universe;
 use sprag_rules::{Foreign, Hooks, LowerOptions, Registry, Untagged, lower};
 
-/// Generates code for Go packages, given as path and source.
-pub(crate) fn go(packages: &[(&str, &str)]) -> Output {
-    let mut sources = Sources::default();
-    let packages = packages
-        .iter()
-        .map(|(path, text)| {
-            let file = sources.add("types.go", *text);
-            let (package, findings) = read_go(GoPackageInput { path, files: &[file] }, &sources);
-            refuse(&findings);
-            package
-        })
-        .collect();
-    run(packages).unwrap()
+/// Generates code for a Go package, given as path and source.
+pub(crate) fn go(path: &str, text: &str) -> Output {
+    run(vec![read_go_text(path, text)]).unwrap()
 }
 
-/// Generates code for one Rust module.
+/// Generates code for a Rust module, given as path and source.
 pub(crate) fn rust(path: &str, text: &str) -> Output {
+    run(vec![read_rust_text(path, text)]).unwrap()
+}
+
+/// Generates code for a Go package and a Rust module at once.
+pub(crate) fn both(go: (&str, &str), rust: (&str, &str)) -> Output {
+    run(vec![read_go_text(go.0, go.1), read_rust_text(rust.0, rust.1)]).unwrap()
+}
+
+fn read_go_text(path: &str, text: &str) -> Package {
+    let mut sources = Sources::default();
+    let file = sources.add("types.go", text);
+    let (package, findings) = read_go(GoPackageInput { path, files: &[file] }, &sources);
+    refuse(&findings);
+    package
+}
+
+fn read_rust_text(path: &str, text: &str) -> Package {
     let mut sources = Sources::default();
     let file = sources.add("api.rs", text);
     let (package, findings) = read_rust(RustModuleInput { path, file }, &sources);
     refuse(&findings);
-    run(vec![package]).unwrap()
+    package
 }
 
-fn run(packages: Vec<sprag_idl::model::Package>) -> Result<Output, Vec<Finding>> {
+fn run(packages: Vec<Package>) -> Result<Output, Vec<Finding>> {
     let universe = Universe::new(packages, |_| true);
     let options = LowerOptions {
         untagged: Untagged::AllTypes,
@@ -53,5 +61,9 @@ fn refuse(findings: &[Finding]) {
 #[track_caller]
 pub(crate) fn file<'o>(output: &'o Output, path: &str) -> &'o str {
     let names: Vec<&str> = output.files.iter().map(|(name, _)| name.as_str()).collect();
-    output.files.iter().find(|(name, _)| name == path).map_or_else(|| panic!("no {path} in {names:?}"), |(_, text)| text)
+    output
+        .files
+        .iter()
+        .find(|(name, _)| name == path)
+        .map_or_else(|| panic!("no {path} in {names:?}"), |(_, text)| text)
 }
