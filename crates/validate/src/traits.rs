@@ -71,8 +71,6 @@ integers!(
     u8 => Uint as u64, u16 => Uint as u64, u32 => Uint as u64, u64 => Uint as u64
 );
 plain!(bool);
-plain!(String);
-plain!(str);
 plain!(Quantity);
 plain!(IntOrString);
 plain!(Time);
@@ -82,6 +80,26 @@ plain!(ByteString);
 plain!(Cow<'_, str>);
 plain!(isize);
 plain!(usize);
+
+impl Same for str {
+    fn same(&self, other: &Self) -> bool {
+        sprag_value::same_text(self, other)
+    }
+
+    fn feed(&self, hasher: &mut KeyHasher) {
+        self.hash(hasher);
+    }
+}
+
+impl Same for String {
+    fn same(&self, other: &Self) -> bool {
+        self.as_str().same(other)
+    }
+
+    fn feed(&self, hasher: &mut KeyHasher) {
+        self.as_str().feed(hasher);
+    }
+}
 
 impl Show for bool {
     fn show(&self) -> BadValue {

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use ecow::EcoVec;
 
-use crate::{Key, Value};
+use crate::{Key, Value, same_text};
 
 /// Up to this many entries a lookup compares keys one after the other.
 const LINEAR_LOOKUP: usize = 8;
@@ -68,13 +68,20 @@ impl Object {
     /// The value of the member `key`.
     #[inline]
     pub fn get(&self, key: &str) -> Option<&Value> {
-        self.position(key).ok().map(|at| &self.0[at].value)
+        let entries = self.0.as_slice();
+        // A miss is common and must not pay for the place where the key would go.
+        let at = if entries.len() > LINEAR_LOOKUP {
+            self.position(key).ok()?
+        } else {
+            entries.iter().position(|entry| same_text(&entry.key, key))?
+        };
+        Some(&entries[at].value)
     }
 
     /// Whether there is a member `key`.
     #[inline]
     pub fn contains_key(&self, key: &str) -> bool {
-        self.position(key).is_ok()
+        self.get(key).is_some()
     }
 
     /// The value of the member `key` for change in place; copies the entries first when they are shared.

@@ -133,3 +133,24 @@ impl PartialEq<Text> for &str {
         *self == other.as_str()
     }
 }
+
+/// Whether two texts are equal; faster than `==` on short ones.
+///
+/// Compares word by word, in line: most texts of an object are too short to be worth a call.
+#[inline]
+pub fn same_text(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    if a.len() > LONG_TEXT {
+        return a == b;
+    }
+    let (a_words, a_rest) = a.as_chunks::<8>();
+    let (b_words, b_rest) = b.as_chunks::<8>();
+    let word = |bytes: &[u8; 8]| u64::from_ne_bytes(*bytes);
+    a_words.iter().zip(b_words).all(|(a, b)| word(a) == word(b)) && a_rest.iter().zip(b_rest).all(|(a, b)| a == b)
+}
+
+/// Texts longer than this are compared by the platform's own function.
+const LONG_TEXT: usize = 64;

@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 
 use sprag_idl::model::Builtin;
-use sprag_value::{Array, Object, Value};
+use sprag_value::{Array, Key, Object, Value, same_text};
 
-use crate::types::{DefId, DefKind, FieldRef, Kind, Type, TypeId, Universe};
+use crate::types::{DefId, DefKind, FieldDef, FieldRef, Kind, Type, TypeId, Universe};
 
 /// What a type is to the interpreter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,8 +35,8 @@ struct Access {
     ty: TypeId,
     form: Form,
     /// The key; `None` when the fields inside stand in the parent itself.
-    json: Option<String>,
-    name: String,
+    json: Option<Key>,
+    name: Key,
 }
 
 /// Shapes of all types, and names of all fields.
@@ -46,7 +46,27 @@ pub(crate) struct Forms {
     fields: Vec<Access>,
     /// Where the fields of each definition begin, and at the end, where they all end.
     starts: Vec<usize>,
+    /// The names of each definition's fields, to tell from an object which of them it has.
+    names: Vec<Names>,
     defs: Vec<TypeId>,
+}
+
+/// The names of a struct's fields.
+struct Names {
+    /// Names and positions, sorted by name.
+    sorted: Vec<(Key, u8)>,
+    /// Fields that count as present whatever the object has: those that are inlined, or past the mask.
+    always: Present,
+}
+
+/// Which fields of a struct an object may have a value for: a bit for each of the first 64.
+#[derive(Clone, Copy)]
+pub(crate) struct Present(u64);
+
+impl Present {
+    pub(crate) fn has(self, field: FieldRef) -> bool {
+        field.index >= u64::BITS as usize || self.0 >> field.index & 1 == 1
+    }
 }
 
 struct Zeros {
@@ -68,21 +88,22 @@ static ZEROS: LazyLock<Zeros> = LazyLock::new(|| Zeros {
 impl Forms {
     pub(crate) fn new(universe: &Universe) -> Forms {
         let by_type: Vec<Form> = universe.type_ids().map(|ty| form(universe, ty)).collect();
-        let (mut fields, mut starts, mut defs) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut fields, mut starts, mut names, mut defs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (id, def) in universe.defs() {
             defs.push(universe.type_of_def(id).expect("every definition has a type"));
             starts.push(fields.len());
+            names.push(Names::of(universe.fields(id)));
             if let DefKind::Struct(members) = &def.kind {
                 fields.extend(members.iter().map(|f| Access {
                     ty: f.ty,
                     form: by_type[f.ty.index()],
                     json: wire_name(f),
-                    name: f.field.name.clone(),
+                    name: f.field.name.as_str().into(),
                 }));
             }
         }
         starts.push(fields.len());
-        Forms { by_type, fields, starts, defs }
+        Forms { by_type, fields, starts, names, defs }
     }
 
     fn access(&self, field: FieldRef) -> &Access {
@@ -144,16 +165,69 @@ impl Forms {
 
     /// Whether a value counts as set.
     pub(crate) fn is_set(&self, ty: TypeId, value: Option<&Value>) -> bool {
-        let form = self.of(ty);
-        let Some(value) = value else { return false };
-        if form.pointer {
+        value.is_some_and(|value| self.of(ty).is_set(value))
+    }
+
+    /// Which fields of a struct an object may have a value for.
+    pub(crate) fn present(&self, def: DefId, object: &Value) -> Present {
+        let names = &self.names[def.index()];
+        let mut present = names.always;
+        for entry in object.as_object().map(Object::entries).unwrap_or_default() {
+            if let Some(at) = names.position(entry.key()) {
+                present.0 |= 1 << at;
+            }
+        }
+        present
+    }
+
+    /// Whether a field counts as set; faster than getting its value first.
+    pub(crate) fn is_field_set(&self, parent: &Value, field: FieldRef) -> bool {
+        let access = self.access(field);
+        let found = match &access.json {
+            Some(json) => parent.get(json).filter(|value| !value.is_null()),
+            None => self.get(parent, field),
+        };
+        match found {
+            Some(value) => access.form.is_set(value),
+            None => !access.form.pointer && matches!(access.form.shape, Shape::Struct(_)),
+        }
+    }
+}
+
+impl Names {
+    fn of(fields: &[FieldDef]) -> Names {
+        let mut names = Names { sorted: Vec::new(), always: Present(0) };
+        for (at, field) in (0..u8::try_from(u64::BITS).unwrap_or(u8::MAX)).zip(fields) {
+            match wire_name(field) {
+                Some(name) => names.sorted.push((name, at)),
+                None => names.always.0 |= 1 << at,
+            }
+        }
+        names.sorted.sort();
+        names
+    }
+
+    fn position(&self, name: &str) -> Option<u8> {
+        if self.sorted.len() > LINEAR_NAMES {
+            let at = self.sorted.binary_search_by(|(known, _)| known.as_bytes().cmp(name.as_bytes())).ok()?;
+            return Some(self.sorted[at].1);
+        }
+        self.sorted.iter().find(|(known, _)| same_text(known, name)).map(|(_, at)| *at)
+    }
+}
+
+/// Up to this many names are searched one by one.
+const LINEAR_NAMES: usize = 16;
+
+impl Form {
+    fn is_set(self, value: &Value) -> bool {
+        if self.pointer {
             return true;
         }
-        match form.shape {
-            Shape::Text | Shape::NamedText => value.as_str().is_some_and(|text| !text.is_empty()),
+        match self.shape {
+            Shape::Text | Shape::NamedText | Shape::Bytes => value.as_str().is_some_and(|text| !text.is_empty()),
             Shape::Int | Shape::Float => value.as_f64().is_some_and(|number| number != 0.0),
             Shape::Bool => value.as_bool() == Some(true),
-            Shape::Bytes => value.as_str().is_some_and(|text| !text.is_empty()),
             Shape::List(_) => !elements(value).is_empty(),
             Shape::Map(..) => value.as_object().is_some_and(|object| !object.is_empty()),
             Shape::Struct(_) | Shape::Any => true,
@@ -193,8 +267,8 @@ fn zero(form: Form) -> Option<&'static Value> {
     }
 }
 
-fn wire_name(field: &crate::types::FieldDef) -> Option<String> {
-    if field.field.inline { None } else { Some(field.field.path_name().to_owned()) }
+fn wire_name(field: &FieldDef) -> Option<Key> {
+    if field.field.inline { None } else { Some(field.field.path_name().into()) }
 }
 
 fn form(universe: &Universe, ty: TypeId) -> Form {

@@ -7,7 +7,7 @@ use sprag_validate::{At, flow, limits, presence, scalar, update};
 use sprag_value::{Object, Value};
 
 use crate::interpret::Interpreter;
-use crate::interpret::access::{Shape, elements, len};
+use crate::interpret::access::{Present, Shape, elements, len};
 use crate::interpret::equal::ByIdentity;
 use crate::interpret::show::View;
 use crate::plan::{
@@ -56,6 +56,8 @@ pub(crate) struct Here<'a> {
     pub(crate) old: Option<&'a Value>,
     /// Whether the value's holder existed before: without it, nothing is known of the past.
     pub(crate) held: bool,
+    /// Which fields the new value has, where that was found out already.
+    pub(crate) present: Option<Present>,
 }
 
 impl Interpreter<'_> {
@@ -70,6 +72,7 @@ impl Interpreter<'_> {
         }
     }
 
+    /// The rarer rules are kept out of line: their locals would make every call of this one expensive.
     fn run_rule(&self, here: Here<'_>, rule: &Rule, errors: &mut Errors) -> bool {
         let Here { at, ty, new, old, .. } = here;
         match rule {
@@ -125,6 +128,7 @@ impl Interpreter<'_> {
         value.map(|value| View { interpreter: self, ty, value })
     }
 
+    #[inline(never)]
     fn run_not_equal(&self, here: Here<'_>, literal: &Literal, errors: &mut Errors) -> bool {
         let view = self.view(here.ty, here.new);
         match literal {
@@ -137,11 +141,13 @@ impl Interpreter<'_> {
         }
     }
 
+    #[inline(never)]
     fn run_pattern(&self, here: Here<'_>, pattern: &str, errors: &mut Errors) -> bool {
         let Some(pattern) = self.patterns.get(pattern) else { return false };
         scalar::pattern(here.at, self.view(here.ty, here.new).as_ref(), pattern, errors)
     }
 
+    #[inline(never)]
     fn run_enum(&self, here: Here<'_>, rule: &EnumRule, errors: &mut Errors) -> bool {
         let exclusions = rule.exclusions.iter();
         let exclusions: Vec<scalar::Exclusion<'_>> =
@@ -149,6 +155,7 @@ impl Interpreter<'_> {
         scalar::one_of(here.at, self.view(here.ty, here.new).as_ref(), &rule.values, &exclusions, errors)
     }
 
+    #[inline(never)]
     fn run_hook(&self, here: Here<'_>, name: &str, errors: &mut Errors) -> bool {
         self.hooks.run(name, here.at, here.new, here.old, errors).unwrap_or_else(|| {
             errors.push(Error::internal(&here.at.path, format_args!("no hand-written check {name}")));
@@ -156,6 +163,7 @@ impl Interpreter<'_> {
         })
     }
 
+    #[inline(never)]
     fn run_update(&self, here: Here<'_>, rule: &UpdateRule, errors: &mut Errors) -> bool {
         let Here { at, ty, new, old, .. } = here;
         let form = self.forms.of(ty);
@@ -188,6 +196,7 @@ impl Interpreter<'_> {
         }
     }
 
+    #[inline(never)]
     fn run_unique(&self, here: Here<'_>, identity: &Identity, errors: &mut Errors) -> bool {
         let Shape::List(elem) = self.forms.of(here.ty).shape else { return false };
         let by = ByIdentity { interpreter: self, elem, identity };
@@ -204,15 +213,21 @@ impl Interpreter<'_> {
         View { interpreter: self, ty: elem, value }.show()
     }
 
+    #[inline(never)]
     fn run_each_key(&self, here: Here<'_>, check: &Check, errors: &mut Errors) -> bool {
         let Shape::Map(key_ty, _) = self.forms.of(here.ty).shape else { return false };
         let existed = |key: &str| here.old.is_some_and(|old| old.get(key).is_some());
         list::each_map_key(here.at, keys(here.new), existed, errors, |at, key, errors| {
             let key = Value::from(key);
-            self.run_check(Here { at, ty: key_ty, new: Some(&key), old: None, held: false }, check, errors)
+            self.run_check(
+                Here { at, ty: key_ty, new: Some(&key), old: None, held: false, present: None },
+                check,
+                errors,
+            )
         })
     }
 
+    #[inline(never)]
     fn run_each_val(&self, here: Here<'_>, identity: Option<&Identity>, check: &Check, errors: &mut Errors) -> bool {
         let Here { at, ty, new, old, .. } = here;
         match self.forms.of(ty).shape {
@@ -229,15 +244,25 @@ impl Interpreter<'_> {
                     unchanged,
                     errors,
                     |at, new, old, errors| {
-                        let here =
-                            Here { at, ty: elem, new: not_null(new), old: old.and_then(not_null), held: old.is_some() };
+                        let here = Here {
+                            at,
+                            ty: elem,
+                            new: not_null(new),
+                            old: old.and_then(not_null),
+                            held: old.is_some(),
+                            present: None,
+                        };
                         self.run_check(here, check, errors)
                     },
                 )
             }
             Shape::List(elem) => {
                 let run = |at: &At<'_>, new: &Value, old: Option<&Value>, errors: &mut Errors| {
-                    self.run_check(Here { at, ty: elem, new: Some(new), old, held: old.is_some() }, check, errors)
+                    self.run_check(
+                        Here { at, ty: elem, new: Some(new), old, held: old.is_some(), present: None },
+                        check,
+                        errors,
+                    )
                 };
                 match identity {
                     None => list::each_val(at, slots(new), slots(old), not_null, &Uncorrelated, errors, run),
@@ -251,6 +276,7 @@ impl Interpreter<'_> {
         }
     }
 
+    #[inline(never)]
     fn run_item(&self, here: Here<'_>, terms: &[Term], check: &Check, errors: &mut Errors) -> bool {
         let Shape::List(elem) = self.forms.of(here.ty).shape else { return false };
         list::item(
@@ -262,7 +288,11 @@ impl Interpreter<'_> {
             |a, b| self.same(elem, a, b),
             errors,
             |at, new, old, errors| {
-                self.run_check(Here { at, ty: elem, new: Some(new), old, held: old.is_some() }, check, errors)
+                self.run_check(
+                    Here { at, ty: elem, new: Some(new), old, held: old.is_some(), present: None },
+                    check,
+                    errors,
+                )
             },
         )
     }
@@ -285,12 +315,13 @@ impl Interpreter<'_> {
             return false;
         }
         let at = &here.at.child(self.forms.path_name(field));
-        self.run_check(Here { at, ty, new, old, held: here.old.is_some() }, check, errors)
+        self.run_check(Here { at, ty, new, old, held: here.old.is_some(), present: None }, check, errors)
     }
 
+    #[inline(never)]
     fn run_union(&self, here: Here<'_>, rule: &UnionRule, errors: &mut Errors) -> bool {
-        let set = self.members_set(here.new, &rule.members);
-        let old = here.old.map(|old| self.members_set(Some(old), &rule.members));
+        let set = self.members_set(here.new, &rule.members, here.present);
+        let old = here.old.map(|old| self.members_set(Some(old), &rule.members, None));
         let (at, labels, set, old) = (here.at, &rule.labels, set.as_slice(), old.as_ref().map(MemberSet::as_slice));
         match &rule.demand {
             Demand::ExactlyOne => union::union(at, labels, set, old, errors),
@@ -309,13 +340,15 @@ impl Interpreter<'_> {
         self.forms.get(parent, field).and_then(Value::as_str).unwrap_or_default()
     }
 
-    fn members_set(&self, parent: Option<&Value>, members: &Members) -> MemberSet {
-        let field_set = |field: &FieldRef| {
-            let value = parent.and_then(|parent| self.forms.get(parent, *field));
-            self.forms.is_set(self.forms.field_type(*field), value)
-        };
+    fn members_set(&self, parent: Option<&Value>, members: &Members, present: Option<Present>) -> MemberSet {
         match members {
-            Members::Fields(fields) => fields.iter().map(field_set).collect(),
+            Members::Fields(fields) => {
+                let may_have = |field: &FieldRef| present.is_none_or(|present| present.has(*field));
+                let is_set = |field: &FieldRef| {
+                    may_have(field) && parent.is_some_and(|parent| self.forms.is_field_set(parent, *field))
+                };
+                fields.iter().map(is_set).collect()
+            }
             Members::Items(items) => items
                 .iter()
                 .map(|terms| slots(parent).iter().any(|item| !item.is_null() && self.selects(terms, item)))
@@ -337,6 +370,7 @@ impl Interpreter<'_> {
         fields.iter().try_fold(parent?, |value, field| self.forms.get(value, *field))
     }
 
+    #[inline(never)]
     fn run_mode(&self, here: Here<'_>, rule: &ModeRule, errors: &mut Errors) -> bool {
         let Some(parent) = here.new else { return false };
         let ty = self.forms.field_type(rule.field);
@@ -360,7 +394,7 @@ impl Interpreter<'_> {
                 presence::forbidden(at, self.forms.is_set(ty, new), errors)
             });
         };
-        self.run_mode_checks(Here { at, ty, new, old, held: here.old.is_some() }, &chosen.checks, errors)
+        self.run_mode_checks(Here { at, ty, new, old, held: here.old.is_some(), present: None }, &chosen.checks, errors)
     }
 
     /// The stop is judged after the last stopping check, so plain checks before it still report.
@@ -382,10 +416,11 @@ impl Interpreter<'_> {
         errors.len() > mark
     }
 
+    #[inline(never)]
     fn run_dependent(&self, here: Here<'_>, rule: &DependentRule, errors: &mut Errors) -> bool {
         let Some(new) = here.new else { return false };
         let set = |parent: &Value| {
-            let is_set = |field| self.forms.is_set(self.forms.field_type(field), self.forms.get(parent, field));
+            let is_set = |field| self.forms.is_field_set(parent, field);
             (is_set(rule.trigger), is_set(rule.dependent))
         };
         let names = (self.forms.path_name(rule.trigger), self.forms.path_name(rule.dependent));
@@ -393,6 +428,7 @@ impl Interpreter<'_> {
         check(here.at, names, set(new), here.old.map(set), errors)
     }
 
+    #[inline(never)]
     fn run_limit_by_field(&self, here: Here<'_>, rule: &LimitByField, errors: &mut Errors) -> bool {
         let target = |parent| self.follow(parent, &rule.target);
         let bound = |parent| self.follow(parent, &rule.bound);

@@ -16,7 +16,7 @@ use sprag_value::Value;
 use self::access::Forms;
 use self::check::Here;
 use crate::ShapeTable;
-use crate::plan::{Cohort, FieldPlan, Plan, Step};
+use crate::plan::{Cohort, FieldPlan, Plan, Step, TypePlan};
 use crate::types::{DefId, Universe};
 
 /// Hand-written checks, by name.
@@ -50,12 +50,19 @@ pub struct Interpreter<'p> {
     forms: Forms,
     shapes: ShapeTable,
     patterns: BTreeMap<String, Regexp>,
+    /// Types with so many optional fields that finding out first which are there pays.
+    sparse: Vec<bool>,
 }
+
+/// From this many optional fields on, one pass over the object's members beats a lookup for each field.
+const SPARSE_FIELDS: usize = 4;
 
 impl<'p> Interpreter<'p> {
     /// Prepares a plan.
     pub fn new(universe: &'p Universe, plan: &'p Plan, hooks: &'p dyn HookTable) -> Interpreter<'p> {
         let patterns = plan.patterns().filter_map(|pattern| Some((pattern.to_owned(), Regexp::new(pattern).ok()?)));
+        let optional = |plan: &TypePlan| plan.fields.iter().filter(|field| field.ends_unset).count();
+        let sparse = plan.types.iter().map(|plan| plan.as_ref().is_some_and(|plan| optional(plan) >= SPARSE_FIELDS));
         Interpreter {
             universe,
             plan,
@@ -63,6 +70,7 @@ impl<'p> Interpreter<'p> {
             forms: Forms::new(universe),
             shapes: ShapeTable::new(universe),
             patterns: patterns.collect(),
+            sparse: sparse.collect(),
         }
     }
 
@@ -93,13 +101,15 @@ impl<'p> Interpreter<'p> {
         let Some(plan) = self.plan.of(def) else { return false };
         let mark = errors.len();
         let ty = self.forms.of_def(def);
-        let here = Here { at, ty, new, old, held: old.is_some() };
+        let present = new.filter(|_| self.sparse[def.index()]).map(|new| self.forms.present(def, new));
+        let here = Here { at, ty, new, old, held: old.is_some(), present };
         if !self.run_cohorts(here, &plan.cohorts, errors) {
             for check in &plan.descend {
                 self.run_check(here, check, errors);
             }
+            let may_have = |field: &FieldPlan| present.is_none_or(|present| present.has(field.field));
             if let Some(new) = new {
-                for field in &plan.fields {
+                for field in plan.fields.iter().filter(|field| !field.ends_unset || may_have(field)) {
                     self.validate_field(at, field, new, old, errors);
                 }
             }
@@ -120,7 +130,7 @@ impl<'p> Interpreter<'p> {
             Step::Child(name) => at.child(name),
             Step::Inline(name) => at.inline(name),
         };
-        let here = Here { at, ty: field.ty, new, old: was, held: old.is_some() };
+        let here = Here { at, ty: field.ty, new, old: was, held: old.is_some(), present: None };
         if self.run_cohorts(here, &field.cohorts, errors) {
             return;
         }

@@ -49,7 +49,7 @@ pub(super) fn value<'a>(text: &'a str, report: &mut dyn FnMut(Flaw<'a>)) {
 
 /// Reports what keeps `lead` followed by `text` from being a label key; `lead` has no slash.
 pub(super) fn key_after(lead: &str, text: &str, report: &mut dyn FnMut(&'static str)) {
-    match resource::split_once_only(text, '/') {
+    match resource::split_at_slash(text) {
         Some((prefix, Some(name))) => {
             key_prefix(lead, prefix, report);
             key_name("", name, report);
@@ -69,7 +69,12 @@ fn key_prefix(lead: &str, prefix: &str, report: &mut dyn FnMut(&'static str)) {
     if len > dns::MAX_SUBDOMAIN {
         report(subdomain_too_long!("prefix part "));
     }
-    if !dns::is_subdomain(lead.bytes().chain(prefix.bytes())) {
+    let fits = if lead.is_empty() {
+        dns::is_subdomain(prefix.bytes())
+    } else {
+        dns::is_subdomain(lead.bytes().chain(prefix.bytes()))
+    };
+    if !fits {
         report(not_a_subdomain!("prefix part "));
     }
 }
@@ -81,7 +86,8 @@ fn key_name(lead: &str, name: &str, report: &mut dyn FnMut(&'static str)) {
     } else if len > MAX_NAME {
         report("name part must be no more than 63 bytes");
     }
-    if !is_name(lead.bytes().chain(name.bytes())) {
+    let fits = if lead.is_empty() { is_name(name.bytes()) } else { is_name(lead.bytes().chain(name.bytes())) };
+    if !fits {
         report(not_a_name!("name part "));
     }
 }

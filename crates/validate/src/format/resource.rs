@@ -38,7 +38,7 @@ pub(super) fn extended_name<'a>(text: &'a str, report: &mut dyn FnMut(Flaw<'a>))
 }
 
 pub(super) fn fully_qualified_name<'a>(text: &'a str, report: &mut dyn FnMut(Flaw<'a>)) {
-    match split_once_only(text, '/') {
+    match split_at_slash(text) {
         Some((domain, Some(identifier))) => {
             qualified_domain(domain, report);
             qualified_identifier(identifier, report);
@@ -85,10 +85,10 @@ fn c_identifier<'a>(text: &'a str, report: &mut dyn FnMut(Flaw<'a>)) {
 }
 
 /// The text before and, if there is one separator, after it; nothing if there are more.
-pub(super) fn split_once_only(text: &str, separator: char) -> Option<(&str, Option<&str>)> {
-    match text.split_once(separator) {
-        None => Some((text, None)),
-        Some((_, after)) if after.contains(separator) => None,
-        Some((before, after)) => Some((before, Some(after))),
-    }
+pub(super) fn split_at_slash(text: &str) -> Option<(&str, Option<&str>)> {
+    // The texts are short: a plain loop beats a search that has to set itself up.
+    let slash = |byte: u8| byte == b'/';
+    let Some(at) = text.bytes().position(slash) else { return Some((text, None)) };
+    let (before, after) = (&text[..at], &text[at + 1..]);
+    if after.bytes().any(slash) { None } else { Some((before, Some(after))) }
 }
