@@ -185,8 +185,11 @@ fn named(universe: &Universe, ty: TypeId, out: &mut Vec<DefId>) {
     while let Some(ty) = work.pop() {
         match universe.ty(ty) {
             Type::Def(def) => out.push(*def),
-            Type::Pointer(inner) | Type::Boxed(inner) | Type::Nullable(inner) => work.push(*inner),
-            Type::List(inner) | Type::Array(_, inner) => work.push(*inner),
+            Type::Pointer(inner)
+            | Type::Boxed(inner)
+            | Type::Nullable(inner)
+            | Type::List(inner)
+            | Type::Array(_, inner) => work.push(*inner),
             Type::Map(_, key, value) => work.extend([*key, *value]),
             _ => {}
         }
@@ -201,7 +204,7 @@ fn field_names(universe: &Universe, def: DefId) -> Vec<Ident> {
         .iter()
         .map(|field| {
             let name = &field.field.name;
-            if go { ident(&unique.claim(snake(name))) } else { ident(name) }
+            if go { ident(&unique.claim(&snake(name))) } else { ident(name) }
         })
         .collect()
 }
@@ -211,6 +214,6 @@ fn function_names(universe: &Universe, plan: &Plan) -> BTreeMap<DefId, String> {
     universe
         .defs()
         .filter(|(id, _)| plan.of(*id).is_some())
-        .map(|(id, def)| (id, unique.entry(def.package).or_default().claim(snake(&def.name))))
+        .map(|(id, def)| (id, unique.entry(def.package).or_default().claim(&snake(&def.name))))
         .collect()
 }

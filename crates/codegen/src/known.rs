@@ -59,7 +59,6 @@ pub(crate) fn is_own(path: &str, name: &str) -> bool {
 /// The Rust name of a type of the language itself; `None` where there is none.
 pub(crate) fn builtin(builtin: Builtin) -> Option<TokenStream> {
     Some(match builtin {
-        Builtin::String => return None,
         Builtin::Bool => quote!(bool),
         Builtin::Int8 => quote!(i8),
         Builtin::Int16 => quote!(i16),
@@ -71,6 +70,6 @@ pub(crate) fn builtin(builtin: Builtin) -> Option<TokenStream> {
         Builtin::Uint | Builtin::Uint64 | Builtin::Uintptr => quote!(u64),
         Builtin::Float32 => quote!(f32),
         Builtin::Float64 => quote!(f64),
-        Builtin::Complex => return None,
+        Builtin::String | Builtin::Complex => return None,
     })
 }

@@ -121,8 +121,8 @@ pub(crate) fn ident(name: &str) -> Ident {
 pub(crate) struct Unique(BTreeSet<String>);
 
 impl Unique {
-    pub(crate) fn claim(&mut self, name: String) -> String {
-        let mut candidate = name.clone();
+    pub(crate) fn claim(&mut self, name: &str) -> String {
+        let mut candidate = name.to_owned();
         let mut number = 1;
         while !self.0.insert(candidate.clone()) {
             number += 1;
@@ -151,7 +151,7 @@ pub(crate) fn modules<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<String> {
         }
         if !grown {
             let mut unique = Unique(RESERVED_MODULES.iter().map(|name| (*name).to_owned()).collect());
-            return names.into_iter().map(|name| unique.claim(name)).collect();
+            return names.iter().map(|name| unique.claim(name)).collect();
         }
     }
 }

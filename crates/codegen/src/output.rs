@@ -77,12 +77,11 @@ fn root_items(cx: &Cx<'_>, packages: &[usize]) -> Vec<TokenStream> {
     let runtime = &cx.runtime;
     let entries = cx.plan.roots.iter().map(|root| {
         let (package, name) = (&cx.universe.package_of(root.def).path, &cx.universe.def(root.def).name);
-        let ty = match cx.rust_path(cx.package(root.def)) {
-            Some(_) => cx.type_path(root.def, cx.package(root.def), 0),
-            None => {
-                let (module, name) = (ident(&cx.modules[cx.package(root.def)]), crate::cx::type_ident(name));
-                quote!(self::#module::#name)
-            }
+        let ty = if cx.rust_path(cx.package(root.def)).is_some() {
+            cx.type_path(root.def, cx.package(root.def), 0)
+        } else {
+            let (module, name) = (ident(&cx.modules[cx.package(root.def)]), crate::cx::type_ident(name));
+            quote!(self::#module::#name)
         };
         quote!(#runtime::Entry::of::<#ty>(#package, #name))
     });

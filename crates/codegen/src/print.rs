@@ -23,7 +23,7 @@ pub(crate) fn docs(prose: &str) -> TokenStream {
         if line.trim_start().starts_with("```") {
             fenced = !fenced;
             if fenced {
-                line = "```text".to_owned();
+                line = String::from("```text");
             }
         }
         // Four blanks begin a code block.

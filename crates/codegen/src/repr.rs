@@ -209,12 +209,10 @@ impl<'a> Reprs<'a> {
             if by_trait { Sameness::Trait } else { Sameness::Serialized }
         };
         match self.universe.ty(ty) {
-            Type::Builtin(_) => Sameness::Trait,
             Type::Nullable(inner) => match self.sameness(*inner) {
                 Sameness::Trait => Sameness::Nullable,
                 _ => Sameness::Serialized,
             },
-            Type::Pointer(inner) | Type::Boxed(inner) | Type::List(inner) => all_by_trait(&[*inner]),
             Type::Map(_, key, value) => all_by_trait(&[*key, *value]),
             Type::Def(def) => {
                 let package = self.universe.package_of(*def);
@@ -226,10 +224,11 @@ impl<'a> Reprs<'a> {
                 let (path, name) = known::split(name);
                 if known::is_own(path, name) { Sameness::Trait } else { Sameness::Serialized }
             }
-            Type::Foreign(_) | Type::Interface => Sameness::Trait,
             Type::Array(..) | Type::Unsupported(..) if self.rust => Sameness::Serialized,
-            Type::Array(_, inner) => all_by_trait(&[*inner]),
-            Type::Unsupported(..) => Sameness::Trait,
+            Type::Pointer(inner) | Type::Boxed(inner) | Type::List(inner) | Type::Array(_, inner) => {
+                all_by_trait(&[*inner])
+            }
+            Type::Builtin(_) | Type::Foreign(_) | Type::Interface | Type::Unsupported(..) => Sameness::Trait,
         }
     }
 

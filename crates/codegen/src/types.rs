@@ -187,7 +187,7 @@ impl TypePrinter<'_, '_> {
             if constant.ty != Some(ty) || constant.item.name == "_" {
                 continue;
             }
-            let rust_name = ident(&unique.claim(snake(&constant.item.name).to_uppercase()));
+            let rust_name = ident(&unique.claim(&snake(&constant.item.name).to_uppercase()));
             let prose: Vec<&str> =
                 constant.item.comment.lines().filter(|line| !line.trim_start().starts_with('+')).collect();
             let docs = docs(&prose.join("\n"));
@@ -234,16 +234,12 @@ impl TypePrinter<'_, '_> {
             return self.rust_type(ty);
         }
         let (boxed, option) = (self.std("Box"), self.std("Option"));
-        match self.cx.universe.ty(ty) {
-            Type::Pointer(inner) => {
-                let inner = self.rust_type(*inner);
-                quote!(#option<#boxed<#inner>>)
-            }
-            _ => {
-                let inner = self.rust_type(ty);
-                quote!(#boxed<#inner>)
-            }
+        if let Type::Pointer(inner) = self.cx.universe.ty(ty) {
+            let inner = self.rust_type(*inner);
+            return quote!(#option<#boxed<#inner>>);
         }
+        let inner = self.rust_type(ty);
+        quote!(#boxed<#inner>)
     }
 
     /// The Rust type of a Go type.

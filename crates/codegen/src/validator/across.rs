@@ -11,7 +11,7 @@ use syn::Lifetime;
 
 use super::cohort::quiet;
 use super::scalar::limit_function;
-use super::{Here, Printer};
+use super::{Here, Printer, staged};
 use crate::access::{Access, mentions};
 use crate::code::{Code, Step};
 use crate::repr::{Base, Layer};
@@ -46,7 +46,7 @@ impl Printer<'_, '_> {
         if inner.is_nothing() {
             return Code::Nothing;
         }
-        let mut steps = self.ensure_new(here);
+        let mut steps = Self::ensure_new(here);
         let parent = Here { sure: true, ..here };
         steps.push(Step::EndIf(self.unchanged(parent, field)));
         let name = self.path_name(field);
@@ -65,7 +65,7 @@ impl Printer<'_, '_> {
     }
 
     /// Ends the check when there is no value.
-    fn ensure_new(&self, here: Here) -> Vec<Step> {
+    fn ensure_new(here: Here) -> Vec<Step> {
         if here.sure { Vec::new() } else { vec![Step::Match(quote!(Some(new)), quote!(new))] }
     }
 
@@ -73,21 +73,17 @@ impl Printer<'_, '_> {
         let labels = &rule.labels;
         let count = proc_macro2::Literal::usize_unsuffixed(member_count(&rule.members));
         let members = |value: Access| self.members_set(here, &value, &rule.members);
-        let set = match here.new() {
-            Access::Sure(spot) => members(Access::Sure(spot)),
-            _ => {
-                let set = members(Access::sure("new"));
-                quote!(new.map_or([false; #count], |new| #set))
-            }
-        };
+        let set = members(Access::sure("new"));
+        let set = if here.sure { set } else { quote!(new.map_or([false; #count], |new| #set)) };
         let was = members(Access::sure("old"));
         // An empty list stands for one that was never set.
-        let old = match (&rule.members, self.base_of(here.view, Access::sure("old")).0) {
-            (Members::Items(_), Access::Sure(list)) => {
-                let list = list.path();
-                quote!(old.filter(|old| !#list.is_empty()))
-            }
-            _ => quote!(old),
+        let old = if let Members::Items(_) = rule.members
+            && let Access::Sure(list) = self.base_of(here.view, Access::sure("old")).0
+        {
+            let list = list.path();
+            quote!(old.filter(|old| !#list.is_empty()))
+        } else {
+            quote!(old)
         };
         let lets = quote! {
             let set: [bool; #count] = #set;
@@ -98,7 +94,7 @@ impl Printer<'_, '_> {
             Demand::ExactlyOne => quote!(union::union(at, #labels, &set, #was, errors)),
             Demand::AtMostOne => quote!(union::zero_or_one_of(at, #labels, &set, #was, errors)),
             Demand::Discriminated { field, name, values } => {
-                let chosen = self.text_of_field(here.new(), here.view, *field);
+                let chosen = self.text_of_field(here.value(), here.view, *field);
                 let before = self.text_of_field(Access::sure("old"), here.view, *field);
                 let discriminator = quote!(Discriminator { name: #name, values: &[#(#values),*] });
                 quote! {
@@ -138,12 +134,10 @@ impl Printer<'_, '_> {
     fn is_path_set(&self, parent: Access, view: TypeId, path: &MemberPath) -> TokenStream {
         let Some(last) = path.fields.last() else { return quote!(false) };
         let (value, view) = self.follow(parent, view, &path.fields);
-        match &path.item {
-            None => self.is_set(self.cx.universe.field(*last).ty, view, &value),
-            Some(terms) => match self.base_of(view, value.clone()).1 {
-                Base::List(elem) => self.has_item(elem, view, &value, terms),
-                _ => quote!(false),
-            },
+        match (&path.item, self.base_of(view, value.clone()).1) {
+            (None, _) => self.is_set(self.cx.universe.field(*last).ty, view, &value),
+            (Some(terms), Base::List(elem)) => self.has_item(elem, view, &value, terms),
+            (Some(_), _) => quote!(false),
         }
     }
 
@@ -178,7 +172,7 @@ impl Printer<'_, '_> {
         let call = Code::Call(quote! {
             union::#function(at, (#trigger, #dependent), #set, old.map(|old| #was), errors)
         });
-        match self.ensure_new(here) {
+        match Self::ensure_new(here) {
             steps if steps.is_empty() => call,
             steps => Code::Block(label("'dependent"), steps, Box::new(call)),
         }
@@ -187,7 +181,7 @@ impl Printer<'_, '_> {
     pub(super) fn mode(&self, here: Here, rule: &ModeRule) -> Code {
         let parent = Here { sure: true, ..here };
         let field = self.at_field(rule.field);
-        let mut steps = self.ensure_new(here);
+        let mut steps = Self::ensure_new(here);
         let (same_mode, same_field) =
             (self.unchanged_part(parent, rule.discriminator), self.unchanged_part(parent, rule.field));
         steps.push(Step::EndIf(quote!(at.before(old).is_some_and(|old| #same_mode && #same_field))));
@@ -195,14 +189,14 @@ impl Printer<'_, '_> {
         let forbidden = self.forbidden(field);
         let forbidden = match rule.forbidden_stage {
             Stage::Stable => forbidden,
-            stage => self.staged(stage, &forbidden),
+            stage => staged(stage, &forbidden),
         };
         let forbidden = forbidden.statement();
         let (_, view) = self.cx.reprs.outer_of_field(rule.discriminator);
-        let (mode, base) = self.base_of(view, self.value_of(parent.new(), parent.view, rule.discriminator));
+        let (mode, base) = self.base_of(view, self.value_of(parent.value(), parent.view, rule.discriminator));
         let mode = match base {
             Base::Bool => mode.map_or(&quote!(false), &|spot| spot.value()),
-            _ => self.text_of_field(parent.new(), parent.view, rule.discriminator),
+            _ => self.text_of_field(parent.value(), parent.view, rule.discriminator),
         };
         let all = base == Base::Bool && rule.modes.len() > 1;
         let other = (!all).then(|| quote!(_ => { #forbidden }));
@@ -252,7 +246,7 @@ impl Printer<'_, '_> {
 
     pub(super) fn limit_by_field(&self, here: Here, rule: &LimitByField) -> Code {
         let (Some(target), Some(bound)) = (rule.target.last(), rule.bound.last()) else { return Code::Nothing };
-        let new = |fields: &[FieldRef]| self.follow(here.new(), here.view, fields).0.optional();
+        let new = |fields: &[FieldRef]| self.follow(here.value(), here.view, fields).0.optional();
         let old = |fields: &[FieldRef]| self.follow(Here::old(), here.view, fields).0.optional();
         let (new_target, new_bound) = (new(&rule.target), new(&rule.bound));
         let (old_target, old_bound) = (old(&rule.target), old(&rule.bound));

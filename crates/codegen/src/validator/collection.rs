@@ -14,7 +14,7 @@ use crate::repr::{Base, Layer, Sameness};
 impl Printer<'_, '_> {
     /// The element type of the list at a place.
     pub(super) fn elem(&self, here: Here) -> Option<TypeId> {
-        let (_, base) = self.base_of(here.view, here.new());
+        let (_, base) = self.base_of(here.view, here.value());
         match base {
             Base::List(elem) => Some(elem),
             _ => None,
@@ -98,7 +98,7 @@ impl Printer<'_, '_> {
 
     pub(super) fn unique(&self, here: Here, identity: &Identity) -> Code {
         let Some(elem) = self.elem(here) else { return Code::Nothing };
-        let (slots, item) = (self.slots(here.view, here.new()), self.item_of(elem));
+        let (slots, item) = (self.slots(here.view, here.value()), self.item_of(elem));
         let correlation = self.correlation(elem, Some(identity));
         let view = self.cx.reprs.outer(elem).1;
         let shows_itself = matches!(self.cx.universe.ty(view), Type::Def(_) | Type::Builtin(_))
@@ -117,12 +117,12 @@ impl Printer<'_, '_> {
             [Layer::NonNull, ..] => quote!(|slot| slot.is_null()),
             _ => return Code::Nothing,
         };
-        let slots = self.slots(here.view, here.new());
+        let slots = self.slots(here.view, here.value());
         Code::Call(quote!(list::no_nil_elements(at, #slots, #is_nil, errors)))
     }
 
     pub(super) fn each_key(&self, here: Here, check: &Check) -> Code {
-        let (_, Base::Map(key, _)) = self.base_of(here.view, here.new()) else { return Code::Nothing };
+        let (_, Base::Map(key, _)) = self.base_of(here.view, here.value()) else { return Code::Nothing };
         let inner = self.check(self.element(key), check);
         if inner.is_nothing() {
             return Code::Nothing;
@@ -132,7 +132,7 @@ impl Printer<'_, '_> {
         let held = mentions(&body, "held").then(|| quote!(let held = false;));
         let body = if old.is_some() || held.is_some() { quote!({ #old #held #body }) } else { body };
         let run = closure(&["at", "new", "errors"], &body);
-        let (map, before) = (self.base_of(here.view, here.new()).0.optional(), self.old_base(here));
+        let (map, before) = (self.base_of(here.view, here.value()).0.optional(), self.old_base(here));
         Code::Call(quote!(map::each_key(at, #map, #before, errors, #run)))
     }
 
@@ -141,11 +141,11 @@ impl Printer<'_, '_> {
     }
 
     pub(super) fn each_val(&self, here: Here, identity: Option<&Identity>, check: &Check) -> Code {
-        match self.base_of(here.view, here.new()).1 {
+        match self.base_of(here.view, here.value()).1 {
             Base::Map(_, value) => self.each_map_val(here, value, check),
             Base::List(elem) => {
                 let Some(run) = self.run_on(self.element(elem), check) else { return Code::Nothing };
-                let (new, old) = (self.slots(here.view, here.new()), self.slots(here.view, Here::old()));
+                let (new, old) = (self.slots(here.view, here.value()), self.slots(here.view, Here::old()));
                 let (item, correlation) = (self.item_of(elem), self.correlation(elem, identity));
                 Code::Call(quote!(list::each_val(at, #new, #old, #item, #correlation, errors, #run)))
             }
@@ -160,58 +160,39 @@ impl Printer<'_, '_> {
         if inner.is_nothing() {
             return Code::Nothing;
         }
-        let run = match layers.is_empty() {
-            true => self.closure_of(&inner.expression()),
-            false => {
-                let body = inner.expression();
-                let held = mentions(&body, "held").then(|| quote!(let held = old.is_some();));
-                let (new, _) = Access::sure("new").through(&layers).bind();
-                let old = Here::old().through(&layers).optional();
-                closure(&["at", "new", "old", "errors"], &quote!({ #held let new = #new; let old = #old; #body }))
-            }
+        let body = inner.expression();
+        let run = if layers.is_empty() {
+            closure_of(&body)
+        } else {
+            let held = mentions(&body, "held").then(|| quote!(let held = old.is_some();));
+            let (new, _) = Access::sure("new").through(&layers).bind();
+            let old = Here::old().through(&layers).optional();
+            closure(&["at", "new", "old", "errors"], &quote!({ #held let new = #new; let old = #old; #body }))
         };
-        let (new, old) = (self.base_of(here.view, here.new()).0.optional(), self.old_base(here));
+        let (new, old) = (self.base_of(here.view, here.value()).0.optional(), self.old_base(here));
         let same = self.same_function(value);
         Code::Call(quote!(map::each_val(at, #new, #old, #same, errors, #run)))
     }
 
     /// A function that compares two values of a type.
     fn same_function(&self, ty: TypeId) -> TokenStream {
-        match self.cx.reprs.sameness(ty) {
-            Sameness::Trait => quote!(Same::same),
-            _ => {
-                let same = self.cx.same(ty, &Access::sure("a"), &Access::sure("b"));
-                quote!(|a, b| #same)
-            }
+        if self.cx.reprs.sameness(ty) == Sameness::Trait {
+            return quote!(Same::same);
         }
+        let same = self.cx.same(ty, &Access::sure("a"), &Access::sure("b"));
+        quote!(|a, b| #same)
     }
 
     /// A closure that runs a check on an element; `None` when the check never yields.
     fn run_on(&self, element: Here, check: &Check) -> Option<TokenStream> {
         let inner = self.check(element, check);
-        (!inner.is_nothing()).then(|| self.closure_of(&inner.expression()))
-    }
-
-    /// A closure over the usual four, or the function it would only pass them on to.
-    fn closure_of(&self, body: &TokenStream) -> TokenStream {
-        let forwards = quote!((at, new, old, errors)).to_string();
-        let text = body.to_string();
-        let function =
-            text.strip_suffix(&forwards).map(str::trim_end).and_then(|path| syn::parse_str::<syn::Path>(path).ok());
-        match function {
-            Some(function) => quote!(#function),
-            None => {
-                let held = mentions(body, "held").then(|| quote!(let held = old.is_some();));
-                let body = if held.is_some() { quote!({ #held #body }) } else { body.clone() };
-                closure(&["at", "new", "old", "errors"], &body)
-            }
-        }
+        (!inner.is_nothing()).then(|| closure_of(&inner.expression()))
     }
 
     pub(super) fn item(&self, here: Here, terms: &[Term], check: &Check) -> Code {
         let Some(elem) = self.elem(here) else { return Code::Nothing };
         let Some(run) = self.run_on(self.element(elem), check) else { return Code::Nothing };
-        let (new, old) = (self.slots(here.view, here.new()), self.slots(here.view, Here::old()));
+        let (new, old) = (self.slots(here.view, here.value()), self.slots(here.view, Here::old()));
         let view = self.cx.reprs.outer(elem).1;
         let (item, selects, same) = (self.item_of(elem), self.selects(view, terms, "item"), self.same_function(view));
         Code::Call(quote!(list::item(at, #new, #old, #item, |item| #selects, #same, errors, #run)))
@@ -220,7 +201,7 @@ impl Printer<'_, '_> {
     pub(super) fn item_kept(&self, here: Here, terms: &[Term]) -> Code {
         let Some(elem) = self.elem(here) else { return Code::Nothing };
         let has = |list: Access| self.has_item(elem, here.view, &list, terms);
-        let (exists, existed) = (has(here.new()), has(Here::old()));
+        let (exists, existed) = (has(here.value()), has(Here::old()));
         Code::Call(quote!(update::item_kept(at, #exists, #existed, errors)))
     }
 
@@ -268,6 +249,18 @@ impl Printer<'_, '_> {
             _ => quote!(false),
         }
     }
+}
+
+/// A closure over the usual four, or the function it would only pass them on to.
+fn closure_of(body: &TokenStream) -> TokenStream {
+    let (text, forwards) = (body.to_string(), quote!((at, new, old, errors)).to_string());
+    let function = text.strip_suffix(&forwards).map(str::trim_end);
+    if let Some(function) = function.and_then(|path| syn::parse_str::<syn::Path>(path).ok()) {
+        return quote!(#function);
+    }
+    let held = mentions(body, "held").then(|| quote!(let held = old.is_some();));
+    let body = if held.is_some() { quote!({ #held #body }) } else { body.clone() };
+    closure(&["at", "new", "old", "errors"], &body)
 }
 
 /// A field's name as part of a type's name.

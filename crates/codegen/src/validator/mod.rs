@@ -51,10 +51,12 @@ struct Here {
 }
 
 impl Here {
-    fn new(&self) -> Access {
+    /// The new value.
+    fn value(&self) -> Access {
         if self.sure { Access::sure("new") } else { Access::maybe("new") }
     }
 
+    /// The old value.
     fn old() -> Access {
         Access::maybe("old")
     }
@@ -153,7 +155,7 @@ impl<'c, 'a> Printer<'c, 'a> {
     /// Whether this is an update that leaves a field as it was.
     fn unchanged(&self, parent: Here, field: FieldRef) -> TokenStream {
         let ty = self.cx.universe.field(field).ty;
-        let new = self.field_of(parent.new(), parent.view, field);
+        let new = self.field_of(parent.value(), parent.view, field);
         let old = self.field_of(Access::sure("old"), parent.view, field);
         let same = self.cx.same(ty, &new, &old);
         quote!(at.before(old).is_some_and(|old| #same))
@@ -176,7 +178,7 @@ impl<'c, 'a> Printer<'c, 'a> {
         let at = mentions(body, "at").then(|| quote!(let at = &#at;));
         let held = mentions(body, "held").then(|| quote!(let held = old.is_some();));
         let new = mentions(body, "new").then(|| {
-            let (new, _) = self.value_of(parent.new(), parent.view, field).bind();
+            let (new, _) = self.value_of(parent.value(), parent.view, field).bind();
             quote!(let new = #new;)
         });
         let old = mentions(body, "old").then(|| {
@@ -202,14 +204,11 @@ impl<'c, 'a> Printer<'c, 'a> {
             (None, Stage::Stable) => code,
             (None, stage) => match code {
                 Code::Test(test) => Code::Test(test),
-                code => self.staged(stage, &code),
+                code => staged(stage, &code),
             },
             (Some(warning), _) => {
                 let expression = code.expression();
-                let message = match &warning.message {
-                    Some(message) => quote!(Some(#message)),
-                    None => quote!(None),
-                };
+                let message = warning.message.as_ref().map_or(quote!(None), |message| quote!(Some(#message)));
                 match code {
                     Code::Test(_) => Code::Nothing,
                     _ => Code::Call(quote!(flow::warning(errors, #message, |errors| #expression))),
@@ -218,15 +217,10 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
-    fn staged(&self, stage: Stage, code: &Code) -> Code {
-        let (stage, expression) = (ident(&format!("{stage:?}")), code.expression());
-        Code::Call(quote!(flow::staged(errors, Stage::#stage, |errors| #expression)))
-    }
-
     fn rule(&self, here: Here, rule: &Rule) -> Code {
         match rule {
             Rule::Required => self.required(here),
-            Rule::Optional => Code::Test(self.is_unset(here.ty, here.view, &here.new())),
+            Rule::Optional => Code::Test(self.is_unset(here.ty, here.view, &here.value())),
             Rule::Forbidden => self.forbidden(here),
             Rule::FeatureGate(option) => self.feature_gate(here, option),
             Rule::MinLength(_) | Rule::MaxLength(_) | Rule::MaxBytes(_) => self.text_limit(here, rule),
@@ -328,10 +322,8 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
         let types: Vec<Ident> = self.types.borrow().iter().map(|name| type_ident(name)).collect();
         if !types.is_empty() {
-            uses.extend(match self.cx.rust_path(self.package) {
-                Some(path) => quote!(use #path::{#(#types),*};),
-                None => quote!(use super::{#(#types),*};),
-            });
+            let path = self.cx.rust_path(self.package).map_or(quote!(super), |path| quote!(#path));
+            uses.extend(quote!(use #path::{#(#types),*};));
         }
         let modules: Vec<Ident> = self.modules.borrow().iter().map(|name| ident(name)).collect();
         if !modules.is_empty() {
@@ -353,6 +345,12 @@ const INNER_ITEMS: &[(&str, &str)] =
 
 fn pattern_name(at: usize) -> Ident {
     ident(&format!("PATTERN_{}", at + 1))
+}
+
+/// A check whose errors carry a stage.
+fn staged(stage: Stage, code: &Code) -> Code {
+    let (stage, expression) = (ident(&format!("{stage:?}")), code.expression());
+    Code::Call(quote!(flow::staged(errors, Stage::#stage, |errors| #expression)))
 }
 
 /// A parameter's name, or `_` where the body does not use it.

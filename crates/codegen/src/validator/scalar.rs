@@ -68,17 +68,18 @@ impl Printer<'_, '_> {
     }
 
     pub(super) fn required(&self, here: Here) -> Code {
-        let set = self.is_set(here.ty, here.view, &here.new());
+        let set = self.is_set(here.ty, here.view, &here.value());
         Code::Call(quote!(presence::required(at, #set, errors)))
     }
 
     pub(super) fn forbidden(&self, here: Here) -> Code {
-        let set = self.is_set(here.ty, here.view, &here.new());
+        let set = self.is_set(here.ty, here.view, &here.value());
         Code::Call(quote!(presence::forbidden(at, #set, errors)))
     }
 
     pub(super) fn feature_gate(&self, here: Here, option: &str) -> Code {
-        let (set, was) = (self.is_set(here.ty, here.view, &here.new()), self.is_set(here.ty, here.view, &Here::old()));
+        let (set, was) =
+            (self.is_set(here.ty, here.view, &here.value()), self.is_set(here.ty, here.view, &Here::old()));
         Code::Call(quote!(presence::feature_gate(at, #set, #was, #option, errors)))
     }
 
@@ -89,7 +90,7 @@ impl Printer<'_, '_> {
     }
 
     fn value(&self, here: Here) -> TokenStream {
-        self.scalar(here, here.new())
+        self.scalar(here, here.value())
     }
 
     pub(super) fn text_limit(&self, here: Here, rule: &Rule) -> Code {
@@ -103,7 +104,7 @@ impl Printer<'_, '_> {
     }
 
     pub(super) fn size_limit(&self, here: Here, rule: &Rule) -> Code {
-        let (access, _) = self.base_of(here.view, here.new());
+        let (access, _) = self.base_of(here.view, here.value());
         let len = access.map_or(&quote!(0), &|spot| {
             let path = spot.path();
             quote!(#path.len())
@@ -131,7 +132,7 @@ impl Printer<'_, '_> {
                 quote!(scalar::not_equal_number(at, #value, #refused, errors))
             }
             Literal::Bool(refused) => {
-                let (access, _) = self.base_of(here.view, here.new());
+                let (access, _) = self.base_of(here.view, here.value());
                 let pair = match access {
                     Access::Sure(spot) => {
                         let (value, shown) = (spot.value(), spot.borrow());
@@ -179,9 +180,9 @@ impl Printer<'_, '_> {
     }
 
     pub(super) fn always_fails(&self, here: Here, message: &str) -> Code {
-        let (access, base) = self.base_of(here.view, here.new());
+        let (access, base) = self.base_of(here.view, here.value());
         let collection = matches!(base, Base::List(_) | Base::Map(..) | Base::Bytes);
-        let shown = match (here.new(), access) {
+        let shown = match (here.value(), access) {
             // An empty list is shown like one that was never set: a vector cannot tell them apart.
             (Access::Sure(whole), Access::Sure(inner)) if collection => {
                 let (whole, inner) = (whole.borrow(), inner.path().clone());
@@ -197,7 +198,7 @@ impl Printer<'_, '_> {
     }
 
     pub(super) fn hook(&self, here: Here, name: &str) -> Code {
-        let (new, hooks) = (here.new().optional(), &self.cx.hooks);
+        let (new, hooks) = (here.value().optional(), &self.cx.hooks);
         let function = if name.contains("::") {
             match syn::parse_str::<syn::Path>(name) {
                 Ok(path) => quote!(#path),
@@ -223,7 +224,7 @@ impl Printer<'_, '_> {
             ));
             return Code::Nothing;
         };
-        let (new, old) = (here.new().through(&layers), Here::old().through(&layers).optional());
+        let (new, old) = (here.value().through(&layers), Here::old().through(&layers).optional());
         let function = self.function_path(def, &quote::format_ident!("{}", self.cx.function(def)));
         if let Access::Sure(spot) = &new {
             let new = spot.borrow();

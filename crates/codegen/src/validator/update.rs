@@ -17,13 +17,13 @@ impl Printer<'_, '_> {
         });
         let constraints = quote!(&[#(#constraints),*]);
         let pointer = self.cx.reprs.is_pointer(here.ty);
-        let (new, base) = self.base_of(here.view, here.new());
+        let (new, base) = self.base_of(here.view, here.value());
         let (old, _) = self.base_of(here.view, Here::old());
         match base {
             Base::List(elem) if !pointer => {
                 let identity = rule.identity.as_ref().unwrap_or(&Identity::Value);
                 let (item, correlation) = (self.item_of(elem), self.correlation(elem, Some(identity)));
-                let (new, old) = (self.slots(here.view, here.new()), self.slots(here.view, Here::old()));
+                let (new, old) = (self.slots(here.view, here.value()), self.slots(here.view, Here::old()));
                 let old = if rule.scoped_to_parent { quote!(held.then(|| #old)) } else { quote!(Some(#old)) };
                 Code::Call(quote!(update::update_list(at, #new, #old, #item, #correlation, #constraints, errors)))
             }
@@ -33,7 +33,7 @@ impl Printer<'_, '_> {
                 Code::Call(quote!(map::update(at, #new, #old, #known, #constraints, errors)))
             }
             base => {
-                let set = self.is_set(here.ty, here.view, &here.new());
+                let set = self.is_set(here.ty, here.view, &here.value());
                 let was = self.is_set(here.ty, here.view, &Here::old());
                 let was = if rule.scoped_to_parent {
                     quote!(held.then(|| #was))

@@ -1,8 +1,8 @@
 //! Generated code compiles, and says what it should.
 
-#![expect(clippy::disallowed_methods, reason = "the test builds a crate on disk")]
+#![expect(clippy::disallowed_methods, clippy::print_stderr, reason = "the test builds a crate on disk")]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Output as Finished, Stdio};
 use std::time::Duration;
 
@@ -87,19 +87,19 @@ fn generated_code_runs() {
 
 fn write(folder: &Path, output: &Output, api: &str, main: &str) {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    put(folder.join("Cargo.toml"), &MANIFEST.replace("CRATES", &crates.display().to_string()));
+    put(&folder.join("Cargo.toml"), &MANIFEST.replace("CRATES", &crates.display().to_string()));
     let lock = std::fs::read_to_string(crates.join("../Cargo.lock")).unwrap_or_default();
-    put(folder.join("Cargo.lock"), &lock);
-    put(folder.join("src/api.rs"), api);
-    put(folder.join("src/main.rs"), main);
+    put(&folder.join("Cargo.lock"), &lock);
+    put(&folder.join("src/api.rs"), api);
+    put(&folder.join("src/main.rs"), main);
     for (path, text) in &output.files {
-        put(folder.join("src/generated").join(path), text);
+        put(&folder.join("src/generated").join(path), text);
     }
 }
 
-fn put(path: PathBuf, text: &str) {
+fn put(path: &Path, text: &str) {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    if std::fs::read_to_string(&path).is_ok_and(|old| old == text) {
+    if std::fs::read_to_string(path).is_ok_and(|old| old == text) {
         return;
     }
     std::fs::write(path, text).unwrap();

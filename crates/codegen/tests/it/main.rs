@@ -1,5 +1,8 @@
 //! The generator through its public interface: source in, Rust out, and that Rust compiles.
 
+#![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes snapshots this way")]
+#![expect(clippy::unwrap_used, reason = "a helper that fails fails its test")]
+
 mod compile;
 mod fixture;
 mod rules;

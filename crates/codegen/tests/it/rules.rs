@@ -6,14 +6,14 @@ use crate::fixture::{file, go, rust};
 
 /// Prints the body of the validator of the type `T`.
 #[track_caller]
-fn check(source: &str, want: Expect) {
+fn check(source: &str, want: &Expect) {
     let output = go("example.dev/api", &format!("// +k8s:validation-gen=*\npackage api\n{source}"));
     want.assert_eq(&body(file(&output, "api/validation.rs"), "validate_t"));
 }
 
 /// The same for a Rust module, which is read in the KEP's dialect.
 #[track_caller]
-fn check_rust(source: &str, want: Expect) {
+fn check_rust(source: &str, want: &Expect) {
     let output = rust("crate::api", source);
     want.assert_eq(&body(file(&output, "api/validation.rs"), "validate_t"));
 }
@@ -23,7 +23,7 @@ fn body(text: &str, function: &str) -> String {
     let (_, rest) = text.split_once(&format!("pub fn {function}(")).unwrap();
     let (_, rest) = rest.split_once("let mark = errors.len();\n").unwrap();
     let (body, _) = rest.split_once("    errors.len() > mark\n}").unwrap();
-    body.lines().map(|line| format!("{}\n", line.strip_prefix("    ").unwrap_or(line))).collect()
+    body.lines().flat_map(|line| [line.strip_prefix("    ").unwrap_or(line), "\n"]).collect()
 }
 
 #[test]
@@ -36,7 +36,7 @@ type T struct {
 	Name *string `json:"name"`
 }
 "#,
-        expect![[r#"
+        &expect![[r#"
             'name: {
                 if at.before(old).is_some_and(|old| Same::same(&new.name, &old.name)) {
                     break 'name;
@@ -62,7 +62,7 @@ type T struct {
 	Name string `json:"name"`
 }
 "#,
-        expect![[r#"
+        &expect![[r#"
             'name: {
                 if at.before(old).is_some_and(|old| Same::same(&new.name, &old.name)) {
                     break 'name;
@@ -91,7 +91,7 @@ type T struct {
 	Names []string `json:"names"`
 }
 "#,
-        expect![[r#"
+        &expect![[r#"
             'names: {
                 if at.before(old).is_some_and(|old| Same::same(&new.names, &old.names)) {
                     break 'names;
@@ -118,7 +118,7 @@ type Mode string
 
 const On Mode = "on"
 "#,
-        expect![[r#"
+        &expect![[r#"
             'mode: {
                 if at.before(old).is_some_and(|old| Same::same(&new.mode, &old.mode)) {
                     break 'mode;
@@ -155,7 +155,7 @@ type Part struct {
 	Name string `json:"name"`
 }
 "#,
-        expect![[r#"
+        &expect![[r#"
             'parts: {
                 if at.before(old).is_some_and(|old| Same::same(&new.parts, &old.parts)) {
                     break 'parts;
@@ -211,7 +211,7 @@ type T struct {
 // +k8s:maxLength=3
 type Key string
 "#,
-        expect![[r#"
+        &expect![[r#"
             'sizes: {
                 if at.before(old).is_some_and(|old| Same::same(&new.sizes, &old.sizes)) {
                     break 'sizes;
@@ -258,7 +258,7 @@ type T struct {
 	B []int `json:"b"`
 }
 "#,
-        expect![[r#"
+        &expect![[r#"
             {
                 let set: [bool; 2] = [new.a.is_some(), !new.b.is_empty()];
                 let was: Option<[bool; 2]> = old.map(|old| [old.a.is_some(), !old.b.is_empty()]);
@@ -283,7 +283,7 @@ type Part struct {
 	Name string `json:"name"`
 }
 "#,
-        expect![[r#"
+        &expect![[r#"
             'part: {
                 if at.before(old).is_some_and(|old| Same::same(&new.part, &old.part)) {
                     break 'part;
@@ -335,7 +335,7 @@ type T struct {
 	Name *string `json:"name"`
 }
 "#,
-        expect![[r#"
+        &expect![[r#"
             'mode: {
                 if at
                     .before(old)
@@ -377,7 +377,7 @@ type T struct {
 	Size int `json:"size"`
 }
 "#,
-        expect![[r#"
+        &expect![[r#"
             'size: {
                 if at.before(old).is_some_and(|old| Same::same(&new.size, &old.size)) {
                     break 'size;
@@ -474,7 +474,7 @@ pub struct T {
 /// +k8s:maxLength=2
 pub struct Name(pub String);
 ",
-        expect![[r#"
+        &expect![[r#"
             'next: {
                 if at.before(old).is_some_and(|old| Same::same(&new.next, &old.next)) {
                     break 'next;
@@ -547,7 +547,7 @@ pub struct T {
     pub size: Option<i32>,
 }
 ",
-        expect![[r#"
+        &expect![[r#"
             'bound: {
                 let (Some(bound), Some(target)) = (Some(&new.min), new.size.as_ref()) else {
                     break 'bound;

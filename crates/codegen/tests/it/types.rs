@@ -6,7 +6,7 @@ use crate::fixture::{file, go};
 
 /// Prints the types of a Go file, without derives and imports.
 #[track_caller]
-fn check(source: &str, want: Expect) {
+fn check(source: &str, want: &Expect) {
     let output = go("example.dev/v1", &format!("package v1\n{source}"));
     let text = file(&output, "example_dev_v1/mod.rs");
     let (_, types) = text.split_once("mod traits;\n").unwrap();
@@ -33,7 +33,7 @@ type A struct {
 	S string
 }
 "#,
-        expect![[r##"
+        &expect![[r##"
         #[serde(default)]
         pub struct A {
             #[serde(rename = "I", deserialize_with = "wire::null_default")]
@@ -65,7 +65,7 @@ type A struct {
 }
 type B struct{}
 "#,
-        expect![[r##"
+        &expect![[r##"
             #[serde(default)]
             pub struct A {
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,7 +103,7 @@ type A struct {
 	Type string `json:"type"`
 }
 "#,
-        expect![[r##"
+        &expect![[r##"
             #[serde(default, rename_all = "camelCase")]
             pub struct A {
                 #[serde(deserialize_with = "wire::null_default")]
@@ -130,7 +130,7 @@ const (
 	Done Phase = "Done"
 )
 "#,
-        expect![[r#"
+        &expect![[r#"
             /// Phase is how far it is.
             #[serde(transparent)]
             pub struct Phase(pub String);
@@ -160,7 +160,7 @@ type Ports []Port
 type Key string
 type ByKey map[Key]Port
 "#,
-        expect![[r#"
+        &expect![[r#"
         #[serde(transparent)]
         pub struct Port(pub i32);
 
@@ -195,7 +195,7 @@ type A struct {
 }
 type B A
 "#,
-        expect![[r##"
+        &expect![[r##"
         #[serde(default)]
         pub struct A {
             #[serde(deserialize_with = "wire::null_default")]
@@ -224,7 +224,7 @@ type B struct{ X int `json:"x"` }
 type C struct{ Y int `json:"y"` }
 type D struct{}
 "#,
-        expect![[r##"
+        &expect![[r##"
             #[serde(default)]
             pub struct A {
                 #[serde(flatten)]
@@ -269,7 +269,7 @@ type A struct {
 }
 type B struct{ X int `json:"x"` }
 "#,
-        expect![[r##"
+        &expect![[r##"
             #[serde(default)]
             pub struct A {
                 #[serde(rename = "B", deserialize_with = "wire::null_default")]
@@ -297,7 +297,7 @@ type A struct {
 }
 type B struct{ A *A `json:"a"` }
 "#,
-        expect![[r##"
+        &expect![[r##"
             #[serde(default)]
             pub struct A {
                 pub b: Option<Box<B>>,
@@ -332,7 +332,7 @@ type A struct {
 	I interface{} `json:"i"`
 }
 "#,
-        expect![[r##"
+        &expect![[r##"
             #[serde(default)]
             pub struct A {
                 #[serde(deserialize_with = "wire::null_default")]
@@ -352,7 +352,7 @@ fn names_of_the_standard_library_are_kept_apart() {
 type Option struct{ X *int `json:"x"` }
 type Vec struct{ L []string `json:"l"` }
 "#,
-        expect![[r##"
+        &expect![[r##"
         #[serde(default)]
         pub struct Option {
             pub x: std::option::Option<i64>,
