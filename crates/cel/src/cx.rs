@@ -1,6 +1,6 @@
 //! What a running function has at hand: memory for its result, errors, compiled patterns.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::fmt;
 
 use bumpalo::Bump;
@@ -8,7 +8,8 @@ use sprag_regexp::Regexp;
 use sprag_value::Quantity;
 use typed_arena::Arena;
 
-use crate::value::Val;
+use crate::program::Pattern;
+use crate::value::{Const, Val};
 
 /// The memory one evaluation may take for values it makes, in bytes.
 pub const MEMORY_LIMIT: usize = 48 << 20;
@@ -69,23 +70,25 @@ impl Scratch {
     }
 }
 
-/// A pattern compiled in advance, found by the address of its text.
-pub(crate) struct Pattern {
-    pub(crate) text: Box<str>,
-    pub(crate) regexp: Regexp,
-}
-
 /// The context of a function call.
 pub struct Cx<'a> {
     scratch: &'a Scratch,
     patterns: &'a [Pattern],
     last: RefCell<Option<(&'a str, &'a Regexp)>>,
-    pub(crate) cost: Cell<u64>,
 }
 
 impl<'a> Cx<'a> {
     pub(crate) fn new(scratch: &'a Scratch, patterns: &'a [Pattern]) -> Self {
-        Self { scratch, patterns, last: RefCell::new(None), cost: Cell::new(0) }
+        Self { scratch, patterns, last: RefCell::new(None) }
+    }
+
+    /// The same context for use beside this one.
+    pub(crate) fn share(&self) -> Self {
+        Self { scratch: self.scratch, patterns: self.patterns, last: RefCell::new(None) }
+    }
+
+    pub(crate) fn bump(&self) -> &'a Bump {
+        &self.scratch.bump
     }
 
     /// An error with a fixed text.
@@ -153,6 +156,32 @@ impl<'a> Cx<'a> {
             Ok(values) => Ok(values),
             Err(_) => Err(Trap::MemoryLimit),
         }
+    }
+
+    /// A copy of a constant that lives as long as the evaluation.
+    pub(crate) fn copy_const(&self, constant: &Const) -> Outcome<'a> {
+        Ok(match constant {
+            Const::String(text) => Val::String(self.str(text)?),
+            Const::Bytes(bytes) => Val::Bytes(self.bytes(bytes)?),
+            Const::Type(name) => Val::Type(self.str(name)?),
+            Const::List(elements) => {
+                let elements =
+                    elements.iter().map(|element| self.copy_const(element)).collect::<Result<Vec<_>, _>>()?;
+                Val::List(self.slice(&elements)?)
+            }
+            Const::Map(entries) => {
+                let copy = |(key, value): &(Const, Const)| Ok((self.copy_const(key)?, self.copy_const(value)?));
+                let entries = entries.iter().map(copy).collect::<Result<Vec<_>, Trap<'a>>>()?;
+                Val::Map(self.slice(&entries)?)
+            }
+            Const::Null => Val::Null,
+            Const::Bool(value) => Val::Bool(*value),
+            Const::Int(value) => Val::Int(*value),
+            Const::Uint(value) => Val::Uint(*value),
+            Const::Double(value) => Val::Double(*value),
+            Const::Timestamp(time) => Val::Timestamp(*time),
+            Const::Duration(nanos) => Val::Duration(*nanos),
+        })
     }
 
     /// Keeps a quantity for the time of the evaluation.

@@ -125,8 +125,11 @@ impl DeclType {
 
     /// The field with this (escaped) name.
     pub fn field(&self, name: &str) -> Option<&DeclField> {
-        let at = self.fields.binary_search_by(|field| field.name.as_str().cmp(name)).ok()?;
-        Some(&self.fields[at])
+        self.field_number(name).map(|at| &self.fields[at])
+    }
+
+    pub(crate) fn field_number(&self, name: &str) -> Option<usize> {
+        self.fields.binary_search_by(|field| field.name.as_str().cmp(name)).ok()
     }
 
     /// The field of this member of the JSON object.

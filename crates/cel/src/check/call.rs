@@ -58,7 +58,6 @@ impl Checker<'_> {
         let ty = self.select_field(id, operand, &name, true);
         let ty = self.mapping.substitute(&mut self.types, ty);
         self.set(id, ty);
-        self.refer(id, Reference::OptionalSelect);
     }
 
     fn resolve(

@@ -58,8 +58,8 @@ pub(crate) enum Reference {
     Type(Name),
     /// The overloads a call may mean.
     Overloads(Box<[&'static Overload]>),
-    /// The selection of an optional field.
-    OptionalSelect,
+    /// The field with this number of a declared object type.
+    Field(u32),
 }
 
 /// An expression with its types.
@@ -72,6 +72,8 @@ pub struct Checked {
     pub(crate) env: &'static Env,
     /// Loop variables alive at the same time, at most.
     pub(crate) locals: u32,
+    /// Names of the declared variables.
+    pub(crate) variables: Arc<[Name]>,
 }
 
 impl Checked {
@@ -180,6 +182,7 @@ impl<'d> Checker<'d> {
             references: self.references,
             env: self.env,
             locals: u32::try_from(self.max_locals).unwrap_or(u32::MAX),
+            variables: self.declarations.variables.iter().map(|variable| variable.name.clone()).collect(),
         })
     }
 
@@ -266,7 +269,11 @@ impl<'d> Checker<'d> {
             Kind::Map(_, value) => value,
             Kind::Object(name) => {
                 let name = self.types.name(name).clone();
-                self.field_type(self.ast.offset(at), &name, field).unwrap_or(TypeId::ERROR)
+                let found = self.field_type(self.ast.offset(at), &name, field);
+                if let Some((_, number)) = found {
+                    self.refer(at, Reference::Field(number));
+                }
+                found.map_or(TypeId::ERROR, |(ty, _)| ty)
             }
             Kind::Var(_) => {
                 self.assignable(TypeId::DYN, target);
@@ -282,14 +289,17 @@ impl<'d> Checker<'d> {
         if wrapped || optional { self.types.optional(result) } else { result }
     }
 
-    /// The type of a field of an object type; reports it when there is none.
-    fn field_type(&mut self, offset: u32, object: &str, field: &str) -> Option<TypeId> {
+    /// The type and the number of a field of an object type; reports it when there is none.
+    fn field_type(&mut self, offset: u32, object: &str, field: &str) -> Option<(TypeId, u32)> {
         let Some(declared) = self.declarations.types.object(object) else {
             self.issues.report(Some(offset), format!("unexpected failed resolution of '{object}'"));
             return None;
         };
-        match declared.field(field) {
-            Some(field) => Some(self.types.intern(&field.ty.ty)),
+        match declared.field_number(field) {
+            Some(number) => {
+                let ty = self.types.intern(&declared.fields()[number].ty.ty);
+                Some((ty, u32::try_from(number).unwrap_or(u32::MAX)))
+            }
             None => {
                 self.issues.report(Some(offset), format!("undefined field '{field}'"));
                 None
@@ -369,7 +379,7 @@ impl<'d> Checker<'d> {
         self.refer(id, Reference::Type(object.clone()));
         for Field { name, value, optional, offset } in fields {
             self.check(value);
-            let declared = self.field_type(offset, &object, &name).unwrap_or(TypeId::ERROR);
+            let declared = self.field_type(offset, &object, &name).map_or(TypeId::ERROR, |(ty, _)| ty);
             let actual = if optional { self.optional_part(value) } else { self.get(value) };
             if !self.assignable(declared, actual) {
                 let (declared, actual) = (self.types.show(declared), self.types.show(actual));

@@ -57,7 +57,7 @@ fn is_declared(list: List<'_>) -> bool {
     match list {
         List::Json(_, decl) => !decl.is_dyn(),
         List::Keyed(_) => true,
-        List::Made(_) | List::Sum(_) => false,
+        List::Made(_) | List::Const(_) | List::Sum(_) => false,
     }
 }
 
@@ -166,7 +166,7 @@ fn equal_undeclared<'a>(cx: &Cx<'a>, map: Map<'a>, other: Map<'a>) -> Equality<'
             (Some(_), _) => {}
             (None, Map::Json(other, _)) if other.get(key).is_some_and(|other| other != value) => return Ok(false),
             (None, Map::Json(..)) => {}
-            (None, Map::Made(_)) => return Err(cx.no_such_overload()),
+            (None, Map::Made(_) | Map::Const(_)) => return Err(cx.no_such_overload()),
         }
     }
     Ok(true)

@@ -2,7 +2,7 @@
 
 use sprag_value::Array;
 
-use super::{Val, equal};
+use super::{Const, Val, equal};
 use crate::cx::{Cx, Outcome, Trap};
 use crate::decl::{DeclType, ListKind};
 
@@ -14,6 +14,8 @@ const COPIED_SUM: usize = 256;
 pub enum List<'a> {
     /// Elements the expression made.
     Made(&'a [Val<'a>]),
+    /// Elements the program carries.
+    Const(&'a [Const]),
     /// A list of the input with its declared type.
     Json(&'a Array, &'a DeclType),
     /// The sum of two lists.
@@ -57,6 +59,7 @@ impl<'a> List<'a> {
     pub fn len(&self) -> usize {
         match self {
             Self::Made(elements) => elements.len(),
+            Self::Const(elements) => elements.len(),
             Self::Json(array, _) => array.len(),
             Self::Sum(sum) => sum.len,
             Self::Keyed(keyed) => keyed.elements.len(),
@@ -76,6 +79,7 @@ impl<'a> List<'a> {
             match list {
                 Self::Made(elements) => return elements.get(index).copied().map(Ok),
                 Self::Keyed(keyed) => return keyed.elements.get(index).copied().map(Ok),
+                Self::Const(elements) => return elements.get(index).map(|element| Ok(element.val())),
                 Self::Json(array, decl) => return array.get(index).map(|value| cx.read(value, decl.part())),
                 Self::Sum(sum) if index < sum.left.len() => list = sum.left,
                 Self::Sum(sum) => {
@@ -108,7 +112,7 @@ impl<'a> List<'a> {
         match self {
             Self::Json(_, decl) => &decl.list,
             Self::Keyed(keyed) => keyed.kind,
-            Self::Made(_) | Self::Sum(_) => &ListKind::Atomic,
+            Self::Made(_) | Self::Const(_) | Self::Sum(_) => &ListKind::Atomic,
         }
     }
 
@@ -177,6 +181,7 @@ impl<'a> List<'a> {
     fn to_val(self) -> Val<'a> {
         match self {
             Self::Made(elements) => Val::List(elements),
+            Self::Const(elements) => Val::ConstList(elements),
             Self::Json(array, decl) => Val::JsonList(array, decl),
             Self::Sum(sum) => Val::SumList(sum),
             Self::Keyed(keyed) => Val::KeyedList(keyed),

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use sprag_value::Object;
 
-use super::Val;
+use super::{Const, Val};
 use crate::cx::{Cx, Trap};
 use crate::decl::DeclType;
 
@@ -13,6 +13,8 @@ use crate::decl::DeclType;
 pub enum Map<'a> {
     /// Entries the expression made, sorted by key.
     Made(&'a [(Val<'a>, Val<'a>)]),
+    /// Entries the program carries, sorted by key.
+    Const(&'a [(Const, Const)]),
     /// An object of the input with its declared type.
     Json(&'a Object, &'a DeclType),
 }
@@ -22,6 +24,7 @@ impl<'a> Map<'a> {
     pub fn len(&self) -> usize {
         match self {
             Self::Made(entries) => entries.len(),
+            Self::Const(entries) => entries.len(),
             Self::Json(object, _) => object.len(),
         }
     }
@@ -34,7 +37,8 @@ impl<'a> Map<'a> {
     /// The value of a key. Numbers of different types that are equal are the same key.
     pub fn get(&self, cx: &Cx<'a>, key: Val<'a>) -> Result<Option<Val<'a>>, Trap<'a>> {
         match (self, key) {
-            (Self::Made(entries), _) => Ok(find(entries, key)),
+            (Self::Made(entries), _) => Ok(find(key, |key| exact(entries, key))),
+            (Self::Const(entries), _) => Ok(find(key, |key| exact_const(entries, key))),
             (Self::Json(..), Val::String(key)) => self.get_str(cx, key),
             (Self::Json(_, decl), _) if decl.is_dyn() => Ok(None),
             (Self::Json(..), _) => Err(cx.no_such_overload()),
@@ -45,7 +49,8 @@ impl<'a> Map<'a> {
     #[inline]
     pub fn get_str(&self, cx: &Cx<'a>, key: &str) -> Result<Option<Val<'a>>, Trap<'a>> {
         let (object, decl) = match self {
-            Self::Made(entries) => return Ok(find(entries, Val::String(key))),
+            Self::Made(entries) => return Ok(exact(entries, Val::String(key))),
+            Self::Const(entries) => return Ok(exact_const(entries, Val::String(key))),
             Self::Json(object, decl) => (*object, *decl),
         };
         if !decl.is_object() {
@@ -80,6 +85,10 @@ impl<'a> Iterator for Entries<'_, 'a> {
                 self.at += 1;
                 return entries.get(self.at - 1).copied().map(Ok);
             }
+            Map::Const(entries) => {
+                self.at += 1;
+                return entries.get(self.at - 1).map(|(key, value)| Ok((key.val(), value.val())));
+            }
             Map::Json(object, decl) => (object, decl),
         };
         loop {
@@ -105,8 +114,14 @@ pub(crate) fn sort_entries(entries: &mut Vec<(Val<'_>, Val<'_>)>) {
     entries.dedup_by(|(later, _), (kept, _)| key_order(*later, *kept).is_eq());
 }
 
-fn find<'a>(entries: &[(Val<'a>, Val<'a>)], key: Val<'_>) -> Option<Val<'a>> {
-    exact(entries, key).or_else(|| alternatives(key).into_iter().flatten().find_map(|key| exact(entries, key)))
+/// The value of a key or of the same number as a key of another type.
+fn find<'a, 'k>(key: Val<'k>, exact: impl Fn(Val<'k>) -> Option<Val<'a>>) -> Option<Val<'a>> {
+    exact(key).or_else(|| alternatives(key).into_iter().flatten().find_map(exact))
+}
+
+fn exact_const<'a>(entries: &'a [(Const, Const)], key: Val<'_>) -> Option<Val<'a>> {
+    let at = entries.binary_search_by(|(known, _)| key_order(known.val(), key)).ok()?;
+    Some(entries[at].1.val())
 }
 
 fn exact<'a>(entries: &[(Val<'a>, Val<'a>)], key: Val<'_>) -> Option<Val<'a>> {
@@ -130,7 +145,7 @@ fn alternatives(key: Val<'_>) -> [Option<Val<'static>>; 2] {
 }
 
 /// A total order of keys: by kind, then by value.
-fn key_order(a: Val<'_>, b: Val<'_>) -> Ordering {
+pub(crate) fn key_order(a: Val<'_>, b: Val<'_>) -> Ordering {
     match (a, b) {
         (Val::String(a), Val::String(b)) => a.cmp(b),
         (Val::Int(a), Val::Int(b)) => a.cmp(&b),

@@ -1,5 +1,6 @@
 //! Values while an expression runs.
 
+mod constant;
 mod equal;
 mod float;
 mod list;
@@ -14,14 +15,16 @@ use sprag_value::{Array, Object, Value};
 
 use crate::decl::DeclType;
 
+pub use self::constant::Const;
+pub(crate) use self::constant::ConstSet;
 pub(crate) use self::equal::{contains, equal};
 pub(crate) use self::float::{format_float, format_g, parse_float};
 pub use self::list::{Keyed, List, Sum};
 pub use self::map::Map;
-pub(crate) use self::map::sort_entries;
+pub(crate) use self::map::{key_order, sort_entries};
 pub use self::opaque::{Cidr, Format, Opaque, Semver, Url};
 pub(crate) use self::order::compare;
-pub(crate) use self::show::show;
+pub(crate) use self::show::{go_type, show};
 pub use self::time::Timestamp;
 pub(crate) use self::time::{Civil, MAX_SECONDS, MIN_SECONDS};
 
@@ -53,6 +56,8 @@ pub enum Val<'a> {
     Type(&'a str),
     /// A list the expression made. Read lists of any origin with [`Val::as_list`].
     List(&'a [Val<'a>]),
+    /// A list the program carries.
+    ConstList(&'a [Const]),
     /// A list of the input with its declared type.
     JsonList(&'a Array, &'a DeclType),
     /// A long list that is the sum of two.
@@ -61,6 +66,8 @@ pub enum Val<'a> {
     KeyedList(&'a Keyed<'a>),
     /// A map the expression made, sorted by key. Read maps of any origin with [`Val::as_map`].
     Map(&'a [(Val<'a>, Val<'a>)]),
+    /// A map the program carries, sorted by key.
+    ConstMap(&'a [(Const, Const)]),
     /// An object of the input with its declared type.
     JsonMap(&'a Object, &'a DeclType),
     /// An optional value.
@@ -77,6 +84,7 @@ impl<'a> Val<'a> {
     pub fn as_list(self) -> Option<List<'a>> {
         match self {
             Self::List(elements) => Some(List::Made(elements)),
+            Self::ConstList(elements) => Some(List::Const(elements)),
             Self::JsonList(array, decl) => Some(List::Json(array, decl)),
             Self::SumList(sum) => Some(List::Sum(sum)),
             Self::KeyedList(keyed) => Some(List::Keyed(keyed)),
@@ -89,6 +97,7 @@ impl<'a> Val<'a> {
     pub fn as_map(self) -> Option<Map<'a>> {
         match self {
             Self::Map(entries) => Some(Map::Made(entries)),
+            Self::ConstMap(entries) => Some(Map::Const(entries)),
             Self::JsonMap(object, decl) => Some(Map::Json(object, decl)),
             _ => None,
         }
@@ -107,8 +116,8 @@ impl<'a> Val<'a> {
             Self::Timestamp(_) => "google.protobuf.Timestamp",
             Self::Duration(_) => "google.protobuf.Duration",
             Self::Type(_) => "type",
-            Self::List(_) | Self::JsonList(..) | Self::SumList(_) | Self::KeyedList(_) => "list",
-            Self::Map(_) | Self::JsonMap(..) => "map",
+            Self::List(_) | Self::ConstList(_) | Self::JsonList(..) | Self::SumList(_) | Self::KeyedList(_) => "list",
+            Self::Map(_) | Self::ConstMap(_) | Self::JsonMap(..) => "map",
             Self::Optional(_) => "optional_type",
             Self::Opaque(value) => value.type_name(),
         }
@@ -121,10 +130,12 @@ impl<'a> Val<'a> {
             Self::String(text) => Some(count_chars(text)),
             Self::Bytes(bytes) => Some(bytes.len()),
             Self::List(elements) => Some(elements.len()),
+            Self::ConstList(elements) => Some(elements.len()),
             Self::JsonList(array, _) => Some(array.len()),
             Self::SumList(sum) => Some(sum.len()),
             Self::KeyedList(keyed) => Some(keyed.elements.len()),
             Self::Map(entries) => Some(entries.len()),
+            Self::ConstMap(entries) => Some(entries.len()),
             Self::JsonMap(object, _) => Some(object.len()),
             _ => None,
         }

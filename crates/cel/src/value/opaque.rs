@@ -35,6 +35,18 @@ impl Opaque<'_> {
         }
     }
 
+    /// The Go type behind it.
+    pub(super) fn go_type(&self) -> &'static str {
+        match self {
+            Self::Ip(_) => "cel.IP",
+            Self::Cidr(_) => "cel.CIDR",
+            Self::Url(_) => "cel.URL",
+            Self::Quantity(_) => "cel.Quantity",
+            Self::Semver(_) => "cel.Semver",
+            Self::Format(_) => "*cel.Format",
+        }
+    }
+
     /// The size that cost rules use, where upstream's type has one: bytes of an address, bytes of a prefix.
     pub fn size(&self) -> Option<usize> {
         match self {

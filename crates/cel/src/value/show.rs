@@ -91,3 +91,23 @@ fn write_time(time: super::Timestamp, text: &mut String) -> fmt::Result {
         write!(text, " {sign}{:02}{:02}", minutes / 60, minutes % 60)
     }
 }
+
+/// The Go type behind a value, which some messages name.
+pub(crate) fn go_type(value: Val<'_>) -> &'static str {
+    match value {
+        Val::Null => "types.Null",
+        Val::Bool(_) => "types.Bool",
+        Val::Int(_) => "types.Int",
+        Val::Uint(_) => "types.Uint",
+        Val::Double(_) => "types.Double",
+        Val::String(_) => "types.String",
+        Val::Bytes(_) => "types.Bytes",
+        Val::Timestamp(_) => "types.Timestamp",
+        Val::Duration(_) => "types.Duration",
+        Val::Type(_) => "*types.Type",
+        Val::Optional(_) => "*types.Optional",
+        Val::Opaque(value) => value.go_type(),
+        value if value.as_list().is_some() => "*types.baseList",
+        _ => "*types.baseMap",
+    }
+}

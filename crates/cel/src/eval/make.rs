@@ -1,0 +1,91 @@
+//! Values that expressions make.
+
+use super::Machine;
+use crate::cost::{LIST_CREATE, MAP_CREATE, STRUCT_CREATE};
+use crate::cx::{Outcome, Trap};
+use crate::program::{EntryNodes, NodeId};
+use crate::value::{Val, show, sort_entries};
+
+/// Lists with up to this many elements are put together on the stack.
+const INLINE_ELEMENTS: usize = 8;
+
+impl<'a> Machine<'_, 'a> {
+    pub(super) fn list(&mut self, elements: &'a [NodeId], optional: &'a [bool]) -> Outcome<'a> {
+        let outcome = if elements.len() <= INLINE_ELEMENTS && optional.is_empty() {
+            self.short_list(elements)
+        } else {
+            self.long_list(elements, optional)
+        };
+        self.cost += LIST_CREATE;
+        outcome
+    }
+
+    fn short_list(&mut self, elements: &'a [NodeId]) -> Outcome<'a> {
+        let mut values = [Val::Null; INLINE_ELEMENTS];
+        for (value, element) in values.iter_mut().zip(elements) {
+            *value = self.eval(*element)?;
+        }
+        self.cx.list(&values[..elements.len()])
+    }
+
+    fn long_list(&mut self, elements: &'a [NodeId], optional: &'a [bool]) -> Outcome<'a> {
+        let mut values = Vec::with_capacity(elements.len());
+        for (index, element) in elements.iter().enumerate() {
+            let value = self.eval(*element)?;
+            if !optional.get(index).is_some_and(|optional| *optional) {
+                values.push(value);
+                continue;
+            }
+            match value {
+                Val::Optional(Some(value)) => values.push(*value),
+                Val::Optional(None) => {}
+                value => {
+                    return Err(self.cx.error(format_args!(
+                        "cannot initialize optional list element from non-optional value {}",
+                        show(&self.cx, value)
+                    )));
+                }
+            }
+        }
+        self.cx.list(&values)
+    }
+
+    pub(super) fn map(&mut self, entries: &'a [EntryNodes]) -> Outcome<'a> {
+        let made = self.entries(entries);
+        self.cost += MAP_CREATE;
+        let mut made = made?;
+        sort_entries(&mut made);
+        self.cx.slice(&made).map(Val::Map)
+    }
+
+    fn entries(&mut self, entries: &'a [EntryNodes]) -> Result<Vec<(Val<'a>, Val<'a>)>, Trap<'a>> {
+        let mut made = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let key = self.eval(entry.key)?;
+            let value = self.eval(entry.value)?;
+            match value {
+                value if !entry.optional => made.push((key, value)),
+                Val::Optional(Some(value)) => made.push((key, *value)),
+                // An absent entry also takes back an earlier one with its key.
+                Val::Optional(None) => made.retain(|(known, _)| crate::value::key_order(*known, key).is_ne()),
+                value => {
+                    return Err(self.cx.error(format_args!(
+                        "cannot initialize optional entry '{}' from non-optional value {}",
+                        show(&self.cx, key),
+                        show(&self.cx, value)
+                    )));
+                }
+            }
+        }
+        Ok(made)
+    }
+
+    /// Objects cannot be made by expressions that only read them.
+    pub(super) fn object(&mut self, name: &str, values: &'a [NodeId]) -> Outcome<'a> {
+        for value in values {
+            self.eval(*value)?;
+        }
+        self.cost += STRUCT_CREATE;
+        Err(self.cx.error(format_args!("unknown type '{name}'")))
+    }
+}

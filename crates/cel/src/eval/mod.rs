@@ -1,0 +1,205 @@
+//! Running programs.
+
+mod attribute;
+mod call;
+mod fold;
+mod make;
+
+use crate::cost::charge;
+use crate::cx::{Cx, Outcome, Scratch, Trap};
+use crate::program::{Node, NodeId, Program};
+use crate::value::{Val, equal};
+
+/// How often a loop asks whether to stop, in steps.
+const CHECK_INTERVAL: u32 = 100;
+
+/// Loop variables that need no memory of their own.
+const INLINE_SLOTS: usize = 9;
+
+/// What an evaluation may use.
+#[derive(Clone, Copy)]
+pub struct Limits<'c> {
+    /// The highest cost; Kubernetes allows 1,000,000 per expression.
+    pub cost: u64,
+    /// Asked every now and then whether to stop.
+    pub cancelled: Option<&'c dyn Fn() -> bool>,
+}
+
+impl Limits<'_> {
+    /// The limit that Kubernetes sets for one expression.
+    pub const PER_CALL: Self = Limits { cost: 1_000_000, cancelled: None };
+}
+
+/// What an evaluation came to.
+#[derive(Clone, Copy, Debug)]
+pub struct Evaluation<'a> {
+    /// The value, or why there is none.
+    pub outcome: Outcome<'a>,
+    /// What it cost.
+    pub cost: u64,
+}
+
+impl Program {
+    /// Runs the program. Variables are in the order of their declaration.
+    pub fn eval<'a>(&'a self, variables: &'a [Val<'a>], scratch: &'a Scratch, limits: Limits<'_>) -> Evaluation<'a> {
+        let mut inline = [const { Slot::Empty }; INLINE_SLOTS];
+        let mut heap = Vec::new();
+        let slots = if self.slots <= INLINE_SLOTS {
+            &mut inline[..]
+        } else {
+            heap.resize_with(self.slots, || Slot::Empty);
+            &mut heap[..]
+        };
+        let cx = Cx::new(scratch, &self.patterns);
+        let mut machine = Machine { program: self, variables, slots, cx, cost: 0, limits, steps: 0 };
+        let outcome = machine.eval(self.root);
+        let cost = machine.cost;
+        let outcome = if cost > limits.cost { Err(Trap::CostLimit) } else { outcome };
+        Evaluation { outcome, cost }
+    }
+}
+
+/// A loop variable.
+#[derive(Clone, Copy)]
+enum Slot<'a> {
+    Empty,
+    Value(Val<'a>),
+    Failed(Trap<'a>),
+    /// Computed when it is first used.
+    Lazy(NodeId),
+}
+
+impl<'a> From<Outcome<'a>> for Slot<'a> {
+    #[inline]
+    fn from(outcome: Outcome<'a>) -> Self {
+        match outcome {
+            Ok(value) => Self::Value(value),
+            Err(trap) => Self::Failed(trap),
+        }
+    }
+}
+
+struct Machine<'m, 'a> {
+    program: &'a Program,
+    variables: &'a [Val<'a>],
+    slots: &'m mut [Slot<'a>],
+    cx: Cx<'a>,
+    cost: u64,
+    limits: Limits<'m>,
+    steps: u32,
+}
+
+impl<'a> Machine<'_, 'a> {
+    fn eval(&mut self, id: NodeId) -> Outcome<'a> {
+        match self.program.node(id) {
+            Node::Const(constant) => Ok(constant.val()),
+            Node::Attribute(attribute) => self.attribute(attribute),
+            Node::IntOrder { test, left, right } => self.int_order(*test, *left, *right),
+            Node::Size(operand) => self.size(*operand),
+            Node::And(left, right) => self.logic(*left, *right, false),
+            Node::Or(left, right) => self.logic(*left, *right, true),
+            Node::Equal { left, right, negated } => self.equality(*left, *right, *negated),
+            Node::Fold(fold) => self.fold(fold),
+            Node::Call(call) => self.call(call),
+            Node::InSet { value, set } => self.eval(*value).map(|value| Val::Bool(set.contains(value))),
+            Node::Test(attribute) => self.test(attribute),
+            Node::Pattern(number) => Ok(Val::String(&self.program.patterns[*number as usize].text)),
+            Node::List { elements, optional } => self.list(elements, optional),
+            Node::Map(entries) => self.map(entries),
+            Node::Object { name, values } => self.object(name, values),
+            Node::OptionalOr(left, right) => self.optional_or(*left, *right),
+            Node::OptionalOrValue(left, right) => self.optional_or_value(*left, *right),
+            Node::Bind { slot, init, result } => {
+                self.slots[*slot as usize] = Slot::Lazy(*init);
+                self.eval(*result)
+            }
+        }
+    }
+
+    /// Stops an evaluation that has used up its budget.
+    #[inline]
+    fn check_budget(&self) -> Result<(), Trap<'a>> {
+        if self.cost > self.limits.cost { Err(Trap::CostLimit) } else { Ok(()) }
+    }
+
+    /// `&&` and `||`: the side that decides wins over errors of the other.
+    fn logic(&mut self, left: NodeId, right: NodeId, decisive: bool) -> Outcome<'a> {
+        let left = self.eval(left);
+        if let Ok(Val::Bool(value)) = left
+            && value == decisive
+        {
+            return left;
+        }
+        let left = self.as_bool(left);
+        if let Err(trap) = left
+            && !matches!(trap, Trap::Error(_))
+        {
+            return Err(trap);
+        }
+        let right = self.eval(right);
+        match (left, self.as_bool(right)) {
+            (_, Err(trap)) if !matches!(trap, Trap::Error(_)) => Err(trap),
+            (_, Ok(value)) if value == decisive => Ok(Val::Bool(decisive)),
+            (Err(trap), _) | (_, Err(trap)) => Err(trap),
+            (Ok(_), Ok(_)) => Ok(Val::Bool(!decisive)),
+        }
+    }
+
+    #[inline]
+    fn as_bool(&self, outcome: Outcome<'a>) -> Result<bool, Trap<'a>> {
+        match outcome {
+            Ok(Val::Bool(value)) => Ok(value),
+            Ok(_) => Err(self.cx.no_such_overload()),
+            Err(trap) => Err(trap),
+        }
+    }
+
+    fn int_order(&mut self, test: fn(&i64, &i64) -> bool, left: NodeId, right: NodeId) -> Outcome<'a> {
+        let left = self.eval(left);
+        let right = self.eval(right);
+        self.cost += 1;
+        match (left, right) {
+            (Ok(Val::Int(left)), Ok(Val::Int(right))) => Ok(Val::Bool(test(&left, &right))),
+            (Err(trap), _) | (_, Err(trap)) => Err(trap),
+            _ => Err(self.cx.no_such_overload()),
+        }
+    }
+
+    fn size(&mut self, operand: NodeId) -> Outcome<'a> {
+        let operand = self.eval(operand);
+        self.cost += 1;
+        let size = operand?.size().ok_or_else(|| self.cx.no_such_overload())?;
+        Ok(Val::Int(i64::try_from(size).unwrap_or(i64::MAX)))
+    }
+
+    fn equality(&mut self, left: NodeId, right: NodeId, negated: bool) -> Outcome<'a> {
+        let left = self.eval(left);
+        let right = self.eval(right);
+        self.cost += match left {
+            Ok(Val::Opaque(_)) if !negated => 1,
+            _ => charge::walk(charge::size(&left).min(charge::size(&right))),
+        };
+        match equal(&self.cx, left?, right?) {
+            Ok(equal) => Ok(Val::Bool(equal != negated)),
+            // Values that cannot be compared are not equal.
+            Err(Trap::Error(_)) if negated => Ok(Val::Bool(true)),
+            Err(trap) => Err(trap),
+        }
+    }
+
+    fn optional_or(&mut self, left: NodeId, right: NodeId) -> Outcome<'a> {
+        match self.eval(left)? {
+            value @ Val::Optional(Some(_)) => Ok(value),
+            Val::Optional(None) => self.eval(right),
+            _ => Err(self.cx.no_such_overload()),
+        }
+    }
+
+    fn optional_or_value(&mut self, left: NodeId, right: NodeId) -> Outcome<'a> {
+        match self.eval(left)? {
+            Val::Optional(Some(value)) => Ok(*value),
+            Val::Optional(None) => self.eval(right),
+            _ => Err(self.cx.no_such_overload()),
+        }
+    }
+}

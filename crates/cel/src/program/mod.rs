@@ -1,0 +1,209 @@
+//! Programs: checked expressions turned into a tree that is cheap to run.
+
+mod attribute;
+mod call;
+mod fold;
+mod lower;
+
+use std::sync::Arc;
+
+use sprag_regexp::Regexp;
+
+use crate::check::Checked;
+use crate::overload::Overload;
+use crate::types::Name;
+use crate::value::{Const, ConstSet};
+
+/// The number of a node in its [`Program`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NodeId(u32);
+
+/// A checked expression that is ready to run. Running it needs no other memory than it has and [`crate::Scratch`].
+pub struct Program {
+    nodes: Vec<Node>,
+    pub(crate) root: NodeId,
+    pub(crate) patterns: Vec<Pattern>,
+    /// Loop variables alive at the same time, at most.
+    pub(crate) slots: usize,
+    /// Names of the declared variables.
+    pub(crate) variables: Arc<[Name]>,
+}
+
+/// Why a checked expression cannot run: a constant part of it can only fail.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ProgramError {
+    message: String,
+}
+
+impl ProgramError {
+    fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into() }
+    }
+}
+
+/// A constant pattern with its compiled form, found again by the address of its text.
+pub(crate) struct Pattern {
+    pub(crate) text: Box<str>,
+    pub(crate) regexp: Regexp,
+}
+
+impl Program {
+    /// Makes a program of an expression.
+    pub fn new(checked: &Checked) -> Result<Self, ProgramError> {
+        lower::lower(checked)
+    }
+
+    #[inline]
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+}
+
+/// What to do at one place of an expression.
+pub(crate) enum Node {
+    Const(Const),
+    /// The text of a constant pattern.
+    Pattern(u32),
+    /// A variable or any other value, and what is selected from it.
+    Attribute(Box<Attribute>),
+    /// `has(...)`; the last step of the attribute only asks.
+    Test(Box<Attribute>),
+    And(NodeId, NodeId),
+    Or(NodeId, NodeId),
+    Equal {
+        left: NodeId,
+        right: NodeId,
+        negated: bool,
+    },
+    /// An order comparison of two ints.
+    IntOrder {
+        test: IntTest,
+        left: NodeId,
+        right: NodeId,
+    },
+    /// The size of a string, bytes, list or map.
+    Size(NodeId),
+    Call(Box<Call>),
+    /// Membership in a constant list.
+    InSet {
+        value: NodeId,
+        set: Box<ConstSet>,
+    },
+    List {
+        elements: Box<[NodeId]>,
+        /// Which elements are optional; empty if none is.
+        optional: Box<[bool]>,
+    },
+    Map(Box<[EntryNodes]>),
+    Object {
+        name: Name,
+        values: Box<[NodeId]>,
+    },
+    /// `optional.or(optional)`.
+    OptionalOr(NodeId, NodeId),
+    /// `optional.orValue(value)`.
+    OptionalOrValue(NodeId, NodeId),
+    Fold(Box<Fold>),
+    /// A value under a name, computed when it is first used.
+    Bind {
+        slot: u32,
+        init: NodeId,
+        result: NodeId,
+    },
+}
+
+pub(crate) type IntTest = fn(&i64, &i64) -> bool;
+
+pub(crate) struct EntryNodes {
+    pub(crate) key: NodeId,
+    pub(crate) value: NodeId,
+    pub(crate) optional: bool,
+}
+
+/// A value and the steps taken from it. Costs one, and one per step.
+pub(crate) struct Attribute {
+    pub(crate) root: Root,
+    pub(crate) steps: Vec<Step>,
+}
+
+/// Where an attribute starts.
+pub(crate) enum Root {
+    Variable(u32),
+    Local(u32),
+    Value(NodeId),
+    /// A conditional: its branches are attributes of their own, which cost nothing but their steps.
+    Choice {
+        condition: NodeId,
+        truthy: Box<Attribute>,
+        falsy: Box<Attribute>,
+    },
+}
+
+/// A selection or an index.
+pub(crate) struct Step {
+    pub(crate) key: Key,
+    /// Whether it was written `.?` or `[?`.
+    pub(crate) optional: bool,
+    /// Whether only presence is asked for.
+    pub(crate) test: bool,
+}
+
+pub(crate) enum Key {
+    Field {
+        name: Box<str>,
+        /// The number of the field in its declared type, `u32::MAX` if there is none.
+        number: u32,
+    },
+    Const(Const),
+    Attribute(Box<Attribute>),
+    Value(NodeId),
+}
+
+/// A function call.
+pub(crate) struct Call {
+    pub(crate) function: &'static str,
+    /// The overload, if types leave only one.
+    pub(crate) overload: Option<&'static Overload>,
+    /// All overloads of the function, for calls whose argument types are only known at run time.
+    pub(crate) all: &'static [&'static Overload],
+    pub(crate) args: Box<[NodeId]>,
+    /// Whether evaluation stops at the first argument that fails.
+    pub(crate) early: bool,
+    /// Whether argument types must be checked at run time.
+    pub(crate) guarded: bool,
+    /// Whether cost rules that go by overload apply.
+    pub(crate) charged_by_overload: bool,
+}
+
+/// A loop.
+pub(crate) struct Fold {
+    pub(crate) range: NodeId,
+    /// The slot of the accumulator; those of the variables follow.
+    pub(crate) slot: u32,
+    pub(crate) two_variables: bool,
+    pub(crate) kind: FoldKind,
+}
+
+pub(crate) enum FoldKind {
+    All(NodeId),
+    Exists(NodeId),
+    ExistsOne(NodeId),
+    /// Makes a list.
+    Collect {
+        filter: Option<NodeId>,
+        element: NodeId,
+        /// Whether the element is a constant, so that the list around it costs nothing.
+        constant: bool,
+    },
+    /// Makes a map from the first variable and a value.
+    Insert {
+        filter: Option<NodeId>,
+        value: NodeId,
+    },
+    /// Makes a map from maps.
+    InsertEntries {
+        filter: Option<NodeId>,
+        entries: NodeId,
+    },
+}
