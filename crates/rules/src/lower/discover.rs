@@ -1,8 +1,8 @@
 //! Finds every type below the roots and lowers its tags, children before parents.
 
 use sprag_field::Stage;
-use sprag_idl::Finding;
 use sprag_idl::model::Language;
+use sprag_idl::{Finding, Span};
 
 use crate::dialect::Dialect;
 use crate::lower::lowered::{Lowered, Refusal, Step as LoweredStep};
@@ -114,7 +114,7 @@ impl Lowerer<'_> {
         node.lowered.add(lowered);
         if let DefKind::Typedef(target) = def.kind {
             let opacity = Opacity::of(&node.lowered);
-            node.descend = self.descent(ty, target, path, opacity)?;
+            node.descend = self.descent(ty, target, Place { path, span: def.span }, opacity)?;
         }
         let mut lowered = std::mem::take(&mut node.lowered);
         let result = self.run_deferred(&mut lowered, None, &format!("type {path}"));
@@ -182,10 +182,11 @@ impl Lowerer<'_> {
         if !lowered.is_empty() && self.is_map_of_lists(field.ty) {
             return Err(format!("field {path}: validation for map of slices is not supported").into());
         }
-        let call = self.callee(field.ty, path, lowered.opaque)?;
+        let place = Place { path, span: field.field.span };
+        let call = self.callee(field.ty, place, lowered.opaque)?;
         let descend = match universe.ty(field.ty) {
             Type::Def(_) => Vec::new(),
-            _ => self.descent(field.ty, field.ty, path, Opacity::of(&lowered))?,
+            _ => self.descent(field.ty, field.ty, place, Opacity::of(&lowered))?,
         };
         let step = match &field.field.json {
             Some(json) => Step::Child(json.clone()),
@@ -211,7 +212,7 @@ impl Lowerer<'_> {
     }
 
     /// The declared type of a field whose validator is to be called.
-    fn callee(&mut self, ty: TypeId, path: &str, opaque: bool) -> Result<Option<DefId>, Refusal> {
+    fn callee(&mut self, ty: TypeId, place: Place<'_>, opaque: bool) -> Result<Option<DefId>, Refusal> {
         let universe = self.universe;
         let mut inner = ty;
         while let Type::Pointer(next) | Type::Boxed(next) = universe.ty(inner) {
@@ -220,22 +221,23 @@ impl Lowerer<'_> {
         match universe.ty(inner) {
             Type::Def(def) if universe.package_of(*def).included => Ok((!opaque).then_some(*def)),
             Type::Def(_) | Type::Foreign(_) if !opaque => {
-                self.foreign(path, "type", &universe.type_name(ty), "+k8s:opaqueType").map(|()| None)
+                self.foreign(place, "type", ty, "+k8s:opaqueType").map(|()| None)
             }
             _ => Ok(None),
         }
     }
 
     /// A type from a package that was not read. In Rust other crates are never read, so their types are opaque.
-    fn foreign(&mut self, path: &str, what: &str, name: &str, tag: &str) -> Result<(), Refusal> {
+    fn foreign(&mut self, place: Place<'_>, what: &str, ty: TypeId, tag: &str) -> Result<(), Refusal> {
         if self.language == Language::Rust {
             return Ok(());
         }
+        let (path, name) = (place.path, &self.universe.type_name(ty));
         if self.options.foreign == Foreign::Opaque {
-            let message = format!("{path}: {what} {name} is in a package that was not read; it is taken as opaque");
-            let known = self.findings.iter().any(|finding| finding.message == message);
-            if !known && !is_well_known(name) {
-                self.findings.push(Finding::warning(sprag_idl::Span::NONE, message));
+            if !is_well_known(name) {
+                let message =
+                    format!("{path}: {what} {name} is in a package that takes no part; it is taken as opaque");
+                self.findings.push(Finding::warning(place.span, message));
             }
             return Ok(());
         }
@@ -252,7 +254,7 @@ impl Lowerer<'_> {
         &mut self,
         ty: TypeId,
         shape: TypeId,
-        path: &str,
+        place: Place<'_>,
         opacity: Opacity,
     ) -> Result<Vec<LoweredStep>, Refusal> {
         let universe = self.universe;
@@ -268,14 +270,14 @@ impl Lowerer<'_> {
         };
         if let Some(key) = key
             && !opacity.key
-            && let Some(def) = self.element(key, path, "key type", "+k8s:eachKey=+k8s:opaqueType")?
+            && let Some(def) = self.element(key, place, "key type", "+k8s:eachKey=+k8s:opaqueType")?
         {
             steps.push(LoweredStep::new(Check::new(Rule::EachKey(Box::new(Check::new(Rule::Type(def)))))));
         }
         if !opacity.val
-            && let Some(def) = self.element(elem, path, "value type", "+k8s:eachVal=+k8s:opaqueType")?
+            && let Some(def) = self.element(elem, place, "value type", "+k8s:eachVal=+k8s:opaqueType")?
         {
-            let identity = self.identity(path, ty);
+            let identity = self.identity(place.path, ty);
             steps.push(LoweredStep::new(Check::new(Rule::EachVal(identity, Box::new(Check::new(Rule::Type(def)))))));
         }
         Ok(steps)
@@ -293,7 +295,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn element(&mut self, ty: TypeId, path: &str, what: &str, tag: &str) -> Result<Option<DefId>, Refusal> {
+    fn element(&mut self, ty: TypeId, place: Place<'_>, what: &str, tag: &str) -> Result<Option<DefId>, Refusal> {
         let universe = self.universe;
         let mut inner = ty;
         while let Type::Pointer(next) | Type::Boxed(next) = universe.ty(inner) {
@@ -301,7 +303,7 @@ impl Lowerer<'_> {
         }
         match universe.ty(inner) {
             Type::Def(def) if universe.package_of(*def).included => Ok(Some(*def)),
-            Type::Def(_) | Type::Foreign(_) => self.foreign(path, what, &universe.type_name(ty), tag).map(|()| None),
+            Type::Def(_) | Type::Foreign(_) => self.foreign(place, what, ty, tag).map(|()| None),
             _ => Ok(None),
         }
     }
@@ -377,6 +379,13 @@ fn is_well_known(name: &str) -> bool {
     let name = name.trim_start_matches(['*', '[', ']']);
     let last = name.rsplit(['.', ':']).next().unwrap_or(name);
     matches!(last, "Quantity" | "Time" | "MicroTime" | "Duration" | "IntOrString" | "RawExtension" | "Value")
+}
+
+/// A place in the source, for findings.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    path: &'a str,
+    span: Span,
 }
 
 #[derive(Clone, Copy)]

@@ -32,15 +32,15 @@ impl Lowerer<'_> {
                 continue;
             }
             let mut criteria = values(&package.tags, MAIN);
-            if criteria.is_empty() {
-                if self.options.untagged == Untagged::Skip {
-                    continue;
-                }
-                criteria.push("*");
+            match criteria[..] {
+                ["false"] => continue,
+                [] if self.options.untagged == Untagged::Skip => continue,
+                [] => criteria.push("*"),
+                _ => {}
             }
-            for criterion in &criteria {
-                if let Err(message) = check_criterion(criterion) {
-                    self.findings.push(Finding::error(package.tags[0].span, format!("{}: {message}", package.path)));
+            for line in package.tags.iter().filter(|line| tag_name(&line.text) == Some(MAIN)) {
+                if let Err(message) = check_criterion(raw_value(&line.text).unwrap_or_default().trim()) {
+                    self.findings.push(Finding::error(line.span, format!("{}: {message}", package.path)));
                 }
             }
             let input = values(&package.tags, INPUT).last().copied();
