@@ -1,0 +1,58 @@
+//! Why nothing was generated.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use crate::load::LoadError;
+
+/// Why nothing was generated.
+///
+/// Its debug form is for people, too: that is what cargo shows when `main` of a build script returns it.
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum CompileError {
+    /// The types could not be read.
+    #[error("cannot read types: {0}")]
+    Load(#[from] LoadError),
+    /// The types or their tags are wrong.
+    #[error("{0}")]
+    Findings(Findings),
+    /// A tag of the author's own has the name of another.
+    #[error("there is a tag {0:?} already")]
+    TagTaken(String),
+    /// An environment variable that cargo sets is missing.
+    #[error("{0} is not set: this runs in a build script only")]
+    NotInBuildScript(&'static str),
+    /// Generated code could not be written.
+    #[error("cannot write {}", path.display())]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// What went wrong.
+        #[source]
+        error: io::Error,
+    },
+}
+
+impl fmt::Debug for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")?;
+        let mut cause = std::error::Error::source(self);
+        while let Some(error) = cause {
+            write!(f, ": {error}")?;
+            cause = error.source();
+        }
+        Ok(())
+    }
+}
+
+/// What is wrong with the types: one line each, with file, line and column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Findings(pub Vec<String>);
+
+impl fmt::Display for Findings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("\n"))
+    }
+}

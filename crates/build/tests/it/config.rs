@@ -1,0 +1,116 @@
+//! Runs of a configuration on small crates.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use expect_test::expect;
+use sprag_build::{CompileError, Config, CustomTag, Dialect, Scope};
+
+/// An empty folder of a test's own.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("config").join(name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).unwrap();
+    }
+    fs::create_dir_all(folder.join("src")).unwrap();
+    fs::write(folder.join("Cargo.toml"), "[package]\nname = \"my-crate\"\n").unwrap();
+    folder
+}
+
+fn put(folder: &Path, name: &str, text: &str) -> PathBuf {
+    let path = folder.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, text).unwrap();
+    path
+}
+
+fn without(folder: &Path, text: &str) -> String {
+    text.replace(&format!("{}/", folder.display()), "")
+}
+
+#[test]
+fn types_are_found_inside_of_the_crate() {
+    let folder = folder("inside");
+    let api = put(&folder, "src/v1/api.rs", "pub struct A {\n    /// +k8s:minimum=1\n    pub size: i32,\n}\n");
+    let compiled = Config::new().file(&api).compile_to(&folder.join("out"), "my-crate").unwrap();
+    let root = fs::read_to_string(&compiled.root).unwrap();
+    assert!(root.contains("Entry::of::<crate::v1::api::A>"), "{root}");
+    assert!(compiled.sources.contains(&api), "{:?}", compiled.sources);
+}
+
+#[test]
+fn files_of_an_earlier_run_are_removed() {
+    let folder = folder("earlier");
+    let old = put(&folder, "out/sprag/old.rs", "");
+    let api = put(&folder, "src/api.rs", "pub struct A {\n    /// +k8s:minimum=1\n    pub size: i32,\n}\n");
+    Config::new().file(&api).compile_to(&folder.join("out"), "my-crate").unwrap();
+    assert!(!old.exists());
+}
+
+#[test]
+fn wrong_tags_are_rendered_with_their_place() {
+    let folder = folder("wrong");
+    let api = put(
+        &folder,
+        "src/api.rs",
+        "pub struct A {\n    /// +k8s:minimum=one\n    /// +k8s:maxLength=2\n    pub size: i32,\n    /// +k8s:minLength\n    pub name: String,\n}\n",
+    );
+    let config = Config::new().file(&api).dialect(Dialect::Kubernetes);
+    let error = config.compile_to(&folder.join("out"), "my-crate").unwrap_err();
+    expect![[r#"
+        src/api.rs:3:10: error: field my_crate::api.A.size: tag "k8s:maxLength": can only be used on string types (int32)
+        src/api.rs:5:10: error: field my_crate::api.A.name: tag "k8s:minLength": missing required tag value of type int
+    "#]].assert_eq(&format!("{}\n", without(&folder, &format!("{error:?}"))));
+}
+
+#[test]
+fn go_packages_get_types_and_validators() {
+    let folder = folder("go");
+    put(
+        &folder,
+        "v1/types.go",
+        "package v1\n\ntype A struct {\n\t// +k8s:maxLength=3\n\tName string `json:\"name\"`\n}\n",
+    );
+    put(&folder, "v1/go.mod", "module example.dev/things/v1\n");
+    let config = Config::new().go_package(folder.join("v1")).runtime_path("sprag::validate").value_path("sprag::value");
+    let compiled = config.compile_to(&folder.join("out"), "my-crate").unwrap();
+    let types = fs::read_to_string(compiled.root.with_file_name("things_v1").join("mod.rs")).unwrap();
+    assert!(types.contains("pub struct A {") && types.contains("use sprag::value::wire;"), "{types}");
+    let rules = fs::read_to_string(compiled.root.with_file_name("things_v1").join("validation.rs")).unwrap();
+    assert!(rules.contains("use sprag::validate::{At, Errors, Same, limits};"), "{rules}");
+}
+
+#[test]
+fn hooks_are_called_in_the_module_that_was_named() {
+    let folder = folder("hooks");
+    let api = put(
+        &folder,
+        "src/api.rs",
+        "pub struct A {\n    /// +k8s:optional\n    /// +k8s:customValidation\n    pub size: i32,\n}\n",
+    );
+    let config = Config::new().file(&api).hooks_path("crate::by_hand");
+    let compiled = config.compile_to(&folder.join("out"), "my-crate").unwrap();
+    let text = fs::read_to_string(compiled.root.with_file_name("api").join("validation.rs")).unwrap();
+    assert!(text.contains("crate::by_hand::validate_custom_a_size(at, Some(new), old, errors)"), "{text}");
+}
+
+#[test]
+fn tag_of_a_taken_name_is_refused() {
+    let folder = folder("taken");
+    let api = put(&folder, "src/api.rs", "pub struct A;\n");
+    let tag = CustomTag {
+        name: "k8s:minimum".into(),
+        scopes: vec![Scope::Field],
+        summary: String::new(),
+        function: "crate::f".into(),
+    };
+    let error = Config::new().file(&api).tag(tag).compile_to(&folder.join("out"), "my-crate").unwrap_err();
+    assert!(matches!(&error, CompileError::TagTaken(name) if name == "k8s:minimum"), "{error}");
+}
+
+#[test]
+fn missing_file_is_reported() {
+    let folder = folder("missing");
+    let error = Config::new().file(folder.join("src/none.rs")).compile_to(&folder.join("out"), "x").unwrap_err();
+    assert!(matches!(error, CompileError::Load(_)), "{error}");
+}
