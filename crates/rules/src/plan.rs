@@ -46,8 +46,8 @@ pub struct Root {
     pub def: DefId,
     /// The type as Go prints a pointer to it: `*v1.Pod`.
     pub go_type: String,
-    /// Path of the package that registers it.
-    pub registered_by: String,
+    /// Paths of the packages that register it: its own, or those that take it as input.
+    pub registered_by: Vec<String>,
     /// The subresource paths it answers for, sorted; `/` is the object itself.
     pub subresources: Vec<String>,
 }

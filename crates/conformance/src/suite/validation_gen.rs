@@ -148,7 +148,7 @@ fn check_registered(file: &PackageFile, corpus: &Corpus, report: &mut Report) {
         .plan
         .roots
         .iter()
-        .filter(|root| root.registered_by == file.model.import_path)
+        .filter(|root| root.registered_by.contains(&file.model.import_path))
         .map(|root| {
             let (package, name) = (corpus.universe.package_of(root.def), &corpus.universe.def(root.def).name);
             if package.path == file.model.import_path {

@@ -23,8 +23,10 @@ pub(crate) fn assemble(
     let mut all: Vec<crate::plan::Root> = Vec::new();
     for package in roots.into_iter().filter(|package| package.registered) {
         for root in package.roots {
-            if has(root.def) {
-                all.push(root);
+            match all.iter_mut().find(|known| known.def == root.def) {
+                Some(known) => known.registered_by.extend(root.registered_by),
+                None if has(root.def) => all.push(root),
+                None => {}
             }
         }
     }

@@ -104,7 +104,7 @@ impl Lowerer<'_> {
         Root {
             def: id,
             go_type: format!("{star}{}.{}", package.name, def.name),
-            registered_by: registered_by.to_owned(),
+            registered_by: vec![registered_by.to_owned()],
             subresources: subresources.into_iter().collect(),
         }
     }
