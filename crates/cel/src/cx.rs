@@ -58,6 +58,11 @@ impl Default for Scratch {
 }
 
 impl Scratch {
+    /// A context to look into values with.
+    pub fn cx(&self) -> Cx<'_> {
+        Cx::new(self, &[])
+    }
+
     /// Frees what earlier evaluations made, and keeps the memory for the next.
     pub fn reset(&mut self) {
         self.bump.reset();

@@ -158,8 +158,9 @@ pub trait TypeProvider {
     /// The object type with this name.
     fn object(&self, name: &str) -> Option<&DeclType>;
 
-    /// The declared type of a variable, where the cost estimate starts to look for sizes.
-    fn variable(&self, name: &str) -> Option<&DeclType>;
+    /// The declared type where the cost estimate starts to look for sizes. Like upstream it starts there for every
+    /// variable, since in custom resources there are only `self` and `oldSelf`.
+    fn sizes(&self) -> Option<&DeclType>;
 }
 
 /// Declares nothing.
@@ -170,7 +171,7 @@ impl TypeProvider for NoTypes {
         None
     }
 
-    fn variable(&self, _: &str) -> Option<&DeclType> {
+    fn sizes(&self) -> Option<&DeclType> {
         None
     }
 }

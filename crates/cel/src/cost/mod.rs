@@ -1,7 +1,11 @@
 //! Costs before anything runs: estimates of sizes, of calls, and of whole expressions.
 
 pub mod charge;
+mod estimate;
+mod path;
 
+use crate::check::Checked;
+use crate::decl::TypeProvider;
 use crate::syntax::Literal;
 use crate::types::Type;
 
@@ -99,7 +103,7 @@ impl CallEstimate {
 /// An argument as a cost rule sees it.
 pub struct Argument<'c> {
     /// Its type.
-    pub ty: &'c Type,
+    pub ty: Type,
     /// Its value, if it is a literal.
     pub literal: Option<&'c Literal>,
     /// Its size, if that follows from the expression.
@@ -116,4 +120,29 @@ pub struct CallSite<'c> {
     pub target: Option<Argument<'c>>,
     /// The other arguments.
     pub args: Vec<Argument<'c>>,
+}
+
+/// A part of an expression and what it is estimated to cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CostNode {
+    /// Where the part is reported, in code points.
+    pub offset: u32,
+    /// Its cost, parts included.
+    pub cost: Bounds,
+    /// How often the last two parts but one, condition and step, are run; for loops only.
+    pub times: Option<Bounds>,
+    /// What it consists of.
+    pub children: Vec<CostNode>,
+}
+
+impl Checked {
+    /// What the expression costs at least and at most, with sizes from declared types.
+    pub fn cost(&self, types: &dyn TypeProvider) -> Bounds {
+        estimate::Estimator::new(self, types, false).run().0
+    }
+
+    /// The cost, and where it comes from.
+    pub fn explain_cost(&self, types: &dyn TypeProvider) -> Option<CostNode> {
+        estimate::Estimator::new(self, types, true).run().1
+    }
 }

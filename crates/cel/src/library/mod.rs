@@ -51,7 +51,7 @@ pub(crate) use self::convert::FOLDED;
 /// The estimated cost of `==` between two values of one library type; nothing for other types.
 fn estimate_opaque_equality(left: &Argument<'_>, right: &Argument<'_>) -> Option<Bounds> {
     let _ = left;
-    match right.ty {
+    match &right.ty {
         Type::Opaque(_) => Some(Bounds::fixed(1)),
         Type::Object(name) => match &**name {
             "kubernetes.NamedFormat" => Some(Bounds { min: 1, max: MAX_FORMAT_SIZE }.scale(STRING_TRAVERSAL)),

@@ -6,6 +6,12 @@ use sprag_value::Text;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ExprId(pub(crate) u32);
 
+impl ExprId {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A literal value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {

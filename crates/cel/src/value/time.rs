@@ -48,7 +48,7 @@ impl Timestamp {
     }
 
     /// `2006-01-02T15:04:05.999999999Z07:00`.
-    pub(crate) fn to_rfc3339(self) -> String {
+    pub fn to_rfc3339(self) -> String {
         let civil = Civil::of(self.seconds + i64::from(self.offset) * 60);
         let mut text = format!(
             "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}",

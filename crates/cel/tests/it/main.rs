@@ -1,0 +1,4 @@
+//! The recorded suites, run against the public interface.
+
+mod kubernetes;
+mod shown;
