@@ -99,6 +99,13 @@ impl Config {
         self
     }
 
+    /// Also prints what types look like at run time, in terms of the crate at this path.
+    #[must_use]
+    pub fn shape_path(mut self, path: impl Into<String>) -> Config {
+        self.options.shape = Some(path.into());
+        self
+    }
+
     /// Sets a Go module cache to look for imported packages in.
     #[must_use]
     pub fn module_cache(mut self, dir: impl Into<PathBuf>) -> Config {

@@ -26,6 +26,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) value: syn::Path,
     /// Path of the module with hand-written checks.
     pub(crate) hooks: syn::Path,
+    /// Path of the shape crate, where shapes are wanted.
+    pub(crate) shape: Option<syn::Path>,
     /// Module name per package.
     pub(crate) modules: Vec<String>,
     /// Types that get implementations of the run-time traits.
@@ -50,6 +52,7 @@ impl<'a> Cx<'a> {
                 .map_err(|error| findings.push(Finding::error(Span::NONE, format!("path {text:?}: {error}"))))
                 .ok()
         };
+        let shape = options.shape.as_deref().and_then(&mut path);
         let paths = (path(&options.runtime), path(&options.value), path(&options.hooks));
         let rust_paths = universe
             .packages()
@@ -67,6 +70,7 @@ impl<'a> Cx<'a> {
             runtime,
             value,
             hooks,
+            shape,
             modules: names::modules(universe.packages().iter().map(|package| package.path.as_str())),
             fields: types.iter().map(|def| (*def, field_names(universe, *def))).collect(),
             functions: function_names(universe, plan),

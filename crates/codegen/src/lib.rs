@@ -13,6 +13,7 @@ mod names;
 mod output;
 mod print;
 mod repr;
+mod shapes;
 mod traits;
 mod types;
 mod validator;
@@ -32,6 +33,8 @@ pub struct Options {
     pub value: String,
     /// Path of the module with hand-written checks.
     pub hooks: String,
+    /// Path of the crate that describes types at run time; without it no shapes are printed.
+    pub shape: Option<String>,
     /// Where the types of Rust packages are, by package path; a package that is not listed is at its own path.
     pub type_paths: BTreeMap<String, String>,
 }
@@ -42,6 +45,7 @@ impl Default for Options {
             runtime: "sprag_validate".to_owned(),
             value: "sprag_value".to_owned(),
             hooks: "crate::hooks".to_owned(),
+            shape: None,
             type_paths: BTreeMap::new(),
         }
     }
@@ -56,8 +60,8 @@ pub struct Output {
 
 /// Prints everything a plan asks for.
 ///
-/// The root module is `mod.rs`. Each package has a folder with `mod.rs` (for Go: its types), `traits.rs` and
-/// `validation.rs`. What cannot be printed is a finding, and then there is no output.
+/// The root module is `mod.rs`, with `shapes.rs` beside it where shapes are wanted. Each package has a folder with
+/// `mod.rs` (for Go: its types), `traits.rs` and `validation.rs`. What cannot be printed is a finding, and then there is no output.
 pub fn generate(universe: &Universe, plan: &Plan, options: &Options) -> Result<Output, Vec<Finding>> {
     output::generate(universe, plan, options)
 }

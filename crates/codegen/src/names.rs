@@ -16,6 +16,7 @@ const RESERVED_MODULES: &[&str] = &[
     "same",
     "scalar",
     "serde",
+    "shapes",
     "std",
     "core",
     "traits",

@@ -11,7 +11,7 @@ use crate::cx::Cx;
 use crate::names::ident;
 use crate::types::TypePrinter;
 use crate::validator::Printer;
-use crate::{Options, Output, print};
+use crate::{Options, Output, print, shapes};
 
 pub(crate) fn generate(universe: &Universe, plan: &Plan, options: &Options) -> Result<Output, Vec<Finding>> {
     let cx = Cx::new(universe, plan, options)?;
@@ -21,6 +21,9 @@ pub(crate) fn generate(universe: &Universe, plan: &Plan, options: &Options) -> R
     add_functions_for_missing(&cx, &printers, &mut functions);
     let mut output = Output::default();
     add(&cx, &mut output, "mod.rs".to_owned(), &root_items(&cx, &packages));
+    if let Some(shape) = &cx.shape {
+        add(&cx, &mut output, "shapes.rs".to_owned(), &shapes::items(universe, plan, shape));
+    }
     for (printer, mut functions) in printers.iter().zip(functions) {
         let module = &cx.modules[printer.package];
         let has_validators = !functions.is_empty();
@@ -64,15 +67,22 @@ fn root_items(cx: &Cx<'_>, packages: &[usize]) -> Vec<TokenStream> {
     let mut items = Vec::new();
     for &package in packages {
         let (module, path) = (ident(&cx.modules[package]), &cx.universe.packages()[package].path);
-        let doc = format!(" Package `{path}`.");
+        let (doc, attributes) = (format!(" Package `{path}`."), module_attributes());
         items.push(quote! {
             #[doc = #doc]
-            #[allow(
-                clippy::all, clippy::pedantic, dead_code, missing_docs, non_camel_case_types, rustdoc::all,
-                unreachable_pub, unused_imports, unused_variables,
-            )]
+            #attributes
             pub mod #module;
         });
+    }
+    if cx.shape.is_some() {
+        let attributes = module_attributes();
+        items.push(quote! {
+            #attributes
+            mod shapes;
+        });
+        items.push(quote!(
+            pub use self::shapes::SHAPES;
+        ));
     }
     let runtime = &cx.runtime;
     let entries = cx.plan.roots.iter().map(|root| {
@@ -87,9 +97,21 @@ fn root_items(cx: &Cx<'_>, packages: &[usize]) -> Vec<TokenStream> {
     });
     items.push(quote! {
         /// The validators of whole objects.
+        #[rustfmt::skip]
         pub static VALIDATORS: &[#runtime::Entry] = &[#(#entries),*];
     });
     items
+}
+
+/// Generated modules are as they are: no lint and no formatter looks into them.
+fn module_attributes() -> TokenStream {
+    quote! {
+        #[rustfmt::skip]
+        #[allow(
+            clippy::all, clippy::pedantic, dead_code, missing_docs, non_camel_case_types, rustdoc::all,
+            unreachable_pub, unused_imports, unused_variables,
+        )]
+    }
 }
 
 fn package_items(cx: &Cx<'_>, package: usize, has_validators: bool) -> Vec<TokenStream> {

@@ -21,6 +21,9 @@ edition = "2024"
 
 [dependencies]
 sprag-field = { path = "CRATES/field" }
+sprag-idl = { path = "CRATES/idl" }
+sprag-rules = { path = "CRATES/rules" }
+sprag-shape = { path = "CRATES/shape" }
 sprag-validate = { path = "CRATES/validate" }
 sprag-value = { path = "CRATES/value" }
 serde = { version = "1", features = ["derive"] }
@@ -31,9 +34,16 @@ serde_json = "1"
 fn generated_code_runs() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     let text = |name: &str| std::fs::read_to_string(fixtures.join(name)).unwrap();
-    let output = fixture::both(("example.dev/machines/v1", &text("types.go")), ("crate::api", &text("api.rs")));
+    let (api, gadget) = (text("api.rs"), text("gadget.rs"));
+    let rust = [("crate::api", api.as_str()), ("crate::gadget", gadget.as_str())];
+    let output = fixture::all(("example.dev/machines/v1", &text("types.go")), &rust);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated-fixture");
-    write(&folder, &output, &text("api.rs"), &text("run.rs"));
+    write(&folder, &output);
+    for (from, to) in
+        [("api.rs", "api.rs"), ("compare.rs", "compare.rs"), ("gadget.rs", "gadget.rs"), ("run.rs", "main.rs")]
+    {
+        put(&folder.join("src").join(to), &text(from));
+    }
     let Some(said) = run(&folder) else { return };
     expect![[r#"
         go: fine:
@@ -79,19 +89,22 @@ fn generated_code_runs() {
           parts[0].colour: Invalid value: null: field cannot be modified once set
           labels[b]: Forbidden: item may not be added
         rust: absent and empty lists are the same:
+        the same as the interpreter says: 1404 times
         read: Phase("") "hi" Some(Extra { level: Some(2), note: "" })
         written: {"typeMeta":0,"level":2,"note":"","Left":{"size":0},"Right":{"size":0},"phase":"","podIPs":"x","data":"aGk=","type":"","memory":"0","target":0,"started":null}
+        faults in shapes: []
+        owner: string Unset
+        parts: []v1.Part Map(["name"])
+        podIPs: string Unset
         constant: Running
     "#]].assert_eq(&said);
 }
 
-fn write(folder: &Path, output: &Output, api: &str, main: &str) {
+fn write(folder: &Path, output: &Output) {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     put(&folder.join("Cargo.toml"), &MANIFEST.replace("CRATES", &crates.display().to_string()));
     let lock = std::fs::read_to_string(crates.join("../Cargo.lock")).unwrap_or_default();
     put(&folder.join("Cargo.lock"), &lock);
-    put(&folder.join("src/api.rs"), api);
-    put(&folder.join("src/main.rs"), main);
     for (path, text) in &output.files {
         put(&folder.join("src/generated").join(path), text);
     }

@@ -16,9 +16,10 @@ pub(crate) fn rust(path: &str, text: &str) -> Output {
     run(vec![read_rust_text(path, text)]).unwrap()
 }
 
-/// Generates code for a Go package and a Rust module at once.
-pub(crate) fn both(go: (&str, &str), rust: (&str, &str)) -> Output {
-    run(vec![read_go_text(go.0, go.1), read_rust_text(rust.0, rust.1)]).unwrap()
+/// Generates code for a Go package and some Rust modules at once.
+pub(crate) fn all(go: (&str, &str), rust: &[(&str, &str)]) -> Output {
+    let rust = rust.iter().map(|(path, text)| read_rust_text(path, text));
+    run(std::iter::once(read_go_text(go.0, go.1)).chain(rust).collect()).unwrap()
 }
 
 fn read_go_text(path: &str, text: &str) -> Package {
@@ -47,7 +48,7 @@ fn run(packages: Vec<Package>) -> Result<Output, Vec<Finding>> {
     };
     let lowering = lower(&universe, &Registry::standard(), options);
     refuse(&lowering.findings);
-    generate(&universe, &lowering.plan, &Options::default())
+    generate(&universe, &lowering.plan, &Options { shape: Some("sprag_shape".to_owned()), ..Options::default() })
 }
 
 #[track_caller]

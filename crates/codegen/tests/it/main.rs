@@ -6,5 +6,6 @@
 mod compile;
 mod fixture;
 mod rules;
+mod shapes;
 mod thin;
 mod types;
