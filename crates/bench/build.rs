@@ -1,0 +1,5 @@
+//! Generates the validators of the types in `src/api.rs`.
+
+fn main() -> Result<(), sprag_build::CompileError> {
+    sprag_build::Config::new().file("src/api.rs").compile()
+}
