@@ -9,7 +9,7 @@ use sprag_value::Quantity;
 use typed_arena::Arena;
 
 use crate::program::Pattern;
-use crate::value::{Const, Val};
+use crate::value::{Const, Val, sort_entries};
 
 /// The memory one evaluation may take for values it makes, in bytes.
 pub const MEMORY_LIMIT: usize = 48 << 20;
@@ -202,6 +202,12 @@ impl<'a> Cx<'a> {
     /// A list value of these elements.
     pub fn list(&self, elements: &[Val<'a>]) -> Outcome<'a> {
         self.slice(elements).map(Val::List)
+    }
+
+    /// A map value of these entries; of equal keys the last one counts.
+    pub fn map(&self, mut entries: Vec<(Val<'a>, Val<'a>)>) -> Outcome<'a> {
+        sort_entries(&mut entries);
+        self.slice(&entries).map(Val::Map)
     }
 
     /// The present optional around a value.

@@ -19,11 +19,15 @@ pub struct Env {
     types: Vec<(&'static str, Sig)>,
     pub(crate) dialect: Dialect,
     /// Elements of a literal list or map must have one type.
-    pub(crate) homogeneous: bool,
+    pub(crate) uniform_literals: bool,
     /// Numbers of different types may be compared by order.
     pub(crate) cross_type_numeric: bool,
-    /// Literal durations, timestamps, patterns, formats and mixed literals are checked before anything runs.
+    /// Literal durations, timestamps, patterns and formats are checked before anything runs.
     pub(crate) literal_checks: bool,
+    /// Everything is taken for `dyn`.
+    pub(crate) untyped: bool,
+    /// Conversions of constants are carried out in advance.
+    pub(crate) folds_constants: bool,
 }
 
 impl Env {
@@ -47,6 +51,15 @@ impl Env {
         })
     }
 
+    /// The plain language without type checks: whatever does not fit shows when it runs.
+    pub fn spec_unchecked() -> &'static Env {
+        static CACHE: OnceLock<Env> = OnceLock::new();
+        CACHE.get_or_init(|| {
+            let all = |overload: &Overload| overload.available(u16::MAX - 1) || overload.scope == Scope::Spec;
+            Env { untyped: true, ..Env::build(all, None) }
+        })
+    }
+
     /// The environment of the overloads that pass, with the settings of a Kubernetes version or of the plain language.
     fn build(keep: impl Fn(&Overload) -> bool, minor: Option<u16>) -> Self {
         let mut functions: HashMap<_, Vec<&'static Overload>, _> = HashMap::default();
@@ -59,9 +72,11 @@ impl Env {
             functions,
             types: types.collect(),
             dialect: Dialect { optionals: level >= 28, two_variables: level >= 32 },
-            homogeneous: minor.is_some(),
+            uniform_literals: minor.is_some(),
             cross_type_numeric: level >= 28,
             literal_checks: minor.is_some_and(|minor| minor >= 29),
+            untyped: false,
+            folds_constants: minor.is_some(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Checks of literals after types are known: durations, timestamps, patterns, mixed lists and maps.
 
 use super::{Checked, Kind, TypeId};
+use crate::library;
 use crate::syntax::{Entry, Expr, ExprId, Issues, Literal};
 
 /// Functions whose literal arguments may be lists and maps of mixed types.
@@ -8,8 +9,12 @@ const MIXED_ALLOWED: &[&str] = &["format"];
 
 /// Reports literals that can only fail.
 pub(super) fn validate(checked: &Checked) -> Result<(), Issues> {
+    let env = checked.env;
     let mut issues = Issues::new(checked.source.clone());
-    walk(checked, checked.ast.root(), false, &mut issues);
+    if !env.literal_checks && !env.uniform_literals {
+        return Ok(());
+    }
+    walk(checked, checked.ast.root(), !env.uniform_literals, &mut issues);
     if issues.is_empty() { Ok(()) } else { Err(issues) }
 }
 
@@ -17,7 +22,9 @@ fn walk(checked: &Checked, id: ExprId, mixed_allowed: bool, issues: &mut Issues)
     let mut mixed_allowed = mixed_allowed;
     match checked.ast.expr(id) {
         Expr::Call { function, args, .. } => {
-            check_call(checked, function, args, issues);
+            if checked.env.literal_checks {
+                check_call(checked, function, args, issues);
+            }
             mixed_allowed |= MIXED_ALLOWED.contains(&function.as_str());
         }
         Expr::List { elements, optional } if !mixed_allowed => check_list(checked, elements, optional, issues),
@@ -31,6 +38,7 @@ fn check_call(checked: &Checked, function: &str, args: &[ExprId], issues: &mut I
     let Some((&first, Expr::Literal(literal))) = args.first().map(|arg| (arg, checked.ast.expr(*arg))) else { return };
     let valid = match (function, literal) {
         ("matches", Literal::String(pattern)) => sprag_regexp::Regexp::new(pattern).is_ok(),
+        ("duration" | "timestamp", literal) => library::converts(function, &literal.into()),
         _ => true,
     };
     if !valid {

@@ -50,6 +50,8 @@ pub struct Declarations<'d> {
 pub(crate) enum Reference {
     /// Nothing.
     None,
+    /// Something that nobody declares, which only fails when it is evaluated.
+    Unknown,
     /// The declared variable with this number.
     Variable(u32),
     /// The loop variable in this slot.
@@ -88,7 +90,7 @@ impl Checked {
     }
 
     pub(crate) fn ty(&self, id: ExprId) -> TypeId {
-        self.node_types[id.0 as usize]
+        self.node_types[id.index()]
     }
 
     pub(crate) fn kind(&self, id: ExprId) -> Kind {
@@ -96,7 +98,7 @@ impl Checked {
     }
 
     pub(crate) fn reference(&self, id: ExprId) -> &Reference {
-        &self.references[id.0 as usize]
+        &self.references[id.index()]
     }
 }
 
@@ -114,9 +116,7 @@ impl Env {
         let root = checker.ast.root();
         checker.check(root);
         let checked = checker.finish(source)?;
-        if self.literal_checks {
-            literal::validate(&checked)?;
-        }
+        literal::validate(&checked)?;
         Ok(checked)
     }
 }
@@ -192,15 +192,15 @@ impl<'d> Checker<'d> {
     }
 
     fn get(&self, id: ExprId) -> TypeId {
-        self.node_types[id.0 as usize]
+        self.node_types[id.index()]
     }
 
     fn set(&mut self, id: ExprId, ty: TypeId) {
-        self.node_types[id.0 as usize] = ty;
+        self.node_types[id.index()] = if self.env.untyped { TypeId::DYN } else { ty };
     }
 
     fn refer(&mut self, id: ExprId, reference: Reference) {
-        self.references[id.0 as usize] = reference;
+        self.references[id.index()] = reference;
     }
 
     fn assignable(&mut self, expected: TypeId, actual: TypeId) -> bool {
@@ -223,6 +223,11 @@ impl<'d> Checker<'d> {
     }
 
     fn undeclared(&mut self, at: ExprId, name: &str) {
+        if self.env.untyped {
+            self.set(at, TypeId::DYN);
+            self.refer(at, Reference::Unknown);
+            return;
+        }
         let message = format!("undeclared reference to '{name}' (in container '{}')", self.declarations.container);
         self.report(at, message);
         self.set(at, TypeId::ERROR);
@@ -329,7 +334,7 @@ impl<'d> Checker<'d> {
             self.check(element);
             let is_optional = optional.iter().any(|at| *at as usize == index);
             let ty = if is_optional { self.optional_part(element) } else { self.get(element) };
-            joined = Some(self.join(element, joined, ty));
+            joined = Some(self.join(joined, ty));
         }
         let element = joined.unwrap_or_else(|| self.fresh());
         let list = self.types.list(element);
@@ -343,10 +348,10 @@ impl<'d> Checker<'d> {
         for Entry { key, value, optional } in entries {
             self.check(key);
             let ty = self.get(key);
-            keys = Some(self.join(key, keys, ty));
+            keys = Some(self.join(keys, ty));
             self.check(value);
             let ty = if optional { self.optional_part(value) } else { self.get(value) };
-            values = Some(self.join(value, values, ty));
+            values = Some(self.join(values, ty));
         }
         let key = keys.unwrap_or_else(|| self.fresh());
         let value = values.unwrap_or_else(|| self.fresh());
@@ -355,16 +360,12 @@ impl<'d> Checker<'d> {
     }
 
     /// The common type of elements seen so far and the next one.
-    fn join(&mut self, at: ExprId, previous: Option<TypeId>, current: TypeId) -> TypeId {
+    fn join(&mut self, previous: Option<TypeId>, current: TypeId) -> TypeId {
         let Some(previous) = previous else { return current };
         if self.assignable(previous, current) {
             return self.mapping.most_general(&self.types, previous, current);
         }
-        if !self.env.homogeneous {
-            return TypeId::DYN;
-        }
-        self.mismatch(at, previous, current);
-        TypeId::ERROR
+        TypeId::DYN
     }
 
     fn check_struct(&mut self, id: ExprId) {

@@ -4,7 +4,7 @@ use super::Machine;
 use crate::cost::{LIST_CREATE, MAP_CREATE, STRUCT_CREATE};
 use crate::cx::{Outcome, Trap};
 use crate::program::{EntryNodes, NodeId};
-use crate::value::{Val, show, sort_entries};
+use crate::value::{Val, show};
 
 /// Lists with up to this many elements are put together on the stack.
 const INLINE_ELEMENTS: usize = 8;
@@ -53,9 +53,7 @@ impl<'a> Machine<'_, 'a> {
     pub(super) fn map(&mut self, entries: &'a [EntryNodes]) -> Outcome<'a> {
         let made = self.entries(entries);
         self.cost += MAP_CREATE;
-        let mut made = made?;
-        sort_entries(&mut made);
-        self.cx.slice(&made).map(Val::Map)
+        self.cx.map(made?)
     }
 
     fn entries(&mut self, entries: &'a [EntryNodes]) -> Result<Vec<(Val<'a>, Val<'a>)>, Trap<'a>> {
@@ -78,6 +76,13 @@ impl<'a> Machine<'_, 'a> {
             }
         }
         Ok(made)
+    }
+
+    pub(super) fn unknown(&mut self, function: &str, args: &'a [NodeId]) -> Outcome<'a> {
+        for arg in args {
+            self.eval(*arg)?;
+        }
+        Err(self.cx.error(format_args!("no such overload: {function}")))
     }
 
     /// Objects cannot be made by expressions that only read them.

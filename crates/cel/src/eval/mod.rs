@@ -109,6 +109,7 @@ impl<'a> Machine<'_, 'a> {
             Node::Object { name, values } => self.object(name, values),
             Node::OptionalOr(left, right) => self.optional_or(*left, *right),
             Node::OptionalOrValue(left, right) => self.optional_or_value(*left, *right),
+            Node::Unknown { function, args } => self.unknown(function, args),
             Node::Bind { slot, init, result } => {
                 self.slots[*slot as usize] = Slot::Lazy(*init);
                 self.eval(*result)

@@ -3,10 +3,10 @@
 use sprag_value::Duration as GoDuration;
 
 use crate::cost::{Bounds, CallEstimate, CallSite, STRING_TRAVERSAL, charge};
-use crate::cx::{Cx, Outcome, Trap};
+use crate::cx::{Cx, Outcome, Scratch, Trap};
 use crate::overload::{Binding, Charge, Func, Overload};
 use crate::types::Sig;
-use crate::value::{MAX_SECONDS, MIN_SECONDS, Timestamp, Val, format_float, format_g, parse_float};
+use crate::value::{Const, MAX_SECONDS, MIN_SECONDS, Timestamp, Val, format_float, format_g, parse_float};
 
 use Sig::{Bool, Bytes, Double, Duration, Int, String, Timestamp as Time, Uint};
 
@@ -57,6 +57,16 @@ pub(crate) static TABLE: &[Overload] = &[
 /// Functions that the reference computes in advance when their one argument is a constant.
 pub(crate) const FOLDED: &[&str] =
     &["bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"];
+
+/// Whether a conversion of a constant succeeds.
+pub(crate) fn converts(function: &str, constant: &Const) -> bool {
+    let scratch = Scratch::default();
+    let cx = scratch.cx();
+    cx.copy_const(constant).is_ok_and(|value| match function {
+        "duration" => to_duration(&cx, &[value]).is_ok(),
+        _ => to_timestamp(&cx, &[value]).is_ok(),
+    })
+}
 
 fn same<'a>(_: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
     Ok(args[0])

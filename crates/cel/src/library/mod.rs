@@ -4,7 +4,9 @@
 //! version on they exist. Order matters: overloads of one function are tried in the order of this list.
 
 mod convert;
+mod insert;
 mod operators;
+mod optional;
 mod regex;
 mod text;
 mod time;
@@ -25,6 +27,8 @@ pub static ALL: &[&[Overload]] = &[
     convert::TABLE,
     time::TABLE,
     regex::TABLE,
+    optional::TABLE,
+    insert::TABLE,
 ];
 
 /// Names of types in expressions, and since which Kubernetes version.
@@ -46,7 +50,7 @@ pub(crate) static TYPES: &[(&str, Sig, u16)] = &[
     ("net.CIDR", Sig::Opaque("net.CIDR"), 30),
 ];
 
-pub(crate) use self::convert::FOLDED;
+pub(crate) use self::convert::{FOLDED, converts};
 
 /// The estimated cost of `==` between two values of one library type; nothing for other types.
 fn estimate_opaque_equality(left: &Argument<'_>, right: &Argument<'_>) -> Option<Bounds> {

@@ -5,14 +5,16 @@ use super::{Call, IntTest, Node, NodeId, Pattern, ProgramError};
 use crate::check::{Kind, Reference};
 use crate::library::FOLDED;
 use crate::overload::{Binding, Overload};
-use crate::syntax::ExprId;
+use crate::syntax::{Expr, ExprId};
 use crate::value::{Const, ConstSet};
 
 impl Lowering<'_> {
     pub(super) fn call(&mut self, id: ExprId, target: Option<ExprId>, args: &[ExprId]) -> Lowered<Part> {
-        let Reference::Overloads(overloads) = self.checked.reference(id) else {
+        let overloads = match self.checked.reference(id) {
+            Reference::Overloads(overloads) => overloads,
+            Reference::Unknown => return self.unknown(id, args),
             // The selection of an optional field has no overload.
-            return self.index(args[0], args[1], true);
+            _ => return self.index(args[0], args[1], true),
         };
         let args: Vec<ExprId> = target.iter().chain(args).copied().collect();
         match overloads[0].function {
@@ -29,6 +31,13 @@ impl Lowering<'_> {
         }
     }
 
+    fn unknown(&mut self, id: ExprId, args: &[ExprId]) -> Lowered<Part> {
+        let Expr::Call { function, .. } = self.checked.ast.expr(id) else {
+            return Err(ProgramError::new("unsupported expr"));
+        };
+        Ok(Part::Node(Node::Unknown { function: function.as_str().into(), args: self.nodes(args)?.into() }))
+    }
+
     fn binary(&mut self, args: &[ExprId], make: impl FnOnce(NodeId, NodeId) -> Node) -> Lowered<Part> {
         let (left, right) = (self.node(args[0])?, self.node(args[1])?);
         Ok(Part::Node(make(left, right)))
@@ -41,7 +50,8 @@ impl Lowering<'_> {
             return Ok(Part::Node(node));
         }
         let mut call = self.plain_call(args, nodes, overloads[0], single);
-        if FOLDED.contains(&call.function)
+        if self.checked.env.folds_constants
+            && FOLDED.contains(&call.function)
             && let Some(folded) = self.fold_call(&call)?
         {
             return Ok(Part::Node(Node::Const(folded)));

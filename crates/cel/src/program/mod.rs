@@ -105,6 +105,11 @@ pub(crate) enum Node {
     /// `optional.orValue(value)`.
     OptionalOrValue(NodeId, NodeId),
     Fold(Box<Fold>),
+    /// A call of a function that nobody declares.
+    Unknown {
+        function: Box<str>,
+        args: Box<[NodeId]>,
+    },
     /// A value under a name, computed when it is first used.
     Bind {
         slot: u32,

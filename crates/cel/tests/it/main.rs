@@ -2,3 +2,5 @@
 
 mod kubernetes;
 mod shown;
+mod spec;
+mod textproto;

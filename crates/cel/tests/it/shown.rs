@@ -11,7 +11,17 @@ pub fn show<'a>(cx: &Cx<'a>, value: Val<'a>) -> Json {
         Val::Bool(value) => ("bool", json!(value)),
         Val::Int(value) => ("int", json!(value)),
         Val::Uint(value) => ("uint", json!(value)),
-        Val::Double(value) => ("double", json!(value)),
+        Val::Double(value) if value.is_finite() => ("double", json!(value)),
+        Val::Double(value) => (
+            "double",
+            json!(if value.is_nan() {
+                "NaN"
+            } else if value > 0.0 {
+                "+Inf"
+            } else {
+                "-Inf"
+            }),
+        ),
         Val::String(value) => ("string", json!(value)),
         Val::Bytes(value) => ("bytes", json!(base64(value))),
         Val::Timestamp(value) => ("timestamp", json!(value.to_rfc3339())),
