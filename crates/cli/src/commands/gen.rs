@@ -110,6 +110,7 @@ fn generator_options(args: &GenArgs) -> Options {
         value: args.value_path.clone(),
         hooks: args.hooks_path.clone(),
         type_paths: args.type_paths.iter().cloned().collect(),
+        ..Options::default()
     }
 }
 

@@ -4,6 +4,7 @@ use expect_test::expect;
 
 use crate::run::{check, command};
 
+#[expect(clippy::too_many_lines, reason = "a snapshot of every help page")]
 #[test]
 fn help_shows_examples_for_every_command() {
     check(
