@@ -3,7 +3,7 @@
 use proc_macro2::{Literal as Token, TokenStream};
 use quote::quote;
 use sprag_rules::plan::{Check, EnumRule, Limit, Literal, Rule};
-use sprag_rules::types::{DefId, TypeId};
+use sprag_rules::types::{DefId, DefKind, Type, TypeId};
 use sprag_validate::format::Format;
 
 use super::{Here, Printer, Test, closure, pattern_name};
@@ -165,6 +165,9 @@ impl Printer<'_, '_> {
     }
 
     pub(super) fn one_of(&self, here: Here, rule: &EnumRule) -> Code {
+        if rule.exclusions.is_empty() && self.admits_only(here.ty, &rule.values) {
+            return Code::Nothing;
+        }
         let (value, values) = (self.value(here), &rule.values);
         let values = if values.is_empty() { quote!(&[] as &[&str]) } else { quote!(&[#(#values),*]) };
         let exclusions = rule.exclusions.iter().map(|exclusion| {
@@ -172,6 +175,16 @@ impl Printer<'_, '_> {
             quote!(Exclusion { value: #value, option: #option, when: #when })
         });
         Code::Call(quote!(scalar::one_of(at, #value, #values, &[#(#exclusions),*], errors)))
+    }
+
+    /// Whether a type is a Rust enum whose every variant is one of the values: then it holds nothing else.
+    fn admits_only(&self, ty: TypeId, values: &[String]) -> bool {
+        let universe = self.cx.universe;
+        let Type::Def(def) = universe.ty(universe.native(ty).base) else { return false };
+        match &universe.def(*def).kind {
+            DefKind::Enum(variants) => variants.iter().all(|variant| values.contains(&variant.json)),
+            _ => false,
+        }
     }
 
     pub(super) fn monotonic(&self, here: Here) -> Code {

@@ -7,3 +7,4 @@ mod kep_tags;
 mod patterns;
 mod permutations;
 mod ratcheting;
+mod registry;

@@ -1,0 +1,31 @@
+//! The registry is what the docs, the linter and the lowering read: it has to be complete.
+
+use sprag_idl::{Span, Syntax, Tag, TagValue, parse_tag};
+use sprag_rules::{Known, Payload, Registry};
+
+#[test]
+fn names_are_sorted_and_unique() {
+    let registry = Registry::standard();
+    assert!(registry.rules().is_sorted_by(|a, b| a.name < b.name));
+}
+
+#[test]
+fn every_tag_says_what_it_does() {
+    for rule in Registry::standard().rules() {
+        assert!(rule.summary.ends_with('.'), "{}: {}", rule.name, rule.summary);
+        assert!(!rule.scopes.is_empty(), "{}", rule.name);
+    }
+}
+
+#[test]
+fn every_example_is_a_tag_of_its_own_kind() {
+    for rule in Registry::standard().rules() {
+        let syntax = if rule.known == Known::Kep { Syntax::Kep } else { Syntax::Kubernetes };
+        let text = rule.example.strip_prefix('+').expect("examples are tag lines");
+        let tag = parse_tag(text, Span::NONE, syntax).expect("examples can be read");
+        let named = std::iter::successors(Some(&tag), |tag| tag.inner()).find(|tag| tag.name == rule.name);
+        let named: &Tag = named.unwrap_or_else(|| panic!("{}: {}", rule.name, rule.example));
+        let takes_tag = rule.payload == Payload::Tag;
+        assert_eq!(matches!(named.value, TagValue::Tag(_)), takes_tag, "{}: {}", rule.name, rule.example);
+    }
+}
