@@ -106,6 +106,7 @@ impl Forms {
         Forms { by_type, fields, starts, names, defs }
     }
 
+    #[inline]
     fn access(&self, field: FieldRef) -> &Access {
         &self.fields[self.starts[field.def.index()] + field.index]
     }
@@ -114,6 +115,7 @@ impl Forms {
         &self.fields[self.starts[def.index()]..self.starts[def.index() + 1]]
     }
 
+    #[inline]
     pub(crate) fn of(&self, ty: TypeId) -> Form {
         self.by_type[ty.index()]
     }
@@ -122,6 +124,7 @@ impl Forms {
         self.defs[def.index()]
     }
 
+    #[inline]
     pub(crate) fn field_type(&self, field: FieldRef) -> TypeId {
         self.access(field).ty
     }
@@ -137,6 +140,7 @@ impl Forms {
     }
 
     /// The value of a field: `None` for a null pointer, list or map; the zero value of what is held by value.
+    #[inline]
     pub(crate) fn get<'v>(&self, parent: &'v Value, field: FieldRef) -> Option<&'v Value> {
         let access = self.access(field);
         let form = access.form;
@@ -164,6 +168,7 @@ impl Forms {
     }
 
     /// Whether a value counts as set.
+    #[inline]
     pub(crate) fn is_set(&self, ty: TypeId, value: Option<&Value>) -> bool {
         value.is_some_and(|value| self.of(ty).is_set(value))
     }

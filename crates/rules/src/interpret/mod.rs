@@ -16,7 +16,7 @@ use sprag_value::Value;
 use self::access::Forms;
 use self::check::Here;
 use crate::ShapeTable;
-use crate::plan::{Cohort, FieldPlan, Plan, Step, TypePlan};
+use crate::plan::{Cohort, FieldPlan, Plan, Root, Step, TypePlan};
 use crate::types::{DefId, Universe};
 
 /// Hand-written checks, by name.
@@ -50,6 +50,8 @@ pub struct Interpreter<'p> {
     forms: Forms,
     shapes: ShapeTable,
     patterns: BTreeMap<String, Regexp>,
+    /// The root of each declared type, if it is one.
+    roots: Vec<Option<&'p Root>>,
     /// Types with so many optional fields that finding out first which are there pays.
     sparse: Vec<bool>,
 }
@@ -70,6 +72,7 @@ impl<'p> Interpreter<'p> {
             forms: Forms::new(universe),
             shapes: ShapeTable::new(universe),
             patterns: patterns.collect(),
+            roots: universe.defs().map(|(def, _)| plan.root(def)).collect(),
             sparse: sparse.collect(),
         }
     }
@@ -79,7 +82,7 @@ impl<'p> Interpreter<'p> {
     /// A type that is not a root of the plan has no rules. A request for a subresource the type does not answer for
     /// is an internal error, as in the reference.
     pub fn validate(&self, request: &Request<'_>, root: DefId, new: &Value, old: Option<&Value>, errors: &mut Errors) {
-        let Some(root) = self.plan.root(root) else { return };
+        let Some(root) = self.roots[root.index()] else { return };
         if !root.subresources.iter().any(|path| path == request.subresource) {
             let (ty, path) = (&root.go_type, request.subresource);
             let failure = format_args!("no validation found for {ty}, subresource: {path}");
