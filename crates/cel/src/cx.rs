@@ -18,7 +18,9 @@ pub const MEMORY_LIMIT: usize = 48 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trap<'a> {
     /// An error of the expression, which `&&`, `||`, `all` and `exists` may absorb.
-    Error(&'a str),
+    ///
+    /// The text is behind one more reference to keep results small enough for registers.
+    Error(&'a &'a str),
     /// The cost limit is used up.
     CostLimit,
     /// [`MEMORY_LIMIT`] is used up.
@@ -98,20 +100,18 @@ impl<'a> Cx<'a> {
 
     /// An error with a fixed text.
     pub fn fail(&self, text: &'static str) -> Trap<'a> {
-        Trap::Error(text)
+        self.keep(text).map_or_else(|trap| trap, Trap::Error)
     }
 
     /// An error with a text made on the spot: `cx.error(format_args!("index out of range: {i}"))`.
     pub fn error(&self, text: fmt::Arguments<'_>) -> Trap<'a> {
-        match text.as_str() {
-            Some(text) => Trap::Error(text),
-            None => self.str(&text.to_string()).map_or_else(|trap| trap, Trap::Error),
-        }
+        let text = self.str(&text.to_string()).and_then(|text| self.keep(text));
+        text.map_or_else(|trap| trap, Trap::Error)
     }
 
     /// The error of a function that has no overload for its arguments.
     pub fn no_such_overload(&self) -> Trap<'a> {
-        Trap::Error("no such overload")
+        Trap::Error(&"no such overload")
     }
 
     /// Copies a string into the memory of the evaluation.

@@ -52,7 +52,7 @@ pub struct DeclType {
     /// The type in expressions.
     pub ty: Type,
     /// Fields of an object, sorted by [`DeclField::name`].
-    fields: Vec<DeclField>,
+    fields: Vec<Arc<DeclField>>,
     /// Elements of a list or values of a map.
     pub element: Option<Arc<DeclType>>,
     /// Keys of a map.
@@ -107,7 +107,8 @@ impl DeclType {
     }
 
     /// An object type with these fields.
-    pub fn object(name: Name, mut fields: Vec<DeclField>, max_elements: u64) -> Self {
+    pub fn object(name: Name, fields: Vec<DeclField>, max_elements: u64) -> Self {
+        let mut fields: Vec<Arc<DeclField>> = fields.into_iter().map(Arc::new).collect();
         fields.sort_by(|a, b| a.name.cmp(&b.name));
         Self { fields, ..Self::scalar(Type::Object(name), max_elements) }
     }
@@ -119,21 +120,18 @@ impl DeclType {
     }
 
     /// The fields, sorted by name.
-    pub fn fields(&self) -> &[DeclField] {
+    pub fn fields(&self) -> &[Arc<DeclField>] {
         &self.fields
     }
 
     /// The field with this (escaped) name.
-    pub fn field(&self, name: &str) -> Option<&DeclField> {
-        self.field_number(name).map(|at| &self.fields[at])
-    }
-
-    pub(crate) fn field_number(&self, name: &str) -> Option<usize> {
-        self.fields.binary_search_by(|field| field.name.as_str().cmp(name)).ok()
+    pub fn field(&self, name: &str) -> Option<&Arc<DeclField>> {
+        let at = self.fields.binary_search_by(|field| field.name.as_str().cmp(name)).ok()?;
+        Some(&self.fields[at])
     }
 
     /// The field of this member of the JSON object.
-    pub(crate) fn field_of_key(&self, key: &str) -> Option<&DeclField> {
+    pub(crate) fn field_of_key(&self, key: &str) -> Option<&Arc<DeclField>> {
         // Few names are escaped, so the name is nearly always the key.
         self.field(key).filter(|field| field.key == key).or_else(|| self.fields.iter().find(|field| field.key == key))
     }

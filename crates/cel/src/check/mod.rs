@@ -12,7 +12,7 @@ use sprag_value::Text;
 
 pub(crate) use self::intern::{FastHasher, Kind, TypeId, Types};
 use self::unify::Mapping;
-use crate::decl::TypeProvider;
+use crate::decl::{DeclField, TypeProvider};
 use crate::env::Env;
 use crate::overload::Overload;
 use crate::syntax::{Ast, Comprehension, Entry, Expr, ExprId, Field, Issues, Literal};
@@ -60,8 +60,8 @@ pub(crate) enum Reference {
     Type(Name),
     /// The overloads a call may mean.
     Overloads(Box<[&'static Overload]>),
-    /// The field with this number of a declared object type.
-    Field(u32),
+    /// A field of a declared object type.
+    Field(Arc<DeclField>),
 }
 
 /// An expression with its types.
@@ -275,10 +275,13 @@ impl<'d> Checker<'d> {
             Kind::Object(name) => {
                 let name = self.types.name(name).clone();
                 let found = self.field_type(self.ast.offset(at), &name, field);
-                if let Some((_, number)) = found {
-                    self.refer(at, Reference::Field(number));
+                match found {
+                    Some((ty, field)) => {
+                        self.refer(at, Reference::Field(field));
+                        ty
+                    }
+                    None => TypeId::ERROR,
                 }
-                found.map_or(TypeId::ERROR, |(ty, _)| ty)
             }
             Kind::Var(_) => {
                 self.assignable(TypeId::DYN, target);
@@ -294,17 +297,14 @@ impl<'d> Checker<'d> {
         if wrapped || optional { self.types.optional(result) } else { result }
     }
 
-    /// The type and the number of a field of an object type; reports it when there is none.
-    fn field_type(&mut self, offset: u32, object: &str, field: &str) -> Option<(TypeId, u32)> {
+    /// The type of a field of an object type, and the field; reports it when there is none.
+    fn field_type(&mut self, offset: u32, object: &str, field: &str) -> Option<(TypeId, Arc<DeclField>)> {
         let Some(declared) = self.declarations.types.object(object) else {
             self.issues.report(Some(offset), format!("unexpected failed resolution of '{object}'"));
             return None;
         };
-        match declared.field_number(field) {
-            Some(number) => {
-                let ty = self.types.intern(&declared.fields()[number].ty.ty);
-                Some((ty, u32::try_from(number).unwrap_or(u32::MAX)))
-            }
+        match declared.field(field) {
+            Some(field) => Some((self.types.intern(&field.ty.ty), Arc::clone(field))),
             None => {
                 self.issues.report(Some(offset), format!("undefined field '{field}'"));
                 None

@@ -2,7 +2,7 @@
 
 use super::{Machine, Slot};
 use crate::cx::{Outcome, Trap};
-use crate::program::{Attribute, Key, Root, Step};
+use crate::program::{Attribute, FieldName, Key, Path, Root, Step};
 use crate::value::{List, Map, Val, go_type, show};
 
 impl<'a> Machine<'_, 'a> {
@@ -12,6 +12,43 @@ impl<'a> Machine<'_, 'a> {
             self.cost += 1;
         }
         outcome
+    }
+
+    /// A variable and fields of it.
+    #[inline]
+    pub(super) fn path(&mut self, path: &'a Path) -> Outcome<'a> {
+        self.cost += 1;
+        let mut value = if path.is_local { self.local(path.place)? } else { self.variable(path.place)? };
+        for (at, field) in path.fields.iter().enumerate() {
+            let (Val::JsonMap(object, _), Some(declared)) = (value, &field.declared) else {
+                return self.slow_path(value, &path.fields[at..]);
+            };
+            self.cost += 1;
+            value = match object.get(&declared.key) {
+                Some(json) if !json.is_null() => self.cx.read(json, &declared.ty)?,
+                _ => return Err(self.no_such_key(Val::String(&field.name))),
+            };
+        }
+        Ok(value)
+    }
+
+    /// Fields of something else than an object of a declared type.
+    #[inline(never)]
+    fn slow_path(&mut self, root: Val<'a>, fields: &'a [FieldName]) -> Outcome<'a> {
+        let (mut value, optional) = match root {
+            Val::Optional(None) => return Ok(root),
+            Val::Optional(Some(inner)) => (*inner, true),
+            value => (value, false),
+        };
+        for field in fields {
+            let found = self.lookup(value, Val::String(&field.name), optional);
+            if optional && !matches!(found, Ok(Some(_))) {
+                return found.map(|_| Val::Optional(None));
+            }
+            self.cost += 1;
+            value = found?.unwrap_or(Val::Null);
+        }
+        if optional { self.cx.some(value) } else { Ok(value) }
     }
 
     /// `has(...)` costs its steps only.
@@ -37,18 +74,27 @@ impl<'a> Machine<'_, 'a> {
         if attribute.steps.is_empty() { Ok(root) } else { self.walk(root, &attribute.steps) }
     }
 
+    #[inline]
     fn variable(&self, number: u32) -> Outcome<'a> {
-        match self.variables.get(number as usize) {
-            Some(value) => Ok(*value),
-            None => {
-                let name = self.program.variables.get(number as usize).map_or("", |name| name);
-                Err(self.cx.error(format_args!("no such attribute(s): {name}")))
-            }
-        }
+        self.variables.get(number as usize).copied().ok_or_else(|| self.no_such_variable(number))
+    }
+
+    #[cold]
+    fn no_such_variable(&self, number: u32) -> Trap<'a> {
+        let name = self.program.variables.get(number as usize).map_or("", |name| name);
+        self.cx.error(format_args!("no such attribute(s): {name}"))
     }
 
     #[inline]
     fn local(&mut self, slot: u32) -> Outcome<'a> {
+        match self.slots[slot as usize] {
+            Slot::Value(value) => Ok(value),
+            _ => self.unusual_local(slot),
+        }
+    }
+
+    #[inline(never)]
+    fn unusual_local(&mut self, slot: u32) -> Outcome<'a> {
         match self.slots[slot as usize] {
             Slot::Value(value) => Ok(value),
             Slot::Failed(trap) => Err(trap),
@@ -88,18 +134,15 @@ impl<'a> Machine<'_, 'a> {
     #[inline]
     fn step(&mut self, value: Val<'a>, step: &'a Step, may_lack: bool) -> Result<Option<Val<'a>>, Trap<'a>> {
         match &step.key {
-            Key::Field { name, number } => {
-                if let Val::JsonMap(object, decl) = value
-                    && let Some(field) = decl.fields().get(*number as usize)
-                    && *field.name == **name
-                {
-                    return match object.get(&field.key) {
-                        Some(value) if !value.is_null() => self.cx.read(value, &field.ty).map(Some),
+            Key::Field(field) => {
+                if let (Val::JsonMap(object, _), Some(declared)) = (value, &field.declared) {
+                    return match object.get(&declared.key) {
+                        Some(json) if !json.is_null() => self.cx.read(json, &declared.ty).map(Some),
                         _ if may_lack => Ok(None),
-                        _ => Err(self.no_such_key(Val::String(name))),
+                        _ => Err(self.no_such_key(Val::String(&field.name))),
                     };
                 }
-                self.lookup(value, Val::String(name), may_lack)
+                self.lookup(value, Val::String(&field.name), may_lack)
             }
             Key::Const(key) => self.lookup(value, key.val(), may_lack),
             Key::Attribute(attribute) => {

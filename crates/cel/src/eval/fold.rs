@@ -23,12 +23,22 @@ impl<'a> Machine<'_, 'a> {
     pub(super) fn fold(&mut self, fold: &'a Fold) -> Outcome<'a> {
         let range = self.eval(fold.range)?;
         match &fold.kind {
-            FoldKind::All(predicate) => self.quantifier(fold, range, *predicate, false),
-            FoldKind::Exists(predicate) => self.quantifier(fold, range, *predicate, true),
+            FoldKind::All(predicate) => self.quantifier(fold, range, *predicate, false).map(Val::Bool),
+            FoldKind::Exists(predicate) => self.quantifier(fold, range, *predicate, true).map(Val::Bool),
             FoldKind::ExistsOne(predicate) => self.exists_one(fold, range, *predicate),
             FoldKind::Collect { filter, element, constant } => self.collect(fold, range, *filter, *element, *constant),
             FoldKind::Insert { filter, value } => self.insert(fold, range, *filter, *value),
             FoldKind::InsertEntries { filter, entries } => self.insert_entries(fold, range, *filter, *entries),
+        }
+    }
+
+    /// `all` and `exists`.
+    pub(super) fn quantified(&mut self, fold: &'a Fold) -> Result<bool, Trap<'a>> {
+        let range = self.eval(fold.range)?;
+        match &fold.kind {
+            FoldKind::All(predicate) => self.quantifier(fold, range, *predicate, false),
+            FoldKind::Exists(predicate) => self.quantifier(fold, range, *predicate, true),
+            _ => Err(self.cx.no_such_overload()),
         }
     }
 
@@ -134,7 +144,13 @@ impl<'a> Machine<'_, 'a> {
     /// `all` and `exists`: stop at the element that decides, go on after errors.
     ///
     /// Per step the condition costs 2 or 3 and the accumulator 1, the result costs 1.
-    fn quantifier(&mut self, fold: &'a Fold, range: Val<'a>, predicate: NodeId, decisive: bool) -> Outcome<'a> {
+    fn quantifier(
+        &mut self,
+        fold: &'a Fold,
+        range: Val<'a>,
+        predicate: NodeId,
+        decisive: bool,
+    ) -> Result<bool, Trap<'a>> {
         let condition = if decisive { 3 } else { 2 };
         let mut accumulator: Accumulator<'a, bool> = Ok(!decisive);
         self.each(fold, range, |this| {
@@ -143,8 +159,7 @@ impl<'a> Machine<'_, 'a> {
                 return Ok(Flow::Break);
             }
             this.cost += 1;
-            let outcome = this.eval(predicate);
-            match this.as_bool(outcome) {
+            match this.eval_bool(predicate) {
                 Ok(value) if value == decisive => accumulator = Ok(decisive),
                 Ok(_) => {}
                 Err(trap @ Trap::Error(_)) => accumulator = accumulator.and(Err(trap)),
@@ -153,15 +168,14 @@ impl<'a> Machine<'_, 'a> {
             Ok(Flow::Continue)
         })?;
         self.cost += 1;
-        accumulator.map(Val::Bool)
+        accumulator
     }
 
     /// A hit costs 2 for counting; the result costs 2.
     fn exists_one(&mut self, fold: &'a Fold, range: Val<'a>, predicate: NodeId) -> Outcome<'a> {
         let mut hits: Accumulator<'a, u64> = Ok(0);
         self.each(fold, range, |this| {
-            let outcome = this.eval(predicate);
-            match this.as_bool(outcome) {
+            match this.eval_bool(predicate) {
                 Ok(true) => {
                     this.cost += 2;
                     hits = hits.map(|hits| hits + 1);
@@ -179,8 +193,7 @@ impl<'a> Machine<'_, 'a> {
     /// Whether the filter of a loop holds. An error replaces the accumulator.
     fn passes<T>(&mut self, filter: Option<NodeId>, accumulator: &mut Accumulator<'a, T>) -> Result<bool, Trap<'a>> {
         let Some(filter) = filter else { return Ok(true) };
-        let outcome = self.eval(filter);
-        match self.as_bool(outcome) {
+        match self.eval_bool(filter) {
             Ok(passes) => Ok(passes),
             Err(trap @ Trap::Error(_)) => {
                 *accumulator = Err(trap);

@@ -7,7 +7,7 @@ mod make;
 
 use crate::cost::charge;
 use crate::cx::{Cx, Outcome, Scratch, Trap};
-use crate::program::{Node, NodeId, Program};
+use crate::program::{IntNode, IntOrder, Node, NodeId, Program};
 use crate::value::{Val, equal};
 
 /// How often a loop asks whether to stop, in steps.
@@ -93,15 +93,23 @@ impl<'a> Machine<'_, 'a> {
     fn eval(&mut self, id: NodeId) -> Outcome<'a> {
         match self.program.node(id) {
             Node::Const(constant) => Ok(constant.val()),
+            Node::Path(path) => self.path(path),
+            Node::Size(operand) => {
+                let operand = self.eval(*operand);
+                self.size_of(operand).map(Val::Int)
+            }
+            node if node.is_bool() => self.bool_node(node).map(Val::Bool),
+            node => self.other_node(node),
+        }
+    }
+
+    /// Nodes that are worth no special care.
+    #[inline(never)]
+    fn other_node(&mut self, node: &'a Node) -> Outcome<'a> {
+        match node {
             Node::Attribute(attribute) => self.attribute(attribute),
-            Node::IntOrder { test, left, right } => self.int_order(*test, *left, *right),
-            Node::Size(operand) => self.size(*operand),
-            Node::And(left, right) => self.logic(*left, *right, false),
-            Node::Or(left, right) => self.logic(*left, *right, true),
-            Node::Equal { left, right, negated } => self.equality(*left, *right, *negated),
             Node::Fold(fold) => self.fold(fold),
             Node::Call(call) => self.call(call),
-            Node::InSet { value, set } => self.eval(*value).map(|value| Val::Bool(set.contains(value))),
             Node::Test(attribute) => self.test(attribute),
             Node::Pattern(number) => Ok(Val::String(&self.program.patterns[*number as usize].text)),
             Node::List { elements, optional } => self.list(elements, optional),
@@ -114,6 +122,68 @@ impl<'a> Machine<'_, 'a> {
                 self.slots[*slot as usize] = Slot::Lazy(*init);
                 self.eval(*result)
             }
+            Node::Const(_)
+            | Node::Path(_)
+            | Node::Size(_)
+            | Node::And(..)
+            | Node::Or(..)
+            | Node::Equal { .. }
+            | Node::IntOrder { .. }
+            | Node::InSet { .. } => Err(self.cx.no_such_overload()),
+        }
+    }
+
+    /// A condition. Results that fit registers make this much faster than going through values.
+    fn eval_bool(&mut self, id: NodeId) -> Result<bool, Trap<'a>> {
+        let node = self.program.node(id);
+        if node.is_bool() {
+            return self.bool_node(node);
+        }
+        if let Node::Fold(fold) = node
+            && fold.is_quantifier()
+        {
+            return self.quantified(fold);
+        }
+        let outcome = self.eval(id);
+        self.as_bool(outcome)
+    }
+
+    fn bool_node(&mut self, node: &'a Node) -> Result<bool, Trap<'a>> {
+        match node {
+            Node::IntOrder { order, left, right } => {
+                let (left, right) = (self.int(left), self.int(right));
+                self.cost += 1;
+                let (left, right) = (left?, right?);
+                Ok(match order {
+                    IntOrder::Less => left < right,
+                    IntOrder::LessEquals => left <= right,
+                    IntOrder::Greater => left > right,
+                    IntOrder::GreaterEquals => left >= right,
+                })
+            }
+            Node::And(left, right) => self.logic(*left, *right, false),
+            Node::Or(left, right) => self.logic(*left, *right, true),
+            Node::Equal { left, right, negated } => self.equality(*left, *right, *negated),
+            Node::InSet { value, set } => self.eval(*value).map(|value| set.contains(value)),
+            _ => Err(self.cx.no_such_overload()),
+        }
+    }
+
+    #[inline]
+    fn int(&mut self, node: &'a IntNode) -> Result<i64, Trap<'a>> {
+        let outcome = match node {
+            IntNode::Const(value) => return Ok(*value),
+            IntNode::Path(path) => self.path(path),
+            IntNode::Size(path) => {
+                let outcome = self.path(path);
+                return self.size_of(outcome);
+            }
+            IntNode::Node(id) => self.eval(*id),
+        };
+        match outcome {
+            Ok(Val::Int(value)) => Ok(value),
+            Ok(_) => Err(self.cx.no_such_overload()),
+            Err(trap) => Err(trap),
         }
     }
 
@@ -124,25 +194,18 @@ impl<'a> Machine<'_, 'a> {
     }
 
     /// `&&` and `||`: the side that decides wins over errors of the other.
-    fn logic(&mut self, left: NodeId, right: NodeId, decisive: bool) -> Outcome<'a> {
-        let left = self.eval(left);
-        if let Ok(Val::Bool(value)) = left
-            && value == decisive
-        {
-            return left;
+    fn logic(&mut self, left: NodeId, right: NodeId, decisive: bool) -> Result<bool, Trap<'a>> {
+        let left = self.eval_bool(left);
+        match left {
+            Ok(value) if value == decisive => return Ok(decisive),
+            Ok(_) | Err(Trap::Error(_)) => {}
+            Err(trap) => return Err(trap),
         }
-        let left = self.as_bool(left);
-        if let Err(trap) = left
-            && !matches!(trap, Trap::Error(_))
-        {
-            return Err(trap);
-        }
-        let right = self.eval(right);
-        match (left, self.as_bool(right)) {
-            (_, Err(trap)) if !matches!(trap, Trap::Error(_)) => Err(trap),
-            (_, Ok(value)) if value == decisive => Ok(Val::Bool(decisive)),
-            (Err(trap), _) | (_, Err(trap)) => Err(trap),
-            (Ok(_), Ok(_)) => Ok(Val::Bool(!decisive)),
+        match self.eval_bool(right) {
+            Ok(value) if value == decisive => Ok(decisive),
+            Ok(_) => left,
+            Err(trap @ Trap::Error(_)) => left.and(Err(trap)),
+            Err(trap) => Err(trap),
         }
     }
 
@@ -155,25 +218,14 @@ impl<'a> Machine<'_, 'a> {
         }
     }
 
-    fn int_order(&mut self, test: fn(&i64, &i64) -> bool, left: NodeId, right: NodeId) -> Outcome<'a> {
-        let left = self.eval(left);
-        let right = self.eval(right);
+    #[inline]
+    fn size_of(&mut self, outcome: Outcome<'a>) -> Result<i64, Trap<'a>> {
         self.cost += 1;
-        match (left, right) {
-            (Ok(Val::Int(left)), Ok(Val::Int(right))) => Ok(Val::Bool(test(&left, &right))),
-            (Err(trap), _) | (_, Err(trap)) => Err(trap),
-            _ => Err(self.cx.no_such_overload()),
-        }
+        let size = outcome?.size().ok_or_else(|| self.cx.no_such_overload())?;
+        Ok(i64::try_from(size).unwrap_or(i64::MAX))
     }
 
-    fn size(&mut self, operand: NodeId) -> Outcome<'a> {
-        let operand = self.eval(operand);
-        self.cost += 1;
-        let size = operand?.size().ok_or_else(|| self.cx.no_such_overload())?;
-        Ok(Val::Int(i64::try_from(size).unwrap_or(i64::MAX)))
-    }
-
-    fn equality(&mut self, left: NodeId, right: NodeId, negated: bool) -> Outcome<'a> {
+    fn equality(&mut self, left: NodeId, right: NodeId, negated: bool) -> Result<bool, Trap<'a>> {
         let left = self.eval(left);
         let right = self.eval(right);
         self.cost += match left {
@@ -181,9 +233,9 @@ impl<'a> Machine<'_, 'a> {
             _ => charge::walk(charge::size(&left).min(charge::size(&right))),
         };
         match equal(&self.cx, left?, right?) {
-            Ok(equal) => Ok(Val::Bool(equal != negated)),
+            Ok(equal) => Ok(equal != negated),
             // Values that cannot be compared are not equal.
-            Err(Trap::Error(_)) if negated => Ok(Val::Bool(true)),
+            Err(Trap::Error(_)) if negated => Ok(true),
             Err(trap) => Err(trap),
         }
     }

@@ -1,9 +1,29 @@
 //! Attributes: values and the steps taken from them.
 
 use super::lower::{Lowered, Lowering, Part};
-use super::{Attribute, Key, Node, ProgramError, Root, Step};
+use super::{Attribute, FieldName, Key, Node, Path, ProgramError, Root, Step};
 use crate::syntax::ExprId;
 use crate::value::Const;
+
+impl Attribute {
+    /// The node of the attribute; a path if it only selects fields from a variable.
+    pub(super) fn into_node(self) -> Node {
+        let (is_local, place) = match self.root {
+            Root::Variable(number) => (false, number),
+            Root::Local(slot) => (true, slot),
+            _ => return Node::Attribute(Box::new(self)),
+        };
+        let plain = |step: &Step| matches!(step.key, Key::Field(_)) && !step.optional && !step.test;
+        if !self.steps.iter().all(plain) {
+            return Node::Attribute(Box::new(self));
+        }
+        let fields = self.steps.into_iter().filter_map(|step| match step.key {
+            Key::Field(field) => Some(field),
+            _ => None,
+        });
+        Node::Path(Box::new(Path { is_local, place, fields: fields.collect() }))
+    }
+}
 
 impl Lowering<'_> {
     /// An expression as an attribute to take steps from.
@@ -43,7 +63,7 @@ impl Lowering<'_> {
 
 fn constant_key(constant: Const) -> Lowered<Key> {
     let kind = match constant {
-        Const::String(name) => return Ok(Key::Field { name, number: u32::MAX }),
+        Const::String(name) => return Ok(Key::Field(FieldName { name, declared: None })),
         Const::Int(_) | Const::Uint(_) | Const::Bool(_) | Const::Double(_) => return Ok(Key::Const(constant)),
         Const::Null => "types.Null",
         Const::Bytes(_) => "types.Bytes",

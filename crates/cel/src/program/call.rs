@@ -1,7 +1,7 @@
 //! Calls: operators, constant folding, patterns.
 
 use super::lower::{Lowered, Lowering, Part};
-use super::{Call, IntTest, Node, NodeId, Pattern, ProgramError};
+use super::{Call, IntNode, IntOrder, Node, NodeId, Pattern, ProgramError};
 use crate::check::{Kind, Reference};
 use crate::library::FOLDED;
 use crate::overload::{Binding, Overload};
@@ -90,11 +90,37 @@ impl Lowering<'_> {
             "size" if !self.is_dynamic_at_top(args[0]) => Some(Node::Size(nodes[0])),
             "@in" if overload.id == "in_list" => self.in_set(nodes),
             _ => {
-                let test = int_test(overload.id)?;
-                let ints = args.iter().all(|arg| self.checked.kind(*arg) == Kind::Int);
-                ints.then(|| Node::IntOrder { test, left: nodes[0], right: nodes[1] })
+                let order = int_order(overload.id)?;
+                if !args.iter().all(|arg| self.checked.kind(*arg) == Kind::Int) {
+                    return None;
+                }
+                Some(Node::IntOrder { order, left: self.int_node(nodes[0]), right: self.int_node(nodes[1]) })
             }
         }
+    }
+
+    /// Takes simple operands into the comparison itself; their nodes are not used any more.
+    fn int_node(&mut self, id: NodeId) -> IntNode {
+        match self.take(id) {
+            Node::Const(Const::Int(value)) => IntNode::Const(value),
+            Node::Path(path) => IntNode::Path(path),
+            Node::Size(operand) => match self.take(operand) {
+                Node::Path(path) => IntNode::Size(path),
+                node => {
+                    self.nodes[operand.0 as usize] = node;
+                    self.nodes[id.0 as usize] = Node::Size(operand);
+                    IntNode::Node(id)
+                }
+            },
+            node => {
+                self.nodes[id.0 as usize] = node;
+                IntNode::Node(id)
+            }
+        }
+    }
+
+    fn take(&mut self, id: NodeId) -> Node {
+        std::mem::replace(&mut self.nodes[id.0 as usize], Node::Const(Const::Null))
     }
 
     fn is_dynamic_at_top(&self, id: ExprId) -> bool {
@@ -135,12 +161,12 @@ impl Lowering<'_> {
     }
 }
 
-fn int_test(id: &str) -> Option<IntTest> {
+fn int_order(id: &str) -> Option<IntOrder> {
     Some(match id {
-        "less_int64" => i64::lt,
-        "less_equals_int64" => i64::le,
-        "greater_int64" => i64::gt,
-        "greater_equals_int64" => i64::ge,
+        "less_int64" => IntOrder::Less,
+        "less_equals_int64" => IntOrder::LessEquals,
+        "greater_int64" => IntOrder::Greater,
+        "greater_equals_int64" => IntOrder::GreaterEquals,
         _ => return None,
     })
 }

@@ -1,6 +1,10 @@
 //! From checked expressions to programs.
 
-use super::{Attribute, EntryNodes, Key, Node, NodeId, Pattern, Program, ProgramError, Root, Step};
+use std::sync::Arc;
+
+use super::{
+    Attribute, Declared, EntryNodes, FieldName, Key, Node, NodeId, Pattern, Program, ProgramError, Root, Step,
+};
 use crate::check::{Checked, Kind, Reference, TypeId};
 use crate::cx::{Cx, Scratch};
 use crate::syntax::{Entry, Expr, ExprId};
@@ -55,7 +59,7 @@ impl Lowering<'_> {
 
     pub(super) fn finish(&mut self, part: Part) -> NodeId {
         let node = match part {
-            Part::Attribute(attribute) => Node::Attribute(Box::new(attribute)),
+            Part::Attribute(attribute) => attribute.into_node(),
             Part::Test(attribute) => Node::Test(Box::new(attribute)),
             Part::Node(node) => node,
         };
@@ -94,9 +98,16 @@ impl Lowering<'_> {
     }
 
     fn select(&mut self, id: ExprId, operand: ExprId, field: &str, test: bool) -> Lowered<Part> {
-        let number = if let Reference::Field(number) = self.checked.reference(id) { *number } else { u32::MAX };
+        let declared = match self.checked.reference(id) {
+            Reference::Field(field) => Some(Declared { key: field.key.as_str().into(), ty: Arc::clone(&field.ty) }),
+            _ => None,
+        };
         let mut attribute = self.attribute(operand)?;
-        attribute.steps.push(Step { key: Key::Field { name: field.into(), number }, optional: false, test });
+        attribute.steps.push(Step {
+            key: Key::Field(FieldName { name: field.into(), declared }),
+            optional: false,
+            test,
+        });
         Ok(if test { Part::Test(attribute) } else { Part::Attribute(attribute) })
     }
 

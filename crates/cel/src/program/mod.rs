@@ -10,6 +10,7 @@ use std::sync::Arc;
 use sprag_regexp::Regexp;
 
 use crate::check::Checked;
+use crate::decl::DeclType;
 use crate::overload::Overload;
 use crate::types::Name;
 use crate::value::{Const, ConstSet};
@@ -65,6 +66,8 @@ pub(crate) enum Node {
     Const(Const),
     /// The text of a constant pattern.
     Pattern(u32),
+    /// A variable and fields that are selected from it: the most frequent attribute.
+    Path(Box<Path>),
     /// A variable or any other value, and what is selected from it.
     Attribute(Box<Attribute>),
     /// `has(...)`; the last step of the attribute only asks.
@@ -78,9 +81,9 @@ pub(crate) enum Node {
     },
     /// An order comparison of two ints.
     IntOrder {
-        test: IntTest,
-        left: NodeId,
-        right: NodeId,
+        order: IntOrder,
+        left: IntNode,
+        right: IntNode,
     },
     /// The size of a string, bytes, list or map.
     Size(NodeId),
@@ -118,12 +121,64 @@ pub(crate) enum Node {
     },
 }
 
-pub(crate) type IntTest = fn(&i64, &i64) -> bool;
+impl Node {
+    /// Whether the node is a condition by its kind.
+    #[inline]
+    pub(crate) fn is_bool(&self) -> bool {
+        matches!(self, Self::And(..) | Self::Or(..) | Self::Equal { .. } | Self::IntOrder { .. } | Self::InSet { .. })
+    }
+}
+
+impl Fold {
+    pub(crate) fn is_quantifier(&self) -> bool {
+        matches!(self.kind, FoldKind::All(_) | FoldKind::Exists(_))
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IntOrder {
+    Less,
+    LessEquals,
+    Greater,
+    GreaterEquals,
+}
+
+/// An operand of an order comparison.
+pub(crate) enum IntNode {
+    Const(i64),
+    Path(Box<Path>),
+    /// The size of a path.
+    Size(Box<Path>),
+    Node(NodeId),
+}
 
 pub(crate) struct EntryNodes {
     pub(crate) key: NodeId,
     pub(crate) value: NodeId,
     pub(crate) optional: bool,
+}
+
+/// A variable and the names of fields.
+pub(crate) struct Path {
+    pub(crate) is_local: bool,
+    /// The slot of a loop variable or the number of a declared one.
+    pub(crate) place: u32,
+    pub(crate) fields: Box<[FieldName]>,
+}
+
+pub(crate) struct FieldName {
+    pub(crate) name: Box<str>,
+    /// The field, if its object has a declared type.
+    pub(crate) declared: Option<Declared>,
+}
+
+/// Where a field of an object of a declared type is.
+#[derive(Clone)]
+pub(crate) struct Declared {
+    /// The member of the JSON object.
+    pub(crate) key: Box<str>,
+    /// How it is read.
+    pub(crate) ty: Arc<DeclType>,
 }
 
 /// A value and the steps taken from it. Costs one, and one per step.
@@ -155,11 +210,7 @@ pub(crate) struct Step {
 }
 
 pub(crate) enum Key {
-    Field {
-        name: Box<str>,
-        /// The number of the field in its declared type, `u32::MAX` if there is none.
-        number: u32,
-    },
+    Field(FieldName),
     Const(Const),
     Attribute(Box<Attribute>),
     Value(NodeId),

@@ -161,8 +161,8 @@ impl<'a> From<&'a Value> for Val<'a> {
     }
 }
 
-/// The number of characters, quickly when all of them are ASCII.
+/// The number of characters.
 #[inline]
 pub(crate) fn count_chars(text: &str) -> usize {
-    if text.is_ascii() { text.len() } else { text.chars().count() }
+    text.chars().count()
 }

@@ -12,20 +12,23 @@ impl<'a> Cx<'a> {
     /// A JSON value read as its declared type says.
     #[inline]
     pub fn read(&self, value: &'a Value, decl: &'a DeclType) -> Outcome<'a> {
-        match (value, &decl.ty) {
-            (Value::String(text), Type::String) => Ok(Val::String(text.as_str())),
-            (Value::Int(value), Type::Int) => Ok(Val::Int(*value)),
-            (Value::Bool(value), Type::Bool) => Ok(Val::Bool(*value)),
-            (Value::Object(object), Type::Object(_) | Type::Map(_)) => Ok(Val::JsonMap(object, decl)),
-            (Value::Array(array), Type::List(_)) => Ok(Val::JsonList(array, decl)),
-            (_, Type::Dyn) => Ok(plain(value, decl)),
+        match value {
+            Value::String(text) if matches!(decl.ty, Type::String) => Ok(Val::String(text.as_str())),
+            Value::Int(value) if matches!(decl.ty, Type::Int) => Ok(Val::Int(*value)),
+            Value::Bool(value) if matches!(decl.ty, Type::Bool) => Ok(Val::Bool(*value)),
+            Value::Object(object) if matches!(decl.ty, Type::Object(_) | Type::Map(_)) => {
+                Ok(Val::JsonMap(object, decl))
+            }
+            Value::Array(array) if matches!(decl.ty, Type::List(_)) => Ok(Val::JsonList(array, decl)),
             _ => self.convert(value, decl),
         }
     }
 
+    #[inline(never)]
     #[expect(clippy::cast_precision_loss, reason = "a number field holds doubles")]
     fn convert(&self, value: &'a Value, decl: &'a DeclType) -> Outcome<'a> {
         match (value, &decl.ty) {
+            (_, Type::Dyn) => Ok(plain(value, decl)),
             (Value::Null, _) if decl.nullable => Ok(Val::Null),
             (Value::Null, _) => Err(self.fail("invalid data, got null for schema with nullable=false")),
             (Value::Float(value), Type::Double) => Ok(Val::Double(*value)),
