@@ -229,51 +229,44 @@ impl Interpreter<'_> {
 
     #[inline(never)]
     fn run_each_val(&self, here: Here<'_>, identity: Option<&Identity>, check: &Check, errors: &mut Errors) -> bool {
-        let Here { at, ty, new, old, .. } = here;
-        match self.forms.of(ty).shape {
-            Shape::Map(_, elem) => {
-                let old_value = |key: &str| old.and_then(|old| old.get(key));
-                let entries = new.and_then(Value::as_object).into_iter().flat_map(|object| object.iter());
-                let entries = entries.map(|(key, value)| (key.as_str(), value));
-                let unchanged = |a: &Value, b: &Value| self.same_optional(elem, not_null(a), not_null(b));
-                list::each_map_val(
-                    at,
-                    entries,
-                    old_value,
-                    |key| key,
-                    unchanged,
-                    errors,
-                    |at, new, old, errors| {
-                        let here = Here {
-                            at,
-                            ty: elem,
-                            new: not_null(new),
-                            old: old.and_then(not_null),
-                            held: old.is_some(),
-                            present: None,
-                        };
-                        self.run_check(here, check, errors)
-                    },
-                )
-            }
+        match self.forms.of(here.ty).shape {
+            Shape::Map(_, elem) => self.run_each_map_val(here, elem, check, errors),
             Shape::List(elem) => {
+                let (new, old) = (slots(here.new), slots(here.old));
                 let run = |at: &At<'_>, new: &Value, old: Option<&Value>, errors: &mut Errors| {
-                    self.run_check(
-                        Here { at, ty: elem, new: Some(new), old, held: old.is_some(), present: None },
-                        check,
-                        errors,
-                    )
+                    let here = Here { at, ty: elem, new: Some(new), old, held: old.is_some(), present: None };
+                    self.run_check(here, check, errors)
                 };
                 match identity {
-                    None => list::each_val(at, slots(new), slots(old), not_null, &Uncorrelated, errors, run),
+                    None => list::each_val(here.at, new, old, not_null, &Uncorrelated, errors, run),
                     Some(identity) => {
                         let by = ByIdentity { interpreter: self, elem, identity };
-                        list::each_val(at, slots(new), slots(old), not_null, &by, errors, run)
+                        list::each_val(here.at, new, old, not_null, &by, errors, run)
                     }
                 }
             }
             _ => false,
         }
+    }
+
+    fn run_each_map_val(&self, here: Here<'_>, elem: TypeId, check: &Check, errors: &mut Errors) -> bool {
+        let old_value = |key: &str| here.old.and_then(|old| old.get(key));
+        let entries = here.new.and_then(Value::as_object).into_iter().flat_map(|object| object.iter());
+        let entries = entries.map(|(key, value)| (key.as_str(), value));
+        let unchanged = |a: &Value, b: &Value| self.same_optional(elem, not_null(a), not_null(b));
+        list::each_map_val(
+            here.at,
+            entries,
+            old_value,
+            |key| key,
+            unchanged,
+            errors,
+            |at, new, old, errors| {
+                let (new, was) = (not_null(new), old.and_then(not_null));
+                let here = Here { at, ty: elem, new, old: was, held: old.is_some(), present: None };
+                self.run_check(here, check, errors)
+            },
+        )
     }
 
     #[inline(never)]

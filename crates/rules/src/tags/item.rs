@@ -54,13 +54,29 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
         list_member: cx.member,
         ..inside(cx)
     };
-    let Lowered { steps, deferred, keep_item, noted, .. } = lower_payload(lowerer, &item_cx, inner)?;
+    let lowered = lower_payload(lowerer, &item_cx, inner)?;
+    Ok(later(lowered, &Selection { cx: cx.clone(), criteria, cohort, elem }))
+}
+
+/// Which item of which list a tag means.
+#[derive(Clone)]
+struct Selection {
+    /// Where the list is.
+    cx: Context,
+    criteria: Criteria,
+    cohort: String,
+    elem: TypeId,
+}
+
+/// Wraps what the inner tag came to, once the list's keys are known.
+fn later(lowered: Lowered, selection: &Selection) -> Lowered {
+    let Lowered { steps, deferred, keep_item, noted, .. } = lowered;
     let mut result = Lowered { noted, ..Lowered::default() };
     if !steps.is_empty() || keep_item {
-        let (cx, criteria, cohort) = (cx.clone(), criteria.clone(), cohort.clone());
+        let selection = selection.clone();
         result.add(Lowered::later(DeferTo::Here, move |lowerer| {
-            let terms = terms(lowerer, &cx, &criteria, elem)?;
-            let wrap = wrap_item(lowerer.dialect, terms.clone(), cohort.clone());
+            let terms = terms(lowerer, &selection)?;
+            let wrap = wrap_item(lowerer.dialect, terms.clone(), selection.cohort);
             let mut lowered = Lowered { steps, ..Lowered::default() }.wrap(&wrap);
             if keep_item {
                 // Clearing the list removes the item too, so this is the list's own check, not the item's.
@@ -70,15 +86,15 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
         }));
     }
     for work in deferred {
-        let (cx, criteria, cohort) = (cx.clone(), criteria.clone(), cohort.clone());
+        let selection = selection.clone();
         let to = work.to;
         result.add(Lowered::later(DeferTo::Here, move |lowerer| {
             let resolved = (work.run)(lowerer)?;
-            let terms = terms(lowerer, &cx, &criteria, elem)?;
-            Ok(resolved.wrap_as(&wrap_item(lowerer.dialect, terms, cohort), to))
+            let terms = terms(lowerer, &selection)?;
+            Ok(resolved.wrap_as(&wrap_item(lowerer.dialect, terms, selection.cohort), to))
         }));
     }
-    Ok(result)
+    result
 }
 
 /// The wrapped tag; under the KEP an item may also be forbidden.
@@ -141,8 +157,9 @@ fn pair(scalar: &Scalar) -> Result<(Option<String>, Scalar), Refusal> {
 }
 
 /// The selector checked against the list's keys, in key order.
-fn terms(lowerer: &Lowerer<'_>, cx: &Context, criteria: &Criteria, elem: TypeId) -> Result<Vec<Term>, Refusal> {
+fn terms(lowerer: &Lowerer<'_>, selection: &Selection) -> Result<Vec<Term>, Refusal> {
     let universe = lowerer.universe;
+    let Selection { cx, criteria, elem, .. } = selection;
     let own = lowerer.facts.lists.get(&cx.path);
     let list = match cx.scope {
         Scope::Field => lowerer.facts.list(universe, &cx.path, cx.ty),
@@ -167,7 +184,7 @@ fn terms(lowerer: &Lowerer<'_>, cx: &Context, criteria: &Criteria, elem: TypeId)
     if !missing.is_empty() {
         return Err(format!("missing required listMapKey fields: [{}]", missing.join(" ")).into());
     }
-    select(lowerer, elem, terms.into_iter())
+    select(lowerer, *elem, terms.into_iter())
 }
 
 /// Terms over the fields of an element, with values of the fields' types.

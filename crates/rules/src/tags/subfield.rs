@@ -27,18 +27,12 @@ pub(crate) static RULES: &[TagRule] = &[TagRule::new(
 fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
     let universe = lowerer.universe;
     let inner = tag.inner().ok_or("missing validation tag")?;
-    if lowerer.dialect == Dialect::Kubernetes {
-        let mut chained = Some(inner);
-        while let Some(tag) = chained {
-            if tag.name == "k8s:subfield" {
-                return Err(
-                    "nested +k8s:subfield tags are unsupported; apply validations directly to the nested type \
-                            instead"
-                        .into(),
-                );
-            }
-            chained = tag.inner();
-        }
+    if lowerer.dialect == Dialect::Kubernetes
+        && std::iter::successors(Some(inner), |tag| tag.inner()).any(|tag| tag.name == "k8s:subfield")
+    {
+        return Err(
+            "nested +k8s:subfield tags are unsupported; apply validations directly to the nested type instead".into()
+        );
     }
     let Some(def) = universe.struct_of(cx.ty) else {
         let kind = universe.pointee_kind(cx.ty).name();
