@@ -139,7 +139,7 @@ fn to_uint<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "the reference prints seconds from a double")]
-fn to_string<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
+pub(super) fn to_string<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
     match args[0] {
         Val::Bool(value) => Ok(Val::String(if value { "true" } else { "false" })),
         Val::Int(value) => cx.string(&value.to_string()),

@@ -3,13 +3,28 @@
 //! A library is a `pub(crate) static` slice of [`Overload`] rows, listed in [`ALL`]. Rows say from which Kubernetes
 //! version on they exist. Order matters: overloads of one function are tried in the order of this list.
 
+mod address;
+mod authz;
+mod cidr;
 mod convert;
 mod insert;
+mod ip;
+mod list_ext;
+mod lists;
+mod named_format;
 mod operators;
 mod optional;
+mod quantity;
 mod regex;
+mod semver;
+mod sets;
+mod string_format;
+mod strings;
+#[cfg(test)]
+mod testing;
 mod text;
 mod time;
+mod url;
 
 use crate::cost::{Argument, Bounds, STRING_TRAVERSAL};
 use crate::overload::Overload;
@@ -26,9 +41,26 @@ pub static ALL: &[&[Overload]] = &[
     text::TABLE,
     convert::TABLE,
     time::TABLE,
+    url::TABLE,
     regex::TABLE,
+    authz::TABLE,
     optional::TABLE,
+    quantity::TABLE,
+    strings::TABLE,
+    sets::TABLE,
+    ip::TABLE,
+    cidr::TABLE,
+    named_format::TABLE,
     insert::TABLE,
+    semver::TABLE,
+    list_ext::TABLE,
+    list_ext::SORT,
+    list_ext::SORT_BY_KEYS,
+    lists::IS_SORTED,
+    lists::SUM,
+    lists::MAX,
+    lists::MIN,
+    lists::PLACES,
 ];
 
 /// Names of types in expressions, and since which Kubernetes version.
@@ -51,6 +83,8 @@ pub(crate) static TYPES: &[(&str, Sig, u16)] = &[
 ];
 
 pub(crate) use self::convert::{FOLDED, converts};
+pub(crate) use self::semver::precedence;
+pub(crate) use self::string_format::{Clauses, Piece, Verb};
 
 /// The estimated cost of `==` between two values of one library type; nothing for other types.
 fn estimate_opaque_equality(left: &Argument<'_>, right: &Argument<'_>) -> Option<Bounds> {

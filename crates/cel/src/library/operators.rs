@@ -171,7 +171,7 @@ fn duration<'a>(cx: &Cx<'a>, value: Option<i64>) -> Outcome<'a> {
     value.map(Val::Duration).ok_or_else(|| cx.fail("integer overflow"))
 }
 
-fn add<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
+pub(super) fn add<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
     match (args[0], args[1]) {
         (Val::Int(a), Val::Int(b)) => int(cx, a.checked_add(b)),
         (Val::Uint(a), Val::Uint(b)) => uint(cx, a.checked_add(b)),

@@ -41,7 +41,7 @@ fn equal_at<'a>(cx: &Cx<'a>, a: Val<'a>, b: Val<'a>, depth: u32) -> Equality<'a>
             _ => Ok(false),
         },
         (Val::Opaque(a), _) => match b {
-            Val::Opaque(b) if a.type_name() == b.type_name() => Ok(a.equals(&b)),
+            Val::Opaque(b) => a.equals(&b).ok_or_else(|| cx.no_such_overload()),
             _ => Err(cx.no_such_overload()),
         },
         _ => match (a.as_list(), a.as_map()) {

@@ -5,6 +5,8 @@ use std::net::IpAddr;
 
 use sprag_value::Quantity;
 
+use crate::library::precedence;
+
 /// A value of a library type.
 #[derive(Clone, Copy, Debug)]
 pub enum Opaque<'a> {
@@ -16,6 +18,9 @@ pub enum Opaque<'a> {
     Url(&'a Url<'a>),
     /// `kubernetes.Quantity`.
     Quantity(&'a Quantity),
+    /// A `kubernetes.Quantity` that arithmetic made. Upstream holds these in another way, and no quantity can be compared
+    /// with one on the right.
+    Computed(&'a Quantity),
     /// `kubernetes.Semver`.
     Semver(&'a Semver<'a>),
     /// `kubernetes.NamedFormat`.
@@ -29,7 +34,7 @@ impl Opaque<'_> {
             Self::Ip(_) => "net.IP",
             Self::Cidr(_) => "net.CIDR",
             Self::Url(_) => "kubernetes.URL",
-            Self::Quantity(_) => "kubernetes.Quantity",
+            Self::Quantity(_) | Self::Computed(_) => "kubernetes.Quantity",
             Self::Semver(_) => "kubernetes.Semver",
             Self::Format(_) => "kubernetes.NamedFormat",
         }
@@ -42,6 +47,7 @@ impl Opaque<'_> {
             Self::Cidr(_) => "cel.CIDR",
             Self::Url(_) => "cel.URL",
             Self::Quantity(_) => "cel.Quantity",
+            Self::Computed(_) => "*cel.Quantity",
             Self::Semver(_) => "cel.Semver",
             Self::Format(_) => "*cel.Format",
         }
@@ -56,17 +62,17 @@ impl Opaque<'_> {
         }
     }
 
-    /// Equality of two library values.
-    pub fn equals(&self, other: &Self) -> bool {
-        match (self, other) {
+    /// Equality of two library values; nothing if they cannot be compared.
+    pub fn equals(&self, other: &Self) -> Option<bool> {
+        Some(match (self, other) {
             (Self::Ip(a), Self::Ip(b)) => a == b,
             (Self::Cidr(a), Self::Cidr(b)) => a == b,
             (Self::Url(a), Self::Url(b)) => a.text == b.text,
-            (Self::Quantity(a), Self::Quantity(b)) => a == b,
-            (Self::Semver(a), Self::Semver(b)) => a == b,
+            (Self::Quantity(a) | Self::Computed(a), Self::Quantity(b)) => a == b,
+            (Self::Semver(a), Self::Semver(b)) => precedence(a, b).is_eq(),
             (Self::Format(a), Self::Format(b)) => a.name == b.name,
-            _ => false,
-        }
+            _ => return None,
+        })
     }
 }
 
@@ -76,7 +82,7 @@ impl fmt::Display for Opaque<'_> {
             Self::Ip(address) => write!(f, "{address}"),
             Self::Cidr(network) => write!(f, "{}/{}", network.address, network.bits),
             Self::Url(url) => f.write_str(url.text),
-            Self::Quantity(quantity) => write!(f, "{quantity}"),
+            Self::Quantity(quantity) | Self::Computed(quantity) => write!(f, "{quantity}"),
             Self::Semver(version) => {
                 write!(f, "{}.{}.{}", version.major, version.minor, version.patch)?;
                 let part = |prefix, text: &str| if text.is_empty() { String::new() } else { format!("{prefix}{text}") };
