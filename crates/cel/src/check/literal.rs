@@ -1,6 +1,6 @@
 //! Checks of literals after types are known: durations, timestamps, patterns, mixed lists and maps.
 
-use super::{Checked, Kind, TypeId};
+use super::{Checked, Kind, TypeId, format};
 use crate::library;
 use crate::syntax::{Entry, Expr, ExprId, Issues, Literal};
 
@@ -21,9 +21,10 @@ pub(super) fn validate(checked: &Checked) -> Result<(), Issues> {
 fn walk(checked: &Checked, id: ExprId, mixed_allowed: bool, issues: &mut Issues) {
     let mut mixed_allowed = mixed_allowed;
     match checked.ast.expr(id) {
-        Expr::Call { function, args, .. } => {
+        Expr::Call { function, target, args } => {
             if checked.env.literal_checks {
                 check_call(checked, function, args, issues);
+                format::check(checked, id, *target, args, issues);
             }
             mixed_allowed |= MIXED_ALLOWED.contains(&function.as_str());
         }

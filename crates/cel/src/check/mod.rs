@@ -1,6 +1,7 @@
 //! The type checker: names, types and overloads of every node, or what is wrong in the words of cel-go.
 
 mod call;
+mod format;
 mod intern;
 mod literal;
 mod names;
