@@ -11,6 +11,8 @@ pub(crate) const ACCUMULATOR: &str = "@result";
 const OLD_ACCUMULATOR: &str = "__result__";
 /// The variable of a loop that never runs.
 const UNUSED: &str = "#unused";
+/// The list that `sortBy` sorts, under a name of its own.
+const SORTED: &str = "@__sortBy_input__";
 
 /// Which parts of the syntax are switched on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +21,8 @@ pub struct Dialect {
     pub optionals: bool,
     /// Loops with two variables.
     pub two_variables: bool,
+    /// `sortBy`.
+    pub sort_by: bool,
 }
 
 /// A macro call that is being rewritten; all nodes it makes are positioned at the call.
@@ -79,6 +83,7 @@ impl Expansion<'_, '_> {
             ("map", 2 | 3) => self.map(target, args),
             ("filter", 2) => self.filter(target, args),
             ("optMap" | "optFlatMap", 2) if dialect.optionals => self.optional(name, target, args),
+            ("sortBy", 2) if dialect.sort_by => self.sort_by(target, args),
             _ if dialect.two_variables => return self.two_variable_macro(name, target, args),
             _ => return None,
         })
@@ -279,26 +284,46 @@ impl Expansion<'_, '_> {
             return Err(Misuse { argument: args[0], message });
         };
         let present = self.member_call("hasValue", target);
-        let range = self.list(Vec::new());
         let copy = self.copy(target);
         let init = self.member_call("value", copy);
-        let condition = self.literal(Literal::Bool(false));
-        let step = self.add(Expr::Ident(variable.clone()));
-        let mut some = self.add(Expr::Comprehension(Box::new(Comprehension {
-            range,
-            var: UNUSED.into(),
-            var2: None,
-            accu: variable,
-            init,
-            condition,
-            step,
-            result: args[1],
-        })));
+        let mut some = self.bind(variable, init, args[1]);
         if name == "optMap" {
             some = self.call("optional.of", vec![some]);
         }
         let none = self.call("optional.none", Vec::new());
         Ok(self.call("_?_:_", vec![present, some, none]))
+    }
+
+    /// A list sorted by what an expression makes of its elements.
+    fn sort_by(&mut self, target: ExprId, args: &[ExprId]) -> Expanded {
+        if matches!(self.parser.tree.expr(target), Expr::Literal(_) | Expr::Map(_) | Expr::Struct { .. }) {
+            let message = "sortBy can only be applied to a list, identifier, comprehension, call or select expression";
+            return Err(Misuse { argument: target, message: message.into() });
+        }
+        let list = self.add(Expr::Ident(SORTED.into()));
+        let keys = self.map(list, args)?;
+        let list = self.add(Expr::Ident(SORTED.into()));
+        let sorted =
+            self.add(Expr::Call { function: "@sortByAssociatedKeys".into(), target: Some(list), args: vec![keys] });
+        Ok(self.bind(SORTED.into(), target, sorted))
+    }
+
+    /// A value under a name: a loop that never runs, with the value as its accumulator.
+    fn bind(&mut self, name: Text, value: ExprId, result: ExprId) -> ExprId {
+        let range = self.list(Vec::new());
+        let condition = self.literal(Literal::Bool(false));
+        let step = self.add(Expr::Ident(name.clone()));
+        let (var, var2, init) = (UNUSED.into(), None, value);
+        self.add(Expr::Comprehension(Box::new(Comprehension {
+            range,
+            var,
+            var2,
+            accu: name,
+            init,
+            condition,
+            step,
+            result,
+        })))
     }
 
     /// Repeats a subtree. Stops at the node limit, which the caller reports.
