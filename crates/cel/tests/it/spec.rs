@@ -23,6 +23,38 @@ const DIVERGENCES: &[&str] = &[
     "optionals/optionals/map_null_entry_no_such_key",
     "optionals/optionals/map_present_key_invalid_field",
     "type_deduction/legacy_nullable_types/null_assignable_to_abstract_parameter_candidate",
+    // Kubernetes declares a function of this name.
+    "parse/receiver_function_names/namespace",
+    // cel-go has changed its mind about positions after the end.
+    "string_ext/value_errors/indexof_out_of_range",
+    "string_ext/value_errors/lastindexof_out_of_range",
+    // Kubernetes enables version 2 of the string library, which has no `reverse`.
+    "string_ext/reverse/empty",
+    "string_ext/reverse/single_character",
+    "string_ext/reverse/multiple",
+    // It also formats numbers for a locale, and parts of lists and maps as expressions.
+    "string_ext/format/scientific notation formatting clause",
+    "string_ext/format/default precision for fixed-point clause with int",
+    "string_ext/format/default precision for fixed-point clause with uint",
+    "string_ext/format/default precision for scientific notation",
+    "string_ext/format/default precision for scientific notation with int",
+    "string_ext/format/default precision for scientific notation with uint",
+    "string_ext/format/NaN support for scientific notation",
+    "string_ext/format/positive infinity support for scientific notation",
+    "string_ext/format/negative infinity support for scientific notation",
+    "string_ext/format/NaN support for decimal",
+    "string_ext/format/positive infinity support for decimal",
+    "string_ext/format/negative infinity support for decimal",
+    "string_ext/format/positive infinity support for fixed-point",
+    "string_ext/format/negative infinity support for fixed-point",
+    "string_ext/format/list support for string",
+    "string_ext/format/map support for string",
+    "string_ext/format/map support (all key types)",
+    "string_ext/format/dyntype support for scientific notation",
+    "string_ext/format/dyntype NaN/infinity support",
+    "string_ext/format/dyntype support for lists",
+    "string_ext/format/dyntype support for maps",
+    "string_ext/format/scientific notation formatting clause in a string variable",
 ];
 
 #[test]
