@@ -1,6 +1,6 @@
 //! From characters to tokens, by the longest match.
 
-use super::source::Issues;
+use super::source::{Issues, MAX_ERRORS};
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,8 +58,8 @@ impl Token {
     }
 }
 
-/// All tokens of the text, the end included. Characters that start no token are reported and skipped.
-pub(crate) fn tokenize(source: &str, issues: &mut Issues) -> Vec<Token> {
+/// All tokens of the text, the end included. Characters that start no token are reported and skipped, but not forever.
+pub(crate) fn tokenize(source: &str, issues: &mut Issues) -> Option<Vec<Token>> {
     let mut tokens = Vec::with_capacity(source.len() / 3 + 2);
     let mut cursor = Cursor { source, at: 0, counted: 0, offset: 0 };
     loop {
@@ -68,11 +68,15 @@ pub(crate) fn tokenize(source: &str, issues: &mut Issues) -> Vec<Token> {
         match scan(source.as_bytes(), start) {
             Scan::End => {
                 tokens.push(token(Kind::End, start, start, offset));
-                return tokens;
+                return Some(tokens);
             }
             Scan::Token(kind, end) => {
                 tokens.push(token(kind, start, end, offset));
                 cursor.at = end;
+            }
+            Scan::Fail(_) if issues.list().len() == MAX_ERRORS => {
+                issues.report(Some(offset), format!("Syntax error: More than {MAX_ERRORS} syntax errors"));
+                return None;
             }
             Scan::Fail(at) => {
                 let end = source[at..].chars().next().map_or(at, |char| at + char.len_utf8());

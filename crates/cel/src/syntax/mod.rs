@@ -1,5 +1,6 @@
 //! From text to tree.
 
+mod antlr;
 mod ast;
 mod lexer;
 mod macros;
@@ -31,12 +32,12 @@ pub fn parse(source: &str, dialect: Dialect) -> Result<Ast, Issues> {
             return Err(issues);
         }
     }
-    let tokens = lexer::tokenize(source, &mut issues);
+    let Some(tokens) = lexer::tokenize(source, &mut issues) else { return Err(issues) };
     match parser::parse(source, &tokens, dialect, &mut issues) {
         Ok(ast) if issues.is_empty() => Ok(ast),
         Ok(_) | Err(parser::Stop::Limit) => Err(issues),
         Err(parser::Stop::Syntax) => {
-            issues.report(Some(0), "Syntax error");
+            antlr::explain(source, &tokens, &mut issues);
             Err(issues)
         }
     }

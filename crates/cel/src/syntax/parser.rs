@@ -8,7 +8,7 @@ use super::macros::{self, Dialect};
 use super::source::Issues;
 use super::unescape::unescape;
 
-/// Nesting of one grammar rule, also the length of a chain of selections or of sums.
+/// Nesting of one grammar rule, and the length of a chain of selections or of sums.
 pub const MAX_RECURSION: u32 = 250;
 
 /// Nodes of a tree after macro expansion. Macros that repeat their receiver could otherwise double it at each step.
@@ -179,7 +179,7 @@ impl<'s> Parser<'s> {
                 let truthy = self.logical(Kind::Or)?;
                 self.expect(Kind::Colon)?;
                 let falsy = self.expr()?;
-                self.operator("_?_:_", question, &[condition, truthy, falsy])?
+                self.operator("_?_:_", question, &[condition, truthy, falsy])
             }
         };
         self.depth.expr -= 1;
@@ -217,24 +217,21 @@ impl<'s> Parser<'s> {
     }
 
     fn relation(&mut self) -> Parsed {
-        let before = self.depth.relation;
         self.enter(|depth| &mut depth.relation)?;
         let mut left = self.calc(1)?;
         while let Some(name) = relation_operator(self.kind()) {
             let operator = self.next();
-            self.enter(|depth| &mut depth.relation)?;
             // The right side is a relation of its own to the grammar, one that does not chain.
             self.enter(|depth| &mut depth.relation)?;
             let right = self.calc(1)?;
             self.depth.relation -= 1;
-            left = self.operator(name, operator, &[left, right])?;
+            left = self.operator(name, operator, &[left, right]);
         }
-        self.depth.relation = before;
+        self.depth.relation -= 1;
         Ok(left)
     }
 
     fn calc(&mut self, precedence: u8) -> Parsed {
-        let before = self.depth.calc;
         self.enter(|depth| &mut depth.calc)?;
         let mut left = self.unary()?;
         while let Some((name, binds)) = calc_operator(self.kind()) {
@@ -242,11 +239,10 @@ impl<'s> Parser<'s> {
                 break;
             }
             let operator = self.next();
-            self.enter(|depth| &mut depth.calc)?;
             let right = self.calc(binds + 1)?;
-            left = self.operator(name, operator, &[left, right])?;
+            left = self.operator(name, operator, &[left, right]);
         }
-        self.depth.calc = before;
+        self.depth.calc -= 1;
         Ok(left)
     }
 
@@ -272,7 +268,6 @@ impl<'s> Parser<'s> {
     }
 
     fn member(&mut self) -> Parsed {
-        let before = self.depth.member;
         self.enter(|depth| &mut depth.member)?;
         let mut left = self.primary()?;
         loop {
@@ -281,9 +276,8 @@ impl<'s> Parser<'s> {
                 Kind::LeftBracket => self.index(left)?,
                 _ => break,
             };
-            self.enter(|depth| &mut depth.member)?;
         }
-        self.depth.member = before;
+        self.depth.member -= 1;
         Ok(left)
     }
 
@@ -328,12 +322,12 @@ impl<'s> Parser<'s> {
         if optional && !self.dialect.optionals {
             return Ok(self.fault(open.offset, "unsupported syntax '[?'"));
         }
-        self.operator(if optional { "_[?_]" } else { "_[_]" }, open, &[operand, index])
+        Ok(self.operator(if optional { "_[?_]" } else { "_[_]" }, open, &[operand, index]))
     }
 
-    fn operator(&mut self, name: &'static str, token: Token, args: &[Part]) -> Parsed {
+    fn operator(&mut self, name: &'static str, token: Token, args: &[Part]) -> Part {
         let call = Expr::Call { function: name.into(), target: None, args: args.iter().map(|part| part.id).collect() };
-        Ok(self.node(call, token.offset, tallest(args) + 1))
+        self.node(call, token.offset, tallest(args) + 1)
     }
 
     fn call_or_macro(&mut self, name: Text, target: Option<Part>, args: &[Part], offset: u32, height: u32) -> Parsed {
@@ -420,7 +414,8 @@ impl<'s> Parser<'s> {
         }
         let open = self.next();
         let (mut fields, mut height) = (Vec::new(), 0);
-        while !matches!(self.kind(), Kind::RightBrace | Kind::Comma) {
+        let empty = matches!(self.kind(), Kind::RightBrace | Kind::Comma);
+        while !empty {
             if let Some((field, part)) = self.field()? {
                 fields.push(field);
                 height = part.height.max(height);
@@ -456,7 +451,8 @@ impl<'s> Parser<'s> {
     fn list(&mut self) -> Parsed {
         let open = self.next();
         let (mut parts, mut optional) = (Vec::new(), Vec::new());
-        while !matches!(self.kind(), Kind::RightBracket | Kind::Comma) {
+        let empty = matches!(self.kind(), Kind::RightBracket | Kind::Comma);
+        while !empty {
             if let Some(mark) = self.take(Kind::Question) {
                 if self.dialect.optionals {
                     optional.push(u32::try_from(parts.len()).unwrap_or(u32::MAX));
@@ -479,7 +475,8 @@ impl<'s> Parser<'s> {
     fn map(&mut self) -> Parsed {
         let open = self.next();
         let (mut entries, mut height) = (Vec::new(), 0);
-        while !matches!(self.kind(), Kind::RightBrace | Kind::Comma) {
+        let empty = matches!(self.kind(), Kind::RightBrace | Kind::Comma);
+        while !empty {
             let start = self.peek();
             let optional = self.take(Kind::Question).is_some();
             let key = self.expr()?;

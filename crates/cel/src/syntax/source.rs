@@ -84,6 +84,10 @@ struct Position<'s> {
 impl<'s> Position<'s> {
     fn of(source: &'s str, offset: Option<u32>) -> Self {
         let Some(offset) = offset else { return Self { line: -1, column: -1, text: None } };
+        if source.is_empty() {
+            // The reference finds no column in a text without lines.
+            return Self { line: 1, column: -1, text: None };
+        }
         let (mut line, mut column, mut start) = (1, 0, 0);
         for (at, char) in source.char_indices().take(offset as usize) {
             if char == '\n' {
@@ -92,7 +96,7 @@ impl<'s> Position<'s> {
                 column += 1;
             }
         }
-        let text = source[start..].split('\n').next().filter(|_| !source.is_empty());
+        let text = source[start..].split('\n').next();
         Self { line, column, text }
     }
 }

@@ -1,0 +1,79 @@
+//! Stacks of calls that prediction has to return from, with common parts shared.
+
+use super::network::StateId;
+
+/// The number of a stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct StackId(usize);
+
+impl StackId {
+    /// Nothing to return to. When the surroundings are ignored this stands for anything.
+    pub(super) const EMPTY: StackId = StackId(0);
+}
+
+/// Where the empty stack shows among others: after all states.
+const BOTTOM: StateId = usize::MAX;
+
+/// A set of stacks: for each state to return to, the stacks below it.
+type Frames = Vec<(StateId, StackId)>;
+
+/// All stacks of one prediction; equal ones have equal numbers.
+pub(super) struct Stacks {
+    all: Vec<Frames>,
+}
+
+impl Stacks {
+    pub(super) fn new() -> Self {
+        Self { all: vec![vec![(BOTTOM, StackId::EMPTY)]] }
+    }
+
+    fn add(&mut self, frames: Frames) -> StackId {
+        let known = self.all.iter().position(|known| *known == frames);
+        StackId(known.unwrap_or_else(|| {
+            self.all.push(frames);
+            self.all.len() - 1
+        }))
+    }
+
+    pub(super) fn push(&mut self, below: StackId, state: StateId) -> StackId {
+        self.add(vec![(state, below)])
+    }
+
+    /// The states to return to with what is below each; nothing stands for the empty stack.
+    pub(super) fn frames(&self, stack: StackId) -> impl DoubleEndedIterator<Item = (Option<StateId>, StackId)> {
+        self.all[stack.0].iter().map(|(state, below)| ((*state != BOTTOM).then_some(*state), *below))
+    }
+
+    /// Whether the empty stack is among them.
+    pub(super) fn has_bottom(&self, stack: StackId) -> bool {
+        self.all[stack.0].last().is_some_and(|(state, _)| *state == BOTTOM)
+    }
+
+    /// The union of two sets of stacks. If the empty stack stands for anything, it swallows the other.
+    pub(super) fn merge(&mut self, a: StackId, b: StackId, bottom_is_anything: bool) -> StackId {
+        if a == b {
+            return a;
+        }
+        if bottom_is_anything && (a == StackId::EMPTY || b == StackId::EMPTY) {
+            return StackId::EMPTY;
+        }
+        let (left, right) = (self.all[a.0].clone(), self.all[b.0].clone());
+        let mut merged: Frames = Vec::with_capacity(left.len() + right.len());
+        let (mut i, mut j) = (0, 0);
+        while i < left.len() && j < right.len() {
+            let ((x, below_x), (y, below_y)) = (left[i], right[j]);
+            merged.push(if x == y {
+                (x, self.merge(below_x, below_y, bottom_is_anything))
+            } else if x < y {
+                left[i]
+            } else {
+                right[j]
+            });
+            i += usize::from(x <= y);
+            j += usize::from(y <= x);
+        }
+        merged.extend_from_slice(&left[i..]);
+        merged.extend_from_slice(&right[j..]);
+        self.add(merged)
+    }
+}
