@@ -97,7 +97,8 @@ impl DeclType {
 
     /// `list(element)`.
     pub fn list(element: Arc<DeclType>, max_elements: u64, list: ListKind) -> Self {
-        Self { element: Some(Arc::clone(&element)), list, ..Self::scalar(Type::list(element.ty.clone()), max_elements) }
+        let ty = Type::list(element.ty.clone());
+        Self { element: Some(element), list, ..Self::scalar(ty, max_elements) }
     }
 
     /// `map(key, value)`.

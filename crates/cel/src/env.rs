@@ -14,6 +14,7 @@ use crate::types::Sig;
 const VERSIONS: usize = 64;
 
 /// The functions, types and syntax an expression may use.
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Env {
     functions: HashMap<&'static str, Vec<&'static Overload>, BuildHasherDefault<FastHasher>>,
     types: Vec<(&'static str, Sig)>,

@@ -304,13 +304,11 @@ impl<'d> Checker<'d> {
             self.issues.report(Some(offset), format!("unexpected failed resolution of '{object}'"));
             return None;
         };
-        match declared.field(field) {
-            Some(field) => Some((self.types.intern(&field.ty.ty), Arc::clone(field))),
-            None => {
-                self.issues.report(Some(offset), format!("undefined field '{field}'"));
-                None
-            }
-        }
+        let Some(field) = declared.field(field) else {
+            self.issues.report(Some(offset), format!("undefined field '{field}'"));
+            return None;
+        };
+        Some((self.types.intern(&field.ty.ty), Arc::clone(field)))
     }
 
     fn unwrap_optional(&self, ty: TypeId) -> (TypeId, bool) {

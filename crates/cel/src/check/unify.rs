@@ -92,10 +92,11 @@ impl Mapping {
             return is_nullable(if kind_a == Kind::Null { kind_b } else { kind_a });
         }
         match (kind_a, kind_b) {
-            (Kind::Type | Kind::TypeOf(_), Kind::Type | Kind::TypeOf(_)) => true,
+            (Kind::Type | Kind::TypeOf(_), Kind::Type | Kind::TypeOf(_))
+            | (Kind::Param(_), _)
+            | (_, Kind::Param(_)) => true,
             (Kind::List(x), Kind::List(y)) | (Kind::Optional(x), Kind::Optional(y)) => self.fits(types, x, y),
             (Kind::Map(kx, vx), Kind::Map(ky, vy)) => self.fits(types, kx, ky) && self.fits(types, vx, vy),
-            (Kind::Param(_), _) | (_, Kind::Param(_)) => true,
             _ => false,
         }
     }
@@ -156,13 +157,12 @@ impl Mapping {
             return true;
         }
         match (types.kind(a), types.kind(b)) {
-            (Kind::Dyn | Kind::Var(_) | Kind::Param(_), _) => true,
-            (_, Kind::Dyn | Kind::Var(_) | Kind::Param(_)) => false,
+            (Kind::Dyn | Kind::Var(_) | Kind::Param(_), _)
+            | (Kind::Type | Kind::TypeOf(_), Kind::Type | Kind::TypeOf(_)) => true,
             (Kind::List(x), Kind::List(y)) | (Kind::Optional(x), Kind::Optional(y)) => self.says_no_more(types, x, y),
             (Kind::Map(kx, vx), Kind::Map(ky, vy)) => {
                 self.says_no_more(types, kx, ky) && self.says_no_more(types, vx, vy)
             }
-            (Kind::Type | Kind::TypeOf(_), Kind::Type | Kind::TypeOf(_)) => true,
             _ => false,
         }
     }

@@ -1,5 +1,7 @@
 //! The estimate of what an expression costs at least and at most, before anything is known but types.
 
+use sprag_value::Text;
+
 use super::path::{Path, Paths};
 use super::{
     Argument, Bounds, CallEstimate, CallSite, CostNode, LIST_CREATE, MAP_CREATE, STRING_TRAVERSAL, STRUCT_CREATE,
@@ -199,7 +201,7 @@ impl<'c> Estimator<'c> {
         let sizes = self.entry_sizes(range);
         let is_list = sizes.map_or_else(|| matches!(self.checked.kind(range), Kind::List(_)), |sizes| sizes.is_list);
         let (part, size) = match (role, is_list) {
-            (Role::Single, true) | (Role::Value, true) => ("@items", sizes.map(|sizes| sizes.value)),
+            (Role::Single | Role::Value, true) => ("@items", sizes.map(|sizes| sizes.value)),
             (Role::Single | Role::Key, false) => ("@keys", sizes.map(|sizes| sizes.key)),
             (Role::Key, true) => ("@indices", sizes.map(|sizes| sizes.key)),
             (Role::Value, false) => ("@values", sizes.map(|sizes| sizes.value)),
@@ -325,14 +327,15 @@ impl<'c> Estimator<'c> {
 
     /// Type and declared size of what is in a list.
     fn element(&self, id: ExprId, ty: TypeId) -> Option<(crate::types::Type, Bounds)> {
-        let part = match self.checked.types.kind(ty) {
-            Kind::List(part) | Kind::Optional(part) | Kind::TypeOf(part) | Kind::Map(part, _) => part,
-            _ => return None,
+        let (Kind::List(part) | Kind::Optional(part) | Kind::TypeOf(part) | Kind::Map(part, _)) =
+            self.checked.types.kind(ty)
+        else {
+            return None;
         };
         // Accumulators have no place in the input.
         let names = self.path(id).map(|path| self.paths.names(path));
         let names = names.filter(|names| names.first().is_none_or(|name| *name != *crate::syntax::ACCUMULATOR));
-        let size = names.and_then(|names| self.declared_size(names.iter().map(|name| name.as_str()).chain(["@items"])));
+        let size = names.and_then(|names| self.declared_size(names.iter().map(Text::as_str).chain(["@items"])));
         Some((self.checked.types.resolve(part), or_unknown(size)))
     }
 
@@ -387,7 +390,7 @@ impl<'c> Estimator<'c> {
             return Some(Bounds::fixed(size));
         }
         if let Some(path) = self.path(id) {
-            let names = self.paths.names(path).iter().map(|name| name.as_str());
+            let names = self.paths.names(path).iter().map(Text::as_str);
             if let Some(size) = self.declared_size(names) {
                 self.sizes[id.index()] = Some(size);
                 return Some(size);

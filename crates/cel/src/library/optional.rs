@@ -66,6 +66,7 @@ fn is_zero(value: Val<'_>) -> bool {
     }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "all functions of a table have one type")]
 fn none<'a>(_: &Cx<'a>, _: &[Val<'a>]) -> Outcome<'a> {
     Ok(Val::Optional(None))
 }

@@ -29,10 +29,10 @@ impl Lowering<'_> {
     /// An expression as an attribute to take steps from.
     pub(super) fn attribute(&mut self, id: ExprId) -> Lowered<Attribute> {
         let part = self.part(id)?;
-        Ok(self.into_attribute(part))
+        Ok(self.take_steps(part))
     }
 
-    fn into_attribute(&mut self, part: Part) -> Attribute {
+    fn take_steps(&mut self, part: Part) -> Attribute {
         match part {
             Part::Attribute(attribute) | Part::Test(attribute) => attribute,
             Part::Node(node) => Attribute { root: Root::Value(self.add(node)), steps: Vec::new() },

@@ -1,6 +1,6 @@
 //! Calls: operators, constant folding, patterns.
 
-use super::lower::{Lowered, Lowering, Part};
+use super::lower::{Lowered, Lowering, Part, in_advance};
 use super::{Call, IntNode, IntOrder, Node, NodeId, Pattern, ProgramError};
 use crate::check::{Kind, Reference};
 use crate::library::FOLDED;
@@ -139,7 +139,7 @@ impl Lowering<'_> {
     fn fold_call(&self, call: &Call) -> Lowered<Option<Const>> {
         let [arg] = *call.args else { return Ok(None) };
         let Node::Const(constant) = &self.nodes[arg.0 as usize] else { return Ok(None) };
-        self.in_advance(|cx| {
+        in_advance(|cx| {
             let failed = |trap: crate::cx::Trap<'_>| ProgramError::new(trap.to_string());
             // The constant lives as long as the scratch memory only in a copy of its own.
             let value = cx.copy_const(constant).map_err(failed)?;

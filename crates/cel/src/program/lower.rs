@@ -160,12 +160,12 @@ impl Lowering<'_> {
             _ => false,
         }
     }
+}
 
-    /// Runs something in advance.
-    pub(super) fn in_advance<T>(&self, run: impl for<'a> FnOnce(&Cx<'a>) -> Lowered<T>) -> Lowered<T> {
-        let scratch = Scratch::default();
-        run(&Cx::new(&scratch, &[]))
-    }
+/// Runs something in advance.
+pub(super) fn in_advance<T>(run: impl for<'a> FnOnce(&Cx<'a>) -> Lowered<T>) -> Lowered<T> {
+    let scratch = Scratch::default();
+    run(&scratch.cx())
 }
 
 /// A map of keys and values in turn; of equal keys the last one counts.

@@ -338,16 +338,26 @@ impl Expansion<'_, '_> {
             Expr::Unspecified | Expr::Literal(_) | Expr::Ident(_) => {}
             Expr::Select { operand, .. } => *operand = self.copy(*operand),
             Expr::Call { target, args, .. } => {
-                args.iter_mut().for_each(|arg| *arg = self.copy(*arg));
+                for arg in args {
+                    *arg = self.copy(*arg);
+                }
                 *target = target.map(|target| self.copy(target));
             }
-            Expr::List { elements, .. } => elements.iter_mut().for_each(|element| *element = self.copy(*element)),
-            Expr::Map(entries) => entries.iter_mut().for_each(|Entry { key, value, .. }| {
-                *key = self.copy(*key);
-                *value = self.copy(*value);
-            }),
+            Expr::List { elements, .. } => {
+                for element in elements {
+                    *element = self.copy(*element);
+                }
+            }
+            Expr::Map(entries) => {
+                for Entry { key, value, .. } in entries {
+                    *key = self.copy(*key);
+                    *value = self.copy(*value);
+                }
+            }
             Expr::Struct { fields, .. } => {
-                fields.iter_mut().for_each(|Field { value, .. }| *value = self.copy(*value));
+                for Field { value, .. } in fields {
+                    *value = self.copy(*value);
+                }
             }
             Expr::Comprehension(fold) => {
                 for part in [&mut fold.range, &mut fold.init, &mut fold.condition, &mut fold.step, &mut fold.result] {

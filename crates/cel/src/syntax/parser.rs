@@ -414,16 +414,13 @@ impl<'s> Parser<'s> {
         }
         let open = self.next();
         let (mut fields, mut height) = (Vec::new(), 0);
-        let empty = matches!(self.kind(), Kind::RightBrace | Kind::Comma);
-        while !empty {
+        let mut more = !matches!(self.kind(), Kind::RightBrace | Kind::Comma);
+        while more {
             if let Some((field, part)) = self.field()? {
                 fields.push(field);
                 height = part.height.max(height);
             }
-            if self.kind() != Kind::Comma || self.kind_at(1) == Kind::RightBrace {
-                break;
-            }
-            self.next();
+            more = self.another(Kind::RightBrace);
         }
         self.take(Kind::Comma);
         self.expect(Kind::RightBrace)?;
@@ -451,8 +448,8 @@ impl<'s> Parser<'s> {
     fn list(&mut self) -> Parsed {
         let open = self.next();
         let (mut parts, mut optional) = (Vec::new(), Vec::new());
-        let empty = matches!(self.kind(), Kind::RightBracket | Kind::Comma);
-        while !empty {
+        let mut more = !matches!(self.kind(), Kind::RightBracket | Kind::Comma);
+        while more {
             if let Some(mark) = self.take(Kind::Question) {
                 if self.dialect.optionals {
                     optional.push(u32::try_from(parts.len()).unwrap_or(u32::MAX));
@@ -461,10 +458,7 @@ impl<'s> Parser<'s> {
                 }
             }
             parts.push(self.expr()?);
-            if self.kind() != Kind::Comma || self.kind_at(1) == Kind::RightBracket {
-                break;
-            }
-            self.next();
+            more = self.another(Kind::RightBracket);
         }
         self.take(Kind::Comma);
         self.expect(Kind::RightBracket)?;
@@ -475,8 +469,8 @@ impl<'s> Parser<'s> {
     fn map(&mut self) -> Parsed {
         let open = self.next();
         let (mut entries, mut height) = (Vec::new(), 0);
-        let empty = matches!(self.kind(), Kind::RightBrace | Kind::Comma);
-        while !empty {
+        let mut more = !matches!(self.kind(), Kind::RightBrace | Kind::Comma);
+        while more {
             let start = self.peek();
             let optional = self.take(Kind::Question).is_some();
             let key = self.expr()?;
@@ -488,14 +482,20 @@ impl<'s> Parser<'s> {
                 entries.push(Entry { key: key.id, value: value.id, optional });
                 height = key.height.max(value.height).max(height);
             }
-            if self.kind() != Kind::Comma || self.kind_at(1) == Kind::RightBrace {
-                break;
-            }
-            self.next();
+            more = self.another(Kind::RightBrace);
         }
         self.take(Kind::Comma);
         self.expect(Kind::RightBrace)?;
         Ok(self.node(Expr::Map(entries), open.offset, height))
+    }
+
+    /// Whether a comma and another part follow, and not a comma before the end.
+    fn another(&mut self, close: Kind) -> bool {
+        let more = self.kind() == Kind::Comma && self.kind_at(1) != close;
+        if more {
+            self.next();
+        }
+        more
     }
 
     fn literal(&mut self) -> Parsed {

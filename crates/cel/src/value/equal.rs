@@ -1,6 +1,9 @@
 //! Equality of values.
 
-use super::list::{holds, same_keys};
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::list::{ListKey, list_key, set_element};
+use super::map::ByKey;
 use super::{List, MAX_VALUE_DEPTH, Map, Val};
 use crate::cx::{Cx, Trap};
 use crate::decl::ListKind;
@@ -19,6 +22,7 @@ pub(crate) fn equal<'a>(cx: &Cx<'a>, a: Val<'a>, b: Val<'a>) -> Equality<'a> {
     }
 }
 
+#[expect(clippy::match_same_arms, reason = "one arm per type reads better")]
 fn equal_at<'a>(cx: &Cx<'a>, a: Val<'a>, b: Val<'a>, depth: u32) -> Equality<'a> {
     if depth == 0 {
         return Err(cx.fail("values are nested too deeply to be compared"));
@@ -75,58 +79,44 @@ fn equal_lists<'a>(cx: &Cx<'a>, list: List<'a>, other: Val<'a>, depth: u32) -> E
         ListKind::Map(keys) => return equal_keyed(cx, list, other, keys, depth),
     }
     for (a, b) in list.iter(cx).zip(other.iter(cx)) {
-        match equal_at(cx, a?, b?, depth - 1) {
-            Ok(true) => {}
-            Ok(false) => return Ok(false),
-            // Upstream takes elements that cannot be compared for equal unless the list has a declared type.
-            Err(trap) if declared || !matches!(trap, Trap::Error(_)) => return Err(trap),
-            Err(_) => {}
+        if !parts_equal(equal_at(cx, a?, b?, depth - 1), declared)? {
+            return Ok(false);
         }
     }
     Ok(true)
+}
+
+/// Upstream takes parts that cannot be compared for equal, unless the whole has a declared type.
+fn parts_equal(equality: Equality<'_>, declared: bool) -> Equality<'_> {
+    match equality {
+        Err(Trap::Error(_)) if !declared => Ok(true),
+        equality => equality,
+    }
 }
 
 fn equal_sets<'a>(cx: &Cx<'a>, list: List<'a>, other: List<'a>) -> Equality<'a> {
-    let (mine, theirs) = (list.to_slice(cx)?, other.to_slice(cx)?);
-    for element in mine.iter().chain(theirs) {
-        if element.as_list().is_some() || element.as_map().is_some() {
-            return Err(cx.fail("listSet operations are only supported on lists of scalar values"));
-        }
-    }
-    for element in theirs {
-        if !holds(cx, mine, *element)? {
-            return Ok(false);
-        }
-    }
-    for element in mine {
-        if !holds(cx, theirs, *element)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+    let distinct = |list: List<'a>| -> Result<BTreeSet<ByKey<'a>>, Trap<'a>> {
+        list.iter(cx).map(|element| set_element(cx, element?)).collect()
+    };
+    Ok(distinct(list)? == distinct(other)?)
 }
 
 fn equal_keyed<'a>(cx: &Cx<'a>, list: List<'a>, other: List<'a>, keys: &[String], depth: u32) -> Equality<'a> {
-    let mine = list.to_slice(cx)?;
-    let mut seen = vec![false; mine.len()];
+    // Of several elements with one key the last counts.
+    let mut mine: BTreeMap<ListKey<'a>, (Val<'a>, bool)> = BTreeMap::new();
+    for element in list.iter(cx) {
+        let element = element?;
+        mine.insert(list_key(cx, element, keys)?, (element, false));
+    }
     for element in other.iter(cx) {
         let element = element?;
-        // Of several elements with one key the last counts, as in a table filled in order.
-        let mut place = None;
-        for (at, candidate) in mine.iter().enumerate() {
-            if same_keys(cx, *candidate, element, keys)? {
-                if let Some(before) = place.replace(at) {
-                    seen[before] = true;
-                }
-            }
-        }
-        let Some(at) = place else { return Ok(false) };
-        if !equal_at(cx, mine[at], element, depth - 1)? {
+        let Some((known, seen)) = mine.get_mut(&list_key(cx, element, keys)?) else { return Ok(false) };
+        if !equal_at(cx, *known, element, depth - 1)? {
             return Ok(false);
         }
-        seen[at] = true;
+        *seen = true;
     }
-    Ok(seen.into_iter().all(|seen| seen))
+    Ok(mine.values().all(|(_, seen)| *seen))
 }
 
 fn equal_maps<'a>(cx: &Cx<'a>, map: Map<'a>, other: Val<'a>, depth: u32) -> Equality<'a> {
@@ -140,11 +130,8 @@ fn equal_maps<'a>(cx: &Cx<'a>, map: Map<'a>, other: Val<'a>, depth: u32) -> Equa
     for entry in map.iter(cx) {
         let (key, value) = entry?;
         let Some(other) = other.get(cx, key)? else { return Ok(false) };
-        match equal_at(cx, value, other, depth - 1) {
-            Ok(true) => {}
-            Ok(false) => return Ok(false),
-            Err(trap) if declared || !matches!(trap, Trap::Error(_)) => return Err(trap),
-            Err(_) => {}
+        if !parts_equal(equal_at(cx, value, other, depth - 1), declared)? {
+            return Ok(false);
         }
     }
     equal_undeclared(cx, map, other)
@@ -161,12 +148,13 @@ fn equal_undeclared<'a>(cx: &Cx<'a>, map: Map<'a>, other: Map<'a>) -> Equality<'
         if !hidden {
             continue;
         }
-        match (decl.field_of_key(key), other) {
-            (Some(field), _) if other.get_str(cx, &field.name)?.is_some() => return Ok(false),
-            (Some(_), _) => {}
-            (None, Map::Json(other, _)) if other.get(key).is_some_and(|other| other != value) => return Ok(false),
-            (None, Map::Json(..)) => {}
+        let same = match (decl.field_of_key(key), other) {
+            (Some(field), _) => other.get_str(cx, &field.name)?.is_none(),
+            (None, Map::Json(other, _)) => other.get(key).is_none_or(|other| other == value),
             (None, Map::Made(_) | Map::Const(_)) => return Err(cx.no_such_overload()),
+        };
+        if !same {
+            return Ok(false);
         }
     }
     Ok(true)

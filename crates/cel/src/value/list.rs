@@ -1,8 +1,11 @@
 //! Lists: made by the expression, or views of the input.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use sprag_value::Array;
 
-use super::{Const, Val, equal};
+use super::map::ByKey;
+use super::{Const, Val};
 use crate::cx::{Cx, Outcome, Trap};
 use crate::decl::{DeclType, ListKind};
 
@@ -141,13 +144,16 @@ impl<'a> List<'a> {
     }
 
     fn union(self, cx: &Cx<'a>, other: List<'a>) -> Outcome<'a> {
-        let mut elements: Vec<Val<'a>> = self.iter(cx).collect::<Result<_, _>>()?;
+        let mut elements = Vec::with_capacity(self.len());
+        let mut known = BTreeSet::new();
+        for element in self.iter(cx) {
+            let element = element?;
+            known.insert(set_element(cx, element)?);
+            elements.push(element);
+        }
         for element in other.iter(cx) {
             let element = element?;
-            if element.as_list().is_some() || element.as_map().is_some() {
-                return Err(cx.fail("listSet operations are only supported on lists of scalar values"));
-            }
-            if !holds(cx, &elements, element)? {
+            if known.insert(set_element(cx, element)?) {
                 elements.push(element);
             }
         }
@@ -156,17 +162,14 @@ impl<'a> List<'a> {
 
     fn merge(self, cx: &Cx<'a>, other: List<'a>, keys: &[String]) -> Outcome<'a> {
         let mut elements: Vec<Val<'a>> = self.iter(cx).collect::<Result<_, _>>()?;
-        let known = elements.len();
+        let mut places = BTreeMap::new();
+        for (place, element) in elements.iter().enumerate() {
+            places.insert(list_key(cx, *element, keys)?, place);
+        }
         for element in other.iter(cx) {
             let element = element?;
-            let mut place = None;
-            for (at, candidate) in elements[..known].iter().enumerate() {
-                if same_keys(cx, *candidate, element, keys)? {
-                    place = Some(at);
-                }
-            }
-            match place {
-                Some(at) => elements[at] = element,
+            match places.get(&list_key(cx, element, keys)?) {
+                Some(place) => elements[*place] = element,
                 None => elements.push(element),
             }
         }
@@ -189,30 +192,20 @@ impl<'a> List<'a> {
     }
 }
 
-/// Whether one of the elements equals the value.
-pub(super) fn holds<'a>(cx: &Cx<'a>, elements: &[Val<'a>], value: Val<'a>) -> Result<bool, Trap<'a>> {
-    for element in elements {
-        if equal(cx, *element, value)? {
-            return Ok(true);
-        }
+/// An element of a set; only scalars can be.
+pub(super) fn set_element<'a>(cx: &Cx<'a>, element: Val<'a>) -> Result<ByKey<'a>, Trap<'a>> {
+    if element.as_list().is_some() || element.as_map().is_some() {
+        return Err(cx.fail("listSet operations are only supported on lists of scalar values"));
     }
-    Ok(false)
+    Ok(ByKey(element))
 }
 
-/// Whether two objects agree in the members that are keys; absent members agree with each other.
-pub(super) fn same_keys<'a>(cx: &Cx<'a>, a: Val<'a>, b: Val<'a>, keys: &[String]) -> Result<bool, Trap<'a>> {
-    let (Some(a), Some(b)) = (a.as_map(), b.as_map()) else { return Ok(false) };
-    for key in keys {
-        let same = match (a.get_str(cx, key)?, b.get_str(cx, key)?) {
-            (Some(a), Some(b)) => equal(cx, a, b)?,
-            (None, None) => true,
-            _ => false,
-        };
-        if !same {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+/// The values of the members that identify an element.
+pub(super) type ListKey<'a> = Vec<Option<ByKey<'a>>>;
+
+pub(super) fn list_key<'a>(cx: &Cx<'a>, element: Val<'a>, keys: &[String]) -> Result<ListKey<'a>, Trap<'a>> {
+    let Some(map) = element.as_map() else { return Ok(Vec::new()) };
+    keys.iter().map(|key| Ok(map.get_str(cx, key)?.map(ByKey))).collect()
 }
 
 /// The elements of a list in order.

@@ -107,6 +107,30 @@ impl<'a> Iterator for Entries<'_, 'a> {
     }
 }
 
+/// A value in the order of keys.
+#[derive(Clone, Copy)]
+pub(super) struct ByKey<'a>(pub(super) Val<'a>);
+
+impl PartialEq for ByKey<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for ByKey<'_> {}
+
+impl PartialOrd for ByKey<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for ByKey<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        key_order(self.0, other.0)
+    }
+}
+
 /// Sorts entries by key; of equal keys of one type the last one stays.
 pub(crate) fn sort_entries(entries: &mut Vec<(Val<'_>, Val<'_>)>) {
     entries.reverse();
@@ -145,6 +169,7 @@ fn alternatives(key: Val<'_>) -> [Option<Val<'static>>; 2] {
 }
 
 /// A total order of keys: by kind, then by value.
+#[expect(clippy::match_same_arms, reason = "one arm per type reads better")]
 pub(crate) fn key_order(a: Val<'_>, b: Val<'_>) -> Ordering {
     match (a, b) {
         (Val::String(a), Val::String(b)) => a.cmp(b),

@@ -6,6 +6,7 @@ use super::Val;
 
 /// The order of two values that have one: numbers of any type, and values of one ordered type. Nothing for NaN.
 #[inline]
+#[expect(clippy::match_same_arms, reason = "one arm per type reads better")]
 #[expect(clippy::cast_precision_loss, reason = "the reference compares in doubles")]
 pub(crate) fn compare(a: Val<'_>, b: Val<'_>) -> Option<Ordering> {
     match (a, b) {

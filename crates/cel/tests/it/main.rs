@@ -1,4 +1,6 @@
 //! The recorded suites, run against the public interface.
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
+#![expect(clippy::disallowed_methods, reason = "tests read the recorded suites")]
 
 mod kubernetes;
 mod shown;

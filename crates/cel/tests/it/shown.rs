@@ -5,7 +5,7 @@ use sprag_cel::value::Opaque;
 use sprag_cel::{Cx, Type, Val};
 
 /// A value with its type, as `cel-k8s.json` writes it.
-pub fn show<'a>(cx: &Cx<'a>, value: Val<'a>) -> Json {
+pub(crate) fn show<'a>(cx: &Cx<'a>, value: Val<'a>) -> Json {
     let (kind, value) = match value {
         Val::Null => ("null_type", Json::Null),
         Val::Bool(value) => ("bool", json!(value)),
@@ -29,13 +29,14 @@ pub fn show<'a>(cx: &Cx<'a>, value: Val<'a>) -> Json {
         Val::Type(value) => ("type", json!(value)),
         Val::Optional(value) => ("optional", value.map_or(Json::Null, |value| show(cx, *value))),
         Val::Opaque(value) => (opaque_name(value), json!(value.to_string())),
-        value => match value.as_list() {
-            Some(list) => ("list", list.iter(cx).map(|element| show(cx, element.unwrap())).collect()),
-            None => {
+        value => {
+            if let Some(list) = value.as_list() {
+                ("list", list.iter(cx).map(|element| show(cx, element.unwrap())).collect())
+            } else {
                 let entries = value.as_map().unwrap().iter(cx).map(Result::unwrap);
                 ("map", entries.map(|(key, value)| json!([show(cx, key), show(cx, value)])).collect())
             }
-        },
+        }
     };
     json!({"type": kind, "value": value})
 }
@@ -45,7 +46,7 @@ fn opaque_name(value: Opaque<'_>) -> &'static str {
 }
 
 /// A type by its full names.
-pub fn type_name(ty: &Type) -> String {
+pub(crate) fn type_name(ty: &Type) -> String {
     match ty {
         Type::List(element) => format!("list({})", type_name(element)),
         Type::Map(pair) => format!("map({}, {})", type_name(&pair.0), type_name(&pair.1)),

@@ -2,7 +2,7 @@
 
 /// A value: a scalar as written, a string, or a message.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Node {
+pub(crate) enum Node {
     Scalar(String),
     Bytes(Vec<u8>),
     Message(Message),
@@ -10,36 +10,36 @@ pub enum Node {
 
 /// Fields in the order in which they are written.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Message(pub Vec<(String, Node)>);
+pub(crate) struct Message(pub(crate) Vec<(String, Node)>);
 
 impl Message {
-    pub fn get(&self, name: &str) -> Option<&Node> {
+    pub(crate) fn get(&self, name: &str) -> Option<&Node> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, node)| node)
     }
 
-    pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Node> {
+    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Node> {
         self.0.iter().filter(move |(known, _)| known == name).map(|(_, node)| node)
     }
 
-    pub fn message(&self, name: &str) -> Option<&Message> {
+    pub(crate) fn message(&self, name: &str) -> Option<&Message> {
         self.get(name).and_then(Node::as_message)
     }
 
-    pub fn text(&self, name: &str) -> &str {
+    pub(crate) fn text(&self, name: &str) -> &str {
         self.get(name).map_or("", Node::as_text)
     }
 
-    pub fn flag(&self, name: &str) -> bool {
+    pub(crate) fn flag(&self, name: &str) -> bool {
         self.text(name) == "true"
     }
 }
 
 impl Node {
-    pub fn as_message(&self) -> Option<&Message> {
+    pub(crate) fn as_message(&self) -> Option<&Message> {
         if let Self::Message(message) = self { Some(message) } else { None }
     }
 
-    pub fn as_text(&self) -> &str {
+    pub(crate) fn as_text(&self) -> &str {
         match self {
             Self::Scalar(text) => text,
             Self::Bytes(bytes) => std::str::from_utf8(bytes).unwrap_or(""),
@@ -49,7 +49,7 @@ impl Node {
 }
 
 /// Reads a whole file.
-pub fn parse(text: &str) -> Message {
+pub(crate) fn parse(text: &str) -> Message {
     let mut reader = Reader { bytes: text.as_bytes(), at: 0 };
     let message = reader.message(None);
     assert_eq!(reader.at, reader.bytes.len(), "trailing text");

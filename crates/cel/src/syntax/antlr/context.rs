@@ -1,5 +1,7 @@
 //! Stacks of calls that prediction has to return from, with common parts shared.
 
+use std::cmp::Ordering;
+
 use super::network::StateId;
 
 /// The number of a stack.
@@ -59,21 +61,19 @@ impl Stacks {
         }
         let (left, right) = (self.all[a.0].clone(), self.all[b.0].clone());
         let mut merged: Frames = Vec::with_capacity(left.len() + right.len());
-        let (mut i, mut j) = (0, 0);
-        while i < left.len() && j < right.len() {
-            let ((x, below_x), (y, below_y)) = (left[i], right[j]);
-            merged.push(if x == y {
-                (x, self.merge(below_x, below_y, bottom_is_anything))
-            } else if x < y {
-                left[i]
-            } else {
-                right[j]
+        let (mut left, mut right) = (left.as_slice(), right.as_slice());
+        while let ([first, left_rest @ ..], [second, right_rest @ ..]) = (left, right) {
+            let order = first.0.cmp(&second.0);
+            merged.push(match order {
+                Ordering::Equal => (first.0, self.merge(first.1, second.1, bottom_is_anything)),
+                Ordering::Less => *first,
+                Ordering::Greater => *second,
             });
-            i += usize::from(x <= y);
-            j += usize::from(y <= x);
+            left = if order.is_le() { left_rest } else { left };
+            right = if order.is_ge() { right_rest } else { right };
         }
-        merged.extend_from_slice(&left[i..]);
-        merged.extend_from_slice(&right[j..]);
+        merged.extend_from_slice(left);
+        merged.extend_from_slice(right);
         self.add(merged)
     }
 }
