@@ -22,6 +22,8 @@ mod string_format;
 mod strings;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 mod text;
 mod time;
 mod url;
