@@ -266,7 +266,7 @@ impl Builtin {
         }
     }
 
-    /// The type that Go declares under a name, `rune` and `byte` included.
+    /// The type that Go declares under a name, as far as API types can use it; `byte` is `uint8`.
     pub fn from_go_name(name: &str) -> Option<Builtin> {
         Some(match name {
             "string" => Builtin::String,
@@ -274,7 +274,7 @@ impl Builtin {
             "int" => Builtin::Int,
             "int8" => Builtin::Int8,
             "int16" => Builtin::Int16,
-            "int32" | "rune" => Builtin::Int32,
+            "int32" => Builtin::Int32,
             "int64" => Builtin::Int64,
             "uint" => Builtin::Uint,
             "uint8" | "byte" => Builtin::Uint8,
@@ -284,7 +284,6 @@ impl Builtin {
             "uintptr" => Builtin::Uintptr,
             "float32" => Builtin::Float32,
             "float64" => Builtin::Float64,
-            "complex64" | "complex128" => Builtin::Complex,
             _ => return None,
         })
     }

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_idl::Tag;
+use sprag_rules::Registry;
 use sprag_rules::types::{DefId, DefKind, Type, TypeId, Universe};
-use sprag_rules::{Dialect, Registry};
 
 use crate::rules::{chain, has_rule};
-use crate::walk::parse;
+use crate::walk::{dialect_of, parse};
 
 /// Tags that only record facts.
 const FACTS: [&str; 6] = [
@@ -102,7 +102,7 @@ fn expand_def(
     opacity: Opacity,
     work: &mut Vec<(TypeId, Opacity)>,
 ) -> bool {
-    let dialect = Dialect::of(universe.package_of(def)).unwrap_or(Dialect::Kubernetes);
+    let dialect = dialect_of(universe, def);
     let tags = parse(dialect, &universe.def(def).tags);
     let opacity = opacity.or(Opacity::of(registry, &tags));
     if opacity.whole {

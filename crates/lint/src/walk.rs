@@ -15,14 +15,24 @@ pub const NOLINT_TAG: &str = "k8s:validation-gen-nolint";
 
 /// Lints the given root types and everything below them.
 pub fn lint(universe: &Universe, registry: &Registry, roots: &[DefId]) -> Vec<Finding> {
-    let mut linter = Linter { universe, registry, coverage: Coverage::default(), findings: Vec::new() };
-    let mut seen = BTreeSet::new();
-    for root in roots {
-        if !has_tag(&universe.package_of(*root).tags, NOLINT_TAG) {
-            linter.lint_below(*root, &mut seen);
+    let mut findings = Vec::new();
+    for dialect in [Dialect::Kubernetes, Dialect::Kep] {
+        let registry = &registry.known_to(dialect);
+        let mut linter = Linter { universe, registry, coverage: Coverage::default(), findings: Vec::new() };
+        let mut seen = BTreeSet::new();
+        for root in roots.iter().filter(|root| dialect_of(universe, **root) == dialect) {
+            if !has_tag(&universe.package_of(*root).tags, NOLINT_TAG) {
+                linter.lint_below(*root, &mut seen);
+            }
         }
+        findings.append(&mut linter.findings);
     }
-    linter.findings
+    findings
+}
+
+/// The dialect of a type's package.
+pub(crate) fn dialect_of(universe: &Universe, def: DefId) -> Dialect {
+    Dialect::of(universe.package_of(def)).unwrap_or(Dialect::Kubernetes)
 }
 
 struct Linter<'a> {
@@ -46,7 +56,7 @@ impl Linter<'_> {
 
     fn lint_def(&mut self, def: DefId) {
         let universe = self.universe;
-        let dialect = Dialect::of(universe.package_of(def)).unwrap_or(Dialect::Kubernetes);
+        let dialect = dialect_of(universe, def);
         let name = universe.def_name(def);
         let own = parse(dialect, &universe.def(def).tags);
         let version = universe.package_of(def).path.rsplit('/').next().unwrap_or_default();

@@ -251,6 +251,13 @@ impl Registry {
         }
     }
 
+    /// The tags that a dialect knows.
+    #[must_use]
+    pub fn known_to(&self, dialect: Dialect) -> Registry {
+        let known = |rule: &&TagRule| dialect == Dialect::Kep || rule.known == Known::Everywhere;
+        Registry { rules: self.rules.iter().filter(known).cloned().collect() }
+    }
+
     /// All tags, sorted by name.
     pub fn rules(&self) -> &[TagRule] {
         &self.rules

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sprag_idl::model::{Builtin, Const, Field, Func, Language, TagLine, Variant};
 use sprag_idl::{Finding, Span};
 
+pub(crate) use self::resolve::GENERIC;
 pub use self::resolve::{MAX_TYPE_DEPTH, MAX_TYPEDEF_CHAIN};
 
 /// Index of a resolved type expression in a [`Universe`].
@@ -127,6 +128,8 @@ pub struct Def {
     pub detached_tags: Vec<TagLine>,
     /// The definitions it was flattened through, nearest first (`type B A` lists A).
     pub chain: Vec<DefId>,
+    /// Whether it is just another name for its target, whose tags it does not add to.
+    pub alias: bool,
     /// Whether other packages can name it.
     pub exported: bool,
     /// Where it is declared.
@@ -285,6 +288,7 @@ impl Universe {
             Type::Array(..) => Kind::Array,
             Type::Map(..) => Kind::Map,
             Type::Interface => Kind::Interface,
+            Type::Unsupported("Struct", _) => Kind::Struct,
             Type::Unsupported(kind, _) => Kind::Other(kind),
             Type::Pointer(_) | Type::Boxed(_) | Type::Nullable(_) => Kind::Pointer,
         }
@@ -360,10 +364,11 @@ impl Universe {
         found
     }
 
-    /// The direct field of a struct with this JSON name.
+    /// The direct field of a struct with this name on the wire.
     pub fn member(&self, def: DefId, json: &str) -> Option<FieldRef> {
-        let at = self.fields(def).iter().position(|f| f.field.json.as_deref() == Some(json) && !f.field.ignored)?;
-        Some(FieldRef { def, index: at })
+        let is_it = |f: &FieldDef| !f.field.inline && !f.field.ignored && f.field.path_name() == json;
+        let index = self.fields(def).iter().position(is_it)?;
+        Some(FieldRef { def, index })
     }
 
     /// The field a reference points at.
@@ -416,6 +421,8 @@ impl Universe {
     /// A type as the reference prints it.
     pub fn type_name(&self, id: TypeId) -> String {
         match self.ty(id) {
+            // The reference knows bytes of either sign by one name.
+            Type::Builtin(Builtin::Uint8 | Builtin::Int8) => "byte".to_owned(),
             Type::Builtin(builtin) => builtin.go_name().to_owned(),
             Type::Def(def) => self.def_name(*def),
             Type::Foreign(name) => name.clone(),

@@ -57,7 +57,7 @@ fn one_of_everything() {
                 NoName NoName string omitempty ""
                 List - []{k8s.io/api/core/v1}.Container ""
                 Bytes - []uint8 ""
-                Runes - [2 + 1]int32 ""
+                Runes - [2 + 1]Unsupported `rune` ""
                 Map - map[string][]*Widget ""
                 Any - interface ""
                 Other - interface ""

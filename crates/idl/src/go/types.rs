@@ -241,6 +241,7 @@ impl Parser<'_> {
 pub(super) fn predeclared(name: &str) -> Option<TypeExpr> {
     match name {
         "any" | "error" => Some(TypeExpr::Interface),
+        "rune" | "complex64" | "complex128" => Some(TypeExpr::Unsupported("Unsupported", name.to_owned())),
         _ => Builtin::from_go_name(name).map(TypeExpr::Builtin),
     }
 }

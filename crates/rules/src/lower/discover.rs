@@ -10,7 +10,7 @@ use crate::lower::roots::PackageRoots;
 use crate::lower::{Context, Foreign, Lowerer, Owner};
 use crate::plan::{Check, Rule, Step};
 use crate::registry::Scope;
-use crate::types::{DefId, DefKind, FieldDef, FieldRef, Kind, Type, TypeId};
+use crate::types::{DefId, DefKind, FieldDef, FieldRef, GENERIC, Kind, Type, TypeId};
 
 /// A type with its lowered tags.
 #[derive(Default)]
@@ -72,6 +72,9 @@ impl Lowerer<'_> {
                 self.lower_fields(id, fields, &path, &mut node);
                 Ok(())
             }
+            DefKind::Opaque(reason) if reason == GENERIC && self.language == Language::Go => {
+                Err(format!("type {path}: {reason}").into())
+            }
             DefKind::Enum(_) | DefKind::Opaque(_) => Ok(()),
         };
         let result = result.and_then(|()| self.lower_type(id, &path, &mut node));
@@ -86,6 +89,9 @@ impl Lowerer<'_> {
         let universe = self.universe;
         let def = universe.def(id);
         let Some(ty) = universe.type_of_def(id) else { return Ok(()) };
+        if universe.kind(ty) == Kind::Interface {
+            return Ok(());
+        }
         let cx = Context {
             scope: Scope::Type,
             ty,
@@ -135,11 +141,13 @@ impl Lowerer<'_> {
     fn lower_fields(&mut self, id: DefId, fields: &[FieldDef], path: &str, node: &mut Node) {
         for (index, field) in fields.iter().enumerate() {
             let hidden = self.universe.package_of(id).language == Language::Go && !field.field.exported;
-            if hidden || field.field.ignored {
+            if hidden {
                 continue;
             }
             let child_path = format!("{path}.{}", field.field.path_name());
             match self.lower_field(FieldRef { def: id, index }, field, path, &child_path) {
+                // A field that is not on the wire has no value to check, but its tags have to be right.
+                Ok(_) if field.field.ignored => {}
                 Ok(field) => node.fields.push(field),
                 Err(refusal) => self.refuse(&refusal, "", field.field.span),
             }
@@ -188,9 +196,10 @@ impl Lowerer<'_> {
             Type::Def(_) => Vec::new(),
             _ => self.descent(field.ty, field.ty, place, Opacity::of(&lowered))?,
         };
-        let step = match &field.field.json {
-            Some(json) => Step::Child(json.clone()),
-            None => Step::Inline(self.inline_name(at, field.ty)),
+        let step = if field.field.inline {
+            Step::Inline(self.inline_name(at, field.ty))
+        } else {
+            Step::Child(field.field.path_name().to_owned())
         };
         Ok(FieldNode { field: at, ty: field.ty, step, lowered, call, descend })
     }
@@ -336,6 +345,7 @@ impl Lowerer<'_> {
                     work.push(*value);
                     self.verify_map(*key, *value)
                 }
+                Type::Unsupported("Struct", _) => None,
                 Type::Unsupported(kind, text) => {
                     return Err(format!("field {path} ({text}): kind {kind} is not supported").into());
                 }

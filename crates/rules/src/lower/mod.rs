@@ -279,7 +279,8 @@ impl<'a> Lowerer<'a> {
 
     fn lower_const(&mut self, item: &ConstDef, path: &str) -> Result<(), Refusal> {
         let tags = self.parse_tags(&item.item.tags)?;
-        let Some(ty) = item.ty else { return Ok(()) };
+        // No tag that constants can have looks at their type, so any stands for that of an untyped one.
+        let Some(ty) = item.ty.or_else(|| self.universe.type_ids().next()) else { return Ok(()) };
         let cx = Context {
             scope: Scope::Const,
             ty,

@@ -68,7 +68,7 @@ impl Lowerer<'_> {
     }
 
     fn is_root(&self, def: &Def, criteria: &[&str]) -> bool {
-        if !def.exported {
+        if !def.exported || def.alias {
             return false;
         }
         for value in ["false", "true"] {

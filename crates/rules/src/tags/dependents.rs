@@ -48,7 +48,7 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag, required: bool) -> 
     if dependent == trigger {
         return Err(format!("trigger and dependent field must be different (both are {sibling:?})").into());
     }
-    if universe.field(trigger).field.json.as_deref().is_none_or(str::is_empty) {
+    if universe.field(trigger).field.inline {
         return Err(format!("trigger field {:?} has no JSON name", universe.field(trigger).field.name).into());
     }
     check_kind(lowerer, "trigger", trigger)?;

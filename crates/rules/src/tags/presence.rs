@@ -105,7 +105,10 @@ pub(crate) fn default_of(lowerer: &Lowerer<'_>, cx: &Context) -> Result<Option<D
     let payload = match payloads[..] {
         [] => return Ok(None),
         [payload] => payload,
-        _ => return Err(format!("+default tag with multiple values: {payloads:?}").into()),
+        _ => {
+            let names = vec!["\"default\""; payloads.len()].join(" ");
+            return Err(format!("+default tag with multiple values: [{names}]").into());
+        }
     };
     let parsed = json::parse(payload.as_bytes())
         .map_err(|error| format!("failed to parse default value {}: {error}", quote::go(payload)))?;

@@ -68,11 +68,8 @@ fn discriminator(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<L
         let name = universe.root_type_name(cx.ty);
         return Err(format!("can only be used on string types ({name})").into());
     }
-    let named = cx.member.filter(|member| universe.field(*member).field.json.is_some());
-    let union = facts(lowerer, cx, tag, Family::Union);
-    if named.is_some() {
-        union.discriminator = named;
-    }
+    let discriminator = cx.member;
+    facts(lowerer, cx, tag, Family::Union).discriminator = discriminator;
     Ok(Lowered::default())
 }
 
@@ -122,9 +119,10 @@ fn add_field(
         return Err(format!("can only be used on nilable and primitive types ({})", kind.name()).into());
     }
     let field = &universe.field(member).field;
-    let Some(label) = field.json.clone() else {
-        return Err(format!("field {:?} is a union member but has no JSON struct field tag", field.name).into());
-    };
+    if field.inline {
+        return Err(format!("field {:?} is a union member but has no JSON name", field.name).into());
+    }
+    let label = field.path_name().to_owned();
     let value = value.unwrap_or_else(|| field.name.clone());
     let union = facts(lowerer, cx, tag, family);
     union.members.push(UnionMember { label, value });

@@ -10,6 +10,9 @@ use crate::types::{ConstDef, Def, DefId, DefKind, FieldDef, MapForm, PackageInfo
 /// Longest chain of typedefs that is followed.
 pub const MAX_TYPEDEF_CHAIN: usize = 256;
 
+/// Why a generic type has no validator.
+pub(crate) const GENERIC: &str = "generic types are not supported";
+
 /// Deepest nesting of a type expression that is resolved.
 pub const MAX_TYPE_DEPTH: usize = 128;
 
@@ -54,6 +57,7 @@ impl Universe {
                 tags: ty.tags.clone(),
                 detached_tags: ty.detached_tags.clone(),
                 chain: Vec::new(),
+                alias: matches!(ty.kind, TypeKind::Alias(_)),
                 exported: ty.exported,
                 span: ty.span,
             });
@@ -73,7 +77,7 @@ impl Universe {
         for ty in package.types {
             let Some(&id) = self.by_name.get(&(at, ty.name.clone())) else { continue };
             if !ty.generics.is_empty() {
-                self.defs[id.index()].kind = DefKind::Opaque("generic types have no validators of their own".into());
+                self.defs[id.index()].kind = DefKind::Opaque(GENERIC.into());
                 continue;
             }
             let kind = match ty.kind {

@@ -65,3 +65,9 @@ fn a_deeply_chained_tag_is_a_finding() {
         Api::refusals(Dialect::Kubernetes, &format!("type T struct {{\n\t// {chain}+k8s:minimum=1\n\tF []int\n}}\n"));
     assert_eq!(refusals.len(), 1);
 }
+
+#[test]
+fn a_generic_type_is_a_finding() {
+    let refusals = Api::refusals(Dialect::Kubernetes, "type T[X any] struct {\n\tF X `json:\"f\"`\n}\n");
+    assert_eq!(refusals, ["type example.dev/api/v1.T: generic types are not supported"]);
+}

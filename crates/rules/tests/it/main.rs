@@ -4,6 +4,7 @@ mod api;
 mod custom_tags;
 mod hostile;
 mod kep_tags;
+mod names;
 mod patterns;
 mod permutations;
 mod ratcheting;

@@ -1,0 +1,39 @@
+//! How fields, aliases and constants are named and where their tags count.
+
+use sprag_rules::Dialect::Kubernetes;
+
+use crate::api::Api;
+
+#[test]
+fn a_field_without_a_json_tag_has_its_own_name() {
+    let source = "type T struct {\n\t// +k8s:minimum=1\n\tCount int\n}\n";
+    let errors = Api::new(Kubernetes, source).create(r#"{"Count": 0}"#);
+    assert_eq!(errors, ["Count: Invalid value: 0: must be greater than or equal to 1"]);
+}
+
+#[test]
+fn a_subfield_without_a_json_tag_is_found_by_its_own_name() {
+    let source = "type T struct {\n\t// +k8s:subfield(A)=+k8s:minLength=1\n\tH H `json:\"h\"`\n}\n\
+                  type H struct {\n\tA string\n}\n";
+    let errors = Api::new(Kubernetes, source).create(r#"{"h": {"A": ""}}"#);
+    assert_eq!(errors, ["h.A: Too short: must be at least 1 character"]);
+}
+
+#[test]
+fn an_alias_adds_no_tags() {
+    let source = "// +k8s:required\ntype X = string\ntype T struct {\n\t// +k8s:minLength=1\n\tF X `json:\"f\"`\n}\n";
+    assert_eq!(Api::new(Kubernetes, source).create(r#"{"f": ""}"#).len(), 1);
+}
+
+#[test]
+fn tags_of_an_untyped_constant_are_checked() {
+    let source = "const (\n\t// +k8s:minimum=1\n\tA = \"a\"\n)\ntype T struct {}\n";
+    let refusals = Api::refusals(Kubernetes, source);
+    assert_eq!(refusals, ["constant example.dev/api/v1.A: tag \"k8s:minimum\" cannot be specified on constant values"]);
+}
+
+#[test]
+fn tags_of_a_field_that_is_not_on_the_wire_are_checked() {
+    let source = "type T struct {\n\t// +k8s:minimum=1\n\tF string `json:\"-\"`\n}\n";
+    assert_eq!(Api::refusals(Kubernetes, source).len(), 1);
+}
