@@ -194,7 +194,7 @@ fn estimate_contains_cidr_string(call: &CallSite<'_>) -> Option<CallEstimate> {
 #[cfg(test)]
 mod tests {
     use super::parse;
-    use crate::library::testing::check;
+    use crate::library::testing::{check, check_cost};
 
     #[track_caller]
     fn refused(text: &str, why: &str) {
@@ -235,5 +235,13 @@ mod tests {
         check("cidr('10.1.2.3/8').masked()", "10.0.0.0/8");
         check("cidr('::1/128').masked() == cidr('::1/128')", "true");
         check("cidr('10.0.0.0/8').containsIP(dyn('10.0.0.1'))", "true");
+    }
+
+    #[test]
+    fn an_argument_of_unknown_type_costs_no_parsing() {
+        check_cost("cidr('10.0.0.0/8').containsIP('10.0.0.1')", 3);
+        check_cost("cidr('10.0.0.0/8').containsIP(dyn('10.0.0.1'))", 2);
+        check_cost("cidr('10.0.0.0/8').containsCIDR('10.0.0.0/16')", 6);
+        check_cost("cidr('10.0.0.0/8').containsCIDR(dyn('10.0.0.0/16'))", 4);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::cost::{Bounds, CallEstimate, CallSite, REGEX_LENGTH, STRING_TRAVERSAL, charge};
 use crate::cx::{Cx, Outcome, Trap};
-use crate::overload::{Binding, Overload};
+use crate::overload::Overload;
 use crate::types::Sig;
 use crate::value::Val;
 
@@ -12,7 +12,6 @@ pub(crate) static TABLE: &[Overload] = &[
         .costs(estimate, search),
     Overload::member("findAll", "string_find_all_string", &[Sig::String, Sig::String], Sig::LIST_STRING, find_all)
         .regex(1)
-        .binding(Binding::Early)
         .costs(estimate, search),
     Overload::member(
         "findAll",
@@ -55,4 +54,24 @@ fn estimate(call: &CallSite<'_>) -> Option<CallEstimate> {
 
 fn search<'a>(_: &Cx<'a>, args: &[Outcome<'a>], _: &Outcome<'a>) -> u64 {
     charge::search(charge::size(&args[0]), charge::size(&args[1]))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::library::testing::{check, check_cost};
+
+    #[test]
+    fn matches_do_not_overlap() {
+        check("'aaaa'.findAll('aa')", "[aa, aa]");
+        check("'abc 123'.find('[0-9]+')", "123");
+        check("'ab'.findAll('', 2)", "[, ]");
+        check("'x'.find('[')", "error parsing regexp: missing closing ]: `[`");
+        check("'x'.find('[' + '')", "Illegal regex: error parsing regexp: missing closing ]: `[`");
+    }
+
+    #[test]
+    fn a_pattern_that_is_not_constant_is_evaluated_in_any_case() {
+        check_cost("{'a': 'b'}.c.findAll({'d': 'e'}.f)", 5);
+        check_cost("{'a': 'b'}.c.findAll('e')", 2);
+    }
 }

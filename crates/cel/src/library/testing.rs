@@ -11,22 +11,32 @@ use crate::value::show;
 /// Runs an expression in the newest environment, and compares the value, or what is wrong, as Go prints it.
 #[track_caller]
 pub(super) fn check(expr: &str, expected: &str) {
-    assert_eq!(run(expr), expected, "{expr}");
+    assert_eq!(run(expr).0, expected, "{expr}");
 }
 
-fn run(expr: &str) -> String {
+/// Runs an expression in the newest environment, and compares what that costs.
+#[track_caller]
+pub(super) fn check_cost(expr: &str, expected: u64) {
+    let (outcome, cost) = run(expr);
+    assert_eq!(cost, expected, "{expr}: {outcome}");
+}
+
+/// What an expression comes to, and its cost.
+fn run(expr: &str) -> (String, u64) {
     let declarations = Declarations { variables: &[], types: &NoTypes, container: "" };
     let checked = match Env::kubernetes(37).compile(expr, declarations) {
         Ok(checked) => checked,
-        Err(issues) => return issues.to_string(),
+        Err(issues) => return (issues.to_string(), 0),
     };
     let program = match Program::new(&checked) {
         Ok(program) => program,
-        Err(error) => return error.to_string(),
+        Err(error) => return (error.to_string(), 0),
     };
     let scratch = Scratch::default();
-    match program.eval(&[], &scratch, Limits::PER_CALL).outcome {
+    let evaluation = program.eval(&[], &scratch, Limits::PER_CALL);
+    let outcome = match evaluation.outcome {
         Ok(value) => show(&scratch.cx(), value),
         Err(trap) => trap.to_string(),
-    }
+    };
+    (outcome, evaluation.cost)
 }
