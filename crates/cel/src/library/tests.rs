@@ -6,7 +6,14 @@ use std::fmt::Write as _;
 use expect_test::expect;
 
 use super::ALL;
-use crate::overload::{Overload, Scope};
+use crate::check::Declarations;
+use crate::cx::Scratch;
+use crate::decl::NoTypes;
+use crate::env::Env;
+use crate::eval::Limits;
+use crate::overload::{Charge, Overload, Scope};
+use crate::program::Program;
+use crate::value::Val;
 
 fn rows() -> impl Iterator<Item = &'static Overload> {
     ALL.iter().copied().flatten()
@@ -52,4 +59,68 @@ fn versions_bring_functions() {
         1.34: @sortByAssociatedKeys distinct flatten lists.range reverse slice sort
         1.37: includes
     "]].assert_eq(&shown);
+}
+
+/// Values of every type, with the extremes of those that have them.
+const PALETTE: &[&str] = &[
+    "null",
+    "true",
+    "0",
+    "-9223372036854775808",
+    "9223372036854775807",
+    "18446744073709551615u",
+    "double('NaN')",
+    "-1.5e300",
+    "''",
+    "'%.9e%s é/[::1]:80?a=%zz'",
+    "'1.2.3-a+b'",
+    "b'\\xff'",
+    "timestamp('0001-01-01T00:00:00Z')",
+    "duration('-9223372036.854775808s')",
+    "type(1)",
+    "[]",
+    "[dyn('a'), dyn(1), dyn([2.5]), dyn(null)]",
+    "{'a': 1}",
+    "optional.none()",
+    "optional.of('é')",
+    "ip('::1')",
+    "cidr('10.0.0.0/8')",
+    "quantity('1Ki')",
+    "semver('1.2.3-rc.1')",
+    "url('https://[::1]:80/é?b=c#d')",
+    "format.dns1123Label()",
+];
+
+#[test]
+fn functions_take_any_value_without_panic() {
+    let programs: Vec<Program> = PALETTE.iter().map(|expr| program(expr)).collect();
+    let scratch = Scratch::default();
+    let eval = |program| Program::eval(program, &[], &scratch, Limits::PER_CALL).outcome.unwrap();
+    let values: Vec<Val<'_>> = programs.iter().map(eval).collect();
+    for row in rows() {
+        // Every third value is enough for calls with many arguments.
+        let values: Vec<Val<'_>> = values.iter().step_by(if row.args.len() > 2 { 3 } else { 1 }).copied().collect();
+        let arity = u32::try_from(row.args.len()).unwrap();
+        for number in 0..values.len().pow(arity) {
+            let digit = |place| number / values.len().pow(place) % values.len();
+            call(row, &(0..arity).map(|place| values[digit(place)]).collect::<Vec<_>>());
+        }
+    }
+}
+
+fn program(expr: &str) -> Program {
+    let declarations = Declarations { variables: &[], types: &NoTypes, container: "" };
+    let checked = Env::kubernetes(37).compile(expr, declarations);
+    Program::new(&checked.unwrap_or_else(|issues| panic!("{issues}"))).unwrap()
+}
+
+/// Calls a function and its cost rule.
+fn call(row: &Overload, args: &[Val<'_>]) {
+    let scratch = Scratch::default();
+    let cx = scratch.cx();
+    let result = (row.call)(&cx, args);
+    let outcomes: Vec<_> = args.iter().copied().map(Ok).collect();
+    if let Charge::ByName(charge) | Charge::ByOverload(charge) = row.charge {
+        charge(&cx, &outcomes, &result);
+    }
 }
