@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::syntax::RESERVED;
 use crate::types::{Name, Type};
 
 /// How elements of a list are told apart, which decides what `==` and `+` mean.
@@ -91,8 +92,8 @@ impl DeclType {
     }
 
     /// An untyped value.
-    pub fn dynamic() -> Self {
-        DYN.clone()
+    pub fn dynamic(max_elements: u64) -> Self {
+        Self { max_elements, ..DYN.clone() }
     }
 
     /// `list(element)`.
@@ -129,6 +130,11 @@ impl DeclType {
     pub fn field(&self, name: &str) -> Option<&Arc<DeclField>> {
         let at = self.fields.binary_search_by(|field| field.name.as_str().cmp(name)).ok()?;
         Some(&self.fields[at])
+    }
+
+    /// The field with this name, or with the escaped form of a word that is reserved in expressions.
+    pub(crate) fn field_or_keyword(&self, name: &str) -> Option<&Arc<DeclField>> {
+        self.field(name).or_else(|| RESERVED.contains(&name).then(|| self.field(&format!("__{name}__")))?)
     }
 
     /// The field of this member of the JSON object.

@@ -25,6 +25,8 @@ pub struct Env {
     pub(crate) cross_type_numeric: bool,
     /// Literal durations, timestamps, patterns and formats are checked before anything runs.
     pub(crate) literal_checks: bool,
+    /// Fields named like reserved words may be selected without escaping them.
+    pub(crate) keyword_fields: bool,
     /// Everything is taken for `dyn`.
     pub(crate) untyped: bool,
     /// Conversions of constants are carried out in advance.
@@ -76,6 +78,7 @@ impl Env {
             uniform_literals: minor.is_some(),
             cross_type_numeric: level >= 28,
             literal_checks: minor.is_some_and(|minor| minor >= 29),
+            keyword_fields: level >= 31,
             untyped: false,
             folds_constants: minor.is_some(),
         }

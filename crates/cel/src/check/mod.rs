@@ -304,7 +304,8 @@ impl<'d> Checker<'d> {
             self.issues.report(Some(offset), format!("unexpected failed resolution of '{object}'"));
             return None;
         };
-        let Some(field) = declared.field(field) else {
+        let found = if self.env.keyword_fields { declared.field_or_keyword(field) } else { declared.field(field) };
+        let Some(field) = found else {
             self.issues.report(Some(offset), format!("undefined field '{field}'"));
             return None;
         };

@@ -33,9 +33,6 @@ impl<'a> Machine<'_, 'a> {
             Ok(value) => call.apply(&self.cx, &[value]),
             Err(trap) => Err(trap),
         };
-        if call.early && arg.is_err() {
-            return result;
-        }
         self.charge_call(call, &[arg], result)
     }
 
@@ -49,11 +46,16 @@ impl<'a> Machine<'_, 'a> {
         self.charge_call(call, &args, result)
     }
 
-    /// Evaluation stops at the first argument that fails, and then the call costs nothing.
+    /// Evaluation stops at the first argument that fails, and then the call costs nothing unless that was the last.
     fn call_many(&mut self, call: &'a Call, outcomes: &mut [Outcome<'a>], values: &mut [Val<'a>]) -> Outcome<'a> {
+        let last = outcomes.len().saturating_sub(1);
         for (index, arg) in call.args.iter().enumerate() {
             outcomes[index] = self.eval(*arg);
-            values[index] = outcomes[index]?;
+            match outcomes[index] {
+                Ok(value) => values[index] = value,
+                Err(trap) if index < last => return Err(trap),
+                Err(trap) => return self.charge_call(call, outcomes, Err(trap)),
+            }
         }
         let result = call.apply(&self.cx, values);
         self.charge_call(call, outcomes, result)

@@ -255,11 +255,9 @@ impl<'a> Machine<'_, 'a> {
                 Slot::Value(key) => this.eval(value).map(|value| (key, value)),
                 _ => Err(this.cx.fail("no such attribute(s)")),
             };
+            this.cost += 1;
             match outcome {
-                Ok((key, value)) => {
-                    this.cost += 1;
-                    this.add_entry(&mut table, key, value);
-                }
+                Ok((key, value)) => this.add_entry(&mut table, key, value),
                 Err(trap @ Trap::Error(_)) => table = Err(trap),
                 Err(trap) => return Err(trap),
             }

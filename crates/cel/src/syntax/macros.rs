@@ -79,7 +79,7 @@ impl Expansion<'_, '_> {
         Some(match (name, args.len()) {
             ("all", 2) => self.quantifier(Quantifier::All, target, args),
             ("exists", 2) => self.quantifier(Quantifier::Exists, target, args),
-            ("exists_one" | "existsOne", 2) => self.quantifier(Quantifier::ExistsOne, target, args),
+            ("exists_one", 2) => self.quantifier(Quantifier::ExistsOne, target, args),
             ("map", 2 | 3) => self.map(target, args),
             ("filter", 2) => self.filter(target, args),
             ("optMap" | "optFlatMap", 2) if dialect.optionals => self.optional(name, target, args),

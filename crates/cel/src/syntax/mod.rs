@@ -13,6 +13,7 @@ use std::sync::Arc;
 pub use self::ast::{Ast, Comprehension, Entry, Expr, ExprId, Field, Literal};
 pub(crate) use self::macros::ACCUMULATOR;
 pub use self::macros::Dialect;
+pub(crate) use self::parser::RESERVED;
 pub use self::parser::{MAX_NODES, MAX_RECURSION};
 pub use self::source::{Issue, Issues, MAX_ERRORS};
 

@@ -15,7 +15,7 @@ pub const MAX_RECURSION: u32 = 250;
 pub const MAX_NODES: usize = 250_000;
 
 /// Words that are no variable names.
-const RESERVED: &[&str] = &[
+pub(crate) const RESERVED: &[&str] = &[
     "as",
     "break",
     "const",
@@ -473,10 +473,13 @@ impl<'s> Parser<'s> {
         while more {
             let start = self.peek();
             let optional = self.take(Kind::Question).is_some();
+            let reported = self.issues.list().len();
             let key = self.expr()?;
             self.expect(Kind::Colon)?;
             let value = self.expr()?;
             if optional && !self.dialect.optionals {
+                // What is inside such an entry is not looked at.
+                self.issues.truncate(reported);
                 self.fault(start.offset, "unsupported syntax '?'");
             } else {
                 entries.push(Entry { key: key.id, value: value.id, optional });

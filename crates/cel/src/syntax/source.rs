@@ -40,6 +40,11 @@ impl Issues {
         self.list.push(Issue { offset, message: message.into() });
     }
 
+    /// Forgets all but the first findings.
+    pub(super) fn truncate(&mut self, len: usize) {
+        self.list.truncate(len);
+    }
+
     /// Whether nothing is wrong.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()

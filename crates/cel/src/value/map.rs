@@ -56,7 +56,7 @@ impl<'a> Map<'a> {
         if !decl.is_object() {
             return object.get(key).map(|value| cx.read(value, decl.part())).transpose();
         }
-        let Some(field) = decl.field(key) else { return Ok(None) };
+        let Some(field) = decl.field_or_keyword(key) else { return Ok(None) };
         match object.get(&field.key) {
             Some(value) if !value.is_null() => cx.read(value, &field.ty).map(Some),
             _ => Ok(None),

@@ -107,6 +107,11 @@ pub(crate) fn go_type(value: Val<'_>) -> &'static str {
         Val::Type(_) => "*types.Type",
         Val::Optional(_) => "*types.Optional",
         Val::Opaque(value) => value.go_type(),
+        Val::JsonList(_, decl) if decl.is_dyn() => "[]interface {}",
+        Val::JsonList(..) => "*common.unstructuredList",
+        Val::JsonMap(_, decl) if decl.is_dyn() => "map[string]interface {}",
+        Val::JsonMap(..) => "*common.unstructuredMap",
+        Val::SumList(_) => "*types.concatList",
         value if value.as_list().is_some() => "*types.baseList",
         _ => "*types.baseMap",
     }
