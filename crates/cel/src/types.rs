@@ -143,21 +143,37 @@ impl Type {
     }
 }
 
+/// The longest printed type, in parts. Types can share parts, and print exponentially longer than they are.
+const MAX_SHOWN_PARTS: usize = 4096;
+
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Error => f.write_str("!error!"),
-            Self::Null => f.write_str("null"),
-            Self::Duration => f.write_str("duration"),
-            Self::Timestamp => f.write_str("timestamp"),
-            Self::Var(id) => write!(f, "_var{id}"),
-            Self::Type(Some(inner)) => write!(f, "type({inner})"),
-            Self::List(element) => write!(f, "list({element})"),
-            Self::Map(pair) => write!(f, "map({}, {})", pair.0, pair.1),
-            Self::Optional(inner) => write!(f, "optional_type({inner})"),
-            _ => f.write_str(self.name()),
-        }
+        write_type(self, &mut { MAX_SHOWN_PARTS }, f)
     }
+}
+
+fn write_type(ty: &Type, left: &mut usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if *left == 0 {
+        return f.write_str("...");
+    }
+    *left -= 1;
+    let (first, second) = match ty {
+        Type::Error => return f.write_str("!error!"),
+        Type::Null => return f.write_str("null"),
+        Type::Duration => return f.write_str("duration"),
+        Type::Timestamp => return f.write_str("timestamp"),
+        Type::Var(id) => return write!(f, "_var{id}"),
+        Type::Type(Some(inner)) | Type::List(inner) | Type::Optional(inner) => (&**inner, None),
+        Type::Map(pair) => (&pair.0, Some(&pair.1)),
+        ty => return f.write_str(ty.name()),
+    };
+    write!(f, "{}(", ty.name())?;
+    write_type(first, left, f)?;
+    if let Some(second) = second {
+        f.write_str(", ")?;
+        write_type(second, left, f)?;
+    }
+    f.write_str(")")
 }
 
 /// A type as a function table writes it: [`Type`] without reference counts, so that tables are `static`.

@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
 use crate::types::{Name, Sig, Type};
+
+/// Types nested deeper than this are not told apart; expressions with such types are refused.
+const MAX_TYPE_DEPTH: u16 = 1000;
 
 /// The number of a type in its [`Types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -72,26 +74,65 @@ impl TypeId {
 /// All types of one expression.
 pub(crate) struct Types {
     kinds: Vec<Kind>,
+    notes: Vec<Note>,
+    /// Whether a type was nested too deeply.
+    pub(crate) too_deep: bool,
     names: Vec<Name>,
     index: HashMap<Kind, TypeId, BuildHasherDefault<FastHasher>>,
 }
 
+/// What is worth knowing of a type beside its kind.
+#[derive(Clone, Copy, Default)]
+struct Note {
+    /// It has parameters or free variables in it.
+    open: bool,
+    depth: u16,
+}
+
 impl Types {
     pub(crate) fn new() -> Self {
-        Self { kinds: FIXED.to_vec(), names: Vec::new(), index: HashMap::default() }
+        let notes = vec![Note::default(); FIXED.len()];
+        Self { kinds: FIXED.to_vec(), notes, too_deep: false, names: Vec::new(), index: HashMap::default() }
     }
 
     pub(crate) fn kind(&self, id: TypeId) -> Kind {
         self.kinds[id.0 as usize]
     }
 
+    /// Whether the type has parameters or free variables in it.
+    pub(crate) fn is_open(&self, id: TypeId) -> bool {
+        self.notes[id.0 as usize].open
+    }
+
+    fn note(&self, kind: Kind) -> Note {
+        let above = |part: TypeId| {
+            let Note { open, depth } = self.notes[part.0 as usize];
+            Note { open, depth: depth + 1 }
+        };
+        match kind {
+            Kind::Param(_) | Kind::Var(_) => Note { open: true, depth: 0 },
+            Kind::TypeOf(part) | Kind::List(part) | Kind::Optional(part) => above(part),
+            Kind::Map(key, value) => {
+                let (key, value) = (above(key), above(value));
+                Note { open: key.open || value.open, depth: key.depth.max(value.depth) }
+            }
+            _ => Note::default(),
+        }
+    }
+
     /// The number of a type with parts.
     #[expect(clippy::cast_possible_truncation, reason = "there are fewer types than nodes times a constant")]
     pub(crate) fn add(&mut self, kind: Kind) -> TypeId {
+        let note = self.note(kind);
+        if note.depth > MAX_TYPE_DEPTH {
+            self.too_deep = true;
+            return TypeId::DYN;
+        }
         match self.index.entry(kind) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(vacant) => {
                 let id = TypeId(self.kinds.len() as u32);
+                self.notes.push(note);
                 self.kinds.push(kind);
                 *vacant.insert(id)
             }
@@ -206,8 +247,20 @@ impl Types {
         }
     }
 
-    /// The type behind a number.
+    /// The type behind a number. Parts that occur several times are shared.
     pub(crate) fn resolve(&self, id: TypeId) -> Type {
+        self.resolve_with(id, &mut HashMap::default())
+    }
+
+    fn resolve_with(&self, id: TypeId, known: &mut HashMap<TypeId, Type, BuildHasherDefault<FastHasher>>) -> Type {
+        let mut part = |id| match known.get(&id) {
+            Some(ty) => Type::clone(ty),
+            None => {
+                let ty = self.resolve_with(id, known);
+                known.insert(id, ty.clone());
+                ty
+            }
+        };
         match self.kind(id) {
             Kind::Dyn => Type::Dyn,
             Kind::Error => Type::Error,
@@ -221,10 +274,10 @@ impl Types {
             Kind::Duration => Type::Duration,
             Kind::Timestamp => Type::Timestamp,
             Kind::Type => Type::Type(None),
-            Kind::TypeOf(inner) => Type::Type(Some(Arc::new(self.resolve(inner)))),
-            Kind::List(element) => Type::list(self.resolve(element)),
-            Kind::Map(key, value) => Type::map(self.resolve(key), self.resolve(value)),
-            Kind::Optional(inner) => Type::optional(self.resolve(inner)),
+            Kind::TypeOf(inner) => Type::Type(Some(Arc::new(part(inner)))),
+            Kind::List(element) => Type::list(part(element)),
+            Kind::Map(key, value) => Type::map(part(key), part(value)),
+            Kind::Optional(inner) => Type::optional(part(inner)),
             Kind::Object(name) => Type::Object(self.name(name).clone()),
             Kind::Opaque(name) => Type::Opaque(self.name(name).clone()),
             Kind::Param(name) => Type::Param(name),
@@ -233,45 +286,9 @@ impl Types {
     }
 
     /// The type as messages write it.
-    pub(crate) fn show(&self, id: TypeId) -> Shown<'_> {
-        Shown { types: self, id }
+    pub(crate) fn show(&self, id: TypeId) -> Type {
+        self.resolve(id)
     }
-}
-
-/// Prints a type, cut off when it is absurdly long.
-pub(crate) struct Shown<'t> {
-    types: &'t Types,
-    id: TypeId,
-}
-
-/// The longest printed type, in parts.
-const MAX_SHOWN_PARTS: usize = 4096;
-
-impl fmt::Display for Shown<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_type(self.types, self.id, &mut { MAX_SHOWN_PARTS }, f)
-    }
-}
-
-fn write_type(types: &Types, id: TypeId, left: &mut usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    if *left == 0 {
-        return f.write_str("...");
-    }
-    *left -= 1;
-    let (name, first, second) = match types.kind(id) {
-        Kind::TypeOf(inner) => ("type", inner, None),
-        Kind::List(element) => ("list", element, None),
-        Kind::Map(key, value) => ("map", key, Some(value)),
-        Kind::Optional(inner) => ("optional_type", inner, None),
-        _ => return write!(f, "{}", types.resolve(id)),
-    };
-    write!(f, "{name}(")?;
-    write_type(types, first, left, f)?;
-    if let Some(second) = second {
-        f.write_str(", ")?;
-        write_type(types, second, left, f)?;
-    }
-    f.write_str(")")
 }
 
 /// A small and fast hasher for small keys made here.

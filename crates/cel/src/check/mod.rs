@@ -169,7 +169,9 @@ impl<'d> Checker<'d> {
         for at in 0..self.node_types.len() {
             self.node_types[at] = self.mapping.finish(&mut self.types, self.node_types[at]);
         }
-        if self.mapping.exhausted() {
+        if self.mapping.exhausted() || self.types.too_deep {
+            // Whatever was found after giving up on types is not worth showing.
+            self.issues = Issues::new(Arc::clone(&source));
             self.issues.report(None, "types of the expression are too complex");
         }
         if !self.issues.is_empty() {

@@ -132,7 +132,7 @@ impl Mapping {
         if var == within {
             return false;
         }
-        if self.exhausted() {
+        if !types.is_open(within) || self.exhausted() {
             return true;
         }
         match types.kind(within) {
@@ -179,6 +179,9 @@ impl Mapping {
 
     fn replace(&mut self, types: &mut Types, id: TypeId, to_dyn: bool) -> TypeId {
         self.steps = self.steps.saturating_add(1);
+        if !types.is_open(id) {
+            return id;
+        }
         if self.exhausted() {
             return TypeId::DYN;
         }

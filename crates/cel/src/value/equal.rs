@@ -25,7 +25,7 @@ pub(crate) fn equal<'a>(cx: &Cx<'a>, a: Val<'a>, b: Val<'a>) -> Equality<'a> {
 #[expect(clippy::match_same_arms, reason = "one arm per type reads better")]
 fn equal_at<'a>(cx: &Cx<'a>, a: Val<'a>, b: Val<'a>, depth: u32) -> Equality<'a> {
     if depth == 0 {
-        return Err(cx.fail("values are nested too deeply to be compared"));
+        return Err(Trap::MemoryLimit);
     }
     match (a, b) {
         (Val::Null, Val::Null) => Ok(true),
