@@ -293,7 +293,7 @@ impl Builtin {
         self.int_bits().is_some()
     }
 
-    /// Width in bits and signedness of an integer type (`int` and `uint` are 64 bits wide).
+    /// Width in bits and signedness of an integer type (`int` and `uint` are 64 bits wide; `uintptr` is no number).
     pub fn int_bits(self) -> Option<(u32, bool)> {
         Some(match self {
             Builtin::Int8 => (8, true),
@@ -303,7 +303,7 @@ impl Builtin {
             Builtin::Uint8 => (8, false),
             Builtin::Uint16 => (16, false),
             Builtin::Uint32 => (32, false),
-            Builtin::Uint | Builtin::Uint64 | Builtin::Uintptr => (64, false),
+            Builtin::Uint | Builtin::Uint64 => (64, false),
             _ => return None,
         })
     }

@@ -65,3 +65,10 @@ fn a_type_and_all_below_it_can_be_left_out() {
     let source = "// +k8s:validation-gen-nolint\ntype T struct {\n\t// +k8s:minimum=1\n\tF int `json:\"f\"`\n}\n";
     check("v1", source, &[]);
 }
+
+#[test]
+fn an_element_that_is_only_optional_needs_nothing() {
+    let source =
+        "type T struct {\n\tF []I `json:\"f\"`\n}\ntype I struct {\n\t// +k8s:optional\n\tA string `json:\"a\"`\n}\n";
+    check("v1", source, &[]);
+}

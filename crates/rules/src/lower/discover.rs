@@ -140,14 +140,14 @@ impl Lowerer<'_> {
 
     fn lower_fields(&mut self, id: DefId, fields: &[FieldDef], path: &str, node: &mut Node) {
         for (index, field) in fields.iter().enumerate() {
-            let hidden = self.universe.package_of(id).language == Language::Go && !field.field.exported;
-            if hidden {
+            let go = self.universe.package_of(id).language == Language::Go;
+            if go && field.field.name.starts_with(char::is_lowercase) {
                 continue;
             }
             let child_path = format!("{path}.{}", field.field.path_name());
             match self.lower_field(FieldRef { def: id, index }, field, path, &child_path) {
                 // A field that is not on the wire has no value to check, but its tags have to be right.
-                Ok(_) if field.field.ignored => {}
+                Ok(_) if field.field.ignored || (go && !field.field.exported) => {}
                 Ok(field) => node.fields.push(field),
                 Err(refusal) => self.refuse(&refusal, "", field.field.span),
             }

@@ -265,7 +265,7 @@ impl<'a> Lowerer<'a> {
                 continue;
             }
             self.dialect = self.dialect_of(package);
-            for (at, item) in info.consts.iter().enumerate() {
+            for (at, item) in info.consts.iter().enumerate().filter(|(_, item)| item.item.name != "_") {
                 if let Some(ty) = item.ty {
                     self.consts.entry(ty).or_default().push((package, at));
                 }

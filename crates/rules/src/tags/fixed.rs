@@ -96,6 +96,9 @@ fn lower(tag: &Tag, passes: bool) -> Result<Lowered, Refusal> {
             }
         }
     }
+    if check.non_error && !check.short_circuit {
+        return Err("a check whose errors are dropped and that stops nothing has no effect".into());
+    }
     let mut lowered = Lowered::check(check);
     if let Some(cohort) = payload::arg(tag.named("cohort")) {
         lowered.steps[0].cohort = cohort;

@@ -119,7 +119,7 @@ fn add_field(
         return Err(format!("can only be used on nilable and primitive types ({})", kind.name()).into());
     }
     let field = &universe.field(member).field;
-    if field.inline {
+    if field.inline || field.ignored {
         return Err(format!("field {:?} is a union member but has no JSON name", field.name).into());
     }
     let label = field.path_name().to_owned();

@@ -25,6 +25,9 @@ impl Universe {
         for (at, package) in packages.iter().enumerate() {
             universe.declare(at, package, included(package));
         }
+        for (at, package) in packages.iter().enumerate() {
+            universe.move_alias_tags(at, package);
+        }
         for (at, package) in packages.into_iter().enumerate() {
             universe.resolve_package(at, package, &index);
         }
@@ -64,6 +67,21 @@ impl Universe {
         }
     }
 
+    /// A type without a comment of its own takes that of an alias for it, as in the reference.
+    fn move_alias_tags(&mut self, at: usize, package: &Package) {
+        for alias in &package.types {
+            let TypeKind::Alias(TypeExpr::Named(target)) = &alias.kind else { continue };
+            let Some(id) = self.by_name.get(&(at, target.name.clone())).filter(|_| target.package.is_none()) else {
+                continue;
+            };
+            let def = &mut self.defs[id.index()];
+            if def.doc.is_empty() && def.tags.is_empty() {
+                def.tags.clone_from(&alias.tags);
+                def.detached_tags.clone_from(&alias.detached_tags);
+            }
+        }
+    }
+
     fn resolve_package(&mut self, at: usize, package: Package, index: &BTreeMap<String, usize>) {
         let aliases: BTreeMap<String, TypeExpr> = package
             .types
@@ -76,7 +94,7 @@ impl Universe {
         let mut scope = Scope { package: at, language: package.language, index, aliases: &aliases, depth: 0 };
         for ty in package.types {
             let Some(&id) = self.by_name.get(&(at, ty.name.clone())) else { continue };
-            if !ty.generics.is_empty() {
+            if mentions_parameter(&ty.kind, &ty.generics) {
                 self.defs[id.index()].kind = DefKind::Opaque(GENERIC.into());
                 continue;
             }
@@ -256,6 +274,27 @@ struct Scope<'a> {
     index: &'a BTreeMap<String, usize>,
     aliases: &'a BTreeMap<String, TypeExpr>,
     depth: usize,
+}
+
+/// Whether a type uses one of its own parameters.
+fn mentions_parameter(kind: &TypeKind, parameters: &[String]) -> bool {
+    let mut work: Vec<&TypeExpr> = match kind {
+        _ if parameters.is_empty() => return false,
+        TypeKind::Struct(fields) => fields.iter().map(|field| &field.ty).collect(),
+        TypeKind::Typedef(target) | TypeKind::Alias(target) => vec![target],
+        TypeKind::Enum(_) | TypeKind::Opaque(_) => return false,
+    };
+    while let Some(expr) = work.pop() {
+        match expr {
+            TypeExpr::Named(name) if name.package.is_none() && parameters.contains(&name.name) => return true,
+            TypeExpr::Pointer(inner) | TypeExpr::Boxed(inner) | TypeExpr::List(inner) | TypeExpr::Array(_, inner) => {
+                work.push(inner);
+            }
+            TypeExpr::Map(_, key, value) => work.extend([&**key, &**value]),
+            _ => {}
+        }
+    }
+    false
 }
 
 fn index_u32(index: usize) -> u32 {

@@ -37,3 +37,19 @@ fn tags_of_a_field_that_is_not_on_the_wire_are_checked() {
     let source = "type T struct {\n\t// +k8s:minimum=1\n\tF string `json:\"-\"`\n}\n";
     assert_eq!(Api::refusals(Kubernetes, source).len(), 1);
 }
+
+#[test]
+fn a_union_member_may_have_a_named_scalar_type() {
+    let source = "type Name string\ntype T struct {\n\t// +k8s:optional\n\t// +k8s:unionMember\n\tA Name `json:\"a\"`\n\
+                  \t// +k8s:optional\n\t// +k8s:unionMember\n\tB *string `json:\"b\"`\n}\n";
+    let api = Api::new(Kubernetes, source);
+    assert!(api.create(r#"{"a": "x"}"#).is_empty());
+    assert_eq!(api.create("{}"), ["<nil>: Invalid value: \"\": must specify one of: `a`, `b`"]);
+}
+
+#[test]
+fn a_type_that_was_not_read_has_to_be_opaque() {
+    let source = "import \"reflect\"\ntype T struct {\n\t// +k8s:minLength=1\n\tF reflect.StructTag `json:\"f\"`\n}\n";
+    let refusals = Api::refusals(Kubernetes, source);
+    assert!(refusals[0].contains("can only be used on string types (reflect.StructTag)"), "{refusals:?}");
+}
