@@ -4,7 +4,29 @@
 //! Text and values in, values out. Behaviour, messages and costs are those of cel-go 0.29 inside the Kubernetes API
 //! server. Does not know: custom resources, schemas (object types come as [`DeclType`] through [`TypeProvider`]), HTTP.
 //!
-//! Reading order: [`syntax`] turns text into an [`Ast`](syntax::Ast); [`library`] is the table of functions.
+//! Reading order: [`syntax`] turns text into an [`Ast`](syntax::Ast); [`Env`] knows what an expression may use and
+//! checks it into a [`Checked`]; [`cost`] estimates before anything runs; [`Program`] runs, with [`value`] as what it
+//! runs on; [`library`] is the table of functions.
+//!
+//! ```
+//! use sprag_cel::{Declarations, Env, Limits, NoTypes, Program, Scratch, Type, Val, Variable};
+//!
+//! let variables = [Variable::new("replicas", Type::Int)];
+//! let declarations = Declarations { variables: &variables, types: &NoTypes, container: "" };
+//! let env = Env::kubernetes(37);
+//!
+//! let issues = env.compile("replicas < 'x'", declarations).err().unwrap();
+//! assert!(issues.to_string().contains("found no matching overload for '_<_' applied to '(int, string)'"));
+//!
+//! let checked = env.compile("replicas <= 5", declarations)?;
+//! assert_eq!(checked.cost(&NoTypes).max, 2);
+//! let program = Program::new(&checked)?;
+//! let scratch = Scratch::default();
+//! let evaluation = program.eval(&[Val::Int(3)], &scratch, Limits::PER_CALL);
+//! assert!(matches!(evaluation.outcome, Ok(Val::Bool(true))));
+//! assert_eq!(evaluation.cost, 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod check;
 pub mod cost;

@@ -253,13 +253,13 @@ impl Types {
     }
 
     fn resolve_with(&self, id: TypeId, known: &mut HashMap<TypeId, Type, BuildHasherDefault<FastHasher>>) -> Type {
-        let mut part = |id| match known.get(&id) {
-            Some(ty) => Type::clone(ty),
-            None => {
-                let ty = self.resolve_with(id, known);
-                known.insert(id, ty.clone());
-                ty
+        let mut part = |id| {
+            if let Some(ty) = known.get(&id) {
+                return Type::clone(ty);
             }
+            let ty = self.resolve_with(id, known);
+            known.insert(id, ty.clone());
+            ty
         };
         match self.kind(id) {
             Kind::Dyn => Type::Dyn,

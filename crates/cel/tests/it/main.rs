@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
 #![expect(clippy::disallowed_methods, reason = "tests read the recorded suites")]
 
+mod declared;
 mod hostile;
 mod kubernetes;
 mod shown;

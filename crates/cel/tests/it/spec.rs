@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use sprag_cel::value::Timestamp;
-use sprag_cel::{Cx, Declarations, Env, Limits, NoTypes, Program, Scratch, Type, Val, Variable};
+use sprag_cel::{Checked, Cx, Declarations, Env, Limits, NoTypes, Program, Scratch, Type, Val, Variable};
 
 use crate::shown::show;
 use crate::textproto::{Message, Node, parse};
@@ -73,12 +73,8 @@ fn the_language_behaves_as_specified() {
             run_file(name, &parse(&std::fs::read_to_string(&path).unwrap()), &mut tally);
         }
     }
-    eprintln!(
-        "cel-spec: {} of {} cases pass, {} need protocol buffers",
-        tally.passed,
-        tally.passed + tally.failed,
-        tally.skipped
-    );
+    let Tally { passed, failed, skipped, diverging, .. } = tally;
+    eprintln!("cel-spec: {passed} of {} cases pass, {diverging} diverge, {skipped} out of scope", passed + failed);
     assert!(tally.failed == 0, "{}", tally.report);
 }
 
@@ -155,11 +151,6 @@ fn run(test: &Message) -> Result<(), String> {
         .filter_map(Node::as_message)
         .filter_map(|decl| Some(Variable::new(decl.text("name"), read_type(decl.message("ident")?.message("type")?))))
         .collect();
-    let bindings: BTreeMap<&str, &Message> = test
-        .all("bindings")
-        .filter_map(Node::as_message)
-        .filter_map(|binding| Some((binding.text("key"), binding.message("value")?.message("value")?)))
-        .collect();
     let declarations = Declarations { variables: &variables, types: &NoTypes, container: test.text("container") };
     let env = if test.flag("disable_check") { Env::spec_unchecked() } else { Env::spec() };
     let wants_error = test.get("eval_error").is_some() || test.get("any_eval_errors").is_some();
@@ -168,30 +159,40 @@ fn run(test: &Message) -> Result<(), String> {
         Err(_) if wants_error => return Ok(()),
         Err(issues) => return Err(issues.to_string()),
     };
-    if let Some(expected) = test.message("typed_result").and_then(|result| result.message("deduced_type")) {
-        let (expected, actual) = (read_type(expected), checked.result_type());
-        if expected != actual {
-            return Err(format!("expected type {expected}, deduced {actual}"));
-        }
-    }
+    check_type(test, &checked)?;
     if test.flag("check_only") {
         return Ok(());
     }
-    let program = match Program::new(&checked) {
-        Ok(program) => program,
-        Err(_) if wants_error => return Ok(()),
-        Err(error) => return Err(error.to_string()),
-    };
+    match Program::new(&checked) {
+        Ok(program) => eval(test, &variables, &program, wants_error),
+        Err(_) if wants_error => Ok(()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn check_type(test: &Message, checked: &Checked) -> Result<(), String> {
+    match test.message("typed_result").and_then(|result| result.message("deduced_type")).map(read_type) {
+        Some(expected) if expected != checked.result_type() => {
+            Err(format!("expected type {expected}, deduced {}", checked.result_type()))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn eval(test: &Message, variables: &[Variable], program: &Program, wants_error: bool) -> Result<(), String> {
+    let bindings: BTreeMap<&str, &Message> = test
+        .all("bindings")
+        .filter_map(Node::as_message)
+        .filter_map(|binding| Some((binding.text("key"), binding.message("value")?.message("value")?)))
+        .collect();
     let scratch = Scratch::default();
     let cx = scratch.cx();
-    let missing = Val::Null;
     let values: Vec<Val<'_>> = variables
         .iter()
-        .map(|variable| bindings.get(&*variable.name).map_or(missing, |value| read_value(&cx, value)))
+        .map(|variable| bindings.get(&*variable.name).map_or(Val::Null, |value| read_value(&cx, value)))
         .collect();
     let limits = Limits { cost: u64::MAX, cancelled: None };
-    let outcome = program.eval(&values, &scratch, limits).outcome;
-    match (outcome, wants_error) {
+    match (program.eval(&values, &scratch, limits).outcome, wants_error) {
         (Err(_), true) => Ok(()),
         (Err(trap), false) => Err(trap.to_string()),
         (Ok(value), true) => Err(format!("expected an error, got {}", show(&cx, value))),

@@ -136,12 +136,7 @@ impl Driver<'_> {
             Step::Star { entry, back, block, lookahead, alternatives } => {
                 self.sync(*entry)?;
                 while self.goes_on(*entry, *lookahead, &alternatives[0])? {
-                    let mut chosen = 0;
-                    if alternatives.len() > 1 {
-                        self.sync(*block)?;
-                        chosen = self.choose(*block, Lookahead::Adaptive, alternatives)?;
-                    }
-                    self.steps(&alternatives[chosen])?;
+                    self.round(*block, alternatives)?;
                     self.sync(*back)?;
                 }
                 Ok(())
@@ -157,6 +152,16 @@ impl Driver<'_> {
                 }
             }
         }
+    }
+
+    /// One round of a loop.
+    fn round(&mut self, block: StateId, alternatives: &'static [Vec<Step>]) -> Walked {
+        let mut chosen = 0;
+        if alternatives.len() > 1 {
+            self.sync(block)?;
+            chosen = self.choose(block, Lookahead::Adaptive, alternatives)?;
+        }
+        self.steps(&alternatives[chosen])
     }
 
     /// Whether the next token can start the steps.
