@@ -1,5 +1,7 @@
 //! Variables, selections, indexes and presence tests.
 
+use sprag_value::Value;
+
 use super::{Machine, Slot};
 use crate::cx::{Outcome, Trap};
 use crate::program::{Attribute, FieldName, Key, Path, Root, Step};
@@ -17,31 +19,54 @@ impl<'a> Machine<'_, 'a> {
     /// A variable and fields of it.
     #[inline]
     pub(super) fn path(&mut self, path: &'a Path) -> Outcome<'a> {
-        self.cost += 1;
-        let mut value = if path.is_local { self.local(path.place)? } else { self.variable(path.place)? };
-        for (at, field) in path.fields.iter().enumerate() {
-            let (Val::JsonMap(object, _), Some(declared)) = (value, &field.declared) else {
-                return self.slow_path(value, &path.fields[at..]);
+        let place = path.place as usize;
+        let root = if path.is_local {
+            match self.slots.get(place) {
+                Some(Slot::Value(value)) => value,
+                _ => return self.unusual_path(path),
+            }
+        } else {
+            match self.variables.get(place) {
+                Some(value) => value,
+                None => return self.unusual_path(path),
+            }
+        };
+        let (Val::JsonMap(object, _), [init @ .., last]) = (root, &*path.fields) else {
+            return self.unusual_path(path);
+        };
+        let mut object = *object;
+        for field in init {
+            let Some(Value::Object(next)) = field.declared.as_ref().and_then(|declared| declared.find(object)) else {
+                return self.unusual_path(path);
             };
-            self.cost += 1;
-            value = match object.get(&declared.key) {
-                Some(json) if !json.is_null() => self.cx.read(json, &declared.ty)?,
-                _ => return Err(self.no_such_key(Val::String(&field.name))),
-            };
+            object = next;
         }
-        Ok(value)
+        match last.declared.as_ref().and_then(|declared| Some((declared.find(object)?, declared))) {
+            Some((json, declared)) => {
+                self.cost += 1 + path.fields.len() as u64;
+                self.cx.read(json, &declared.ty)
+            }
+            None => self.unusual_path(path),
+        }
     }
 
-    /// Fields of something else than an object of a declared type.
+    /// A path where something is not an object of a declared type, or lacks a field.
     #[inline(never)]
-    fn slow_path(&mut self, root: Val<'a>, fields: &'a [FieldName]) -> Outcome<'a> {
+    fn unusual_path(&mut self, path: &'a Path) -> Outcome<'a> {
+        self.cost += 1;
+        let root = if path.is_local { self.local(path.place)? } else { self.variable(path.place)? };
+        if path.fields.is_empty() { Ok(root) } else { self.fields(root, &path.fields) }
+    }
+
+    /// Selects fields one after the other.
+    fn fields(&mut self, root: Val<'a>, fields: &'a [FieldName]) -> Outcome<'a> {
         let (mut value, optional) = match root {
             Val::Optional(None) => return Ok(root),
             Val::Optional(Some(inner)) => (*inner, true),
             value => (value, false),
         };
         for field in fields {
-            let found = self.lookup(value, Val::String(&field.name), optional);
+            let found = self.field(value, field, optional);
             if optional && !matches!(found, Ok(Some(_))) {
                 return found.map(|_| Val::Optional(None));
             }
@@ -134,16 +159,7 @@ impl<'a> Machine<'_, 'a> {
     #[inline]
     fn step(&mut self, value: Val<'a>, step: &'a Step, may_lack: bool) -> Result<Option<Val<'a>>, Trap<'a>> {
         match &step.key {
-            Key::Field(field) => {
-                if let (Val::JsonMap(object, _), Some(declared)) = (value, &field.declared) {
-                    return match object.get(&declared.key) {
-                        Some(json) if !json.is_null() => self.cx.read(json, &declared.ty).map(Some),
-                        _ if may_lack => Ok(None),
-                        _ => Err(self.no_such_key(Val::String(&field.name))),
-                    };
-                }
-                self.lookup(value, Val::String(&field.name), may_lack)
-            }
+            Key::Field(field) => self.field(value, field, may_lack),
             Key::Const(key) => self.lookup(value, key.val(), may_lack),
             Key::Attribute(attribute) => {
                 let key = self.resolve(attribute)?;
@@ -153,6 +169,17 @@ impl<'a> Machine<'_, 'a> {
                 let key = self.eval(*node)?;
                 self.checked_lookup(value, key, may_lack)
             }
+        }
+    }
+
+    fn field(&self, value: Val<'a>, field: &'a FieldName, may_lack: bool) -> Result<Option<Val<'a>>, Trap<'a>> {
+        let (Val::JsonMap(object, _), Some(declared)) = (value, &field.declared) else {
+            return self.lookup(value, Val::String(&field.name), may_lack);
+        };
+        match declared.find(object) {
+            Some(json) => self.cx.read(json, &declared.ty).map(Some),
+            None if may_lack => Ok(None),
+            None => Err(self.no_such_key(Val::String(&field.name))),
         }
     }
 

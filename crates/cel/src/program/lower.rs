@@ -99,7 +99,7 @@ impl Lowering<'_> {
 
     fn select(&mut self, id: ExprId, operand: ExprId, field: &str, test: bool) -> Lowered<Part> {
         let declared = match self.checked.reference(id) {
-            Reference::Field(field) => Some(Declared { key: field.key.as_str().into(), ty: Arc::clone(&field.ty) }),
+            Reference::Field(field) => Some(Declared::new(&field.key, Arc::clone(&field.ty))),
             _ => None,
         };
         let mut attribute = self.attribute(operand)?;

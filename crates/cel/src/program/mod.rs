@@ -6,8 +6,10 @@ mod fold;
 mod lower;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use sprag_regexp::Regexp;
+use sprag_value::{Object, Value};
 
 use crate::check::Checked;
 use crate::decl::DeclType;
@@ -173,12 +175,37 @@ pub(crate) struct FieldName {
 }
 
 /// Where a field of an object of a declared type is.
-#[derive(Clone)]
 pub(crate) struct Declared {
     /// The member of the JSON object.
-    pub(crate) key: Box<str>,
+    key: Box<str>,
     /// How it is read.
     pub(crate) ty: Arc<DeclType>,
+    /// Where the member was found last. Objects of one type mostly have the same members.
+    place: AtomicU32,
+}
+
+impl Declared {
+    fn new(key: &str, ty: Arc<DeclType>) -> Self {
+        Self { key: key.into(), ty, place: AtomicU32::new(0) }
+    }
+
+    /// The member in an object; null counts as absent.
+    #[inline]
+    pub(crate) fn find<'a>(&self, object: &'a Object) -> Option<&'a Value> {
+        let entries = object.entries();
+        let value = match entries.get(self.place.load(Ordering::Relaxed) as usize) {
+            Some(entry) if *entry.key() == *self.key => entry.value(),
+            _ => self.search(object)?,
+        };
+        (!value.is_null()).then_some(value)
+    }
+
+    #[inline(never)]
+    fn search<'a>(&self, object: &'a Object) -> Option<&'a Value> {
+        let place = object.entries().binary_search_by(|entry| entry.key().as_str().cmp(&self.key)).ok()?;
+        self.place.store(u32::try_from(place).unwrap_or(0), Ordering::Relaxed);
+        Some(object.entries()[place].value())
+    }
 }
 
 /// A value and the steps taken from it. Costs one, and one per step.

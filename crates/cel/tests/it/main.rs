@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests read the recorded suites")]
 
 mod declared;
+mod fuzz;
 mod hostile;
 mod kubernetes;
 mod shown;
