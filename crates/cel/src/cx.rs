@@ -1,14 +1,15 @@
 //! What a running function has at hand: memory for its result, errors, compiled patterns.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::sync::Arc;
 
 use bumpalo::Bump;
 use sprag_regexp::Regexp;
 use sprag_value::Quantity;
 use typed_arena::Arena;
 
-use crate::program::Pattern;
+use crate::pattern::{Compiled, MAX_WEIGHT, Pattern, weight};
 use crate::value::{Const, Val, sort_entries};
 
 /// The memory one evaluation may take for values it makes, in bytes.
@@ -48,14 +49,13 @@ pub type Outcome<'a> = Result<Val<'a>, Trap<'a>>;
 pub struct Scratch {
     bump: Bump,
     quantities: Arena<Quantity>,
-    patterns: Arena<Regexp>,
 }
 
 impl Default for Scratch {
     fn default() -> Self {
         let bump = Bump::new();
         bump.set_allocation_limit(Some(MEMORY_LIMIT));
-        Self { bump, quantities: Arena::with_capacity(0), patterns: Arena::with_capacity(0) }
+        Self { bump, quantities: Arena::with_capacity(0) }
     }
 }
 
@@ -71,9 +71,6 @@ impl Scratch {
         if self.quantities.len() > 0 {
             self.quantities = Arena::with_capacity(0);
         }
-        if self.patterns.len() > 0 {
-            self.patterns = Arena::with_capacity(0);
-        }
     }
 }
 
@@ -81,17 +78,20 @@ impl Scratch {
 pub struct Cx<'a> {
     scratch: &'a Scratch,
     patterns: &'a [Pattern],
-    last: RefCell<Option<(&'a str, &'a Regexp)>>,
+    /// The pattern that was compiled last.
+    last: RefCell<Option<(&'a str, Arc<Regexp>)>>,
+    /// The weight of all patterns compiled so far.
+    compiled: Cell<u64>,
 }
 
 impl<'a> Cx<'a> {
     pub(crate) fn new(scratch: &'a Scratch, patterns: &'a [Pattern]) -> Self {
-        Self { scratch, patterns, last: RefCell::new(None) }
+        Self { scratch, patterns, last: RefCell::new(None), compiled: Cell::new(0) }
     }
 
     /// The same context for use beside this one.
     pub(crate) fn share(&self) -> Self {
-        Self { scratch: self.scratch, patterns: self.patterns, last: RefCell::new(None) }
+        Self::new(self.scratch, self.patterns)
     }
 
     pub(crate) fn bump(&self) -> &'a Bump {
@@ -219,18 +219,22 @@ impl<'a> Cx<'a> {
     /// The compiled form of a pattern: from the program when it is one of its constants, otherwise compiled now.
     ///
     /// The error is Go's: ``error parsing regexp: missing closing ]: `[` ``.
-    pub fn regexp(&self, pattern: &'a str) -> Result<&'a Regexp, String> {
+    pub fn regexp(&self, pattern: &'a str) -> Result<Compiled<'a>, String> {
         if let Some(known) = self.patterns.iter().find(|known| std::ptr::eq(&raw const *known.text, pattern)) {
-            return Ok(&known.regexp);
+            return Ok(Compiled::Constant(&known.regexp));
         }
-        if let Some((text, regexp)) = *self.last.borrow()
-            && text == pattern
+        if let Some((text, regexp)) = &*self.last.borrow()
+            && *text == pattern
         {
-            return Ok(regexp);
+            return Ok(Compiled::Now(Arc::clone(regexp)));
         }
-        let regexp = &*self.scratch.patterns.alloc(Regexp::new(pattern).map_err(|error| error.to_string())?);
-        *self.last.borrow_mut() = Some((pattern, regexp));
-        Ok(regexp)
+        self.compiled.set(self.compiled.get().saturating_add(weight(pattern)));
+        if self.compiled.get() > MAX_WEIGHT {
+            return Err(format!("error parsing regexp: expression too large: `{pattern}`"));
+        }
+        let regexp = Arc::new(Regexp::new(pattern).map_err(|error| error.to_string())?);
+        *self.last.borrow_mut() = Some((pattern, Arc::clone(&regexp)));
+        Ok(Compiled::Now(regexp))
     }
 
     /// A buffer for a string of unknown length that stops at the memory limit.

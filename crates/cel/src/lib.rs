@@ -36,6 +36,7 @@ mod env;
 mod eval;
 pub mod library;
 mod overload;
+mod pattern;
 mod program;
 pub mod syntax;
 mod types;
@@ -47,6 +48,7 @@ pub use crate::decl::{DeclField, DeclType, Encoding, ListKind, NoTypes, TypeProv
 pub use crate::env::Env;
 pub use crate::eval::{Evaluation, Limits};
 pub use crate::overload::{Binding, Charge, ChargeFunc, Estimate, EstimateFunc, Func, Overload, Scope};
+pub use crate::pattern::Compiled;
 pub use crate::program::{Program, ProgramError};
 pub use crate::types::{Name, Sig, Type};
 pub use crate::value::Val;

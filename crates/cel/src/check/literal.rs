@@ -1,8 +1,11 @@
 //! Checks of literals after types are known: durations, timestamps, patterns, mixed lists and maps.
 
+use sprag_regexp::Regexp;
+
 use super::{Checked, Kind, TypeId, format};
 use crate::library;
-use crate::syntax::{Entry, Expr, ExprId, Issues, Literal};
+use crate::pattern::{MAX_WEIGHT, weight};
+use crate::syntax::{Entry, Expr, ExprId, Issues, Literal, is_optional};
 
 /// Functions whose literal arguments may be lists and maps of mixed types.
 const MIXED_ALLOWED: &[&str] = &["format"];
@@ -14,16 +17,17 @@ pub(super) fn validate(checked: &Checked) -> Result<(), Issues> {
     if !env.literal_checks && !env.uniform_literals {
         return Ok(());
     }
-    walk(checked, checked.ast.root(), !env.uniform_literals, &mut issues);
+    walk(checked, checked.ast.root(), !env.uniform_literals, &mut issues, &mut 0);
     if issues.is_empty() { Ok(()) } else { Err(issues) }
 }
 
-fn walk(checked: &Checked, id: ExprId, mixed_allowed: bool, issues: &mut Issues) {
+/// Looks at an expression and its parts; `patterns` is the weight of the patterns compiled so far.
+fn walk(checked: &Checked, id: ExprId, mixed_allowed: bool, issues: &mut Issues, patterns: &mut u64) {
     let mut mixed_allowed = mixed_allowed;
     match checked.ast.expr(id) {
         Expr::Call { function, target, args } => {
             if checked.env.literal_checks {
-                check_call(checked, function, args, issues);
+                check_call(checked, function, args, issues, patterns);
                 format::check(checked, id, *target, args, issues);
             }
             mixed_allowed |= MIXED_ALLOWED.contains(&function.as_str());
@@ -32,13 +36,17 @@ fn walk(checked: &Checked, id: ExprId, mixed_allowed: bool, issues: &mut Issues)
         Expr::Map(entries) if !mixed_allowed => check_map(checked, entries, issues),
         _ => {}
     }
-    checked.ast.for_each_child(id, |child| walk(checked, child, mixed_allowed, issues));
+    checked.ast.for_each_child(id, |child| walk(checked, child, mixed_allowed, issues, patterns));
 }
 
-fn check_call(checked: &Checked, function: &str, args: &[ExprId], issues: &mut Issues) {
+fn check_call(checked: &Checked, function: &str, args: &[ExprId], issues: &mut Issues, patterns: &mut u64) {
     let Some((&first, Expr::Literal(literal))) = args.first().map(|arg| (arg, checked.ast.expr(*arg))) else { return };
     let valid = match (function, literal) {
-        ("matches", Literal::String(pattern)) => sprag_regexp::Regexp::new(pattern).is_ok(),
+        ("matches", Literal::String(pattern)) => {
+            *patterns += weight(pattern);
+            // A program with more patterns than this is refused anyway.
+            *patterns > MAX_WEIGHT || Regexp::new(pattern).is_ok()
+        }
         ("duration" | "timestamp", literal) => library::converts(function, &literal.into()),
         _ => true,
     };
@@ -50,7 +58,7 @@ fn check_call(checked: &Checked, function: &str, args: &[ExprId], issues: &mut I
 fn check_list(checked: &Checked, elements: &[ExprId], optional: &[u32], issues: &mut Issues) {
     let mut first = None;
     for (index, &element) in elements.iter().enumerate() {
-        let ty = inner_type(checked, element, optional.iter().any(|at| *at as usize == index));
+        let ty = inner_type(checked, element, is_optional(optional, index));
         if differs(checked, element, &mut first, ty, issues) {
             break;
         }

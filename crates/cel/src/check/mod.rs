@@ -16,7 +16,7 @@ use self::unify::Mapping;
 use crate::decl::{DeclField, TypeProvider};
 use crate::env::Env;
 use crate::overload::Overload;
-use crate::syntax::{Ast, Comprehension, Entry, Expr, ExprId, Field, Issues, Literal};
+use crate::syntax::{Ast, Comprehension, Entry, Expr, ExprId, Field, Issues, Literal, is_optional};
 use crate::types::{Name, Type};
 
 /// A variable an expression may use.
@@ -334,8 +334,7 @@ impl<'d> Checker<'d> {
         let mut joined = None;
         for (index, &element) in elements.iter().enumerate() {
             self.check(element);
-            let is_optional = optional.iter().any(|at| *at as usize == index);
-            let ty = if is_optional { self.optional_part(element) } else { self.get(element) };
+            let ty = if is_optional(&optional, index) { self.optional_part(element) } else { self.get(element) };
             joined = Some(self.join(joined, ty));
         }
         let element = joined.unwrap_or_else(|| self.fresh());

@@ -76,6 +76,9 @@ impl<'a> Machine<'_, 'a> {
 impl Call {
     /// Runs the function on values.
     pub(crate) fn apply<'a>(&self, cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
+        if self.constant_pattern && !matches!(args[0], Val::String(_)) {
+            return Err(cx.no_such_overload());
+        }
         match self.overload {
             Some(overload) if overload.binding == Binding::Singleton => (overload.call)(cx, args),
             Some(overload) if !self.guarded || fits(cx, overload, args) => (overload.call)(cx, args),

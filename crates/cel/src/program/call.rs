@@ -1,10 +1,11 @@
 //! Calls: operators, constant folding, patterns.
 
 use super::lower::{Lowered, Lowering, Part, in_advance};
-use super::{Call, IntNode, IntOrder, Node, NodeId, Pattern, ProgramError};
+use super::{Call, IntNode, IntOrder, Node, NodeId, ProgramError};
 use crate::check::{Kind, Reference};
 use crate::library::FOLDED;
 use crate::overload::{Binding, Overload};
+use crate::pattern::{MAX_WEIGHT, Pattern, weight};
 use crate::syntax::{Expr, ExprId};
 use crate::value::{Const, ConstSet};
 
@@ -79,6 +80,7 @@ impl Lowering<'_> {
             early,
             guarded: !singleton && first.guarded && args.iter().any(|arg| self.is_dynamic(*arg)),
             charged_by_overload: single.is_some(),
+            constant_pattern: false,
             args: nodes.into(),
         }
     }
@@ -152,11 +154,16 @@ impl Lowering<'_> {
         let at = call.args[index].0 as usize;
         let Node::Const(Const::String(text)) = &self.nodes[at] else { return Ok(()) };
         let text = text.clone();
+        let carried: u64 = self.patterns.iter().map(|pattern| weight(&pattern.text)).sum();
+        if carried + weight(&text) > MAX_WEIGHT {
+            return Err(ProgramError::new(format!("error parsing regexp: expression too large: `{text}`")));
+        }
         let regexp = sprag_regexp::Regexp::new(&text).map_err(|error| ProgramError::new(error.to_string()))?;
         self.nodes[at] = Node::Pattern(u32::try_from(self.patterns.len()).unwrap_or(u32::MAX));
         self.patterns.push(Pattern { text, regexp });
         call.early = true;
         call.guarded = false;
+        call.constant_pattern = true;
         Ok(())
     }
 }

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{
-    Attribute, Declared, EntryNodes, FieldName, Key, Node, NodeId, Pattern, Program, ProgramError, Root, Step,
-};
+use super::{Attribute, Declared, EntryNodes, FieldName, Key, Node, NodeId, Program, ProgramError, Root, Step};
 use crate::check::{Checked, Kind, Reference, TypeId};
 use crate::cx::{Cx, Scratch};
-use crate::syntax::{Entry, Expr, ExprId};
+use crate::pattern::Pattern;
+use crate::syntax::{Entry, Expr, ExprId, is_optional};
 use crate::value::{Const, key_order};
 
 pub(super) type Lowered<T> = Result<T, ProgramError>;
@@ -119,8 +118,8 @@ impl Lowering<'_> {
             self.nodes.truncate(self.nodes.len() - nodes.len());
             return Ok(Part::Node(Node::Const(Const::List(constants.into()))));
         }
-        let is_optional = |index: usize| optional.iter().any(|at| *at as usize == index);
-        let optional = if optional.is_empty() { Box::default() } else { (0..nodes.len()).map(is_optional).collect() };
+        let marks = (0..nodes.len()).map(|index| is_optional(optional, index));
+        let optional = if optional.is_empty() { Box::default() } else { marks.collect() };
         Ok(Part::Node(Node::List { elements: nodes.into(), optional }))
     }
 

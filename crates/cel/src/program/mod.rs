@@ -8,12 +8,12 @@ mod lower;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use sprag_regexp::Regexp;
 use sprag_value::{Object, Value};
 
 use crate::check::Checked;
 use crate::decl::DeclType;
 use crate::overload::Overload;
+use crate::pattern::Pattern;
 use crate::types::Name;
 use crate::value::{Const, ConstSet};
 
@@ -45,11 +45,11 @@ impl ProgramError {
     }
 }
 
-/// A constant pattern with its compiled form, found again by the address of its text.
-pub(crate) struct Pattern {
-    pub(crate) text: Box<str>,
-    pub(crate) regexp: Regexp,
-}
+const _: fn() = || {
+    fn is_shared_between_threads<T: Send + Sync>() {}
+    is_shared_between_threads::<Program>();
+    is_shared_between_threads::<Checked>();
+};
 
 impl Program {
     /// Makes a program of an expression.
@@ -244,6 +244,7 @@ pub(crate) enum Key {
 }
 
 /// A function call.
+#[expect(clippy::struct_excessive_bools, reason = "each says one thing about the call")]
 pub(crate) struct Call {
     pub(crate) function: &'static str,
     /// The overload, if types leave only one.
@@ -257,6 +258,8 @@ pub(crate) struct Call {
     pub(crate) guarded: bool,
     /// Whether cost rules that go by overload apply.
     pub(crate) charged_by_overload: bool,
+    /// Whether an argument is a pattern that was compiled in advance.
+    pub(crate) constant_pattern: bool,
 }
 
 /// A loop.

@@ -174,3 +174,8 @@ impl Ast {
         self.offsets[id.0 as usize]
     }
 }
+
+/// Whether an element of a list is among those written `?x`.
+pub(crate) fn is_optional(positions: &[u32], index: usize) -> bool {
+    u32::try_from(index).is_ok_and(|index| positions.binary_search(&index).is_ok())
+}

@@ -10,6 +10,7 @@ mod unescape;
 
 use std::sync::Arc;
 
+pub(crate) use self::ast::is_optional;
 pub use self::ast::{Ast, Comprehension, Entry, Expr, ExprId, Field, Literal};
 pub(crate) use self::macros::ACCUMULATOR;
 pub use self::macros::Dialect;
