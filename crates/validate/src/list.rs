@@ -1,4 +1,4 @@
-//! Lists and maps: walking, correlation with the old value, uniqueness.
+//! Lists: walking, correlation with the old value, uniqueness.
 
 use std::hash::Hasher;
 
@@ -173,44 +173,6 @@ pub fn each_val<S, T: ?Sized, C: Correlate<T>>(
             continue;
         }
         found |= check(&at.index(index), value, was, errors);
-    }
-    found
-}
-
-/// Runs a check on every map value that is new or changed.
-pub fn each_map_val<'m, K: ?Sized + 'm, V: ?Sized + 'm>(
-    at: &At<'_>,
-    new: impl Iterator<Item = (&'m K, &'m V)>,
-    old: impl Fn(&K) -> Option<&'m V>,
-    name: impl Fn(&K) -> &str,
-    unchanged: impl Fn(&V, &V) -> bool,
-    errors: &mut Errors,
-    mut check: impl FnMut(&At<'_>, &V, Option<&V>, &mut Errors) -> bool,
-) -> bool {
-    let mut found = false;
-    for (key, value) in new {
-        let was = old(key);
-        if at.is_update() && was.is_some_and(|was| unchanged(value, was)) {
-            continue;
-        }
-        found |= check(&at.key(name(key)), value, was, errors);
-    }
-    found
-}
-
-/// Runs a check on every map key that is new.
-pub fn each_map_key<'m, K: ?Sized + 'm>(
-    at: &At<'_>,
-    new: impl Iterator<Item = &'m K>,
-    existed: impl Fn(&K) -> bool,
-    errors: &mut Errors,
-    mut check: impl FnMut(&At<'_>, &K, &mut Errors) -> bool,
-) -> bool {
-    let mut found = false;
-    for key in new {
-        if !(at.is_update() && existed(key)) {
-            found |= check(at, key, errors);
-        }
     }
     found
 }

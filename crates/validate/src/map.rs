@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};
 
 use sprag_field::Errors;
+use sprag_value::{Key, Object, Value};
 
 use crate::update::{self, Constraint};
-use crate::{At, Text, list};
+use crate::{At, Text};
 
 /// A map with keys that are text on the wire.
 pub trait Map {
@@ -51,6 +52,19 @@ impl<K: Text + Eq + Hash, V, S: BuildHasher> Map for HashMap<K, V, S> {
     }
 }
 
+impl Map for Object {
+    type Key = Key;
+    type Value = Value;
+
+    fn find(&self, key: &Key) -> Option<&Value> {
+        self.get(key)
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (&Key, &Value)> {
+        self.iter()
+    }
+}
+
 /// Runs a check on every value that is new or changed.
 pub fn each_val<M: Map>(
     at: &At<'_>,
@@ -58,10 +72,17 @@ pub fn each_val<M: Map>(
     old: Option<&M>,
     unchanged: impl Fn(&M::Value, &M::Value) -> bool,
     errors: &mut Errors,
-    check: impl FnMut(&At<'_>, &M::Value, Option<&M::Value>, &mut Errors) -> bool,
+    mut check: impl FnMut(&At<'_>, &M::Value, Option<&M::Value>, &mut Errors) -> bool,
 ) -> bool {
-    let entries = new.into_iter().flat_map(Map::entries);
-    list::each_map_val(at, entries, |key| old.and_then(|old| old.find(key)), Text::text, unchanged, errors, check)
+    let mut found = false;
+    for (key, value) in new.into_iter().flat_map(Map::entries) {
+        let was = old.and_then(|old| old.find(key));
+        if at.is_update() && was.is_some_and(|was| unchanged(value, was)) {
+            continue;
+        }
+        found |= check(&at.key(key.text()), value, was, errors);
+    }
+    found
 }
 
 /// Runs a check on every key that is new.
@@ -70,10 +91,16 @@ pub fn each_key<M: Map>(
     new: Option<&M>,
     old: Option<&M>,
     errors: &mut Errors,
-    check: impl FnMut(&At<'_>, &M::Key, &mut Errors) -> bool,
+    mut check: impl FnMut(&At<'_>, &M::Key, &mut Errors) -> bool,
 ) -> bool {
-    let keys = new.into_iter().flat_map(Map::entries).map(|(key, _)| key);
-    list::each_map_key(at, keys, |key| old.is_some_and(|old| old.find(key).is_some()), errors, check)
+    let mut found = false;
+    for (key, _) in new.into_iter().flat_map(Map::entries) {
+        let existed = old.is_some_and(|old| old.find(key).is_some());
+        if !(at.is_update() && existed) {
+            found |= check(at, key, errors);
+        }
+    }
+    found
 }
 
 /// Refuses transitions; `known` is false where nothing is known of the past.

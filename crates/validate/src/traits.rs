@@ -161,6 +161,18 @@ impl Text for str {
     }
 }
 
+impl Show for sprag_value::Text {
+    fn show(&self) -> BadValue {
+        self.as_str().show()
+    }
+}
+
+impl Text for sprag_value::Text {
+    fn text(&self) -> &str {
+        self
+    }
+}
+
 impl Text for String {
     fn text(&self) -> &str {
         self

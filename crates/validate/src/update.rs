@@ -80,39 +80,6 @@ pub fn update_list<S, T: ?Sized>(
     errors.len() > mark
 }
 
-/// Refuses transitions of a map; keys come in the order in which errors are wanted.
-pub fn update_map<'k>(
-    at: &At<'_>,
-    new: &(impl Iterator<Item = &'k str> + Clone),
-    old: Option<impl Iterator<Item = &'k str> + Clone>,
-    is_new: impl Fn(&str) -> bool,
-    is_gone: impl Fn(&str) -> bool,
-    constraints: &[Constraint],
-    errors: &mut Errors,
-) -> bool {
-    let (Some(old), true) = (old, at.is_update()) else { return false };
-    let mark = errors.len();
-    for constraint in constraints {
-        match constraint {
-            Constraint::NoAddItem => {
-                for key in new.clone().filter(|key| is_new(key)) {
-                    errors.push(added(&at.key(key)));
-                }
-            }
-            Constraint::NoRemoveItem => {
-                for key in old.clone().filter(|key| is_gone(key)) {
-                    errors.push(removed(&at.key(key)));
-                }
-            }
-            other => {
-                let (set, was_set) = (new.clone().next().is_some(), old.clone().next().is_some());
-                update(at, set, Some(was_set), &[*other], errors);
-            }
-        }
-    }
-    errors.len() > mark
-}
-
 /// Refuses that an element disappears from a list.
 pub fn item_kept(at: &At<'_>, exists: bool, existed: bool, errors: &mut Errors) -> bool {
     let lost = at.is_update() && existed && !exists;

@@ -3,7 +3,7 @@
 use sprag_field::{Error, Errors, Stage};
 use sprag_validate::list::{self, Uncorrelated};
 use sprag_validate::union::{self, Discriminator};
-use sprag_validate::{At, flow, limits, presence, scalar, update};
+use sprag_validate::{At, flow, limits, map, presence, scalar, update};
 use sprag_value::{Object, Value};
 
 use crate::interpret::Interpreter;
@@ -177,17 +177,7 @@ impl Interpreter<'_> {
                 update::update_list(at, slots(new), old, not_null, &by, &rule.constraints, errors)
             }
             Shape::Map(..) if !form.pointer => {
-                let has = |map: Option<&Value>, key: &str| map.is_some_and(|map| map.get(key).is_some());
-                let old_keys = known.then(|| keys(old));
-                update::update_map(
-                    at,
-                    &keys(new),
-                    old_keys,
-                    |key| !has(old, key),
-                    |key| !has(new, key),
-                    &rule.constraints,
-                    errors,
-                )
+                map::update(at, members(new), members(old), known, &rule.constraints, errors)
             }
             _ => {
                 let was_set = known.then(|| self.forms.is_set(ty, old));
@@ -216,14 +206,10 @@ impl Interpreter<'_> {
     #[inline(never)]
     fn run_each_key(&self, here: Here<'_>, check: &Check, errors: &mut Errors) -> bool {
         let Shape::Map(key_ty, _) = self.forms.of(here.ty).shape else { return false };
-        let existed = |key: &str| here.old.is_some_and(|old| old.get(key).is_some());
-        list::each_map_key(here.at, keys(here.new), existed, errors, |at, key, errors| {
-            let key = Value::from(key);
-            self.run_check(
-                Here { at, ty: key_ty, new: Some(&key), old: None, held: false, present: None },
-                check,
-                errors,
-            )
+        map::each_key(here.at, members(here.new), members(here.old), errors, |at, key, errors| {
+            let key = Value::String(key.clone());
+            let here = Here { at, ty: key_ty, new: Some(&key), old: None, held: false, present: None };
+            self.run_check(here, check, errors)
         })
     }
 
@@ -250,23 +236,12 @@ impl Interpreter<'_> {
     }
 
     fn run_each_map_val(&self, here: Here<'_>, elem: TypeId, check: &Check, errors: &mut Errors) -> bool {
-        let old_value = |key: &str| here.old.and_then(|old| old.get(key));
-        let entries = here.new.and_then(Value::as_object).into_iter().flat_map(|object| object.iter());
-        let entries = entries.map(|(key, value)| (key.as_str(), value));
         let unchanged = |a: &Value, b: &Value| self.same_optional(elem, not_null(a), not_null(b));
-        list::each_map_val(
-            here.at,
-            entries,
-            old_value,
-            |key| key,
-            unchanged,
-            errors,
-            |at, new, old, errors| {
-                let (new, was) = (not_null(new), old.and_then(not_null));
-                let here = Here { at, ty: elem, new, old: was, held: old.is_some(), present: None };
-                self.run_check(here, check, errors)
-            },
-        )
+        map::each_val(here.at, members(here.new), members(here.old), unchanged, errors, |at, new, old, errors| {
+            let (new, was) = (not_null(new), old.and_then(not_null));
+            let here = Here { at, ty: elem, new, old: was, held: old.is_some(), present: None };
+            self.run_check(here, check, errors)
+        })
     }
 
     #[inline(never)]
@@ -476,7 +451,6 @@ fn not_null(value: &Value) -> Option<&Value> {
     (!value.is_null()).then_some(value)
 }
 
-fn keys(value: Option<&Value>) -> impl Iterator<Item = &str> + Clone {
-    let entries = value.and_then(Value::as_object).map(Object::entries).unwrap_or_default();
-    entries.iter().map(|entry| entry.key().as_str())
+fn members(value: Option<&Value>) -> Option<&Object> {
+    value.and_then(Value::as_object)
 }
