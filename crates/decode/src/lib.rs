@@ -1,0 +1,1 @@
+//! Bytes to values: JSON and YAML, with strict findings and positions.

@@ -1,0 +1,1 @@
+//! Patches: JSON Patch, merge patch, strategic merge, server-side apply.

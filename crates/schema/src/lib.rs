@@ -1,0 +1,1 @@
+//! Custom resources: acceptance of definitions, defaulting, pruning, validation and ratcheting.
