@@ -1,14 +1,9 @@
 //! The command line.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// Which recorded suite to run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Suite {
-    ValidationGen,
-    BadTags,
-    Formats,
-}
+use crate::suite::{self, Suite};
 
 /// What runs the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,9 +12,8 @@ pub(crate) enum Backend {
     Generated,
 }
 
-#[derive(Debug)]
 pub(crate) struct Args {
-    pub(crate) suite: Suite,
+    pub(crate) suite: &'static Suite,
     pub(crate) path: PathBuf,
     pub(crate) backend: Backend,
     pub(crate) most_diffs: usize,
@@ -27,26 +21,27 @@ pub(crate) struct Args {
     pub(crate) work_dir: Option<PathBuf>,
 }
 
-const HELP: &str = "\
-Runs a recorded suite and compares every answer.
-
-Usage: sprag-conformance <SUITE> <FILE-OR-DIR> [OPTIONS]
-
-Suites:
-  validation-gen   type models and validation calls, one file per package
-  bad-tags         misused tags and the generator's verdicts
-  formats          strings and what each format says of them
-
+const OPTIONS: &str = "\
 Options:
   --backend interpreted|generated   what runs the rules of validation-gen (default: interpreted)
   --work-dir DIR                    where generated code is built (default: a folder below the target directory)
   --diffs N                         how many failures to show in full (default: 20)
 
-Examples:
-  sprag-conformance validation-gen ../shared/conformance/validation-gen
-  sprag-conformance formats ../shared/conformance/formats.json
-
 The last line is `N passed, M failed, K skipped`. Exit codes: 0 all passed, 1 failures, 2 usage or I/O.";
+
+fn help() -> String {
+    let mut text = "Runs a recorded suite and compares every answer.\n\n\
+                    Usage: sprag-conformance <SUITE> <FILE-OR-DIR> [OPTIONS]\n\nSuites:\n"
+        .to_owned();
+    for suite in suite::ALL {
+        let _ = writeln!(text, "  {:<16} {}", suite.name, suite.about);
+    }
+    text.push_str("\nExamples:\n");
+    for suite in suite::ALL {
+        let _ = writeln!(text, "  sprag-conformance {} ../shared/conformance/{}", suite.name, suite.recorded);
+    }
+    text + "\n" + OPTIONS
+}
 
 impl Args {
     pub(crate) fn parse(words: impl Iterator<Item = String>) -> Result<Args, String> {
@@ -56,14 +51,14 @@ impl Args {
         let mut work_dir = None;
         let mut words = words;
         while let Some(word) = words.next() {
-            let mut value = |name: &str| words.next().ok_or(format!("{name} needs a value\n\n{HELP}"));
+            let mut value = |name: &str| words.next().ok_or(format!("{name} needs a value\n\n{}", help()));
             match word.as_str() {
-                "-h" | "--help" => return Err(HELP.to_owned()),
+                "-h" | "--help" => return Err(help()),
                 "--backend" => {
                     backend = match value("--backend")?.as_str() {
                         "interpreted" => Backend::Interpreted,
                         "generated" => Backend::Generated,
-                        other => return Err(format!("unknown backend {other:?}\n\n{HELP}")),
+                        other => return Err(format!("unknown backend {other:?}\n\n{}", help())),
                     }
                 }
                 "--diffs" => {
@@ -71,17 +66,19 @@ impl Args {
                     most_diffs = text.parse().map_err(|_| format!("--diffs {text:?} is not a number"))?;
                 }
                 "--work-dir" => work_dir = Some(PathBuf::from(value("--work-dir")?)),
-                _ if word.starts_with('-') => return Err(format!("unknown option {word}\n\n{HELP}")),
+                _ if word.starts_with('-') => return Err(format!("unknown option {word}\n\n{}", help())),
                 _ => plain.push(word),
             }
         }
-        let [suite, path] = <[String; 2]>::try_from(plain).map_err(|_| HELP.to_owned())?;
-        let suite = match suite.as_str() {
-            "validation-gen" => Suite::ValidationGen,
-            "bad-tags" => Suite::BadTags,
-            "formats" => Suite::Formats,
-            other => return Err(format!("unknown suite {other:?}\n\n{HELP}")),
-        };
+        let [suite, path] = <[String; 2]>::try_from(plain).map_err(|_| help())?;
+        let suite = suite::named(&suite).ok_or_else(|| {
+            format!(
+                "unknown suite {suite:?}
+
+{}",
+                help()
+            )
+        })?;
         Ok(Args { suite, path: path.into(), backend, most_diffs, work_dir })
     }
 }

@@ -9,7 +9,7 @@ mod wire;
 
 use std::process::ExitCode;
 
-use crate::args::{Args, Suite};
+use crate::args::Args;
 use crate::report::Report;
 
 #[expect(clippy::print_stderr, reason = "a command speaks to its user")]
@@ -22,12 +22,7 @@ fn main() -> ExitCode {
         }
     };
     let mut report = Report::new(args.most_diffs);
-    let result = match args.suite {
-        Suite::ValidationGen => suite::validation_gen::run(&args, &mut report),
-        Suite::BadTags => suite::bad_tags::run(&args, &mut report),
-        Suite::Formats => suite::formats::run(&args, &mut report),
-    };
-    if let Err(message) = result {
+    if let Err(message) = (args.suite.run)(&args, &mut report) {
         eprintln!("error: {message}");
         return ExitCode::from(2);
     }

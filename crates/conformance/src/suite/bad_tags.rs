@@ -7,9 +7,17 @@ use sprag_rules::{LowerOptions, Registry, lower};
 
 use crate::args::Args;
 use crate::report::Report;
+use crate::suite::Suite;
 use crate::wire::{self, BadTag};
 
-pub(crate) fn run(args: &Args, report: &mut Report) -> Result<(), String> {
+pub(crate) const SUITE: Suite = Suite {
+    name: "bad-tags",
+    about: "misused tags and the generator's verdicts",
+    recorded: "validation-gen-bad-tags.json",
+    run,
+};
+
+fn run(args: &Args, report: &mut Report) -> Result<(), String> {
     let rows: Vec<BadTag> = wire::read(&args.path)?;
     let mut other_texts = 0;
     for row in &rows {

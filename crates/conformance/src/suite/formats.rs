@@ -6,9 +6,17 @@ use sprag_validate::{At, Errors, Request, scalar};
 use crate::args::Args;
 use crate::compare;
 use crate::report::Report;
+use crate::suite::Suite;
 use crate::wire::{self, CaseError, FormatRow};
 
-pub(crate) fn run(args: &Args, report: &mut Report) -> Result<(), String> {
+pub(crate) const SUITE: Suite = Suite {
+    name: "formats",
+    about: "strings and what each format says of them",
+    recorded: "formats.json",
+    run,
+};
+
+fn run(args: &Args, report: &mut Report) -> Result<(), String> {
     let rows: Vec<FormatRow> = wire::read(&args.path)?;
     for row in rows {
         let name = format!("{} {:?}", row.format, row.value);

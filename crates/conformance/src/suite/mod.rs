@@ -1,6 +1,69 @@
-//! One file per suite.
+//! The recorded suites: one file each, one line in the list below.
 
-pub(crate) mod bad_tags;
-pub(crate) mod formats;
-pub(crate) mod generated;
-pub(crate) mod validation_gen;
+use crate::args::Args;
+use crate::report::Report;
+
+/// A recorded suite and what runs it.
+pub(crate) struct Suite {
+    /// The word on the command line.
+    pub(crate) name: &'static str,
+    /// One line for the help.
+    pub(crate) about: &'static str,
+    /// The file or directory below `shared/conformance` that holds its answers.
+    pub(crate) recorded: &'static str,
+    /// Runs it; `Err` is about the suite's files, differences go to the report.
+    pub(crate) run: fn(&Args, &mut Report) -> Result<(), String>,
+}
+
+/// Declares the modules and the table of their suites.
+macro_rules! suites {
+    ($($module:ident,)*) => {
+        $(mod $module;)*
+
+        /// All suites, sorted by name.
+        pub(crate) static ALL: &[Suite] = &[$($module::SUITE),*];
+    };
+}
+
+suites! {
+    bad_tags,
+    formats,
+    validation_gen,
+}
+
+/// The suite with this name.
+pub(crate) fn named(name: &str) -> Option<&'static Suite> {
+    ALL.iter().find(|suite| suite.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn suites_are_sorted_and_described() {
+        assert!(ALL.is_sorted_by_key(|suite| suite.name));
+        for suite in ALL {
+            assert!(!suite.about.is_empty() && !suite.recorded.is_empty(), "{}", suite.name);
+        }
+    }
+
+    #[test]
+    fn every_recorded_answer_is_given() {
+        let shared = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance"));
+        for suite in ALL {
+            let path = shared.join(suite.recorded);
+            if !path.exists() {
+                eprintln!("skipped: {} ({} is missing)", suite.name, path.display());
+                continue;
+            }
+            let words = [suite.name.to_owned(), path.display().to_string()];
+            let args = Args::parse(words.into_iter()).expect("a suite and a path are a command line");
+            let mut report = Report::new(args.most_diffs);
+            (suite.run)(&args, &mut report).expect("the suite's files can be read");
+            assert!(report.finish(), "{} has failures", suite.name);
+        }
+    }
+}

@@ -1,5 +1,7 @@
 //! `validation-gen`: recorded validation calls, run on either backend.
 
+mod generated;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -16,8 +18,15 @@ use crate::args::{Args, Backend};
 use crate::compare;
 use crate::model;
 use crate::report::Report;
-use crate::suite::generated;
+use crate::suite::Suite;
 use crate::wire::{self, Case, PackageFile};
+
+pub(crate) const SUITE: Suite = Suite {
+    name: "validation-gen",
+    about: "type models and validation calls, one file per package",
+    recorded: "validation-gen",
+    run,
+};
 
 /// The recorded packages and what our rules make of them.
 pub(crate) struct Corpus {
@@ -27,7 +36,7 @@ pub(crate) struct Corpus {
     findings: Vec<Finding>,
 }
 
-pub(crate) fn run(args: &Args, report: &mut Report) -> Result<(), String> {
+fn run(args: &Args, report: &mut Report) -> Result<(), String> {
     let corpus = Corpus::load(&args.path)?;
     for finding in corpus.findings.iter().filter(|finding| finding.severity == Severity::Error) {
         report.fail("lowering", &format!("  + {}\n", finding.message));

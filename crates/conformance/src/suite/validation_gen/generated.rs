@@ -9,10 +9,10 @@ use std::process::{Command, Stdio};
 use sprag_codegen::{Options, generate};
 use sprag_value::{Value, json};
 
-use crate::suite::validation_gen::{Corpus, subresource};
+use super::{Corpus, subresource};
 use crate::wire::{Case, CaseError, PackageFile};
 
-const MAIN: &str = include_str!("../../generated/main.rs");
+const MAIN: &str = include_str!("../../../generated/main.rs");
 
 /// What generated code answered to a case.
 pub(crate) type Answer = Result<Vec<CaseError>, String>;
