@@ -13,6 +13,7 @@ pub mod format;
 pub mod limits;
 pub mod list;
 pub mod map;
+pub mod object_meta;
 pub mod presence;
 mod root;
 pub mod same;

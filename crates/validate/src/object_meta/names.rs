@@ -1,0 +1,87 @@
+//! What a name may look like: the rules resources choose from.
+
+use std::borrow::Cow;
+
+use crate::format::Format;
+
+/// What a name will be used as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Usage {
+    /// As it is.
+    Name,
+    /// As the start of a generated name, which may end with a dash.
+    Prefix,
+}
+
+/// Reports each flaw of a name in Kubernetes' words.
+///
+/// A rule is any function or closure of this form; [`dns_subdomain`] is what most resources use.
+pub type NameRule<'r> = dyn Fn(&str, Usage, &mut dyn FnMut(Cow<'static, str>)) + 'r;
+
+/// The bytes a DNS-1035 label may have.
+const MAX_LABEL: usize = 63;
+/// Longer names are copied to mask their last characters; no valid name is.
+const STACK_NAME: usize = 256;
+
+/// The name must be a lower-case DNS subdomain.
+pub fn dns_subdomain(name: &str, usage: Usage, report: &mut dyn FnMut(Cow<'static, str>)) {
+    formatted(Format::LongName, name, usage, report);
+}
+
+/// The name must be a lower-case DNS label, as namespaces are.
+pub fn dns_label(name: &str, usage: Usage, report: &mut dyn FnMut(Cow<'static, str>)) {
+    formatted(Format::ShortName, name, usage, report);
+}
+
+/// The name must be a DNS label that starts with a letter, as services are.
+pub fn dns_1035_label(name: &str, usage: Usage, report: &mut dyn FnMut(Cow<'static, str>)) {
+    with_masked_dash(name, usage, |name| {
+        if name.len() > MAX_LABEL {
+            report("must be no more than 63 bytes".into());
+        }
+        if !is_dns_1035_label(name) {
+            report(
+                "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic \
+                 character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for \
+                 validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"
+                    .into(),
+            );
+        }
+    });
+}
+
+/// The name must be able to stand as one segment of a URL.
+pub fn path_segment(name: &str, usage: Usage, report: &mut dyn FnMut(Cow<'static, str>)) {
+    if usage == Usage::Prefix && matches!(name, "." | "..") {
+        return;
+    }
+    Format::PathSegmentName.check(name, &mut |flaw| report(flaw.detail));
+}
+
+fn formatted(format: Format, name: &str, usage: Usage, report: &mut dyn FnMut(Cow<'static, str>)) {
+    with_masked_dash(name, usage, |name| format.check(name, &mut |flaw| report(flaw.detail)));
+}
+
+fn is_dns_1035_label(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    bytes.first().is_some_and(u8::is_ascii_lowercase)
+        && bytes.last().is_some_and(|&byte| byte != b'-')
+        && bytes.iter().all(|&byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+}
+
+/// A prefix may end with a dash, since something follows. Upstream puts an `a` in place of the last two bytes.
+fn with_masked_dash(name: &str, usage: Usage, check: impl FnOnce(&str)) {
+    let Some(kept) = name.len().checked_sub(2).filter(|_| usage == Usage::Prefix && name.ends_with('-')) else {
+        return check(name);
+    };
+    let mut buffer = [0; STACK_NAME];
+    match buffer.get_mut(..=kept) {
+        Some(masked) => {
+            masked[..kept].copy_from_slice(&name.as_bytes()[..kept]);
+            masked[kept] = b'a';
+            // A character cut in half is as wrong in a name as it was whole.
+            check(std::str::from_utf8(masked).unwrap_or(name));
+        }
+        None => check(&format!("{}a", name.get(..kept).unwrap_or(name))),
+    }
+}
