@@ -1,1 +1,17 @@
 //! Patches: JSON Patch, merge patch, strategic merge, server-side apply.
+//!
+//! Texts and values in, values and findings out. Does not know: HTTP, storage, where a shape came from, the clock.
+//!
+//! - [`json_patch`] and [`merge_patch`] work on JSON text, as the reference does: which bytes of a patch survive into
+//!   the patched object decides what is reported about it.
+//! - [`strategic`] merges values by the merge keys of a shape.
+//! - [`apply`] merges values by the list types of a shape and keeps the books on who owns which field.
+
+pub mod apply;
+mod error;
+pub mod json_patch;
+pub mod merge_patch;
+mod raw;
+pub mod strategic;
+
+pub use crate::error::{Cause, Conflicts, PatchError};
