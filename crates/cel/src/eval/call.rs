@@ -63,12 +63,12 @@ impl<'a> Machine<'_, 'a> {
 
     fn charge_call(&mut self, call: &Call, args: &[Outcome<'a>], result: Outcome<'a>) -> Outcome<'a> {
         let rule = call.overload.or(call.all.first().copied()).map_or(Charge::One, |overload| overload.charge);
-        self.cost += match rule {
+        let charge = match rule {
             Charge::ByName(charge) => charge(&self.cx, args, &result),
             Charge::ByOverload(charge) if call.charged_by_overload => charge(&self.cx, args, &result),
             Charge::One | Charge::ByOverload(_) => 1,
         };
-        self.check_budget()?;
+        self.charge(charge)?;
         result
     }
 }

@@ -6,7 +6,7 @@ use super::{CHECK_INTERVAL, Machine, Slot};
 use crate::cost::LIST_CREATE;
 use crate::cx::{Outcome, Trap};
 use crate::program::{Fold, FoldKind, NodeId};
-use crate::value::{Val, go_type, key_order, show};
+use crate::value::{Val, go_type, has_equals, key_order, show};
 
 /// Whether a loop goes on.
 enum Flow {
@@ -218,8 +218,10 @@ impl<'a> Machine<'_, 'a> {
             if !this.passes(filter, &mut state)? {
                 return Ok(Flow::Continue);
             }
+            this.cost += 1;
             let outcome = this.eval(element);
-            this.cost += if constant { 2 } else { 2 + LIST_CREATE };
+            this.charge(if constant { 0 } else { LIST_CREATE })?;
+            this.cost += 1;
             match outcome {
                 Ok(value) if state.is_ok() => {
                     if elements.try_reserve(1).is_err() {
@@ -279,8 +281,9 @@ impl<'a> Machine<'_, 'a> {
             if !this.passes(filter, &mut table)? {
                 return Ok(Flow::Continue);
             }
+            this.cost += 1;
             let outcome = this.eval(entries);
-            this.cost += 2;
+            this.cost += 1;
             match outcome {
                 Ok(entries) => this.add_entries(&mut table, entries)?,
                 Err(trap @ Trap::Error(_)) => {
@@ -341,8 +344,8 @@ impl<'a> Table<'a> {
             return true;
         }
         match self.entries.binary_search_by(|(known, _)| key_order(*known, key)) {
-            Ok(_) => false,
-            Err(at) => {
+            Ok(_) if has_equals(key) => false,
+            Ok(at) | Err(at) => {
                 self.entries.insert(at, (key, value));
                 true
             }

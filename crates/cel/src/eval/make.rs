@@ -16,7 +16,7 @@ impl<'a> Machine<'_, 'a> {
         } else {
             self.long_list(elements, optional)
         };
-        self.cost += LIST_CREATE;
+        self.charge(LIST_CREATE)?;
         outcome
     }
 
@@ -52,7 +52,7 @@ impl<'a> Machine<'_, 'a> {
 
     pub(super) fn map(&mut self, entries: &'a [EntryNodes]) -> Outcome<'a> {
         let made = self.entries(entries);
-        self.cost += MAP_CREATE;
+        self.charge(MAP_CREATE)?;
         self.cx.map(made?)
     }
 
@@ -90,7 +90,7 @@ impl<'a> Machine<'_, 'a> {
         for value in values {
             self.eval(*value)?;
         }
-        self.cost += STRUCT_CREATE;
+        self.charge(STRUCT_CREATE)?;
         Err(self.cx.error(format_args!("unknown type '{name}'")))
     }
 }

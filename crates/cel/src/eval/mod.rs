@@ -16,6 +16,12 @@ const CHECK_INTERVAL: u32 = 100;
 /// Loop variables that need no memory of their own.
 const INLINE_SLOTS: usize = 9;
 
+/// No budget is larger, so that counting single units beyond it never overflows.
+const MAX_COST: u64 = u64::MAX >> 2;
+
+/// The cost of an evaluation that was stopped: beyond every budget.
+const STOPPED: u64 = u64::MAX >> 1;
+
 /// What an evaluation may use.
 #[derive(Clone, Copy)]
 pub struct Limits<'c> {
@@ -51,11 +57,11 @@ impl Program {
             &mut heap[..]
         };
         let cx = Cx::new(scratch, &self.patterns);
-        let mut machine = Machine { program: self, variables, slots, cx, cost: 0, limits, steps: 0 };
+        let limits = Limits { cost: limits.cost.min(MAX_COST), ..limits };
+        let mut machine = Machine { program: self, variables, slots, cx, cost: 0, stopped: None, limits, steps: 0 };
         let outcome = machine.eval(self.root);
-        let cost = machine.cost;
-        let outcome = if cost > limits.cost { Err(Trap::CostLimit) } else { outcome };
-        Evaluation { outcome, cost }
+        let outcome = machine.check_budget().and(outcome);
+        Evaluation { outcome, cost: machine.stopped.unwrap_or(machine.cost) }
     }
 }
 
@@ -85,6 +91,8 @@ struct Machine<'m, 'a> {
     slots: &'m mut [Slot<'a>],
     cx: Cx<'a>,
     cost: u64,
+    /// The cost at which the budget was found used up.
+    stopped: Option<u64>,
     limits: Limits<'m>,
     steps: u32,
 }
@@ -188,9 +196,31 @@ impl<'a> Machine<'_, 'a> {
     }
 
     /// Stops an evaluation that has used up its budget.
+    ///
+    /// Single units of cost are only counted, and larger ones go through [`charge`](Self::charge). So a budget that is
+    /// found used up here was exceeded by one unit, which is where the reference stops.
     #[inline]
-    fn check_budget(&self) -> Result<(), Trap<'a>> {
-        if self.cost > self.limits.cost { Err(Trap::CostLimit) } else { Ok(()) }
+    fn check_budget(&mut self) -> Result<(), Trap<'a>> {
+        if self.cost > self.limits.cost { Err(self.stop(self.limits.cost.saturating_add(1))) } else { Ok(()) }
+    }
+
+    /// Adds several units of cost at once.
+    #[inline]
+    fn charge(&mut self, units: u64) -> Result<(), Trap<'a>> {
+        self.check_budget()?;
+        let cost = self.cost.saturating_add(units);
+        if cost > self.limits.cost {
+            return Err(self.stop(cost));
+        }
+        self.cost = cost;
+        Ok(())
+    }
+
+    #[cold]
+    fn stop(&mut self, cost: u64) -> Trap<'a> {
+        self.cost = STOPPED;
+        self.stopped.get_or_insert(cost);
+        Trap::CostLimit
     }
 
     /// `&&` and `||`: the side that decides wins over errors of the other.
@@ -228,10 +258,10 @@ impl<'a> Machine<'_, 'a> {
     fn equality(&mut self, left: NodeId, right: NodeId, negated: bool) -> Result<bool, Trap<'a>> {
         let left = self.eval(left);
         let right = self.eval(right);
-        self.cost += match left {
+        self.charge(match left {
             Ok(Val::Opaque(_)) if !negated => 1,
             _ => charge::walk(charge::size(&left).min(charge::size(&right))),
-        };
+        })?;
         match equal(&self.cx, left?, right?) {
             Ok(equal) => Ok(equal != negated),
             // Values that cannot be compared are not equal.

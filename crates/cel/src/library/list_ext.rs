@@ -272,8 +272,10 @@ fn total_order(a: Val<'_>, b: Val<'_>) -> Ordering {
     reason = "the reference computes in doubles and cuts"
 )]
 fn charge_list(factor: f64, size: u64) -> u64 {
-    let factor = if factor < 0.0 { 1.0 } else { factor };
-    ((size as f64 * factor) as u64).saturating_add(1 + LIST_CREATE)
+    let units = size as f64 * if factor < 0.0 { 1.0 } else { factor };
+    // What does not fit becomes 2^63 in the reference.
+    let units = if units < 18_446_744_073_709_551_616.0 { units as u64 } else { 1 << 63 };
+    units.saturating_add(1 + LIST_CREATE)
 }
 
 fn charge_result<'a>(_: &Cx<'a>, _: &[Outcome<'a>], result: &Outcome<'a>) -> u64 {

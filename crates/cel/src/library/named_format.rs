@@ -27,8 +27,8 @@ const TIME_REGEX: u64 = r"^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-
 /// The formats under the names expressions use.
 macro_rules! formats {
     ($($name:literal $shown:literal $size:expr, $validate:expr;)*) => {
-        static NAMED: &[(&str, Format)] =
-            &[$(($name, Format { name: $shown, max_regex_size: $size, validate: $validate })),*];
+        static NAMED: &[Format] =
+            &[$(Format { name: $shown, function: $name, max_regex_size: $size, validate: $validate }),*];
 
         pub(crate) static TABLE: &[Overload] = &[
             Overload::member("validate", "format-validate", &[FORMAT, Sig::String], ERRORS, validate)
@@ -63,7 +63,7 @@ formats! {
 }
 
 fn find<'a>(wanted: &str) -> Option<Val<'a>> {
-    NAMED.iter().find(|(name, _)| *name == wanted).map(|(_, format)| Val::Opaque(Opaque::Format(format)))
+    NAMED.iter().find(|format| format.function == wanted).map(|format| Val::Opaque(Opaque::Format(format)))
 }
 
 fn named<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
@@ -214,7 +214,7 @@ mod tests {
 
     #[track_caller]
     fn check_format(name: &str, valid: &[&str], invalid: &[&str]) {
-        let (_, format) = NAMED.iter().find(|(known, _)| *known == name).unwrap();
+        let format = NAMED.iter().find(|format| format.function == name).unwrap();
         for text in valid {
             assert_eq!((format.validate)(text), Vec::<String>::new(), "{name}: {text}");
         }

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use expect_test::expect;
 
 use super::ALL;
+use super::testing::check;
 use crate::check::Declarations;
 use crate::cx::Scratch;
 use crate::decl::NoTypes;
@@ -123,4 +124,31 @@ fn call(row: &Overload, args: &[Val<'_>]) {
     if let Charge::ByName(charge) | Charge::ByOverload(charge) = row.charge {
         charge(&cx, &outcomes, &result);
     }
+}
+
+#[test]
+fn lists_as_keys_are_told_apart_by_identity() {
+    check("{[1]: 5, [1]: 6}.size()", "2");
+    check("[1] in {[1]: 5}", "false");
+    check("{[1]: 5} == {[1]: 5}", "false");
+    check("[[3], [3]].transformMapEntry(i, v, {v: i}).size()", "2");
+}
+
+#[test]
+fn zones_are_known_to_the_end_of_time() {
+    check("timestamp('9999-12-31T23:59:59Z').getHours('Asia/Kathmandu')", "5");
+    check("timestamp('9999-07-01T00:00:00Z').getHours('Europe/Berlin')", "2");
+    check("timestamp(0).getHours('../UTC')", "time: invalid location name");
+    check(
+        "timestamp(0).getHours('99999999999999999999:00')",
+        r#"strconv.Atoi: parsing "99999999999999999999": value out of range"#,
+    );
+}
+
+#[test]
+fn types_of_collections_have_untyped_parts() {
+    check(
+        "list || true",
+        "ERROR: <input>:1:1: expected type 'bool' but found 'type(list(dyn))'\n | list || true\n | ^",
+    );
 }

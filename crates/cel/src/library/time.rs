@@ -1,5 +1,7 @@
 //! Parts of timestamps and durations.
 
+use std::num::{IntErrorKind, ParseIntError};
+
 use jiff::tz::TimeZoneDatabase;
 
 use crate::cx::{Cx, Outcome, Trap};
@@ -118,16 +120,28 @@ fn offset<'a>(cx: &Cx<'a>, time: Timestamp, zone: &str) -> Result<i64, Trap<'a>>
     if matches!(zone, "" | "UTC" | "Local") {
         return Ok(0);
     }
+    if zone.contains("..") || zone.starts_with(['/', '\\']) {
+        return Err(cx.fail("time: invalid location name"));
+    }
     let known = TimeZoneDatabase::bundled().get(zone).ok().filter(|known| known.iana_name() == Some(zone));
-    let found = known.zip(jiff::Timestamp::from_second(time.seconds).ok());
-    match found {
-        Some((zone, time)) => Ok(i64::from(zone.to_offset(time).seconds())),
+    // The last day of the year 9999 is beyond what the library takes, and no clock changes on it.
+    let time = jiff::Timestamp::from_second(time.seconds).unwrap_or(jiff::Timestamp::MAX);
+    match known {
+        Some(zone) => Ok(i64::from(zone.to_offset(time).seconds())),
         None => Err(cx.error(format_args!("unknown time zone {zone}"))),
     }
 }
 
 /// Go's `strconv.Atoi`, limited to what a zone can need.
 fn number<'a>(cx: &Cx<'a>, text: &str) -> Result<i64, Trap<'a>> {
-    let parsed = text.parse::<i64>().ok().filter(|value| value.abs() < 1 << 32);
-    parsed.ok_or_else(|| cx.error(format_args!("strconv.Atoi: parsing {text:?}: invalid syntax")))
+    let why = match text.parse::<i64>() {
+        Ok(value) if value.unsigned_abs() < 1 << 32 => return Ok(value),
+        Err(error) if !is_out_of_range(&error) => "invalid syntax",
+        _ => "value out of range",
+    };
+    Err(cx.error(format_args!("strconv.Atoi: parsing {text:?}: {why}")))
+}
+
+fn is_out_of_range(error: &ParseIntError) -> bool {
+    matches!(error.kind(), IntErrorKind::PosOverflow | IntErrorKind::NegOverflow)
 }

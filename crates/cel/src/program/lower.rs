@@ -7,7 +7,7 @@ use crate::check::{Checked, Kind, Reference, TypeId};
 use crate::cx::{Cx, Scratch};
 use crate::pattern::Pattern;
 use crate::syntax::{Entry, Expr, ExprId, is_optional};
-use crate::value::{Const, key_order};
+use crate::value::{Const, Val, has_equals, key_order};
 
 pub(super) type Lowered<T> = Result<T, ProgramError>;
 
@@ -176,6 +176,7 @@ fn constant_map(parts: Vec<Const>) -> Const {
     }
     entries.reverse();
     entries.sort_by(|(a, _), (b, _)| key_order(a.val(), b.val()));
-    entries.dedup_by(|(later, _), (kept, _)| key_order(later.val(), kept.val()).is_eq());
+    let same = |a: Val<'_>, b: Val<'_>| has_equals(a) && key_order(a, b).is_eq();
+    entries.dedup_by(|(later, _), (kept, _)| same(later.val(), kept.val()));
     Const::Map(entries.into())
 }

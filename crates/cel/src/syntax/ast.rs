@@ -143,6 +143,11 @@ impl Ast {
         &self.nodes[id.0 as usize]
     }
 
+    /// All nodes, in the order of their numbers.
+    pub fn exprs(&self) -> &[Expr] {
+        &self.nodes
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }

@@ -135,11 +135,14 @@ impl Ord for ByKey<'_> {
 pub(crate) fn sort_entries(entries: &mut Vec<(Val<'_>, Val<'_>)>) {
     entries.reverse();
     entries.sort_by(|(a, _), (b, _)| key_order(*a, *b));
-    entries.dedup_by(|(later, _), (kept, _)| key_order(*later, *kept).is_eq());
+    entries.dedup_by(|(later, _), (kept, _)| has_equals(*later) && key_order(*later, *kept).is_eq());
 }
 
 /// The value of a key or of the same number as a key of another type.
 fn find<'a, 'k>(key: Val<'k>, exact: impl Fn(Val<'k>) -> Option<Val<'a>>) -> Option<Val<'a>> {
+    if !has_equals(key) {
+        return None;
+    }
     exact(key).or_else(|| alternatives(key).into_iter().flatten().find_map(exact))
 }
 
@@ -185,6 +188,14 @@ pub(crate) fn key_order(a: Val<'_>, b: Val<'_>) -> Ordering {
     }
 }
 
+/// Whether two keys of this kind can be the same. Lists, maps and library values as keys are told apart by identity.
+pub(crate) fn has_equals(key: Val<'_>) -> bool {
+    rank(key) < OTHER_KINDS
+}
+
+/// See [`has_equals`].
+const OTHER_KINDS: u8 = 10;
+
 fn rank(key: Val<'_>) -> u8 {
     match key {
         Val::Null => 0,
@@ -197,6 +208,6 @@ fn rank(key: Val<'_>) -> u8 {
         Val::Timestamp(_) => 7,
         Val::Duration(_) => 8,
         Val::Type(_) => 9,
-        _ => 10,
+        _ => OTHER_KINDS,
     }
 }

@@ -21,7 +21,7 @@ pub(crate) use self::equal::{contains, equal};
 pub(crate) use self::float::{format_float, format_g, parse_float};
 pub use self::list::{Keyed, List, Sum};
 pub use self::map::Map;
-pub(crate) use self::map::{key_order, sort_entries};
+pub(crate) use self::map::{has_equals, key_order, sort_entries};
 pub use self::opaque::{Cidr, Format, Opaque, Semver, Url};
 pub(crate) use self::order::compare;
 pub(crate) use self::show::{go_type, show};

@@ -136,6 +136,8 @@ pub struct Semver<'a> {
 pub struct Format {
     /// Its name.
     pub name: &'static str,
+    /// The function of `format` that yields it.
+    pub function: &'static str,
     /// The size of the largest regular expression behind it, which cost rules use.
     pub max_regex_size: u64,
     /// What is wrong with a text; nothing when it is valid.

@@ -1,8 +1,8 @@
-//! Values in messages, as Go's `%v` prints them.
+//! Values as text: as Go's `%v` prints them in messages, and as a person would write them in an expression.
 
 use std::fmt::{self, Write as _};
 
-use super::{MAX_VALUE_DEPTH, Val, format_g};
+use super::{List, MAX_VALUE_DEPTH, Map, Opaque, Val, format_g};
 use crate::cx::Cx;
 
 /// The longest printed value, in bytes.
@@ -10,16 +10,95 @@ const MAX_SHOWN: usize = 1 << 20;
 
 /// A value as messages print it.
 pub(crate) fn show<'a>(cx: &Cx<'a>, value: Val<'a>) -> String {
+    text(cx, value, write_go)
+}
+
+impl<'a> Val<'a> {
+    /// The value in the notation of the language: `["a", 2u, duration("90s")]`. Long values end in `...`.
+    pub fn literal(self, cx: &Cx<'a>) -> String {
+        text(cx, self, write_literal)
+    }
+}
+
+/// Writes a value without parts.
+type Scalar = fn(Val<'_>, &mut String) -> fmt::Result;
+
+fn text<'a>(cx: &Cx<'a>, value: Val<'a>, scalar: Scalar) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
-    let _ = write_value(cx, value, &mut text, MAX_VALUE_DEPTH);
+    let _ = Writer { cx, scalar, text: &mut text }.value(value, MAX_VALUE_DEPTH);
     text
 }
 
-fn write_value<'a>(cx: &Cx<'a>, value: Val<'a>, text: &mut String, depth: u32) -> fmt::Result {
-    if depth == 0 || text.len() > MAX_SHOWN {
-        return text.write_str("...");
+struct Writer<'w, 'a> {
+    cx: &'w Cx<'a>,
+    scalar: Scalar,
+    text: &'w mut String,
+}
+
+impl<'a> Writer<'_, 'a> {
+    fn value(&mut self, value: Val<'a>, depth: u32) -> fmt::Result {
+        if depth == 0 || self.is_full() {
+            return self.text.write_str("...");
+        }
+        match value {
+            Val::Optional(Some(inner)) => {
+                (self.scalar)(value, self.text)?;
+                self.value(*inner, depth - 1)?;
+                self.text.write_str(")")
+            }
+            _ => match (value.as_list(), value.as_map()) {
+                (Some(list), _) => self.list(list, depth - 1),
+                (_, Some(map)) => self.map(map, depth - 1),
+                _ => (self.scalar)(value, self.text),
+            },
+        }
     }
+
+    fn list(&mut self, list: List<'a>, depth: u32) -> fmt::Result {
+        self.text.write_str("[")?;
+        for (index, element) in list.iter(self.cx).enumerate() {
+            self.separate(index)?;
+            match element {
+                Ok(element) => self.value(element, depth)?,
+                Err(trap) => write!(self.text, "{trap}")?,
+            }
+            if self.is_full() {
+                break;
+            }
+        }
+        self.text.write_str("]")
+    }
+
+    fn map(&mut self, map: Map<'a>, depth: u32) -> fmt::Result {
+        self.text.write_str("{")?;
+        for (index, entry) in map.iter(self.cx).enumerate() {
+            self.separate(index)?;
+            match entry {
+                Ok((key, value)) => {
+                    self.value(key, depth)?;
+                    self.text.write_str(": ")?;
+                    self.value(value, depth)?;
+                }
+                Err(trap) => write!(self.text, "{trap}")?,
+            }
+            if self.is_full() {
+                break;
+            }
+        }
+        self.text.write_str("}")
+    }
+
+    fn separate(&mut self, index: usize) -> fmt::Result {
+        self.text.write_str(if index > 0 { ", " } else { "" })
+    }
+
+    fn is_full(&self) -> bool {
+        self.text.len() > MAX_SHOWN
+    }
+}
+
+fn write_go(value: Val<'_>, text: &mut String) -> fmt::Result {
     match value {
         Val::Null => text.write_str("NULL_VALUE"),
         Val::Bool(value) => write!(text, "{value}"),
@@ -31,42 +110,54 @@ fn write_value<'a>(cx: &Cx<'a>, value: Val<'a>, text: &mut String, depth: u32) -
         Val::Timestamp(time) => write_time(time, text),
         Val::Duration(nanos) => write!(text, "{}", sprag_value::Duration::from_nanos(nanos)),
         Val::Optional(None) => text.write_str("optional.none()"),
-        Val::Optional(Some(inner)) => {
-            text.write_str("optional(")?;
-            write_value(cx, *inner, text, depth - 1)?;
-            text.write_str(")")
-        }
+        Val::Optional(Some(_)) => text.write_str("optional("),
         Val::Opaque(value) => write!(text, "{value}"),
-        _ => write_parts(cx, value, text, depth),
+        _ => Ok(()),
     }
 }
 
-fn write_parts<'a>(cx: &Cx<'a>, value: Val<'a>, text: &mut String, depth: u32) -> fmt::Result {
-    if let Some(list) = value.as_list() {
-        text.write_str("[")?;
-        for (index, element) in list.iter(cx).enumerate() {
-            text.write_str(if index > 0 { ", " } else { "" })?;
-            match element {
-                Ok(element) => write_value(cx, element, text, depth - 1)?,
-                Err(trap) => write!(text, "{trap}")?,
-            }
-        }
-        return text.write_str("]");
+fn write_literal(value: Val<'_>, text: &mut String) -> fmt::Result {
+    match value {
+        Val::Null => text.write_str("null"),
+        Val::Uint(value) => write!(text, "{value}u"),
+        Val::Double(value) if value.is_finite() => write!(text, "{value:?}"),
+        Val::Double(value) => write!(text, "double(\"{}\")", format_g(value)),
+        Val::String(value) => write_quoted(value, text),
+        Val::Bytes(bytes) => write!(text, "b\"{}\"", bytes.escape_ascii()),
+        Val::Timestamp(time) => write!(text, "timestamp(\"{}\")", time.to_rfc3339()),
+        Val::Duration(nanos) => write!(text, "duration(\"{}\")", sprag_value::Duration::from_nanos(nanos)),
+        Val::Optional(Some(_)) => text.write_str("optional.of("),
+        Val::Opaque(Opaque::Format(format)) => write!(text, "format.{}()", format.function),
+        Val::Opaque(value) => write!(text, "{}(\"{value}\")", constructor(value)),
+        value => write_go(value, text),
     }
-    let Some(map) = value.as_map() else { return Ok(()) };
-    text.write_str("{")?;
-    for (index, entry) in map.iter(cx).enumerate() {
-        text.write_str(if index > 0 { ", " } else { "" })?;
-        match entry {
-            Ok((key, value)) => {
-                write_value(cx, key, text, depth - 1)?;
-                text.write_str(": ")?;
-                write_value(cx, value, text, depth - 1)?;
-            }
-            Err(trap) => write!(text, "{trap}")?,
+}
+
+fn write_quoted(value: &str, text: &mut String) -> fmt::Result {
+    text.write_char('"')?;
+    for char in value.chars() {
+        match char {
+            '"' | '\\' => write!(text, "\\{char}")?,
+            '\n' => text.write_str("\\n")?,
+            '\r' => text.write_str("\\r")?,
+            '\t' => text.write_str("\\t")?,
+            char if char.is_control() => write!(text, "\\u{:04x}", u32::from(char))?,
+            char => text.write_char(char)?,
         }
     }
-    text.write_str("}")
+    text.write_char('"')
+}
+
+/// The function that makes such a value.
+fn constructor(value: Opaque<'_>) -> &'static str {
+    match value {
+        Opaque::Ip(_) => "ip",
+        Opaque::Cidr(_) => "cidr",
+        Opaque::Url(_) => "url",
+        Opaque::Quantity(_) | Opaque::Computed(_) => "quantity",
+        Opaque::Semver(_) => "semver",
+        Opaque::Format(format) => format.function,
+    }
 }
 
 fn write_bytes(bytes: &[u8], text: &mut String) -> fmt::Result {

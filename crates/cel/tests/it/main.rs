@@ -1,11 +1,8 @@
-//! The recorded suites, run against the public interface.
+//! The public interface: declared types, hostile and random texts. The recorded suites run in `sprag-conformance`.
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
-#![expect(clippy::disallowed_methods, reason = "tests read the recorded suites")]
 
+mod budget;
 mod declared;
 mod fuzz;
 mod hostile;
-mod kubernetes;
-mod shown;
-mod spec;
-mod textproto;
+mod literal;
