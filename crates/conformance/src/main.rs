@@ -4,7 +4,9 @@ mod args;
 mod compare;
 mod model;
 mod report;
+mod shown;
 mod suite;
+mod textproto;
 mod wire;
 
 use std::process::ExitCode;

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 pub(crate) struct Report {
     passed: usize,
     failed: usize,
-    skipped: usize,
+    /// Cases that are out of scope, by reason.
+    skipped: BTreeMap<&'static str, usize>,
     /// Failures that are known and listed, by the name of their reason.
     divergences: BTreeMap<&'static str, usize>,
     most_diffs: usize,
@@ -15,11 +16,16 @@ pub(crate) struct Report {
 #[expect(clippy::print_stdout, reason = "a command speaks to its user")]
 impl Report {
     pub(crate) fn new(most_diffs: usize) -> Report {
-        Report { passed: 0, failed: 0, skipped: 0, divergences: BTreeMap::new(), most_diffs }
+        Report { passed: 0, failed: 0, skipped: BTreeMap::new(), divergences: BTreeMap::new(), most_diffs }
     }
 
     pub(crate) fn pass(&mut self) {
         self.passed += 1;
+    }
+
+    /// A case that asks for what Sprag does not set out to do.
+    pub(crate) fn skip(&mut self, reason: &'static str) {
+        *self.skipped.entry(reason).or_default() += 1;
     }
 
     /// A difference that `DIVERGENCES.md` lists under this name.
@@ -43,12 +49,19 @@ impl Report {
         if self.failed > self.most_diffs {
             println!("… and {} more failures (see --diffs)", self.failed - self.most_diffs);
         }
-        let listed: usize = self.divergences.values().sum();
-        println!("{listed} listed divergences");
-        for (reason, count) in &self.divergences {
-            println!("  {reason}: {count}");
-        }
-        println!("{} passed, {} failed, {} skipped", self.passed + listed, self.failed, self.skipped);
+        let listed = print_reasons("listed divergences", &self.divergences);
+        let skipped = print_reasons("out of scope", &self.skipped);
+        println!("{} passed, {} failed, {skipped} skipped", self.passed + listed, self.failed);
         self.failed == 0
     }
+}
+
+#[expect(clippy::print_stdout, reason = "a command speaks to its user")]
+fn print_reasons(what: &str, reasons: &BTreeMap<&'static str, usize>) -> usize {
+    let total = reasons.values().sum();
+    println!("{total} {what}");
+    for (reason, count) in reasons {
+        println!("  {reason}: {count}");
+    }
+    total
 }

@@ -162,3 +162,36 @@ pub(crate) struct FormatRow {
     pub(crate) value: String,
     pub(crate) full: Vec<CaseError>,
 }
+
+/// Reads one JSON file whose numbers may need all 64 bits.
+pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, String> {
+    let text = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// The `cel-k8s` suite.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CelSuite {
+    pub(crate) kubernetes_version: String,
+    pub(crate) variables: BTreeMap<String, CelVariable>,
+    pub(crate) cases: Vec<CelCase>,
+}
+
+/// A variable that all expressions may use.
+#[derive(Debug, Deserialize)]
+pub(crate) struct CelVariable {
+    #[serde(rename = "type")]
+    pub(crate) ty: String,
+    pub(crate) value: serde_json::Value,
+}
+
+/// An expression; everything but its text and group is an expectation.
+#[derive(Debug, Deserialize)]
+pub(crate) struct CelCase {
+    pub(crate) expr: String,
+    #[serde(rename = "group")]
+    _group: serde::de::IgnoredAny,
+    #[serde(flatten)]
+    pub(crate) expected: serde_json::Value,
+}

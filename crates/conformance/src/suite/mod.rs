@@ -27,6 +27,8 @@ macro_rules! suites {
 
 suites! {
     bad_tags,
+    cel_k8s,
+    cel_spec,
     formats,
     validation_gen,
 }
