@@ -1,1 +1,42 @@
-//! Bytes to values: JSON and YAML, with strict findings and positions.
+//! Bytes to values: JSON and YAML as the API server and kubectl read them, with strict findings and positions.
+//!
+//! Does not know: rules, HTTP, files. Every reader has limits on depth, size and count; what is past one is an error
+//! that names it.
+
+mod finding;
+pub mod json;
+pub mod object;
+mod path;
+pub mod stream;
+mod typed;
+mod utf8;
+pub mod yaml;
+
+pub use crate::finding::{Finding, repeated_keys_error, strict_error};
+
+use sprag_value::Value;
+
+/// What a text is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// JSON.
+    Json,
+    /// YAML.
+    Yaml,
+}
+
+impl Format {
+    /// JSON when the first character that is no white space is `{`, as upstream guesses.
+    pub fn guess(text: &[u8]) -> Self {
+        if stream::trim_start(text).first() == Some(&b'{') { Self::Json } else { Self::Yaml }
+    }
+}
+
+/// A value that was read, and what strict decoding has to say about its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decoded {
+    /// The value, as lenient decoding yields it.
+    pub value: Value,
+    /// What strict decoding refuses, in upstream's order.
+    pub findings: Vec<Finding>,
+}

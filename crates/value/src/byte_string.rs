@@ -6,7 +6,7 @@ use std::ops::Deref;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::bridge::bytes::{decode, encode};
+use crate::base64::{decode, encode};
 
 /// Bytes that are base64 text on the wire.
 ///
@@ -61,7 +61,7 @@ impl Visitor<'_> for Base64 {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<ByteString, E> {
-        decode(text).map(ByteString).ok_or_else(|| E::invalid_value(serde::de::Unexpected::Str(text), &self))
+        decode(text).map(ByteString).map_err(|_| E::invalid_value(serde::de::Unexpected::Str(text), &self))
     }
 
     fn visit_unit<E: Error>(self) -> Result<ByteString, E> {

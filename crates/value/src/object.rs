@@ -143,7 +143,8 @@ impl Object {
     }
 
     /// Takes the entries of `scratch` from `start` on, in any order; the last of equal keys wins.
-    pub(crate) fn from_scratch(scratch: &mut Vec<Entry>, start: usize) -> Self {
+    #[inline]
+    pub fn from_scratch(scratch: &mut Vec<Entry>, start: usize) -> Self {
         canonicalize(scratch, start);
         Self(scratch.drain(start..).collect())
     }

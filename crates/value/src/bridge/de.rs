@@ -10,8 +10,8 @@ use serde::de::{
 };
 use serde::{Deserialize, forward_to_deserialize_any};
 
-use super::bytes;
 use super::error::BridgeError;
+use crate::base64;
 use crate::object::Iter;
 use crate::{Key, Value};
 
@@ -78,9 +78,9 @@ impl<'de> Deserializer<'de> for &'de Value {
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, BridgeError> {
         match self {
             Value::Null => visitor.visit_bytes(&[]),
-            Value::String(text) => match bytes::decode(text) {
-                Some(bytes) => visitor.visit_byte_buf(bytes),
-                None => Err(BridgeError::invalid_value(Unexpected::Str(text), &"base64 text")),
+            Value::String(text) => match base64::decode(text) {
+                Ok(bytes) => visitor.visit_byte_buf(bytes),
+                Err(_) => Err(BridgeError::invalid_value(Unexpected::Str(text), &"base64 text")),
             },
             _ => self.deserialize_any(visitor),
         }

@@ -6,10 +6,10 @@ use serde::ser::{
     SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-use super::bytes;
 use super::error::BridgeError;
 use super::ser::key_text;
 use crate::Key;
+use crate::base64;
 use crate::json::{Escape, write_float, write_float32, write_int, write_string};
 
 /// Prints a type as Go prints a struct: fields in declared order, maps sorted by key, floats in Go's form, HTML
@@ -121,7 +121,7 @@ impl<'a> Serializer for GoJson<'a> {
     }
 
     fn serialize_bytes(self, bytes: &[u8]) -> Written {
-        self.serialize_str(&bytes::encode(bytes))
+        self.serialize_str(&base64::encode(bytes))
     }
 
     fn serialize_none(self) -> Written {

@@ -1,6 +1,5 @@
 //! Rust types from and to [`Value`](crate::Value) through serde.
 
-pub(crate) mod bytes;
 mod de;
 mod error;
 mod go;

@@ -6,8 +6,8 @@ use serde::ser::{
     SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-use super::bytes;
 use super::error::BridgeError;
+use crate::base64;
 use crate::object::Entry;
 use crate::{Array, Key, Object, Value};
 
@@ -84,7 +84,7 @@ impl Serializer for ToValue {
     }
 
     fn serialize_bytes(self, bytes: &[u8]) -> Built {
-        Ok(bytes::encode(bytes).into())
+        Ok(base64::encode(bytes).into())
     }
 
     fn serialize_none(self) -> Built {

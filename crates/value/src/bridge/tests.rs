@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::*;
-use crate::{MAX_DEPTH, Value, json};
+use crate::{MAX_DEPTH, Value, base64, json};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -114,11 +114,11 @@ fn unsigned_beyond_64_bits_signed_becomes_a_float() {
 #[test]
 fn bytes_are_base64() {
     for (bytes, text) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")] {
-        assert_eq!(bytes::encode(bytes.as_bytes()), text);
-        assert_eq!(bytes::decode(text).as_deref(), Some(bytes.as_bytes()));
+        assert_eq!(base64::encode(bytes.as_bytes()), text);
+        assert_eq!(base64::decode(text).as_deref(), Ok(bytes.as_bytes()));
     }
     for broken in ["Z", "Zg", "Zg=", "Zg==Zg==", "Zm9v=", "Z*=="] {
-        assert_eq!(bytes::decode(broken), None, "{broken}");
+        assert!(base64::decode(broken).is_err(), "{broken}");
     }
 }
 

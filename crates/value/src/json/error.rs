@@ -74,6 +74,17 @@ impl JsonError {
         Self(Box::new(Inner { kind, position: Position::in_text(text, offset) }))
     }
 
+    /// The same error at another place, for readers that change a text before they scan it. With `found` the byte there
+    /// is the one that cannot stand there.
+    #[must_use]
+    pub fn moved(mut self, text: &[u8], offset: usize, found: bool) -> Self {
+        self.0.position = Position::in_text(text, offset);
+        if let (JsonErrorKind::Unexpected { found: byte, .. }, true) = (&mut self.0.kind, found) {
+            *byte = text.get(offset).copied().unwrap_or_default();
+        }
+        self
+    }
+
     /// What is wrong.
     pub fn kind(&self) -> &JsonErrorKind {
         &self.0.kind

@@ -13,7 +13,7 @@ mod string;
 mod write;
 
 pub use self::error::{JsonError, JsonErrorKind, Position};
-pub use self::read::parse;
+pub use self::read::{Parsed, parse, parse_noting};
 pub use self::scan::{Event, Scanner};
 pub use self::write::{
     Escape, to_string, to_string_plain, write_float, write_float32, write_int, write_string, write_value,

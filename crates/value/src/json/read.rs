@@ -1,14 +1,9 @@
 //! Events into a [`Value`].
 
-use super::error::JsonError;
+use super::error::{JsonError, JsonErrorKind};
 use super::scan::{Event, Scanner};
 use crate::object::Entry;
-use crate::{Array, Key, Object, Text, Value};
-
-/// Slots for long keys seen earlier in the same text; a power of two.
-const KEY_SLOTS: usize = 64;
-/// Keys up to this length are stored inline, so sharing them would gain nothing.
-const INLINE_KEY: usize = 15;
+use crate::{Array, KeyCache, Object, Text, Value};
 
 /// Reads one JSON text. Of duplicate keys the last one wins; a lone surrogate escape becomes U+FFFD.
 ///
@@ -18,12 +13,40 @@ const INLINE_KEY: usize = 15;
 /// # Ok::<(), sprag_value::json::JsonError>(())
 /// ```
 pub fn parse(input: &[u8]) -> Result<Value, JsonError> {
-    let scanner = Scanner::new(input)?;
-    let mut reader = Reader { scanner, elements: Vec::new(), entries: Vec::new(), keys: KeyCache::default() };
-    let first = reader.scanner.next()?;
-    let value = reader.value(first)?;
-    reader.scanner.next()?;
-    Ok(value)
+    parse_noting(input).map(|parsed| parsed.value)
+}
+
+/// What [`parse_noting`] read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parsed {
+    /// The value.
+    pub value: Value,
+    /// Whether an object of the text has two members of the same name. Knowing it costs nothing; which ones they are
+    /// takes another look at the text.
+    pub has_duplicates: bool,
+}
+
+/// [`parse`], noting whether keys are duplicated.
+pub fn parse_noting(input: &[u8]) -> Result<Parsed, JsonError> {
+    let mut reader = Reader {
+        scanner: Scanner::new(input)?,
+        elements: Vec::new(),
+        entries: Vec::new(),
+        keys: KeyCache::default(),
+        has_duplicates: false,
+    };
+    match reader.document() {
+        Ok(value) => Ok(Parsed { value, has_duplicates: reader.has_duplicates }),
+        Err(error) => Err(syntax_before_range(input, error)),
+    }
+}
+
+/// Go looks for broken syntax in the whole text before it takes offence at a number.
+#[cold]
+fn syntax_before_range(input: &[u8], error: JsonError) -> JsonError {
+    let JsonErrorKind::NumberRange { .. } = error.kind() else { return error };
+    let syntax = Scanner::new(input).and_then(|scanner| scanner.any_number().run());
+    syntax.err().unwrap_or(error)
 }
 
 /// Recurses once per container; the scanner limits the depth.
@@ -34,9 +57,17 @@ struct Reader<'a> {
     /// Finished members of the objects that are still open.
     entries: Vec<Entry>,
     keys: KeyCache,
+    has_duplicates: bool,
 }
 
 impl<'a> Reader<'a> {
+    fn document(&mut self) -> Result<Value, JsonError> {
+        let first = self.scanner.next()?;
+        let value = self.value(first)?;
+        self.scanner.next()?;
+        Ok(value)
+    }
+
     #[expect(clippy::inline_always, reason = "passing values through results costs a tenth of the read")]
     #[inline(always)]
     fn value(&mut self, event: Event<'a>) -> Result<Value, JsonError> {
@@ -73,34 +104,9 @@ impl<'a> Reader<'a> {
             let value = self.value(event)?;
             self.entries.push(Entry::new(key, value));
         }
-        Ok(Object::from_scratch(&mut self.entries, start))
-    }
-}
-
-/// Lets equal long keys of one text share their bytes. Lives as long as the read, so no name outlives its objects.
-struct KeyCache([Key; KEY_SLOTS]);
-
-impl Default for KeyCache {
-    fn default() -> Self {
-        Self([const { Key::new() }; KEY_SLOTS])
-    }
-}
-
-impl KeyCache {
-    #[inline]
-    fn intern(&mut self, key: &str) -> Key {
-        if key.len() <= INLINE_KEY {
-            return Key::from(key);
-        }
-        let bytes = key.as_bytes();
-        let mix = bytes.len()
-            ^ usize::from(bytes[0]) << 2
-            ^ usize::from(bytes[bytes.len() / 2]) << 1
-            ^ usize::from(bytes[bytes.len() - 1]);
-        let slot = &mut self.0[mix % KEY_SLOTS];
-        if slot.as_str() != key {
-            *slot = Key::from(key);
-        }
-        slot.clone()
+        let members = self.entries.len() - start;
+        let object = Object::from_scratch(&mut self.entries, start);
+        self.has_duplicates |= object.len() < members;
+        Ok(object)
     }
 }

@@ -44,6 +44,7 @@ pub struct Scanner<'a> {
     start: usize,
     next: Next,
     depth: usize,
+    any_number: bool,
     /// One bit per open container, set for objects.
     objects: [u64; MAX_DEPTH / 64],
 }
@@ -71,7 +72,20 @@ impl<'a> Scanner<'a> {
     }
 
     fn of_text(text: &'a str) -> Self {
-        Self { text, pos: 0, start: 0, next: Next::Value, depth: 0, objects: [0; MAX_DEPTH / 64] }
+        Self { text, pos: 0, start: 0, next: Next::Value, depth: 0, any_number: false, objects: [0; MAX_DEPTH / 64] }
+    }
+
+    /// Takes numbers beyond the range of floats for zero, so that what follows them can be read.
+    #[must_use]
+    pub fn any_number(mut self) -> Self {
+        self.any_number = true;
+        self
+    }
+
+    /// Reads on to the end.
+    pub fn run(mut self) -> Result<(), JsonError> {
+        while self.next()? != Event::End {}
+        Ok(())
     }
 
     /// The whole text.
@@ -206,7 +220,10 @@ impl<'a> Scanner<'a> {
 
     #[inline]
     fn number(&mut self) -> Result<Event<'a>, JsonError> {
-        let (event, end) = number::read(self.text, self.pos).map_err(|stop| self.stopped(stop))?;
+        let (event, end) = match number::read(self.text, self.pos) {
+            Err(Stop { why: Why::NumberRange(end), .. }) if self.any_number => (Event::Float(0.0), end),
+            read => read.map_err(|stop| self.stopped(stop))?,
+        };
         self.start = self.pos;
         self.pos = end;
         Ok(event)
@@ -258,10 +275,22 @@ impl<'a> Scanner<'a> {
         let kind = match (stop.why, text.get(stop.at)) {
             (Why::NumberRange(end), _) => JsonErrorKind::NumberRange { number: self.text[stop.at..end].into() },
             (Why::Context(context), Some(&found)) => JsonErrorKind::Unexpected { found, context },
+            // Go ends a text with a space, which is wrong inside of some tokens.
+            (Why::Context(context), None) if refuses_space(&context) => {
+                JsonErrorKind::Unexpected { found: b' ', context }
+            }
             (Why::Context(_), None) => JsonErrorKind::UnexpectedEnd,
         };
         JsonError::new(text, stop.at, kind)
     }
+}
+
+/// Whether a space cannot stand where this was being read.
+fn refuses_space(context: &str) -> bool {
+    context.starts_with("in literal")
+        || context.ends_with("numeric literal")
+        || context.ends_with("escape code")
+        || context.ends_with("character escape")
 }
 
 /// Where and why a token is broken; becomes a [`JsonError`] once the text is at hand.

@@ -1,0 +1,210 @@
+//! Texts that have to be API objects, refused in the words of the API server and kubectl.
+
+use sprag_value::json::{self as value_json, JsonError};
+use sprag_value::{Object, Value};
+
+use crate::typed::json_kind;
+use crate::yaml::YamlError;
+use crate::{Decoded, Format, json, yaml};
+
+/// How Go prints the type that version and kind are read into.
+const FIND_KIND: &str =
+    r#"struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }"#;
+
+/// Why a text is not an API object.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ObjectError {
+    /// It is not YAML.
+    #[error("{0}")]
+    Yaml(YamlError),
+    /// It is not JSON.
+    #[error("couldn't get version/kind; json parse error: {text}")]
+    Json {
+        /// What is wrong, in the words of Go's own library.
+        text: String,
+        /// What is wrong and where.
+        error: JsonError,
+    },
+    /// A number in it is out of range.
+    #[error("{0}")]
+    Number(JsonError),
+    /// Version or kind is of the wrong type, or it is no object at all.
+    #[error("couldn't get version/kind; json parse error: json: cannot unmarshal {found} into Go {target}")]
+    FindKind {
+        /// The JSON kind that was found.
+        found: &'static str,
+        /// What it should have been.
+        target: String,
+    },
+    /// A value that is no object where an object has to be.
+    #[error("json: cannot unmarshal {found} into Go {target}")]
+    NoObject {
+        /// The JSON kind that was found.
+        found: &'static str,
+        /// What it should have been.
+        target: &'static str,
+    },
+    /// `apiVersion` has more than one slash.
+    #[error("unexpected GroupVersion string: {0}")]
+    GroupVersion(String),
+    /// There is no `kind`.
+    #[error("Object 'Kind' is missing in '{0}'")]
+    MissingKind(String),
+}
+
+/// Reads the body of a request for a custom resource: an object with a kind.
+///
+/// ```
+/// use sprag_decode::{Format, object};
+///
+/// let error = object::decode(Format::Json, br#"{"apiVersion":"v1"}"#).unwrap_err();
+/// assert_eq!(error.to_string(), r#"Object 'Kind' is missing in '{"apiVersion":"v1"}'"#);
+/// ```
+pub fn decode(format: Format, text: &[u8]) -> Result<Decoded, ObjectError> {
+    let decoded = match format {
+        Format::Json => json::decode_strict(text).map_err(|error| json_error(text, error))?,
+        Format::Yaml => yaml::decode_strict(text).map_err(ObjectError::Yaml)?,
+    };
+    if !is_plain(&decoded) {
+        match format {
+            Format::Json => find_kind(json::root_members(text))?,
+            Format::Yaml => find_kind(root_members(&decoded.value))?,
+        }
+    }
+    let kind = decoded.value.get("kind").and_then(Value::as_str).unwrap_or_default();
+    if kind.is_empty() {
+        return Err(ObjectError::MissingKind(crate::utf8::replace_invalid(text).into_owned()));
+    }
+    Ok(decoded)
+}
+
+/// Numbers are looked at after version and kind.
+fn json_error(text: &[u8], error: JsonError) -> ObjectError {
+    match error.kind() {
+        value_json::JsonErrorKind::NumberRange { .. } => ObjectError::Number(error),
+        _ => ObjectError::Json { text: json::standard_text(text, &error), error },
+    }
+}
+
+/// Whether version and kind are such that nothing can be wrong with them.
+fn is_plain(decoded: &Decoded) -> bool {
+    let Some(members) = decoded.value.as_object() else { return decoded.value.is_null() };
+    let mut looked_up = members.iter().filter(|(key, _)| matches!(key.len(), 4 | 10) && looked_up_as(key).is_some());
+    decoded.findings.is_empty()
+        && looked_up.all(|(key, value)| {
+            matches!(key.as_str(), "kind" | "apiVersion") && value.as_str().is_some_and(|text| !text.contains('/'))
+        })
+}
+
+/// The field that a member is read into; names match in any case.
+fn looked_up_as(key: &str) -> Option<&'static str> {
+    ["apiVersion", "kind"].into_iter().find(|name| key.eq_ignore_ascii_case(name))
+}
+
+fn root_members(value: &Value) -> Vec<(String, Value)> {
+    match value {
+        Value::Object(members) => members.iter().map(|(key, value)| (key.to_string(), value.clone())).collect(),
+        other => vec![(String::new(), other.clone())],
+    }
+}
+
+/// Checks version and kind as far as the API server does before it looks at anything else. A text that is no object is
+/// a single member without a name.
+fn find_kind(members: Vec<(String, Value)>) -> Result<(), ObjectError> {
+    let mut api_version = String::new();
+    for (key, value) in members {
+        let Some(name) = looked_up_as(&key) else {
+            if key.is_empty() && !matches!(value, Value::Object(_)) {
+                let target = format!("value of type {FIND_KIND}");
+                return Err(ObjectError::FindKind { found: json_kind(&value), target });
+            }
+            continue;
+        };
+        match value {
+            Value::String(text) if name == "apiVersion" => api_version = text.into(),
+            Value::String(_) | Value::Null => {}
+            other => {
+                let target = format!("struct field .{key} of type string");
+                return Err(ObjectError::FindKind { found: json_kind(&other), target });
+            }
+        }
+    }
+    if api_version.matches('/').count() > 1 {
+        return Err(ObjectError::GroupVersion(api_version));
+    }
+    Ok(())
+}
+
+/// An object as kubectl takes it from a file: by itself, or a list of objects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unstructured {
+    /// One object.
+    Object(Object),
+    /// An object with `items`.
+    List {
+        /// The list without its items.
+        list: Object,
+        /// The items; version and kind are taken from the list where an item has neither.
+        items: Vec<Object>,
+    },
+}
+
+/// Takes a value apart as kubectl does with what it reads; `text` is its JSON text, which errors quote.
+pub fn unstructured(value: Value, text: &str) -> Result<Unstructured, ObjectError> {
+    const DETECTOR: &str = "value of type unstructured.detector";
+    const MAP: &str = "value of type map[string]interface {}";
+    let mut object = match value {
+        Value::Object(object) => object,
+        Value::Null => return Err(ObjectError::MissingKind(text.to_owned())),
+        other => return Err(ObjectError::NoObject { found: json_kind(&other), target: DETECTOR }),
+    };
+    let Some(items) = object.get("items").cloned() else {
+        return if has_kind(&object) {
+            Ok(Unstructured::Object(object))
+        } else {
+            Err(ObjectError::MissingKind(text.to_owned()))
+        };
+    };
+    let mut objects = Vec::new();
+    match &items {
+        Value::Null => {}
+        Value::Array(items) => {
+            for item in items {
+                objects.push(match item {
+                    Value::Object(item) => inferred(item.clone(), &object),
+                    Value::Null => inferred(Object::new(), &object),
+                    other => return Err(ObjectError::NoObject { found: json_kind(other), target: MAP }),
+                });
+            }
+        }
+        other => {
+            let target = "struct field decodeList.items of type []jsontext.Value";
+            return Err(ObjectError::NoObject { found: json_kind(other), target });
+        }
+    }
+    if !has_kind(&object) {
+        return Err(ObjectError::MissingKind(text.to_owned()));
+    }
+    object.remove("items");
+    Ok(Unstructured::List { list: object, items: objects })
+}
+
+/// Upstream sees no kind either when the version has more than one slash.
+fn has_kind(object: &Object) -> bool {
+    !text_of(object, "kind").is_empty() && text_of(object, "apiVersion").matches('/').count() < 2
+}
+
+fn text_of<'a>(object: &'a Object, key: &str) -> &'a str {
+    object.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// An item with version and kind of its list, unless it has one of them.
+fn inferred(mut item: Object, list: &Object) -> Object {
+    if text_of(&item, "kind").is_empty() && text_of(&item, "apiVersion").is_empty() {
+        let kind = text_of(list, "kind");
+        item.insert("kind", kind.strip_suffix("List").unwrap_or(kind));
+        item.insert("apiVersion", text_of(list, "apiVersion"));
+    }
+    item
+}

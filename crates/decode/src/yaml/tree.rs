@@ -1,0 +1,236 @@
+//! Events into a tree of nodes with their places.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use sprag_value::MAX_DEPTH;
+
+use super::MAX_NODES;
+use super::error::Problem;
+use super::parse::{EventKind, Parser, Properties};
+use super::scan::Scanner;
+
+/// One document: nodes in the order of the text, so that what is inside a collection follows it.
+#[derive(Debug)]
+pub(crate) struct Tree<'a> {
+    nodes: Vec<Node<'a>>,
+}
+
+/// The position of a node in its tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct NodeId(u32);
+
+#[derive(Debug)]
+pub(crate) struct Node<'a> {
+    pub(crate) content: Content<'a>,
+    /// The line, from 0.
+    pub(crate) line: u32,
+    start: u32,
+    end: u32,
+    /// The node after this one and all that is inside of it.
+    next: NodeId,
+}
+
+#[derive(Debug)]
+pub(crate) enum Content<'a> {
+    Scalar { text: Cow<'a, str>, tag: Tag, implicit: bool },
+    Sequence,
+    Mapping,
+    Alias { target: NodeId, name: &'a str },
+}
+
+/// The tags that mean something to the reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tag {
+    None,
+    Str,
+    Bool,
+    Int,
+    Float,
+    Null,
+    Timestamp,
+    Binary,
+    Merge,
+    Other,
+}
+
+impl Tag {
+    fn of(name: Option<&str>) -> Self {
+        match name {
+            None | Some("") => Self::None,
+            Some(name) => match name.strip_prefix("tag:yaml.org,2002:") {
+                Some("str") => Self::Str,
+                Some("bool") => Self::Bool,
+                Some("int") => Self::Int,
+                Some("float") => Self::Float,
+                Some("null") => Self::Null,
+                Some("timestamp") => Self::Timestamp,
+                Some("binary") => Self::Binary,
+                Some("merge") => Self::Merge,
+                _ => Self::Other,
+            },
+        }
+    }
+}
+
+impl<'a> Tree<'a> {
+    /// Reads the first document from the byte `start` on.
+    pub(super) fn read(text: &'a str, start: usize) -> (Result<Self, Problem>, bool) {
+        let parser = Parser::new(Scanner::new(text, start, MAX_DEPTH));
+        // A node takes four bytes or more as a rule.
+        let nodes = Vec::with_capacity((text.len() / 16).min(MAX_NODES));
+        let mut reader = Reader { parser, nodes, open: Vec::new(), anchors: HashMap::new() };
+        let tree = reader.document().map(|()| Tree { nodes: reader.nodes });
+        (tree, reader.parser.scanner.ended())
+    }
+
+    /// The outermost node; nothing when the text has no document.
+    pub(crate) fn root(&self) -> Option<NodeId> {
+        (!self.nodes.is_empty()).then_some(NodeId(0))
+    }
+
+    #[inline]
+    pub(crate) fn node(&self, id: NodeId) -> &Node<'a> {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// The node itself, or what it is an alias of.
+    pub(crate) fn resolve(&self, id: NodeId) -> NodeId {
+        match self.node(id).content {
+            Content::Alias { target, .. } => target,
+            _ => id,
+        }
+    }
+
+    /// The bytes of the node in the text.
+    pub(crate) fn span(&self, id: NodeId) -> Range<usize> {
+        let node = self.node(id);
+        node.start as usize..node.end as usize
+    }
+
+    /// The nodes directly inside: elements of a list, keys and values of a mapping in turn.
+    #[inline]
+    pub(crate) fn children(&self, id: NodeId) -> Children<'_, 'a> {
+        let node = self.node(id);
+        let first = NodeId(id.0 + 1);
+        let end = match node.content {
+            Content::Sequence | Content::Mapping => node.next,
+            _ => first,
+        };
+        Children { tree: self, at: first, end }
+    }
+
+    /// Keys and values of a mapping.
+    pub(crate) fn pairs(&self, id: NodeId) -> impl Iterator<Item = (NodeId, NodeId)> + use<'_, 'a> {
+        let mut children = self.children(id);
+        std::iter::from_fn(move || Some((children.next()?, children.next()?)))
+    }
+}
+
+/// The nodes directly inside of a collection.
+#[derive(Clone)]
+pub(crate) struct Children<'t, 'a> {
+    tree: &'t Tree<'a>,
+    at: NodeId,
+    end: NodeId,
+}
+
+impl Iterator for Children<'_, '_> {
+    type Item = NodeId;
+
+    #[inline]
+    fn next(&mut self) -> Option<NodeId> {
+        if self.at == self.end {
+            return None;
+        }
+        let id = self.at;
+        self.at = self.tree.node(id).next;
+        Some(id)
+    }
+}
+
+struct Reader<'a> {
+    parser: Parser<'a>,
+    nodes: Vec<Node<'a>>,
+    open: Vec<NodeId>,
+    anchors: HashMap<&'a str, NodeId>,
+}
+
+impl<'a> Reader<'a> {
+    fn document(&mut self) -> Result<(), Problem> {
+        if matches!(self.parser.next()?.kind, EventKind::StreamEnd) {
+            return Ok(());
+        }
+        loop {
+            let event = self.parser.next()?;
+            let (start, line, end) = (event.start.offset, event.start.line, event.end.offset);
+            let mut add = |content| self.nodes.push(Node { content, line, start, end, next: NodeId(0) });
+            match event.kind {
+                EventKind::Scalar { properties, text, implicit } => {
+                    add(Content::Scalar { text, tag: Tag::of(properties.tag.as_deref()), implicit });
+                    self.leaf(&properties)?;
+                }
+                EventKind::Alias(name) => {
+                    let Some(&target) = self.anchors.get(name) else {
+                        return Err(Problem::unplaced(format!("unknown anchor '{name}' referenced"), start));
+                    };
+                    add(Content::Alias { target, name });
+                    self.leaf(&Properties::default())?;
+                }
+                EventKind::SequenceStart(properties) => {
+                    add(Content::Sequence);
+                    self.opened(&properties)?;
+                }
+                EventKind::MappingStart(properties) => {
+                    add(Content::Mapping);
+                    self.opened(&properties)?;
+                }
+                EventKind::CollectionEnd => self.closed(end),
+                EventKind::DocumentStart | EventKind::DocumentEnd | EventKind::StreamEnd => {}
+            }
+            if self.open.is_empty() {
+                self.parser.next()?;
+                return Ok(());
+            }
+        }
+    }
+
+    fn leaf(&mut self, properties: &Properties<'a>) -> Result<(), Problem> {
+        let id = self.added(properties)?;
+        self.nodes[id.0 as usize].next = NodeId(id.0 + 1);
+        Ok(())
+    }
+
+    fn opened(&mut self, properties: &Properties<'a>) -> Result<(), Problem> {
+        let id = self.added(properties)?;
+        self.open.push(id);
+        if self.open.len() > MAX_DEPTH {
+            let start = self.nodes[id.0 as usize].start;
+            return Err(Problem::unplaced(format!("exceeded max depth of {MAX_DEPTH}"), start));
+        }
+        Ok(())
+    }
+
+    fn closed(&mut self, end: u32) {
+        let next = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
+        if let Some(id) = self.open.pop() {
+            let node = &mut self.nodes[id.0 as usize];
+            node.next = next;
+            node.end = end.max(node.end);
+        }
+    }
+
+    /// The id of the node that was added last.
+    fn added(&mut self, properties: &Properties<'a>) -> Result<NodeId, Problem> {
+        let at = self.nodes.len() - 1;
+        if at >= MAX_NODES {
+            return Err(Problem::unplaced(format!("document has more than {MAX_NODES} nodes"), self.nodes[at].start));
+        }
+        let id = NodeId(u32::try_from(at).unwrap_or(u32::MAX));
+        if let Some(anchor) = properties.anchor {
+            self.anchors.insert(anchor, id);
+        }
+        Ok(id)
+    }
+}

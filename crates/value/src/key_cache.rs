@@ -1,0 +1,37 @@
+//! Sharing of repeated keys within one text.
+
+use crate::Key;
+
+/// Slots for long keys seen earlier in the same text; a power of two.
+const KEY_SLOTS: usize = 64;
+/// Keys up to this length are stored inline, so sharing them would gain nothing.
+const INLINE_KEY: usize = 15;
+
+/// Lets equal long keys of one text share their bytes. Lives as long as the read, so no name outlives its objects.
+pub struct KeyCache([Key; KEY_SLOTS]);
+
+impl Default for KeyCache {
+    fn default() -> Self {
+        Self([const { Key::new() }; KEY_SLOTS])
+    }
+}
+
+impl KeyCache {
+    /// The key, sharing the bytes of an equal one that came through here before.
+    #[inline]
+    pub fn intern(&mut self, key: &str) -> Key {
+        if key.len() <= INLINE_KEY {
+            return Key::from(key);
+        }
+        let bytes = key.as_bytes();
+        let mix = bytes.len()
+            ^ usize::from(bytes[0]) << 2
+            ^ usize::from(bytes[bytes.len() / 2]) << 1
+            ^ usize::from(bytes[bytes.len() - 1]);
+        let slot = &mut self.0[mix % KEY_SLOTS];
+        if slot.as_str() != key {
+            *slot = Key::from(key);
+        }
+        slot.clone()
+    }
+}
