@@ -47,6 +47,7 @@ pub use crate::cx::{Cx, MEMORY_LIMIT, Outcome, Scratch, Trap};
 pub use crate::decl::{DeclField, DeclType, Encoding, ListKind, NoTypes, TypeProvider};
 pub use crate::env::Env;
 pub use crate::eval::{Evaluation, Limits};
+pub use crate::library::UrlParts;
 pub use crate::overload::{Binding, Charge, ChargeFunc, Estimate, EstimateFunc, Func, Overload, Scope};
 pub use crate::pattern::Compiled;
 pub use crate::program::{Program, ProgramError};

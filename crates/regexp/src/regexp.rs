@@ -40,6 +40,11 @@ impl Regexp {
         Ok(Regexp { pattern: pattern.into(), engine })
     }
 
+    /// Checks the syntax of a pattern without compiling it; an error reads exactly like Go's.
+    pub fn check(pattern: &str) -> Result<(), RegexpError> {
+        parse(pattern, Groups::Drop).map(|_| ())
+    }
+
     /// The pattern this was compiled from.
     pub fn as_str(&self) -> &str {
         &self.pattern

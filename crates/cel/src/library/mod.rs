@@ -28,9 +28,21 @@ mod text;
 mod time;
 mod url;
 
+pub use self::url::UrlParts;
+use std::net::IpAddr;
+
 use crate::cost::{Argument, Bounds, STRING_TRAVERSAL};
 use crate::overload::Overload;
 use crate::types::{Sig, Type};
+
+pub use self::named_format::{is_base64, is_date, is_date_time};
+pub use self::url::parse_request_uri;
+pub use crate::value::parse_duration;
+
+/// The address in a text as Go's `net.ParseIP` reads it.
+pub fn parse_ip(text: &str) -> Option<IpAddr> {
+    address::parse(text).ok().filter(|parsed| !parsed.zone).map(|parsed| parsed.address)
+}
 
 /// All libraries in the order in which Kubernetes adds them.
 pub static ALL: &[&[Overload]] = &[

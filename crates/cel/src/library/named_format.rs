@@ -143,7 +143,7 @@ fn is_uuid(text: &str) -> bool {
 }
 
 /// Padded base 64 of at least one byte.
-fn is_base64(text: &str) -> bool {
+pub fn is_base64(text: &str) -> bool {
     let digits = text.trim_end_matches('=');
     text.len().is_multiple_of(4)
         && !text.is_empty()
@@ -152,7 +152,7 @@ fn is_base64(text: &str) -> bool {
 }
 
 /// `2006-01-02`.
-fn is_date(text: &str) -> bool {
+pub fn is_date(text: &str) -> bool {
     let digits = |range| text.get(range).filter(|part: &&str| part.bytes().all(|byte| byte.is_ascii_digit()));
     let number = |range| digits(range).and_then(|part| part.parse::<i16>().ok());
     let (Some(year), Some(month), Some(day)) = (number(0..4), number(5..7), number(8..10)) else { return false };
@@ -164,9 +164,8 @@ fn is_date(text: &str) -> bool {
 }
 
 /// A date, `T`, and a time of day with an offset. What follows a second `T` does not count.
-fn is_date_time(text: &str) -> bool {
-    let text = text.to_ascii_lowercase();
-    let mut parts = text.split('t');
+pub fn is_date_time(text: &str) -> bool {
+    let mut parts = text.split(['t', 'T']);
     let (Some(date), Some(time)) = (parts.next(), parts.next()) else { return false };
     is_date(date) && is_time(time)
 }
@@ -189,7 +188,7 @@ fn is_fraction(text: &str) -> bool {
 
 fn is_offset(text: &str) -> bool {
     match *text.as_bytes() {
-        [b'z'] => true,
+        [b'z' | b'Z'] => true,
         [b'+' | b'-', a, b, b':', c, d] => [a, b, c, d].iter().all(u8::is_ascii_digit),
         _ => false,
     }

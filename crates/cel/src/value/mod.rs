@@ -24,6 +24,7 @@ pub use self::map::Map;
 pub(crate) use self::map::{has_equals, key_order, sort_entries};
 pub use self::opaque::{Cidr, Format, Opaque, Semver, Url};
 pub(crate) use self::order::compare;
+pub use self::read::parse_duration;
 pub(crate) use self::show::{go_type, show};
 pub use self::time::Timestamp;
 pub(crate) use self::time::{Civil, MAX_SECONDS, MIN_SECONDS};

@@ -112,7 +112,9 @@ const UNITS: &[(&[&str], i64)] = &[
 ];
 
 /// A duration as schemas write it: Go's form, or numbers and words like `2 days`.
-fn parse_duration(text: &str) -> Option<i64> {
+///
+/// The result is in nanoseconds.
+pub fn parse_duration(text: &str) -> Option<i64> {
     if let Ok(duration) = text.parse::<Duration>() {
         return Some(duration.as_nanos());
     }

@@ -60,7 +60,7 @@ pub fn field_manager(name: &str, path: &Path<'_>, errors: &mut Errors) {
 }
 
 /// Whether Go takes the character for printable: then it stands for itself between quotes.
-fn is_printable(c: char) -> bool {
+pub fn is_printable(c: char) -> bool {
     struct FindEscape(bool);
     impl Write for FindEscape {
         fn write_str(&mut self, text: &str) -> fmt::Result {
@@ -69,7 +69,7 @@ fn is_printable(c: char) -> bool {
         }
     }
     if c.is_ascii() {
-        return !c.is_ascii_control();
+        return matches!(c, ' '..='~');
     }
     let mut escape = FindEscape(false);
     let quoted = write!(escape, "{}", quote::go(c.encode_utf8(&mut [0; 4])));

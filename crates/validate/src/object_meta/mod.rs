@@ -31,7 +31,7 @@ use sprag_value::Value;
 use self::read::{items, string_map, text};
 use crate::format::Format;
 
-pub use self::managed_fields::field_manager;
+pub use self::managed_fields::{field_manager, is_printable};
 pub use self::names::{NameRule, Usage, dns_1035_label, dns_label, dns_subdomain, path_segment};
 
 /// The bytes all annotations of an object may have together.

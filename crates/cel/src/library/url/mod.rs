@@ -10,7 +10,8 @@ use crate::types::Sig;
 use crate::value::{Opaque, Url, Val};
 
 use self::escape::{Part, text_of, unescape};
-pub(super) use self::parse::parse_request_uri;
+pub use self::parse::UrlParts;
+pub use self::parse::parse_request_uri;
 use self::parse::{parse, split_host_port};
 use super::strings::charge_walk;
 

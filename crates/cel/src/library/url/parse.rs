@@ -29,8 +29,52 @@ pub(super) struct Parsed<'t> {
     raw_fragment: &'t str,
 }
 
+/// The parts of a URL that whoever configures addresses asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UrlParts {
+    /// In lower case; empty when there is none.
+    pub scheme: String,
+    /// Name and password, escaped.
+    pub user: Option<String>,
+    /// Host and port, decoded.
+    pub host: String,
+    /// As written, without the question mark.
+    pub query: String,
+    /// Decoded, without the number sign.
+    pub fragment: String,
+}
+
+impl UrlParts {
+    /// Reads a URL as Go's `url.Parse` does, with its error texts.
+    ///
+    /// ```
+    /// use sprag_cel::UrlParts;
+    ///
+    /// assert_eq!(UrlParts::parse("https://example.com/a#b").unwrap().host, "example.com");
+    /// assert_eq!(UrlParts::parse(":a").unwrap_err(), r#"parse ":a": missing protocol scheme"#);
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, String> {
+        parse(text).map(|url| Self::of(&url))
+    }
+
+    /// Reads a URL as Go's `url.ParseRequestURI` does: absolute, without a fragment.
+    pub fn parse_request(text: &str) -> Result<Self, String> {
+        parse_parts(text, true).map(|url| Self::of(&url)).map_err(|why| parse_error(text, &why))
+    }
+
+    fn of(url: &Parsed<'_>) -> Self {
+        Self {
+            scheme: url.scheme.clone(),
+            user: url.user.as_ref().map(|_| text_of(&url.user_info())),
+            host: text_of(&url.host),
+            query: url.query.to_owned(),
+            fragment: text_of(&url.fragment),
+        }
+    }
+}
+
 /// Checks a text that must be an absolute URI or an absolute path, and has no fragment.
-pub(in crate::library) fn parse_request_uri(text: &str) -> Result<(), String> {
+pub fn parse_request_uri(text: &str) -> Result<(), String> {
     parse_parts(text, true).map(|_| ()).map_err(|why| parse_error(text, &why))
 }
 
@@ -161,15 +205,22 @@ impl Parsed<'_> {
         if has_authority || !self.path.is_empty() {
             text.extend(b"//");
         }
-        if let Some((name, password)) = &self.user {
-            text.extend(escape(name, Part::User));
-            if let Some(password) = password {
-                text.push(b':');
-                text.extend(escape(password, Part::User));
-            }
+        if self.user.is_some() {
+            text.extend(self.user_info());
             text.push(b'@');
         }
         text.extend(escape(&self.host, Part::Host));
+    }
+
+    /// Name and password, escaped.
+    fn user_info(&self) -> Vec<u8> {
+        let Some((name, password)) = &self.user else { return Vec::new() };
+        let mut text = escape(name, Part::User);
+        if let Some(password) = password {
+            text.push(b':');
+            text.extend(escape(password, Part::User));
+        }
+        text
     }
 
     fn write_path(&self, text: &mut Vec<u8>) {
