@@ -7,7 +7,7 @@ use sprag_value::{Text, Value};
 mod read;
 
 /// The deepest nesting of schemas in schemas that is read.
-pub const MAX_SCHEMA_DEPTH: usize = 256;
+pub const MAX_SCHEMA_DEPTH: usize = 128;
 
 /// A schema that nests deeper than [`MAX_SCHEMA_DEPTH`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -108,6 +108,54 @@ pub struct Props {
     pub map_type: Option<Text>,
     /// `x-kubernetes-validations`.
     pub validations: Vec<Rule>,
+    /// Which lists and maps are there but empty.
+    pub empty: Empties,
+}
+
+/// Keywords that are there with an empty list or map. Go tells them from absent ones where it compares or prints, yet
+/// schemas that differ in nothing else are equal.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Empties(u16);
+
+impl PartialEq for Empties {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Empties {
+    /// Names that can be marked, each with its bit.
+    const KEYWORDS: [&str; 11] = [
+        "enum",
+        "required",
+        "allOf",
+        "oneOf",
+        "anyOf",
+        "properties",
+        "patternProperties",
+        "dependencies",
+        "definitions",
+        "x-kubernetes-list-map-keys",
+        "x-kubernetes-validations",
+    ];
+
+    /// Whether this keyword is there but empty.
+    pub fn has(self, keyword: &str) -> bool {
+        self.0 & Self::bit(keyword) != 0
+    }
+
+    /// Whether any keyword is there but empty.
+    pub fn any(self) -> bool {
+        self.0 != 0
+    }
+
+    fn mark(&mut self, keyword: &str) {
+        self.0 |= Self::bit(keyword);
+    }
+
+    fn bit(keyword: &str) -> u16 {
+        Self::KEYWORDS.iter().position(|known| *known == keyword).map_or(0, |index| 1 << index)
+    }
 }
 
 /// The value of `items`.

@@ -12,6 +12,9 @@ pub(super) fn props(value: &Value, depth: usize) -> Result<Props, TooDeep> {
     let mut props = Props::default();
     if let Some(object) = value.as_object() {
         for (key, value) in object.iter().filter(|(_, value)| !value.is_null()) {
+            if is_empty(value) {
+                props.empty.mark(key);
+            }
             if !scalar_keyword(&mut props, key, value) && !list_keyword(&mut props, key, value) {
                 schema_keyword(&mut props, key, value, depth)?;
             }
@@ -74,7 +77,7 @@ fn list_keyword(props: &mut Props, key: &str, value: &Value) -> bool {
 
 fn schema_keyword(props: &mut Props, key: &str, value: &Value, depth: usize) -> Result<(), TooDeep> {
     match key {
-        "items" => props.items = items(value, depth)?,
+        "items" => props.items = Some(items(value, depth)?),
         "allOf" => props.all_of = list(value, depth)?,
         "oneOf" => props.one_of = list(value, depth)?,
         "anyOf" => props.any_of = list(value, depth)?,
@@ -90,11 +93,11 @@ fn schema_keyword(props: &mut Props, key: &str, value: &Value, depth: usize) -> 
     Ok(())
 }
 
-fn items(value: &Value, depth: usize) -> Result<Option<Items>, TooDeep> {
+/// Like Go, which takes anything but a schema or a list for no schemas at all.
+fn items(value: &Value, depth: usize) -> Result<Items, TooDeep> {
     Ok(match value {
-        Value::Object(_) => Some(Items::One(Box::new(props(value, depth)?))),
-        Value::Array(_) => Some(Items::Many(list(value, depth)?)),
-        _ => None,
+        Value::Object(_) => Items::One(Box::new(props(value, depth)?)),
+        _ => Items::Many(list(value, depth)?),
     })
 }
 
@@ -133,6 +136,10 @@ fn rule(value: &Value) -> Rule {
         field_path: member("fieldPath"),
         optional_old_self: value.get("optionalOldSelf").and_then(Value::as_bool),
     }
+}
+
+fn is_empty(value: &Value) -> bool {
+    value.as_array().is_some_and(|array| array.is_empty()) || value.as_object().is_some_and(Object::is_empty)
 }
 
 fn text(value: &Value) -> Text {
@@ -181,10 +188,18 @@ mod tests {
 
     #[test]
     fn values_of_the_wrong_kind_are_absent() {
-        let props = read(r#"{"type": 1, "maxLength": "x", "items": "x", "allOf": {}, "properties": [], "not": null}"#);
+        let props = read(r#"{"type": 1, "maxLength": "x", "allOf": {}, "properties": [], "not": null}"#);
         assert_eq!(props, Props::default());
         assert_eq!(read(r#"{"items": [{}]}"#).items, Some(Items::Many(vec![Props::default()])));
+        assert_eq!(read(r#"{"items": "x"}"#).items, Some(Items::Many(Vec::new())));
         assert_eq!(read("null"), Props::default());
+    }
+
+    #[test]
+    fn empty_keywords_are_noted_and_equal_absent_ones() {
+        let props = read(r#"{"required": [], "properties": {}, "enum": [1]}"#);
+        assert!(props.empty.has("required") && props.empty.has("properties") && !props.empty.has("enum"));
+        assert_eq!(read(r#"{"required": []}"#), Props::default());
     }
 
     fn nested(levels: usize) -> Value {

@@ -1,0 +1,88 @@
+//! Whether the API server takes a definition: every check of creating and updating a `CustomResourceDefinition`.
+//!
+//! Works on definitions in the form [`crd::prepare`](crate::crd::prepare) leaves them in. Versions that all say the
+//! same are judged once and reported under the members that `v1beta1` had for that (`spec.validation` and so on),
+//! as upstream reports them.
+
+mod approval;
+mod columns;
+mod conversion;
+mod cost;
+mod hub;
+mod lists;
+mod metadata;
+mod names;
+mod openapi;
+mod options;
+mod rules;
+mod schema;
+mod selectable;
+mod spec;
+mod stored;
+mod structural;
+mod subresources;
+mod types;
+mod unsupported;
+mod walk;
+mod warnings;
+mod webhook;
+
+use sprag_field::{Errors, Path};
+use sprag_validate::object_meta;
+
+use self::hub::Hub;
+use self::options::Options;
+use crate::crd::Crd;
+
+pub use self::cost::{EXPRESSION_COST_LIMIT, TOTAL_COST_LIMIT};
+
+/// What the API server says of a definition.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Verdict {
+    /// Why it is refused; accepted if there is nothing.
+    pub errors: Errors,
+    /// What the user is told beside that.
+    pub warnings: Vec<String>,
+}
+
+/// Judges a new definition.
+pub fn create(crd: &Crd) -> Verdict {
+    let hub = Hub::new(crd);
+    let options = Options::create();
+    let mut errors = Errors::new();
+    metadata::validate(crd, &mut errors);
+    spec::validate(&hub, &options, &mut errors);
+    validate_status(crd, &mut errors);
+    approval::validate(crd, None, &mut errors);
+    spec::refuse_preserve_unknown_fields(crd, None, &mut errors);
+    Verdict { errors, warnings: warnings::all(&hub) }
+}
+
+/// Judges a definition that replaces another. What upstream tolerates because the old one has it already is tolerated.
+pub fn update(new: &Crd, old: &Crd) -> Verdict {
+    let (hub, old_hub) = (Hub::new(new), Hub::new(old));
+    let options = Options::update(&hub, &old_hub);
+    let mut errors = Errors::new();
+    object_meta::validate_update(&new.metadata, &old.metadata, &Path::new("metadata"), &mut errors);
+    spec::validate(&hub, &options, &mut errors);
+    spec::refuse_changes(new, old, &mut errors);
+    validate_status(new, &mut errors);
+    approval::validate(new, Some(old), &mut errors);
+    spec::refuse_preserve_unknown_fields(new, Some(old), &mut errors);
+    Verdict { errors, warnings: warnings::added(&hub, &old_hub) }
+}
+
+/// Judges a new status of a definition.
+pub fn update_status(new: &Crd, old: &Crd) -> Verdict {
+    let mut errors = Errors::new();
+    object_meta::validate_update(&new.metadata, &old.metadata, &Path::new("metadata"), &mut errors);
+    let status = Path::new("status");
+    names::validate(&new.status.accepted_names, &status.child("acceptedNames"), &mut errors);
+    Verdict { errors, warnings: Vec::new() }
+}
+
+fn validate_status(crd: &Crd, errors: &mut Errors) {
+    let status = Path::new("status");
+    names::validate(&crd.status.accepted_names, &status.child("acceptedNames"), errors);
+    stored::validate(crd, &status.child("storedVersions"), errors);
+}

@@ -1,0 +1,117 @@
+//! How a webhook is reached: URL, service, certificates.
+
+use sprag_cel::UrlParts;
+use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_validate::object_meta::{Usage, dns_subdomain};
+use sprag_value::{ByteString, Value};
+
+use crate::crd::Service;
+
+const FORM: &str = "; desired format: https://host[/path]";
+
+/// Whether the text is a URL with scheme and host.
+pub(super) fn is_absolute_url(text: &str) -> bool {
+    UrlParts::parse_request(text).is_ok_and(|url| !url.host.is_empty() && !url.scheme.is_empty())
+}
+
+pub(super) fn validate_url(text: &str, path: &Path<'_>, errors: &mut Errors) {
+    let url = match UrlParts::parse(text) {
+        Ok(url) => url,
+        Err(error) => return errors.push(Error::required(path, format!("url must be a valid URL: {error}{FORM}"))),
+    };
+    let mut refuse = |part: String, detail: String| errors.push(Error::invalid(path, part, detail));
+    if url.scheme != "https" {
+        refuse(url.scheme, format!("'https' is the only allowed URL scheme{FORM}"));
+    }
+    if url.host.is_empty() {
+        refuse(url.host, format!("host must be specified{FORM}"));
+    }
+    if let Some(user) = url.user {
+        refuse(user, "user information is not permitted in the URL".to_owned());
+    }
+    if !url.fragment.is_empty() {
+        refuse(url.fragment, "fragments are not permitted in the URL".to_owned());
+    }
+    if !url.query.is_empty() {
+        refuse(url.query, "query parameters are not permitted in the URL".to_owned());
+    }
+}
+
+pub(super) fn validate_service(service: &Service, path: &Path<'_>, errors: &mut Errors) {
+    // Upstream hands over name and namespace in the wrong order, so each is reported as the other.
+    if service.namespace.is_empty() {
+        errors.push(Error::required(&path.child("name"), ""));
+    }
+    if service.name.is_empty() {
+        errors.push(Error::required(&path.child("namespace"), ""));
+    }
+    if !(1..=65535).contains(&service.port) {
+        let detail = "port is not valid: must be between 1 and 65535, inclusive";
+        errors.push(Error::invalid(&path.child("port"), service.port, detail));
+    }
+    if let Some(url_path) = &service.path {
+        validate_url_path(url_path, &path.child("path"), errors);
+    }
+}
+
+fn validate_url_path(text: &str, path: &Path<'_>, errors: &mut Errors) {
+    let mut refuse = |detail: String| errors.push(Error::invalid(path, text, detail));
+    match text {
+        "" | "/" => return,
+        "//" => return refuse("segment[0] may not be empty".to_owned()),
+        _ => {}
+    }
+    if !text.starts_with('/') {
+        refuse("must start with a '/'".to_owned());
+    }
+    // The first byte is skipped whatever it is.
+    let rest = text.get(1..).unwrap_or(text);
+    for (index, step) in rest.strip_suffix('/').unwrap_or(rest).split('/').enumerate() {
+        if step.is_empty() {
+            refuse(format!("segment[{index}] may not be empty"));
+        } else {
+            dns_subdomain(step, Usage::Name, &mut |flaw| refuse(format!("segment[{index}]: {flaw}")));
+        }
+    }
+}
+
+pub(super) fn validate_ca_bundle(base64: &str, path: &Path<'_>, errors: &mut Errors) {
+    if let Some(flaw) = ca_bundle_flaw(base64) {
+        errors.push(Error::invalid(path, BadValue::json_str(base64), flaw));
+    }
+}
+
+/// What keeps a bundle from being certificates in PEM form. A certificate counts as one when its bytes start like one.
+pub(super) fn ca_bundle_flaw(base64: &str) -> Option<&'static str> {
+    let pem = decode_base64(base64).unwrap_or_default();
+    let pem = String::from_utf8_lossy(&pem);
+    let mut blocks = pem_blocks(&pem).peekable();
+    if blocks.peek().is_none() {
+        return Some("unable to parse bytes as PEM block");
+    }
+    let mut flaw = "no valid certificate authority data seen";
+    for (_, body) in blocks.filter(|(label, _)| *label == "CERTIFICATE") {
+        let body: String = body.split_ascii_whitespace().collect();
+        if decode_base64(&body).is_some_and(|der| der.first() == Some(&DER_SEQUENCE)) {
+            return None;
+        }
+        flaw = "failed to parse certificate: x509: malformed certificate";
+    }
+    Some(flaw)
+}
+
+/// The first byte of a certificate.
+const DER_SEQUENCE: u8 = 0x30;
+
+/// The blocks of a PEM text, each with its label.
+fn pem_blocks(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.split("-----BEGIN ").skip(1).filter_map(|block| {
+        let (label, rest) = block.split_once("-----")?;
+        let (body, end) = rest.split_once("-----END ")?;
+        end.starts_with(label).then_some((label, body))
+    })
+}
+
+fn decode_base64(text: &str) -> Option<Vec<u8>> {
+    sprag_value::from_value::<ByteString>(&Value::from(text)).ok().map(|bytes| bytes.to_vec())
+}

@@ -1,0 +1,113 @@
+//! Text formats that schemas may ask for, as the reference's format library understands them.
+
+mod address;
+mod checksum;
+mod color;
+mod email;
+mod hostname;
+mod uuid;
+
+use sprag_cel::library;
+use sprag_validate::format::Format as NameFormat;
+
+/// A format that text is checked against.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Format(fn(&str) -> bool);
+
+impl Format {
+    /// The format with this name, in which dashes do not count.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        let is = |known: &str| name.bytes().filter(|byte| *byte != b'-').eq(known.bytes());
+        FORMATS.iter().find(|(known, _)| is(known)).map(|(_, check)| Self(*check))
+    }
+
+    /// Whether the text has this format.
+    pub(crate) fn is_valid(self, text: &str) -> bool {
+        (self.0)(text)
+    }
+}
+
+/// Whether custom resources check a text format of this name.
+pub(crate) fn is_known(name: &str) -> bool {
+    Format::named(name).is_some()
+}
+
+/// All formats, without the dashes of their names.
+static FORMATS: &[(&str, fn(&str) -> bool)] = &[
+    ("bsonobjectid", is_object_id),
+    ("byte", library::is_base64),
+    ("cidr", address::is_cidr),
+    ("creditcard", checksum::is_credit_card),
+    ("date", library::is_date),
+    ("datetime", library::is_date_time),
+    ("duration", |text| library::parse_duration(text).is_some()),
+    ("email", email::is_email),
+    ("hexcolor", color::is_hex_color),
+    ("hostname", hostname::is_hostname),
+    ("ipv4", address::is_ipv4),
+    ("ipv6", address::is_ipv6),
+    ("isbn", |text| checksum::is_isbn10(text) || checksum::is_isbn13(text)),
+    ("isbn10", checksum::is_isbn10),
+    ("isbn13", checksum::is_isbn13),
+    ("k8slongname", |text| NameFormat::LongName.is_valid(text)),
+    ("k8sshortname", |text| NameFormat::ShortName.is_valid(text)),
+    ("mac", address::is_mac),
+    ("password", |_| true),
+    ("rgbcolor", color::is_rgb_color),
+    ("ssn", is_social_security_number),
+    ("uri", |text| library::parse_request_uri(text).is_ok()),
+    ("uuid", |text| uuid::is_uuid(text, uuid::Version::Any)),
+    ("uuid3", |text| uuid::is_uuid(text, uuid::Version::Three)),
+    ("uuid4", |text| uuid::is_uuid(text, uuid::Version::Four)),
+    ("uuid5", |text| uuid::is_uuid(text, uuid::Version::Five)),
+];
+
+/// Twelve bytes in hexadecimal.
+fn is_object_id(text: &str) -> bool {
+    text.len() == 24 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// `123-45-6789`; the separators may be spaces.
+fn is_social_security_number(text: &str) -> bool {
+    let [a, b, c, s, d, e, t, f, g, h, i] = *text.as_bytes() else { return false };
+    let is_separator = |byte: u8| matches!(byte, b'-' | b' ');
+    is_separator(s) && is_separator(t) && [a, b, c, d, e, f, g, h, i].iter().all(u8::is_ascii_digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FORMATS, Format, is_known};
+
+    #[track_caller]
+    fn check(format: &str, valid: &[&str], invalid: &[&str]) {
+        let format = Format::named(format).unwrap();
+        for text in valid {
+            assert!(format.is_valid(text), "{text:?} has the format");
+        }
+        for text in invalid {
+            assert!(!format.is_valid(text), "{text:?} does not have the format");
+        }
+    }
+
+    #[test]
+    fn formats_are_sorted() {
+        assert!(FORMATS.is_sorted_by_key(|(name, _)| *name));
+    }
+
+    #[test]
+    fn dashes_do_not_count() {
+        assert!(is_known("date-time") && is_known("u-u-i-d") && is_known("k8s-short-name"));
+        assert!(!is_known("UUID") && !is_known("cron") && !is_known(""));
+    }
+
+    #[test]
+    fn simple_formats() {
+        check("ssn", &["123-45-6789", "123 45-6789"], &["123456789", "", "12a-45-6789", "123.45.6789"]);
+        check("bsonobjectid", &["507f1f77bcf86cd799439011", "507F1F77BCF86CD799439011"], &["507f", ""]);
+        check("duration", &["1h30m", "1 day", "P1D", "1e3s", "-5s"], &["", "x", "5"]);
+        check("date-time", &["2024-05-05T00:00:00Z"], &["2024-05-05"]);
+        check("k8s-short-name", &["a-1"], &["A", "a.b", "-a", ""]);
+        check("password", &["", "x"], &[]);
+        check("uri", &["/a", "http://x"], &["a", ""]);
+    }
+}
