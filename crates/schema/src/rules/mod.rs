@@ -1,10 +1,16 @@
 //! Expressions of a schema (`x-kubernetes-validations`): what they see and what they are called.
 
+mod compile;
 mod decl;
 mod escape;
+mod run;
+mod tree;
 
 pub(crate) use self::decl::{Root, declare, most_in_request};
 pub(crate) use self::escape::escape;
+pub use self::run::OBJECT_COST_LIMIT;
+pub(crate) use self::run::{Ratcheting, run};
+pub(crate) use self::tree::RuleTree;
 
 /// The variable that holds the value a rule stands at.
 pub(crate) const SELF: &str = "self";

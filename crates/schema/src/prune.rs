@@ -1,0 +1,244 @@
+//! Pruning: dropping members that no schema describes, and nulls that no schema allows.
+
+use sprag_value::{Object, Value};
+
+use crate::node::{Additional, Node};
+use crate::trail::Trail;
+
+/// Members of a resource that need no schema.
+pub(crate) const META_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
+
+/// Drops from a whole resource what its schema does not describe; without a schema all but its own metadata goes.
+/// Returns where something was dropped, sorted. Nulls that are dropped are not mentioned.
+pub(crate) fn prune(node: Option<&Node>, object: &mut Object) -> Vec<String> {
+    let mut unknown = Vec::new();
+    let mode = match node {
+        Some(node) if node.preserve => Mode::Keep,
+        _ => Mode::Drop,
+    };
+    members(node, object, mode, true, &Trail::ROOT, &mut unknown);
+    unknown.sort_unstable();
+    unknown
+}
+
+/// Drops from the default of a schema what the schema does not describe.
+pub(crate) fn prune_default(node: &Node, value: &mut Value, inherited: Mode) {
+    part(Some(node), value, inherited, &Trail::ROOT, &mut Vec::new());
+}
+
+/// What happens to members without a schema.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Drop,
+    Keep,
+}
+
+impl Mode {
+    /// The mode for the values of a node that is reached in this mode.
+    pub(crate) fn at(self, node: &Node) -> Mode {
+        if node.preserve { Mode::Keep } else { self }
+    }
+}
+
+/// Prunes a value. `inherited` is what a list hands down to its elements; members always start by dropping.
+fn part(node: Option<&Node>, value: &mut Value, inherited: Mode, trail: &Trail<'_>, unknown: &mut Vec<String>) {
+    let mode = node.map_or(inherited, |node| inherited.at(node));
+    match value {
+        Value::Object(object) => {
+            if node.is_some() || mode == Mode::Drop {
+                members(node, object, mode, node.is_some_and(|node| node.embedded), trail, unknown);
+            }
+        }
+        Value::Array(array) => {
+            let items = node.and_then(|node| node.items.as_deref());
+            if (items.is_some() || mode == Mode::Drop) && array.iter().any(is_compound) {
+                for (index, element) in array.as_mut_slice().iter_mut().enumerate() {
+                    part(items, element, mode, &trail.index(index), unknown);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn members(
+    node: Option<&Node>,
+    object: &mut Object,
+    mode: Mode,
+    is_resource: bool,
+    trail: &Trail<'_>,
+    unknown: &mut Vec<String>,
+) {
+    let fate = |name: &str| fate(node, name, mode, is_resource);
+    if object.iter().any(|(name, value)| fate(name).drops(value)) {
+        object.retain(|name, value| {
+            let fate = fate(name);
+            if matches!(fate, Fate::Unknown) {
+                unknown.push(trail.entry(name).unknown());
+            }
+            !fate.drops(value)
+        });
+    }
+    if !object.values().any(is_compound) {
+        return;
+    }
+    for (name, value) in object.iter_mut().filter(|(_, value)| is_compound(value)) {
+        match fate(name) {
+            Fate::Described(node) => part(Some(node), value, Mode::Drop, &trail.entry(name), unknown),
+            Fate::Undescribed => part(None, value, Mode::Drop, &trail.entry(name), unknown),
+            Fate::Meta(Some(node)) => drop_nulls(node, value),
+            Fate::Meta(None) | Fate::Kept | Fate::Unknown => {}
+        }
+    }
+}
+
+/// What becomes of a member.
+enum Fate<'n> {
+    /// It has a schema.
+    Described(&'n Node),
+    /// It is allowed, but its contents have no schema.
+    Undescribed,
+    /// It is metadata of a resource: only nulls are looked for.
+    Meta(Option<&'n Node>),
+    /// It stays as it is.
+    Kept,
+    /// It goes.
+    Unknown,
+}
+
+impl Fate<'_> {
+    fn drops(&self, value: &Value) -> bool {
+        match self {
+            Fate::Described(node) | Fate::Meta(Some(node)) => is_dropped_null(node, value),
+            Fate::Unknown => true,
+            Fate::Undescribed | Fate::Meta(None) | Fate::Kept => false,
+        }
+    }
+}
+
+fn fate<'n>(node: Option<&'n Node>, name: &str, mode: Mode, is_resource: bool) -> Fate<'n> {
+    if is_resource && META_FIELDS.contains(&name) {
+        return Fate::Meta(node.and_then(|node| node.member(name)));
+    }
+    let Some(node) = node else { return Fate::Unknown };
+    match (node.properties.get(name), &node.additional, mode) {
+        (Some(property), ..) => Fate::Described(property),
+        (None, Additional::Schema(values), _) => Fate::Described(values),
+        (None, Additional::Allowed | Additional::Forbidden, _) => Fate::Undescribed,
+        (None, Additional::Absent, Mode::Keep) => Fate::Kept,
+        (None, Additional::Absent, Mode::Drop) => Fate::Unknown,
+    }
+}
+
+/// A null that is neither allowed nor about to be replaced by a default.
+fn is_dropped_null(node: &Node, value: &Value) -> bool {
+    value.is_null() && !node.nullable && node.default.is_none()
+}
+
+/// Drops nulls where nothing is pruned.
+fn drop_nulls(node: &Node, value: &mut Value) {
+    match value {
+        Value::Object(object) => {
+            let is_dropped =
+                |name: &str, value: &Value| node.member(name).is_some_and(|node| is_dropped_null(node, value));
+            if object.iter().any(|(name, value)| is_dropped(name, value)) {
+                object.retain(|name, value| !is_dropped(name, value));
+            }
+            if object.values().any(is_compound) {
+                for (name, value) in object.iter_mut() {
+                    if let Some(node) = node.member(name) {
+                        drop_nulls(node, value);
+                    }
+                }
+            }
+        }
+        Value::Array(array) => {
+            if let Some(items) = &node.items
+                && array.iter().any(is_compound)
+            {
+                array.as_mut_slice().iter_mut().for_each(|element| drop_nulls(items, element));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn is_compound(value: &Value) -> bool {
+    matches!(value, Value::Array(_) | Value::Object(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use sprag_value::Value;
+
+    use super::prune;
+    use crate::node;
+    use crate::props::Props;
+
+    #[track_caller]
+    fn check(schema: &str, object: &str, pruned: &str, unknown: &[&str]) {
+        let parse = |text: &str| -> Value { sprag_value::json::parse(text.as_bytes()).unwrap() };
+        let node = node::compile(&Props::read(&parse(schema)).unwrap());
+        let mut object = parse(object);
+        let found = prune(Some(&node), object.as_object_mut().unwrap());
+        assert_eq!(object, parse(pruned));
+        assert_eq!(found, unknown);
+    }
+
+    #[test]
+    fn unknown_members_go() {
+        check(
+            r#"{"properties": {"a": {"items": {"properties": {"b": {}}}}}}"#,
+            r#"{"kind": "K", "a": [{"b": {"x": 1}, "c": {"d": 1}}], "z": null}"#,
+            r#"{"kind": "K", "a": [{"b": {}}]}"#,
+            &["a[0].b.x", "a[0].c", "z"],
+        );
+    }
+
+    #[test]
+    fn described_parts_of_a_free_object_are_pruned() {
+        check(
+            r#"{"properties": {"p": {"x-kubernetes-preserve-unknown-fields": true,
+                "properties": {"a": {}}, "items": {"properties": {"a": {}}}}}}"#,
+            r#"{"p": {"a": {"x": 1}, "b": {"y": 1}}}"#,
+            r#"{"p": {"a": {}, "b": {"y": 1}}}"#,
+            &["p.a.x"],
+        );
+        check(
+            r#"{"properties": {"p": {"x-kubernetes-preserve-unknown-fields": true, "items": {"properties": {"a": {}}}}}}"#,
+            r#"{"p": [{"a": {"x": 1}, "b": {"y": 1}}]}"#,
+            r#"{"p": [{"a": {}, "b": {"y": 1}}]}"#,
+            &["p[0].a.x"],
+        );
+    }
+
+    #[test]
+    fn contents_without_a_schema_are_emptied() {
+        check(
+            r#"{"properties": {"t": {"additionalProperties": true}, "l": {}}}"#,
+            r#"{"t": {"a": {"b": 1}, "c": 1}, "l": [[{"d": 1}], 2]}"#,
+            r#"{"t": {"a": {}, "c": 1}, "l": [[{}], 2]}"#,
+            &["l[0][0].d", "t.a.b"],
+        );
+    }
+
+    #[test]
+    fn nulls_go_unless_allowed_or_defaulted() {
+        check(
+            r#"{"properties": {"a": {}, "n": {"nullable": true}, "d": {"default": 1}, "l": {"items": {}}}}"#,
+            r#"{"a": null, "n": null, "d": null, "l": [null]}"#,
+            r#"{"n": null, "d": null, "l": [null]}"#,
+            &[],
+        );
+    }
+
+    #[test]
+    fn metadata_of_resources_is_left_alone() {
+        check(
+            r#"{"properties": {"e": {"x-kubernetes-embedded-resource": true, "properties": {"kind": {}}}, "n": {}}}"#,
+            r#"{"e": {"kind": null, "metadata": {"x": 1}, "y": 1}, "n": {"kind": "K"}, "metadata": {"q": 1}}"#,
+            r#"{"e": {"metadata": {"x": 1}}, "n": {}, "metadata": {"q": 1}}"#,
+            &["e.y", "n.kind"],
+        );
+    }
+}

@@ -1,0 +1,165 @@
+//! Ratcheting: which part of a new object is an unchanged part of the old one, by the correlation of the schema.
+//!
+//! Members correlate by name where the schema describes them, elements of a list only when it has keys. A walk carries
+//! a chain of [`Correlated`] and asks, where it found something, whether that part is [unchanged](Correlated::unchanged).
+//! Nothing is looked up or compared before it is asked. An answer is given from the top: parts of an unchanged part are
+//! unchanged, and a comparison remembers where it met the difference, so that all answers of a walk together compare
+//! the objects a bounded number of times.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::HashSet;
+
+use sprag_value::Value;
+
+use crate::keyed::KeyedList;
+use crate::node::Node;
+use crate::trail::Step;
+
+/// What comparisons of one walk have found to differ: new value, old value and schema by their addresses.
+#[derive(Default)]
+pub(crate) struct Differences(RefCell<HashSet<[usize; 3]>>);
+
+impl Differences {
+    fn key(node: &Node, new: &Value, old: &Value) -> [usize; 3] {
+        [std::ptr::from_ref(node).addr(), std::ptr::from_ref(new).addr(), std::ptr::from_ref(old).addr()]
+    }
+
+    fn has(&self, node: &Node, new: &Value, old: &Value) -> bool {
+        self.0.borrow().contains(&Self::key(node, new, old))
+    }
+
+    fn note(&self, node: &Node, new: &Value, old: &Value) {
+        self.0.borrow_mut().insert(Self::key(node, new, old));
+    }
+}
+
+/// A part of the new object with the means to find its counterpart in the old one.
+///
+/// `'d` is that of the objects and their schema, `'c` that of the chain.
+pub(crate) struct Correlated<'c, 'd> {
+    parent: Option<&'c Correlated<'c, 'd>>,
+    step: Step<'d>,
+    node: &'d Node,
+    new: &'d Value,
+    old: OnceCell<Option<&'d Value>>,
+    unchanged: Cell<Option<bool>>,
+    /// The old list by key, when this is a list with keys.
+    by_key: OnceCell<Option<KeyedList<'d>>>,
+    differences: &'c Differences,
+}
+
+impl<'c, 'd> Correlated<'c, 'd> {
+    /// Whole objects.
+    pub(crate) fn root(node: &'d Node, new: &'d Value, old: &'d Value, differences: &'c Differences) -> Self {
+        Self {
+            parent: None,
+            step: Step::Root,
+            node,
+            new,
+            old: OnceCell::from(Some(old)),
+            unchanged: Cell::new(None),
+            by_key: OnceCell::new(),
+            differences,
+        }
+    }
+
+    /// A part one step further down, described by `node`.
+    pub(crate) fn child<'s>(&'s self, step: Step<'d>, node: &'d Node, new: &'d Value) -> Correlated<'s, 'd> {
+        Correlated {
+            parent: Some(self),
+            step,
+            node,
+            new,
+            old: OnceCell::new(),
+            unchanged: Cell::new(None),
+            by_key: OnceCell::new(),
+            differences: self.differences,
+        }
+    }
+
+    /// Whether this is the whole object.
+    pub(crate) fn is_root(&self) -> bool {
+        self.parent.is_none()
+    }
+
+    /// The part around this one.
+    pub(crate) fn around(&self) -> Option<&'c Correlated<'c, 'd>> {
+        self.parent
+    }
+
+    /// This part or the nearest around it that correlates. Nothing below `apiVersion` and `kind` of the whole does:
+    /// old and new objects are converted to one version, so these always look unchanged.
+    pub(crate) fn nearest<'s>(&'s self) -> Option<&'s Correlated<'s, 'd>> {
+        let steps = || std::iter::successors(Some(self as &'s Correlated<'s, 'd>), |part| part.parent);
+        let is_converted = |part: &Correlated<'_, '_>| {
+            part.parent.is_some_and(Correlated::is_root)
+                && matches!(part.step, Step::Property("apiVersion" | "kind") | Step::Entry("apiVersion" | "kind"))
+        };
+        if steps().any(is_converted) { None } else { steps().find(|part| part.old().is_some()) }
+    }
+
+    /// What this part was before, if it correlates with anything.
+    pub(crate) fn old(&self) -> Option<&'d Value> {
+        *self.old.get_or_init(|| {
+            let parent = self.parent?;
+            match self.step {
+                Step::Root => None,
+                Step::Property(name) | Step::Entry(name) => parent.old()?.get(name),
+                Step::Index(_) => parent.by_key()?.get(self.new),
+            }
+        })
+    }
+
+    fn by_key(&self) -> Option<&KeyedList<'d>> {
+        self.by_key.get_or_init(|| KeyedList::of(self.node, self.old()?)).as_ref()
+    }
+
+    /// Whether this part correlates with an old one that it equals.
+    pub(crate) fn unchanged(&self) -> bool {
+        if let Some(known) = self.unchanged.get() {
+            return known;
+        }
+        let answer = self.old().is_some_and(|old| {
+            self.parent.is_some_and(Correlated::unchanged) || same(self.node, self.new, old, self.differences)
+        });
+        self.unchanged.set(Some(answer));
+        answer
+    }
+}
+
+/// Equality through correlation: what the schema does not describe is never equal, lists with keys are equal in any
+/// order.
+fn same(node: &Node, new: &Value, old: &Value, differences: &Differences) -> bool {
+    let answer = match (new, old) {
+        (Value::Array(_) | Value::Object(_), _) if differences.has(node, new, old) => return false,
+        (Value::Array(new_items), Value::Array(old_items)) => {
+            new_items.len() == old_items.len()
+                && match node.list.keys() {
+                    Some(_) => new_items.is_empty() || same_by_key(node, new_items, old, differences),
+                    None => new_items == old_items,
+                }
+        }
+        (Value::Object(new_members), Value::Object(old_members)) => {
+            let mut properties = node.properties.cursor();
+            new_members.len() == old_members.len()
+                && new_members.iter().zip(old_members).all(|((name, new), (old_name, old))| {
+                    // Members are sorted, so equal names stand side by side.
+                    let schema = properties.find(name).or_else(|| node.additional.schema());
+                    name == old_name && schema.is_some_and(|node| same(node, new, old, differences))
+                })
+        }
+        _ => return new == old,
+    };
+    if !answer {
+        differences.note(node, new, old);
+    }
+    answer
+}
+
+fn same_by_key(node: &Node, new: &[Value], old: &Value, differences: &Differences) -> bool {
+    let (Some(items), Some(by_key)) = (node.items.as_deref(), KeyedList::of(node, old)) else { return false };
+    new.iter().all(|new| by_key.get(new).is_some_and(|old| same(items, new, old, differences)))
+}
+
+#[cfg(test)]
+mod tests;

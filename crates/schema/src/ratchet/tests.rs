@@ -1,0 +1,79 @@
+use sprag_value::Value;
+
+use super::{Correlated, Differences};
+use crate::node;
+use crate::props::Props;
+use crate::trail::Step;
+
+fn parse(text: &str) -> Value {
+    sprag_value::json::parse(text.as_bytes()).unwrap()
+}
+
+/// Checks whether the member `x` of two objects is unchanged, where `schema` is that of `x`.
+#[track_caller]
+fn check(schema: &str, new: &str, old: &str, expected: bool) {
+    let schema = parse(&format!(r#"{{"properties": {{"x": {schema}}}}}"#));
+    let node = node::compile(&Props::read(&schema).unwrap());
+    let (new, old) = (parse(&format!(r#"{{"x": {new}, "u": 1}}"#)), parse(&format!(r#"{{"x": {old}}}"#)));
+    let differences = Differences::default();
+    let root = Correlated::root(&node, &new, &old, &differences);
+    assert!(!root.unchanged(), "the root has a member that the schema does not describe");
+    let x = root.child(Step::Property("x"), node.properties.get("x").unwrap(), new.get("x").unwrap());
+    assert_eq!(x.unchanged(), expected, "{new:?} after {old:?}");
+    assert_eq!(x.unchanged(), expected, "the second answer is the first");
+}
+
+#[test]
+fn scalars_are_equal_by_type_and_value() {
+    check("{}", "1", "1", true);
+    check("{}", "1", "1.0", false);
+    check("{}", "null", "null", true);
+    check("{}", "null", "1", false);
+}
+
+#[test]
+fn members_must_be_described() {
+    check(r#"{"properties": {"a": {}}}"#, r#"{"a": 1}"#, r#"{"a": 1}"#, true);
+    check(r#"{"x-kubernetes-preserve-unknown-fields": true}"#, r#"{"a": 1}"#, r#"{"a": 1}"#, false);
+    check(r#"{"additionalProperties": true}"#, r#"{"a": 1}"#, r#"{"a": 1}"#, false);
+    check(r#"{"additionalProperties": {}}"#, r#"{"a": 1}"#, r#"{"a": 1}"#, true);
+    check(r#"{"additionalProperties": {}}"#, r#"{"a": 1}"#, r#"{"b": 1}"#, false);
+    check("{}", "{}", "{}", true);
+}
+
+#[test]
+fn plain_lists_are_one_value() {
+    check("{}", r#"[{"a": 1}]"#, r#"[{"a": 1}]"#, true);
+    check(r#"{"x-kubernetes-list-type": "set"}"#, "[1, 2]", "[2, 1]", false);
+}
+
+const KEYED: &str = r#"{"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"],
+    "items": {"properties": {"k": {}, "v": {}}}}"#;
+
+#[test]
+fn lists_with_keys_are_equal_in_any_order() {
+    check(KEYED, r#"[{"k": 1}, {"k": 2}]"#, r#"[{"k": 2}, {"k": 1}]"#, true);
+    check(KEYED, r#"[{"k": 1}, {"k": 1}]"#, r#"[{"k": 1}, {"k": 2}]"#, true);
+    check(KEYED, r#"[{"k": 1, "v": 1}]"#, r#"[{"k": 1, "v": 2}]"#, false);
+    check(KEYED, r#"[{"v": 1}]"#, r#"[{"v": 1}]"#, false);
+    check(KEYED, "[null]", "[null]", false);
+    check(KEYED, "[]", "[]", true);
+    check(KEYED, r#"[{"k": 1, "u": 1}]"#, r#"[{"k": 1, "u": 1}]"#, false);
+}
+
+#[test]
+fn a_deep_difference_is_compared_once() {
+    let mut schema = Value::object();
+    let (mut new, mut old) = (Value::from(1), Value::from(2));
+    for _ in 0..100 {
+        schema = Value::from_iter([("additionalProperties", schema)]);
+        let around = |inner: Value| Value::from_iter([("a", Value::from(vec![Value::object(); 50])), ("z", inner)]);
+        (new, old) = (around(new), around(old));
+    }
+    let node = node::compile(&Props::read(&schema).unwrap());
+    let differences = Differences::default();
+    let root = Correlated::root(&node, &new, &old, &differences);
+    assert!(!root.unchanged());
+    // One entry per level of the path to the difference: the comparison went down once.
+    assert_eq!(differences.0.borrow().len(), 100);
+}

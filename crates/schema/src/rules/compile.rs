@@ -1,0 +1,98 @@
+//! Rules compiled when they are first asked: from the text of a definition to programs.
+
+use std::sync::{Arc, OnceLock};
+
+use sprag_cel::{Checked, DeclType, Declarations, Env, Program, Type, Variable};
+
+use super::{OLD_SELF, Root, SELF};
+use crate::field_path::{Brackets, resolve};
+use crate::props::{Props, Rule};
+
+/// What the rules of one place see.
+#[derive(Clone)]
+pub(crate) struct Scope {
+    /// Where object types are looked for.
+    pub(crate) types: Arc<DeclType>,
+    /// What `self` is.
+    pub(crate) this: Arc<DeclType>,
+}
+
+/// A rule, and its program once somebody needs it.
+pub(crate) struct LazyRule {
+    pub(crate) rule: Rule,
+    /// Where the rule reports, below its own place.
+    pub(crate) field: Option<String>,
+    scope: Scope,
+    compiled: OnceLock<Result<Compiled, String>>,
+}
+
+/// The programs of a rule.
+pub(crate) struct Compiled {
+    pub(crate) program: Program,
+    /// Whether it uses `self`, and `oldSelf`.
+    pub(crate) uses: [bool; 2],
+    pub(crate) message: Option<Message>,
+}
+
+/// The program of a `messageExpression`.
+pub(crate) struct Message {
+    pub(crate) program: Program,
+    /// Whether it uses `self`, and `oldSelf`.
+    pub(crate) uses: [bool; 2],
+}
+
+impl LazyRule {
+    /// Nothing for a rule without text. `props` is the schema that the rule stands at.
+    pub(crate) fn new(rule: &Rule, props: &Props, scope: &Scope) -> Option<Self> {
+        if rule.rule.trim().is_empty() {
+            return None;
+        }
+        let field =
+            if rule.field_path.is_empty() { None } else { resolve(&rule.field_path, props, Brackets::Allowed).ok() };
+        let field = field.map(|path| path.to_string());
+        Some(Self { rule: rule.clone(), field, scope: scope.clone(), compiled: OnceLock::new() })
+    }
+
+    /// The programs; an error is what is wrong with the text, which acceptance would have refused.
+    pub(crate) fn compiled(&self) -> Result<&Compiled, &str> {
+        self.compiled.get_or_init(|| self.compile()).as_ref().map_err(String::as_str)
+    }
+
+    fn compile(&self) -> Result<Compiled, String> {
+        let checked = self.check(&self.rule.rule).map_err(|issues| format!("compilation failed: {issues}"))?;
+        if checked.result_type() != Type::Bool {
+            return Err("cel expression must evaluate to a bool".into());
+        }
+        let program = Program::new(&checked).map_err(|error| format!("program instantiation failed: {error}"))?;
+        let message = if self.rule.message_expression.is_empty() { None } else { self.message() };
+        Ok(Compiled { program, uses: [checked.uses(0), checked.uses(1)], message })
+    }
+
+    /// A message that does not compile is as good as none.
+    fn message(&self) -> Option<Message> {
+        let checked = self.check(&self.rule.message_expression).ok()?;
+        let program = Program::new(&checked).ok().filter(|_| checked.result_type() == Type::String)?;
+        Some(Message { program, uses: [checked.uses(0), checked.uses(1)] })
+    }
+
+    fn check(&self, text: &str) -> Result<Checked, sprag_cel::syntax::Issues> {
+        let Scope { types, this } = &self.scope;
+        let old = match self.rule.optional_old_self {
+            Some(true) => Type::optional(this.ty.clone()),
+            _ => this.ty.clone(),
+        };
+        let variables = [Variable::new(SELF, this.ty.clone()), Variable::new(OLD_SELF, old)];
+        let types = Root { types, scope: this };
+        Env::stored().compile(text, Declarations { variables: &variables, types: &types, container: "" })
+    }
+
+    /// What the rule is called in errors.
+    pub(crate) fn name(&self) -> &str {
+        if self.rule.message.is_empty() { self.rule.rule.trim() } else { self.rule.message.trim() }
+    }
+
+    /// What is said when the rule does not hold and no expression says more.
+    pub(crate) fn default_message(&self) -> String {
+        if self.rule.message.is_empty() { format!("failed rule: {}", self.name()) } else { self.name().to_owned() }
+    }
+}

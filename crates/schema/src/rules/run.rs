@@ -1,0 +1,376 @@
+//! Running the rules of a schema over an object.
+
+use sprag_cel::{DeclType, Evaluation, Limits, Program, Scratch, Trap, Val};
+use sprag_field::{BadValue, Error, Path};
+use sprag_value::{Array, Object, Value};
+
+use super::compile::{Compiled, LazyRule, Message};
+use super::tree::RuleTree;
+use crate::enumeration::bad_value;
+use crate::node::Node;
+use crate::ratchet::Correlated;
+use crate::trail::{Step, Trail};
+
+/// What all rules of an object may cost together.
+pub const OBJECT_COST_LIMIT: u64 = 10_000_000;
+/// The longest message that an expression may make, in bytes.
+const MAX_MESSAGE: usize = 5 * 1024;
+
+/// How the rules of an object are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ratcheting {
+    /// Failures of unchanged parts are forgiven, and rules may see an optional old value.
+    On,
+    Off,
+}
+
+/// What the rules of an object have found.
+#[derive(Default)]
+pub(crate) struct RuleFindings {
+    pub(crate) errors: Vec<Error>,
+    pub(crate) forgiven: Vec<Error>,
+    /// What running them cost.
+    pub(crate) cost: u64,
+}
+
+/// Runs the rules of a schema over a value, which correlates with `old` on update.
+pub(crate) fn run<'d>(
+    tree: &'d RuleTree,
+    node: &'d Node,
+    value: &'d Value,
+    old: Option<&Correlated<'_, 'd>>,
+    ratcheting: Ratcheting,
+) -> RuleFindings {
+    let mut runner = Runner { ratcheting, scratch: Scratch::default(), findings: RuleFindings::default() };
+    let place = Place { node: Some(node), value, trail: Trail::ROOT, old, anchor: Anchor::Own };
+    let _ = runner.part(tree, &place);
+    runner.findings
+}
+
+/// No further rule is run.
+struct Stop;
+
+/// A part of the object that rules stand at.
+#[derive(Clone, Copy)]
+struct Place<'c, 'd> {
+    /// Its schema, by which its parts correlate with old ones.
+    node: Option<&'d Node>,
+    value: &'d Value,
+    trail: Trail<'c>,
+    old: Option<&'c Correlated<'c, 'd>>,
+    anchor: Anchor<'c, 'd>,
+}
+
+/// Which part must be unchanged for a failure to be forgiven.
+#[derive(Clone, Copy)]
+enum Anchor<'c, 'd> {
+    /// The part itself, or the nearest around it that correlates.
+    Own,
+    /// This one: rules from `allOf` look at the part around theirs. Nothing is never unchanged.
+    Fixed(Option<&'c Correlated<'c, 'd>>),
+}
+
+impl<'c, 'd> Place<'c, 'd> {
+    fn old_value(&self) -> Option<&'d Value> {
+        self.old.and_then(Correlated::old).filter(|old| !old.is_null())
+    }
+
+    fn is_unchanged(&self) -> bool {
+        let anchor = match self.anchor {
+            Anchor::Own => self.old.and_then(Correlated::nearest),
+            Anchor::Fixed(anchor) => anchor,
+        };
+        anchor.is_some_and(Correlated::unchanged)
+    }
+
+    /// The same part for the rules of `allOf`.
+    fn for_all_of(&self) -> Place<'c, 'd> {
+        let anchor = match self.anchor {
+            Anchor::Own => self.old.and_then(Correlated::around).and_then(Correlated::nearest),
+            Anchor::Fixed(anchor) => anchor,
+        };
+        Place { anchor: Anchor::Fixed(anchor), ..*self }
+    }
+}
+
+struct Runner {
+    ratcheting: Ratcheting,
+    scratch: Scratch,
+    findings: RuleFindings,
+}
+
+impl Runner {
+    fn part<'d>(&mut self, tree: &'d RuleTree, place: &Place<'_, 'd>) -> Result<(), Stop> {
+        if place.value.is_null() {
+            return Ok(());
+        }
+        self.rules(tree, place)?;
+        for branch in &tree.all_of {
+            self.part(branch, &place.for_all_of())?;
+        }
+        match place.value {
+            Value::Array(array) => self.elements(tree, array, place),
+            Value::Object(object) => self.members(tree, object, place),
+            _ => Ok(()),
+        }
+    }
+
+    fn elements<'d>(&mut self, tree: &'d RuleTree, array: &'d Array, place: &Place<'_, 'd>) -> Result<(), Stop> {
+        let Some(items) = &tree.items else { return Ok(()) };
+        let node = place.node.and_then(|node| node.items.as_deref());
+        for (index, element) in array.iter().enumerate() {
+            self.child(items, node, element, Step::Index(index), place)?;
+        }
+        Ok(())
+    }
+
+    fn members<'d>(&mut self, tree: &'d RuleTree, object: &'d Object, place: &Place<'_, 'd>) -> Result<(), Stop> {
+        if let Some(additional) = &tree.additional {
+            let node = place.node.and_then(|node| node.additional.schema());
+            for (key, value) in object {
+                self.child(additional, node, value, Step::Entry(key), place)?;
+            }
+        }
+        for (name, property) in &tree.properties {
+            if let Some(value) = object.get(name) {
+                let node = place.node.and_then(|node| node.properties.get(name));
+                self.child(property, node, value, Step::Property(name), place)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn child<'d>(
+        &mut self,
+        tree: &'d RuleTree,
+        node: Option<&'d Node>,
+        value: &'d Value,
+        step: Step<'d>,
+        place: &Place<'_, 'd>,
+    ) -> Result<(), Stop> {
+        let old = place.old.zip(node).map(|(old, node)| old.child(step, node, value));
+        let child = Place { node, value, trail: place.trail.step(step), old: old.as_ref(), anchor: place.anchor };
+        self.part(tree, &child)
+    }
+
+    /// Runs the rules that stand at a part.
+    fn rules(&mut self, tree: &RuleTree, place: &Place<'_, '_>) -> Result<(), Stop> {
+        if tree.is_hidden {
+            let detail = "rule compiler initialization error: failed to convert to declType for CEL validation rules";
+            self.refuse(tree, place, detail.into());
+            return Ok(());
+        }
+        let Some(this) = tree.this.as_deref().filter(|_| !tree.rules.is_empty()) else { return Ok(()) };
+        if self.findings.cost >= OBJECT_COST_LIMIT {
+            self.refuse(tree, place, OUT_OF_BUDGET.into());
+            return Err(Stop);
+        }
+        let uses_old_self = |rule: &LazyRule| rule.compiled().is_ok_and(|compiled| compiled.uses[1]);
+        let old = if tree.rules.iter().any(uses_old_self) { place.old_value() } else { None };
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let result = self.rules_with(tree, place, this, old, &scratch);
+        scratch.reset();
+        self.scratch = scratch;
+        result
+    }
+
+    fn rules_with(
+        &mut self,
+        tree: &RuleTree,
+        place: &Place<'_, '_>,
+        this: &DeclType,
+        old: Option<&Value>,
+        scratch: &Scratch,
+    ) -> Result<(), Stop> {
+        let cx = scratch.cx();
+        let (this, old) = (cx.read(place.value, this), old.map(|old| cx.read(old, this)));
+        let old_value = old.and_then(Result::ok).unwrap_or(Val::Null);
+        let this_value = this.unwrap_or(Val::Null);
+        let variables = Variables {
+            plain: &[this_value, old_value],
+            optional: &[this_value, Val::Optional(old.is_some().then_some(&old_value))],
+            has_old: old.is_some(),
+            unreadable: [this.err(), old.and_then(Result::err)],
+        };
+        tree.rules.iter().try_for_each(|rule| self.rule(tree, rule, place, variables, scratch))
+    }
+
+    fn rule(
+        &mut self,
+        tree: &RuleTree,
+        rule: &LazyRule,
+        place: &Place<'_, '_>,
+        variables: Variables<'_>,
+        scratch: &Scratch,
+    ) -> Result<(), Stop> {
+        let compiled = match rule.compiled() {
+            Ok(compiled) => compiled,
+            Err(error) => {
+                self.refuse(tree, place, format!("rule compile error: {error}"));
+                return Ok(());
+            }
+        };
+        let is_optional = rule.rule.optional_old_self == Some(true);
+        let runs_without_old = is_optional && self.ratcheting == Ratcheting::On;
+        if compiled.uses[1] && !variables.has_old && !runs_without_old {
+            return Ok(());
+        }
+        let evaluation = variables.eval(&compiled.program, compiled.uses, is_optional, scratch);
+        if self.spend(evaluation.cost).is_none() {
+            self.refuse(tree, place, OUT_OF_BUDGET.into());
+            return Err(Stop);
+        }
+        match evaluation.outcome {
+            Ok(Val::Bool(true)) => Ok(()),
+            Ok(_) => self.failed(tree, rule, compiled, place, variables, scratch),
+            Err(trap) => self.trapped(tree, rule, place, &trap),
+        }
+    }
+
+    /// Takes a cost off the budget; nothing when it is not covered.
+    fn spend(&mut self, cost: u64) -> Option<()> {
+        let total = self.findings.cost.saturating_add(cost);
+        if total > OBJECT_COST_LIMIT {
+            return None;
+        }
+        self.findings.cost = total;
+        Some(())
+    }
+
+    fn trapped(
+        &mut self,
+        tree: &RuleTree,
+        rule: &LazyRule,
+        place: &Place<'_, '_>,
+        trap: &Trap<'_>,
+    ) -> Result<(), Stop> {
+        let (text, name) = (trap.to_string(), rule.name());
+        if text.starts_with("operation cancelled: actual cost limit exceeded") {
+            let why = "no further validation rules will be run due to call cost exceeds limit for rule";
+            self.refuse(tree, place, format!("'{text}': {why}: {name}"));
+            return Err(Stop);
+        }
+        let detail = if text.starts_with("no such overload") {
+            let why = "call arguments did not match a supported operator, function or macro signature for rule";
+            format!("'{text}': {why}: {name}")
+        } else {
+            format!("{text} evaluating rule: {name}")
+        };
+        self.refuse(tree, place, detail);
+        Ok(())
+    }
+
+    /// An error that is about a rule more than about the value, of which only the type is shown.
+    fn refuse(&mut self, tree: &RuleTree, place: &Place<'_, '_>, detail: String) {
+        let error = place.trail.error(|path| Error::invalid(path, tree.ty.as_str(), detail));
+        self.findings.errors.push(error);
+    }
+
+    fn failed(
+        &mut self,
+        tree: &RuleTree,
+        rule: &LazyRule,
+        compiled: &Compiled,
+        place: &Place<'_, '_>,
+        variables: Variables<'_>,
+        scratch: &Scratch,
+    ) -> Result<(), Stop> {
+        let field = match &rule.field {
+            None => place.trail.to_string(),
+            Some(field) if place.trail.is_root() => field.clone(),
+            Some(field) => format!("{}.{field}", place.trail),
+        };
+        let path = Path::new(&field);
+        let detail = match compiled.message.as_ref().map(|message| self.message(message, rule, variables, scratch)) {
+            None | Some(Ok(None)) => rule.default_message(),
+            Some(Ok(Some(text))) => text,
+            Some(Err(detail)) => {
+                self.push(Error::invalid(&path, tree.ty.as_str(), detail), compiled, place);
+                return Err(Stop);
+            }
+        };
+        let value = match tree.ty.as_str() {
+            "object" | "array" => BadValue::Omitted,
+            _ => bad_value(place.value),
+        };
+        let error = match rule.rule.reason.as_deref() {
+            Some("FieldValueForbidden") => Error::forbidden(&path, detail),
+            Some("FieldValueRequired") => Error::required(&path, detail),
+            Some("FieldValueDuplicate") => Error::duplicate(&path, value),
+            _ => Error::invalid(&path, value, detail),
+        };
+        self.push(error, compiled, place);
+        Ok(())
+    }
+
+    fn push(&mut self, error: Error, compiled: &Compiled, place: &Place<'_, '_>) {
+        let is_forgiven = !compiled.uses[1] && self.ratcheting == Ratcheting::On && place.is_unchanged();
+        let list = if is_forgiven { &mut self.findings.forgiven } else { &mut self.findings.errors };
+        list.push(error);
+    }
+
+    /// The text of a message expression; nothing when it is of no use; an error when the budget does not cover it.
+    fn message(
+        &mut self,
+        message: &Message,
+        rule: &LazyRule,
+        variables: Variables<'_>,
+        scratch: &Scratch,
+    ) -> Result<Option<String>, String> {
+        if message.uses[1] && !variables.has_old {
+            return Ok(None);
+        }
+        let evaluation = variables.eval(&message.program, message.uses, false, scratch);
+        if self.spend(evaluation.cost).is_none() {
+            return Err(MESSAGE_OUT_OF_BUDGET.into());
+        }
+        match evaluation.outcome {
+            Err(Trap::CostLimit | Trap::MemoryLimit) => {
+                let text = sprag_field::quote::go(&rule.rule.message_expression);
+                let why =
+                    "no further validation rules will be run due to call cost exceeds limit for messageExpression";
+                Err(format!("{why}: {text}"))
+            }
+            Ok(Val::String(text)) => Ok(Some(text.trim()).filter(|text| is_message(text)).map(str::to_owned)),
+            _ => Ok(None),
+        }
+    }
+}
+
+const OUT_OF_BUDGET: &str =
+    "validation failed due to running out of cost budget, no further validation rules will be run";
+const MESSAGE_OUT_OF_BUDGET: &str =
+    "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run";
+
+fn is_message(text: &str) -> bool {
+    !text.is_empty() && text.len() <= MAX_MESSAGE && !text.contains('\n')
+}
+
+/// The values that rules of one place see.
+#[derive(Clone, Copy)]
+struct Variables<'a> {
+    plain: &'a [Val<'a>; 2],
+    /// The same with the old value as an optional.
+    optional: &'a [Val<'a>; 2],
+    has_old: bool,
+    /// Why a value cannot be read as its schema says.
+    unreadable: [Option<Trap<'a>>; 2],
+}
+
+impl<'a> Variables<'a> {
+    /// Runs a program that uses `self` and `oldSelf` as `uses` says. A value that cannot be read fails it.
+    fn eval(
+        &self,
+        program: &'a Program,
+        uses: [bool; 2],
+        optional_old_self: bool,
+        scratch: &'a Scratch,
+    ) -> Evaluation<'a> {
+        let unreadable = self.unreadable.iter().zip(uses).find_map(|(trap, uses)| trap.filter(|_| uses));
+        if let Some(trap) = unreadable {
+            return Evaluation { outcome: Err(trap), cost: 1 };
+        }
+        let values = if optional_old_self { self.optional } else { self.plain };
+        program.eval(values, scratch, Limits::PER_CALL)
+    }
+}

@@ -1,0 +1,76 @@
+//! Where failures go: counted, or made into errors.
+
+use sprag_field::BadValue;
+use sprag_value::Text;
+
+use crate::trail::Trail;
+
+/// What is wrong with a value.
+pub(super) enum Failure {
+    /// It has another type or format.
+    Type { expected: String, found: String },
+    /// Text that follows `<place> in body `, and the value to show.
+    Value { detail: String, value: BadValue },
+    /// A message that belongs to no place and holds it in its text.
+    Unplaced(String),
+    /// `multipleOf` is not positive.
+    Factor(BadValue),
+    /// It is not one of these values.
+    NotListed { value: BadValue, supported: Vec<Text> },
+    /// A text has more characters.
+    TooLong(i64),
+    /// A list or object has more parts.
+    TooMany { actual: i64, max: i64 },
+    /// The member is absent.
+    Required,
+    /// This member is not allowed.
+    Forbidden(String),
+}
+
+/// Takes failures.
+pub(super) trait Sink {
+    /// Whether failures are made rather than counted.
+    const LOUD: bool;
+
+    /// Takes a failure at a place; a quiet sink does not have it made.
+    fn fail(&mut self, trail: &Trail<'_>, failure: impl FnOnce() -> Failure);
+
+    /// How many failures there are.
+    fn mark(&self) -> usize;
+
+    /// Forgives the failures since a mark.
+    fn forgive_since(&mut self, mark: usize);
+
+    /// Whether there are failures since a mark.
+    fn has_failed_since(&self, mark: usize) -> bool {
+        self.mark() > mark
+    }
+}
+
+/// Counts failures.
+#[derive(Default)]
+pub(super) struct Quiet {
+    failures: usize,
+}
+
+impl Quiet {
+    pub(super) fn is_clean(&self) -> bool {
+        self.failures == 0
+    }
+}
+
+impl Sink for Quiet {
+    const LOUD: bool = false;
+
+    fn fail(&mut self, _: &Trail<'_>, _: impl FnOnce() -> Failure) {
+        self.failures += 1;
+    }
+
+    fn mark(&self) -> usize {
+        self.failures
+    }
+
+    fn forgive_since(&mut self, mark: usize) {
+        self.failures = mark;
+    }
+}
