@@ -1,1 +1,44 @@
-//! Where objects are kept: revisions, compare-and-swap, ranges, watches.
+//! Where objects are kept: one trait with the semantics of etcd, and three stores that have it.
+//!
+//! | store | for |
+//! |---|---|
+//! | [`Memory`] | tests, and servers whose state may be lost |
+//! | [`Embedded`] | one process, on disk, crash-safe |
+//! | [`Etcd`] | any number of servers on one cluster |
+//!
+//! Does not know what an object means: values are bytes, keys are typed places.
+//!
+//! # A watch cache on top
+//!
+//! [`Memory`] and [`Embedded`] hold every value in memory already, and every reader shares it: [`Entry`] is behind an
+//! `Arc` and its value is [`bytes::Bytes`]. A cache above keeps, per resource, what the store cannot know (labels and
+//! selectable fields by key and revision) beside a clone of the `Arc`, and fans the events of one [`Watch`] per resource out
+//! to its clients. It needs no copy of the bytes and no history of its own: a client that resumes from a revision gets a
+//! watch of the store, which answers [`Error::Gone`] by itself. For etcd the same cache is where reads
+//! become local; whether it may answer consistent reads is what [`Store::answers_progress_requests`] says.
+
+mod clock;
+mod embedded;
+mod entry;
+mod error;
+mod etcd;
+mod key;
+mod memory;
+mod mvcc;
+mod reply;
+mod store;
+#[cfg(feature = "testing")]
+pub mod testing;
+mod watch;
+
+pub use crate::clock::{Clock, ManualClock, SystemClock};
+pub use crate::embedded::{Cut, Embedded, EmbeddedOptions, Status};
+pub use crate::entry::{Entry, Event, Revision};
+pub use crate::error::{Error, Result};
+pub use crate::etcd::{Etcd, EtcdOptions, EtcdTls};
+pub use crate::key::{Key, KeyError, MAX_PART_BYTES, Scope};
+pub use crate::memory::Memory;
+pub use crate::mvcc::Retention;
+pub use crate::reply::Reply;
+pub use crate::store::{Found, ListOptions, MAX_WRITE_BYTES, Page, Store, Write};
+pub use crate::watch::{Notice, Watch};

@@ -1,0 +1,269 @@
+//! A store on disk for one process.
+//!
+//! Everything is in memory and every commit is in a log: reads never touch the disk, and opening the store reads the last
+//! snapshot and the logs after it. Concurrent writers share one commit, and are answered once it is on disk.
+//!
+//! - Stopped at any moment, the store opens with every acknowledged write. What is left of a commit that was never
+//!   acknowledged is removed, see [`Status::cut`]. Any other damage is [`Error::Corrupt`], which names file and byte.
+//! - On a full disk writes fail with an error that says so, reads go on, and writes work again when there is room.
+//! - History for watches survives a restart, as far as [`Retention`] keeps it.
+
+mod commit;
+mod files;
+mod frame;
+mod reader;
+mod recovery;
+mod segment;
+mod snapshot;
+mod upkeep;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use tokio::sync::oneshot;
+
+pub use self::recovery::Cut;
+
+use self::commit::{Command, Committer};
+use self::files::Folder;
+use self::recovery::ClosedLog;
+use self::segment::Segment;
+use self::upkeep::Upkeep;
+use crate::clock::{Clock, SystemClock};
+use crate::mvcc::{Core, Retention};
+use crate::{Error, Event, Found, Key, ListOptions, Page, Reply, Result, Revision, Scope, Store, Watch, Write};
+
+/// How an [`Embedded`] store is run.
+#[derive(Clone)]
+pub struct EmbeddedOptions {
+    /// How much history to keep.
+    pub retention: Retention,
+    /// Where the time comes from.
+    pub clock: Arc<dyn Clock>,
+    /// A log is closed when it has this many bytes.
+    pub segment_bytes: u64,
+    /// A snapshot is written when the logs it replaces have this many bytes, and more than the snapshot before.
+    pub snapshot_after: u64,
+}
+
+impl EmbeddedOptions {
+    /// Long enough that files are few, short enough that disk space is given back soon.
+    pub const DEFAULT_SEGMENT_BYTES: u64 = 16 << 20;
+    /// Small stores need not write snapshots often.
+    pub const DEFAULT_SNAPSHOT_AFTER: u64 = 64 << 20;
+}
+
+impl Default for EmbeddedOptions {
+    fn default() -> EmbeddedOptions {
+        EmbeddedOptions {
+            retention: Retention::default(),
+            clock: Arc::new(SystemClock),
+            segment_bytes: Self::DEFAULT_SEGMENT_BYTES,
+            snapshot_after: Self::DEFAULT_SNAPSHOT_AFTER,
+        }
+    }
+}
+
+impl fmt::Debug for EmbeddedOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EmbeddedOptions").field("retention", &self.retention).finish_non_exhaustive()
+    }
+}
+
+/// A store in a folder, which no other process can open meanwhile.
+///
+/// Dropping it finishes all writes and gives the folder free.
+pub struct Embedded {
+    core: Arc<Core>,
+    shared: Arc<Shared>,
+    cut: Option<Cut>,
+    commands: Option<Sender<Command>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+/// How a store is doing.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Status {
+    /// Where it stands.
+    pub revision: Revision,
+    /// The oldest revision that can be read and watched from.
+    pub oldest: Revision,
+    /// How many entries there are.
+    pub entries: usize,
+    /// How many bytes their keys and values have.
+    pub bytes: usize,
+    /// The last failure to write a log or a snapshot.
+    pub problem: Option<Error>,
+    /// What opening the store removed.
+    pub cut: Option<Cut>,
+}
+
+/// What the threads of a store share.
+struct Shared {
+    folder: Folder,
+    files: Mutex<Files>,
+}
+
+/// The files that are no longer written to.
+#[derive(Default)]
+struct Files {
+    logs: Vec<ClosedLog>,
+    /// With its length.
+    snapshot: Option<(PathBuf, u64)>,
+    problem: Option<Error>,
+}
+
+impl Shared {
+    fn files(&self) -> MutexGuard<'_, Files> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note_problem(&self, error: Error) {
+        self.files().problem = Some(error);
+    }
+
+    /// A number for the checksums of a new file. It need not be secret, only different.
+    #[expect(clippy::unused_self, reason = "reads as a question to the store")]
+    fn salt(&self, now: u64, revision: Revision) -> u64 {
+        let pid = u64::from(std::process::id());
+        (now ^ pid.rotate_left(40) ^ revision.0.rotate_left(20)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+}
+
+impl Embedded {
+    /// Opens the store in a folder, which is made if there is none.
+    pub fn open(path: impl AsRef<Path>) -> Result<Embedded> {
+        Embedded::open_with(path, EmbeddedOptions::default())
+    }
+
+    /// Opens the store in a folder the way the options say.
+    pub fn open_with(path: impl AsRef<Path>, options: EmbeddedOptions) -> Result<Embedded> {
+        let folder = Folder::open(path.as_ref())?;
+        let now = options.clock.now();
+        let recovered = recovery::recover(&folder, &options.retention, now)?;
+        let files = Files { logs: recovered.logs, snapshot: recovered.snapshot, problem: None };
+        let shared = Arc::new(Shared { folder, files: Mutex::new(files) });
+        let revision = recovered.state.revision();
+        let segment = match recovered.segment {
+            Some(segment) => segment,
+            None => Segment::create(shared.folder.path(), revision, shared.salt(now, revision))?,
+        };
+        let core = Core::new(recovered.state, options.retention, options.clock);
+        let (commands, inbox) = channel();
+        let (upkeep, snapshots) = Upkeep::start(shared.clone(), options.snapshot_after)?;
+        upkeep.consider(&core, &shared);
+        let committer = Committer {
+            core: core.clone(),
+            shared: shared.clone(),
+            inbox,
+            segment,
+            segment_bytes: options.segment_bytes,
+            upkeep,
+        };
+        let commits = thread::Builder::new().name("sprag-commit".into()).spawn(move || committer.run());
+        let commits = commits.map_err(|error| Error::Refused { reason: format!("cannot start a thread: {error}") })?;
+        // Joined in this order: the committer holds the other end of the snapshot thread's inbox.
+        let threads = vec![commits, snapshots];
+        Ok(Embedded { core, shared, cut: recovered.cut, commands: Some(commands), threads })
+    }
+
+    /// Writes a copy of the store as it is now into a folder that must be empty or missing; the copy can be opened like
+    /// the store. Writers are not held up. Blocks for as long as the disk takes.
+    pub fn backup(&self, to: impl AsRef<Path>) -> Result<Revision> {
+        let to = to.as_ref();
+        files::create_folder(to)?;
+        let mut present = std::fs::read_dir(to).map_err(Error::io("list", to))?;
+        if present.next().is_some() {
+            return Err(Error::Config { reason: format!("{} is not empty", to.display()) });
+        }
+        let pin = snapshot::Pin::newest(&self.core);
+        snapshot::write(to, &pin, self.shared.salt(self.core.now(), pin.revision()))?;
+        Ok(pin.revision())
+    }
+
+    /// How the store is doing.
+    pub fn status(&self) -> Status {
+        let state = self.core.read();
+        let (entries, bytes) = state.live();
+        Status {
+            revision: state.revision(),
+            oldest: state.compacted(),
+            entries,
+            bytes,
+            problem: self.shared.files().problem.clone(),
+            cut: self.cut.clone(),
+        }
+    }
+
+    fn send<T>(&self, command: impl FnOnce(oneshot::Sender<Result<T>>) -> Command) -> Reply<'_, T> {
+        let (answer, receiver) = oneshot::channel();
+        match self.commands.as_ref().map(|commands| commands.send(command(answer))) {
+            Some(Ok(())) => Reply::queued(receiver),
+            _ => Reply::ready(Err(Error::Closed)),
+        }
+    }
+}
+
+impl Store for Embedded {
+    fn get<'a>(&'a self, key: &'a Key) -> Reply<'a, Found> {
+        Reply::ready(Ok(self.core.get(key)))
+    }
+
+    fn list<'a>(&'a self, scope: &'a Scope, options: ListOptions) -> Reply<'a, Page> {
+        Reply::ready(self.core.read().list(scope, &options))
+    }
+
+    fn count<'a>(&'a self, scope: &'a Scope) -> Reply<'a, usize> {
+        Reply::ready(Ok(self.core.read().count(scope)))
+    }
+
+    fn write(&self, write: Write) -> Reply<'_, Event> {
+        match write.check_size() {
+            Ok(()) => self.send(|answer| Command::Write(write, answer)),
+            Err(error) => Reply::ready(Err(error)),
+        }
+    }
+
+    fn watch(&self, scope: &Scope, after: Revision) -> Watch {
+        self.core.watch(scope, after)
+    }
+
+    fn request_progress(&self) {
+        self.core.request_progress();
+    }
+
+    fn answers_progress_requests(&self) -> bool {
+        true
+    }
+
+    fn revision(&self) -> Reply<'_, Revision> {
+        Reply::ready(Ok(self.core.read().revision()))
+    }
+
+    fn compact(&self, before: Revision) -> Reply<'_, ()> {
+        self.send(|answer| Command::Compact(before, answer))
+    }
+}
+
+impl Drop for Embedded {
+    fn drop(&mut self) {
+        if let Some(commands) = self.commands.take() {
+            // If the thread is gone already there is nothing left to finish.
+            let _ = commands.send(Command::Close);
+        }
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+        self.core.close();
+    }
+}
+
+impl fmt::Debug for Embedded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Embedded").field("folder", &self.shared.folder.path()).finish_non_exhaustive()
+    }
+}

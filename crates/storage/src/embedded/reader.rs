@@ -1,0 +1,158 @@
+//! Reading files frame by frame.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use super::frame::{FileHead, FileKind, FrameHead, HEAD, MAX_BODY, PAGE};
+use crate::{Error, Result};
+
+/// A file and the place of its next frame.
+pub(super) struct Frames {
+    file: File,
+    path: PathBuf,
+    head: FileHead,
+    offset: u64,
+    len: u64,
+    buffer: Vec<u8>,
+}
+
+/// What is at the place of the next frame.
+pub(super) enum Next<'a> {
+    /// A whole frame.
+    Frame(Frame<'a>),
+    /// Nothing but zeros, or the end of the file.
+    Blank,
+    /// Something that is not a whole frame.
+    Broken(Broken),
+}
+
+pub(super) struct Frame<'a> {
+    pub(super) head: FrameHead,
+    pub(super) body: &'a [u8],
+    /// Where the body begins in the file.
+    pub(super) offset: u64,
+}
+
+/// A place that should hold a frame and does not.
+pub(super) struct Broken {
+    offset: u64,
+    /// Where the frame would end, if its head can be read.
+    end: Option<u64>,
+    detail: &'static str,
+}
+
+impl Frames {
+    pub(super) fn open(path: &Path, kind: FileKind) -> Result<Frames> {
+        let file = File::options().read(true).write(true).open(path).map_err(Error::io("open", path))?;
+        let len = file.metadata().map_err(Error::io("read", path))?.len();
+        let mut buffer = vec![0; PAGE];
+        let got = read_at(&file, &mut buffer, 0).map_err(Error::io("read", path))?;
+        let head = FileHead::decode(kind, &buffer[..got]).map_err(|detail| Error::corrupt(path, 0, detail))?;
+        Ok(Frames { file, path: path.to_owned(), head, offset: PAGE as u64, len, buffer })
+    }
+
+    pub(super) fn head(&self) -> FileHead {
+        self.head
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where the next frame begins.
+    pub(super) fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// How long the file is.
+    pub(super) fn len(&self) -> u64 {
+        self.len
+    }
+
+    pub(super) fn next(&mut self) -> Result<Next<'_>> {
+        let offset = self.offset;
+        let broken = |end, detail| Ok(Next::Broken(Broken { offset, end, detail }));
+        let got = self.fill(0, PAGE)?;
+        if self.buffer[..got].iter().all(|&byte| byte == 0) {
+            return Ok(Next::Blank);
+        }
+        let Some(head) = FrameHead::decode(self.head.salt, &self.buffer[..got]) else {
+            return broken(None, "the head of a frame is not what was written");
+        };
+        let whole = HEAD + head.body_len;
+        let end = offset + head.extent() as u64;
+        if whole > PAGE && self.fill(PAGE, whole)? < whole - PAGE || got < whole.min(PAGE) {
+            return broken(Some(end), "a frame is cut short");
+        }
+        let body = &self.buffer[HEAD..whole];
+        if !head.matches(body) {
+            return broken(Some(end), "wrong checksum");
+        }
+        self.offset = end;
+        Ok(Next::Frame(Frame { head, body, offset: offset + HEAD as u64 }))
+    }
+
+    /// Reads bytes of the frame into the buffer; returns how many there were.
+    fn fill(&mut self, from: usize, to: usize) -> Result<usize> {
+        if self.buffer.len() < to {
+            self.buffer.resize(to, 0);
+        }
+        let offset = self.offset + from as u64;
+        read_at(&self.file, &mut self.buffer[from..to], offset).map_err(Error::io("read", &self.path))
+    }
+
+    /// Decides what a place without a frame means at the end of the last log. A commit that was under way when the process or
+    /// the machine stopped can leave a part of one frame, and nothing behind it. Returns whether there is such a part;
+    /// anything else is damage.
+    pub(super) fn judge_tail(&self, broken: Option<&Broken>) -> Result<bool> {
+        let start = self.offset;
+        let (end, detail) = match broken {
+            Some(broken) => (broken.end, broken.detail),
+            None => (None, "a frame is missing"),
+        };
+        let one_frame = end.unwrap_or(start + (HEAD + MAX_BODY).next_multiple_of(PAGE) as u64);
+        let mut leftover = broken.is_some();
+        let mut offset = end.unwrap_or(start + PAGE as u64);
+        let mut page = [0; PAGE];
+        while offset < self.len {
+            let got = read_at(&self.file, &mut page, offset).map_err(Error::io("read", &self.path))?;
+            if page[..got].iter().any(|&byte| byte != 0) {
+                let another = FrameHead::decode(self.head.salt, &page[..got]).is_some();
+                if another || offset >= one_frame {
+                    let detail = format!("{detail}, and more was written behind it (byte {offset})");
+                    return Err(Error::corrupt(&self.path, start, detail));
+                }
+                leftover = true;
+            }
+            offset += PAGE as u64;
+        }
+        Ok(leftover)
+    }
+
+    /// The file, to go on writing where the frames end.
+    pub(super) fn into_file(self) -> (File, PathBuf) {
+        (self.file, self.path)
+    }
+}
+
+impl Broken {
+    pub(super) fn into_error(self, path: &Path) -> Error {
+        Error::corrupt(path, self.offset, self.detail)
+    }
+}
+
+/// Reads as much as there is.
+fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    let mut got = 0;
+    while got < buffer.len() {
+        match file.read_at(&mut buffer[got..], offset + got as u64) {
+            Ok(0) => break,
+            Ok(more) => got += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(got)
+}

@@ -1,0 +1,189 @@
+//! Opening a store: the last snapshot, then everything that happened since.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::files::{self, Folder, Listing};
+use super::frame::{FileKind, FrameHead, Record, records};
+use super::reader::{Frames, Next};
+use super::segment::Segment;
+use super::snapshot;
+use crate::mvcc::{Retention, State};
+use crate::{Entry, Error, Event, Key, KeyError, Result, Revision};
+
+/// A log that is full.
+#[derive(Clone, Debug)]
+pub(super) struct ClosedLog {
+    pub(super) path: PathBuf,
+    /// The last revision in it.
+    pub(super) last: Revision,
+    pub(super) bytes: u64,
+}
+
+/// What was found on disk.
+pub(super) struct Recovered {
+    pub(super) state: State,
+    pub(super) logs: Vec<ClosedLog>,
+    pub(super) snapshot: Option<(PathBuf, u64)>,
+    /// The log to go on with, if there is one.
+    pub(super) segment: Option<Segment>,
+    pub(super) cut: Option<Cut>,
+}
+
+/// The remains of a commit that was never acknowledged, which opening the store removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// The log they were in.
+    pub path: PathBuf,
+    /// Where they began.
+    pub offset: u64,
+}
+
+pub(super) fn recover(folder: &Folder, retention: &Retention, now: u64) -> Result<Recovered> {
+    let listing = folder.list()?;
+    let clean = folder.take_clean_mark()?;
+    let mut state = State::new();
+    let snapshot = read_snapshot(&listing, &mut state)?;
+    let mut recovered = Recovered { state, logs: Vec::new(), snapshot, segment: None, cut: None };
+    let mut replay = Replay { state: &mut recovered.state, retention, now };
+    for (index, (_, path)) in listing.logs.iter().enumerate() {
+        let mut frames = Frames::open(path, FileKind::Log)?;
+        if frames.head().revision > replay.state.revision() {
+            let missing = format!("the log after revision {} is missing", replay.state.revision());
+            return Err(Error::corrupt(path, 0, missing));
+        }
+        if index + 1 < listing.logs.len() {
+            replay.whole(&mut frames)?;
+            let last = replay.state.revision();
+            recovered.logs.push(ClosedLog { path: path.clone(), last, bytes: frames.len() });
+        } else {
+            let torn = replay.last(&mut frames)?;
+            recovered.cut = torn.then(|| Cut { path: path.clone(), offset: frames.offset() });
+            recovered.segment = Some(resume(frames, torn)?);
+        }
+    }
+    if let Some(clean) = clean
+        && recovered.state.revision() < clean
+    {
+        let path = listing.logs.last().map_or(folder.path(), |(_, path)| path);
+        let offset = recovered.segment.as_ref().map_or(0, Segment::len);
+        let detail = format!("revisions {} to {clean} are missing", recovered.state.revision().next());
+        return Err(Error::corrupt(path, offset, detail));
+    }
+    Ok(recovered)
+}
+
+/// Reads the newest snapshot and removes those it replaced.
+fn read_snapshot(listing: &Listing, state: &mut State) -> Result<Option<(PathBuf, u64)>> {
+    let Some(((_, newest), older)) = listing.snapshots.split_last() else { return Ok(None) };
+    let (_, len) = snapshot::read(newest, state)?;
+    older.iter().try_for_each(|(_, path)| files::remove(path))?;
+    Ok(Some((newest.clone(), len)))
+}
+
+/// Goes on with a log behind its last whole frame.
+fn resume(frames: Frames, torn: bool) -> Result<Segment> {
+    let (end, allocated, salt) = (frames.offset(), frames.len(), frames.head().salt);
+    let (file, path) = frames.into_file();
+    let mut segment = Segment::at(Box::new(file), path, salt, end, allocated.max(end));
+    if torn {
+        segment.finish()?;
+    }
+    Ok(segment)
+}
+
+/// Applies logs to a state.
+struct Replay<'a> {
+    state: &'a mut State,
+    retention: &'a Retention,
+    now: u64,
+}
+
+impl Replay<'_> {
+    /// A log that was full, so that a part of a frame is damage.
+    fn whole(&mut self, frames: &mut Frames) -> Result<()> {
+        match self.all(frames)? {
+            Some(broken) => Err(broken.into_error(frames.path())),
+            None if frames.judge_tail(None)? => {
+                Err(Error::corrupt(frames.path(), frames.offset(), "a frame is missing"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The log that was written to last: true if it ends with a part of a frame.
+    fn last(&mut self, frames: &mut Frames) -> Result<bool> {
+        let broken = self.all(frames)?;
+        frames.judge_tail(broken.as_ref())
+    }
+
+    /// Applies frames up to the first place that holds none.
+    fn all(&mut self, frames: &mut Frames) -> Result<Option<super::reader::Broken>> {
+        let path = frames.path().to_owned();
+        loop {
+            match frames.next()? {
+                Next::Blank => return Ok(None),
+                Next::Broken(broken) => return Ok(Some(broken)),
+                Next::Frame(frame) => {
+                    let damaged = |detail: String| Error::corrupt(&path, frame.offset, detail);
+                    self.frame(frame.head, frame.body).map_err(damaged)?;
+                    self.state.trim(self.retention, self.now);
+                }
+            }
+        }
+    }
+
+    fn frame(&mut self, head: FrameHead, body: &[u8]) -> Result<(), String> {
+        for record in records(body) {
+            let record = record.map_err(|at| format!("the record at byte {at} of the frame makes no sense"))?;
+            self.record(record, head.at)?;
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, record: Record<'_>, at: u64) -> Result<(), String> {
+        let (revision, key, put) = match record {
+            Record::Put { revision, created, deadline, key, value } => {
+                (revision, key, Some((created, deadline, value)))
+            }
+            Record::Delete { revision, key } => (revision, key, None),
+            Record::Compact { before } => return self.state.compact(before).map_err(|error| error.to_string()),
+            Record::End { .. } => return Err("a record that belongs into a snapshot".into()),
+        };
+        let current = self.state.revision();
+        if revision <= current {
+            // The snapshot has it.
+            return Ok(());
+        }
+        if revision != current.next() {
+            return Err(format!("revision {revision} follows {current}"));
+        }
+        let parsed = Key::parse(key).map_err(|error| error.to_string())?;
+        let previous = self.state.get(&parsed).cloned();
+        let entry = put.map(|(created, deadline, value)| {
+            entry(previous.as_deref(), key, value, created, revision, deadline).map(Arc::new)
+        });
+        let entry = entry.transpose().map_err(|error| error.to_string())?;
+        let key = previous.as_ref().map_or(parsed, |previous| previous.key.clone());
+        self.state.apply(Event { revision, key, entry, previous }, at);
+        Ok(())
+    }
+}
+
+/// An entry as a record has it; shares the key with the one before.
+pub(super) fn entry(
+    previous: Option<&Entry>,
+    key: &str,
+    value: &[u8],
+    created: Revision,
+    revision: Revision,
+    deadline: u64,
+) -> Result<Entry, KeyError> {
+    let key = match previous {
+        Some(previous) => previous.key.clone(),
+        None => Key::parse(key)?,
+    };
+    Ok(Entry { key, value: Bytes::copy_from_slice(value), created, revision, deadline })
+}

@@ -1,0 +1,117 @@
+//! Why a store could not do what it was asked.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::{Entry, Revision};
+
+/// The outcome of an operation of a store.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a store could not do what it was asked.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The key is not at the revision that the write expects. Nothing was changed.
+    #[error("the stored object is not the expected one")]
+    Conflict {
+        /// What is stored instead: saves the caller a read before trying again.
+        current: Option<Arc<Entry>>,
+    },
+    /// The history before a revision is no longer kept (HTTP 410).
+    #[error("too old resource version: {requested} ({oldest})")]
+    Gone {
+        /// Where the caller wanted to start.
+        requested: Revision,
+        /// The oldest revision that can still be read and watched from; 0 if the store did not say.
+        oldest: Revision,
+    },
+    /// A read at a revision that does not exist yet.
+    #[error("Too large resource version: {requested}, current: {current}")]
+    Future {
+        /// What the caller asked for.
+        requested: Revision,
+        /// Where the store stands; 0 if the store did not say.
+        current: Revision,
+    },
+    /// The write is larger than [`MAX_WRITE_BYTES`](crate::MAX_WRITE_BYTES), in etcd's words, which clients know.
+    #[error("etcdserver: request is too large")]
+    TooLarge {
+        /// Key and value together.
+        bytes: usize,
+    },
+    /// The connection broke while a write was under way: it happened once or not at all, and only a read can tell.
+    #[error("the outcome of the write is unknown: {reason}")]
+    Uncertain {
+        /// What broke.
+        reason: String,
+    },
+    /// No server of the cluster answered in time. Nothing was changed.
+    #[error("the store does not answer: {reason}")]
+    Unavailable {
+        /// The last failure.
+        reason: String,
+    },
+    /// The cluster refused the request.
+    #[error("{reason}")]
+    Refused {
+        /// In its words.
+        reason: String,
+    },
+    /// Reading or writing a file failed. A failed write left nothing behind, and reads go on.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// On which file.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        source: Arc<io::Error>,
+    },
+    /// A file does not hold what was written to it.
+    #[error("{} is damaged at byte {offset}: {detail}", path.display())]
+    Corrupt {
+        /// Which file.
+        path: PathBuf,
+        /// Where in it.
+        offset: u64,
+        /// What is wrong there.
+        detail: String,
+    },
+    /// Another process has the store open.
+    #[error("{} is in use by another process{}", path.display(), holder.map(|pid| format!(" ({pid})")).unwrap_or_default())]
+    Locked {
+        /// The lock file.
+        path: PathBuf,
+        /// The process that holds it, if it said so.
+        holder: Option<u32>,
+    },
+    /// The store was closed.
+    #[error("the store is closed")]
+    Closed,
+    /// The store cannot be opened the way it was asked.
+    #[error("{reason}")]
+    Config {
+        /// Why not.
+        reason: String,
+    },
+}
+
+impl Error {
+    /// Whether the disk has no room: worth another try once there is.
+    pub fn is_full(&self) -> bool {
+        let Error::Io { source, .. } = self else { return false };
+        matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge)
+    }
+
+    /// Names the file and the attempt behind an I/O error.
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
+        move |source| Error::Io { action, path: path.to_owned(), source: Arc::new(source) }
+    }
+
+    pub(crate) fn corrupt(path: &Path, offset: u64, detail: impl Into<String>) -> Error {
+        Error::Corrupt { path: path.to_owned(), offset, detail: detail.into() }
+    }
+}

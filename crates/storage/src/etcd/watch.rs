@@ -1,0 +1,188 @@
+//! A watch that survives the servers it runs on.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures_core::Stream;
+use tokio::sync::{mpsc, watch};
+use tokio::task::AbortHandle;
+use tokio::time::sleep;
+
+use super::client;
+use super::{Inner, revision, wire};
+use crate::watch::Feed;
+use crate::{Error, Event, Notice, Result, Revision, Scope};
+
+/// How many notices wait for a slow reader; then the server does.
+const QUEUE: usize = 64;
+/// The first and the longest pause before a broken watch is opened again.
+const PAUSE: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
+
+/// The receiving end of a watch.
+pub(super) struct EtcdFeed {
+    notices: mpsc::Receiver<Result<Notice>>,
+    task: AbortHandle,
+}
+
+impl EtcdFeed {
+    /// Starts to watch on the runtime that the store was connected on.
+    pub(super) fn start(inner: &Arc<Inner>, scope: &Scope, after: Revision) -> EtcdFeed {
+        let (sender, notices) = mpsc::channel(QUEUE);
+        let progress = inner.progress.subscribe();
+        let task = Task { inner: inner.clone(), scope: scope.clone(), position: after, sender, progress };
+        EtcdFeed { notices, task: inner.runtime.spawn(task.run()).abort_handle() }
+    }
+}
+
+impl Feed for EtcdFeed {
+    fn poll_notice(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Notice>>> {
+        self.notices.poll_recv(cx)
+    }
+}
+
+impl Drop for EtcdFeed {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// The sending end of a watch.
+struct Task {
+    inner: Arc<Inner>,
+    scope: Scope,
+    /// Everything up to here was sent.
+    position: Revision,
+    sender: mpsc::Sender<Result<Notice>>,
+    /// Changes when somebody asks for progress.
+    progress: watch::Receiver<u64>,
+}
+
+/// Why a stream ended.
+enum End {
+    /// Another one can go on.
+    Broken,
+    /// Nobody listens, or there is nothing more to say.
+    Over,
+}
+
+impl Task {
+    async fn run(mut self) {
+        let mut pause = PAUSE.0;
+        loop {
+            let before = self.position;
+            if let End::Over = self.follow().await {
+                return;
+            }
+            if self.position > before {
+                pause = PAUSE.0;
+            }
+            sleep(pause).await;
+            pause = (pause * 2).min(PAUSE.1);
+        }
+    }
+
+    /// Follows one stream until it ends.
+    async fn follow(&mut self) -> End {
+        let (requests, receiver) = mpsc::channel(2);
+        // The channel is empty and has room for it.
+        let _ = requests.try_send(self.create());
+        let mut stream = match self.inner.client.watch(Requests(receiver)).await {
+            Ok(stream) => stream,
+            Err(error) => return self.fail(error).await,
+        };
+        loop {
+            let message = tokio::select! {
+                message = stream.message() => message,
+                asked = self.progress.changed() => {
+                    if asked.is_ok() && self.inner.answers_progress {
+                        let progress = wire::WatchUnion::Progress(wire::WatchProgressRequest {});
+                        // With one request on its way, another one adds nothing.
+                        let _ = requests.try_send(wire::WatchRequest { request_union: Some(progress) });
+                    }
+                    continue;
+                }
+            };
+            let end = match message {
+                Ok(Some(response)) => self.take(response).await,
+                Ok(None) => Some(End::Broken),
+                Err(status) => Some(self.fail(client::into_error(&status)).await),
+            };
+            if let Some(end) = end {
+                self.inner.client.leave_current();
+                return end;
+            }
+        }
+    }
+
+    fn create(&self) -> wire::WatchRequest {
+        let (key, range_end) = self.inner.range(&self.scope);
+        let create = wire::WatchCreateRequest {
+            key,
+            range_end,
+            start_revision: super::number(self.position.next()),
+            progress_notify: true,
+            prev_kv: true,
+        };
+        wire::WatchRequest { request_union: Some(wire::WatchUnion::Create(create)) }
+    }
+
+    /// Passes a response on; some end if it was the last of this stream.
+    async fn take(&mut self, response: wire::WatchResponse) -> Option<End> {
+        if response.canceled || response.compact_revision != 0 {
+            if response.compact_revision == 0 {
+                return Some(End::Broken);
+            }
+            let oldest = revision(response.compact_revision);
+            return Some(self.fail(Error::Gone { requested: self.position, oldest }).await);
+        }
+        let at = revision(response.header.map_or(0, |header| header.revision));
+        if response.events.is_empty() && !response.created && at > Revision::default() {
+            self.position = self.position.max(at);
+            return self.send(Ok(Notice::Progress(at))).await;
+        }
+        for event in response.events {
+            let Some(event) = self.event(event) else { continue };
+            let revision = event.revision;
+            if let Some(end) = self.send(Ok(Notice::Event(event))).await {
+                return Some(end);
+            }
+            self.position = revision;
+        }
+        None
+    }
+
+    /// An event of ours; none for keys that are not.
+    fn event(&self, event: wire::Event) -> Option<Event> {
+        let kv = event.kv?;
+        let revision = revision(kv.mod_revision);
+        let key = self.inner.key(&kv.key)?;
+        let previous = event.prev_kv.and_then(|previous| self.inner.entry(previous));
+        let entry = if event.kind == wire::Event::DELETE { None } else { self.inner.entry(kv) };
+        Some(Event { revision, key, entry, previous })
+    }
+
+    /// Tells the listener of an error that no other server can help with.
+    async fn fail(&self, error: Error) -> End {
+        if let Error::Unavailable { .. } = error {
+            return End::Broken;
+        }
+        self.send(Err(error)).await.unwrap_or(End::Over)
+    }
+
+    async fn send(&self, notice: Result<Notice>) -> Option<End> {
+        self.sender.send(notice).await.is_err().then_some(End::Over)
+    }
+}
+
+/// The requests of one stream.
+struct Requests(mpsc::Receiver<wire::WatchRequest>);
+
+impl Stream for Requests {
+    type Item = wire::WatchRequest;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<wire::WatchRequest>> {
+        self.0.poll_recv(cx)
+    }
+}

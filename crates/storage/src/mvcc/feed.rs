@@ -1,0 +1,89 @@
+//! A watch that reads the kept events in place: nothing is queued per watcher.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use super::Core;
+use crate::watch::Feed;
+use crate::{Error, Event, Notice, Result, Revision, Scope};
+
+/// How many events are taken at once, so that the lock is not taken for each.
+const READ_AHEAD: usize = 64;
+
+/// The position of one watcher in the history.
+pub(super) struct CoreFeed {
+    core: Arc<Core>,
+    id: u64,
+    table: usize,
+    scope: Scope,
+    /// Everything up to here is delivered or in the buffer.
+    position: Revision,
+    buffer: VecDeque<Event>,
+    /// The last request for progress that was answered.
+    progress: u64,
+    started: bool,
+}
+
+impl CoreFeed {
+    pub(super) fn new(core: &Arc<Core>, scope: &Scope, after: Revision) -> CoreFeed {
+        CoreFeed {
+            id: core.next_watch(),
+            table: core.write().table_id(scope.table()),
+            scope: scope.clone(),
+            position: after,
+            buffer: VecDeque::new(),
+            progress: core.progress_requests(),
+            started: false,
+            core: core.clone(),
+        }
+    }
+
+    /// Takes the next events into the buffer; without any, answers a request for progress or waits.
+    fn refill(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Notice>>> {
+        let state = self.core.read();
+        let gone = |oldest| Poll::Ready(Some(Err(Error::Gone { requested: self.position, oldest })));
+        if !self.started && self.position < state.compacted() {
+            return gone(state.compacted());
+        }
+        self.started = true;
+        let Some(table) = state.table_by_id(self.table) else { return Poll::Ready(None) };
+        match table.events_after(&self.scope, self.position) {
+            Err(oldest) => return gone(oldest),
+            Ok(events) => self.buffer.extend(events.take(READ_AHEAD).cloned()),
+        }
+        if let Some(last) = self.buffer.back() {
+            self.position = last.revision;
+            return Poll::Ready(self.buffer.pop_front().map(|event| Ok(Notice::Event(event))));
+        }
+        if state.is_closed() {
+            return Poll::Ready(None);
+        }
+        self.position = self.position.max(state.revision());
+        let requests = self.core.progress_requests();
+        if self.progress != requests {
+            self.progress = requests;
+            return Poll::Ready(Some(Ok(Notice::Progress(state.revision()))));
+        }
+        // Changes need the lock that is held for reading here, so none can slip in before the waker is known.
+        table.wait(self.id, cx.waker());
+        Poll::Pending
+    }
+}
+
+impl Feed for CoreFeed {
+    fn poll_notice(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Notice>>> {
+        match self.buffer.pop_front() {
+            Some(event) => Poll::Ready(Some(Ok(Notice::Event(event)))),
+            None => self.refill(cx),
+        }
+    }
+}
+
+impl Drop for CoreFeed {
+    fn drop(&mut self) {
+        if let Some(table) = self.core.read().table_by_id(self.table) {
+            table.stop_waiting(self.id);
+        }
+    }
+}

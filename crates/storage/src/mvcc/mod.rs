@@ -1,0 +1,142 @@
+//! Versions of all keys in memory: what the memory and embedded stores have in common.
+//!
+//! Values exist once: the current version of a key, the kept events and every reader share them.
+
+mod feed;
+mod retention;
+mod state;
+mod table;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::task::Waker;
+
+pub use self::retention::Retention;
+pub(crate) use self::state::State;
+
+use self::feed::CoreFeed;
+use crate::clock::{Clock, millis};
+use crate::{Entry, Error, Event, Found, Key, Result, Revision, Scope, Watch, Write};
+
+/// How many entries expire in one go.
+const MOST_EXPIRED: usize = 1000;
+
+/// The state behind its lock, and who watches it.
+pub(crate) struct Core {
+    state: RwLock<State>,
+    retention: Retention,
+    clock: Arc<dyn Clock>,
+    watches: AtomicU64,
+    progress: AtomicU64,
+}
+
+impl Core {
+    pub(crate) fn new(mut state: State, retention: Retention, clock: Arc<dyn Clock>) -> Arc<Core> {
+        state.trim(&retention, clock.now());
+        let state = RwLock::new(state);
+        Arc::new(Core { state, retention, clock, watches: AtomicU64::new(0), progress: AtomicU64::new(0) })
+    }
+
+    /// No code that can panic runs between two steps of a change, so a poisoned lock guards a whole state.
+    pub(crate) fn read(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn write(&self) -> RwLockWriteGuard<'_, State> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn now(&self) -> u64 {
+        self.clock.now()
+    }
+
+    pub(crate) fn get(&self, key: &Key) -> Found {
+        let state = self.read();
+        Found { entry: state.get(key).cloned(), revision: state.revision() }
+    }
+
+    /// Makes events happen and tells the watchers.
+    pub(crate) fn publish(&self, events: impl IntoIterator<Item = Event>, at: u64) {
+        let mut state = self.write();
+        let waiters = self.apply(&mut state, events, at);
+        drop(state);
+        wake(waiters);
+    }
+
+    /// Makes events happen; returns who is to be told once the lock is free.
+    pub(crate) fn apply(
+        &self,
+        state: &mut State,
+        events: impl IntoIterator<Item = Event>,
+        at: u64,
+    ) -> Vec<(u64, Waker)> {
+        let mut waiters = Vec::new();
+        for event in events {
+            let table = state.apply(event, at);
+            waiters.extend(state.table_by_id(table).into_iter().flat_map(table::Table::take_waiters));
+        }
+        state.trim(&self.retention, at);
+        waiters
+    }
+
+    pub(crate) fn compact(&self, before: Revision) -> Result<()> {
+        let mut state = self.write();
+        state.compact(before)?;
+        state.trim(&self.retention, self.clock.now());
+        Ok(())
+    }
+
+    /// The deletions of entries whose time is over.
+    pub(crate) fn expiries(&self) -> Vec<Write> {
+        let expired = self.read().expired(self.now(), MOST_EXPIRED);
+        expired.iter().map(|entry| Write::delete(entry.key.clone(), entry.revision)).collect()
+    }
+
+    pub(crate) fn watch(self: &Arc<Self>, scope: &Scope, after: Revision) -> Watch {
+        Watch::new(CoreFeed::new(self, scope, after))
+    }
+
+    pub(crate) fn request_progress(&self) {
+        self.progress.fetch_add(1, Ordering::SeqCst);
+        // Under the lock for writing, so that no watcher is between its look at the requests and its wait.
+        let waiters = self.write().take_all_waiters();
+        wake(waiters);
+    }
+
+    /// Ends all watches.
+    pub(crate) fn close(&self) {
+        let mut state = self.write();
+        state.close();
+        let waiters = state.take_all_waiters();
+        drop(state);
+        wake(waiters);
+    }
+
+    fn next_watch(&self) -> u64 {
+        self.watches.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn progress_requests(&self) -> u64 {
+        self.progress.load(Ordering::SeqCst)
+    }
+}
+
+/// What a write does to the entry that is there now, at the next revision.
+pub(crate) fn judge(write: Write, current: Option<&Arc<Entry>>, revision: Revision, now: u64) -> Result<Event> {
+    if current.map(|entry| entry.revision) != write.expected {
+        return Err(Error::Conflict { current: current.cloned() });
+    }
+    let deadline = write.ttl.map_or(0, |ttl| now.saturating_add(millis(ttl)).max(1));
+    let key = write.key;
+    let entry = write.value.map(|value| {
+        let created = current.map_or(revision, |entry| entry.created);
+        Arc::new(Entry { key: key.clone(), value, created, revision, deadline })
+    });
+    Ok(Event { revision, key, entry, previous: current.cloned() })
+}
+
+pub(crate) fn wake(waiters: Vec<(u64, Waker)>) {
+    for (_, waker) in waiters {
+        waker.wake();
+    }
+}

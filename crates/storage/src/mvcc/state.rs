@@ -1,0 +1,247 @@
+//! All tables at one revision, and the history they share.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+use std::task::Waker;
+
+use super::retention::{History, Retention};
+use super::table::Table;
+use crate::{Entry, Error, Event, Key, ListOptions, Page, Result, Revision, Scope};
+
+/// Everything a store holds in memory.
+#[derive(Debug)]
+pub(crate) struct State {
+    revision: Revision,
+    /// The history before this revision is gone.
+    compacted: Revision,
+    /// How far the history shall go, once nobody reads there.
+    compact_to: Revision,
+    names: BTreeMap<Box<str>, usize>,
+    tables: Vec<Table>,
+    /// One per kept event of any table, oldest first.
+    stamps: VecDeque<Stamp>,
+    history_bytes: usize,
+    live_bytes: usize,
+    live: usize,
+    deadlines: BTreeSet<(u64, Key)>,
+    /// Revisions that somebody reads at, with the number of readers.
+    pins: BTreeMap<Revision, usize>,
+    closed: bool,
+}
+
+/// What is known of a kept event outside its table.
+#[derive(Debug)]
+struct Stamp {
+    revision: Revision,
+    table: usize,
+    cost: usize,
+    /// When it happened.
+    at: u64,
+}
+
+impl State {
+    pub(crate) fn new() -> State {
+        State {
+            revision: Revision::FIRST,
+            compacted: Revision::default(),
+            compact_to: Revision::default(),
+            names: BTreeMap::new(),
+            tables: Vec::new(),
+            stamps: VecDeque::new(),
+            history_bytes: 0,
+            live_bytes: 0,
+            live: 0,
+            deadlines: BTreeSet::new(),
+            pins: BTreeMap::new(),
+            closed: false,
+        }
+    }
+
+    pub(crate) fn revision(&self) -> Revision {
+        self.revision
+    }
+
+    pub(crate) fn compacted(&self) -> Revision {
+        self.compacted
+    }
+
+    /// How many entries there are, and how many bytes their keys and values have.
+    pub(crate) fn live(&self) -> (usize, usize) {
+        (self.live, self.live_bytes)
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    pub(crate) fn get(&self, key: &Key) -> Option<&Arc<Entry>> {
+        self.table(key.table())?.get(key)
+    }
+
+    pub(crate) fn list(&self, scope: &Scope, options: &ListOptions) -> Result<Page> {
+        let revision = options.at.unwrap_or(self.revision);
+        if revision > self.revision {
+            return Err(Error::Future { requested: revision, current: self.revision });
+        }
+        if revision < self.compacted {
+            return Err(Error::Gone { requested: revision, oldest: self.compacted });
+        }
+        let Some(table) = self.table(scope.table()) else {
+            return Ok(Page { entries: Vec::new(), revision, remaining: 0 });
+        };
+        let mut range = table.range(scope, options.after.as_ref(), revision);
+        let limit = options.limit.map_or(usize::MAX, std::num::NonZeroUsize::get);
+        let entries = range.by_ref().take(limit).cloned().collect();
+        Ok(Page { entries, revision, remaining: range.count() })
+    }
+
+    pub(crate) fn count(&self, scope: &Scope) -> usize {
+        self.table(scope.table()).map_or(0, |table| table.range(scope, None, self.revision).count())
+    }
+
+    /// The scopes of all resources that ever had an entry.
+    pub(crate) fn table_names(&self) -> Vec<Box<str>> {
+        self.names.keys().cloned().collect()
+    }
+
+    /// The number of a resource's table, which is made if there is none.
+    pub(super) fn table_id(&mut self, name: &str) -> usize {
+        if let Some(&id) = self.names.get(name) {
+            return id;
+        }
+        self.tables.push(Table::default());
+        self.names.insert(name.into(), self.tables.len() - 1);
+        self.tables.len() - 1
+    }
+
+    pub(super) fn table_by_id(&self, id: usize) -> Option<&Table> {
+        self.tables.get(id)
+    }
+
+    fn table(&self, name: &str) -> Option<&Table> {
+        self.tables.get(*self.names.get(name)?)
+    }
+
+    /// Makes an event happen; returns the table it happened to.
+    pub(crate) fn apply(&mut self, event: Event, at: u64) -> usize {
+        self.revision = event.revision;
+        self.count_out(event.previous.as_deref());
+        self.count_in(event.entry.as_deref());
+        let replaced = event.previous.as_ref().map_or(0, |entry| entry.value.len());
+        let cost = Retention::EVENT_BYTES + replaced;
+        self.history_bytes += cost;
+        let table = self.table_id(event.key.table());
+        self.stamps.push_back(Stamp { revision: event.revision, table, cost, at });
+        if let Some(table) = self.tables.get_mut(table) {
+            table.push(event);
+        }
+        table
+    }
+
+    /// Puts in an entry that was there when the history began.
+    pub(crate) fn restore(&mut self, entry: Arc<Entry>) {
+        self.count_in(Some(&entry));
+        let table = self.table_id(entry.key.table());
+        if let Some(table) = self.tables.get_mut(table) {
+            table.restore(entry);
+        }
+    }
+
+    /// Says at which revision the restored entries were true.
+    pub(crate) fn restored_at(&mut self, revision: Revision) {
+        self.revision = revision;
+        self.compacted = revision;
+    }
+
+    fn count_in(&mut self, entry: Option<&Entry>) {
+        let Some(entry) = entry else { return };
+        self.live += 1;
+        self.live_bytes += entry.key.as_str().len() + entry.value.len();
+        if entry.deadline != 0 {
+            self.deadlines.insert((entry.deadline, entry.key.clone()));
+        }
+    }
+
+    fn count_out(&mut self, entry: Option<&Entry>) {
+        let Some(entry) = entry else { return };
+        self.live -= 1;
+        self.live_bytes -= entry.key.as_str().len() + entry.value.len();
+        if entry.deadline != 0 {
+            self.deadlines.remove(&(entry.deadline, entry.key.clone()));
+        }
+    }
+
+    /// The first entries whose time is over.
+    pub(crate) fn expired(&self, now: u64, most: usize) -> Vec<Arc<Entry>> {
+        let due = self.deadlines.iter().take_while(|(deadline, _)| *deadline <= now).take(most);
+        due.filter_map(|(_, key)| self.get(key).cloned()).collect()
+    }
+
+    /// Whether any entry will expire.
+    pub(crate) fn expects_expiry(&self) -> bool {
+        !self.deadlines.is_empty()
+    }
+
+    /// Asks for the history before a revision to go.
+    pub(crate) fn compact(&mut self, before: Revision) -> Result<()> {
+        if before > self.revision {
+            return Err(Error::Future { requested: before, current: self.revision });
+        }
+        self.compact_to = self.compact_to.max(before);
+        Ok(())
+    }
+
+    /// Drops history that is too much or was asked to go, as far as nobody reads there.
+    pub(crate) fn trim(&mut self, retention: &Retention, now: u64) {
+        let pinned = self.pins.keys().next().copied().unwrap_or(self.revision);
+        while let Some(stamp) = self.stamps.front() {
+            let history = History {
+                events: self.stamps.len(),
+                bytes: self.history_bytes,
+                live_bytes: self.live_bytes,
+                age: now.saturating_sub(stamp.at),
+            };
+            let unwanted = stamp.revision <= self.compact_to || retention.is_exceeded(history);
+            if !unwanted || stamp.revision > pinned {
+                break;
+            }
+            self.forget_oldest();
+        }
+        self.compacted = self.compacted.max(self.compact_to.min(pinned));
+        if self.stamps.len() < self.stamps.capacity() / 4 {
+            self.stamps.shrink_to(self.stamps.capacity() / 2);
+        }
+    }
+
+    fn forget_oldest(&mut self) {
+        let Some(stamp) = self.stamps.pop_front() else { return };
+        self.history_bytes -= stamp.cost;
+        self.compacted = stamp.revision;
+        if let Some(table) = self.tables.get_mut(stamp.table) {
+            table.forget_oldest();
+        }
+    }
+
+    /// Keeps a revision readable until it is let go.
+    pub(crate) fn pin(&mut self, revision: Revision) {
+        *self.pins.entry(revision).or_default() += 1;
+    }
+
+    pub(crate) fn unpin(&mut self, revision: Revision) {
+        if let Some(readers) = self.pins.get_mut(&revision) {
+            *readers -= 1;
+            if *readers == 0 {
+                self.pins.remove(&revision);
+            }
+        }
+    }
+
+    pub(crate) fn close(&mut self) {
+        self.closed = true;
+    }
+
+    /// Those who wait for any table to change.
+    pub(super) fn take_all_waiters(&self) -> Vec<(u64, Waker)> {
+        self.tables.iter().flat_map(Table::take_waiters).collect()
+    }
+}

@@ -1,0 +1,146 @@
+//! The entries and events of one resource.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::Bound;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Waker;
+
+use crate::{Entry, Event, Key, Revision, Scope};
+
+/// The entries of one resource, what they were, and who waits for a change.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    slots: BTreeMap<Key, Slot>,
+    /// The kept events, oldest first.
+    events: VecDeque<Event>,
+    /// The last event that is no longer kept.
+    forgotten: Revision,
+    waiters: Mutex<Vec<(u64, Waker)>>,
+}
+
+/// What a key is and was. Versions that no kept revision shows are dropped.
+#[derive(Debug)]
+struct Slot {
+    latest: Version,
+    /// Oldest first.
+    older: Vec<Version>,
+}
+
+/// What a key became at a revision; no entry if it was deleted.
+#[derive(Debug)]
+struct Version {
+    revision: Revision,
+    entry: Option<Arc<Entry>>,
+}
+
+impl Table {
+    pub(super) fn get(&self, key: &Key) -> Option<&Arc<Entry>> {
+        self.slots.get(key)?.latest.entry.as_ref()
+    }
+
+    /// The entries of a scope behind a key as they were at a revision.
+    pub(super) fn range<'t>(
+        &'t self,
+        scope: &Scope,
+        after: Option<&Key>,
+        at: Revision,
+    ) -> impl Iterator<Item = &'t Arc<Entry>> + use<'t> {
+        let end = scope.end();
+        let start = match after {
+            // Neither end of a range may be past the other.
+            Some(after) if after.as_str() >= end.as_str() => Bound::Excluded(end.as_str()),
+            Some(after) if after.as_str() > scope.as_str() => Bound::Excluded(after.as_str()),
+            _ => Bound::Included(scope.as_str()),
+        };
+        let end = match start {
+            Bound::Excluded(start) if start == end => Bound::Included(end.as_str()),
+            _ => Bound::Excluded(end.as_str()),
+        };
+        self.slots.range::<str, _>((start, end)).filter_map(move |(_, slot)| slot.at(at))
+    }
+
+    /// Records an event that is newer than all others.
+    pub(super) fn push(&mut self, event: Event) {
+        let version = Version { revision: event.revision, entry: event.entry.clone() };
+        match self.slots.get_mut(&event.key) {
+            Some(slot) => slot.older.push(std::mem::replace(&mut slot.latest, version)),
+            None => {
+                self.slots.insert(event.key.clone(), Slot { latest: version, older: Vec::new() });
+            }
+        }
+        self.events.push_back(event);
+    }
+
+    /// Puts in an entry whose event is not kept.
+    pub(super) fn restore(&mut self, entry: Arc<Entry>) {
+        let key = entry.key.clone();
+        let latest = Version { revision: entry.revision, entry: Some(entry) };
+        self.slots.insert(key, Slot { latest, older: Vec::new() });
+    }
+
+    /// Drops the oldest event and the versions that only it kept alive.
+    pub(super) fn forget_oldest(&mut self) {
+        let Some(event) = self.events.pop_front() else { return };
+        self.forgotten = event.revision;
+        if let Some(slot) = self.slots.get_mut(&event.key)
+            && slot.forget_before(event.revision)
+        {
+            self.slots.remove(&event.key);
+        }
+        if self.events.len() < self.events.capacity() / 4 {
+            self.events.shrink_to(self.events.capacity() / 2);
+        }
+    }
+
+    /// The events of a scope after a revision, oldest first; the last forgotten revision if some of them are.
+    pub(super) fn events_after(
+        &self,
+        scope: &Scope,
+        after: Revision,
+    ) -> Result<impl Iterator<Item = &Event>, Revision> {
+        if after < self.forgotten {
+            return Err(self.forgotten);
+        }
+        let start = self.events.partition_point(|event| event.revision <= after);
+        Ok(self.events.range(start..).filter(|event| scope.contains(&event.key)))
+    }
+
+    /// Has the waker called at the next change.
+    pub(super) fn wait(&self, id: u64, waker: &Waker) {
+        let mut waiters = self.waiters.lock().unwrap_or_else(PoisonError::into_inner);
+        match waiters.iter_mut().find(|(waiter, _)| *waiter == id) {
+            Some((_, known)) => known.clone_from(waker),
+            None => waiters.push((id, waker.clone())),
+        }
+    }
+
+    pub(super) fn stop_waiting(&self, id: u64) {
+        self.waiters.lock().unwrap_or_else(PoisonError::into_inner).retain(|(waiter, _)| *waiter != id);
+    }
+
+    /// Those to be called, now that something changed.
+    pub(super) fn take_waiters(&self) -> Vec<(u64, Waker)> {
+        std::mem::take(&mut *self.waiters.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Slot {
+    fn at(&self, revision: Revision) -> Option<&Arc<Entry>> {
+        if self.latest.revision <= revision {
+            return self.latest.entry.as_ref();
+        }
+        self.older.iter().rev().find(|version| version.revision <= revision)?.entry.as_ref()
+    }
+
+    /// Drops what no revision from this one on shows; true if nothing is left.
+    fn forget_before(&mut self, revision: Revision) -> bool {
+        let first = self.older.partition_point(|version| version.revision < revision);
+        let deleted_then = |version: &Version| version.revision <= revision && version.entry.is_none();
+        let drop = first + usize::from(self.older.get(first).is_some_and(deleted_then));
+        self.older.drain(..drop);
+        if self.older.is_empty() {
+            self.older = Vec::new();
+        }
+        self.older.is_empty() && deleted_then(&self.latest)
+    }
+}
