@@ -1,0 +1,154 @@
+//! What only a cluster does.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rcgen::{BasicConstraints, CertificateParams, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair};
+use sprag_storage::testing::{EtcdCluster, Scratch};
+use sprag_storage::{Error, Etcd, EtcdOptions, EtcdTls, Notice, Revision, Store, Write};
+
+use crate::stores::{event, has_etcd, pod, pods, run};
+
+#[test]
+fn servers_share_a_cluster() {
+    if !has_etcd() {
+        return;
+    }
+    run(async {
+        let cluster = EtcdCluster::start(1).await.unwrap();
+        let one = Etcd::connect(&cluster.options()).await.unwrap();
+        let two = Etcd::connect(&cluster.options()).await.unwrap();
+        let mut watch = two.watch(&pods(), Revision::FIRST);
+        let created = one.write(Write::create(pod("x", "a"), "1".into())).await.unwrap();
+        assert_eq!(event(&mut watch).await, created);
+        assert_eq!(two.get(&pod("x", "a")).await.unwrap().entry, created.entry);
+        let mut apart = cluster.options();
+        apart.prefix = "/registr".into();
+        let three = Etcd::connect(&apart).await.unwrap();
+        assert_eq!(three.get(&pod("x", "a")).await.unwrap().entry, None);
+        assert_eq!(three.count(&pods()).await.unwrap(), 0);
+    });
+}
+
+#[test]
+fn a_restart_interrupts_nothing() {
+    if !has_etcd() {
+        return;
+    }
+    run(async {
+        let mut cluster = EtcdCluster::start(1).await.unwrap();
+        let store = Etcd::connect(&cluster.options()).await.unwrap();
+        let mut watch = store.watch(&pods(), Revision::FIRST);
+        let created = store.write(Write::create(pod("x", "a"), "1".into())).await.unwrap();
+        assert_eq!(event(&mut watch).await, created);
+        cluster.kill(0).unwrap();
+        let read = tokio::time::timeout(Duration::from_millis(300), store.get(&pod("x", "a"))).await;
+        assert!(read.is_err(), "nobody is there to answer");
+        cluster.restart(0).unwrap();
+        assert_eq!(store.get(&pod("x", "a")).await.unwrap().entry, created.entry);
+        let updated = store.write(Write::update(pod("x", "a"), created.revision, "2".into())).await.unwrap();
+        assert_eq!(event(&mut watch).await, updated, "nothing twice, nothing lost");
+    });
+}
+
+#[test]
+fn a_cluster_that_is_away_is_said_to_be() {
+    if !has_etcd() {
+        return;
+    }
+    run(async {
+        let mut cluster = EtcdCluster::start(1).await.unwrap();
+        let options = EtcdOptions { timeout: Duration::from_millis(300), ..cluster.options() };
+        let store = Etcd::connect(&options).await.unwrap();
+        cluster.kill(0).unwrap();
+        let read = store.get(&pod("x", "a")).await;
+        assert!(matches!(read, Err(Error::Unavailable { .. })), "{read:?}");
+        let write = store.write(Write::create(pod("x", "a"), "1".into())).await;
+        assert!(matches!(write, Err(Error::Unavailable { .. } | Error::Uncertain { .. })), "{write:?}");
+        assert!(matches!(Etcd::connect(&options).await, Err(Error::Unavailable { .. })));
+    });
+}
+
+#[test]
+fn old_history_is_compacted_by_one_of_the_servers() {
+    if !has_etcd() {
+        return;
+    }
+    run(async {
+        let cluster = EtcdCluster::start(1).await.unwrap();
+        let options = EtcdOptions { compact_every: Some(Duration::from_millis(300)), ..cluster.options() };
+        let stores = [Etcd::connect(&options).await.unwrap(), Etcd::connect(&options).await.unwrap()];
+        let mut last = stores[0].write(Write::create(pod("x", "a"), "1".into())).await.unwrap();
+        loop {
+            last = stores[1].write(Write::update(pod("x", "a"), last.revision, "2".into())).await.unwrap();
+            let mut watch = stores[0].watch(&pods(), Revision::FIRST);
+            match watch.next().await {
+                Some(Ok(Notice::Event(_) | Notice::Progress(_))) => tokio::time::sleep(Duration::from_millis(50)).await,
+                Some(Err(Error::Gone { .. })) => break,
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!(stores[0].get(&pod("x", "a")).await.unwrap().entry, last.entry);
+    });
+}
+
+/// A certificate authority, and what it vouches for.
+struct Certificates {
+    authority: String,
+    issuer: Issuer<'static, KeyPair>,
+}
+
+impl Certificates {
+    fn new() -> Certificates {
+        let mut params = CertificateParams::new(Vec::new()).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let key = KeyPair::generate().unwrap();
+        let authority = params.self_signed(&key).unwrap().pem();
+        Certificates { authority, issuer: Issuer::new(params, key) }
+    }
+
+    fn issue(&self) -> (String, String) {
+        let mut params = CertificateParams::new(vec!["127.0.0.1".to_owned(), "localhost".to_owned()]).unwrap();
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth, ExtendedKeyUsagePurpose::ClientAuth];
+        let key = KeyPair::generate().unwrap();
+        (params.signed_by(&key, &self.issuer).unwrap().pem(), key.serialize_pem())
+    }
+}
+
+#[test]
+fn connections_are_encrypted_and_both_sides_known() {
+    if !has_etcd() {
+        return;
+    }
+    let files = Scratch::new("tls").unwrap();
+    let ours = Certificates::new();
+    let file = |name: &str, content: &str| EtcdCluster::file_for_servers(&files, name, content).unwrap();
+    let (certificate, key) = ours.issue();
+    let arguments = [
+        ("--cert-file", file("server.crt", &certificate)),
+        ("--key-file", file("server.key", &key)),
+        ("--trusted-ca-file", file("ca.crt", &ours.authority)),
+    ];
+    let arguments = arguments.iter().flat_map(|(name, path)| [*name, path.as_str()]).chain(["--client-cert-auth"]);
+    let arguments: Vec<_> = arguments.collect();
+    run(async {
+        let cluster = EtcdCluster::start_with(1, "https", &arguments).await.unwrap();
+        let (certificate, key) = ours.issue();
+        let tls = |authority: &str, identity: Option<(&str, &str)>| EtcdTls {
+            authority: authority.into(),
+            identity: identity.map(|(certificate, key)| (certificate.into(), key.into())),
+            server_name: None,
+        };
+        let options = |tls, timeout| EtcdOptions { tls: Some(tls), timeout, ..cluster.options() };
+        let good = tls(&ours.authority, Some((&certificate, &key)));
+        let store = Arc::new(Etcd::connect(&options(good, Duration::from_secs(30))).await.unwrap());
+        let created = store.write(Write::create(pod("x", "a"), "1".into())).await.unwrap();
+        assert_eq!(event(&mut store.watch(&pods(), Revision::FIRST)).await, created);
+        let brief = Duration::from_millis(500);
+        let nameless = Etcd::connect(&options(tls(&ours.authority, None), brief)).await;
+        assert!(matches!(nameless, Err(Error::Unavailable { .. })), "{nameless:?}");
+        let strangers = tls(&Certificates::new().authority, Some((&certificate, &key)));
+        let wrong = Etcd::connect(&options(strangers, brief)).await;
+        assert!(matches!(wrong, Err(Error::Unavailable { .. })), "{wrong:?}");
+    });
+}
