@@ -49,8 +49,8 @@ impl fmt::Display for FieldPath<'_> {
 }
 
 /// Follows a path through a schema without unsupported keywords; the error says why it leads nowhere.
-pub(crate) fn resolve<'p>(path: &str, props: &'p Props, brackets: Brackets) -> Result<FieldPath<'p>, String> {
-    let mut found = FieldPath { steps: Vec::new(), schema: Some(props) };
+pub(crate) fn resolve<'p>(path: &str, schema: Option<&'p Props>, brackets: Brackets) -> Result<FieldPath<'p>, String> {
+    let mut found = FieldPath { steps: Vec::new(), schema };
     let mut tokens = Tokens(path);
     while let Some(token) = tokens.next() {
         match token {
@@ -159,7 +159,7 @@ mod tests {
             "m": {"additionalProperties": {"properties": {"x": {}}}}, "t": {"additionalProperties": true}, "l": {"items": {}}
         }}"#;
         let props = Props::read(&sprag_value::json::parse(schema).unwrap()).unwrap();
-        let found = resolve(path, &props, Brackets::Allowed).map(|found| found.to_string());
+        let found = resolve(path, Some(&props), Brackets::Allowed).map(|found| found.to_string());
         assert_eq!(found, expected.map(str::to_owned).map_err(str::to_owned), "{path}");
     }
 

@@ -51,6 +51,7 @@ pub fn create(crd: &Crd) -> Verdict {
     let options = Options::create();
     let mut errors = Errors::new();
     metadata::validate(crd, &mut errors);
+    object_meta::drop_repeated(&mut errors, 0);
     spec::validate(&hub, &options, &mut errors);
     validate_status(crd, &mut errors);
     approval::validate(crd, None, &mut errors);
@@ -64,6 +65,7 @@ pub fn update(new: &Crd, old: &Crd) -> Verdict {
     let options = Options::update(&hub, &old_hub);
     let mut errors = Errors::new();
     object_meta::validate_update(&new.metadata, &old.metadata, &Path::new("metadata"), &mut errors);
+    object_meta::drop_repeated(&mut errors, 0);
     spec::validate(&hub, &options, &mut errors);
     spec::refuse_changes(new, old, &mut errors);
     validate_status(new, &mut errors);
@@ -76,6 +78,7 @@ pub fn update(new: &Crd, old: &Crd) -> Verdict {
 pub fn update_status(new: &Crd, old: &Crd) -> Verdict {
     let mut errors = Errors::new();
     object_meta::validate_update(&new.metadata, &old.metadata, &Path::new("metadata"), &mut errors);
+    object_meta::drop_repeated(&mut errors, 0);
     let status = Path::new("status");
     names::validate(&new.status.accepted_names, &status.child("acceptedNames"), &mut errors);
     Verdict { errors, warnings: Vec::new() }

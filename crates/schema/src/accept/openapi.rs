@@ -82,7 +82,7 @@ impl Walk<'_> {
 
     fn visit_properties(&mut self, props: &Props, scope: &Scope<'_>, types: Option<&TypeContext<'_>>, path: &Path<'_>) {
         let properties = path.child("properties");
-        let atomic = props.map_type.as_deref().is_some_and(|map| map == "atomic");
+        let correlatable = matches!(props.map_type.as_deref(), None | Some("granular" | "atomic"));
         for (name, property) in &props.properties {
             let is_meta = (scope.is_root || props.embedded_resource) && is_meta_field(name);
             let reason = (is_meta && scope.is_root).then(|| format!("in top-level {name}"));
@@ -90,7 +90,7 @@ impl Walk<'_> {
                 is_root: false,
                 no_defaults: reason.as_deref().or(scope.no_defaults),
                 inside_meta: scope.inside_meta || is_meta,
-                uncorrelatable: scope.uncorrelatable.or(atomic.then_some(path)),
+                uncorrelatable: scope.uncorrelatable.or((!correlatable).then_some(path)),
                 ..*scope
             };
             let types = types.map(|types| types.property(name, property));

@@ -60,7 +60,7 @@ fn field_path(rule: &Rule, props: &Props, path: &Path<'_>, errors: &mut Errors) 
     if has_line_breaks(&rule.field_path) {
         refuse("must not contain line breaks");
     }
-    let is_valid = || field_path::resolve(&rule.field_path, props, Brackets::Allowed).is_ok();
+    let is_valid = || field_path::resolve(&rule.field_path, Some(props), Brackets::Allowed).is_ok();
     if unsupported::find(props).is_none() && !is_valid() {
         refuse("must be a valid path");
     }

@@ -19,9 +19,11 @@ pub(super) fn validate(
     path: &Path<'_>,
     errors: &mut Errors,
 ) {
-    if let Some(unsupported) = unsupported::find(props) {
-        return errors.push(Error::invalid(&parent.child("schema.openAPIV3Schema"), "", unsupported));
+    let unsupported = unsupported::find(props);
+    if let Some(unsupported) = unsupported {
+        errors.push(Error::invalid(&parent.child("schema.openAPIV3Schema"), "", unsupported));
     }
+    let props = Some(props).filter(|_| unsupported.is_none());
     let mut unique = HashSet::new();
     for (index, field) in fields.iter().enumerate() {
         let item = path.index(index);

@@ -184,7 +184,8 @@ fn validate_deprecation(version: &HubVersion<'_>, path: &Path<'_>, errors: &mut 
 /// What holds of the list of versions.
 fn validate_version_list(hub: &Hub<'_>, errors: &mut Errors) {
     let path = SPEC.child("versions");
-    let mut refuse = |detail| errors.push(Error::invalid(&path, show::bad_value(&hub.printed_versions()), detail));
+    let shown = || show::bad_value(&hub.crd.has_versions.then(|| hub.printed_versions()));
+    let mut refuse = |detail| errors.push(Error::invalid(&path, shown(), detail));
     let mut names = HashSet::new();
     if !hub.crd.versions.iter().all(|version| names.insert(version.name.as_str())) {
         refuse("must contain unique version names");

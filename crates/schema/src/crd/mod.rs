@@ -54,6 +54,8 @@ pub struct Crd {
     pub scope: Text,
     /// `spec.versions`.
     pub versions: Vec<Version>,
+    /// Whether `spec.versions` is there, which matters when it is printed.
+    pub(crate) has_versions: bool,
     /// `spec.conversion`.
     pub conversion: Option<Conversion>,
     /// `spec.preserveUnknownFields`.

@@ -19,6 +19,7 @@ pub(super) fn crd(value: &Value) -> Result<Crd, ReadError> {
         names: names(member(spec, "names")),
         scope: text(spec, "scope"),
         versions: list(spec, "versions").iter().map(version).collect::<Result<_, _>>()?,
+        has_versions: present(spec, "versions").is_some(),
         conversion: present(spec, "conversion").map(conversion),
         preserve_unknown_fields: flag(spec, "preserveUnknownFields"),
         status: status(member(value, "status")),

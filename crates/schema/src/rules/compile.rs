@@ -48,7 +48,7 @@ impl LazyRule {
             return None;
         }
         let field =
-            if rule.field_path.is_empty() { None } else { resolve(&rule.field_path, props, Brackets::Allowed).ok() };
+            if rule.field_path.is_empty() { None } else { resolve(&rule.field_path, Some(props), Brackets::Allowed).ok() };
         let field = field.map(|path| path.to_string());
         Some(Self { rule: rule.clone(), field, scope: scope.clone(), compiled: OnceLock::new() })
     }

@@ -81,6 +81,18 @@ pub fn validate_update(new: &Value, old: &Value, path: &Path<'_>, errors: &mut E
     managed_fields::validate(new.get("managedFields"), &path.child("managedFields"), errors);
 }
 
+/// Drops errors since `mark` that read like an earlier one, as upstream does for the metadata of definitions, of
+/// custom resources and of what they embed.
+pub fn drop_repeated(errors: &mut Errors, mark: usize) {
+    if errors.since(mark).len() < 2 {
+        return;
+    }
+    let found = errors.since(mark).to_vec();
+    errors.truncate(mark);
+    let mut texts = BTreeSet::new();
+    errors.extend(found.into_iter().filter(|error| texts.insert(error.to_string())));
+}
+
 fn validate_names(meta: &Value, rule: &NameRule<'_>, path: &Path<'_>, errors: &mut Errors) {
     let prefix = text(meta, "generateName");
     if !prefix.is_empty() {

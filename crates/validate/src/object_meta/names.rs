@@ -18,27 +18,27 @@ pub enum Usage {
 /// A rule is any function or closure of this form; [`dns_subdomain`] is what most resources use.
 pub type NameRule<'r> = dyn Fn(&str, Usage, &mut dyn FnMut(Cow<'static, str>)) + 'r;
 
-/// The bytes a DNS-1035 label may have.
+/// The bytes a DNS label may have.
 const MAX_LABEL: usize = 63;
+/// The bytes a DNS subdomain may have.
+const MAX_SUBDOMAIN: usize = 253;
 /// Longer names are copied to mask their last characters; no valid name is.
 const STACK_NAME: usize = 256;
 
 /// The name must be a lower-case DNS subdomain.
 pub fn dns_subdomain(name: &str, usage: Usage, report: &mut dyn FnMut(Cow<'static, str>)) {
-    formatted(Format::LongName, name, usage, report);
+    formatted(Format::LongName, MAX_SUBDOMAIN, name, usage, report);
 }
 
 /// The name must be a lower-case DNS label, as namespaces are.
 pub fn dns_label(name: &str, usage: Usage, report: &mut dyn FnMut(Cow<'static, str>)) {
-    formatted(Format::ShortName, name, usage, report);
+    formatted(Format::ShortName, MAX_LABEL, name, usage, report);
 }
 
 /// The name must be a DNS label that starts with a letter, as services are.
 pub fn dns_1035_label(name: &str, usage: Usage, report: &mut dyn FnMut(Cow<'static, str>)) {
     with_masked_dash(name, usage, |name| {
-        if name.len() > MAX_LABEL {
-            report("must be no more than 63 bytes".into());
-        }
+        check_length(name, MAX_LABEL, report);
         if !is_dns_1035_label(name) {
             report(
                 "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic \
@@ -58,8 +58,29 @@ pub fn path_segment(name: &str, usage: Usage, report: &mut dyn FnMut(Cow<'static
     Format::PathSegmentName.check(name, &mut |flaw| report(flaw.detail));
 }
 
-fn formatted(format: Format, name: &str, usage: Usage, report: &mut dyn FnMut(Cow<'static, str>)) {
-    with_masked_dash(name, usage, |name| format.check(name, &mut |flaw| report(flaw.detail)));
+fn formatted(
+    format: Format,
+    max: usize,
+    name: &str,
+    usage: Usage,
+    report: &mut dyn FnMut(Cow<'static, str>),
+) {
+    with_masked_dash(name, usage, |name| {
+        check_length(name, max, report);
+        // Formats count the same, but say so in other words.
+        format.check(name, &mut |flaw| {
+            if !flaw.detail.starts_with("must be no more than") {
+                report(flaw.detail);
+            }
+        });
+    });
+}
+
+/// Upstream counts bytes and speaks of characters.
+fn check_length(name: &str, max: usize, report: &mut dyn FnMut(Cow<'static, str>)) {
+    if name.len() > max {
+        report(format!("must be no more than {max} characters").into());
+    }
 }
 
 fn is_dns_1035_label(name: &str) -> bool {

@@ -197,3 +197,21 @@ fn errors_that_repeat_a_long_text_end_soon() {
     field_manager(&"\u{7}".repeat(1 << 16), &Path::new("m"), &mut errors);
     assert!(errors.len() < 32);
 }
+
+#[test]
+fn errors_that_read_alike_are_dropped_on_demand() {
+    let metadata = parse(r#"{"name": "a", "labels": {"a": "-", "b": "-"}}"#);
+    let mut errors = Errors::new();
+    validate_create(&metadata, &Rules { namespaced: false, name: &dns_label }, &Path::new("metadata"), &mut errors);
+    assert_eq!(errors.len(), 2);
+    drop_repeated(&mut errors, 0);
+    assert_eq!(errors.len(), 1);
+}
+
+#[test]
+fn long_names_are_counted_in_bytes_and_told_in_characters() {
+    check_create(true, &format!(r#"{{"name": "{0}", "namespace": "{0}"}}"#, "x".repeat(254)), &expect![[r#"
+        metadata.name: Invalid value: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx": must be no more than 253 characters
+        metadata.namespace: Invalid value: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx": must be no more than 63 characters
+    "#]]);
+}
