@@ -1,9 +1,15 @@
 //! The `sprag` command.
 
 mod commands;
+mod config;
 mod conform;
+mod declared;
+mod input;
+mod judge;
 mod output;
+mod report;
 mod suggest;
+mod workers;
 
 use std::io;
 use std::process::ExitCode;
@@ -49,6 +55,7 @@ fn main() -> ExitCode {
     match result {
         Ok(Outcome::Clean) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::from(FINDINGS),
+        Ok(Outcome::Incomplete) => ExitCode::from(FAILURE),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             terminal.error(&error);

@@ -1,26 +1,20 @@
 //! `sprag check`: what the API server would say about an object of a type.
 
 mod choose;
-mod hooks;
 mod objects;
 mod report;
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use sprag_field::{Errors, Policy, enforce};
 use sprag_idl::Severity;
-use sprag_rules::types::{DefId, Universe};
-use sprag_rules::{Foreign, Hooks, Interpreter, LowerOptions, Lowering, Registry, Untagged, lower};
-use sprag_validate::{Op, Options, Request};
+use sprag_validate::Options;
 
-use self::hooks::Recorder;
 use self::objects::Objects;
 use self::report::Report;
 use crate::commands::Outcome;
 use crate::commands::types::TypesArgs;
-use crate::conform::conform;
+use crate::declared::{Declared, set_roots};
 use crate::output::Terminal;
 
 /// What to check, and how.
@@ -87,23 +81,17 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<O
     let mut loaded = args.types.load()?;
     let choice = choose::find_type(&loaded, args.ty.as_deref(), &objects.new)?;
     loaded.narrow(&choice.package, &choice.name);
-    choice.make_root(&mut loaded.packages);
-    let universe = Universe::new(loaded.packages, |_| true);
-    let def = choice.def(&universe)?;
-    let options = LowerOptions {
-        dialect: args.types.dialect()?,
-        untagged: Untagged::AllTypes,
-        foreign: Foreign::Opaque,
-        hooks: Hooks::Assume,
-    };
-    let lowering = lower(&universe, &Registry::standard(), options);
+    set_roots(&mut loaded.packages, |package, name| package.path == choice.package && name == choice.name);
+    let declared = Declared::new(loaded.packages, args.types.dialect()?);
+    let def = choice.def(&declared.universe)?;
 
-    let mut report = Report::new(universe.def_name(def), objects.old.is_some());
+    let mut report = Report::new(declared.universe.def_name(def), objects.old.is_some());
     report.findings = loaded.findings;
-    report.findings.extend(lowering.findings.iter().cloned());
+    report.findings.extend(declared.lowering.findings.iter().cloned());
     if report.findings.iter().all(|finding| finding.severity == Severity::Warning) {
-        report.subresource = choose::subresource(&universe, &lowering, def, args.subresource.as_deref())?;
-        judge(&universe, &lowering, def, &objects, &options_of(args), &mut report);
+        report.subresource = choose::subresource(&declared, def, args.subresource.as_deref())?;
+        let (new, old) = (&objects.new, objects.old.as_ref());
+        report.verdict = declared.judge(def, new, old, &options_of(args), &report.subresource);
     }
     match args.output {
         Format::Text => report.print_text(&loaded.sources, terminal)?,
@@ -114,48 +102,4 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<O
 
 fn options_of(args: &CheckArgs) -> Options {
     args.options.iter().map(|(name, on)| (name.as_str(), *on)).collect()
-}
-
-/// An object that does not fit its type is refused before any rule sees it.
-fn judge(
-    universe: &Universe,
-    lowering: &Lowering,
-    def: DefId,
-    objects: &Objects,
-    options: &Options,
-    report: &mut Report,
-) {
-    let mut errors = Errors::new();
-    if let Some(old) = &objects.old {
-        conform(universe, def, old, &mut errors);
-        errors.warnings.clear();
-        for error in errors.since_mut(0) {
-            error.field = format!("old object: {}", error.field);
-        }
-    }
-    conform(universe, def, &objects.new, &mut errors);
-    if errors.is_empty() {
-        let hooks = Recorder::default();
-        let op = if objects.old.is_some() { Op::Update } else { Op::Create };
-        let request = Request { op, options, subresource: &report.subresource };
-        let interpreter = Interpreter::new(universe, &lowering.plan, &hooks);
-        interpreter.validate(&request, def, &objects.new, objects.old.as_ref(), &mut errors);
-        report.hooks = hooks.into_calls();
-        report.notes = notes(lowering, def, &errors, &report.ty);
-    }
-    report.warnings = std::mem::take(&mut errors.warnings);
-    let outcome = enforce(errors.into_vec(), &Policy::default());
-    (report.errors, report.not_enforced) = (outcome.enforced, outcome.shadowed);
-}
-
-/// What a user can do about rules that could not be judged.
-fn notes(lowering: &Lowering, def: DefId, errors: &Errors, ty: &str) -> Vec<String> {
-    let undefined = errors.iter().filter_map(|error| error.detail.strip_prefix("undefined validation option "));
-    let names: BTreeSet<&str> = undefined.map(|name| name.trim_matches('"')).collect();
-    let mut notes: Vec<String> =
-        names.iter().map(|name| format!("define the option: --option {name}=true or --option {name}=false")).collect();
-    if lowering.plan.root(def).is_none() {
-        notes.push(format!("type {ty} has no rules"));
-    }
-    notes
 }

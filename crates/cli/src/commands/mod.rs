@@ -4,8 +4,11 @@ mod check;
 mod docs;
 mod r#gen;
 mod types;
+mod validate;
 
 use clap::Subcommand;
+
+pub(crate) use self::types::load_types;
 
 use crate::output::Terminal;
 
@@ -16,6 +19,8 @@ pub(crate) enum Outcome {
     Clean,
     /// Something that a pipeline should stop for.
     Findings,
+    /// Some of it could not be read.
+    Incomplete,
 }
 
 #[derive(Subcommand)]
@@ -26,6 +31,8 @@ pub(crate) enum Command {
     Docs(docs::DocsArgs),
     /// Generate Rust types and validators.
     Gen(r#gen::GenArgs),
+    /// Validate manifests as the API server would.
+    Validate(validate::ValidateArgs),
 }
 
 impl Command {
@@ -34,6 +41,7 @@ impl Command {
             Command::Check(args) => check::run(&args, terminal),
             Command::Docs(args) => docs::run(&args, terminal),
             Command::Gen(args) => r#gen::run(&args, terminal),
+            Command::Validate(args) => validate::run(&args, terminal),
         }
     }
 }

@@ -25,13 +25,18 @@ pub(crate) struct TypesArgs {
 
 impl TypesArgs {
     pub(crate) fn load(&self) -> anyhow::Result<Loaded> {
-        let options = LoadOptions { recursive: self.recursive, module_cache: module_cache() };
-        Ok(load(&self.paths, &options)?)
+        load_types(&self.paths, self.recursive)
     }
 
     pub(crate) fn dialect(&self) -> anyhow::Result<Option<Dialect>> {
         Ok(self.dialect.as_deref().map(str::parse).transpose()?)
     }
+}
+
+/// Reads the types at these paths, and what they import.
+pub(crate) fn load_types(paths: &[PathBuf], recursive: bool) -> anyhow::Result<Loaded> {
+    let options = LoadOptions { recursive, module_cache: module_cache() };
+    Ok(load(paths, &options)?)
 }
 
 /// Go's module cache, found as the `go` command finds it.

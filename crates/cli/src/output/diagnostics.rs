@@ -1,14 +1,13 @@
 //! Findings as rustc shows them: place, excerpt, help.
 
-use std::ops::Range;
-
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use sprag_idl::{Finding, Severity, SourceFile, Sources, Span};
 
-/// How many lines of a long span are shown.
-const MAX_LINES: usize = 8;
+use super::excerpt::{Excerpt, excerpt};
+use crate::report::visible::{visible, visible_lines};
+use crate::report::{self, Identity};
 
-/// Renders what goes to standard error.
+/// Renders what people read.
 pub(crate) struct Diagnostics {
     renderer: Renderer,
 }
@@ -24,18 +23,33 @@ impl Diagnostics {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
         };
+        let excerpt = sources.get(finding.span.file).and_then(|file| source_excerpt(file, finding.span));
         let mut group = Group::with_title(level.primary_title(finding.message.as_str()));
-        if let Some((file, excerpt)) =
-            sources.get(finding.span.file).and_then(|file| Some((file, excerpt(file, finding.span)?)))
-        {
-            let snippet = Snippet::source(excerpt.text)
-                .line_start(excerpt.line)
-                .path(file.name.as_str())
-                .annotation(AnnotationKind::Primary.span(excerpt.span));
-            group = group.element(snippet);
+        if let Some((file, line, excerpt)) = &excerpt {
+            group = group.element(snippet(&file.name, *line, excerpt));
         }
         if let Some(help) = &finding.help {
             group = group.element(Level::HELP.message(help.as_str()));
+        }
+        self.renderer.render(&[group])
+    }
+
+    /// A finding about an object, with the lines it is about.
+    pub(crate) fn object(&self, file: &str, identity: &Identity, finding: &report::Finding) -> String {
+        let level = match finding.severity {
+            report::Severity::Error => Level::ERROR,
+            report::Severity::Warning => Level::WARNING,
+            report::Severity::Ratcheted => Level::NOTE.with_name(finding.severity.name()),
+        };
+        let (file, name) = (visible(file), identity.to_string());
+        let mut group = Group::with_title(level.primary_title(visible_lines(&finding.message)));
+        group = match &finding.place {
+            Some(report::Place { line, excerpt: Some(excerpt), .. }) => group.element(snippet(&file, *line, excerpt)),
+            Some(place) => group.element(Origin::path(file).line(place.line).char_column(place.column)),
+            None => group.element(Origin::path(file)),
+        };
+        if !identity.kind.is_empty() {
+            group = group.element(Level::NOTE.no_name().message(visible(&name)));
         }
         self.renderer.render(&[group])
     }
@@ -57,33 +71,24 @@ impl Diagnostics {
     }
 }
 
-/// Whole lines around a span.
-struct Excerpt<'t> {
-    text: &'t str,
-    /// Number of the first line.
-    line: usize,
-    /// The span inside the text.
-    span: Range<usize>,
+fn snippet<'s>(file: &'s str, line: usize, excerpt: &'s Excerpt) -> Snippet<'s, annotate_snippets::Annotation<'s>> {
+    let annotation = AnnotationKind::Primary.span(excerpt.span.clone());
+    Snippet::source(excerpt.text.as_str()).line_start(line).path(file).annotation(annotation)
 }
 
-fn excerpt(file: &SourceFile, span: Span) -> Option<Excerpt<'_>> {
+/// The lines of a span, with the number of the first.
+fn source_excerpt(file: &SourceFile, span: Span) -> Option<(&SourceFile, usize, Excerpt)> {
     let (start, end) = (usize::try_from(span.start).ok()?, usize::try_from(span.end).ok()?);
-    let text = file.text.as_str();
-    let (before, rest) = text.split_at_checked(start)?;
-    let first = before.rfind('\n').map_or(0, |at| at + 1);
-    let limit = rest.match_indices('\n').nth(MAX_LINES - 1).map_or(text.len(), |(at, _)| start + at);
-    let end = end.clamp(start, limit);
-    let last = text.get(end..)?.find('\n').map_or(text.len(), |at| end + at);
-    Some(Excerpt {
-        text: text.get(first..last)?,
-        line: before.matches('\n').count() + 1,
-        span: start - first..end - first,
-    })
+    let excerpt = excerpt(file.text.as_bytes(), start..end)?;
+    let line = file.text.get(..start)?.matches('\n').count() + 1;
+    Some((file, line, excerpt))
 }
 
 #[cfg(test)]
 #[expect(clippy::needless_raw_string_hashes, reason = "expect-test writes snapshots this way")]
 mod tests {
+    use std::ops::Range;
+
     use expect_test::{Expect, expect};
 
     use super::*;

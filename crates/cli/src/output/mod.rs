@@ -1,6 +1,8 @@
 //! Where text goes: results to standard output, everything about them to standard error.
 
 mod diagnostics;
+mod excerpt;
+mod progress;
 pub(crate) mod wire;
 
 use std::fmt::Display;
@@ -8,7 +10,9 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 
 use sprag_idl::{Finding, Sources};
 
-use self::diagnostics::Diagnostics;
+pub(crate) use self::diagnostics::Diagnostics;
+pub(crate) use self::excerpt::{Excerpt, excerpt};
+pub(crate) use self::progress::Progress;
 
 /// The two output streams.
 pub(crate) struct Terminal {
@@ -18,10 +22,18 @@ pub(crate) struct Terminal {
 
 impl Terminal {
     pub(crate) fn new() -> Terminal {
-        // https://no-color.org: any value that is not empty counts.
-        let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let colored = io::stderr().is_terminal() && !no_color;
+        let colored = io::stderr().is_terminal() && !no_color();
         Terminal { out: BufWriter::new(io::stdout()), diagnostics: Diagnostics::new(colored) }
+    }
+
+    /// Whether results may be coloured.
+    pub(crate) fn is_colored(&self) -> bool {
+        io::stdout().is_terminal() && !no_color()
+    }
+
+    /// Where results go.
+    pub(crate) fn out(&mut self) -> &mut dyn Write {
+        &mut self.out
     }
 
     /// Writes a line of the result.
@@ -68,4 +80,9 @@ impl Terminal {
         let _ = self.out.flush();
         let _ = writeln!(io::stderr(), "{text}");
     }
+}
+
+/// <https://no-color.org>: any value that is not empty counts.
+fn no_color() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }

@@ -16,10 +16,11 @@ fn help_shows_examples_for_every_command() {
             Usage: sprag <COMMAND>
 
             Commands:
-              check  Check an object against the tags of its type
-              docs   Print reference pages
-              gen    Generate Rust types and validators
-              help   Print this message or the help of the given subcommand(s)
+              check     Check an object against the tags of its type
+              docs      Print reference pages
+              gen       Generate Rust types and validators
+              validate  Validate manifests as the API server would
+              help      Print this message or the help of the given subcommand(s)
 
             Options:
               -h, --help     Print help

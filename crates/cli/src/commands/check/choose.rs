@@ -2,16 +2,11 @@
 
 use anyhow::{Context, anyhow, bail};
 use sprag_build::load::Loaded;
-use sprag_idl::model::{Package, TagLine};
-use sprag_idl::{Span, tag_name};
-use sprag_rules::Lowering;
 use sprag_rules::types::{DefId, Universe};
 use sprag_value::Value;
 
+use crate::declared::Declared;
 use crate::suggest::nearest;
-
-/// On a type, the tag that makes it a root; on a package, the first of those that choose roots.
-const ROOT_TAG: &str = "k8s:validation-gen";
 
 /// A type by package path and name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,21 +34,6 @@ pub(super) fn find_type(loaded: &Loaded, name: Option<&str>, object: &Value) -> 
 }
 
 impl Choice {
-    /// Has the type validated as a whole object, whatever its package says about what to generate.
-    pub(super) fn make_root(&self, packages: &mut [Package]) {
-        for package in packages.iter_mut() {
-            package.tags.retain(|line| tag_name(&line.text).is_none_or(|name| !name.starts_with(ROOT_TAG)));
-        }
-        let package = packages.iter_mut().find(|package| package.path == self.package);
-        let ty = package.and_then(|package| package.types.iter_mut().find(|ty| ty.name == self.name));
-        if let Some(ty) = ty {
-            for tags in [&mut ty.tags, &mut ty.detached_tags] {
-                tags.retain(|line| tag_name(&line.text) != Some(ROOT_TAG));
-            }
-            ty.tags.push(TagLine { text: format!("{ROOT_TAG}=true"), span: Span::NONE });
-        }
-    }
-
     /// The type in the universe that its package went into.
     pub(super) fn def(&self, universe: &Universe) -> anyhow::Result<DefId> {
         universe.find(&self.package, &self.name).with_context(|| format!("there is no type {}", self.name))
@@ -91,17 +71,12 @@ fn unknown(loaded: &Loaded, name: &str, short: &str) -> anyhow::Error {
 }
 
 /// The subresource path of a request, which the type has to answer for.
-pub(super) fn subresource(
-    universe: &Universe,
-    lowering: &Lowering,
-    def: DefId,
-    name: Option<&str>,
-) -> anyhow::Result<String> {
+pub(super) fn subresource(declared: &Declared, def: DefId, name: Option<&str>) -> anyhow::Result<String> {
     let path = format!("/{}", name.unwrap_or_default().trim_matches('/'));
-    if let Some(root) = lowering.plan.root(def)
+    if let Some(root) = declared.lowering.plan.root(def)
         && !root.subresources.contains(&path)
     {
-        let (ty, known) = (&universe.def(def).name, root.subresources.join(", "));
+        let (ty, known) = (&declared.universe.def(def).name, root.subresources.join(", "));
         bail!("type {ty} has no rules for subresource {path}, only for {known} (see +k8s:supportsSubresource)");
     }
     Ok(path)

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use sprag_field::{Error, Warning};
+use sprag_field::Error;
 use sprag_idl::{Finding, Severity, Sources};
 
-use super::hooks::Call;
+use crate::declared::Verdict;
 use crate::output::Terminal;
 use crate::output::wire::{CheckReport, FieldError, Hook, Remark, SourceFinding};
 
@@ -16,31 +16,17 @@ pub(super) struct Report {
     pub(super) ty: String,
     is_update: bool,
     pub(super) subresource: String,
-    pub(super) errors: Vec<Error>,
-    pub(super) not_enforced: Vec<Error>,
-    pub(super) warnings: Vec<Warning>,
-    pub(super) hooks: Vec<Call>,
+    pub(super) verdict: Verdict,
     pub(super) findings: Vec<Finding>,
-    pub(super) notes: Vec<String>,
 }
 
 impl Report {
     pub(super) fn new(ty: String, is_update: bool) -> Report {
-        Report {
-            ty,
-            is_update,
-            subresource: "/".to_owned(),
-            errors: Vec::new(),
-            not_enforced: Vec::new(),
-            warnings: Vec::new(),
-            hooks: Vec::new(),
-            findings: Vec::new(),
-            notes: Vec::new(),
-        }
+        Report { ty, is_update, subresource: "/".to_owned(), verdict: Verdict::default(), findings: Vec::new() }
     }
 
     pub(super) fn is_valid(&self) -> bool {
-        self.errors.is_empty() && self.findings.iter().all(|finding| finding.severity == Severity::Warning)
+        self.verdict.errors.is_empty() && self.findings.iter().all(|finding| finding.severity == Severity::Warning)
     }
 
     pub(super) fn print_text(&self, sources: &Sources, terminal: &mut Terminal) -> io::Result<()> {
@@ -49,23 +35,23 @@ impl Report {
         }
         // Kubernetes says the same thing only once.
         let mut said = BTreeSet::new();
-        for line in self.errors.iter().map(Error::to_string) {
+        for line in self.verdict.errors.iter().map(Error::to_string) {
             if !said.contains(&line) {
                 terminal.line(&line)?;
                 said.insert(line);
             }
         }
-        for warning in &self.warnings {
+        for warning in &self.verdict.warnings {
             terminal.warning(&warning.message);
         }
-        for error in &self.not_enforced {
+        for error in &self.verdict.not_enforced {
             terminal.note(&format!("not enforced ({}): {error}", error.stage.name()));
         }
-        for call in &self.hooks {
+        for call in &self.verdict.hooks {
             let place = if call.field.is_empty() { String::new() } else { format!(" at {}", call.field) };
             terminal.note(&format!("not run: hand-written check {}{place}", call.name));
         }
-        for note in &self.notes {
+        for note in &self.verdict.notes {
             terminal.note(note);
         }
         Ok(())
@@ -77,12 +63,17 @@ impl Report {
             operation: if self.is_update { "update" } else { "create" },
             subresource: self.subresource.clone(),
             valid: self.is_valid(),
-            errors: self.errors.iter().map(FieldError::from).collect(),
-            not_enforced: self.not_enforced.iter().map(FieldError::from).collect(),
-            warnings: self.warnings.iter().map(Remark::from).collect(),
-            hooks: self.hooks.iter().map(|call| Hook { name: call.name.clone(), field: call.field.clone() }).collect(),
+            errors: self.verdict.errors.iter().map(FieldError::from).collect(),
+            not_enforced: self.verdict.not_enforced.iter().map(FieldError::from).collect(),
+            warnings: self.verdict.warnings.iter().map(Remark::from).collect(),
+            hooks: self
+                .verdict
+                .hooks
+                .iter()
+                .map(|call| Hook { name: call.name.clone(), field: call.field.clone() })
+                .collect(),
             findings: self.findings.iter().map(|finding| SourceFinding::new(finding, sources)).collect(),
-            notes: self.notes.clone(),
+            notes: self.verdict.notes.clone(),
         };
         terminal.line(serde_json::to_string_pretty(&report)?)?;
         Ok(())

@@ -9,10 +9,10 @@ use sprag_value::Value;
 
 /// A call of a hand-written check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Call {
-    pub(super) name: String,
+pub(crate) struct Call {
+    pub(crate) name: String,
     /// Where; empty for the object itself.
-    pub(super) field: String,
+    pub(crate) field: String,
 }
 
 /// Hooks that pass everything and remember that they were called.

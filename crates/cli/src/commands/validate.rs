@@ -1,0 +1,153 @@
+//! `sprag validate`: what the API server would say about manifests, before they are applied.
+
+mod settings;
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use self::settings::Settings;
+use crate::commands::Outcome;
+use crate::input::git::Revision;
+use crate::input::{Batches, Discovery, IgnorePatterns, Place};
+use crate::judge::{self, Judge};
+use crate::output::{Progress, Terminal};
+use crate::report::{Format, Options, Totals, renderer};
+use crate::workers;
+
+/// What to validate, against what, and how to say it.
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
+pub(crate) struct ValidateArgs {
+    /// Files and folders with everything below them, as kubeconform takes them
+    #[arg(value_name = "PATH")]
+    paths: Vec<Place>,
+
+    /// File, folder, git:REV:PATH or `-` for standard input; may be repeated
+    #[arg(short = 'f', long = "filename", value_name = "PATH")]
+    filenames: Vec<Place>,
+
+    /// Also read the folders below those of -f, --crds and --types
+    #[arg(short = 'R', long)]
+    recursive: bool,
+
+    /// Definitions of custom resources: file, folder, git:REV:PATH or `-`; may be repeated
+    #[arg(long, value_name = "PATH")]
+    crds: Vec<Place>,
+
+    /// Go packages or Rust files with declared types; may be repeated
+    #[arg(long, value_name = "PATH")]
+    types: Vec<PathBuf>,
+
+    /// Judge objects as updates of those in this git revision
+    #[arg(long, value_name = "REV", conflicts_with = "old")]
+    base: Option<Revision>,
+
+    /// Judge objects as updates of those in this file or folder; may be repeated
+    #[arg(long, value_name = "PATH")]
+    old: Vec<Place>,
+
+    /// Unknown and duplicate fields are errors, not warnings
+    #[arg(long)]
+    strict: bool,
+
+    /// Skip objects whose kind has no schema
+    #[arg(long)]
+    ignore_missing_schemas: bool,
+
+    /// Kinds to skip, such as Secret or apps/v1/Deployment
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    skip: Vec<String>,
+
+    /// Kinds to refuse
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    reject: Vec<String>,
+
+    /// Regular expression for paths to pass over in folders; may be repeated
+    #[arg(long = "ignore-filename-pattern", value_name = "REGEXP")]
+    ignore_filename_patterns: Vec<String>,
+
+    /// Print how many objects were valid and how many not
+    #[arg(long)]
+    summary: bool,
+
+    /// Also print objects that nothing was found about
+    #[arg(long)]
+    verbose: bool,
+
+    /// Number of threads [default: one per core]
+    #[arg(short = 'n', value_name = "COUNT")]
+    workers: Option<usize>,
+
+    /// How to print: text, json, junit, tap, sarif or github [default: text]
+    #[arg(short, long, value_name = "FORMAT", value_enum, hide_possible_values = true)]
+    output: Option<Format>,
+
+    /// Settings file [default: .sprag.yaml of this folder or one above it in the repository]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+const AFTER_HELP: &str = "\
+Custom resources are judged by their definitions: those of --crds, or else those among the manifests. Definitions among the
+manifests are judged too. Nothing is ever fetched.
+
+Examples:
+  sprag validate -f manifests/ -R --crds crds/
+  sprag validate -f manifests/ -R --crds crds/ --base origin/main --strict --summary
+  kubectl get crds -o yaml | sprag validate --crds - manifests/
+  helm template . | sprag validate -f - --crds crds/ --output github";
+
+pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
+    let settings = Settings::new(args)?;
+    let ignored = IgnorePatterns::new(&settings.ignore_filename_patterns)?;
+    let files = settings.find_files(&ignored)?;
+    let judge = Judge::new(judge::Setup {
+        definitions: Discovery { recursive: settings.recursive, ignored: &ignored }.find(&settings.crds)?,
+        types: judge::types(&settings.types, settings.recursive)?,
+        old: settings.find_old(&ignored)?,
+        manifests: &files,
+        policy: settings.policy(),
+    });
+    for remark in judge.remarks() {
+        terminal.warning(remark);
+    }
+
+    let options = Options {
+        verbose: settings.verbose,
+        summary: settings.summary,
+        stdin: settings.is_stdin_only(),
+        colored: terminal.is_colored(),
+    };
+    let mut render = renderer(settings.format, options);
+    let mut progress = Progress::new(files.len());
+    let mut totals = Totals::default();
+    workers::in_order(
+        settings.workers,
+        Batches::new(files),
+        |batch| judge.batch(batch),
+        |report| {
+            totals += &report;
+            if report.resources.iter().any(|resource| !resource.findings.is_empty()) {
+                progress.clear();
+            }
+            if report.last {
+                progress.advance();
+            }
+            render.file(&report, terminal.out())
+        },
+    )?;
+    progress.clear();
+    render.finish(&totals, terminal.out())?;
+    Ok(outcome(&totals))
+}
+
+/// What could not be read leaves the answer open.
+fn outcome(totals: &Totals) -> Outcome {
+    match totals {
+        Totals { unreadable: 1.., .. } => Outcome::Incomplete,
+        Totals { invalid: 0, errors: 0, .. } => Outcome::Clean,
+        _ => Outcome::Findings,
+    }
+}

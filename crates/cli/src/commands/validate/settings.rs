@@ -1,0 +1,160 @@
+//! Command line and settings file, merged.
+
+use std::collections::BTreeSet;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+use anyhow::{Context, anyhow, bail};
+use clap::ValueEnum;
+
+use super::ValidateArgs;
+use crate::config::Config;
+use crate::input::git::{Repository, Revision};
+use crate::input::{Discovery, Found, IgnorePatterns, Place};
+use crate::judge::Policy;
+use crate::report::Format;
+use crate::workers;
+
+/// What to do, wherever it was said.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
+pub(super) struct Settings {
+    /// Folders are read with all below them.
+    trees: Vec<Place>,
+    filenames: Vec<Place>,
+    pub(super) recursive: bool,
+    pub(super) crds: Vec<Place>,
+    pub(super) types: Vec<PathBuf>,
+    old: Old,
+    strict: bool,
+    ignore_missing_schemas: bool,
+    skip: BTreeSet<String>,
+    reject: BTreeSet<String>,
+    pub(super) ignore_filename_patterns: Vec<String>,
+    pub(super) summary: bool,
+    pub(super) verbose: bool,
+    pub(super) workers: usize,
+    pub(super) format: Format,
+}
+
+/// What objects were before.
+enum Old {
+    Nothing,
+    Places(Vec<Place>),
+    Revision(Revision),
+}
+
+impl Settings {
+    pub(super) fn new(args: &ValidateArgs) -> anyhow::Result<Settings> {
+        let config = Config::find(args.config.as_deref())?.validate;
+        let settings = Settings {
+            old: old(args, config.base.as_deref())?,
+            filenames: filenames(args, config.filenames)?,
+            trees: args.paths.clone(),
+            recursive: args.recursive || config.recursive,
+            crds: first_given(&args.crds, config.crds),
+            types: first_given(&args.types, config.types),
+            strict: args.strict || config.strict,
+            ignore_missing_schemas: args.ignore_missing_schemas || config.ignore_missing_schemas,
+            skip: kinds(first_given(&args.skip, config.skip)),
+            reject: kinds(first_given(&args.reject, config.reject)),
+            ignore_filename_patterns: first_given(&args.ignore_filename_patterns, config.ignore_filename_patterns),
+            summary: args.summary || config.summary,
+            verbose: args.verbose || config.verbose,
+            workers: args.workers.unwrap_or_else(workers::all_cores),
+            format: args.output.map_or_else(|| format(config.output.as_deref()), Ok)?,
+        };
+        settings.refuse_stdin_twice()?;
+        Ok(settings)
+    }
+
+    /// The manifests.
+    pub(super) fn find_files(&self, ignored: &IgnorePatterns) -> anyhow::Result<Vec<Found>> {
+        let mut files = Discovery { recursive: true, ignored }.find(&self.trees)?;
+        files.extend(Discovery { recursive: self.recursive, ignored }.find(&self.filenames)?);
+        Ok(files)
+    }
+
+    /// The manifests as they were.
+    pub(super) fn find_old(&self, ignored: &IgnorePatterns) -> anyhow::Result<Option<Vec<Found>>> {
+        let revision = match &self.old {
+            Old::Nothing => return Ok(None),
+            Old::Places(places) => {
+                return Ok(Some(Discovery { recursive: self.recursive, ignored }.find(places)?));
+            }
+            Old::Revision(revision) => revision,
+        };
+        let repository = Repository::open()?;
+        let commit = repository.commit(revision)?;
+        let mut files = Vec::new();
+        for (places, recursive) in [(&self.trees, true), (&self.filenames, self.recursive)] {
+            for place in places {
+                let Place::Path(path) = place else {
+                    bail!("--base needs files and folders of the repository, not {place}");
+                };
+                files.extend(Discovery { recursive, ignored }.commit(&repository, &commit, path)?);
+            }
+        }
+        Ok(Some(files))
+    }
+
+    pub(super) fn policy(&self) -> Policy {
+        Policy {
+            strict: self.strict,
+            ignore_missing_schemas: self.ignore_missing_schemas,
+            skip: self.skip.clone(),
+            reject: self.reject.clone(),
+        }
+    }
+
+    /// Whether all manifests come from standard input.
+    pub(super) fn is_stdin_only(&self) -> bool {
+        self.trees.iter().chain(&self.filenames).all(Place::is_stdin)
+    }
+
+    fn refuse_stdin_twice(&self) -> anyhow::Result<()> {
+        let old: &[Place] = if let Old::Places(places) = &self.old { places } else { &[] };
+        let all = self.trees.iter().chain(&self.filenames).chain(&self.crds).chain(old);
+        if all.filter(|place| place.is_stdin()).count() > 1 {
+            bail!("only one of -f, --crds and --old can be read from standard input");
+        }
+        Ok(())
+    }
+}
+
+/// Without any file, standard input is read, unless somebody would have to type it.
+fn filenames(args: &ValidateArgs, configured: Vec<Place>) -> anyhow::Result<Vec<Place>> {
+    if !args.filenames.is_empty() || !args.paths.is_empty() {
+        return Ok(args.filenames.clone());
+    }
+    if !configured.is_empty() {
+        return Ok(configured);
+    }
+    if io::stdin().is_terminal() {
+        bail!("nothing to validate: name files or folders with -f, or pipe manifests in");
+    }
+    Ok(vec![Place::Stdin])
+}
+
+fn old(args: &ValidateArgs, configured: Option<&str>) -> anyhow::Result<Old> {
+    if !args.old.is_empty() {
+        return Ok(Old::Places(args.old.clone()));
+    }
+    match (&args.base, configured) {
+        (Some(revision), _) => Ok(Old::Revision(revision.clone())),
+        (None, Some(text)) => Ok(Old::Revision(text.parse().map_err(anyhow::Error::msg).context("validate.base")?)),
+        (None, None) => Ok(Old::Nothing),
+    }
+}
+
+fn first_given<T: Clone>(given: &[T], configured: Vec<T>) -> Vec<T> {
+    if given.is_empty() { configured } else { given.to_vec() }
+}
+
+fn kinds(names: Vec<String>) -> BTreeSet<String> {
+    names.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
+}
+
+fn format(configured: Option<&str>) -> anyhow::Result<Format> {
+    let Some(name) = configured else { return Ok(Format::default()) };
+    Format::from_str(name, false).map_err(|_| anyhow!("validate.output: there is no format {name:?}"))
+}

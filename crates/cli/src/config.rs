@@ -1,0 +1,179 @@
+//! `.sprag.yaml`: defaults for the command line, checked in beside the manifests.
+//!
+//! What the command line says wins; a list given there replaces the one of the file. Paths are relative to the file.
+
+mod section;
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use sprag_value::Value;
+
+use self::section::Section;
+use crate::input::{Place, read_limited};
+
+/// The name that is looked for.
+pub(crate) const FILE_NAME: &str = ".sprag.yaml";
+/// The version of the form described here.
+pub(crate) const API_VERSION: &str = "sprag.dev/v1alpha1";
+/// The kind of the file.
+pub(crate) const KIND: &str = "Config";
+
+/// What the file says.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Config {
+    pub(crate) validate: Validate,
+    pub(crate) test: Test,
+}
+
+/// Defaults for `sprag validate`.
+#[derive(Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+pub(crate) struct Validate {
+    pub(crate) filenames: Vec<Place>,
+    pub(crate) recursive: bool,
+    pub(crate) crds: Vec<Place>,
+    pub(crate) types: Vec<PathBuf>,
+    pub(crate) base: Option<String>,
+    pub(crate) strict: bool,
+    pub(crate) ignore_missing_schemas: bool,
+    pub(crate) ignore_filename_patterns: Vec<String>,
+    pub(crate) skip: Vec<String>,
+    pub(crate) reject: Vec<String>,
+    pub(crate) summary: bool,
+    pub(crate) verbose: bool,
+    pub(crate) output: Option<String>,
+}
+
+/// Defaults for `sprag test`.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Test {
+    pub(crate) filenames: Vec<Place>,
+}
+
+impl Config {
+    /// The file that was named, or else the nearest one from the working directory up to the top of the repository; outside
+    /// of a repository, only that of the working directory.
+    pub(crate) fn find(named: Option<&Path>) -> anyhow::Result<Config> {
+        if let Some(path) = named {
+            return Config::read(path);
+        }
+        let here = std::env::current_dir().context("working directory")?;
+        match search(&here) {
+            // Named as seen from the working directory, so that paths in the output are as short as those of the user.
+            Some(path) => Config::read(path.strip_prefix(&here).unwrap_or(&path)),
+            None => Ok(Config::default()),
+        }
+    }
+
+    fn read(path: &Path) -> anyhow::Result<Config> {
+        let read = || {
+            let bytes = File::open(path).and_then(read_limited)?;
+            let decoded = sprag_decode::yaml::decode_strict(&bytes)?;
+            if let Some(finding) = decoded.findings.first() {
+                bail!("{finding}");
+            }
+            parse(&decoded.value, path.parent().unwrap_or(Path::new("")))
+        };
+        read().with_context(|| path.display().to_string())
+    }
+}
+
+fn search(here: &Path) -> Option<PathBuf> {
+    let top = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(here);
+    let folders = here.ancestors().take_while(|folder| folder.starts_with(top));
+    folders.map(|folder| folder.join(FILE_NAME)).find(|path| fs::metadata(path).is_ok_and(|file| file.is_file()))
+}
+
+fn parse(value: &Value, folder: &Path) -> anyhow::Result<Config> {
+    let file = Section::new("", value, &["apiVersion", "kind", "validate", "test"])?;
+    let (version, kind) = (file.text("apiVersion")?, file.text("kind")?);
+    if version.as_deref() != Some(API_VERSION) || kind.as_deref() != Some(KIND) {
+        bail!("apiVersion must be {API_VERSION} and kind {KIND}");
+    }
+    let places = |section: &Section<'_>| -> anyhow::Result<Vec<Place>> { section.places("filenames", folder) };
+    let validate = file.section("validate", VALIDATE_KEYS)?;
+    let test = file.section("test", &["filenames"])?;
+    Ok(Config {
+        validate: Validate {
+            filenames: places(&validate)?,
+            recursive: validate.flag("recursive")?,
+            crds: validate.places("crds", folder)?,
+            types: validate.texts("types")?.iter().map(|path| folder.join(path)).collect(),
+            base: validate.text("base")?,
+            strict: validate.flag("strict")?,
+            ignore_missing_schemas: validate.flag("ignoreMissingSchemas")?,
+            ignore_filename_patterns: validate.texts("ignoreFilenamePatterns")?,
+            skip: validate.texts("skip")?,
+            reject: validate.texts("reject")?,
+            summary: validate.flag("summary")?,
+            verbose: validate.flag("verbose")?,
+            output: validate.text("output")?,
+        },
+        test: Test { filenames: places(&test)? },
+    })
+}
+
+const VALIDATE_KEYS: &[&str] = &[
+    "filenames",
+    "recursive",
+    "crds",
+    "types",
+    "base",
+    "strict",
+    "ignoreMissingSchemas",
+    "ignoreFilenamePatterns",
+    "skip",
+    "reject",
+    "summary",
+    "verbose",
+    "output",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(text: &str) -> Result<Config, String> {
+        let text = format!("apiVersion: sprag.dev/v1alpha1\nkind: Config\n{text}");
+        let value = sprag_decode::yaml::decode(text.as_bytes()).unwrap();
+        parse(&value, Path::new("top")).map_err(|error| format!("{error:#}"))
+    }
+
+    #[track_caller]
+    fn refuses(text: &str, expected: &str) {
+        assert_eq!(config(text), Err(expected.to_owned()));
+    }
+
+    #[test]
+    fn paths_are_relative_to_the_file() {
+        let config = config("validate:\n  filenames: [a, git:HEAD:b]\n  crds: c\n  strict: true\n").unwrap();
+        let shown: Vec<String> = config.validate.filenames.iter().map(Place::to_string).collect();
+        assert_eq!(shown, ["top/a", "git:HEAD:top/b"]);
+        assert_eq!(config.validate.crds, [Place::Path("top/c".into())]);
+        assert!(config.validate.strict);
+    }
+
+    #[test]
+    fn unknown_keys_are_errors() {
+        refuses("validat: {}", "there is no key \"validat\"; did you mean \"validate\"?");
+        refuses("validate:\n  Strict: true", "validate: there is no key \"Strict\"; did you mean \"strict\"?");
+        refuses("validate:\n  zzz: true", "validate: there is no key \"zzz\"");
+    }
+
+    #[test]
+    fn values_have_one_kind() {
+        refuses("validate:\n  strict: maybe", "validate.strict must be true or false");
+        refuses("validate:\n  skip: [1]", "validate.skip must be text or a list of texts");
+        refuses("validate: []", "validate must be a map");
+        refuses("validate:\n  crds: ['git:-x:y']", "validate.crds: revision \"-x\" begins with a dash");
+    }
+
+    #[test]
+    fn other_versions_are_refused() {
+        let value = sprag_decode::yaml::decode(b"apiVersion: sprag.dev/v9\nkind: Config").unwrap();
+        let error = parse(&value, Path::new("")).unwrap_err();
+        assert_eq!(error.to_string(), "apiVersion must be sprag.dev/v1alpha1 and kind Config");
+    }
+}

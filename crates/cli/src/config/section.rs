@@ -1,0 +1,83 @@
+//! A map of settings: every key known, every value of the right kind.
+
+use std::path::Path;
+
+use anyhow::{Context, anyhow, bail};
+use sprag_value::{Object, Value};
+
+use crate::input::Place;
+use crate::suggest::nearest;
+
+/// A map of settings, with its name.
+pub(crate) struct Section<'v> {
+    name: String,
+    object: Option<&'v Object>,
+}
+
+impl<'v> Section<'v> {
+    /// Takes a map that has no other keys than these.
+    pub(crate) fn new(name: &str, value: &'v Value, keys: &[&str]) -> anyhow::Result<Section<'v>> {
+        let name = name.to_owned();
+        let object = match value {
+            Value::Null => None,
+            Value::Object(object) => Some(object),
+            _ if name.is_empty() => bail!("the file must be a map"),
+            _ => bail!("{name} must be a map"),
+        };
+        let unknown = object.into_iter().flat_map(Object::keys).find(|key| !keys.contains(&key.as_str()));
+        let Some(key) = unknown else { return Ok(Section { name, object }) };
+        let place = if name.is_empty() { String::new() } else { format!("{name}: ") };
+        let hint = match nearest(key.as_str(), keys.iter().copied()) {
+            Some(known) => format!("; did you mean {known:?}?"),
+            None => String::new(),
+        };
+        bail!("{place}there is no key {:?}{hint}", key.as_str())
+    }
+
+    /// A map inside of this one; empty when it is not there.
+    pub(crate) fn section(&self, key: &str, keys: &[&str]) -> anyhow::Result<Section<'v>> {
+        Section::new(&self.path(key), self.get(key).unwrap_or(&Value::Null), keys)
+    }
+
+    /// The value of a key; null counts as absent.
+    pub(crate) fn get(&self, key: &str) -> Option<&'v Value> {
+        self.object?.get(key).filter(|value| !value.is_null())
+    }
+
+    /// The path of a key, for messages.
+    pub(crate) fn path(&self, key: &str) -> String {
+        if self.name.is_empty() { key.to_owned() } else { format!("{}.{key}", self.name) }
+    }
+
+    pub(crate) fn flag(&self, key: &str) -> anyhow::Result<bool> {
+        let Some(value) = self.get(key) else { return Ok(false) };
+        value.as_bool().ok_or_else(|| anyhow!("{} must be true or false", self.path(key)))
+    }
+
+    pub(crate) fn text(&self, key: &str) -> anyhow::Result<Option<String>> {
+        let Some(value) = self.get(key) else { return Ok(None) };
+        let text = value.as_str().ok_or_else(|| anyhow!("{} must be text", self.path(key)))?;
+        Ok(Some(text.to_owned()))
+    }
+
+    /// One text or several.
+    pub(crate) fn texts(&self, key: &str) -> anyhow::Result<Vec<String>> {
+        let wrong = || anyhow!("{} must be text or a list of texts", self.path(key));
+        match self.get(key) {
+            None => Ok(Vec::new()),
+            Some(Value::String(text)) => Ok(vec![text.to_string()]),
+            Some(Value::Array(list)) => {
+                list.as_slice().iter().map(|text| Ok(text.as_str().ok_or_else(wrong)?.to_owned())).collect()
+            }
+            Some(_) => Err(wrong()),
+        }
+    }
+
+    /// One place or several, seen from a folder.
+    pub(crate) fn places(&self, key: &str, folder: &Path) -> anyhow::Result<Vec<Place>> {
+        let place = |text: &String| text.parse::<Place>().map_err(anyhow::Error::msg);
+        let places: anyhow::Result<Vec<Place>> = self.texts(key)?.iter().map(place).collect();
+        let places = places.with_context(|| self.path(key))?;
+        Ok(places.iter().map(|place| place.below(folder)).collect())
+    }
+}

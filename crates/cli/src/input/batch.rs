@@ -1,0 +1,224 @@
+//! Files cut into batches of whole documents, so that one long stream keeps every worker busy and none is held in memory
+//! as a whole.
+
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::sync::Arc;
+
+use sprag_decode::Format;
+
+use super::discover::{Content, Found};
+use super::git::{Blobs, Repository};
+
+/// The largest document that is read. kubeconform has the same limit.
+const MAX_DOCUMENT_BYTES: usize = 256 << 20;
+
+/// A batch ends with the first document that reaches this size.
+const BATCH_BYTES: usize = 128 << 10;
+
+/// Some documents of one file.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    /// The file's name.
+    pub(crate) file: Arc<str>,
+    /// The number of the first line.
+    pub(crate) line: usize,
+    /// The documents, or why there are no more.
+    pub(crate) content: Result<Vec<u8>, String>,
+    /// Whether the file ends here.
+    pub(crate) last: bool,
+}
+
+/// The batches of a list of files, in their order.
+pub(crate) struct Batches {
+    files: std::vec::IntoIter<Found>,
+    open: Option<Stream>,
+    blobs: Option<Blobs>,
+}
+
+impl Batches {
+    pub(crate) fn new(files: Vec<Found>) -> Batches {
+        Batches { files: files.into_iter(), open: None, blobs: None }
+    }
+
+    fn open(&mut self, content: &Content) -> io::Result<Box<dyn Read + Send>> {
+        Ok(match content {
+            Content::Held(bytes) => Box::new(Cursor::new(bytes.clone())),
+            Content::File(path) => Box::new(File::open(path)?),
+            Content::Blob(blob) => Box::new(Cursor::new(self.blobs()?.read(blob)?)),
+            Content::Unreadable(reason) => return Err(io::Error::other(reason.clone())),
+        })
+    }
+
+    fn blobs(&mut self) -> io::Result<&mut Blobs> {
+        match &mut self.blobs {
+            Some(blobs) => Ok(blobs),
+            empty => {
+                let blobs = Repository::open().and_then(|repository| repository.blobs());
+                Ok(empty.insert(blobs.map_err(|error| io::Error::other(format!("{error:#}")))?))
+            }
+        }
+    }
+}
+
+impl Iterator for Batches {
+    type Item = Batch;
+
+    fn next(&mut self) -> Option<Batch> {
+        let mut stream = match self.open.take() {
+            Some(stream) => stream,
+            None => {
+                let found = self.files.next()?;
+                match self.open(&found.content) {
+                    Ok(reader) => Stream::new(found.name.into(), reader),
+                    Err(error) => return Some(Batch::failed(found.name.into(), 1, &error)),
+                }
+            }
+        };
+        let batch = stream.next();
+        if !batch.last {
+            self.open = Some(stream);
+        }
+        Some(batch)
+    }
+}
+
+impl Batch {
+    fn failed(file: Arc<str>, line: usize, error: &io::Error) -> Batch {
+        Batch { file, line, content: Err(error.to_string()), last: true }
+    }
+}
+
+/// One file, being read.
+struct Stream {
+    file: Arc<str>,
+    line: usize,
+    reader: Box<dyn Read + Send>,
+    buffer: Vec<u8>,
+    /// So much of the buffer has no place to cut at.
+    searched: usize,
+    /// The largest document.
+    limit: usize,
+}
+
+impl Stream {
+    fn new(file: Arc<str>, reader: Box<dyn Read + Send>) -> Stream {
+        Stream { file, line: 1, reader, buffer: Vec::new(), searched: 0, limit: MAX_DOCUMENT_BYTES }
+    }
+
+    fn next(&mut self) -> Batch {
+        loop {
+            match self.fill() {
+                Err(error) => return Batch::failed(self.file.clone(), self.line, &error),
+                Ok(0) => {
+                    let rest = std::mem::take(&mut self.buffer);
+                    return self.batch(rest, true);
+                }
+                Ok(_) => {}
+            }
+            if self.buffer.len() < BATCH_BYTES {
+                continue;
+            }
+            if let Some(end) = self.cut() {
+                let rest = self.buffer.split_off(end);
+                let documents = std::mem::replace(&mut self.buffer, rest);
+                self.searched = 0;
+                return self.batch(documents, false);
+            }
+            if self.buffer.len() > self.limit {
+                let reason = format!("a document is larger than {} MiB", self.limit >> 20);
+                return Batch::failed(self.file.clone(), self.line, &io::Error::other(reason));
+            }
+        }
+    }
+
+    /// Reads about as much as there is already, so that a long document is not copied too often.
+    fn fill(&mut self) -> io::Result<usize> {
+        let more = self.buffer.len().clamp(BATCH_BYTES, self.limit) as u64;
+        (&mut self.reader).take(more).read_to_end(&mut self.buffer)
+    }
+
+    /// The start of the last separator that the buffer shows whole. JSON values are not separated, and what comes after
+    /// one is read differently.
+    fn cut(&mut self) -> Option<usize> {
+        if Format::guess(&self.buffer) == Format::Json {
+            return None;
+        }
+        let from = self.searched;
+        self.searched = self.buffer.len().saturating_sub(SEPARATOR.len());
+        let starts = self.buffer.get(from..)?.windows(SEPARATOR.len() + 1);
+        starts.rev().position(is_separator).map(|back| self.buffer.len() - SEPARATOR.len() - back)
+    }
+
+    fn batch(&mut self, bytes: Vec<u8>, last: bool) -> Batch {
+        let line = self.line;
+        self.line += bytes.iter().filter(|byte| **byte == b'\n').count();
+        Batch { file: self.file.clone(), line, content: Ok(bytes), last }
+    }
+}
+
+/// What stands between two documents, with the line end before it.
+const SEPARATOR: &[u8] = b"\n---";
+
+fn is_separator(window: &[u8]) -> bool {
+    window.starts_with(SEPARATOR) && matches!(window.last(), Some(b'\n' | b'\r' | b' ' | b'\t'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn batches(text: String) -> Vec<Batch> {
+        let mut stream = Stream::new("a".into(), Box::new(Cursor::new(text)));
+        let mut batches = Vec::new();
+        loop {
+            let batch = stream.next();
+            let last = batch.last;
+            batches.push(batch);
+            if last {
+                return batches;
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_stream_is_cut_between_documents() {
+        let document = format!("---\na: {}\n---x: 1\n", "b".repeat(1000));
+        let text = document.repeat(1000);
+        let batches = batches(text.clone());
+        assert!(batches.len() > 4, "{}", batches.len());
+        let mut line = 1;
+        let mut joined = Vec::new();
+        for batch in &batches {
+            let bytes = batch.content.as_ref().unwrap();
+            assert_eq!(batch.line, line);
+            assert!(bytes.starts_with(b"---\n"));
+            line += bytes.iter().filter(|byte| **byte == b'\n').count();
+            joined.extend_from_slice(bytes);
+        }
+        assert_eq!(joined, text.into_bytes());
+    }
+
+    #[test]
+    fn one_long_document_stays_whole() {
+        let text = format!("a: {}\n", "b".repeat(BATCH_BYTES * 5));
+        let batches = batches(text.clone());
+        assert_eq!(batches.len(), 1);
+        assert_eq!(batches[0].content.as_ref().unwrap(), text.as_bytes());
+    }
+
+    #[test]
+    fn an_empty_file_is_one_empty_batch() {
+        let batches = batches(String::new());
+        assert_eq!((batches.len(), batches[0].content.as_deref()), (1, Ok(&b""[..])));
+    }
+
+    #[test]
+    fn documents_beyond_the_limit_are_refused() {
+        let mut stream = Stream::new("a".into(), Box::new(io::repeat(b'a')));
+        stream.limit = 1 << 20;
+        let batch = stream.next();
+        assert_eq!(batch.content.unwrap_err(), "a document is larger than 1 MiB");
+        assert!(batch.last);
+    }
+}

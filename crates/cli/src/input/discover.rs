@@ -1,0 +1,188 @@
+//! Which files the places on a command line stand for, in an order that is the same on every run.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use sprag_regexp::Regexp;
+
+use super::git::Repository;
+use super::{Place, read_limited};
+
+/// Names of files that hold objects end like this, in any case.
+const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
+
+/// How to look for files.
+pub(crate) struct Discovery<'a> {
+    /// Also look into the folders below a folder.
+    pub(crate) recursive: bool,
+    /// What to pass over.
+    pub(crate) ignored: &'a IgnorePatterns,
+}
+
+/// Regular expressions for paths that are passed over inside of folders.
+#[derive(Default)]
+pub(crate) struct IgnorePatterns(Vec<Regexp>);
+
+/// A file to read.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Found {
+    /// What to call it.
+    pub(crate) name: String,
+    /// What is in it.
+    pub(crate) content: Content,
+}
+
+/// How to get at the content of a file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Content {
+    /// It has been read already, because it can be read only once: standard input or a pipe.
+    Held(Arc<[u8]>),
+    File(PathBuf),
+    /// The name of an object in the git repository.
+    Blob(String),
+    /// It cannot be read, for this reason.
+    Unreadable(String),
+}
+
+impl IgnorePatterns {
+    /// Compiles the patterns, which are written as in Go.
+    pub(crate) fn new(patterns: &[String]) -> anyhow::Result<IgnorePatterns> {
+        let compiled = patterns.iter().map(|text| Regexp::new(text).with_context(|| format!("pattern {text:?}")));
+        Ok(IgnorePatterns(compiled.collect::<anyhow::Result<_>>()?))
+    }
+
+    fn matches(&self, path: &str) -> bool {
+        self.0.iter().any(|pattern| pattern.is_match(path))
+    }
+}
+
+impl Discovery<'_> {
+    /// The files at the given places: those of a folder sorted by path, each file once.
+    pub(crate) fn find(&self, places: &[Place]) -> anyhow::Result<Vec<Found>> {
+        let mut files = Vec::new();
+        for place in places {
+            match place {
+                Place::Stdin => files.push(Found::held("stdin".to_owned(), io::stdin().lock())?),
+                Place::Path(path) => self.path(path, &mut files)?,
+                Place::Git(revision, path) => {
+                    let repository = Repository::open()?;
+                    let commit = repository.commit(revision)?;
+                    let found = self.commit(&repository, &commit, path)?;
+                    if found.is_empty() {
+                        bail!("{place}: no such file or folder in that revision");
+                    }
+                    files.extend(
+                        found.into_iter().map(|file| Found { name: format!("git:{revision}:{}", file.name), ..file }),
+                    );
+                }
+            }
+        }
+        let mut seen = BTreeSet::new();
+        files.retain(|file| matches!(file.content, Content::Held(_)) || seen.insert(file.name.clone()));
+        Ok(files)
+    }
+
+    /// The files of a commit at or below a path, named as in the working directory.
+    pub(crate) fn commit(&self, repository: &Repository, commit: &str, path: &Path) -> anyhow::Result<Vec<Found>> {
+        let files = repository.files(commit, path)?;
+        let top = repository.depth(path)?;
+        let wanted = files.into_iter().filter(|file| {
+            let below = file.path.split('/').count() - top;
+            below == 0 || (has_extension(Path::new(&file.path)) && (self.recursive || below == 1))
+        });
+        let found = wanted.map(|file| Found { name: repository.shown(&file.path), content: Content::Blob(file.blob) });
+        Ok(found.filter(|file| !self.ignored.matches(&file.name)).collect())
+    }
+
+    fn path(&self, path: &Path, files: &mut Vec<Found>) -> anyhow::Result<()> {
+        let kind = fs::metadata(path).with_context(|| path.display().to_string())?;
+        if kind.is_dir() {
+            let start = files.len();
+            self.folder(path, files);
+            if let Some(Found { name, content: Content::Unreadable(reason) }) = files.get(start)
+                && *name == path.display().to_string()
+            {
+                bail!("{name}: {reason}");
+            }
+        } else if kind.is_file() {
+            files.push(Found::file(path));
+        } else {
+            let name = path.display().to_string();
+            files.push(Found::held(name.clone(), fs::File::open(path).context(name)?)?);
+        }
+        Ok(())
+    }
+
+    /// Links to folders are not followed, as kubectl does not, so there are no loops.
+    fn folder(&self, folder: &Path, files: &mut Vec<Found>) {
+        let mut work = vec![Step::Folder(folder.to_owned())];
+        while let Some(step) = work.pop() {
+            match step {
+                Step::File(path) => files.push(Found::file(&path)),
+                Step::Folder(path) => match self.entries(&path) {
+                    Ok(entries) => work.extend(entries.into_iter().rev()),
+                    Err(error) => {
+                        let content = Content::Unreadable(error.to_string());
+                        files.push(Found { name: path.display().to_string(), content });
+                    }
+                },
+            }
+        }
+    }
+
+    fn entries(&self, folder: &Path) -> io::Result<Vec<Step>> {
+        let mut steps = Vec::new();
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let (path, kind) = (entry.path(), entry.file_type()?);
+            if kind.is_dir() {
+                if self.recursive {
+                    steps.push(Step::Folder(path));
+                }
+            } else if has_extension(&path) && !self.ignored.matches(&path.to_string_lossy()) && is_file(&path, kind) {
+                steps.push(Step::File(path));
+            }
+        }
+        steps.sort_by(|a, b| a.path().cmp(b.path()));
+        Ok(steps)
+    }
+}
+
+impl Found {
+    fn held(name: String, reader: impl io::Read) -> anyhow::Result<Found> {
+        let bytes = read_limited(reader).with_context(|| name.clone())?;
+        Ok(Found { name, content: Content::Held(bytes.into()) })
+    }
+
+    fn file(path: &Path) -> Found {
+        Found { name: path.display().to_string(), content: Content::File(path.to_owned()) }
+    }
+}
+
+enum Step {
+    File(PathBuf),
+    Folder(PathBuf),
+}
+
+impl Step {
+    fn path(&self) -> &Path {
+        match self {
+            Step::File(path) | Step::Folder(path) => path,
+        }
+    }
+}
+
+fn has_extension(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension)))
+}
+
+/// Whether an entry of a folder is a file or a link that does not lead to anything else. A link that leads nowhere
+/// counts: it is reported when it is read.
+fn is_file(path: &Path, kind: fs::FileType) -> bool {
+    kind.is_file() || (kind.is_symlink() && fs::metadata(path).map_or(true, |target| target.is_file()))
+}

@@ -1,0 +1,251 @@
+//! Files of a git revision, through the `git` command.
+//!
+//! What a user names reaches git once, as the argument of `rev-parse` behind `--end-of-options`; from then on only object
+//! names and paths behind `--` are passed. Nothing is fetched, written or run on git's behalf.
+
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::str::FromStr;
+
+use anyhow::{Context, anyhow, bail};
+
+use super::limited::{MAX_FILE_BYTES, too_large};
+
+/// The name of a revision, as it may be handed to git.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Revision(String);
+
+impl FromStr for Revision {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.is_empty() {
+            return Err("a revision is empty".to_owned());
+        }
+        if text.starts_with('-') {
+            return Err(format!("revision {text:?} begins with a dash"));
+        }
+        if text.contains(char::is_control) {
+            return Err(format!("revision {text:?} has a control character"));
+        }
+        Ok(Revision(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Revision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The repository around the working directory.
+pub(crate) struct Repository {
+    /// Its top folder.
+    top: PathBuf,
+    /// The working directory.
+    here: PathBuf,
+}
+
+/// A file of a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TreeFile {
+    /// Its path below the top folder.
+    pub(crate) path: String,
+    /// The name of its content.
+    pub(crate) blob: String,
+}
+
+impl Repository {
+    /// Finds the repository around the working directory.
+    pub(crate) fn open() -> anyhow::Result<Repository> {
+        let top = run(git().args(["rev-parse", "--show-toplevel"])).context("this needs a git repository")?;
+        let here = std::env::current_dir().context("working directory")?.canonicalize()?;
+        let top = Path::new(top.trim_end_matches(['\n', '\r'])).canonicalize().context("top of the repository")?;
+        Ok(Repository { top, here })
+    }
+
+    /// The full name of a commit.
+    pub(crate) fn commit(&self, revision: &Revision) -> anyhow::Result<String> {
+        let wanted = format!("{revision}^{{commit}}");
+        let mut command = git();
+        command.args(["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted]);
+        let output = run(&mut command).map_err(|error| match error.downcast_ref::<Refused>() {
+            Some(Refused { said }) if said.is_empty() => {
+                anyhow!("git knows no revision {revision:?}", revision = revision.0)
+            }
+            _ => error,
+        })?;
+        let name = output.lines().last().unwrap_or_default();
+        if name.len() < 40 || !name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            bail!("git knows no revision {:?}", revision.0);
+        }
+        Ok(name.to_owned())
+    }
+
+    /// The files of a commit at or below a path, in git's order, which is that of the bytes of their names.
+    pub(crate) fn files(&self, commit: &str, path: &Path) -> anyhow::Result<Vec<TreeFile>> {
+        let below = self.below_top(path)?;
+        let mut command = git();
+        command.current_dir(&self.top).args(["ls-tree", "-r", "-z", "--full-tree", commit, "--"]);
+        if !below.as_os_str().is_empty() {
+            command.arg(&below);
+        }
+        Ok(run(&mut command)?.split_terminator('\0').filter_map(tree_file).collect())
+    }
+
+    /// How many names a path has below the top folder.
+    pub(crate) fn depth(&self, path: &Path) -> anyhow::Result<usize> {
+        Ok(self.below_top(path)?.components().count())
+    }
+
+    /// A path below the top folder as the user would write it in the working directory.
+    pub(crate) fn shown(&self, path: &str) -> String {
+        match self.here.strip_prefix(&self.top) {
+            Ok(prefix) if !prefix.as_os_str().is_empty() => match Path::new(path).strip_prefix(prefix) {
+                Ok(rest) => rest.display().to_string(),
+                Err(_) => format!(":/{path}"),
+            },
+            _ => path.to_owned(),
+        }
+    }
+
+    /// Starts reading contents.
+    pub(crate) fn blobs(&self) -> anyhow::Result<Blobs> {
+        let mut command = git();
+        command.current_dir(&self.top).args(["cat-file", "--batch"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().map_err(|error| not_started(&error))?;
+        match (child.stdin.take(), child.stdout.take()) {
+            (Some(questions), Some(answers)) => Ok(Blobs { child, questions, answers: BufReader::new(answers) }),
+            _ => bail!("git cat-file has no pipes"),
+        }
+    }
+
+    /// The path seen from the top folder; it need not exist any more.
+    fn below_top(&self, path: &Path) -> anyhow::Result<PathBuf> {
+        let mut whole = PathBuf::new();
+        for part in self.here.join(path).components() {
+            match part {
+                std::path::Component::CurDir => {}
+                std::path::Component::ParentDir => {
+                    whole.pop();
+                }
+                part => whole.push(part),
+            }
+        }
+        // A link on the way is followed as far as the path exists.
+        let whole = whole.canonicalize().unwrap_or(whole);
+        let below = whole.strip_prefix(&self.top);
+        below.map(Path::to_owned).map_err(|_| anyhow!("{} is outside of the git repository", path.display()))
+    }
+}
+
+/// Contents by name, read through one git process.
+pub(crate) struct Blobs {
+    child: Child,
+    questions: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Blobs {
+    /// The content with this name.
+    pub(crate) fn read(&mut self, blob: &str) -> io::Result<Vec<u8>> {
+        self.questions.write_all(format!("{blob}\n").as_bytes())?;
+        self.questions.flush()?;
+        let mut header = String::new();
+        self.answers.read_line(&mut header)?;
+        let size = header.trim_end().rsplit_once(' ').and_then(|(_, size)| size.parse::<u64>().ok());
+        let Some(size) = size.filter(|_| header.contains(" blob ")) else {
+            return Err(io::Error::other(format!("git has no content {blob} (nothing is fetched)")));
+        };
+        let mut bytes = Vec::new();
+        let kept = size.min(MAX_FILE_BYTES);
+        (&mut self.answers).take(kept).read_to_end(&mut bytes)?;
+        // The rest, and the line end behind the content.
+        io::copy(&mut (&mut self.answers).take(size - kept + 1), &mut io::sink())?;
+        match bytes.len() as u64 {
+            length if length < kept => Err(io::Error::new(io::ErrorKind::UnexpectedEof, "git ended early")),
+            _ if size > kept => Err(too_large(MAX_FILE_BYTES)),
+            _ => Ok(bytes),
+        }
+    }
+}
+
+impl Drop for Blobs {
+    fn drop(&mut self) {
+        // It may have ended by itself, which is just as well.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A git command that asks nobody, fetches nothing and takes paths literally.
+fn git() -> Command {
+    let mut command = Command::new("git");
+    command.arg("--no-pager").stdin(Stdio::null());
+    for (name, value) in [
+        ("GIT_ALLOW_PROTOCOL", "none"),
+        ("GIT_LITERAL_PATHSPECS", "1"),
+        ("GIT_NO_LAZY_FETCH", "1"),
+        ("GIT_OPTIONAL_LOCKS", "0"),
+        ("GIT_TERMINAL_PROMPT", "0"),
+        ("LC_ALL", "C"),
+    ] {
+        command.env(name, value);
+    }
+    command
+}
+
+/// Git ran and said no.
+#[derive(Debug)]
+struct Refused {
+    said: String,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "git: {}", self.said)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+fn run(command: &mut Command) -> anyhow::Result<String> {
+    let output = command.output().map_err(|error| not_started(&error))?;
+    if output.status.success() {
+        return String::from_utf8(output.stdout).context("git printed a name that is not UTF-8");
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let first = said.lines().next().unwrap_or_default();
+    Err(Refused { said: first.trim_start_matches("fatal: ").to_owned() }.into())
+}
+
+fn not_started(error: &io::Error) -> anyhow::Error {
+    match error.kind() {
+        io::ErrorKind::NotFound => anyhow!("the git command is not installed"),
+        _ => anyhow!("git: {error}"),
+    }
+}
+
+/// One entry of `ls-tree -z`: mode, type, object, tab, path. Links and submodules are no files.
+fn tree_file(entry: &str) -> Option<TreeFile> {
+    let (head, path) = entry.split_once('\t')?;
+    let mut head = head.split(' ');
+    let (mode, blob) = (head.next()?, head.nth(1)?);
+    mode.starts_with("100").then(|| TreeFile { path: path.to_owned(), blob: blob.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_regular_files_are_read() {
+        let file = tree_file("100644 blob 0123abcd\ta b/c.yaml").unwrap();
+        assert_eq!((file.path.as_str(), file.blob.as_str()), ("a b/c.yaml", "0123abcd"));
+        assert_eq!(tree_file("120000 blob 0123abcd\tlink"), None);
+        assert_eq!(tree_file("160000 commit 0123abcd\tmodule"), None);
+    }
+}

@@ -1,0 +1,14 @@
+//! Where documents come from: files, folders, standard input and git revisions, cut into batches for the workers.
+//!
+//! Knows nothing of what a document means.
+
+mod batch;
+mod discover;
+pub(crate) mod git;
+mod limited;
+mod place;
+
+pub(crate) use self::batch::{Batch, Batches};
+pub(crate) use self::discover::{Discovery, Found, IgnorePatterns};
+pub(crate) use self::limited::read_limited;
+pub(crate) use self::place::Place;

@@ -1,0 +1,54 @@
+//! Definitions of custom resources as objects of their own.
+
+use sprag_schema::accept::{self, Verdict};
+use sprag_schema::crd::{self, Crd, ReadError, prepare};
+use sprag_value::Value;
+
+use super::Object;
+use crate::report::{Finding, Identity, Origin, Severity};
+
+/// Whether an object is a definition of a custom resource, of any version.
+pub(super) fn is_definition(identity: &Identity) -> bool {
+    identity.kind == crd::KIND && Some(identity.group()) == crd::API_VERSION.split('/').next()
+}
+
+/// Reads a definition as it is in a manifest or comes from a server.
+pub(crate) fn read(value: &Value) -> Result<Crd, ReadError> {
+    let mut value = value.clone();
+    prepare::set_defaults(&mut value);
+    Crd::read(&value)
+}
+
+/// What the API server would say of the definition when it is applied.
+pub(super) fn findings(object: &Object<'_>, old: Option<&Value>) -> Vec<Finding> {
+    let verdict = match judge(&object.value, old) {
+        Ok(verdict) => verdict,
+        Err(error) => {
+            return vec![Finding::new(Severity::Error, Origin::Crd, error.to_string()).at(object.place("apiVersion"))];
+        }
+    };
+    let errors = verdict
+        .errors
+        .iter()
+        .map(|error| Finding::of_error(Severity::Error, Origin::Crd, error).at(object.place(&error.field)));
+    let warnings = verdict
+        .warnings
+        .iter()
+        .map(|warning| Finding::new(Severity::Warning, Origin::Crd, warning.as_str()).at(object.place("spec")));
+    errors.chain(warnings).collect()
+}
+
+/// Judges a definition, as an update if there is an old one.
+pub(crate) fn judge(new: &Value, old: Option<&Value>) -> Result<Verdict, ReadError> {
+    let mut new = new.clone();
+    prepare::set_defaults(&mut new);
+    let Some(old) = old else {
+        prepare::for_create(&mut new);
+        return Ok(accept::create(&Crd::read(&new)?));
+    };
+    let mut old = old.clone();
+    prepare::set_defaults(&mut old);
+    prepare::for_create(&mut old);
+    prepare::for_update(&mut new, &old);
+    Ok(accept::update(&Crd::read(&new)?, &Crd::read(&old)?))
+}

@@ -1,0 +1,133 @@
+//! From a document, and the object it replaces, to findings: the only place that knows the engines.
+//!
+//! [`Judge`] is set up once and asked from many threads. Definitions of custom resources are compiled when their first
+//! object comes.
+
+mod catalog;
+mod custom;
+mod definition;
+mod document;
+mod identity;
+mod native;
+mod old;
+mod policy;
+
+use crate::input::{Batch, Found};
+use crate::report::{FileReport, Finding, Identity, Origin, Resource, Severity, Status};
+
+use self::catalog::Catalog;
+pub(crate) use self::catalog::Definition;
+pub(crate) use self::document::{Document, Documents, Object};
+use self::native::Native;
+pub(crate) use self::native::types;
+use self::old::OldObjects;
+pub(crate) use self::policy::Policy;
+use self::policy::Ruling;
+
+/// What to judge by.
+pub(crate) struct Setup<'a> {
+    /// Files with definitions of custom resources.
+    pub(crate) definitions: Vec<Found>,
+    pub(crate) types: Option<Native>,
+    /// Files with the objects as they were.
+    pub(crate) old: Option<Vec<Found>>,
+    /// The files that will be judged, which may have definitions of their own.
+    pub(crate) manifests: &'a [Found],
+    pub(crate) policy: Policy,
+}
+
+/// Judges documents.
+pub(crate) struct Judge {
+    catalog: Catalog,
+    types: Option<Native>,
+    old: OldObjects,
+    policy: Policy,
+    remarks: Vec<String>,
+}
+
+impl Judge {
+    pub(crate) fn new(setup: Setup<'_>) -> Judge {
+        let mut remarks = Vec::new();
+        let catalog = Catalog::read(setup.definitions, setup.manifests, &mut remarks);
+        let old = OldObjects::read(setup.old, &mut remarks);
+        Judge { catalog, types: setup.types, old, policy: setup.policy, remarks }
+    }
+
+    /// What was odd about the definitions and the old objects.
+    pub(crate) fn remarks(&self) -> &[String] {
+        &self.remarks
+    }
+
+    /// Judges all documents of a batch.
+    pub(crate) fn batch(&self, batch: Batch) -> FileReport {
+        let Batch { file, line, content, last } = batch;
+        match content {
+            Ok(bytes) => {
+                let resources = Documents::new(&bytes, line).flat_map(|document| self.document(&document)).collect();
+                FileReport { file, resources, last, unreadable: false }
+            }
+            Err(reason) => FileReport { resources: vec![unreadable(reason)], file, last, unreadable: true },
+        }
+    }
+
+    /// A document is one object, a list of them, or nothing.
+    fn document(&self, document: &Document<'_>) -> Vec<Resource> {
+        match document.objects() {
+            Ok(objects) => objects.iter().map(|object| self.object(object)).collect(),
+            Err(finding) => {
+                vec![Resource { identity: Identity::default(), status: Status::Error, findings: vec![*finding] }]
+            }
+        }
+    }
+
+    fn object(&self, object: &Object<'_>) -> Resource {
+        let identity = Identity::of(&object.value);
+        let (status, mut findings) = match self.policy.ruling(&identity) {
+            Ruling::Skip => (Status::Skipped, Vec::new()),
+            Ruling::Reject => (Status::Error, vec![prohibited(&identity, object)]),
+            Ruling::Judge => self.known(&identity, object),
+        };
+        findings.sort_by_key(|finding| finding.severity);
+        Resource { identity, status, findings }
+    }
+
+    /// Judges an object by the first schema that is there for its kind.
+    fn known(&self, identity: &Identity, object: &Object<'_>) -> (Status, Vec<Finding>) {
+        let old = self.old.find(identity);
+        let mut findings = if definition::is_definition(identity) {
+            definition::findings(object, old)
+        } else if let Some(found) = self.catalog.find(identity.group(), &identity.kind) {
+            match found.version(identity.version()) {
+                Ok(resource) => custom::findings(found, resource, object, old, &self.policy),
+                Err(reason) => return self.missing(object, &reason),
+            }
+        } else if let Some(findings) =
+            self.types.as_ref().and_then(|types| types.findings(identity, object, old, &self.policy))
+        {
+            findings
+        } else {
+            return self.missing(object, &format!("could not find schema for {}", identity.kind));
+        };
+        findings.extend(object.strict_findings(&self.policy));
+        let is_invalid = findings.iter().any(|finding| finding.severity == Severity::Error);
+        (if is_invalid { Status::Invalid } else { Status::Valid }, findings)
+    }
+
+    fn missing(&self, object: &Object<'_>, reason: &str) -> (Status, Vec<Finding>) {
+        if self.policy.ignore_missing_schemas {
+            return (Status::Skipped, Vec::new());
+        }
+        let finding = Finding::new(Severity::Error, Origin::Lookup, reason);
+        (Status::Error, vec![finding.at(object.place("kind"))])
+    }
+}
+
+fn prohibited(identity: &Identity, object: &Object<'_>) -> Finding {
+    let message = format!("prohibited resource kind {}", identity.kind);
+    Finding::new(Severity::Error, Origin::Lookup, message).at(object.place("kind"))
+}
+
+fn unreadable(reason: String) -> Resource {
+    let finding = Finding::new(Severity::Error, Origin::Read, reason);
+    Resource { identity: Identity::default(), status: Status::Error, findings: vec![finding] }
+}

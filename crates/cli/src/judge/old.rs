@@ -1,0 +1,79 @@
+//! The objects as they were: an index by group, kind, namespace and name.
+
+use std::collections::HashMap;
+
+use sprag_value::Value;
+
+use super::Documents;
+use crate::input::{Batch, Batches, Found};
+use crate::report::Identity;
+use crate::workers;
+
+/// Old objects, all in memory.
+#[derive(Default)]
+pub(super) struct OldObjects {
+    objects: HashMap<Key, Value>,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    group: String,
+    kind: String,
+    namespace: String,
+    name: String,
+}
+
+impl Key {
+    fn of(identity: &Identity) -> Key {
+        Key {
+            group: identity.group().to_owned(),
+            kind: identity.kind.clone(),
+            namespace: identity.namespace.clone(),
+            name: identity.name.clone(),
+        }
+    }
+}
+
+impl OldObjects {
+    /// Reads the files. Documents that cannot be read are remarked on; their objects count as new.
+    pub(super) fn read(files: Option<Vec<Found>>, remarks: &mut Vec<String>) -> OldObjects {
+        let mut old = OldObjects::default();
+        let Some(files) = files else { return old };
+        let never = workers::in_order(workers::all_cores(), Batches::new(files), objects, |(objects, problems)| {
+            for object in objects {
+                let identity = Identity::of(&object);
+                // Objects whose name is generated are new every time.
+                if object.lookup(&["metadata", "name"]).is_some() {
+                    old.objects.insert(Key::of(&identity), object);
+                }
+            }
+            remarks.extend(problems);
+            Ok::<(), std::convert::Infallible>(())
+        });
+        match never {
+            Ok(()) => old,
+        }
+    }
+
+    /// The object that this one replaces.
+    pub(super) fn find(&self, identity: &Identity) -> Option<&Value> {
+        if self.objects.is_empty() { None } else { self.objects.get(&Key::of(identity)) }
+    }
+}
+
+fn objects(batch: Batch) -> (Vec<Value>, Vec<String>) {
+    let (mut objects, mut problems) = (Vec::new(), Vec::new());
+    let problem = |reason: &str| format!("old {}: {reason}", batch.file);
+    match &batch.content {
+        Err(reason) => problems.push(problem(reason)),
+        Ok(bytes) => {
+            for document in Documents::new(bytes, batch.line) {
+                match document.objects() {
+                    Ok(found) => objects.extend(found.into_iter().map(|object| object.value)),
+                    Err(finding) => problems.push(problem(&finding.message)),
+                }
+            }
+        }
+    }
+    (objects, problems)
+}

@@ -1,0 +1,55 @@
+//! The lines of a file that a finding is about.
+
+use std::ops::Range;
+
+/// How many lines of a long span are shown.
+const MAX_LINES: usize = 8;
+
+/// Longer excerpts are not shown: a page of one line helps nobody.
+const MAX_BYTES: usize = 2_000;
+
+/// Whole lines around a span.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Excerpt {
+    pub(crate) text: String,
+    /// The span inside the text.
+    pub(crate) span: Range<usize>,
+}
+
+/// The lines around a span of a text, or nothing when the span is not in the text or its lines are too long.
+pub(crate) fn excerpt(text: &[u8], span: Range<usize>) -> Option<Excerpt> {
+    let rest = text.get(span.start..)?;
+    let is_end = |byte: &u8| *byte == b'\n';
+    let before = text.get(span.start.saturating_sub(MAX_BYTES)..span.start)?;
+    let first = span.start - before.iter().rev().position(is_end).unwrap_or(before.len());
+    let lines = rest.iter().take(MAX_BYTES).enumerate().filter(|(_, byte)| is_end(byte));
+    let limit = lines.map(|(at, _)| span.start + at).nth(MAX_LINES - 1).unwrap_or(text.len());
+    let end = span.end.clamp(span.start, limit);
+    let after = text.get(end..)?.iter().take(MAX_BYTES);
+    let last = after.clone().position(is_end).map_or(end + after.len(), |at| end + at);
+    let lines = text.get(first..last).filter(|lines| lines.len() <= MAX_BYTES)?;
+    let whole = std::str::from_utf8(lines).ok()?;
+    whole.get(span.start - first..end - first)?;
+    Some(Excerpt { text: whole.to_owned(), span: span.start - first..end - first })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_and_odd_bytes_are_not_shown() {
+        let line = "x".repeat(MAX_BYTES);
+        assert_eq!(excerpt(line.as_bytes(), 5..6).map(|excerpt| excerpt.span), Some(5..6));
+        assert_eq!(excerpt(format!("{line}y").as_bytes(), 5..6), None);
+        assert_eq!(excerpt(format!("{line}y").as_bytes(), MAX_BYTES..MAX_BYTES), None);
+        assert_eq!(excerpt(b"a\xff", 0..1), None);
+        assert_eq!(excerpt(b"a", 2..3), None);
+    }
+
+    #[test]
+    fn the_lines_around_are_cut_off() {
+        let found = excerpt(b"one\ntwo\nthree", 5..6).unwrap();
+        assert_eq!((found.text.as_str(), found.span), ("two", 1..2));
+    }
+}

@@ -1,0 +1,164 @@
+//! One finding about one object.
+
+use sprag_field::{BadValue, Error};
+
+use crate::output::Excerpt;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Severity {
+    /// The API server would refuse the object.
+    Error,
+    /// The API server would take it and warn.
+    Warning,
+    /// The API server would refuse the object if it were new; the update is taken because it does not touch this.
+    Ratcheted,
+}
+
+impl Severity {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Ratcheted => "ratcheted",
+        }
+    }
+}
+
+/// Which stage of a request found it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Origin {
+    /// The file could not be read.
+    Read,
+    /// Reading the text: syntax, unknown and duplicate fields.
+    Decode,
+    /// Looking up the schema.
+    Lookup,
+    /// `metadata`.
+    Metadata,
+    /// The schema of a custom resource.
+    Schema,
+    /// Its CEL rules.
+    Cel,
+    /// A definition of a custom resource.
+    Crd,
+    /// Tags of declared types.
+    Types,
+}
+
+impl Origin {
+    pub(crate) const ALL: [Origin; 8] = [
+        Origin::Read,
+        Origin::Decode,
+        Origin::Lookup,
+        Origin::Metadata,
+        Origin::Schema,
+        Origin::Cel,
+        Origin::Crd,
+        Origin::Types,
+    ];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Origin::Read => "read",
+            Origin::Decode => "decode",
+            Origin::Lookup => "lookup",
+            Origin::Metadata => "metadata",
+            Origin::Schema => "schema",
+            Origin::Cel => "cel",
+            Origin::Crd => "crd",
+            Origin::Types => "types",
+        }
+    }
+
+    pub(crate) const fn summary(self) -> &'static str {
+        match self {
+            Origin::Read => "The file cannot be read.",
+            Origin::Decode => "The text is not an object, or has unknown or duplicate fields.",
+            Origin::Lookup => "No schema is known for the kind, or the kind is not wanted.",
+            Origin::Metadata => "The metadata breaks a rule that holds for every object.",
+            Origin::Schema => "A field does not match the schema of the custom resource.",
+            Origin::Cel => "A validation rule of the custom resource fails.",
+            Origin::Crd => "The API server would not accept the definition as it is.",
+            Origin::Types => "A field breaks a rule of its declared type.",
+        }
+    }
+}
+
+/// One thing worth saying about an object.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Finding {
+    pub(crate) severity: Severity,
+    pub(crate) origin: Origin,
+    /// The text that the API server would print.
+    pub(crate) message: String,
+    /// The parts of a validation error.
+    pub(crate) cause: Option<Cause>,
+    pub(crate) place: Option<Place>,
+}
+
+impl Finding {
+    /// A finding without parts.
+    pub(crate) fn new(severity: Severity, origin: Origin, message: impl Into<String>) -> Finding {
+        Finding { severity, origin, message: message.into(), cause: None, place: None }
+    }
+
+    /// A validation error.
+    pub(crate) fn of_error(severity: Severity, origin: Origin, error: &Error) -> Finding {
+        Finding { cause: Some(Cause::from(error)), ..Finding::new(severity, origin, error.to_string()) }
+    }
+
+    #[must_use]
+    pub(crate) fn at(mut self, place: Option<Place>) -> Finding {
+        self.place = place;
+        self
+    }
+}
+
+/// The parts of a validation error, for programs.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Cause {
+    /// The type of error as Kubernetes names it, such as `FieldValueInvalid`.
+    pub(crate) kind: &'static str,
+    pub(crate) field: String,
+    /// The offending value as JSON, where there is one.
+    pub(crate) value: Option<String>,
+    pub(crate) detail: String,
+}
+
+impl From<&Error> for Cause {
+    fn from(error: &Error) -> Self {
+        Cause {
+            kind: error.kind.reason(),
+            field: error.field.clone(),
+            value: error.kind.shows_value().then(|| value_json(&error.value)).flatten(),
+            detail: error.detail.to_string(),
+        }
+    }
+}
+
+fn value_json(value: &BadValue) -> Option<String> {
+    match value {
+        BadValue::Omitted => None,
+        BadValue::Str(text) => serde_json::to_string(text).ok(),
+        BadValue::Json(text) => Some(text.clone()),
+        other => {
+            let text = other.to_string();
+            // A float may print as Go prints it, which is not always JSON.
+            if serde_json::from_str::<serde_json::Value>(&text).is_ok() {
+                Some(text)
+            } else {
+                serde_json::to_string(&text).ok()
+            }
+        }
+    }
+}
+
+/// Where in its file a finding is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) line: usize,
+    /// Counted in characters, from 1.
+    pub(crate) column: usize,
+    pub(crate) excerpt: Option<Excerpt>,
+}

@@ -1,0 +1,20 @@
+//! What was found about objects, and the forms it is printed in: one file per form.
+//!
+//! Knows nothing of how it was found.
+
+mod finding;
+mod format;
+mod github;
+mod json;
+mod junit;
+mod resource;
+mod sarif;
+mod tap;
+mod text;
+pub(crate) mod visible;
+pub(crate) mod wire;
+pub(crate) mod xml;
+
+pub(crate) use self::finding::{Cause, Finding, Origin, Place, Severity};
+pub(crate) use self::format::{Format, Options, Render, renderer};
+pub(crate) use self::resource::{FileReport, Identity, Resource, Status, Totals};

@@ -1,0 +1,127 @@
+//! The verdict over one object, and over all.
+
+use std::fmt;
+use std::ops::AddAssign;
+use std::sync::Arc;
+
+use super::{Finding, Severity};
+
+/// What an object is called.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Identity {
+    pub(crate) api_version: String,
+    pub(crate) kind: String,
+    pub(crate) namespace: String,
+    /// Its name, or `generateName` followed by a placeholder.
+    pub(crate) name: String,
+}
+
+impl Identity {
+    /// The group of the API version; empty for the core group.
+    pub(crate) fn group(&self) -> &str {
+        self.api_version.split_once('/').map_or("", |(group, _)| group)
+    }
+
+    /// The version without the group.
+    pub(crate) fn version(&self) -> &str {
+        self.api_version.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// Namespace and name.
+    pub(crate) fn qualified_name(&self) -> String {
+        if self.namespace.is_empty() { self.name.clone() } else { format!("{}/{}", self.namespace, self.name) }
+    }
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} ({})", self.kind, self.qualified_name(), self.api_version)
+    }
+}
+
+/// What became of an object, in kubeconform's terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    Valid,
+    /// It breaks a rule.
+    Invalid,
+    /// It could not be judged.
+    Error,
+    /// It was not to be judged.
+    Skipped,
+}
+
+/// One object with all that was found about it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Resource {
+    pub(crate) identity: Identity,
+    pub(crate) status: Status,
+    pub(crate) findings: Vec<Finding>,
+}
+
+impl Resource {
+    /// The findings of one severity.
+    pub(crate) fn of(&self, severity: Severity) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(move |finding| finding.severity == severity)
+    }
+
+    /// All errors in one line.
+    pub(crate) fn message(&self) -> String {
+        let messages: Vec<&str> = self.of(Severity::Error).map(|finding| finding.message.as_str()).collect();
+        match messages.as_slice() {
+            [] => String::new(),
+            [only] => (*only).to_owned(),
+            // As Kubernetes joins several errors.
+            several => format!("[{}]", several.join(", ")),
+        }
+    }
+}
+
+/// The objects of a file, or of a part of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FileReport {
+    pub(crate) file: Arc<str>,
+    pub(crate) resources: Vec<Resource>,
+    /// Whether the file ends here.
+    pub(crate) last: bool,
+    /// Whether the file could not be read.
+    pub(crate) unreadable: bool,
+}
+
+/// How many objects there were of each sort.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Totals {
+    pub(crate) files: usize,
+    pub(crate) valid: usize,
+    pub(crate) invalid: usize,
+    pub(crate) errors: usize,
+    pub(crate) skipped: usize,
+    pub(crate) warnings: usize,
+    /// Findings, not objects.
+    pub(crate) ratcheted: usize,
+    /// Files that could not be read.
+    pub(crate) unreadable: usize,
+}
+
+impl Totals {
+    pub(crate) fn resources(&self) -> usize {
+        self.valid + self.invalid + self.errors + self.skipped
+    }
+}
+
+impl AddAssign<&FileReport> for Totals {
+    fn add_assign(&mut self, report: &FileReport) {
+        self.files += usize::from(report.last);
+        self.unreadable += usize::from(report.unreadable);
+        for resource in &report.resources {
+            match resource.status {
+                Status::Valid => self.valid += 1,
+                Status::Invalid => self.invalid += 1,
+                Status::Error => self.errors += 1,
+                Status::Skipped => self.skipped += 1,
+            }
+            self.warnings += resource.of(Severity::Warning).count();
+            self.ratcheted += resource.of(Severity::Ratcheted).count();
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The forms of `-o json` and `-o sarif`.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::{Finding, Severity, Status, Totals};
+
+/// One object, as kubeconform names its parts, and its findings.
+#[derive(Debug, Serialize)]
+pub(crate) struct Resource<'r> {
+    filename: &'r str,
+    kind: &'r str,
+    name: &'r str,
+    namespace: &'r str,
+    version: &'r str,
+    status: &'static str,
+    msg: String,
+    #[serde(rename = "validationErrors", skip_serializing_if = "Vec::is_empty")]
+    validation_errors: Vec<ValidationError<'r>>,
+    findings: Vec<FindingParts<'r>>,
+}
+
+/// A field and what is wrong with it, as kubeconform has it.
+#[derive(Debug, Serialize)]
+struct ValidationError<'r> {
+    path: &'r str,
+    msg: &'r str,
+}
+
+/// One finding.
+#[derive(Debug, Serialize)]
+pub(crate) struct FindingParts<'r> {
+    severity: &'static str,
+    source: &'static str,
+    message: &'r str,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+}
+
+impl<'r> Resource<'r> {
+    pub(crate) fn new(file: &'r str, resource: &'r super::Resource) -> Resource<'r> {
+        let identity = &resource.identity;
+        let cause = |finding: &'r Finding| finding.cause.as_ref();
+        let errors = resource.of(Severity::Error).filter_map(cause);
+        Resource {
+            filename: file,
+            kind: &identity.kind,
+            name: &identity.name,
+            namespace: &identity.namespace,
+            version: &identity.api_version,
+            status: match resource.status {
+                Status::Valid => "statusValid",
+                Status::Invalid => "statusInvalid",
+                Status::Error => "statusError",
+                Status::Skipped => "statusSkipped",
+            },
+            msg: resource.message(),
+            validation_errors: errors.map(|cause| ValidationError { path: &cause.field, msg: &cause.detail }).collect(),
+            findings: resource.findings.iter().map(FindingParts::from).collect(),
+        }
+    }
+}
+
+impl<'r> From<&'r Finding> for FindingParts<'r> {
+    fn from(finding: &'r Finding) -> Self {
+        let (cause, place) = (finding.cause.as_ref(), finding.place.as_ref());
+        FindingParts {
+            severity: finding.severity.name(),
+            source: finding.origin.name(),
+            message: &finding.message,
+            kind: cause.map(|cause| cause.kind),
+            field: cause.map(|cause| cause.field.as_str()),
+            value: cause.and_then(|cause| RawValue::from_string(cause.value.clone()?).ok()),
+            detail: cause.map(|cause| cause.detail.as_str()),
+            line: place.map(|place| place.line),
+            column: place.map(|place| place.column),
+        }
+    }
+}
+
+/// How many objects there were of each sort.
+#[derive(Debug, Serialize)]
+pub(crate) struct Summary {
+    valid: usize,
+    invalid: usize,
+    errors: usize,
+    skipped: usize,
+    warnings: usize,
+    ratcheted: usize,
+}
+
+impl From<&Totals> for Summary {
+    fn from(totals: &Totals) -> Self {
+        Summary {
+            valid: totals.valid,
+            invalid: totals.invalid,
+            errors: totals.errors,
+            skipped: totals.skipped,
+            warnings: totals.warnings,
+            ratcheted: totals.ratcheted,
+        }
+    }
+}
