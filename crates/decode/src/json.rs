@@ -38,7 +38,7 @@ pub fn decode_strict(text: &[u8]) -> Result<Decoded, JsonError> {
     Ok(Decoded { value: parsed.value, findings })
 }
 
-fn parse(text: &[u8]) -> Result<Parsed, JsonError> {
+pub(crate) fn parse(text: &[u8]) -> Result<Parsed, JsonError> {
     match json::parse_noting(text) {
         Err(error) if *error.kind() == JsonErrorKind::Encoding => parse_replaced(text),
         parsed => parsed,

@@ -5,10 +5,12 @@
 
 mod finding;
 pub mod json;
+pub mod locate;
+pub mod metadata;
 pub mod object;
 mod path;
 pub mod stream;
-mod typed;
+pub mod typed;
 mod utf8;
 pub mod yaml;
 

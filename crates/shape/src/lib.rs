@@ -6,6 +6,7 @@
 mod canonical;
 mod check;
 mod default;
+pub mod meta;
 mod model;
 mod shapes;
 mod zero;

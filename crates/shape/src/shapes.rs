@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use sprag_value::MAX_DEPTH;
+use sprag_value::{MAX_DEPTH, Value};
 
+use crate::zero::is_omitted;
 use crate::{Field, Kind, ListType, Slot, TypeId, TypeRef, TypeShape};
 
 /// What an id outside of the table stands for.
@@ -112,6 +113,42 @@ impl Shapes {
             Kind::Duration => "v1.Duration".into(),
             Kind::RawExtension => "runtime.RawExtension".into(),
         }
+    }
+
+    /// Whether Go leaves a field with this value out of JSON.
+    pub fn omits(&self, field: &Field, value: Option<&Value>) -> bool {
+        is_omitted(self, field, value, MAX_DEPTH)
+    }
+
+    /// The names in the source of the embedded structs through which a field is declared, outermost first; none for a
+    /// field of the struct itself.
+    pub fn embedding(&self, id: TypeId, json: &str) -> Vec<&str> {
+        let mut names = Vec::new();
+        if let Some(slot) = self.slot(id, json) {
+            self.embedding_of(id, slot.owner, &mut vec![], &mut names);
+        }
+        names
+    }
+
+    fn embedding_of<'a>(
+        &'a self,
+        from: TypeId,
+        owner: TypeId,
+        seen: &mut Vec<TypeId>,
+        names: &mut Vec<&'a str>,
+    ) -> bool {
+        if from == owner || seen.contains(&from) {
+            return from == owner;
+        }
+        seen.push(from);
+        self.get(from).fields().iter().filter(|field| field.inline).any(|field| {
+            names.push(&field.name);
+            let found = self.embedding_of(field.ty.id, owner, seen, names);
+            if !found {
+                names.pop();
+            }
+            found
+        })
     }
 
     pub(crate) fn slot(&self, id: TypeId, json: &str) -> Option<Slot> {

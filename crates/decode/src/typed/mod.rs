@@ -1,6 +1,105 @@
-//! Values against declared types, as Go's `encoding/json` reads them into structs.
+//! Values against declared types, as the JSON library of Kubernetes reads them into Go structs.
+//!
+//! A value that fits is checked and put in canonical form in one walk that keeps no paths. When something is wrong, a
+//! second walk in the order of the text finds the words and places that upstream has for it.
 
+mod canonical;
+mod explain;
+mod merge;
+mod ordered;
+
+use sprag_shape::{Shapes, TypeId, TypeRef};
 use sprag_value::Value;
+use sprag_value::json::JsonError;
+
+use self::canonical::{Canonicalizer, Source};
+use self::ordered::Ordered;
+use crate::json;
+use crate::yaml::{self, YamlError};
+use crate::{Decoded, utf8};
+
+/// Why a text or value cannot be read into a type.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TypedError {
+    /// The text is not JSON.
+    #[error(transparent)]
+    Json(#[from] JsonError),
+    /// The text is not YAML.
+    #[error(transparent)]
+    Yaml(#[from] YamlError),
+    /// A value does not fit the type of its field.
+    #[error(transparent)]
+    Misfit(#[from] Misfit),
+}
+
+/// A value that does not fit the type of its field.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{text}")]
+pub struct Misfit {
+    /// What is wrong, in Go's words: `json: cannot unmarshal number into Go struct field …`.
+    pub text: String,
+    /// The path of the value: `spec.list[0].name`.
+    pub path: String,
+}
+
+/// Reads JSON text into a type. Findings are in the order of the text, the value is what Go prints of the struct.
+///
+/// ```
+/// use sprag_decode::typed;
+/// use sprag_shape::meta;
+///
+/// let text = br#"{"name": "a", "nmae": 1, "creationTimestamp": null}"#;
+/// let decoded = typed::decode_json(meta::shapes(), meta::OBJECT_META, text)?;
+/// assert_eq!(format!("{:?}", decoded.value), r#"{"name": "a"}"#);
+/// assert_eq!(decoded.findings[0].to_string(), r#"unknown field "nmae""#);
+/// # Ok::<(), typed::TypedError>(())
+/// ```
+pub fn decode_json(shapes: &Shapes, id: TypeId, text: &[u8]) -> Result<Decoded, TypedError> {
+    let duplicates = match json::parse(text) {
+        Ok(parsed) if !parsed.has_duplicates => {
+            let mut canonicalizer = Canonicalizer::new(shapes, Source::Text);
+            let value = canonicalizer.value(TypeRef::value(id), &parsed.value);
+            if canonicalizer.fits() {
+                return Ok(Decoded { value, findings: Vec::new() });
+            }
+            false
+        }
+        Ok(_) => true,
+        // A number that is out of range may stand where nothing reads it.
+        Err(error) if matches!(error.kind(), sprag_value::json::JsonErrorKind::NumberRange { .. }) => true,
+        Err(error) => return Err(error.into()),
+    };
+    let text = utf8::replace_invalid(text);
+    let ordered = Ordered::read(text.as_bytes())?;
+    let findings = explain::explain(shapes, id, &ordered)?;
+    let value = if duplicates { merge::merged(shapes, id, &ordered) } else { ordered.to_value() };
+    let value = Canonicalizer::new(shapes, Source::Text).value(TypeRef::value(id), &value);
+    Ok(Decoded { value, findings })
+}
+
+/// Reads the first document of YAML text into a type. Repeated keys come first among the findings, the others are
+/// sorted.
+pub fn decode_yaml(shapes: &Shapes, id: TypeId, text: &[u8]) -> Result<Decoded, TypedError> {
+    let Decoded { value, mut findings } = yaml::decode_strict(text)?;
+    let typed = decode(shapes, id, &value)?;
+    findings.extend(typed.findings);
+    Ok(Decoded { value: typed.value, findings })
+}
+
+/// Reads a value into a type; findings are sorted, as upstream prints a map before it reads it into a struct.
+pub fn decode(shapes: &Shapes, id: TypeId, value: &Value) -> Result<Decoded, Misfit> {
+    let mut canonicalizer = Canonicalizer::new(shapes, Source::Value);
+    let canonical = canonicalizer.value(TypeRef::value(id), value);
+    let findings = if canonicalizer.fits() { Vec::new() } else { explain::explain(shapes, id, &Ordered::from(value))? };
+    Ok(Decoded { value: canonical, findings })
+}
+
+/// The value as Go prints it after having read it into the type: undeclared members are gone, fields that are always
+/// printed are there, quantities and times are in canonical form. What does not fit stays as it is.
+pub fn canonical(shapes: &Shapes, id: TypeId, value: &Value) -> Value {
+    Canonicalizer::new(shapes, Source::Value).value(TypeRef::value(id), value)
+}
 
 /// The kind of a value in Go's error texts.
 pub(crate) fn json_kind(value: &Value) -> &'static str {

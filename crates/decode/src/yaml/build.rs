@@ -1,6 +1,8 @@
 //! Nodes into a [`Value`], the way the value comes out of YAML to JSON conversion upstream.
 
-use sprag_value::json::write_float;
+use std::borrow::Cow;
+
+use sprag_value::json::as_written;
 use sprag_value::{Array, Entry, Key, KeyCache, MAX_DEPTH, Object, Text, Value};
 
 use super::error::{Problem, YamlError};
@@ -29,11 +31,29 @@ pub(super) fn build(tree: &Tree<'_>, text: &[u8]) -> Result<Built, YamlError> {
 }
 
 /// Whether a key asks for the members of another mapping.
-pub(super) fn is_merge(tree: &Tree<'_>, key: NodeId) -> bool {
+pub(crate) fn is_merge(tree: &Tree<'_>, key: NodeId) -> bool {
     match &tree.node(key).content {
         Content::Scalar { text, tag, implicit } => text == "<<" && (*implicit || *tag == Tag::Merge),
         _ => false,
     }
+}
+
+/// What a key is called in the value; nothing when it has no name there.
+pub(crate) fn key_text<'t>(tree: &'t Tree<'_>, key: NodeId) -> Option<Cow<'t, str>> {
+    match &tree.node(tree.resolve(key)).content {
+        Content::Scalar { text, tag, implicit } => scalar_key(resolve(text, *tag, *implicit).ok()?),
+        _ => None,
+    }
+}
+
+fn scalar_key(scalar: Scalar<'_>) -> Option<Cow<'_, str>> {
+    Some(match scalar {
+        Scalar::Text(text) => text,
+        Scalar::Int(value) => value.to_string().into(),
+        Scalar::Bool(value) => if value { "true" } else { "false" }.into(),
+        Scalar::Float(value) => format_float32(value).into(),
+        Scalar::Null | Scalar::Uint(_) => return None,
+    })
 }
 
 struct Builder<'t, 'a> {
@@ -128,7 +148,7 @@ impl<'t, 'a> Builder<'t, 'a> {
             Scalar::Bool(value) => Value::Bool(value),
             Scalar::Int(value) => Value::Int(value),
             Scalar::Uint(value) => Value::from(value),
-            Scalar::Float(value) if value.is_finite() => json_number(value),
+            Scalar::Float(value) if value.is_finite() => as_written(value),
             Scalar::Float(value) => {
                 let name = if value.is_nan() {
                     "NaN"
@@ -197,10 +217,7 @@ impl<'t, 'a> Builder<'t, 'a> {
         };
         Ok(match scalar {
             Scalar::Text(text) => Some(self.keys.intern(&text)),
-            Scalar::Int(value) => Some(Key::from(value.to_string())),
-            Scalar::Bool(value) => Some(Key::from(if value { "true" } else { "false" })),
-            Scalar::Float(value) => Some(Key::from(format_float32(value))),
-            Scalar::Null | Scalar::Uint(_) => None,
+            scalar => scalar_key(scalar).map(Key::from),
         })
     }
 
@@ -237,13 +254,6 @@ impl<'t, 'a> Builder<'t, 'a> {
         self.unfollow();
         Ok(())
     }
-}
-
-/// A float on its way through JSON text, where `1.0` is written as an integer.
-fn json_number(value: f64) -> Value {
-    let mut text = String::new();
-    write_float(&mut text, value);
-    text.parse().map_or(Value::Float(value), Value::Int)
 }
 
 /// How much of a document comes from following aliases.

@@ -15,12 +15,13 @@ mod resolve;
 mod scan;
 mod timestamp;
 mod token;
-mod tree;
+pub(crate) mod tree;
 
 use sprag_value::Value;
 
 pub use self::error::YamlError;
 use self::input::Input;
+use self::tree::Tree;
 use crate::Decoded;
 
 /// The largest text that is read as YAML, in bytes.
@@ -55,3 +56,15 @@ pub fn decode_strict(text: &[u8]) -> Result<Decoded, YamlError> {
     let findings = if built.has_repeats { repeats::repeated_keys(&tree) } else { Vec::new() };
     Ok(Decoded { value: built.value, findings })
 }
+
+/// Calls `look` with the nodes of the first document, when it can be read.
+pub(crate) fn with_tree<T>(text: &[u8], look: impl FnOnce(&Tree<'_>) -> Option<T>) -> Option<T> {
+    let input = Input::new(text).ok()?;
+    let tree = input.tree(text).ok()?;
+    look(&tree)
+}
+
+/// Whether a key asks for the members of another mapping.
+pub(crate) use self::build::is_merge;
+/// What a key is called in the value.
+pub(crate) use self::build::key_text;

@@ -11,6 +11,9 @@ use super::error::Problem;
 use super::parse::{EventKind, Parser, Properties};
 use super::scan::Scanner;
 
+/// What a node takes in a text of the usual kind, with its indentation and a colon.
+const BYTES_PER_NODE: usize = 16;
+
 /// One document: nodes in the order of the text, so that what is inside a collection follows it.
 #[derive(Debug)]
 pub(crate) struct Tree<'a> {
@@ -78,10 +81,9 @@ impl<'a> Tree<'a> {
     /// Reads the first document from the byte `start` on.
     pub(super) fn read(text: &'a str, start: usize) -> (Result<Self, Problem>, bool) {
         let parser = Parser::new(Scanner::new(text, start, MAX_DEPTH));
-        // A node takes four bytes or more as a rule.
-        let nodes = Vec::with_capacity((text.len() / 16).min(MAX_NODES));
-        let mut reader = Reader { parser, nodes, open: Vec::new(), anchors: HashMap::new() };
-        let tree = reader.document().map(|()| Tree { nodes: reader.nodes });
+        let nodes = Assembler { nodes: Vec::with_capacity(text.len() / BYTES_PER_NODE), open: Vec::new() };
+        let mut reader = Reader { parser, nodes, anchors: HashMap::new() };
+        let tree = reader.document().map(|()| reader.nodes.finish());
         (tree, reader.parser.scanner.ended())
     }
 
@@ -150,10 +152,49 @@ impl Iterator for Children<'_, '_> {
     }
 }
 
-struct Reader<'a> {
-    parser: Parser<'a>,
+/// Puts nodes together in the order of the text.
+#[derive(Debug, Default)]
+pub(crate) struct Assembler<'a> {
     nodes: Vec<Node<'a>>,
     open: Vec<NodeId>,
+}
+
+impl<'a> Assembler<'a> {
+    /// Adds a node, to which those that follow belong until it is closed when it is a collection.
+    #[inline]
+    pub(crate) fn add(&mut self, content: Content<'a>, line: u32, start: u32, end: u32) -> NodeId {
+        let id = self.next();
+        let is_leaf = matches!(content, Content::Scalar { .. } | Content::Alias { .. });
+        self.nodes.push(Node { content, line, start, end, next: NodeId(id.0 + 1) });
+        if !is_leaf {
+            self.open.push(id);
+        }
+        id
+    }
+
+    /// Closes the innermost collection.
+    #[inline]
+    pub(crate) fn close(&mut self, end: u32) {
+        let next = self.next();
+        if let Some(id) = self.open.pop() {
+            let node = &mut self.nodes[id.0 as usize];
+            node.next = next;
+            node.end = end.max(node.end);
+        }
+    }
+
+    pub(crate) fn finish(self) -> Tree<'a> {
+        Tree { nodes: self.nodes }
+    }
+
+    fn next(&self) -> NodeId {
+        NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX))
+    }
+}
+
+struct Reader<'a> {
+    parser: Parser<'a>,
+    nodes: Assembler<'a>,
     anchors: HashMap<&'a str, NodeId>,
 }
 
@@ -165,72 +206,49 @@ impl<'a> Reader<'a> {
         loop {
             let event = self.parser.next()?;
             let (start, line, end) = (event.start.offset, event.start.line, event.end.offset);
-            let mut add = |content| self.nodes.push(Node { content, line, start, end, next: NodeId(0) });
-            match event.kind {
-                EventKind::Scalar { properties, text, implicit } => {
-                    add(Content::Scalar { text, tag: Tag::of(properties.tag.as_deref()), implicit });
-                    self.leaf(&properties)?;
+            let (content, anchor) = match event.kind {
+                EventKind::Scalar { properties: Properties { anchor, tag }, text, implicit } => {
+                    (Content::Scalar { text, tag: Tag::of(tag.as_deref()), implicit }, anchor)
                 }
-                EventKind::Alias(name) => {
-                    let Some(&target) = self.anchors.get(name) else {
-                        return Err(Problem::unplaced(format!("unknown anchor '{name}' referenced"), start));
-                    };
-                    add(Content::Alias { target, name });
-                    self.leaf(&Properties::default())?;
+                EventKind::Alias(name) => (self.alias(name, start)?, None),
+                EventKind::SequenceStart(properties) => (Content::Sequence, properties.anchor),
+                EventKind::MappingStart(properties) => (Content::Mapping, properties.anchor),
+                EventKind::CollectionEnd | EventKind::DocumentStart | EventKind::DocumentEnd | EventKind::StreamEnd => {
+                    self.nodes.close(end);
+                    if self.nodes.open.is_empty() {
+                        break;
+                    }
+                    continue;
                 }
-                EventKind::SequenceStart(properties) => {
-                    add(Content::Sequence);
-                    self.opened(&properties)?;
-                }
-                EventKind::MappingStart(properties) => {
-                    add(Content::Mapping);
-                    self.opened(&properties)?;
-                }
-                EventKind::CollectionEnd => self.closed(end),
-                EventKind::DocumentStart | EventKind::DocumentEnd | EventKind::StreamEnd => {}
+            };
+            let id = self.nodes.add(content, line, start, end);
+            if let Some(anchor) = anchor {
+                self.anchors.insert(anchor, id);
             }
-            if self.open.is_empty() {
-                self.parser.next()?;
-                return Ok(());
+            self.check_limits(start)?;
+            if self.nodes.open.is_empty() {
+                break;
             }
         }
-    }
-
-    fn leaf(&mut self, properties: &Properties<'a>) -> Result<(), Problem> {
-        let id = self.added(properties)?;
-        self.nodes[id.0 as usize].next = NodeId(id.0 + 1);
+        self.parser.next()?;
         Ok(())
     }
 
-    fn opened(&mut self, properties: &Properties<'a>) -> Result<(), Problem> {
-        let id = self.added(properties)?;
-        self.open.push(id);
-        if self.open.len() > MAX_DEPTH {
-            let start = self.nodes[id.0 as usize].start;
+    fn alias(&self, name: &'a str, start: u32) -> Result<Content<'a>, Problem> {
+        match self.anchors.get(name) {
+            Some(&target) => Ok(Content::Alias { target, name }),
+            None => Err(Problem::unplaced(format!("unknown anchor '{name}' referenced"), start)),
+        }
+    }
+
+    #[inline]
+    fn check_limits(&self, start: u32) -> Result<(), Problem> {
+        if self.nodes.open.len() > MAX_DEPTH {
             return Err(Problem::unplaced(format!("exceeded max depth of {MAX_DEPTH}"), start));
         }
+        if self.nodes.nodes.len() > MAX_NODES {
+            return Err(Problem::unplaced(format!("document has more than {MAX_NODES} nodes"), start));
+        }
         Ok(())
-    }
-
-    fn closed(&mut self, end: u32) {
-        let next = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
-        if let Some(id) = self.open.pop() {
-            let node = &mut self.nodes[id.0 as usize];
-            node.next = next;
-            node.end = end.max(node.end);
-        }
-    }
-
-    /// The id of the node that was added last.
-    fn added(&mut self, properties: &Properties<'a>) -> Result<NodeId, Problem> {
-        let at = self.nodes.len() - 1;
-        if at >= MAX_NODES {
-            return Err(Problem::unplaced(format!("document has more than {MAX_NODES} nodes"), self.nodes[at].start));
-        }
-        let id = NodeId(u32::try_from(at).unwrap_or(u32::MAX));
-        if let Some(anchor) = properties.anchor {
-            self.anchors.insert(anchor, id);
-        }
-        Ok(id)
     }
 }

@@ -16,7 +16,7 @@ pub use self::error::{JsonError, JsonErrorKind, Position};
 pub use self::read::{Parsed, parse, parse_noting};
 pub use self::scan::{Event, Scanner};
 pub use self::write::{
-    Escape, to_string, to_string_plain, write_float, write_float32, write_int, write_string, write_value,
+    Escape, as_written, to_string, to_string_plain, write_float, write_float32, write_int, write_string, write_value,
 };
 
 /// The largest text that [`Scanner`] accepts, in bytes.

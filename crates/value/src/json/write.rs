@@ -96,6 +96,13 @@ pub fn write_float(out: &mut String, value: f64) {
     }
 }
 
+/// The number that a float is after a trip through JSON text, where `1.0` is written as an integer.
+pub fn as_written(value: f64) -> Value {
+    let mut text = String::new();
+    write_float(&mut text, value);
+    text.parse().map_or(Value::Float(value), Value::Int)
+}
+
 /// Appends a 32-bit float in the same form, with the digits it needs to read back as 32 bits.
 pub fn write_float32(out: &mut String, value: f32) {
     let magnitude = value.abs();

@@ -1,0 +1,192 @@
+//! From the path of a field back to its place in the text.
+//!
+//! Nothing is kept while reading; the text is looked at again when someone asks.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use sprag_value::json::{Event, Position, Scanner};
+
+use crate::yaml::tree::{Assembler, Content, NodeId, Tag, Tree};
+use crate::{Format, stream, yaml};
+
+/// Steps of a search; paths and keys that match in many ways end here.
+const MAX_STEPS: usize = 100_000;
+
+/// A stretch of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The first character.
+    pub start: Position,
+    /// The place behind the last character.
+    pub end: Position,
+}
+
+impl Span {
+    /// The bytes in the text.
+    pub fn bytes(&self) -> Range<usize> {
+        self.start.offset..self.end.offset
+    }
+
+    /// The same stretch in a text in which this one begins at `start`.
+    #[must_use]
+    pub fn shifted(self, start: Position) -> Self {
+        Self { start: stream::shifted(start, self.start), end: stream::shifted(start, self.end) }
+    }
+}
+
+/// Where a field is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Its name; list elements and the document have none.
+    pub key: Option<Span>,
+    /// Its value.
+    pub value: Span,
+    /// Whether the whole path was found; otherwise this is the innermost field of it that there is.
+    pub exact: bool,
+}
+
+impl Place {
+    /// What to underline: the name when the field has one, else its value.
+    pub fn span(&self) -> Span {
+        self.key.unwrap_or(self.value)
+    }
+}
+
+/// Finds a field by its path in a text that can be read: `spec.list[0].name`, `spec.map[key]`, or with keys joined by
+/// dots whatever they contain, as in `spec.map.example.com/key`.
+///
+/// ```
+/// use sprag_decode::{Format, locate};
+///
+/// let text = b"spec:\n  ports:\n  - name: a\n";
+/// let place = locate::locate(Format::Yaml, text, "spec.ports[0].name").unwrap();
+/// assert_eq!((place.span().start.line, place.span().start.column), (3, 5));
+/// assert_eq!(&text[place.value.bytes()], b"a");
+/// ```
+pub fn locate(format: Format, text: &[u8], path: &str) -> Option<Place> {
+    let look = |tree: &Tree<'_>| {
+        let mut search = Search { tree, steps: 0, best: (usize::MAX, None, tree.root()?) };
+        let rest = path.strip_prefix('.').unwrap_or(path);
+        search.node(None, tree.root()?, if rest == "<nil>" { "" } else { rest });
+        let (left, key, value) = search.best;
+        let span = |id| span(text, tree.span(id));
+        Some(Place { key: key.map(span), value: span(value), exact: left == 0 })
+    };
+    match format {
+        Format::Json => look(&json_tree(std::str::from_utf8(text).ok()?)?),
+        Format::Yaml => yaml::with_tree(text, look),
+    }
+}
+
+/// Collections end where the next token begins; what is between belongs to neither.
+fn span(text: &[u8], bytes: Range<usize>) -> Span {
+    let end = bytes.start + text.get(bytes.clone()).map_or(0, |text| text.trim_ascii_end().len());
+    Span { start: Position::in_text(text, bytes.start), end: Position::in_text(text, end) }
+}
+
+fn json_tree(text: &str) -> Option<Tree<'_>> {
+    let mut scanner = Scanner::new(text.as_bytes()).ok()?.any_number();
+    let mut nodes = Assembler::default();
+    loop {
+        let event = scanner.next().ok()?;
+        let span = scanner.span();
+        let (start, end) = (u32::try_from(span.start).ok()?, u32::try_from(span.end).ok()?);
+        let scalar = |text| Content::Scalar { text, tag: Tag::Str, implicit: false };
+        match event {
+            Event::ArrayStart => drop(nodes.add(Content::Sequence, 0, start, end)),
+            Event::ObjectStart => drop(nodes.add(Content::Mapping, 0, start, end)),
+            Event::ArrayEnd | Event::ObjectEnd => nodes.close(end),
+            Event::Key(text) | Event::String(text) => drop(nodes.add(scalar(text), 0, start, end)),
+            Event::Null | Event::Bool(_) | Event::Int(_) | Event::Float(_) => {
+                nodes.add(scalar(Cow::Borrowed("")), 0, start, end);
+            }
+            Event::End => return Some(nodes.finish()),
+        }
+    }
+}
+
+struct Search<'t, 'a> {
+    tree: &'t Tree<'a>,
+    steps: usize,
+    /// The bytes of the path that are not accounted for, and the field that the others lead to.
+    best: (usize, Option<NodeId>, NodeId),
+}
+
+impl Search<'_, '_> {
+    /// Looks for the rest of the path below a node; whether all of it was found. Each step takes something off the
+    /// path or follows a merge, both of which have an end.
+    fn node(&mut self, key: Option<NodeId>, value: NodeId, rest: &str) -> bool {
+        self.steps += 1;
+        if rest.len() < self.best.0 {
+            self.best = (rest.len(), key, value);
+        }
+        if rest.is_empty() || self.steps > MAX_STEPS {
+            return rest.is_empty();
+        }
+        let target = self.tree.resolve(value);
+        match self.tree.node(target).content {
+            Content::Sequence => self.element(target, rest),
+            Content::Mapping => self.member(target, rest, 0),
+            Content::Scalar { .. } | Content::Alias { .. } => false,
+        }
+    }
+
+    fn element(&mut self, list: NodeId, rest: &str) -> bool {
+        let Some((index, rest)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) else { return false };
+        let element = index.parse().ok().and_then(|index: usize| self.tree.children(list).nth(index));
+        element.is_some_and(|element| self.node(None, element, rest.strip_prefix('.').unwrap_or(rest)))
+    }
+
+    /// Tries the longest name that the path may begin with first; of repeated keys the last one counts.
+    fn member(&mut self, mapping: NodeId, rest: &str, merges: usize) -> bool {
+        let tree = self.tree;
+        let mut fitting: Vec<(usize, NodeId, NodeId)> = Vec::new();
+        let mut merged = Vec::new();
+        for (key, value) in tree.pairs(mapping) {
+            if yaml::is_merge(tree, key) {
+                merged.push(value);
+            } else if let Some(left) = yaml::key_text(tree, key).and_then(|name| after_name(rest, &name)) {
+                fitting.push((left.len(), key, value));
+            }
+        }
+        fitting.reverse();
+        fitting.sort_by_key(|(left, ..)| *left);
+        fitting.dedup_by_key(|(left, ..)| *left);
+        fitting.into_iter().any(|(left, key, value)| self.node(Some(key), value, &rest[rest.len() - left..]))
+            || (merges < MAX_MERGES && merged.into_iter().any(|source| self.merged(source, rest, merges + 1)))
+    }
+
+    fn merged(&mut self, source: NodeId, rest: &str, merges: usize) -> bool {
+        self.steps += 1;
+        if self.steps > MAX_STEPS {
+            return false;
+        }
+        let source = self.tree.resolve(source);
+        match self.tree.node(source).content {
+            Content::Mapping => self.member(source, rest, merges),
+            Content::Sequence => {
+                let sources: Vec<NodeId> = self.tree.children(source).collect();
+                merges < MAX_MERGES && sources.into_iter().any(|source| self.merged(source, rest, merges + 1))
+            }
+            Content::Scalar { .. } | Content::Alias { .. } => false,
+        }
+    }
+}
+
+/// How many mappings may be merged into each other on the way to a field.
+const MAX_MERGES: usize = 16;
+
+/// The rest of the path behind a member of this name.
+fn after_name<'p>(path: &'p str, name: &str) -> Option<&'p str> {
+    if let Some(rest) = path.strip_prefix('[').and_then(|rest| rest.strip_prefix(name)) {
+        let rest = rest.strip_prefix(']')?;
+        return Some(rest.strip_prefix('.').unwrap_or(rest));
+    }
+    let rest = path.strip_prefix(name)?;
+    match rest.as_bytes().first() {
+        None | Some(b'[') => Some(rest),
+        Some(b'.') => Some(&rest[1..]),
+        Some(_) => None,
+    }
+}
