@@ -21,6 +21,12 @@ pub(crate) fn coerce(node: &Node, object: &mut Object, malformed: Malformed) -> 
     Ok(coercer.unknown)
 }
 
+/// Brings the metadata of all embedded resources in a value into canonical form; the error is about the first that
+/// cannot be read.
+pub(crate) fn coerce_value(node: &Node, value: &mut Value) -> Result<(), Error> {
+    Coercer { malformed: Malformed::Refused, unknown: Vec::new() }.part(node, value, &Trail::ROOT)
+}
+
 /// Brings the metadata in the default of a schema into canonical form, as far as it can be read.
 pub(crate) fn coerce_default(node: &Node, value: &mut Value) {
     let mut coercer = Coercer { malformed: Malformed::Dropped, unknown: Vec::new() };

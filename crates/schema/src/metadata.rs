@@ -1,5 +1,6 @@
 //! `metadata` of a resource in its canonical form.
 
+use sprag_decode::{Finding, metadata};
 use sprag_value::Value;
 
 /// What happens to metadata of the wrong type.
@@ -19,7 +20,11 @@ pub(crate) struct Coerced {
 }
 
 /// Reads metadata into its type and prints it again; the error is Go's.
-pub(crate) fn coerce(metadata: &Value, malformed: Malformed) -> Result<Coerced, String> {
-    let _ = malformed;
-    Ok(Coerced { metadata: metadata.clone(), unknown: Vec::new() })
+pub(crate) fn coerce(found: &Value, malformed: Malformed) -> Result<Coerced, String> {
+    let decoded = match malformed {
+        Malformed::Refused => metadata::coerce(found).map_err(|error| error.to_string())?,
+        Malformed::Dropped => metadata::coerce_stored(found).map_err(|error| error.to_string())?,
+    };
+    let unknown = decoded.findings.iter().filter_map(Finding::path).map(str::to_owned).collect();
+    Ok(Coerced { metadata: decoded.value, unknown })
 }

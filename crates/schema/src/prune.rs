@@ -26,6 +26,13 @@ pub(crate) fn prune_default(node: &Node, value: &mut Value, inherited: Mode) {
     part(Some(node), value, inherited, &Trail::ROOT, &mut Vec::new());
 }
 
+/// Whether a value has members that its schema does not describe.
+pub(crate) fn has_unknown(node: &Node, value: &Value, inherited: Mode) -> bool {
+    let mut unknown = Vec::new();
+    part(Some(node), &mut value.clone(), inherited, &Trail::ROOT, &mut unknown);
+    !unknown.is_empty()
+}
+
 /// What happens to members without a schema.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {

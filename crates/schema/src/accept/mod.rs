@@ -8,6 +8,7 @@ mod approval;
 mod columns;
 mod conversion;
 mod cost;
+mod defaults;
 mod hub;
 mod lists;
 mod metadata;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::hub::Hub;
-use super::{conversion, lists, structural, walk};
+use super::{conversion, defaults, lists, structural, walk};
 use crate::props::Props;
 
 /// The most selectable fields of a version.
@@ -21,6 +21,8 @@ pub(super) struct Options<'c> {
     pub(super) valid_types: bool,
     /// Schemas must be structural.
     pub(super) structural: bool,
+    /// Defaults must not hold unknown fields.
+    pub(super) pruned_defaults: bool,
     /// Elements of sets must be atomic.
     pub(super) atomic_sets: bool,
     /// Keys of keyed lists must be there, and elements not null.
@@ -50,6 +52,7 @@ impl<'c> Options<'c> {
             require_schema: true,
             valid_types: true,
             structural: true,
+            pruned_defaults: true,
             atomic_sets: true,
             list_keys: true,
             // A definition that is not established yet may still wait for its certificate.
@@ -68,6 +71,7 @@ impl<'c> Options<'c> {
             require_schema: has_all_schemas(old),
             valid_types: none(&|props| !props.ty.is_empty() && !TYPES.contains(&props.ty.as_str())),
             structural: !old.all_props().any(structural::is_not_structural),
+            pruned_defaults: !old.all_props().any(defaults::has_unpruned),
             atomic_sets: none(&lists::is_set_of_changeable),
             list_keys: none(&lists::has_loose_keys),
             any_ca_bundle: conversion::may_have_any_ca_bundle(old.crd),

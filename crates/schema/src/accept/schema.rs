@@ -6,7 +6,7 @@ use super::cost::TotalCost;
 use super::openapi::{self, Scope};
 use super::options::Options;
 use super::types::TypeContext;
-use super::{cost, structural, unsupported};
+use super::{cost, defaults, structural, unsupported};
 use crate::crd::{VersionSchema, show};
 use crate::props::Props;
 
@@ -50,7 +50,7 @@ pub(super) fn validate(
         errors.push(Error::forbidden(&path.child("openAPIV3Schema.nullable"), detail));
     }
     let unsupported = if options.structural { unsupported::find(props) } else { None };
-    let expressions = options.structural && unsupported.is_none() && is_sound(props, &at, errors);
+    let expressions = options.structural && unsupported.is_none() && is_sound(props, options, &at, errors);
     let mut total = TotalCost::default();
     let types = expressions.then(|| TypeContext::root(props));
     openapi::validate(props, &Scope::root(options), types.as_ref(), &mut total, &at, errors);
@@ -60,10 +60,13 @@ pub(super) fn validate(
     cost::validate_total(&total, &at, errors);
 }
 
-/// Whether the schema is structural, so that expressions can be looked at.
-fn is_sound(props: &Props, path: &Path<'_>, errors: &mut Errors) -> bool {
+/// Whether the schema is structural and its defaults are good, so that expressions can be looked at.
+fn is_sound(props: &Props, options: &SchemaOptions<'_>, path: &Path<'_>, errors: &mut Errors) -> bool {
     let mark = errors.len();
     structural::validate(props, path, errors);
+    if errors.len() == mark {
+        defaults::validate(props, options.options.pruned_defaults, path, errors);
+    }
     errors.len() == mark
 }
 

@@ -9,7 +9,7 @@ mod tree;
 pub(crate) use self::decl::{Root, declare, most_in_request};
 pub(crate) use self::escape::escape;
 pub use self::run::OBJECT_COST_LIMIT;
-pub(crate) use self::run::{Ratcheting, run};
+pub(crate) use self::run::{Ratcheting, run, run_within};
 pub(crate) use self::tree::RuleTree;
 
 /// The variable that holds the value a rule stands at.

@@ -31,6 +31,8 @@ pub(crate) struct RuleFindings {
     pub(crate) forgiven: Vec<Error>,
     /// What running them cost.
     pub(crate) cost: u64,
+    /// Whether some were not run because others cost too much.
+    pub(crate) stopped: bool,
 }
 
 /// Runs the rules of a schema over a value, which correlates with `old` on update.
@@ -41,9 +43,21 @@ pub(crate) fn run<'d>(
     old: Option<&Correlated<'_, 'd>>,
     ratcheting: Ratcheting,
 ) -> RuleFindings {
-    let mut runner = Runner { ratcheting, scratch: Scratch::default(), findings: RuleFindings::default() };
+    run_within(OBJECT_COST_LIMIT, tree, node, value, old, ratcheting)
+}
+
+/// The same with another budget.
+pub(crate) fn run_within<'d>(
+    budget: u64,
+    tree: &'d RuleTree,
+    node: &'d Node,
+    value: &'d Value,
+    old: Option<&Correlated<'_, 'd>>,
+    ratcheting: Ratcheting,
+) -> RuleFindings {
+    let mut runner = Runner { budget, ratcheting, scratch: Scratch::default(), findings: RuleFindings::default() };
     let place = Place { node: Some(node), value, trail: Trail::ROOT, old, anchor: Anchor::Own };
-    let _ = runner.part(tree, &place);
+    runner.findings.stopped = runner.part(tree, &place).is_err();
     runner.findings
 }
 
@@ -94,6 +108,7 @@ impl<'c, 'd> Place<'c, 'd> {
 }
 
 struct Runner {
+    budget: u64,
     ratcheting: Ratcheting,
     scratch: Scratch,
     findings: RuleFindings,
@@ -161,7 +176,7 @@ impl Runner {
             return Ok(());
         }
         let Some(this) = tree.this.as_deref().filter(|_| !tree.rules.is_empty()) else { return Ok(()) };
-        if self.findings.cost >= OBJECT_COST_LIMIT {
+        if self.findings.cost >= self.budget {
             self.refuse(tree, place, OUT_OF_BUDGET.into());
             return Err(Stop);
         }
@@ -230,7 +245,7 @@ impl Runner {
     /// Takes a cost off the budget; nothing when it is not covered.
     fn spend(&mut self, cost: u64) -> Option<()> {
         let total = self.findings.cost.saturating_add(cost);
-        if total > OBJECT_COST_LIMIT {
+        if total > self.budget {
             return None;
         }
         self.findings.cost = total;

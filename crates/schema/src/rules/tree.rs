@@ -30,10 +30,15 @@ pub(crate) struct RuleTree {
 impl RuleTree {
     /// The rules of a whole resource; nothing when it has none.
     pub(crate) fn new(props: &Props) -> Option<Self> {
+        Self::of(props, true)
+    }
+
+    /// The rules of a schema, of a resource or of a part of one.
+    pub(crate) fn of(props: &Props, is_resource: bool) -> Option<Self> {
         if !has_rules(props) {
             return None;
         }
-        let this = declare(props, true).map(|declared| declared.ty);
+        let this = declare(props, is_resource).map(|declared| declared.ty);
         tree(props, props, Place { types: this.clone(), this })
     }
 
