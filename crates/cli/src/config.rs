@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use sprag_value::Value;
 
-use self::section::Section;
+pub(crate) use self::section::Section;
 use crate::input::{Place, read_limited};
 
 /// The name that is looked for.

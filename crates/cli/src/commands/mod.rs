@@ -3,6 +3,7 @@
 mod check;
 mod docs;
 mod r#gen;
+mod test;
 mod types;
 mod validate;
 
@@ -31,6 +32,8 @@ pub(crate) enum Command {
     Docs(docs::DocsArgs),
     /// Generate Rust types and validators.
     Gen(r#gen::GenArgs),
+    /// Run tests for the rules of custom resources.
+    Test(test::TestArgs),
     /// Validate manifests as the API server would.
     Validate(validate::ValidateArgs),
 }
@@ -41,6 +44,7 @@ impl Command {
             Command::Check(args) => check::run(&args, terminal),
             Command::Docs(args) => docs::run(&args, terminal),
             Command::Gen(args) => r#gen::run(&args, terminal),
+            Command::Test(args) => test::run(&args, terminal),
             Command::Validate(args) => validate::run(&args, terminal),
         }
     }

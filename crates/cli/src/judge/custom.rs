@@ -52,7 +52,7 @@ pub(super) fn findings(
     let mut findings = Vec::new();
     for path in &judged.unknown_fields {
         let message = sprag_decode::Finding::UnknownField { path: path.clone() }.to_string();
-        findings.push(Finding::new(policy.field_severity(), Origin::Decode, message).at(object.place(path)));
+        findings.push(Finding::new(policy.field_severity(), Origin::Decode, message).at(object.name_place(path)));
     }
     let Verdict { errors, forgiven, forgiven_rules, warnings, .. } = &judged.verdict;
     let of = |severity: Severity, error: &Error| {

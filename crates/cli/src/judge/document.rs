@@ -1,5 +1,8 @@
 //! The documents of a batch, the objects in them, and where their fields are.
 
+use std::cell::Cell;
+
+use sprag_decode::locate::locate;
 use sprag_decode::object::{Unstructured, unstructured};
 use sprag_decode::stream::{self, StreamError};
 use sprag_value::Value;
@@ -22,12 +25,19 @@ pub(crate) struct Document<'t> {
     content: Result<stream::Document<'t>, StreamError>,
     text: &'t [u8],
     lines_before: usize,
+    /// Bytes that may still be read to find fields.
+    budget: Cell<usize>,
 }
+
+/// How many bytes of a document are read again in total to find the places of its findings. What is found after that has
+/// the place of the document.
+const LOCATE_BYTES: usize = 64 << 20;
 
 /// One object of a document.
 pub(crate) struct Object<'d> {
     pub(crate) value: Value,
-    document: &'d Document<'d>,
+    /// The document that it is in, if any.
+    document: Option<&'d Document<'d>>,
     /// Where in the document it is; empty for the document itself.
     prefix: String,
     /// What strict decoding refuses in its text.
@@ -46,11 +56,16 @@ impl<'t> Iterator for Documents<'t> {
 
     fn next(&mut self) -> Option<Document<'t>> {
         let content = self.inner.next()?;
-        Some(Document { content, text: self.text, lines_before: self.lines_before })
+        Some(Document { content, text: self.text, lines_before: self.lines_before, budget: Cell::new(LOCATE_BYTES) })
     }
 }
 
 impl Document<'_> {
+    /// The document as a value, if it could be read.
+    pub(crate) fn value(&self) -> Option<&Value> {
+        self.content.as_ref().ok().map(|document| &document.value)
+    }
+
     /// The objects: the items of a list, or the one that the document is.
     pub(crate) fn objects(&self) -> Result<Vec<Object<'_>>, Box<Finding>> {
         let document = self.content.as_ref().map_err(|error| self.unreadable(error))?;
@@ -79,12 +94,38 @@ impl Document<'_> {
     }
 
     fn object(&self, value: Value, prefix: String, findings: Vec<sprag_decode::Finding>) -> Object<'_> {
-        Object { value, document: self, prefix, findings }
+        Object { value, document: Some(self), prefix, findings }
     }
 
     fn unreadable(&self, error: &StreamError) -> Box<Finding> {
         let place = error.position.and_then(|position| self.place_at(position, 0));
         Box::new(Finding::new(Severity::Error, Origin::Decode, error.to_string()).at(place))
+    }
+
+    /// Where a field is. The text is read again for each, which is not done for ever.
+    fn find(&self, path: &str, part: Part) -> Option<Place> {
+        let document = self.content.as_ref().ok()?;
+        let left = self.budget.get().checked_sub(document.text.len().max(1));
+        let found = left.and_then(|left| {
+            self.budget.set(left);
+            locate(document.format, &document.text, path)
+        });
+        let Some(found) = found else { return self.place_at(document.start, 0) };
+        let is_short = found.value.start.line == found.value.end.line;
+        let span = if part == Part::Value && found.exact && is_short { found.value } else { found.span() };
+        let length = if span.start.line == span.end.line { span.bytes().len() } else { 0 };
+        self.place_at(span.shifted(document.start).start, length)
+    }
+
+    /// A line of the document, counted from 1.
+    fn line(&self, line: usize) -> Option<Place> {
+        let document = self.content.as_ref().ok()?;
+        let mut lines = document.text.split(|byte| *byte == b'\n');
+        let before: usize = lines.by_ref().take(line.saturating_sub(1)).map(|line| line.len() + 1).sum();
+        let text = lines.next().unwrap_or_default();
+        let indent = text.len() - text.trim_ascii_start().len();
+        let (offset, line) = (document.start.offset + before + indent, document.start.line + line.max(1) - 1);
+        self.place_at(Position { offset, line, column: indent + 1 }, text.trim_ascii().len())
     }
 
     /// A place in the batch as a place in the file, with the lines around it.
@@ -96,19 +137,56 @@ impl Document<'_> {
 }
 
 impl Object<'_> {
+    /// An object that is in no document of its own.
+    pub(crate) fn detached(value: Value) -> Object<'static> {
+        Object { value, document: None, prefix: String::new(), findings: Vec::new() }
+    }
+
     /// What strict decoding has to say about the text.
     pub(super) fn strict_findings(&self, policy: &Policy) -> impl Iterator<Item = Finding> {
         self.findings.iter().map(|finding| {
-            let place = self.place(finding.path().unwrap_or_default());
+            let place = match finding {
+                sprag_decode::Finding::RepeatedKey { line, .. } => {
+                    self.document.and_then(|document| document.line(*line))
+                }
+                finding => self.find(finding.path().unwrap_or_default(), Part::Name),
+            };
             Finding::new(policy.field_severity(), Origin::Decode, finding.to_string()).at(place)
         })
     }
 
-    /// Where a field is, or else the nearest one around it that is there.
-    pub(crate) fn place(&self, _field: &str) -> Option<Place> {
-        let document = self.document.content.as_ref().ok()?;
-        self.document.place_at(document.start, 0)
+    /// Where the value of a field is, or else the name of the nearest field around it that is there.
+    pub(crate) fn place(&self, field: &str) -> Option<Place> {
+        self.find(&self.path(field), Part::Value)
     }
+
+    /// Where the name of a field is.
+    pub(crate) fn name_place(&self, field: &str) -> Option<Place> {
+        self.find(&self.path(field), Part::Name)
+    }
+
+    fn find(&self, path: &str, part: Part) -> Option<Place> {
+        self.document?.find(path, part)
+    }
+
+    /// The path of a field in the document.
+    fn path(&self, field: &str) -> String {
+        let (prefix, field) = (&self.prefix, field.trim_start_matches('.'));
+        match field {
+            "" | "<nil>" => prefix.clone(),
+            field if prefix.is_empty() => field.to_owned(),
+            field if field.starts_with('[') => format!("{prefix}{field}"),
+            field => format!("{prefix}.{field}"),
+        }
+    }
+}
+
+/// What of a field to point at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Name,
+    /// Its value, unless that is long.
+    Value,
 }
 
 /// Whether this is one object for sure, so that it need not be taken apart.

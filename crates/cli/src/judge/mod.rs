@@ -12,6 +12,8 @@ mod native;
 mod old;
 mod policy;
 
+use sprag_value::Value;
+
 use crate::input::{Batch, Found};
 use crate::report::{FileReport, Finding, Identity, Origin, Resource, Severity, Status};
 
@@ -82,18 +84,27 @@ impl Judge {
 
     fn object(&self, object: &Object<'_>) -> Resource {
         let identity = Identity::of(&object.value);
+        let old = self.old.find(&identity);
+        self.identified(identity, object, old)
+    }
+
+    /// Judges one object, as an update if there is an old one.
+    pub(crate) fn one(&self, object: &Object<'_>, old: Option<&Value>) -> Resource {
+        self.identified(Identity::of(&object.value), object, old)
+    }
+
+    fn identified(&self, identity: Identity, object: &Object<'_>, old: Option<&Value>) -> Resource {
         let (status, mut findings) = match self.policy.ruling(&identity) {
             Ruling::Skip => (Status::Skipped, Vec::new()),
             Ruling::Reject => (Status::Error, vec![prohibited(&identity, object)]),
-            Ruling::Judge => self.known(&identity, object),
+            Ruling::Judge => self.known(&identity, object, old),
         };
         findings.sort_by_key(|finding| finding.severity);
         Resource { identity, status, findings }
     }
 
     /// Judges an object by the first schema that is there for its kind.
-    fn known(&self, identity: &Identity, object: &Object<'_>) -> (Status, Vec<Finding>) {
-        let old = self.old.find(identity);
+    fn known(&self, identity: &Identity, object: &Object<'_>, old: Option<&Value>) -> (Status, Vec<Finding>) {
         let mut findings = if definition::is_definition(identity) {
             definition::findings(object, old)
         } else if let Some(found) = self.catalog.find(identity.group(), &identity.kind) {

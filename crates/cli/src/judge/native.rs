@@ -52,7 +52,7 @@ impl Native {
             let is_field = warning.message.starts_with("unknown field ");
             let severity = if is_field { policy.field_severity() } else { Severity::Warning };
             let finding = Finding::new(severity, Origin::Types, warning.message.as_ref());
-            findings.push(finding.at(object.place(&warning.field)));
+            findings.push(finding.at(object.name_place(&warning.field)));
         }
         Some(findings)
     }

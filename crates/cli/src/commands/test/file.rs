@@ -1,0 +1,142 @@
+//! A file of tests.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use sprag_value::Value;
+
+use super::expect::{Expected, differences};
+use super::report::Case;
+use crate::config::{API_VERSION, Section};
+use crate::input::{Batches, Content, Discovery, Found, IgnorePatterns};
+use crate::judge::{Documents, Judge, Object, Policy, Setup};
+use crate::report::{Finding, Severity};
+
+/// The kind of a test file.
+const KIND: &str = "Test";
+
+/// Tests with the definitions they are about.
+pub(super) struct TestFile {
+    name: Arc<str>,
+    judge: Judge,
+    tests: Vec<Test>,
+}
+
+struct Test {
+    name: String,
+    given: Value,
+    old: Option<Value>,
+    errors: Vec<Expected>,
+    /// Not compared when absent.
+    warnings: Option<Vec<Expected>>,
+    ratcheted: Option<Vec<Expected>>,
+}
+
+impl TestFile {
+    /// Reads a file; one that was found in a folder may be something else.
+    pub(super) fn read(found: &Found) -> anyhow::Result<Option<TestFile>> {
+        let read = || {
+            let mut tests = Vec::new();
+            let mut definitions = Vec::new();
+            for batch in Batches::new(vec![found.clone()]) {
+                let bytes = batch.content.map_err(anyhow::Error::msg)?;
+                for document in Documents::new(&bytes, batch.line) {
+                    let Some(value) = document.value().filter(|value| is_test(value)) else { continue };
+                    let section =
+                        Section::new("", value, &["apiVersion", "kind", "metadata", "crds", "strict", "tests"])?;
+                    definitions.extend(section.places("crds", folder(found))?);
+                    tests.push((section.flag("strict")?, read_tests(&section)?));
+                }
+            }
+            Ok::<_, anyhow::Error>((tests, definitions))
+        };
+        let (tests, places) = read().with_context(|| found.name.clone())?;
+        if tests.is_empty() {
+            return Ok(None);
+        }
+        let ignored = IgnorePatterns::default();
+        let definitions = Discovery { recursive: true, ignored: &ignored }.find(&places);
+        let judge = Judge::new(Setup {
+            definitions: definitions.with_context(|| format!("{}: crds", found.name))?,
+            types: None,
+            old: None,
+            manifests: &[],
+            policy: Policy { strict: tests.iter().any(|(strict, _)| *strict), ..Policy::default() },
+        });
+        if let Some(remark) = judge.remarks().first() {
+            bail!("{}: {remark}", found.name);
+        }
+        let tests = tests.into_iter().flat_map(|(_, tests)| tests).collect();
+        Ok(Some(TestFile { name: found.name.as_str().into(), judge, tests }))
+    }
+
+    /// Runs the tests whose name contains a text.
+    pub(super) fn run(&self, filter: &str) -> Vec<Case> {
+        let tests = self.tests.iter().filter(|test| test.name.contains(filter));
+        tests
+            .map(|test| Case { file: self.name.clone(), name: test.name.clone(), problems: self.problems(test) })
+            .collect()
+    }
+
+    fn problems(&self, test: &Test) -> Vec<String> {
+        let found = self.judge.one(&Object::detached(test.given.clone()), test.old.as_ref());
+        let of = |severity: Severity| found.of(severity).collect::<Vec<&Finding>>();
+        let mut problems = differences("error", &test.errors, &of(Severity::Error));
+        for (severity, expected) in [(Severity::Warning, &test.warnings), (Severity::Ratcheted, &test.ratcheted)] {
+            if let Some(expected) = expected {
+                problems.extend(differences(severity.name(), expected, &of(severity)));
+            }
+        }
+        problems
+    }
+}
+
+/// Where the paths of a file start.
+fn folder(found: &Found) -> &Path {
+    match &found.content {
+        Content::File(path) => path.parent().unwrap_or(Path::new("")),
+        _ => Path::new(""),
+    }
+}
+
+fn is_test(value: &Value) -> bool {
+    let text = |key: &str| value.get(key).and_then(Value::as_str);
+    text("apiVersion") == Some(API_VERSION) && text("kind") == Some(KIND)
+}
+
+fn read_tests(section: &Section<'_>) -> anyhow::Result<Vec<Test>> {
+    let Some(tests) = section.get("tests").and_then(Value::as_array) else { bail!("tests must be a list") };
+    tests.as_slice().iter().enumerate().map(|(index, test)| read_test(&format!("tests[{index}]"), test)).collect()
+}
+
+fn read_test(place: &str, value: &Value) -> anyhow::Result<Test> {
+    const KEYS: &[&str] = &["name", "given", "old", "valid", "errors", "warnings", "ratcheted"];
+    let test = Section::new(place, value, KEYS)?;
+    let object = |key: &str| match test.get(key) {
+        Some(value @ Value::Object(_)) => Ok(Some(value.clone())),
+        Some(_) => bail!("{} must be an object", test.path(key)),
+        None => Ok(None),
+    };
+    let expected = |key: &str| {
+        let Some(value) = test.get(key) else { return Ok(None) };
+        let Some(list) = value.as_array() else { bail!("{} must be a list", test.path(key)) };
+        let read = |(index, value)| Expected::read(&format!("{}[{index}]", test.path(key)), value);
+        Ok(Some(list.as_slice().iter().enumerate().map(read).collect::<anyhow::Result<Vec<_>>>()?))
+    };
+    let errors = expected("errors")?;
+    match (test.get("valid").is_some(), test.flag("valid")?, &errors) {
+        (false, _, None) => bail!("{place} needs `valid: true` or `errors`"),
+        (true, true, Some(errors)) if !errors.is_empty() => bail!("{place} cannot be valid and have errors"),
+        (true, false, None) => bail!("{place} needs the errors that make it invalid"),
+        _ => {}
+    }
+    Ok(Test {
+        name: test.text("name")?.with_context(|| format!("{place} has no name"))?,
+        given: object("given")?.with_context(|| format!("{place} has no given object"))?,
+        old: object("old")?,
+        errors: errors.unwrap_or_default(),
+        warnings: expected("warnings")?,
+        ratcheted: expected("ratcheted")?,
+    })
+}
