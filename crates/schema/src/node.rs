@@ -9,7 +9,7 @@ use crate::pattern::Pattern;
 
 mod compile;
 
-pub(crate) use self::compile::{compile, size};
+pub(crate) use self::compile::{compile, compile_for_defaults, size};
 
 /// One schema of the tree.
 #[derive(Debug, Default)]

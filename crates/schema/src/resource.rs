@@ -184,11 +184,11 @@ impl CustomResource {
                 judge.values(schema, &object, None);
             }
             judge.scale(&object);
-            if let Some(schema) = &self.schema {
-                embedded::validate(schema.root(), &object, &mut judge.errors);
-                list_type::validate(schema.root(), &object, &mut judge.errors);
-                judge.rules(schema, &object, None);
-            }
+        }
+        if let Some(schema) = &self.schema {
+            embedded::validate(schema.root(), &object, &mut judge.errors);
+            list_type::validate(schema.root(), &object, &mut judge.errors);
+            judge.rules(schema, &object, None);
         }
         judge.warnings.extend(finalizers::warnings(metadata(&object), &Value::Null));
         judge.verdict(object)
@@ -198,20 +198,20 @@ impl CustomResource {
     pub fn update(&self, mut object: Value, old: &Value) -> Verdict {
         prepare::update(&mut object, old, self.has_status);
         let differences = Differences::default();
+        let schema = self.schema.as_deref();
+        let schema = schema.map(|schema| (schema, Correlated::root(schema.root(), &object, old, &differences)));
         let mut judge = Judge::new(self);
         if judge.type_meta(&object) {
             object_meta::validate_update(metadata(&object), metadata(old), &Path::new("metadata"), &mut judge.errors);
-            let correlated =
-                self.schema.as_ref().map(|schema| Correlated::root(schema.root(), &object, old, &differences));
-            if let (Some(schema), Some(correlated)) = (&self.schema, &correlated) {
+            if let Some((schema, correlated)) = &schema {
                 judge.values(schema, &object, Some(correlated));
             }
             judge.scale(&object);
-            if let (Some(schema), Some(correlated)) = (&self.schema, &correlated) {
-                embedded::validate(schema.root(), &object, &mut judge.errors);
-                judge.changed_lists(schema, &object, old);
-                judge.rules(schema, &object, Some(correlated));
-            }
+        }
+        if let Some((schema, correlated)) = &schema {
+            embedded::validate(schema.root(), &object, &mut judge.errors);
+            judge.changed_lists(schema, &object, old);
+            judge.rules(schema, &object, Some(correlated));
         }
         judge.warnings.extend(finalizers::warnings(metadata(&object), metadata(old)));
         judge.verdict(object)
@@ -230,11 +230,11 @@ impl CustomResource {
             if let Some(scale) = &self.scale {
                 scale::validate_status(scale, &object, &mut judge.errors);
             }
-            if let Some(schema) = &self.schema {
-                judge.changed_lists(schema, &object, old);
-                let correlated = Correlated::root(schema.root(), &object, old, &differences);
-                judge.rules(schema, &object, Some(&correlated));
-            }
+        }
+        if let Some(schema) = &self.schema {
+            judge.changed_lists(schema, &object, old);
+            let correlated = Correlated::root(schema.root(), &object, old, &differences);
+            judge.rules(schema, &object, Some(&correlated));
         }
         judge.verdict(object)
     }
@@ -294,7 +294,7 @@ impl<'r> Judge<'r> {
         }
     }
 
-    /// Whether the object is of the right type, without which nothing else is checked.
+    /// Whether the object is of the right type, without which its metadata and values are not checked.
     fn type_meta(&mut self, object: &Value) -> bool {
         for (name, expected) in [("kind", self.resource.kind.as_str()), ("apiVersion", &self.resource.api_version)] {
             let found = object.get(name).and_then(Value::as_str).unwrap_or_default();

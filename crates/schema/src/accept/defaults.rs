@@ -19,7 +19,7 @@ pub(super) fn validate(props: &Props, require_pruned: bool, path: &Path<'_>, err
     if !walk::any(props, &|props| props.default.is_some()) {
         return;
     }
-    let mut node = node::compile(props);
+    let mut node = node::compile_for_defaults(props);
     node.embedded = true;
     node.below.embedded = true;
     let mut checker = Checker { require_pruned, budget: OBJECT_COST_LIMIT, errors };

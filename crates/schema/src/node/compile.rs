@@ -16,21 +16,29 @@ pub(crate) fn compile(props: &Props) -> Node {
     Compiler::default().node(props)
 }
 
-/// Equal patterns of one schema are one.
+/// Makes a schema ready as the reference does for the defaults in it: formats that nobody knows still matter to the
+/// type check, and integers or strings are of the type that is written.
+pub(crate) fn compile_for_defaults(props: &Props) -> Node {
+    Compiler { verbatim: true, ..Compiler::default() }.node(props)
+}
+
 #[derive(std::default::Default)]
 struct Compiler {
+    /// Equal patterns of one schema are one.
     patterns: HashMap<Text, Pattern>,
+    /// Types and formats are taken as they are written.
+    verbatim: bool,
 }
 
 impl Compiler {
     fn node(&mut self, props: &Props) -> Node {
         let mut node = Node {
             ty: props.ty.clone(),
-            types: types(props),
+            types: self.types(props),
             nullable: props.nullable,
             preserve: props.preserve_unknown_fields == Some(true),
             embedded: props.embedded_resource,
-            format: format(props),
+            format: self.format(props),
             text: self.text_limits(props),
             number: Number::compile(props),
             enumeration: Enumeration::compile(&props.enumeration),
@@ -82,26 +90,32 @@ impl Compiler {
         Some(Box::new(TextLimits { max: props.max_length, min: props.min_length, pattern }))
     }
 
+    fn types(&self, props: &Props) -> Types {
+        if props.int_or_string && !self.verbatim {
+            Types::INTEGER.or(Types::STRING)
+        } else {
+            Types::named(&props.ty)
+        }
+    }
+
+    /// The format, unless it is none for this type; those are ignored.
+    fn format(&self, props: &Props) -> Option<NamedFormat> {
+        let ty = if props.int_or_string { "" } else { props.ty.as_str() };
+        let named = |check| Some(NamedFormat { name: props.format.clone(), check });
+        match (ty, props.format.as_str()) {
+            (_, "") => None,
+            (_, name) if self.verbatim => named(Format::named(name)),
+            ("" | "string", name) => Format::named(name).and_then(|format| named(Some(format))),
+            ("integer", "int32" | "int64") | ("number", "float" | "double") => named(None),
+            _ => None,
+        }
+    }
+
     fn pattern(&mut self, pattern: &Text) -> Option<Pattern> {
         if pattern.is_empty() {
             return None;
         }
         Some(self.patterns.entry(pattern.clone()).or_insert_with(|| Pattern::new(pattern.clone())).clone())
-    }
-}
-
-fn types(props: &Props) -> Types {
-    if props.int_or_string { Types::INTEGER.or(Types::STRING) } else { Types::named(&props.ty) }
-}
-
-/// The format, unless it is none for this type; those are ignored.
-fn format(props: &Props) -> Option<NamedFormat> {
-    let ty = if props.int_or_string { "" } else { props.ty.as_str() };
-    let named = |check| Some(NamedFormat { name: props.format.clone(), check });
-    match (ty, props.format.as_str()) {
-        ("" | "string", name) => Format::named(name).and_then(|format| named(Some(format))),
-        ("integer", "int32" | "int64") | ("number", "float" | "double") => named(None),
-        _ => None,
     }
 }
 

@@ -93,11 +93,11 @@ impl TypeProvider for Root<'_> {
 
 /// Declares a schema whose place is `name`; the name is left as it was.
 fn schema(props: &Props, is_resource: bool, name: &mut String) -> Option<Declared> {
-    if props.int_or_string {
-        let max = props.max_length.map_or(MAX_REQUEST - 2, bytes_of);
-        return Some(declared(DeclType::dynamic(elements(max)), 1));
-    }
     let declared = match props.ty.as_str() {
+        _ if props.int_or_string => {
+            let max = props.max_length.map_or(MAX_REQUEST - 2, bytes_of);
+            Some(declared(DeclType::int_or_string(elements(max)), 1))
+        }
         "array" if !is_resource => list(props, name),
         "object" if props.additional_schema().is_some() => map(props, name),
         "object" => Some(object(props, is_resource, name)),
