@@ -76,7 +76,7 @@ fn go_syntax_bounded(tree: &Tree<'_>, key: NodeId) -> String {
 }
 
 /// The float as `%v` prints it.
-fn go_float(value: f64) -> String {
+pub(super) fn go_float(value: f64) -> String {
     if value.is_nan() {
         return "NaN".to_owned();
     }

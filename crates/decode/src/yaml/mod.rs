@@ -5,9 +5,11 @@
 //! read; [`crate::stream`] splits texts of several.
 
 mod build;
+mod emit;
 mod error;
 mod go_syntax;
 mod input;
+mod key_order;
 mod number;
 mod parse;
 mod repeats;
@@ -19,6 +21,7 @@ pub(crate) mod tree;
 
 use sprag_value::Value;
 
+pub use self::emit::to_string;
 pub use self::error::YamlError;
 use self::input::Input;
 use self::tree::Tree;
