@@ -1,0 +1,196 @@
+//! What the store cannot know of its entries: labels and selectable fields, by key and revision.
+//!
+//! The store holds and shares the bytes; this holds what selectors ask for, so that a list or a watch with a selector
+//! decodes only what it sends. It is looked up by the revision that the store reports, so it is never older than
+//! the store: there is nothing to wait for and nothing to invalidate. Objects are decoded on demand.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use sprag_storage::{Entry, Key, Revision};
+use sprag_value::{Text, Value, json};
+
+use crate::definition::Definition;
+use crate::error::{ApiError, Result};
+use crate::meta;
+use crate::selector::{FieldSelector, LabelSelector};
+
+/// How many deleted objects are remembered for watches that have yet to tell of them.
+const MAX_DELETED: usize = 1024;
+
+/// What is known of the entries of one resource.
+#[derive(Default)]
+pub(crate) struct Cache {
+    known: RwLock<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    entries: HashMap<Key, Slot>,
+    deleted: VecDeque<(Key, Revision)>,
+}
+
+/// One object as it is and, for watches, as it was before.
+struct Slot {
+    now: Arc<Index>,
+    before: Option<Arc<Index>>,
+}
+
+/// What selectors and the garbage collector ask of an object.
+pub(crate) struct Index {
+    pub(crate) revision: Revision,
+    /// What says which object this is.
+    pub(crate) uid: Text,
+    /// Whether a delete of it has begun.
+    pub(crate) deleting: bool,
+    /// Its references to owners, a list.
+    pub(crate) owners: Value,
+    /// Its finalizers, a list.
+    pub(crate) finalizers: Value,
+    labels: Value,
+    /// Values of the selectable fields, for each version that has any.
+    fields: Vec<(String, Vec<String>)>,
+}
+
+impl Cache {
+    /// What is known of an entry; found out if nothing is.
+    pub(crate) fn get(&self, definition: &Definition, entry: &Entry) -> Result<Arc<Index>> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(slot) = known.entries.get(&entry.key) {
+            let found = [Some(&slot.now), slot.before.as_ref()].into_iter().flatten();
+            if let Some(index) = found.into_iter().find(|index| index.revision == entry.revision) {
+                return Ok(index.clone());
+            }
+        }
+        drop(known);
+        self.put(definition, entry, &decode(definition, entry)?)
+    }
+
+    /// Notes what is known of an entry that was just read or written as this object.
+    pub(crate) fn put(&self, definition: &Definition, entry: &Entry, object: &Value) -> Result<Arc<Index>> {
+        let index = Arc::new(Index::new(definition, entry.revision, object)?);
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        match known.entries.get_mut(&entry.key) {
+            None => drop(known.entries.insert(entry.key.clone(), Slot { now: index.clone(), before: None })),
+            Some(slot) if slot.now.revision < index.revision => {
+                slot.before = Some(std::mem::replace(&mut slot.now, index.clone()));
+            }
+            Some(_) => {}
+        }
+        Ok(index)
+    }
+
+    /// Forgets an object that was deleted, once watches have had the time to tell of it.
+    pub(crate) fn forget(&self, key: &Key, revision: Revision) {
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        known.deleted.push_back((key.clone(), revision));
+        if known.deleted.len() <= MAX_DELETED {
+            return;
+        }
+        let Some((key, revision)) = known.deleted.pop_front() else { return };
+        if known.entries.get(&key).is_some_and(|slot| slot.now.revision <= revision) {
+            known.entries.remove(&key);
+        }
+    }
+}
+
+impl Index {
+    fn new(definition: &Definition, revision: Revision, object: &Value) -> Result<Index> {
+        let mut fields = Vec::new();
+        for version in definition.versions.iter().filter(|version| !version.selectable.is_empty()) {
+            let object = convert(definition, object.clone(), &definition.storage_version, &version.name)?;
+            let values = version.selectable.iter().map(|field| field.value_in(&object)).collect();
+            fields.push((version.name.clone(), values));
+        }
+        let member = |name: &str| meta::get(object, name).cloned().unwrap_or_default();
+        Ok(Index {
+            revision,
+            uid: meta::uid(object).into(),
+            deleting: meta::is_deleting(object),
+            owners: member("ownerReferences"),
+            finalizers: member("finalizers"),
+            labels: member("labels"),
+            fields,
+        })
+    }
+
+    /// Whether selectors of a version pick this object.
+    pub(crate) fn matches(&self, definition: &Definition, version: &str, key: &Key, selection: &Selection) -> bool {
+        let label = |name: &str| self.labels.get(name).and_then(Value::as_str);
+        let field = |name: &str| match name {
+            "metadata.name" => key.name(),
+            "metadata.namespace" => key.namespace().unwrap_or_default(),
+            name => self.field(definition, version, name),
+        };
+        selection.labels.matches(label) && selection.fields.matches(field)
+    }
+
+    fn field<'a>(&'a self, definition: &Definition, version: &str, field: &str) -> &'a str {
+        let at = definition
+            .version(version)
+            .and_then(|version| version.selectable.iter().position(|selectable| selectable.name == field));
+        let values = self.fields.iter().find(|(name, _)| name == version).map(|(_, values)| values);
+        at.zip(values).and_then(|(at, values)| values.get(at)).map(String::as_str).unwrap_or_default()
+    }
+}
+
+/// Which objects a request is about.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Selection {
+    pub(crate) labels: LabelSelector,
+    pub(crate) fields: FieldSelector,
+}
+
+impl Selection {
+    /// Reads the selectors of a request; fields must be ones that the version lets select.
+    pub(crate) fn parse(definition: &Definition, version: &str, labels: &str, fields: &str) -> Result<Selection> {
+        let labels = LabelSelector::parse(labels).map_err(|error| ApiError::bad_request(error.to_string()))?;
+        let fields = FieldSelector::parse(fields).map_err(|error| ApiError::bad_request(error.to_string()))?;
+        let selectable = definition.version(version).map(|version| version.selectable.as_slice()).unwrap_or_default();
+        for term in fields.terms() {
+            let name = term.field.as_str();
+            let known = name == "metadata.name"
+                || (name == "metadata.namespace" && definition.namespaced())
+                || selectable.iter().any(|field| field.name == name);
+            if !known {
+                return Err(ApiError::bad_request(format!("field label not supported: {name}")));
+            }
+        }
+        Ok(Selection { labels, fields })
+    }
+
+    /// Whether everything is picked.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.labels.is_empty() && self.fields.is_empty()
+    }
+}
+
+/// The stored object in the version it is stored in, completed, with its resource version.
+pub(crate) fn decode(definition: &Definition, entry: &Entry) -> Result<Value> {
+    let mut object = json::parse(&entry.value)
+        .map_err(|error| ApiError::internal(format_args!("stored object {} is damaged: {error}", entry.key)))?;
+    let stored_as = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
+    let version = crate::names::split_api_version(stored_as).1.to_owned();
+    if version != definition.storage_version && definition.version(&version).is_some() {
+        definition.scheme.complete(&version, &mut object);
+        object = convert(definition, object, &version, &definition.storage_version)?;
+    } else {
+        definition.scheme.complete(&definition.storage_version, &mut object);
+    }
+    meta::set(&mut object, "resourceVersion", entry.revision.to_string());
+    Ok(object)
+}
+
+/// The object in another version.
+pub(crate) fn convert(definition: &Definition, object: Value, from: &str, to: &str) -> Result<Value> {
+    if from == to {
+        return Ok(object);
+    }
+    let mut object = definition
+        .scheme
+        .convert(object, from, to)
+        .map_err(|error| ApiError::internal(format_args!("converting {} to {to}: {error}", definition.kind)))?;
+    object.insert("apiVersion", definition.api_version(to));
+    object.insert("kind", definition.kind.as_str());
+    Ok(object)
+}

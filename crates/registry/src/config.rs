@@ -1,0 +1,399 @@
+//! What an API author writes: one expression per resource, hooks where it differs from the usual.
+
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use sprag_field::{Errors, Policy};
+use sprag_validate::object_meta;
+
+use crate::definition::{Column, Definition, Scope, Selectable, Version};
+use crate::gates::FeatureGates;
+use crate::names::{GroupResource, NameGenerator, NameRule, SimpleNameGenerator};
+use crate::resource::{Facts, Resource};
+use crate::scale::ScalePaths;
+use crate::strategy::{Cx, GarbageCollection, Plain, Strategy};
+use crate::subresource::{Subresource, SubresourceKind};
+use crate::typed::{StatusStrategy, TypedScheme, TypedStrategy, VersionType};
+
+/// A check of a new object.
+pub type ValidateHook<T> = dyn Fn(&Cx<'_>, &T, &mut Errors) + Send + Sync;
+/// A check of a changed object: new, then old.
+pub type ValidateUpdateHook<T> = dyn Fn(&Cx<'_>, &T, &T, &mut Errors) + Send + Sync;
+/// Remarks on a new object.
+pub type WarningsHook<T> = dyn Fn(&Cx<'_>, &T) -> Vec<String> + Send + Sync;
+/// Remarks on a changed object: new, then old.
+pub type WarningsUpdateHook<T> = dyn Fn(&Cx<'_>, &T, &T) -> Vec<String> + Send + Sync;
+/// A change of a new object.
+pub type PrepareHook<T> = dyn Fn(&Cx<'_>, &mut T) + Send + Sync;
+/// A change of a changed object: new, then old.
+pub type PrepareUpdateHook<T> = dyn Fn(&Cx<'_>, &mut T, &T) + Send + Sync;
+/// Removes fields of features that are off, unless the old object uses them.
+pub type DropHook<T> = dyn Fn(&FeatureGates, &mut T, Option<&T>) + Send + Sync;
+
+/// Where a resource differs from the usual: typed hooks, each optional.
+pub struct StrategyConfig<T> {
+    pub(crate) validate: Option<Box<ValidateHook<T>>>,
+    pub(crate) validate_update: Option<Box<ValidateUpdateHook<T>>>,
+    pub(crate) warnings_on_create: Option<Box<WarningsHook<T>>>,
+    pub(crate) warnings_on_update: Option<Box<WarningsUpdateHook<T>>>,
+    pub(crate) prepare_for_create: Option<Box<PrepareHook<T>>>,
+    pub(crate) prepare_for_update: Option<Box<PrepareUpdateHook<T>>>,
+    pub(crate) drop_disabled_fields: Option<Box<DropHook<T>>>,
+    pub(crate) status: StatusConfig<T>,
+    pub(crate) allow_create_on_update: bool,
+    pub(crate) allow_unconditional_update: bool,
+    pub(crate) garbage_collection: GarbageCollection,
+    pub(crate) policy: Policy,
+}
+
+/// Where `/status` differs from the usual.
+#[expect(
+    clippy::struct_field_names,
+    reason = "a status is only ever updated; the hooks are named as those of the object"
+)]
+pub struct StatusConfig<T> {
+    pub(crate) validate_update: Option<Box<ValidateUpdateHook<T>>>,
+    pub(crate) warnings_on_update: Option<Box<WarningsUpdateHook<T>>>,
+    pub(crate) prepare_for_update: Option<Box<PrepareUpdateHook<T>>>,
+}
+
+/// Generates the setter of a hook.
+macro_rules! hooks {
+    ($($(#[$doc:meta])* $name:ident($($arg:ty),*) $(-> $out:ty)?;)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name(mut self, hook: impl Fn($($arg),*) $(-> $out)? + Send + Sync + 'static) -> Self {
+            self.$name = Some(Box::new(hook));
+            self
+        }
+    )*};
+}
+
+impl<T> Default for StrategyConfig<T> {
+    fn default() -> Self {
+        StrategyConfig {
+            validate: None,
+            validate_update: None,
+            warnings_on_create: None,
+            warnings_on_update: None,
+            prepare_for_create: None,
+            prepare_for_update: None,
+            drop_disabled_fields: None,
+            status: StatusConfig::default(),
+            allow_create_on_update: false,
+            allow_unconditional_update: true,
+            garbage_collection: GarbageCollection::DeleteDependents,
+            policy: Policy::default(),
+        }
+    }
+}
+
+impl<T> Default for StatusConfig<T> {
+    fn default() -> Self {
+        StatusConfig { validate_update: None, warnings_on_update: None, prepare_for_update: None }
+    }
+}
+
+impl<T> StrategyConfig<T> {
+    /// Nothing differs.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    hooks! {
+        /// Checks new objects, beside the rules of tags.
+        validate(&Cx<'_>, &T, &mut Errors);
+        /// Checks changed objects, beside the rules of tags.
+        validate_update(&Cx<'_>, &T, &T, &mut Errors);
+        /// Remarks on new objects.
+        warnings_on_create(&Cx<'_>, &T) -> Vec<String>;
+        /// Remarks on changed objects.
+        warnings_on_update(&Cx<'_>, &T, &T) -> Vec<String>;
+        /// Changes new objects before they are checked.
+        prepare_for_create(&Cx<'_>, &mut T);
+        /// Changes changed objects before they are checked.
+        prepare_for_update(&Cx<'_>, &mut T, &T);
+        /// Drops fields of features that are off, beside what tags say.
+        drop_disabled_fields(&FeatureGates, &mut T, Option<&T>);
+    }
+
+    /// Sets where `/status` differs.
+    #[must_use]
+    pub fn status(mut self, status: StatusConfig<T>) -> Self {
+        self.status = status;
+        self
+    }
+
+    /// Lets updates create objects that do not exist.
+    #[must_use]
+    pub fn allow_create_on_update(mut self, allow: bool) -> Self {
+        self.allow_create_on_update = allow;
+        self
+    }
+
+    /// Lets updates leave out the resource version.
+    #[must_use]
+    pub fn allow_unconditional_update(mut self, allow: bool) -> Self {
+        self.allow_unconditional_update = allow;
+        self
+    }
+
+    /// Sets what happens to dependents when a delete does not say.
+    #[must_use]
+    pub fn garbage_collection(mut self, policy: GarbageCollection) -> Self {
+        self.garbage_collection = policy;
+        self
+    }
+
+    /// Leaves authority to the hooks: errors of tags are only observed.
+    #[must_use]
+    pub fn legacy_shadow(mut self) -> Self {
+        self.policy.legacy_shadow = true;
+        self
+    }
+
+    /// Sets which errors of tags count.
+    #[must_use]
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.policy = policy;
+        self
+    }
+}
+
+impl<T> StatusConfig<T> {
+    /// Nothing differs.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    hooks! {
+        /// Checks objects with a changed status, beside the rules of tags.
+        validate_update(&Cx<'_>, &T, &T, &mut Errors);
+        /// Remarks on objects with a changed status.
+        warnings_on_update(&Cx<'_>, &T, &T) -> Vec<String>;
+        /// Changes objects with a changed status before they are checked.
+        prepare_for_update(&Cx<'_>, &mut T, &T);
+    }
+}
+
+/// A typed resource, declared in one expression.
+///
+/// ```ignore
+/// RestConfig::<Widget>::new("example.com", "v1", "widgets").short_names(["wg"])
+/// ```
+pub struct RestConfig<T> {
+    definition: Definition,
+    hub: String,
+    facts: Facts,
+    strategy: StrategyConfig<T>,
+    types: BTreeMap<String, VersionType>,
+    versions: Vec<(String, Facts)>,
+    columns: Option<Vec<Column>>,
+    selectable: Option<Vec<Selectable>>,
+    subresources: Vec<Subresource>,
+    overrides: Overrides,
+    marker: PhantomData<fn() -> T>,
+}
+
+#[derive(Default)]
+struct Overrides {
+    create: Option<Arc<dyn Strategy>>,
+    update: Option<Arc<dyn Strategy>>,
+    delete: Option<Arc<dyn Strategy>>,
+    status: Option<Arc<dyn Strategy>>,
+}
+
+impl<T: Resource> RestConfig<T> {
+    /// A resource in a group, in the version that `T` is the type of.
+    pub fn new(group: impl Into<String>, version: impl Into<String>, resource: impl Into<String>) -> Self {
+        let (facts, hub) = (T::facts(), version.into());
+        let kind = facts.kind.to_string();
+        let nothing: Arc<dyn Strategy> = Arc::new(Plain);
+        let definition = Definition {
+            resource: GroupResource::new(group, resource),
+            list_kind: format!("{kind}List"),
+            singular: kind.to_lowercase(),
+            kind,
+            short_names: Vec::new(),
+            categories: Vec::new(),
+            scope: Scope::Namespaced,
+            versions: Vec::new(),
+            storage_version: hub.clone(),
+            name_rule: Arc::new(object_meta::dns_subdomain),
+            name_generator: Arc::new(SimpleNameGenerator),
+            scheme: Arc::new(TypedScheme::default()),
+            create: nothing.clone(),
+            update: nothing.clone(),
+            delete: nothing,
+            returns_deleted_object: false,
+            custom: false,
+        };
+        RestConfig {
+            definition,
+            versions: vec![(hub.clone(), facts.clone())],
+            types: BTreeMap::from([(hub.clone(), VersionType::hub::<T>(&facts))]),
+            hub,
+            facts,
+            strategy: StrategyConfig::default(),
+            columns: None,
+            selectable: None,
+            subresources: Vec::new(),
+            overrides: Overrides::default(),
+            marker: PhantomData,
+        }
+    }
+
+    /// Also serves another version, with the conversions from it and to it.
+    #[must_use]
+    pub fn version<V: Resource>(
+        mut self,
+        name: impl Into<String>,
+        to_hub: impl Fn(V) -> T + Send + Sync + 'static,
+        from_hub: impl Fn(T) -> V + Send + Sync + 'static,
+    ) -> Self {
+        let (name, facts) = (name.into(), V::facts());
+        self.types.insert(name.clone(), VersionType::spoke::<T, V>(&facts, to_hub, from_hub));
+        self.versions.push((name, facts));
+        self
+    }
+
+    /// Stores objects in another version than that of `T`.
+    #[must_use]
+    pub fn store_as(mut self, version: impl Into<String>) -> Self {
+        self.definition.storage_version = version.into();
+        self
+    }
+
+    /// Objects do not live in namespaces.
+    #[must_use]
+    pub fn cluster_scoped(mut self) -> Self {
+        self.definition.scope = Scope::Cluster;
+        self
+    }
+
+    /// Other names that clients may type.
+    #[must_use]
+    pub fn short_names(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.definition.short_names = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Groups of resources that clients may name at once.
+    #[must_use]
+    pub fn categories(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.definition.categories = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// The singular name, when it is not the kind in lower case.
+    #[must_use]
+    pub fn singular(mut self, name: impl Into<String>) -> Self {
+        self.definition.singular = name.into();
+        self
+    }
+
+    /// What names look like, when not DNS subdomains.
+    #[must_use]
+    pub fn name_rule(mut self, rule: Arc<NameRule>) -> Self {
+        self.definition.name_rule = rule;
+        self
+    }
+
+    /// How names are made up.
+    #[must_use]
+    pub fn name_generator(mut self, generator: impl NameGenerator + 'static) -> Self {
+        self.definition.name_generator = Arc::new(generator);
+        self
+    }
+
+    /// Columns of tables, in place of those that tags declare.
+    #[must_use]
+    pub fn columns(mut self, columns: impl IntoIterator<Item = Column>) -> Self {
+        self.columns = Some(columns.into_iter().collect());
+        self
+    }
+
+    /// Fields that selectors may name, in place of those that tags declare.
+    #[must_use]
+    pub fn selectable_fields(mut self, fields: impl IntoIterator<Item = Selectable>) -> Self {
+        self.selectable = Some(fields.into_iter().collect());
+        self
+    }
+
+    /// Where the resource differs from the usual.
+    #[must_use]
+    pub fn strategy(mut self, strategy: StrategyConfig<T>) -> Self {
+        self.strategy = strategy;
+        self
+    }
+
+    /// Another strategy for creates.
+    #[must_use]
+    pub fn create_strategy(mut self, strategy: impl Strategy + 'static) -> Self {
+        self.overrides.create = Some(Arc::new(strategy));
+        self
+    }
+
+    /// Another strategy for updates.
+    #[must_use]
+    pub fn update_strategy(mut self, strategy: impl Strategy + 'static) -> Self {
+        self.overrides.update = Some(Arc::new(strategy));
+        self
+    }
+
+    /// Another strategy for deletes.
+    #[must_use]
+    pub fn delete_strategy(mut self, strategy: impl Strategy + 'static) -> Self {
+        self.overrides.delete = Some(Arc::new(strategy));
+        self
+    }
+
+    /// Another strategy for `/status`.
+    #[must_use]
+    pub fn status_strategy(mut self, strategy: impl Strategy + 'static) -> Self {
+        self.overrides.status = Some(Arc::new(strategy));
+        self
+    }
+
+    /// Also has `/scale`.
+    #[must_use]
+    pub fn scale(self, paths: ScalePaths) -> Self {
+        self.subresource(Subresource { name: "scale".into(), kind: SubresourceKind::Scale(paths) })
+    }
+
+    /// Also has this subresource.
+    #[must_use]
+    pub fn subresource(mut self, subresource: Subresource) -> Self {
+        self.subresources.push(subresource);
+        self
+    }
+
+    /// The finished definition.
+    pub fn define(self) -> Definition {
+        let RestConfig { mut definition, hub, facts, strategy, types, versions, .. } = self;
+        let strategy = Arc::new(strategy);
+        let types = Arc::new(types);
+        let typed: Arc<dyn Strategy> = Arc::new(TypedStrategy::new(strategy.clone(), types.clone(), &facts));
+        let mut subresources = Vec::new();
+        if facts.has_status || self.overrides.status.is_some() {
+            let usual = || Arc::new(StatusStrategy::new(strategy.clone(), types.clone(), &facts)) as Arc<dyn Strategy>;
+            subresources.push(Subresource::part("status", self.overrides.status.unwrap_or_else(usual)));
+        }
+        subresources.extend(self.subresources);
+        definition.versions = versions
+            .into_iter()
+            .map(|(name, facts)| Version {
+                columns: self.columns.clone().unwrap_or_else(|| facts.columns.to_vec()),
+                selectable: self.selectable.clone().unwrap_or_else(|| facts.selectable.to_vec()),
+                subresources: subresources.clone(),
+                ..Version::new(name)
+            })
+            .collect();
+        definition.scheme = Arc::new(TypedScheme::new(hub, types));
+        definition.create = self.overrides.create.unwrap_or_else(|| typed.clone());
+        definition.update = self.overrides.update.unwrap_or_else(|| typed.clone());
+        definition.delete = self.overrides.delete.unwrap_or(typed);
+        definition
+    }
+}

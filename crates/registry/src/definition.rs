@@ -1,0 +1,225 @@
+//! One resource as the server, discovery and API documents read it.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use sprag_value::Value;
+
+use crate::names::{GroupResource, GroupVersionKind, NameGenerator, NameRule, api_version};
+use crate::strategy::{Scheme, Strategy};
+use crate::subresource::Subresource;
+
+/// Whether objects live in namespaces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// They do.
+    #[default]
+    Namespaced,
+    /// They do not.
+    Cluster,
+}
+
+/// A column of tables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// The heading.
+    pub name: Cow<'static, str>,
+    /// The `OpenAPI` type of the cells.
+    pub kind: Cow<'static, str>,
+    /// The `OpenAPI` format of the cells.
+    pub format: Cow<'static, str>,
+    /// What it shows.
+    pub description: Cow<'static, str>,
+    /// 0 for columns that narrow tables show, too.
+    pub priority: i32,
+    /// The field whose value it shows, as a path of member names.
+    pub path: Cow<'static, [Cow<'static, str>]>,
+}
+
+/// A field that selectors may name beside the name and namespace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selectable {
+    /// The name in selectors: `spec.color`.
+    pub name: Cow<'static, str>,
+    /// The path of member names to the value.
+    pub path: Cow<'static, [Cow<'static, str>]>,
+}
+
+/// One version of a resource.
+#[derive(Clone)]
+pub struct Version {
+    /// The name: `v1`, `v1beta1`.
+    pub name: String,
+    /// Whether requests for it are answered.
+    pub served: bool,
+    /// What to tell users of the version; empty when it is not deprecated.
+    pub deprecation_warning: String,
+    /// Columns of tables beside the name, in order; the age alone when there are none.
+    pub columns: Vec<Column>,
+    /// Fields that selectors may name.
+    pub selectable: Vec<Selectable>,
+    /// What is below each object.
+    pub subresources: Vec<Subresource>,
+}
+
+/// One resource: its names, versions and behaviour.
+#[derive(Clone)]
+pub struct Definition {
+    /// Group and plural name.
+    pub resource: GroupResource,
+    /// The kind.
+    pub kind: String,
+    /// The kind of lists.
+    pub list_kind: String,
+    /// The singular name.
+    pub singular: String,
+    /// Other names that clients may type.
+    pub short_names: Vec<String>,
+    /// Groups of resources that clients may name at once.
+    pub categories: Vec<String>,
+    /// Whether objects live in namespaces.
+    pub scope: Scope,
+    /// The versions, in the order of their priority.
+    pub versions: Vec<Version>,
+    /// The version in which objects are stored.
+    pub storage_version: String,
+    /// What names look like.
+    pub name_rule: Arc<NameRule>,
+    /// How names are made up.
+    pub name_generator: Arc<dyn NameGenerator>,
+    /// How objects are completed and translated.
+    pub scheme: Arc<dyn Scheme>,
+    /// What is special about creates.
+    pub create: Arc<dyn Strategy>,
+    /// What is special about updates.
+    pub update: Arc<dyn Strategy>,
+    /// What is special about deletes.
+    pub delete: Arc<dyn Strategy>,
+    /// Whether a delete answers with the object that is gone, not with a status.
+    pub returns_deleted_object: bool,
+    /// Whether it is a custom resource rather than one with a compiled type: ownership of fields differs in details.
+    pub custom: bool,
+}
+
+impl Definition {
+    /// The API group.
+    pub fn group(&self) -> &str {
+        &self.resource.group
+    }
+
+    /// Whether objects live in namespaces.
+    pub fn namespaced(&self) -> bool {
+        self.scope == Scope::Namespaced
+    }
+
+    /// The version of this name.
+    pub fn version(&self, name: &str) -> Option<&Version> {
+        self.versions.iter().find(|version| version.name == name)
+    }
+
+    /// The kind in a version.
+    pub fn gvk(&self, version: &str) -> GroupVersionKind {
+        GroupVersionKind::new(self.group(), version, self.kind.as_str())
+    }
+
+    /// What objects have as `apiVersion` in a version.
+    pub fn api_version(&self, version: &str) -> String {
+        api_version(self.group(), version)
+    }
+
+    /// The kind as a resource: upstream uses it in the errors of deletes.
+    pub(crate) fn kind_as_resource(&self) -> GroupResource {
+        GroupResource::new(self.group(), self.kind.as_str())
+    }
+}
+
+impl Version {
+    /// A served version without anything special.
+    pub fn new(name: impl Into<String>) -> Version {
+        Version {
+            name: name.into(),
+            served: true,
+            deprecation_warning: String::new(),
+            columns: Vec::new(),
+            selectable: Vec::new(),
+            subresources: Vec::new(),
+        }
+    }
+
+    /// The subresource of this name.
+    pub fn subresource(&self, name: &str) -> Option<&Subresource> {
+        self.subresources.iter().find(|subresource| subresource.name == name)
+    }
+}
+
+impl Selectable {
+    /// The field at a path like `spec.color`.
+    pub fn new(path: &str) -> Selectable {
+        Selectable { name: Cow::Owned(path.to_owned()), path: split(path) }
+    }
+
+    /// The value in an object as selectors compare it; empty when there is none.
+    pub(crate) fn value_in(&self, object: &Value) -> String {
+        match lookup(object, &self.path) {
+            Some(Value::String(text)) => text.to_string(),
+            Some(Value::Bool(value)) => value.to_string(),
+            Some(Value::Int(value)) => value.to_string(),
+            _ => String::new(),
+        }
+    }
+}
+
+impl Column {
+    /// A column of text that shows the field at a path like `spec.color`.
+    pub fn new(name: impl Into<Cow<'static, str>>, path: &str) -> Column {
+        Column {
+            name: name.into(),
+            kind: Cow::Borrowed("string"),
+            format: Cow::Borrowed(""),
+            description: Cow::Borrowed(""),
+            priority: 0,
+            path: split(path),
+        }
+    }
+
+    /// The cell for an object; null when it has no such field.
+    pub fn cell(&self, object: &Value) -> Value {
+        lookup(object, &self.path).cloned().unwrap_or_default()
+    }
+}
+
+fn split(path: &str) -> Cow<'static, [Cow<'static, str>]> {
+    path.split('.').map(|part| Cow::Owned(part.to_owned())).collect()
+}
+
+fn lookup<'v>(object: &'v Value, path: &[Cow<'static, str>]) -> Option<&'v Value> {
+    path.iter().try_fold(object, |value, member| value.get(member))
+}
+
+impl fmt::Debug for Definition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Definition").field("resource", &self.resource).field("kind", &self.kind).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sprag_value::json;
+
+    use super::*;
+
+    #[test]
+    fn selectors_compare_scalars_as_text() {
+        let object = json::parse(br#"{"spec":{"a":"x","b":true,"c":7,"d":{}}}"#).unwrap();
+        let value = |path: &str| Selectable::new(path).value_in(&object);
+        assert_eq!(["spec.a", "spec.b", "spec.c", "spec.d", "spec.e"].map(value), ["x", "true", "7", "", ""]);
+    }
+
+    #[test]
+    fn a_cell_without_value_is_null() {
+        let object = json::parse(br#"{"spec":{"a":7}}"#).unwrap();
+        assert_eq!(Column::new("A", "spec.a").cell(&object), Value::Int(7));
+        assert!(Column::new("B", "spec.b.c").cell(&object).is_null());
+    }
+}

@@ -1,0 +1,358 @@
+//! Feature gates: what is known of each, which are on, and the text that switches them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use sprag_validate::Options;
+
+/// How mature a feature is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// Off unless asked for.
+    Alpha,
+    /// Complete; may still change.
+    Beta,
+    /// Here to stay.
+    Stable,
+    /// On its way out.
+    Deprecated,
+}
+
+/// A release, as gates count them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Release {
+    /// The first number.
+    pub major: u32,
+    /// The second number.
+    pub minor: u32,
+}
+
+/// What holds for a gate from a release on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GateSpec {
+    /// The first release of which it is true.
+    pub since: Release,
+    /// How mature the feature is.
+    pub stage: Stage,
+    /// Whether it is on when nobody says otherwise.
+    pub default: bool,
+    /// Whether the default cannot be changed.
+    pub locked: bool,
+}
+
+/// Why a text does not switch gates.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GateError {
+    /// There is no such gate.
+    #[error("unrecognized feature gate: {0}")]
+    Unknown(String),
+    /// A name without `=true` or `=false`.
+    #[error("missing bool value for {0}")]
+    MissingValue(String),
+    /// Neither true nor false.
+    #[error(r#"invalid value of {name}={value}, err: strconv.ParseBool: parsing "{value}": invalid syntax"#)]
+    InvalidValue {
+        /// The gate.
+        name: String,
+        /// What was given.
+        value: String,
+    },
+    /// The gate cannot be switched any more.
+    #[error("cannot set feature gate {name} to {wanted}, feature is locked to {}", !wanted)]
+    Locked {
+        /// The gate.
+        name: String,
+        /// What was asked for.
+        wanted: bool,
+    },
+    /// The gate does not exist yet at the release in force.
+    #[error("cannot set feature gate {name} to {wanted}, feature is PreAlpha at emulated version {release}")]
+    NotYet {
+        /// The gate.
+        name: String,
+        /// What was asked for.
+        wanted: bool,
+        /// The release in force.
+        release: Release,
+    },
+    /// A gate of this name is declared already, in another way.
+    #[error("feature gate {0:?} with different spec already exists")]
+    Redeclared(String),
+}
+
+/// All gates of a server and their state.
+///
+/// ```
+/// use sprag_registry::{FeatureGates, Stage};
+///
+/// let mut gates = FeatureGates::default().with("WidgetPriority", Stage::Alpha);
+/// assert!(!gates.enabled("WidgetPriority"));
+/// gates.set("WidgetPriority=true")?;
+/// assert!(gates.enabled("WidgetPriority"));
+/// # Ok::<(), sprag_registry::GateError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct FeatureGates {
+    release: Release,
+    known: BTreeMap<String, Vec<GateSpec>>,
+    set: BTreeMap<String, bool>,
+    options: Options,
+}
+
+const ALL_ALPHA: &str = "AllAlpha";
+const ALL_BETA: &str = "AllBeta";
+
+impl Release {
+    /// The release that gates are at unless another is emulated.
+    pub const CURRENT: Release = Release { major: 1, minor: 37 };
+}
+
+impl fmt::Display for Release {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
+    }
+}
+
+impl Stage {
+    /// Whether features of this stage are on by default.
+    pub const fn default_on(self) -> bool {
+        matches!(self, Stage::Beta | Stage::Stable)
+    }
+
+    /// The name that help texts print.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Stage::Alpha => "ALPHA",
+            Stage::Beta => "BETA",
+            Stage::Stable => "",
+            Stage::Deprecated => "DEPRECATED",
+        }
+    }
+}
+
+impl GateSpec {
+    /// A gate that has always been in this stage, with the stage's usual default.
+    pub const fn new(stage: Stage) -> GateSpec {
+        let since = Release { major: 0, minor: 0 };
+        GateSpec { since, stage, default: stage.default_on(), locked: false }
+    }
+
+    /// The same, true from a release on.
+    #[must_use]
+    pub const fn since(self, major: u32, minor: u32) -> GateSpec {
+        GateSpec { since: Release { major, minor }, ..self }
+    }
+
+    /// With a default other than the stage's usual one.
+    #[must_use]
+    pub const fn default_to(self, default: bool) -> GateSpec {
+        GateSpec { default, ..self }
+    }
+
+    /// With a default that cannot be changed.
+    #[must_use]
+    pub const fn locked(self) -> GateSpec {
+        GateSpec { locked: true, ..self }
+    }
+}
+
+impl Default for FeatureGates {
+    fn default() -> Self {
+        FeatureGates::at(Release::CURRENT)
+    }
+}
+
+impl FeatureGates {
+    /// No gates but the two that switch all others, at a release.
+    pub fn at(release: Release) -> FeatureGates {
+        let mut gates =
+            FeatureGates { release, known: BTreeMap::new(), set: BTreeMap::new(), options: Options::default() };
+        for (name, stage) in [(ALL_ALPHA, Stage::Alpha), (ALL_BETA, Stage::Beta)] {
+            gates.known.insert(name.to_owned(), vec![GateSpec::new(stage).default_to(false)]);
+        }
+        gates.refresh();
+        gates
+    }
+
+    /// Also knows a gate that is in this stage at every release.
+    #[must_use]
+    pub fn with(mut self, name: impl Into<String>, stage: Stage) -> FeatureGates {
+        self.known.entry(name.into()).or_insert_with(|| vec![GateSpec::new(stage)]);
+        self.refresh();
+        self
+    }
+
+    /// Also knows a gate with these specs, in any order.
+    pub fn add(&mut self, name: impl Into<String>, specs: &[GateSpec]) -> Result<(), GateError> {
+        let name = name.into();
+        let mut specs = specs.to_vec();
+        specs.sort_by_key(|spec| spec.since);
+        match self.known.get(&name) {
+            Some(known) if *known != specs => return Err(GateError::Redeclared(name)),
+            _ => self.known.insert(name, specs),
+        };
+        self.refresh();
+        Ok(())
+    }
+
+    /// Switches gates as `--feature-gates` does: `A=true,B=false`. Nothing is changed when any part is wrong.
+    pub fn set(&mut self, text: &str) -> Result<(), GateError> {
+        let mut wanted = BTreeMap::new();
+        for part in text.split(',').filter(|part| !part.is_empty()) {
+            let (name, value) = part.split_once('=').ok_or_else(|| GateError::MissingValue(part.trim().to_owned()))?;
+            let (name, value) = (name.trim().to_owned(), value.trim());
+            let on =
+                parse_bool(value).ok_or_else(|| GateError::InvalidValue { name: name.clone(), value: value.into() })?;
+            wanted.insert(name, on);
+        }
+        for (name, on) in &wanted {
+            self.check(name, *on)?;
+        }
+        self.set.extend(wanted);
+        self.refresh();
+        Ok(())
+    }
+
+    /// Whether a feature is on; one that nobody declared is off.
+    pub fn enabled(&self, name: &str) -> bool {
+        self.options.get(name).unwrap_or(false)
+    }
+
+    /// Whether there is such a gate.
+    pub fn is_known(&self, name: &str) -> bool {
+        self.known.contains_key(name)
+    }
+
+    /// Every gate with what holds at the release in force, sorted by name.
+    pub fn known(&self) -> impl Iterator<Item = (&str, GateSpec)> {
+        self.known.keys().filter_map(|name| Some((name.as_str(), self.spec(name)?)))
+    }
+
+    /// The state of all gates, as validation rules read it.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    fn spec(&self, name: &str) -> Option<GateSpec> {
+        self.known.get(name)?.iter().rev().find(|spec| spec.since <= self.release).copied()
+    }
+
+    fn check(&self, name: &str, on: bool) -> Result<(), GateError> {
+        if !self.is_known(name) {
+            return Err(GateError::Unknown(name.to_owned()));
+        }
+        let Some(spec) = self.spec(name) else {
+            return Err(GateError::NotYet { name: name.to_owned(), wanted: on, release: self.release });
+        };
+        if spec.locked && spec.default != on {
+            return Err(GateError::Locked { name: name.to_owned(), wanted: on });
+        }
+        Ok(())
+    }
+
+    fn refresh(&mut self) {
+        let states: Vec<(String, bool)> = self.known.keys().map(|name| (name.clone(), self.state(name))).collect();
+        self.options = states.into_iter().collect();
+    }
+
+    fn state(&self, name: &str) -> bool {
+        if let Some(on) = self.set.get(name) {
+            return *on;
+        }
+        let Some(spec) = self.spec(name) else { return false };
+        let all = match spec.stage {
+            Stage::Alpha => self.set.get(ALL_ALPHA),
+            Stage::Beta => self.set.get(ALL_BETA),
+            Stage::Stable | Stage::Deprecated => None,
+        };
+        match all {
+            Some(on) if !spec.locked => *on,
+            _ => spec.default,
+        }
+    }
+}
+
+/// Go's notion of a bool in text.
+fn parse_bool(text: &str) -> Option<bool> {
+    match text {
+        "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
+        "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gates() -> FeatureGates {
+        let mut gates = FeatureGates::default().with("Alpha", Stage::Alpha).with("Beta", Stage::Beta);
+        gates.add("Locked", &[GateSpec::new(Stage::Stable).locked()]).unwrap();
+        gates
+            .add("Grown", &[GateSpec::new(Stage::Beta).since(1, 37), GateSpec::new(Stage::Alpha).since(1, 35)])
+            .unwrap();
+        gates.add("Future", &[GateSpec::new(Stage::Alpha).since(1, 99)]).unwrap();
+        gates
+    }
+
+    #[track_caller]
+    fn refused(text: &str, expected: &str) {
+        assert_eq!(gates().set(text).unwrap_err().to_string(), expected);
+    }
+
+    #[test]
+    fn stages_decide_defaults() {
+        let gates = gates();
+        let state = |name| gates.enabled(name);
+        assert_eq!(
+            ["Alpha", "Beta", "Locked", "Grown", "Future", "None"].map(state),
+            [false, true, true, true, false, false]
+        );
+    }
+
+    #[test]
+    fn an_older_release_has_older_stages() {
+        let mut gates = FeatureGates::at(Release { major: 1, minor: 36 });
+        gates
+            .add("Grown", &[GateSpec::new(Stage::Alpha).since(1, 35), GateSpec::new(Stage::Beta).since(1, 37)])
+            .unwrap();
+        assert!(!gates.enabled("Grown"));
+        assert_eq!(gates.known().find(|(name, _)| *name == "Grown").unwrap().1.stage, Stage::Alpha);
+    }
+
+    #[test]
+    fn text_switches_gates() {
+        let mut gates = gates();
+        gates.set("Alpha=true, Beta = f ,").unwrap();
+        assert!(gates.enabled("Alpha") && !gates.enabled("Beta"));
+        assert_eq!(gates.options().get("Alpha"), Some(true));
+        assert_eq!(gates.options().get("None"), None);
+    }
+
+    #[test]
+    fn all_gates_of_a_stage_are_switched_at_once() {
+        let mut gates = gates();
+        gates.set("AllAlpha=true,AllBeta=false,Beta=true").unwrap();
+        assert!(gates.enabled("Alpha") && gates.enabled("Beta") && !gates.enabled("Grown"));
+    }
+
+    #[test]
+    fn wrong_texts_change_nothing() {
+        refused("Nope=true", "unrecognized feature gate: Nope");
+        refused("Alpha", "missing bool value for Alpha");
+        refused("Alpha=yes", r#"invalid value of Alpha=yes, err: strconv.ParseBool: parsing "yes": invalid syntax"#);
+        refused("Locked=false", "cannot set feature gate Locked to false, feature is locked to true");
+        refused("Future=true", "cannot set feature gate Future to true, feature is PreAlpha at emulated version 1.37");
+        let mut gates = gates();
+        assert!(gates.set("Alpha=true,Nope=true").is_err());
+        assert!(!gates.enabled("Alpha"));
+    }
+
+    #[test]
+    fn a_gate_has_one_declaration() {
+        let mut gates = gates();
+        assert!(gates.add("Locked", &[GateSpec::new(Stage::Stable).locked()]).is_ok());
+        assert_eq!(gates.add("Locked", &[GateSpec::new(Stage::Beta)]), Err(GateError::Redeclared("Locked".into())));
+    }
+}

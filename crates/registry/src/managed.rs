@@ -1,0 +1,148 @@
+//! Who owns which field: the books that patches keep, wired to a resource.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use sprag_patch::apply::{ConvertError, FieldSet, Resource, Versions};
+use sprag_shape::{Field, Kind, Shapes, TypeId, TypeRef, TypeShape};
+use sprag_value::Value;
+
+use crate::definition::Definition;
+use crate::names::split_api_version;
+use crate::object_shape::with_object_meta;
+use crate::registry::Target;
+use crate::strategy::ResetFields;
+use crate::subresource::SubresourceKind;
+
+/// The fields that nobody comes to own, per endpoint: the object itself and each subresource.
+pub(crate) struct ResetSets {
+    create: FieldSet,
+    update: FieldSet,
+    parts: BTreeMap<String, FieldSet>,
+}
+
+impl ResetSets {
+    pub(crate) fn new(definition: &Definition) -> ResetSets {
+        let mut parts = BTreeMap::new();
+        for subresource in definition.versions.iter().flat_map(|version| &version.subresources) {
+            if let SubresourceKind::Part(strategy) = &subresource.kind {
+                parts.insert(subresource.name.clone(), set(&strategy.reset_fields()));
+            }
+        }
+        ResetSets {
+            create: set(&definition.create.reset_fields()),
+            update: set(&definition.update.reset_fields()),
+            parts,
+        }
+    }
+}
+
+fn set(fields: &ResetFields) -> FieldSet {
+    let paths: Vec<Vec<&str>> = fields.0.iter().map(|path| path.iter().map(String::as_str).collect()).collect();
+    FieldSet::of_fields(paths.iter().map(Vec::as_slice))
+}
+
+/// A resource's versions as the books need them.
+pub(crate) struct Books<'a> {
+    definition: &'a Definition,
+    resets: &'a FieldSet,
+}
+
+impl<'a> Books<'a> {
+    pub(crate) fn new(target: &'a Target<'_>, create: bool) -> Books<'a> {
+        let resets = &target.installed.resets;
+        let resets = match resets.parts.get(target.request.subresource) {
+            Some(part) => part,
+            None if create => &resets.create,
+            None => &resets.update,
+        };
+        Books { definition: target.definition(), resets }
+    }
+
+    pub(crate) fn resource(&'a self, target: &'a Target<'_>, api_version: &'a str) -> Resource<'a> {
+        Resource {
+            versions: self,
+            api_version,
+            kind: &self.definition.kind,
+            subresource: target.request.subresource,
+            custom: self.definition.custom,
+        }
+    }
+}
+
+impl Versions for Books<'_> {
+    fn shape(&self, api_version: &str) -> Option<(&Shapes, TypeId)> {
+        self.definition.scheme.shape(split_api_version(api_version).1)
+    }
+
+    fn convert(&self, object: &Value, api_version: &str) -> Result<Value, ConvertError> {
+        let from = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
+        let (from, to) = (split_api_version(from).1, split_api_version(api_version).1);
+        if self.definition.version(to).is_none() || self.definition.version(from).is_none() {
+            return Err(ConvertError::UnknownVersion);
+        }
+        crate::cache::convert(self.definition, object.clone(), from, to)
+            .map_err(|error| ConvertError::Failed(error.to_string()))
+    }
+
+    fn reset_fields(&self, _: &str) -> Option<&FieldSet> {
+        Some(self.resets)
+    }
+}
+
+/// `autoscaling/v1` `Scale` as the books see it.
+pub(crate) fn scale_resource() -> Resource<'static> {
+    Resource {
+        versions: &ScaleVersions,
+        api_version: "autoscaling/v1",
+        kind: "Scale",
+        subresource: "scale",
+        custom: false,
+    }
+}
+
+struct ScaleVersions;
+
+impl Versions for ScaleVersions {
+    fn shape(&self, _: &str) -> Option<(&Shapes, TypeId)> {
+        Some(scale_shape())
+    }
+
+    fn convert(&self, object: &Value, _: &str) -> Result<Value, ConvertError> {
+        Ok(object.clone())
+    }
+}
+
+/// What a `Scale` looks like.
+pub(crate) fn scale_shape() -> (&'static Shapes, TypeId) {
+    (&SCALE.0, SCALE.1)
+}
+
+static SCALE: LazyLock<(Shapes, TypeId)> = LazyLock::new(|| {
+    let [text, int, any, spec, status] = [0, 1, 2, 3, 4].map(TypeId).map(TypeRef::value);
+    let replicas = Field::new("replicas", "Replicas", int).omit_empty();
+    let members = |fields: Vec<Field>| Kind::of_fields(Cow::Owned(fields));
+    let shapes = Shapes::new(vec![
+        TypeShape::new("", Kind::String),
+        TypeShape::new("", Kind::Int { bits: 32, signed: true }),
+        TypeShape::new("", Kind::Any),
+        TypeShape::new("v1.ScaleSpec", members(vec![replicas])),
+        TypeShape::new(
+            "v1.ScaleStatus",
+            members(vec![
+                Field::new("replicas", "Replicas", int),
+                Field::new("selector", "Selector", text).omit_empty(),
+            ]),
+        ),
+        TypeShape::new(
+            "v1.Scale",
+            members(vec![
+                Field::new("metadata", "ObjectMeta", any).omit_empty(),
+                Field::new("spec", "Spec", spec).omit_empty(),
+                Field::new("status", "Status", status).omit_empty(),
+            ]),
+        ),
+    ]);
+    with_object_meta(&shapes, "v1.Scale")
+});

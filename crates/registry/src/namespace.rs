@@ -1,0 +1,290 @@
+//! Namespaces: the kind, what others ask of it, and the end of one with everything in it.
+
+use std::borrow::Cow;
+use std::sync::{Arc, LazyLock};
+
+use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape};
+use sprag_validate::object_meta;
+use sprag_value::{Object, Value};
+
+use crate::definition::{Column, Definition, Scope, Selectable, Version};
+use crate::error::{ApiError, Cause, Result};
+use crate::meta;
+use crate::names::{GroupResource, SimpleNameGenerator};
+use crate::object_shape::with_object_meta;
+use crate::options::{DeleteOptions, ListOptions, Propagation, WriteOptions};
+use crate::registry::{Registry, Request, Target};
+use crate::strategy::{Cx, ResetFields, Scheme, Strategy, User};
+use crate::subresource::Subresource;
+
+const NAME_LABEL: &str = "kubernetes.io/metadata.name";
+const FINALIZER: &str = "kubernetes";
+/// Namespaces that cannot be deleted.
+const IMMORTAL: [&str; 3] = ["default", "kube-system", "kube-public"];
+
+/// The definition of `namespaces`.
+pub fn namespaces() -> Definition {
+    let behaviour: Arc<dyn Strategy> = Arc::new(NamespaceStrategy);
+    let version = Version {
+        columns: vec![Column::new("Status", "status.phase")],
+        selectable: vec![Selectable::new("status.phase")],
+        subresources: vec![
+            Subresource::part("status", Arc::new(PartStrategy { kept: "spec" })),
+            Subresource::part("finalize", Arc::new(PartStrategy { kept: "status" })),
+        ],
+        ..Version::new("v1")
+    };
+    Definition {
+        resource: resource(),
+        kind: "Namespace".into(),
+        list_kind: "NamespaceList".into(),
+        singular: "namespace".into(),
+        short_names: vec!["ns".into()],
+        categories: Vec::new(),
+        scope: Scope::Cluster,
+        versions: vec![version],
+        storage_version: "v1".into(),
+        name_rule: Arc::new(object_meta::dns_label),
+        name_generator: Arc::new(SimpleNameGenerator),
+        scheme: Arc::new(NamespaceScheme),
+        create: behaviour.clone(),
+        update: behaviour.clone(),
+        delete: behaviour,
+        returns_deleted_object: true,
+        custom: false,
+    }
+}
+
+fn resource() -> GroupResource {
+    GroupResource::new("", "namespaces")
+}
+
+impl Registry {
+    /// Creates a namespace unless it exists.
+    pub async fn ensure_namespace(&self, name: &str) -> Result<()> {
+        let user = User::default();
+        let request = Request { name: "", ..namespace_request(name, "", &user) };
+        let body = meta::bare("v1", "Namespace", name);
+        match self.create(&request, body, &WriteOptions::by("namespaces")).await {
+            Err(error) if !error.is_already_exists() => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Empties the namespaces that are being deleted, and removes those that are empty. Returns how many are gone.
+    /// Objects that are held back by finalizers hold back their namespace: call again later.
+    pub async fn finish_namespaces(&self) -> Result<usize> {
+        let user = User { name: "system:serviceaccount:kube-system:namespace-controller".into(), ..User::default() };
+        let terminating = ListOptions { field_selector: "status.phase=Terminating".into(), ..ListOptions::default() };
+        let mut finished = 0;
+        for namespace in self.list(&namespace_request("", "", &user), &terminating).await?.items {
+            if self.empty_namespace(meta::name(&namespace), &user).await? {
+                self.finalize_namespace(namespace, &user).await?;
+                finished += 1;
+            }
+        }
+        Ok(finished)
+    }
+
+    /// Deletes what is in a namespace; whether nothing is left.
+    async fn empty_namespace(&self, namespace: &str, user: &User) -> Result<bool> {
+        let mut empty = true;
+        for definition in self.definitions().into_iter().filter(|definition| definition.namespaced()) {
+            let request = Request {
+                group: definition.group(),
+                version: &definition.storage_version,
+                resource: &definition.resource.resource,
+                namespace,
+                name: "",
+                subresource: "",
+                user,
+            };
+            let options = DeleteOptions::propagation(Propagation::Background);
+            if definition.version(&definition.storage_version).is_none_or(|version| !version.served) {
+                continue;
+            }
+            self.delete_collection(&request, &options, &ListOptions::default()).await?;
+            empty &= self.list(&request, &ListOptions::default()).await?.items.is_empty();
+        }
+        Ok(empty)
+    }
+
+    async fn finalize_namespace(&self, mut namespace: Value, user: &User) -> Result<()> {
+        let name = meta::name(&namespace).to_owned();
+        if let Some(spec) = namespace.get_mut("spec") {
+            spec.remove("finalizers");
+        }
+        let request = namespace_request(&name, "finalize", user);
+        match self.update(&request, namespace, &WriteOptions::by("namespaces")).await {
+            Err(error) if !error.is_not_found() && !error.is_conflict() => Err(error),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn namespace_request<'a>(name: &'a str, subresource: &'a str, user: &'a User) -> Request<'a> {
+    Request { group: "", version: "v1", resource: "namespaces", namespace: "", name, subresource, user }
+}
+
+/// Some namespaces cannot be deleted.
+pub(crate) fn refuse_delete(request: &Request<'_>) -> Result<()> {
+    if request.group.is_empty() && request.resource == "namespaces" && IMMORTAL.contains(&request.name) {
+        return Err(ApiError::forbidden(&resource(), request.name, "this namespace may not be deleted"));
+    }
+    Ok(())
+}
+
+impl Target<'_> {
+    /// New objects need a namespace that is there to stay, if there are namespaces at all.
+    pub(crate) async fn check_namespace(&self, name: &str) -> Result<()> {
+        let definition = self.definition();
+        if !definition.namespaced() {
+            return Ok(());
+        }
+        let Some(namespaces) = self.registry.installed(&resource()) else { return Ok(()) };
+        let namespace = self.request.namespace;
+        let missing = || ApiError::not_found(&resource(), namespace);
+        let key = sprag_storage::Key::cluster("", "namespaces", namespace).map_err(|_| missing())?;
+        let found = self.registry.0.store.get(&key).await.map_err(|error| self.store_error(error, "get"))?;
+        let entry = found.entry.ok_or_else(missing)?;
+        if !namespaces.cache.get(&namespaces.definition, &entry)?.deleting {
+            return Ok(());
+        }
+        let why = format!("unable to create new content in namespace {namespace} because it is being terminated");
+        Err(ApiError::forbidden(&definition.resource, name, &why).with_cause(Cause {
+            reason: "NamespaceTerminating".into(),
+            message: format!("namespace {namespace} is being terminated"),
+            field: "metadata.namespace".into(),
+        }))
+    }
+}
+
+struct NamespaceStrategy;
+
+impl Strategy for NamespaceStrategy {
+    fn prepare_for_create(&self, _: &Cx<'_>, new: &mut Value) {
+        new.insert("status", Object::from([("phase", Value::from("Active"))]));
+        let spec = new.get("spec").cloned().unwrap_or_else(Value::object);
+        let mut finalizers: Vec<Value> =
+            spec.get("finalizers").and_then(Value::as_array).map(|list| list.to_vec()).unwrap_or_default();
+        if !finalizers.iter().any(|finalizer| *finalizer == FINALIZER) {
+            finalizers.push(FINALIZER.into());
+        }
+        let mut spec = spec;
+        spec.insert("finalizers", finalizers);
+        new.insert("spec", spec);
+        meta::remove(new, "generation");
+        name_label(new);
+    }
+
+    fn prepare_for_update(&self, _: &Cx<'_>, new: &mut Value, old: &Value) {
+        for member in ["spec", "status"] {
+            new.insert(member, old.get(member).cloned().unwrap_or_default());
+        }
+    }
+
+    fn mark_deleting(&self, object: &mut Value) {
+        meta::remove(object, "deletionGracePeriodSeconds");
+        object.insert("status", Object::from([("phase", Value::from("Terminating"))]));
+    }
+
+    fn holds(&self, object: &Value) -> bool {
+        object
+            .lookup(&["spec", "finalizers"])
+            .and_then(Value::as_array)
+            .is_some_and(|finalizers| !finalizers.is_empty())
+    }
+
+    fn reset_fields(&self) -> ResetFields {
+        ResetFields::top_level(["status"])
+    }
+}
+
+/// A part of a namespace that is written on its own: the other part is kept.
+struct PartStrategy {
+    kept: &'static str,
+}
+
+impl Strategy for PartStrategy {
+    fn prepare_for_update(&self, _: &Cx<'_>, new: &mut Value, old: &Value) {
+        new.insert(self.kept, old.get(self.kept).cloned().unwrap_or_default());
+    }
+
+    fn reset_fields(&self) -> ResetFields {
+        ResetFields::top_level([self.kept])
+    }
+}
+
+struct NamespaceScheme;
+
+impl Scheme for NamespaceScheme {
+    fn hub<'a>(&'a self, requested: &'a str) -> &'a str {
+        requested
+    }
+
+    fn shape(&self, _: &str) -> Option<(&Shapes, TypeId)> {
+        Some((&SHAPES.0, SHAPES.1))
+    }
+
+    fn complete(&self, _: &str, object: &mut Value) {
+        name_label(object);
+    }
+
+    fn convert(&self, object: Value, _: &str, _: &str) -> std::result::Result<Value, String> {
+        Ok(object)
+    }
+}
+
+/// Every namespace has its name as a label.
+fn name_label(object: &mut Value) {
+    let name = meta::name(object).to_owned();
+    if name.is_empty() || meta::get(object, "labels").and_then(|labels| labels.get(NAME_LABEL)).is_some() {
+        return;
+    }
+    let mut labels = meta::get(object, "labels").cloned().unwrap_or_default();
+    labels.insert(NAME_LABEL, name);
+    meta::set(object, "labels", labels);
+}
+
+static SHAPES: LazyLock<(Shapes, TypeId)> = LazyLock::new(|| {
+    let [text, texts, any, condition, conditions, spec, status] = [0, 1, 2, 3, 4, 5, 6].map(TypeId).map(TypeRef::value);
+    let list = |elem| Kind::List { elem, list: ListType::Unset };
+    let members = |fields: Vec<Field>| Kind::of_fields(Cow::Owned(fields));
+    let by_type = ListType::Map(Cow::Borrowed(&[Cow::Borrowed("type")]));
+    let shapes = Shapes::new(vec![
+        TypeShape::new("", Kind::String),
+        TypeShape::new("", list(text)),
+        TypeShape::new("", Kind::Any),
+        TypeShape::new(
+            "v1.NamespaceCondition",
+            members(vec![
+                Field::new("type", "Type", text),
+                Field::new("status", "Status", text),
+                Field::new("lastTransitionTime", "LastTransitionTime", text).omit_empty(),
+                Field::new("reason", "Reason", text).omit_empty(),
+                Field::new("message", "Message", text).omit_empty(),
+            ]),
+        ),
+        TypeShape::new("", list(condition)),
+        TypeShape::new(
+            "v1.NamespaceSpec",
+            members(vec![Field::new("finalizers", "Finalizers", texts).omit_empty().list(ListType::Atomic)]),
+        ),
+        TypeShape::new(
+            "v1.NamespaceStatus",
+            members(vec![
+                Field::new("phase", "Phase", text).omit_empty(),
+                Field::new("conditions", "Conditions", conditions).omit_empty().list(by_type),
+            ]),
+        ),
+        TypeShape::new(
+            "v1.Namespace",
+            members(vec![
+                Field::new("metadata", "ObjectMeta", any).omit_empty(),
+                Field::new("spec", "Spec", spec).omit_empty(),
+                Field::new("status", "Status", status).omit_empty(),
+            ]),
+        ),
+    ]);
+    with_object_meta(&shapes, "v1.Namespace")
+});

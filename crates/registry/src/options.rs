@@ -1,0 +1,330 @@
+//! What a request asks for beside the object: options of writes, deletes, lists and watches.
+
+use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_validate::object_meta;
+use sprag_value::{Value, json};
+
+use crate::error::{ApiError, Result};
+
+/// Options of a create, update or patch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WriteOptions {
+    /// `All` for a request that must not be stored.
+    pub dry_run: Vec<String>,
+    /// Who makes the change, for the books on field ownership.
+    pub field_manager: String,
+    /// `Strict`, `Warn`, `Ignore` or nothing.
+    pub field_validation: String,
+    /// Whether an apply takes fields from other managers.
+    pub force: Option<bool>,
+}
+
+/// Which options object a write has, for its errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Write {
+    /// `CreateOptions`.
+    Create,
+    /// `UpdateOptions`.
+    Update,
+    /// `PatchOptions`.
+    Patch,
+    /// `PatchOptions` of a server-side apply.
+    Apply,
+}
+
+/// What happens to the objects that an object owns when it is deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Propagation {
+    /// They stay and lose their owner.
+    Orphan,
+    /// They are deleted afterwards.
+    Background,
+    /// They are deleted first.
+    Foreground,
+}
+
+/// Options of a delete.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeleteOptions {
+    /// `All` for a request that must not be stored.
+    pub dry_run: Vec<String>,
+    /// How long the object may take to go.
+    pub grace_period_seconds: Option<i64>,
+    /// The uid that the object must have.
+    pub uid: Option<String>,
+    /// The resource version that the object must have.
+    pub resource_version: Option<String>,
+    /// The older form of [`DeleteOptions::propagation_policy`].
+    pub orphan_dependents: Option<bool>,
+    /// What happens to dependents, as it was spelled.
+    pub propagation_policy: Option<String>,
+}
+
+/// Options of a list or watch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListOptions {
+    /// Labels that objects must have.
+    pub label_selector: String,
+    /// Fields that objects must have.
+    pub field_selector: String,
+    /// At most so many objects; 0 and less for all.
+    pub limit: i64,
+    /// Where the page before ended.
+    pub continue_token: String,
+    /// The state to read, or to begin after.
+    pub resource_version: String,
+    /// How the resource version is meant.
+    pub resource_version_match: String,
+    /// Whether a watch begins with what is there.
+    pub send_initial_events: Option<bool>,
+    /// Whether a watch tells how far it is.
+    pub allow_watch_bookmarks: bool,
+}
+
+impl WriteOptions {
+    /// The options of a manager.
+    pub fn by(field_manager: impl Into<String>) -> WriteOptions {
+        WriteOptions { field_manager: field_manager.into(), ..WriteOptions::default() }
+    }
+
+    /// Whether nothing may be stored.
+    pub fn is_dry_run(&self) -> bool {
+        !self.dry_run.is_empty()
+    }
+
+    /// Refuses what upstream refuses.
+    pub fn validate(&self, write: Write) -> Result<()> {
+        let mut errors = Errors::new();
+        match write {
+            Write::Apply if self.field_manager.is_empty() => {
+                errors.push(Error::required(&Path::new("fieldManager"), "is required for apply patch"));
+            }
+            Write::Create | Write::Update | Write::Patch if self.force.is_some() => {
+                errors.push(Error::forbidden(&Path::new("force"), "may not be specified for non-apply patch"));
+            }
+            _ => {}
+        }
+        object_meta::field_manager(&self.field_manager, &Path::new("fieldManager"), &mut errors);
+        validate_dry_run(&self.dry_run, &mut errors);
+        if !["", "Ignore", "Strict", "Warn"].contains(&self.field_validation.as_str()) {
+            let supported = ["", "Ignore", "Strict", "Warn"];
+            let path = Path::new("fieldValidation");
+            errors.push(Error::not_supported(&path, self.field_validation.as_str(), &supported));
+        }
+        let kind = match write {
+            Write::Create => "CreateOptions",
+            Write::Update => "UpdateOptions",
+            Write::Patch | Write::Apply => "PatchOptions",
+        };
+        refuse(kind, errors)
+    }
+}
+
+impl DeleteOptions {
+    /// Options that ask for a propagation.
+    pub fn propagation(policy: Propagation) -> DeleteOptions {
+        DeleteOptions { propagation_policy: Some(policy.name().to_owned()), ..DeleteOptions::default() }
+    }
+
+    /// Whether nothing may be stored.
+    pub fn is_dry_run(&self) -> bool {
+        !self.dry_run.is_empty()
+    }
+
+    /// Refuses what upstream refuses.
+    pub fn validate(&self) -> Result<()> {
+        let mut errors = Errors::new();
+        let path = Path::new("propagationPolicy");
+        if let Some(policy) = &self.propagation_policy {
+            if self.orphan_dependents.is_some() {
+                let detail = "orphanDependents and deletionPropagation cannot be both set";
+                errors.push(Error::invalid(&path, BadValue::json_str(policy), detail));
+            }
+            if Propagation::from_name(policy).is_none() {
+                let supported = ["Foreground", "Background", "Orphan", "nil"];
+                errors.push(Error::not_supported(&path, BadValue::json_str(policy), &supported));
+            }
+        }
+        validate_dry_run(&self.dry_run, &mut errors);
+        refuse("DeleteOptions", errors)
+    }
+
+    /// What was asked for, in either form.
+    pub(crate) fn requested_propagation(&self) -> Option<Propagation> {
+        match self.orphan_dependents {
+            Some(true) => Some(Propagation::Orphan),
+            Some(false) => Some(Propagation::Background),
+            None => self.propagation_policy.as_deref().and_then(Propagation::from_name),
+        }
+    }
+}
+
+impl Propagation {
+    /// The name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Propagation::Orphan => "Orphan",
+            Propagation::Background => "Background",
+            Propagation::Foreground => "Foreground",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Propagation> {
+        [Propagation::Orphan, Propagation::Background, Propagation::Foreground]
+            .into_iter()
+            .find(|policy| policy.name() == name)
+    }
+}
+
+const EXACT: &str = "Exact";
+const NOT_OLDER_THAN: &str = "NotOlderThan";
+
+impl ListOptions {
+    /// Whether the state at one resource version is asked for.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.resource_version_match == EXACT
+    }
+
+    /// Refuses what upstream refuses in a list.
+    pub fn validate_list(&self) -> Result<()> {
+        let mut errors = Errors::new();
+        let path = Path::new("resourceVersionMatch");
+        let requested = self.resource_version_match.as_str();
+        if !requested.is_empty() {
+            if self.resource_version.is_empty() {
+                let detail = "resourceVersionMatch is forbidden unless resourceVersion is provided";
+                errors.push(Error::forbidden(&path, detail));
+            }
+            self.refuse_match_with_continue(&mut errors);
+            if ![EXACT, NOT_OLDER_THAN].contains(&requested) {
+                errors.push(Error::not_supported(&path, requested, &[EXACT, NOT_OLDER_THAN, ""]));
+            }
+            if requested == EXACT && self.resource_version == "0" {
+                let detail = r#"resourceVersionMatch "exact" is forbidden for resourceVersion "0""#;
+                errors.push(Error::forbidden(&path, detail));
+            }
+        }
+        if self.send_initial_events.is_some() {
+            let detail = "sendInitialEvents is forbidden for list";
+            errors.push(Error::forbidden(&Path::new("sendInitialEvents"), detail));
+        }
+        refuse("ListOptions", errors)
+    }
+
+    /// Refuses what upstream refuses in a watch.
+    pub fn validate_watch(&self) -> Result<()> {
+        let mut errors = Errors::new();
+        let path = Path::new("resourceVersionMatch");
+        let requested = self.resource_version_match.as_str();
+        if self.send_initial_events.is_some() && requested != NOT_OLDER_THAN {
+            let detail = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan";
+            errors.push(Error::forbidden(&path, detail));
+        }
+        if !requested.is_empty() {
+            if self.send_initial_events.is_none() {
+                let detail = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided";
+                errors.push(Error::forbidden(&path, detail));
+            }
+            if requested != NOT_OLDER_THAN {
+                errors.push(Error::not_supported(&path, requested, &[NOT_OLDER_THAN]));
+            }
+            self.refuse_match_with_continue(&mut errors);
+        }
+        refuse("ListOptions", errors)
+    }
+
+    fn refuse_match_with_continue(&self, errors: &mut Errors) {
+        if !self.continue_token.is_empty() {
+            let detail = "resourceVersionMatch is forbidden when continue is provided";
+            errors.push(Error::forbidden(&Path::new("resourceVersionMatch"), detail));
+        }
+    }
+}
+
+fn validate_dry_run(dry_run: &[String], errors: &mut Errors) {
+    if !dry_run.iter().all(|value| value == "All") {
+        let value: Value = dry_run.iter().map(String::as_str).collect();
+        errors.push(Error::not_supported(&Path::new("dryRun"), BadValue::Json(json::to_string(&value)), &["All"]));
+    }
+}
+
+fn refuse(kind: &str, errors: Errors) -> Result<()> {
+    if errors.is_empty() {
+        return Ok(());
+    }
+    Err(ApiError::invalid(kind, "meta.k8s.io", "", &errors.into_vec()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(outcome: Result<()>, expected: &str) {
+        assert_eq!(outcome.unwrap_err().to_string(), expected);
+    }
+
+    #[test]
+    fn write_options_are_checked_as_upstream() {
+        let bad = |change: fn(&mut WriteOptions)| {
+            let mut options = WriteOptions::default();
+            change(&mut options);
+            options
+        };
+        check(
+            bad(|options| options.dry_run = vec!["Maybe".into()]).validate(Write::Create),
+            r#"CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["Maybe"]: supported values: "All""#,
+        );
+        check(
+            bad(|options| options.field_validation = "warn".into()).validate(Write::Update),
+            r#"UpdateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "warn": supported values: "", "Ignore", "Strict", "Warn""#,
+        );
+        check(
+            bad(|_| ()).validate(Write::Apply),
+            r#"PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch"#,
+        );
+        check(
+            bad(|options| options.force = Some(true)).validate(Write::Patch),
+            r#"PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch"#,
+        );
+        assert!(bad(|options| options.dry_run = vec!["All".into(), "All".into()]).validate(Write::Create).is_ok());
+    }
+
+    #[test]
+    fn delete_options_are_checked_as_upstream() {
+        let mut options = DeleteOptions::propagation(Propagation::Background);
+        assert!(options.validate().is_ok());
+        options.orphan_dependents = Some(true);
+        check(
+            options.validate(),
+            r#"DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Invalid value: "Background": orphanDependents and deletionPropagation cannot be both set"#,
+        );
+        let options = DeleteOptions { propagation_policy: Some("Bogus".into()), ..DeleteOptions::default() };
+        check(
+            options.validate(),
+            r#"DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "Bogus": supported values: "Foreground", "Background", "Orphan", "nil""#,
+        );
+    }
+
+    #[test]
+    fn list_options_are_checked_as_upstream() {
+        let with = |requested: &str, version: &str| ListOptions {
+            resource_version_match: requested.into(),
+            resource_version: version.into(),
+            ..ListOptions::default()
+        };
+        assert!(with("Exact", "5").validate_list().is_ok());
+        check(
+            with("Exact", "0").validate_list(),
+            r#"ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0""#,
+        );
+        check(
+            with("Exact", "").validate_list(),
+            r#"ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided"#,
+        );
+        check(
+            with("NotOlderThan", "1").validate_watch(),
+            r#"ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"#,
+        );
+    }
+}

@@ -1,0 +1,120 @@
+//! Creating objects.
+
+use sprag_storage::{Error as StoreError, Write as StoreWrite};
+use sprag_value::Value;
+
+use super::encode;
+use crate::error::{ApiError, Result};
+use crate::managed::Books;
+use crate::meta;
+use crate::options::{Write, WriteOptions};
+use crate::registry::{Answer, Registry, Request, Target};
+
+/// How many made-up names are tried.
+const MAX_GENERATED_NAMES: usize = 8;
+
+impl Registry {
+    /// Creates an object, or what a subresource creates.
+    pub async fn create(&self, request: &Request<'_>, body: Value, options: &WriteOptions) -> Result<Answer> {
+        let target = self.resolve(request)?;
+        options.validate(Write::Create)?;
+        if !request.subresource.is_empty() {
+            return target.create_below(body, options).await;
+        }
+        target.check_type(&body)?;
+        let mut body = body;
+        meta::match_namespace(&mut body, target.namespace())?;
+        if !request.name.is_empty() && meta::name(&body).is_empty() {
+            meta::set(&mut body, "name", request.name);
+        }
+        target.definition().scheme.complete(request.version, &mut body);
+        let books = Books::new(&target, true);
+        let api_version = target.api_version();
+        body = books.resource(&target, &api_version).update(None, body, &options.field_manager, target.now);
+        target.check_namespace(meta::name(&body)).await?;
+        target.create(body, options).await
+    }
+}
+
+impl Target<'_> {
+    /// Creates an object that is complete, owned and in the version of the request.
+    pub(crate) async fn create(&self, body: Value, options: &WriteOptions) -> Result<Answer> {
+        let new = self.convert(body, self.request.version, self.hub())?;
+        let generated = meta::name(&new).is_empty() && !meta::text(&new, "generateName").is_empty();
+        if !generated {
+            return self.create_once(new, options).await;
+        }
+        let mut outcome = self.create_once(new.clone(), options).await;
+        for _ in 1..MAX_GENERATED_NAMES {
+            match &outcome {
+                Err(error) if error.is_already_exists() => outcome = self.create_once(new.clone(), options).await,
+                _ => break,
+            }
+        }
+        outcome
+    }
+
+    async fn create_once(&self, mut new: Value, options: &WriteOptions) -> Result<Answer> {
+        let definition = self.definition();
+        let entropy = &*self.registry.0.entropy;
+        meta::wipe_system_fields(&mut new);
+        meta::fill_system_fields(&mut new, self.now, entropy);
+        let base = meta::text(&new, "generateName");
+        let generated = meta::name(&new).is_empty() && !base.is_empty();
+        if generated {
+            let name = self.registry.guarded(|| definition.name_generator.generate(base, entropy))?;
+            meta::set(&mut new, "name", name);
+        }
+        let mut warnings = Vec::new();
+        self.registry.guarded(|| definition.create.prepare_for_create(&self.cx(), &mut new))?;
+        if let Err(error) = self.validate_create(&new, &mut warnings) {
+            return Err(error.with_warnings(warnings));
+        }
+        if meta::resource_version(&new)? != 0 {
+            return Err(ApiError::unknown("resourceVersion should not be set on objects to be created"));
+        }
+        let name = meta::name(&new).to_owned();
+        let stored = self.stored(new)?;
+        let object = match self.insert(&name, stored, options.is_dry_run()).await {
+            Err(error) if generated && error.is_already_exists() => {
+                return Err(ApiError::generated_name_taken(&definition.resource, &name));
+            }
+            outcome => self.requested(outcome?)?,
+        };
+        Ok(Answer { object, warnings, created: true })
+    }
+
+    /// Stores a new object; returns it with its resource version.
+    async fn insert(&self, name: &str, mut stored: Value, dry_run: bool) -> Result<Value> {
+        let (definition, store) = (self.definition(), &self.registry.0.store);
+        let key = self.key(name)?;
+        if dry_run {
+            let found = store.get(&key).await.map_err(|error| self.store_error(error, "create"))?;
+            return match found.entry {
+                Some(entry) => Err(self.exists(name, &self.decode(&entry)?)),
+                None => Ok(stored),
+            };
+        }
+        match store.write(StoreWrite::create(key, encode(&stored))).await {
+            Ok(event) => {
+                if let Some(entry) = &event.entry {
+                    self.installed.cache.put(definition, entry, &stored)?;
+                }
+                meta::set(&mut stored, "resourceVersion", event.revision.to_string());
+                Ok(stored)
+            }
+            Err(StoreError::Conflict { current: Some(entry) }) => Err(self.exists(name, &self.decode(&entry)?)),
+            Err(StoreError::Conflict { current: None }) => Err(ApiError::already_exists(&definition.resource, name)),
+            Err(error) => Err(self.store_error(error, "create")),
+        }
+    }
+
+    fn exists(&self, name: &str, current: &Value) -> ApiError {
+        let error = ApiError::already_exists(&self.definition().resource, name);
+        if !meta::is_deleting(current) {
+            return error;
+        }
+        let message = format!("object is being deleted: {error}");
+        error.with_message(message)
+    }
+}

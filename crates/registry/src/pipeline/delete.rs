@@ -1,0 +1,265 @@
+//! Deleting objects: preconditions, grace, finalizers.
+
+use std::sync::Arc;
+
+use sprag_storage::{Entry, Error as StoreError, Write as StoreWrite};
+use sprag_value::{Time, Value};
+
+use super::{MAX_CONFLICTS, encode};
+use crate::error::{ApiError, Details, Result, success};
+use crate::meta::{self, FOREGROUND_FINALIZER, ORPHAN_FINALIZER};
+use crate::namespace;
+use crate::options::{DeleteOptions, Propagation};
+use crate::registry::{Answer, Registry, Request, Target};
+use crate::strategy::GarbageCollection;
+
+/// What is to be done with an object that is to be deleted.
+enum Step {
+    /// It goes now.
+    Remove,
+    /// It is marked and stays.
+    Mark(Value),
+    /// It is marked and goes at once: upstream lets watchers see both.
+    MarkAndRemove(Value),
+    /// Its delete has begun before and goes on as it did.
+    Pending,
+}
+
+impl Registry {
+    /// Deletes an object. The answer is the object where it stays for a while, otherwise a status.
+    pub async fn delete(&self, request: &Request<'_>, options: &DeleteOptions) -> Result<Answer> {
+        let target = self.resolve(request)?;
+        namespace::refuse_delete(request)?;
+        if !request.subresource.is_empty() {
+            return Err(ApiError::method_not_supported(&target.definition().resource, "delete"));
+        }
+        let object = target.delete(request.name, options).await?;
+        Ok(Answer { object, warnings: Vec::new(), created: false })
+    }
+}
+
+impl Target<'_> {
+    pub(crate) async fn delete(&self, name: &str, options: &DeleteOptions) -> Result<Value> {
+        let definition = self.definition();
+        let mut found = self.find(name, "delete").await?;
+        for _ in 0..MAX_CONFLICTS {
+            let Some(entry) = found else { return Err(ApiError::not_found(&definition.resource, name)) };
+            options.validate()?;
+            let stored = self.decode(&entry)?;
+            let object = self.convert(stored.clone(), &definition.storage_version, self.hub())?;
+            let outcome = match self.next_step(&object, options)? {
+                Step::Pending => return self.requested(stored),
+                Step::Remove => self.remove(&entry, stored, options.is_dry_run()).await?,
+                Step::Mark(marked) => self.mark(&entry, marked, options.is_dry_run()).await?.map(|(object, _)| object),
+                Step::MarkAndRemove(marked) => self.mark_and_remove(&entry, marked, options).await?,
+            };
+            match outcome {
+                Ok(answer) => return Ok(answer),
+                Err(current) => found = current,
+            }
+            self.registry.0.counters.count_retry();
+        }
+        let why = "the object has been modified; please apply your changes to the latest version and try again";
+        Err(ApiError::conflict(&definition.resource, name, why))
+    }
+
+    fn next_step(&self, object: &Value, options: &DeleteOptions) -> Result<Step> {
+        self.check_preconditions(object, options)?;
+        let mut options = options.clone();
+        if options.grace_period_seconds.is_some_and(|seconds| seconds < 0) {
+            options.grace_period_seconds = Some(1);
+        }
+        let mut marked = object.clone();
+        let graceful = match self.grace(&mut marked, &mut options)? {
+            Grace::Pending => return Ok(Step::Pending),
+            Grace::None => false,
+            Grace::Until => true,
+        };
+        self.set_finalizers(&mut marked, &options);
+        let strategy = &self.definition().delete;
+        let held = meta::finalizers(&marked).next().is_some() || self.registry.guarded(|| strategy.holds(&marked))?;
+        Ok(match (graceful, held) {
+            (false, false) => Step::Remove,
+            (false, true) => {
+                meta::mark_deleting(&mut marked, self.now);
+                self.registry.guarded(|| strategy.mark_deleting(&mut marked))?;
+                Step::Mark(marked)
+            }
+            (true, false) if options.grace_period_seconds.unwrap_or(0) == 0 => Step::MarkAndRemove(marked),
+            (true, _) => Step::Mark(marked),
+        })
+    }
+
+    fn check_preconditions(&self, object: &Value, options: &DeleteOptions) -> Result<()> {
+        let (kind, name) = (self.definition().kind_as_resource(), meta::name(object));
+        let (uid, version) = (meta::uid(object), meta::text(object, "resourceVersion"));
+        if let Some(expected) = options.uid.as_deref().filter(|expected| *expected != uid) {
+            let why = format!(
+                "the UID in the precondition ({expected}) does not match the UID in record ({uid}). The object might have been \
+                 deleted and then recreated"
+            );
+            return Err(ApiError::conflict(&kind, name, &why));
+        }
+        if let Some(expected) = options.resource_version.as_deref().filter(|expected| *expected != version) {
+            let why = format!(
+                "the ResourceVersion in the precondition ({expected}) does not match the ResourceVersion in record ({version}). \
+                 The object might have been modified"
+            );
+            return Err(ApiError::conflict(&kind, name, &why));
+        }
+        Ok(())
+    }
+
+    /// Whether the object may take its time, and until when: set in the object if so.
+    fn grace(&self, object: &mut Value, options: &mut DeleteOptions) -> Result<Grace> {
+        if let Some(pending) = meta::deletion_time(object) {
+            return Ok(shorten(object, pending, options.grace_period_seconds, self.now));
+        }
+        let strategy = &self.definition().delete;
+        if !self.registry.guarded(|| strategy.check_graceful_delete(&self.cx(), object, options))? {
+            return Ok(Grace::None);
+        }
+        let Some(seconds) = options.grace_period_seconds else {
+            return Err(ApiError::internal("options.GracePeriodSeconds should not be nil"));
+        };
+        meta::set(object, "deletionTimestamp", after(self.now, seconds).to_string());
+        meta::set(object, "deletionGracePeriodSeconds", seconds);
+        meta::bump_generation(object);
+        Ok(Grace::Until)
+    }
+
+    /// Sets the finalizers by which the garbage collector learns what happens to dependents.
+    fn set_finalizers(&self, object: &mut Value, options: &DeleteOptions) {
+        let policy = self.definition().delete.garbage_collection();
+        let present = |finalizer: &str| meta::finalizers(object).any(|present| present == finalizer);
+        let propagation = match options.requested_propagation() {
+            _ if policy == GarbageCollection::Unsupported => Propagation::Background,
+            Some(requested) => requested,
+            None if present(ORPHAN_FINALIZER) => Propagation::Orphan,
+            None if present(FOREGROUND_FINALIZER) => Propagation::Foreground,
+            None if policy == GarbageCollection::OrphanDependents => Propagation::Orphan,
+            None => Propagation::Background,
+        };
+        let finalizer = match propagation {
+            Propagation::Orphan => Some(ORPHAN_FINALIZER),
+            Propagation::Foreground => Some(FOREGROUND_FINALIZER),
+            Propagation::Background => None,
+        };
+        let ours = |name: &str| name == ORPHAN_FINALIZER || name == FOREGROUND_FINALIZER;
+        if meta::finalizers(object).filter(|name| ours(name)).eq(finalizer) {
+            return;
+        }
+        let mut finalizers: Vec<String> =
+            meta::finalizers(object).filter(|name| !ours(name)).map(str::to_owned).collect();
+        finalizers.extend(finalizer.map(str::to_owned));
+        meta::set_finalizers(object, finalizers);
+    }
+
+    /// Removes an object. An error inside is what is there instead.
+    async fn remove(
+        &self,
+        entry: &Arc<Entry>,
+        mut object: Value,
+        dry_run: bool,
+    ) -> Result<std::result::Result<Value, Option<Arc<Entry>>>> {
+        if !dry_run {
+            let write = StoreWrite::delete(entry.key.clone(), entry.revision);
+            match self.registry.0.store.write(write).await {
+                Ok(event) => {
+                    self.installed.cache.forget(&entry.key, event.revision);
+                    meta::set(&mut object, "resourceVersion", event.revision.to_string());
+                }
+                Err(StoreError::Conflict { current }) => return Ok(Err(current)),
+                Err(error) => return Err(self.store_error(error, "delete")),
+            }
+        }
+        let definition = self.definition();
+        if definition.returns_deleted_object {
+            return Ok(Ok(self.requested(object)?));
+        }
+        let details = Details {
+            name: meta::name(&object).into(),
+            group: definition.group().into(),
+            kind: definition.resource.resource.clone(),
+            uid: meta::uid(&object).into(),
+            ..Details::default()
+        };
+        Ok(Ok(success(&details)))
+    }
+
+    /// Stores the marked object. An error inside is what is there instead.
+    async fn mark(
+        &self,
+        entry: &Arc<Entry>,
+        marked: Value,
+        dry_run: bool,
+    ) -> Result<std::result::Result<(Value, Arc<Entry>), Option<Arc<Entry>>>> {
+        let mut stored = self.stored(marked)?;
+        let bytes = encode(&stored);
+        let mut entry = entry.clone();
+        if !dry_run && bytes != entry.value {
+            match self.registry.0.store.write(StoreWrite::update(entry.key.clone(), entry.revision, bytes)).await {
+                Ok(event) => {
+                    if let Some(written) = event.entry {
+                        self.installed.cache.put(self.definition(), &written, &stored)?;
+                        entry = written;
+                    }
+                }
+                Err(StoreError::Conflict { current }) => return Ok(Err(current)),
+                Err(error) => return Err(self.store_error(error, "delete")),
+            }
+        }
+        meta::set(&mut stored, "resourceVersion", entry.revision.to_string());
+        Ok(Ok((self.requested(stored)?, entry)))
+    }
+
+    async fn mark_and_remove(
+        &self,
+        entry: &Arc<Entry>,
+        marked: Value,
+        options: &DeleteOptions,
+    ) -> Result<std::result::Result<Value, Option<Arc<Entry>>>> {
+        match self.mark(entry, marked, options.is_dry_run()).await? {
+            Ok((_, entry)) => {
+                let object = self.decode(&entry)?;
+                self.remove(&entry, object, options.is_dry_run()).await
+            }
+            Err(current) => Ok(Err(current)),
+        }
+    }
+}
+
+/// How much time an object has left.
+enum Grace {
+    /// None.
+    None,
+    /// Until the time that was set in it.
+    Until,
+    /// As much as it had before.
+    Pending,
+}
+
+/// A second delete may only shorten the time an object has.
+fn shorten(object: &mut Value, pending: Time, requested: Option<i64>, now: Time) -> Grace {
+    let granted = meta::int(object, "deletionGracePeriodSeconds").unwrap_or(0);
+    let granted = if granted < 0 { 1 } else { granted };
+    let Some(requested) = requested.filter(|_| granted != 0) else {
+        return if granted == 0 { Grace::None } else { Grace::Pending };
+    };
+    if requested >= granted {
+        return Grace::Pending;
+    }
+    let (mut seconds, mut time) = (requested, after(pending, requested - granted));
+    if time < now {
+        time = now;
+        // The time is over, and whoever watches still has to see that it was shortened.
+        seconds = i64::from(requested != 0);
+    }
+    meta::set(object, "deletionTimestamp", time.to_string());
+    meta::set(object, "deletionGracePeriodSeconds", seconds);
+    Grace::Until
+}
+
+fn after(time: Time, seconds: i64) -> Time {
+    Time::from_unix(time.unix_seconds().saturating_add(seconds), 0)
+}

@@ -1,0 +1,72 @@
+//! Reading one object.
+
+use sprag_field::quote;
+use sprag_value::Value;
+
+use crate::error::{ApiError, Result};
+use crate::meta;
+use crate::registry::{Registry, Request, Target};
+use crate::scale;
+use crate::subresource::SubresourceKind;
+
+impl Registry {
+    /// One object, or what a subresource shows of it. `resource_version` is the oldest state that will do; empty for
+    /// the newest.
+    pub async fn get(&self, request: &Request<'_>, resource_version: &str) -> Result<Value> {
+        let target = self.resolve(request)?;
+        target.await_revision(resource_version).await?;
+        let object = target.get().await?;
+        let Some(subresource) = target.subresource()? else { return Ok(object) };
+        match &subresource.kind {
+            SubresourceKind::Part(_) => Ok(object),
+            SubresourceKind::Scale(paths) => match scale::read(&object, paths)? {
+                (scale, true) => Ok(scale),
+                (_, false) => Err(ApiError::internal(format_args!(
+                    "the spec replicas field {:?} does not exist",
+                    paths.spec_replicas
+                ))),
+            },
+            SubresourceKind::Create(_) | SubresourceKind::Options(_) => {
+                Err(ApiError::method_not_supported(&target.definition().resource, "get"))
+            }
+        }
+    }
+}
+
+impl Target<'_> {
+    /// The object in the version of the request.
+    pub(crate) async fn get(&self) -> Result<Value> {
+        let name = self.request.name;
+        match self.find(name, "get").await? {
+            Some(entry) => self.requested(self.decode(&entry)?),
+            None => Err(ApiError::not_found(&self.definition().resource, name)),
+        }
+    }
+
+    /// Reads are never older than the store; a state that the store has not reached yet is an error.
+    pub(crate) async fn await_revision(&self, resource_version: &str) -> Result<()> {
+        match parse_revision(resource_version)? {
+            0 => Ok(()),
+            requested => self.check_reached(requested).await,
+        }
+    }
+
+    pub(crate) async fn check_reached(&self, requested: u64) -> Result<()> {
+        let current = self.registry.0.store.revision().await.map_err(|error| self.store_error(error, "get"))?;
+        if requested > current.0 {
+            return Err(ApiError::too_large_resource_version(requested, current.0));
+        }
+        Ok(())
+    }
+}
+
+/// A resource version as the store counts; 0 when it is left out.
+pub(super) fn parse_revision(resource_version: &str) -> Result<u64> {
+    if resource_version.is_empty() {
+        return Ok(0);
+    }
+    meta::parse_revision(resource_version).map_err(|error| {
+        let version = quote::go(resource_version);
+        ApiError::unknown(format!("resourceVersion: Invalid value: {version}: {error}"))
+    })
+}

@@ -1,0 +1,231 @@
+//! Listing objects, page by page, and deleting what a list finds.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use sprag_field::quote;
+use sprag_storage::{Entry, Error as StoreError, ListOptions as StoreListOptions, Page, Revision, Scope};
+use sprag_value::{Object, Value};
+
+use crate::cache::Selection;
+use crate::error::{ApiError, Result};
+use crate::meta;
+use crate::options::{DeleteOptions, ListOptions};
+use crate::registry::{Registry, Request, Target};
+use crate::token::{self, Continue};
+
+const EXPIRED: &str = "The resourceVersion for the provided list is too old.";
+const EXPIRED_CONTINUE: &str = "The provided continue parameter is too old to display a consistent list result. You can \
+                                start a new list without the continue parameter, or use the continue token in this response \
+                                to retrieve the remainder of the results. Continuing with the provided token results in an \
+                                inconsistent list - objects that were created, modified, or deleted between the time the \
+                                first chunk was returned and now may show up in the list.";
+
+/// How many entries are read at once while a selector picks some of them.
+const CHUNK: usize = 500;
+
+/// Some objects of a resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct List {
+    /// What the list has as `apiVersion`.
+    pub api_version: String,
+    /// What the list has as `kind`.
+    pub kind: String,
+    /// The objects, sorted by namespace and name.
+    pub items: Vec<Value>,
+    /// The state that the list shows.
+    pub resource_version: String,
+    /// Where the next page begins; empty when there is none.
+    pub continue_token: String,
+    /// How many objects follow, where that is known.
+    pub remaining_item_count: Option<usize>,
+    /// Whether it is a list of custom resources, which say `continue` even when nothing follows.
+    pub custom: bool,
+}
+
+impl List {
+    /// The list as an object.
+    pub fn to_value(&self) -> Value {
+        let mut metadata = Object::from([("resourceVersion", Value::from(self.resource_version.as_str()))]);
+        if self.custom || !self.continue_token.is_empty() {
+            metadata.insert("continue", self.continue_token.as_str());
+        }
+        if let Some(count) = self.remaining_item_count {
+            metadata.insert("remainingItemCount", count);
+        }
+        Value::Object(Object::from([
+            ("apiVersion", Value::from(self.api_version.as_str())),
+            ("kind", Value::from(self.kind.as_str())),
+            ("metadata", Value::Object(metadata)),
+            ("items", self.items.iter().cloned().collect()),
+        ]))
+    }
+}
+
+impl Registry {
+    /// The objects that the options pick.
+    pub async fn list(&self, request: &Request<'_>, options: &ListOptions) -> Result<List> {
+        let target = self.resolve(request)?;
+        options.validate_list()?;
+        let (found, mut list) = target.list(options).await?;
+        for entry in found {
+            list.items.push(target.requested(target.decode(&entry)?)?);
+        }
+        Ok(list)
+    }
+
+    /// Deletes the objects that the list options pick; answers with them as they were before.
+    pub async fn delete_collection(
+        &self,
+        request: &Request<'_>,
+        options: &DeleteOptions,
+        list_options: &ListOptions,
+    ) -> Result<List> {
+        let target = self.resolve(request)?;
+        list_options.validate_list()?;
+        options.validate()?;
+        let (found, mut list) = target.list(list_options).await?;
+        for entry in found {
+            list.items.push(target.requested(target.decode(&entry)?)?);
+            let key = &entry.key;
+            let one = Request { namespace: key.namespace().unwrap_or_default(), name: key.name(), ..*request };
+            match self.delete(&one, options).await {
+                Err(error) if !error.is_not_found() => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(list)
+    }
+}
+
+impl Target<'_> {
+    /// The entries that the options pick, and the list that they go into.
+    pub(crate) async fn list(&self, options: &ListOptions) -> Result<(Vec<Arc<Entry>>, List)> {
+        let definition = self.definition();
+        let version = self.request.version;
+        let selection = Selection::parse(definition, version, &options.label_selector, &options.field_selector)?;
+        let mut list = List {
+            api_version: self.api_version(),
+            kind: definition.list_kind.clone(),
+            items: Vec::new(),
+            resource_version: String::new(),
+            continue_token: String::new(),
+            remaining_item_count: None,
+            custom: definition.custom,
+        };
+        let start = self.start(options).await?;
+        // A selector of one namespace makes the list one of that namespace; keys of others are not even looked at.
+        let namespace = match self.namespace() {
+            "" => selection.fields.required_value("metadata.namespace").unwrap_or_default(),
+            namespace => namespace,
+        };
+        let Some(scope) = self.scope(namespace) else {
+            list.resource_version = self.revision().await?.to_string();
+            return Ok((Vec::new(), list));
+        };
+        let found = self.collect(&scope, &selection, options.limit, start, &mut list).await?;
+        Ok((found, list))
+    }
+
+    async fn collect(
+        &self,
+        scope: &Scope,
+        selection: &Selection,
+        limit: i64,
+        start: Continue,
+        list: &mut List,
+    ) -> Result<Vec<Arc<Entry>>> {
+        let wanted = usize::try_from(limit).ok().filter(|limit| *limit > 0);
+        let chunk = wanted.map(|wanted| if selection.is_empty() { wanted } else { CHUNK.max(wanted) });
+        let mut options = StoreListOptions { limit: chunk.and_then(NonZeroUsize::new), after: None, at: start.at };
+        options.after = match &start.after {
+            Some(below) => Some(scope.key(below).map_err(|_| token::invalid_key())?),
+            None => None,
+        };
+        let mut found = Vec::new();
+        loop {
+            let page = self.page(scope, options.clone(), &start).await?;
+            list.resource_version = page.revision.to_string();
+            let last = page.entries.last().cloned();
+            let full = self.pick(selection, &page, wanted, &mut found)?;
+            if let Some(more) = full {
+                let below = scope.below(&more.last.key).unwrap_or_default();
+                list.continue_token = token::encode(page.revision, below);
+                list.remaining_item_count = selection.is_empty().then_some(page.remaining);
+                return Ok(found);
+            }
+            let Some(last) = last.filter(|_| page.remaining > 0) else { return Ok(found) };
+            options.after = Some(last.key.clone());
+            options.at = Some(page.revision);
+        }
+    }
+
+    /// Takes what the selection picks of a page; says where it stopped if there may be more than was wanted.
+    fn pick(
+        &self,
+        selection: &Selection,
+        page: &Page,
+        wanted: Option<usize>,
+        found: &mut Vec<Arc<Entry>>,
+    ) -> Result<Option<More>> {
+        for (at, entry) in page.entries.iter().enumerate() {
+            if !self.picks(selection, entry)? {
+                continue;
+            }
+            found.push(entry.clone());
+            let rest = page.remaining + page.entries.len() - at - 1;
+            if wanted == Some(found.len()) && rest > 0 {
+                return Ok(Some(More { last: entry.clone() }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn picks(&self, selection: &Selection, entry: &Arc<Entry>) -> Result<bool> {
+        if selection.is_empty() {
+            return Ok(true);
+        }
+        let index = self.installed.cache.get(self.definition(), entry)?;
+        Ok(index.matches(self.definition(), self.request.version, &entry.key, selection))
+    }
+
+    async fn page(&self, scope: &Scope, options: StoreListOptions, start: &Continue) -> Result<Page> {
+        self.registry.0.store.list(scope, options).await.map_err(|error| match (error, &start.after) {
+            (StoreError::Gone { .. }, None) => ApiError::expired(EXPIRED),
+            (StoreError::Gone { .. }, Some(below)) => {
+                ApiError::expired(EXPIRED_CONTINUE).with_continue(token::encode_inconsistent(below))
+            }
+            (error, _) => self.store_error(error, "list"),
+        })
+    }
+
+    pub(crate) async fn revision(&self) -> Result<Revision> {
+        self.registry.0.store.revision().await.map_err(|error| self.store_error(error, "list"))
+    }
+
+    /// Where a list begins and which state it shows.
+    async fn start(&self, options: &ListOptions) -> Result<Continue> {
+        if !options.continue_token.is_empty() {
+            if !matches!(options.resource_version.as_str(), "" | "0") {
+                return Err(ApiError::bad_request("specifying resource version is not allowed when using continue"));
+            }
+            return token::decode(&options.continue_token);
+        }
+        if matches!(options.resource_version.as_str(), "" | "0") {
+            return Ok(Continue::default());
+        }
+        let requested = meta::parse_revision(&options.resource_version).map_err(|error| {
+            let version = quote::go(&options.resource_version);
+            ApiError::bad_request(format!("resourceVersion: Invalid value: {version}: {error}"))
+        })?;
+        self.check_reached(requested).await?;
+        // Upstream takes a limit with a resource version as a wish for that very state.
+        let exact = options.is_exact() || (options.limit > 0 && options.resource_version_match.is_empty());
+        Ok(Continue { at: exact.then_some(Revision(requested)), ..Continue::default() })
+    }
+}
+
+/// Where a page ends though more follows.
+struct More {
+    last: Arc<Entry>,
+}

@@ -1,0 +1,215 @@
+//! The one way of every request: accept, prepare, validate, store, answer.
+//!
+//! Each file adds one family of operations to [`Registry`](crate::Registry); this one has the steps they share.
+
+mod create;
+mod delete;
+mod get;
+mod list;
+mod patch;
+mod sub;
+mod update;
+mod watch;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use sprag_field::{Error, Errors, Path, Source};
+use sprag_storage::{Entry, Error as StoreError, Key, Scope};
+use sprag_validate::object_meta::{self, Rules, Usage};
+use sprag_value::{Value, json};
+
+use crate::cache::{self, convert};
+use crate::error::{ApiError, Result};
+use crate::meta;
+use crate::registry::Target;
+use crate::strategy::{Cx, Strategy, Views};
+
+pub use self::list::List;
+pub use self::patch::Patch;
+pub(crate) use self::update::Update;
+pub use self::watch::{WatchEvent, WatchKind, WatchStream};
+
+/// How often a write is tried again when others get in between.
+pub(crate) const MAX_CONFLICTS: usize = 64;
+
+impl<'r> Target<'r> {
+    pub(crate) fn cx(&self) -> Cx<'_> {
+        Cx {
+            definition: self.definition(),
+            version: self.request.version,
+            subresource: &self.subresource,
+            namespace: self.request.namespace,
+            name: self.request.name,
+            user: self.request.user,
+            gates: self.registry.gates(),
+            now: self.now,
+        }
+    }
+
+    /// The namespace that objects of the request have.
+    pub(crate) fn namespace(&self) -> &'r str {
+        if self.definition().namespaced() { self.request.namespace } else { "" }
+    }
+
+    pub(crate) fn hub(&self) -> &str {
+        self.definition().scheme.hub(self.request.version)
+    }
+
+    pub(crate) fn api_version(&self) -> String {
+        self.definition().api_version(self.request.version)
+    }
+
+    pub(crate) fn convert(&self, object: Value, from: &str, to: &str) -> Result<Value> {
+        convert(self.definition(), object, from, to)
+    }
+
+    /// The object in the version that was asked for.
+    pub(crate) fn requested(&self, stored: Value) -> Result<Value> {
+        self.convert(stored, &self.definition().storage_version, self.request.version)
+    }
+
+    pub(crate) fn key(&self, name: &str) -> Result<Key> {
+        let definition = self.definition();
+        let (group, resource) = (definition.group(), definition.resource.resource.as_str());
+        let key = if definition.namespaced() {
+            Key::namespaced(group, resource, self.request.namespace, name)
+        } else {
+            Key::cluster(group, resource, name)
+        };
+        // What cannot be a key was never stored under one.
+        key.map_err(|_| ApiError::not_found(&definition.resource, name))
+    }
+
+    /// The part of the store that the request is about; none when nothing can be there.
+    pub(crate) fn scope(&self, namespace: &str) -> Option<Scope> {
+        let definition = self.definition();
+        let (group, resource) = (definition.group(), definition.resource.resource.as_str());
+        match (definition.namespaced(), namespace) {
+            (false, _) => Scope::cluster(group, resource),
+            (true, "") => Scope::all_namespaces(group, resource),
+            (true, namespace) => Scope::namespace(group, resource, namespace),
+        }
+        .ok()
+    }
+
+    pub(crate) async fn find(&self, name: &str, verb: &str) -> Result<Option<Arc<Entry>>> {
+        let key = self.key(name)?;
+        let found = self.registry.0.store.get(&key).await.map_err(|error| self.store_error(error, verb))?;
+        Ok(found.entry)
+    }
+
+    pub(crate) fn decode(&self, entry: &Entry) -> Result<Value> {
+        cache::decode(self.definition(), entry)
+    }
+
+    /// A failure of the store as upstream reports it.
+    pub(crate) fn store_error(&self, error: StoreError, verb: &str) -> ApiError {
+        match error {
+            StoreError::Unavailable { .. } => ApiError::server_timeout(&self.definition().resource, verb),
+            StoreError::Gone { .. } => ApiError::expired(error.to_string()),
+            StoreError::Future { requested, current } => ApiError::too_large_resource_version(requested.0, current.0),
+            StoreError::TooLarge { .. } => ApiError::unknown(error.to_string()),
+            error => ApiError::internal(error),
+        }
+    }
+
+    /// Refuses an object of another kind or version.
+    pub(crate) fn check_type(&self, object: &Value) -> Result<()> {
+        let text = |member: &str| object.get(member).and_then(Value::as_str).unwrap_or_default();
+        let (kind, definition) = (text("kind"), self.definition());
+        let expected = self.api_version();
+        if text("apiVersion") != expected {
+            return Err(ApiError::bad_request(format!(
+                "the API version in the data ({}) does not match the expected API version ({expected})",
+                text("apiVersion")
+            )));
+        }
+        if kind != definition.kind {
+            let detail = format!("must be {}", definition.kind);
+            let error = Error::invalid(&Path::new("kind"), kind, detail);
+            return Err(ApiError::invalid(kind, definition.group(), meta::name(object), &[error]));
+        }
+        Ok(())
+    }
+
+    /// The rules on names and namespaces, the strategy's checks, and what a valid object is still refused for.
+    pub(crate) fn validate_create(&self, new: &Value, warnings: &mut Vec<String>) -> Result<()> {
+        let definition = self.definition();
+        let (mut errors, path) = (Errors::new(), Path::new("metadata"));
+        let metadata = new.get("metadata").unwrap_or(&Value::Null);
+        let rules = Rules { namespaced: definition.namespaced(), name: &*definition.name_rule };
+        object_meta::validate_create(metadata, &rules, &path, &mut errors);
+        by_hand(&mut errors);
+        let requested = self.convert(new.clone(), self.hub(), self.request.version)?;
+        let views = Views { hub: new, requested: &requested };
+        self.registry.guarded(|| definition.create.validate(&self.cx(), views, &mut errors))?;
+        if errors.is_empty() {
+            let name = meta::name(new);
+            object_meta::path_segment(name, Usage::Name, &mut |detail| {
+                errors.push(Error::invalid(&path.child("name"), name, detail));
+            });
+        }
+        self.conclude(new, errors, warnings)?;
+        warnings.extend(self.registry.guarded(|| definition.create.warnings_on_create(&self.cx(), new))?);
+        Ok(())
+    }
+
+    /// The same for a changed object. Upstream checks metadata in the generic code and again in each strategy, so what is
+    /// wrong there is said twice.
+    pub(crate) fn validate_update(
+        &self,
+        strategy: &dyn Strategy,
+        new: &Value,
+        old: &Value,
+        warnings: &mut Vec<String>,
+    ) -> Result<()> {
+        let (mut errors, path) = (Errors::new(), Path::new("metadata"));
+        let (new_meta, old_meta) =
+            (new.get("metadata").unwrap_or(&Value::Null), old.get("metadata").unwrap_or(&Value::Null));
+        let rules = Rules { namespaced: self.definition().namespaced(), name: &object_meta::path_segment };
+        object_meta::validate_create(new_meta, &rules, &path, &mut errors);
+        let mark = errors.len();
+        object_meta::validate_update(new_meta, old_meta, &path, &mut errors);
+        let again = errors.since(mark).to_vec();
+        errors.extend(again);
+        by_hand(&mut errors);
+        let convert = |object: &Value| self.convert(object.clone(), self.hub(), self.request.version);
+        let (new_requested, old_requested) = (convert(new)?, convert(old)?);
+        let new_views = Views { hub: new, requested: &new_requested };
+        let old_views = Views { hub: old, requested: &old_requested };
+        self.registry.guarded(|| strategy.validate_update(&self.cx(), new_views, old_views, &mut errors))?;
+        self.conclude(new, errors, warnings)?;
+        warnings.extend(self.registry.guarded(|| strategy.warnings_on_update(&self.cx(), new, old))?);
+        Ok(())
+    }
+
+    fn conclude(&self, new: &Value, mut errors: Errors, warnings: &mut Vec<String>) -> Result<()> {
+        warnings.extend(errors.warnings.drain(..).map(|warning| format!("{}: {}", warning.field, warning.message)));
+        if errors.is_empty() {
+            return Ok(());
+        }
+        let definition = self.definition();
+        Err(ApiError::invalid(&definition.kind, definition.group(), meta::name(new), &errors.into_vec()))
+    }
+
+    /// The object as it is stored: in the storage version, without a resource version.
+    pub(crate) fn stored(&self, new: Value) -> Result<Value> {
+        let definition = self.definition();
+        let mut stored = self.convert(new, self.hub(), &definition.storage_version)?;
+        meta::remove(&mut stored, "resourceVersion");
+        Ok(stored)
+    }
+}
+
+/// The text of an object in the store.
+pub(crate) fn encode(object: &Value) -> Bytes {
+    Bytes::from(json::to_string_plain(object))
+}
+
+/// Marks errors as those of hand-written code.
+fn by_hand(errors: &mut Errors) {
+    for error in errors.since_mut(0) {
+        error.source = Source::HandWritten;
+    }
+}

@@ -1,0 +1,280 @@
+//! Replacing objects.
+
+use std::sync::Arc;
+
+use sprag_field::{Error, Path};
+use sprag_storage::{Entry, Error as StoreError, Write as StoreWrite};
+use sprag_value::Value;
+
+use super::{MAX_CONFLICTS, encode};
+use crate::error::{ApiError, Result};
+use crate::managed::Books;
+use crate::meta;
+use crate::options::{Write, WriteOptions};
+use crate::registry::{Answer, Registry, Request, Target};
+use crate::strategy::Strategy;
+use crate::subresource::SubresourceKind;
+
+/// What upstream says when somebody else was faster.
+const MODIFIED: &str = "the object has been modified; please apply your changes to the latest version and try again";
+
+/// Makes the new object, in the version of the request, of the old one. Called again when another write gets in between.
+pub(crate) type Change<'c> = dyn Fn(Option<&Value>, &mut Vec<String>) -> Result<Value> + Send + Sync + 'c;
+
+/// How an object is changed.
+pub(crate) struct Update<'c> {
+    pub(crate) strategy: &'c dyn Strategy,
+    pub(crate) change: &'c Change<'c>,
+    /// The uid that the stored object must have; empty for any.
+    pub(crate) uid: &'c str,
+    /// Whether an object that does not exist is created.
+    pub(crate) create: bool,
+    /// Whether the resource version may be left out.
+    pub(crate) unconditional: bool,
+    pub(crate) options: &'c WriteOptions,
+}
+
+impl Registry {
+    /// Replaces an object, or the part of it that a subresource lets change.
+    pub async fn update(&self, request: &Request<'_>, body: Value, options: &WriteOptions) -> Result<Answer> {
+        let target = self.resolve(request)?;
+        options.validate(Write::Update)?;
+        let strategy: &dyn Strategy = match target.subresource()?.map(|subresource| &subresource.kind) {
+            None => &*target.definition().update,
+            Some(SubresourceKind::Part(strategy)) => &**strategy,
+            Some(SubresourceKind::Scale(paths)) => return target.update_scale(paths, body, options).await,
+            Some(_) => return Err(ApiError::method_not_supported(&target.definition().resource, "update")),
+        };
+        target.check_type(&body)?;
+        target.check_name(&body)?;
+        let mut body = body;
+        meta::match_namespace(&mut body, target.namespace())?;
+        target.definition().scheme.complete(request.version, &mut body);
+        let change = |old: Option<&Value>, _: &mut Vec<String>| Ok(target.owned(old, body.clone(), options));
+        let update = Update {
+            strategy,
+            change: &change,
+            uid: meta::uid(&body),
+            create: strategy.allow_create_on_update(),
+            unconditional: strategy.allow_unconditional_update(),
+            options,
+        };
+        target.update(&update).await
+    }
+}
+
+/// What became of one attempt.
+enum Attempt {
+    Done(Value),
+    /// Somebody else was faster; what is there now.
+    Lost(Option<Arc<Entry>>),
+}
+
+impl Target<'_> {
+    /// Refuses a body about another object than the request.
+    pub(crate) fn check_name(&self, body: &Value) -> Result<()> {
+        let (given, requested) = (meta::name(body), self.request.name);
+        if given.is_empty() {
+            return Err(ApiError::bad_request(format!(
+                "the name of the object ({requested} based on URL) was undeterminable: name must be provided"
+            )));
+        }
+        if given != requested {
+            return Err(ApiError::bad_request(format!(
+                "the name of the object ({given}) does not match the name on the URL ({requested})"
+            )));
+        }
+        Ok(())
+    }
+
+    /// The new object with its fields attributed to the writer.
+    pub(crate) fn owned(&self, old: Option<&Value>, new: Value, options: &WriteOptions) -> Value {
+        let books = Books::new(self, old.is_none());
+        let api_version = self.api_version();
+        books.resource(self, &api_version).update(old, new, &options.field_manager, self.now)
+    }
+
+    /// Changes an object, again and again until nobody gets in between.
+    pub(crate) async fn update(&self, update: &Update<'_>) -> Result<Answer> {
+        let name = self.request.name;
+        let mut found = self.find(name, "update").await?;
+        for _ in 0..MAX_CONFLICTS {
+            let mut warnings = Vec::new();
+            let Some(entry) = found else {
+                return self.create_by_update(update, warnings).await;
+            };
+            match self.attempt(update, &entry, &mut warnings).await {
+                Ok(Attempt::Done(object)) => return Ok(Answer { object, warnings, created: false }),
+                Ok(Attempt::Lost(current)) => found = current,
+                Err(error) => return Err(error.with_warnings(warnings)),
+            }
+            self.registry.0.counters.count_retry();
+        }
+        Err(ApiError::conflict(&self.definition().resource, name, MODIFIED))
+    }
+
+    async fn create_by_update(&self, update: &Update<'_>, mut warnings: Vec<String>) -> Result<Answer> {
+        let resource = &self.definition().resource;
+        if !update.create || !self.request.subresource.is_empty() {
+            return Err(ApiError::not_found(resource, self.request.name));
+        }
+        if !update.uid.is_empty() {
+            let uid = update.uid;
+            let why =
+                format!("uid mismatch: the provided object specified uid {uid}, and no existing object was found");
+            return Err(ApiError::conflict(resource, self.request.name, &why));
+        }
+        let mut new = (update.change)(None, &mut warnings)?;
+        // Upstream creates whatever state the writer has last seen.
+        meta::remove(&mut new, "resourceVersion");
+        self.check_namespace(self.request.name).await?;
+        let mut answer = self.create(new, update.options).await?;
+        answer.warnings.splice(0..0, warnings);
+        Ok(answer)
+    }
+
+    async fn attempt(&self, update: &Update<'_>, entry: &Arc<Entry>, warnings: &mut Vec<String>) -> Result<Attempt> {
+        let definition = self.definition();
+        let stored = self.decode(entry)?;
+        if !update.uid.is_empty() && update.uid != meta::uid(&stored) {
+            let why = self.precondition_failed(update.uid, meta::uid(&stored));
+            return Err(ApiError::conflict(&definition.resource, self.request.name, &why));
+        }
+        let old = self.convert(stored.clone(), &definition.storage_version, self.hub())?;
+        let new = (update.change)(Some(&self.requested(stored.clone())?), warnings)?;
+        let mut new = self.convert(new, self.request.version, self.hub())?;
+        self.check_resource_version(update, &mut new, &old)?;
+        self.prepare_update(update.strategy, &mut new, &old, warnings)?;
+        keep_unchanged_times(&mut new, &old);
+        if deletes_itself(&new, &old) && !self.registry.guarded(|| definition.delete.holds(&new))? {
+            return self.delete_by_update(entry, new, update.options.is_dry_run()).await;
+        }
+        self.replace(entry, stored, new, update.options.is_dry_run()).await
+    }
+
+    fn check_resource_version(&self, update: &Update<'_>, new: &mut Value, old: &Value) -> Result<()> {
+        let (resource, name) = (&self.definition().resource, self.request.name);
+        match meta::resource_version(new)? {
+            0 if update.unconditional => meta::copy(new, old, "resourceVersion"),
+            0 => {
+                let path = Path::new("metadata");
+                let error = Error::invalid(&path.child("resourceVersion"), 0_i64, "must be specified for an update");
+                return Err(ApiError::invalid(&resource.resource, &resource.group, name, &[error]));
+            }
+            given if given != meta::resource_version(old)? => {
+                return Err(ApiError::conflict(resource, name, MODIFIED));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn prepare_update(
+        &self,
+        strategy: &dyn Strategy,
+        new: &mut Value,
+        old: &Value,
+        warnings: &mut Vec<String>,
+    ) -> Result<()> {
+        meta::match_namespace(new, self.namespace())?;
+        meta::copy(new, old, "generation");
+        self.registry.guarded(|| strategy.prepare_for_update(&self.cx(), new, old))?;
+        if meta::uid(new).is_empty() {
+            meta::copy(new, old, "uid");
+        }
+        for member in ["creationTimestamp", "deletionTimestamp"] {
+            if meta::get(old, member).is_some() {
+                meta::copy(new, old, member);
+            }
+        }
+        if meta::get(new, "deletionGracePeriodSeconds").is_none() {
+            meta::copy(new, old, "deletionGracePeriodSeconds");
+        }
+        self.validate_update(strategy, new, old, warnings)
+    }
+
+    async fn replace(&self, entry: &Arc<Entry>, old: Value, new: Value, dry_run: bool) -> Result<Attempt> {
+        let mut stored = self.stored(new)?;
+        let bytes = encode(&stored);
+        if bytes == entry.value {
+            return Ok(Attempt::Done(self.requested(old)?));
+        }
+        if dry_run {
+            meta::set(&mut stored, "resourceVersion", entry.revision.to_string());
+            return Ok(Attempt::Done(self.requested(stored)?));
+        }
+        let write = StoreWrite::update(entry.key.clone(), entry.revision, bytes);
+        match self.registry.0.store.write(write).await {
+            Ok(event) => {
+                if let Some(entry) = &event.entry {
+                    self.installed.cache.put(self.definition(), entry, &stored)?;
+                }
+                meta::set(&mut stored, "resourceVersion", event.revision.to_string());
+                Ok(Attempt::Done(self.requested(stored)?))
+            }
+            Err(StoreError::Conflict { current }) => Ok(Attempt::Lost(current)),
+            Err(error) => Err(self.store_error(error, "update")),
+        }
+    }
+
+    /// The last finalizer of an object that is being deleted is gone, and so is the object.
+    async fn delete_by_update(&self, entry: &Arc<Entry>, new: Value, dry_run: bool) -> Result<Attempt> {
+        if !dry_run {
+            let write = StoreWrite::delete(entry.key.clone(), entry.revision);
+            match self.registry.0.store.write(write).await {
+                Ok(event) => self.installed.cache.forget(&entry.key, event.revision),
+                Err(StoreError::Conflict { current: None }) => {}
+                Err(StoreError::Conflict { current }) => return Ok(Attempt::Lost(current)),
+                Err(error) => return Err(self.store_error(error, "delete")),
+            }
+        }
+        let object = self.convert(new, self.hub(), self.request.version)?;
+        Ok(Attempt::Done(object))
+    }
+
+    /// The words of upstream's storage about an object that is not the expected one.
+    pub(crate) fn precondition_failed(&self, expected: &str, found: &str) -> String {
+        let definition = self.definition();
+        let mut key = String::from("/registry/");
+        for part in [definition.group(), &definition.resource.resource, self.namespace()] {
+            if !part.is_empty() {
+                key.push_str(part);
+                key.push('/');
+            }
+        }
+        key.push_str(self.request.name);
+        format!(
+            "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: \
+             UID in precondition: {expected}, UID in object meta: {found}"
+        )
+    }
+}
+
+/// Whether an update finishes a delete that waits for finalizers only.
+fn deletes_itself(new: &Value, old: &Value) -> bool {
+    meta::finalizers(new).next().is_none()
+        && meta::is_deleting(old)
+        && meta::int(old, "deletionGracePeriodSeconds").unwrap_or(0) == 0
+}
+
+/// An update that changes nothing but the time in the books is none.
+fn keep_unchanged_times(new: &mut Value, old: &Value) {
+    let timeless = |object: &Value| {
+        let mut object = object.clone();
+        let entries: Vec<Value> = meta::get(&object, "managedFields")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flat_map(|entries| entries.iter().cloned())
+            .map(|mut entry| {
+                entry.remove("time");
+                entry
+            })
+            .collect();
+        meta::set(&mut object, "managedFields", entries);
+        object
+    };
+    let (before, after) = (meta::get(old, "managedFields"), meta::get(new, "managedFields"));
+    if before != after && timeless(new) == timeless(old) {
+        meta::copy(new, old, "managedFields");
+    }
+}

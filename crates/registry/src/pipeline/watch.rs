@@ -1,0 +1,198 @@
+//! Watching objects.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use sprag_storage::{Entry, Error as StoreError, Event, Notice, Revision, Watch};
+use sprag_value::{Object, Value};
+
+use super::get;
+use crate::cache::{self, Selection, convert};
+use crate::error::{ApiError, Result};
+use crate::meta;
+use crate::options::ListOptions;
+use crate::registry::{Installed, Registry, Request};
+
+const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
+
+/// What happened to an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WatchKind {
+    /// It is new, or new among those that are watched.
+    Added,
+    /// It changed.
+    Modified,
+    /// It is gone, or gone from those that are watched.
+    Deleted,
+    /// Nothing; this is how far the watch is.
+    Bookmark,
+    /// The watch ends.
+    Error,
+}
+
+/// One event of a watch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WatchEvent {
+    /// What happened.
+    pub kind: WatchKind,
+    /// The object, or the status of an error.
+    pub object: Value,
+}
+
+/// Events of a resource. Dropping it ends the watch.
+pub struct WatchStream {
+    installed: Arc<Installed>,
+    version: String,
+    selection: Selection,
+    bookmarks: bool,
+    initial: VecDeque<Arc<Entry>>,
+    /// The bookmark that ends the initial events, as of when.
+    initial_end: Option<Revision>,
+    watch: Option<Watch>,
+}
+
+impl WatchKind {
+    /// The name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            WatchKind::Added => "ADDED",
+            WatchKind::Modified => "MODIFIED",
+            WatchKind::Deleted => "DELETED",
+            WatchKind::Bookmark => "BOOKMARK",
+            WatchKind::Error => "ERROR",
+        }
+    }
+}
+
+impl Registry {
+    /// Watches the objects that the options pick.
+    pub async fn watch(&self, request: &Request<'_>, options: &ListOptions) -> Result<WatchStream> {
+        let target = self.resolve(request)?;
+        options.validate_watch()?;
+        let definition = target.definition();
+        let selection =
+            Selection::parse(definition, request.version, &options.label_selector, &options.field_selector)?;
+        let from_scratch = matches!(options.resource_version.as_str(), "" | "0");
+        let mut after = Revision(get::parse_revision(&options.resource_version)?);
+        let mut stream = WatchStream {
+            installed: target.installed.clone(),
+            version: request.version.to_owned(),
+            selection,
+            bookmarks: options.allow_watch_bookmarks,
+            initial: VecDeque::new(),
+            initial_end: None,
+            watch: None,
+        };
+        if options.send_initial_events.unwrap_or(from_scratch) {
+            if options.send_initial_events.is_some() {
+                target.check_reached(after.0).await?;
+            }
+            let all = ListOptions {
+                label_selector: options.label_selector.clone(),
+                field_selector: options.field_selector.clone(),
+                ..ListOptions::default()
+            };
+            let (found, list) = target.list(&all).await?;
+            after = Revision(meta::parse_revision(&list.resource_version).map_err(ApiError::unknown)?);
+            stream.initial = found.into();
+            stream.initial_end = (options.send_initial_events == Some(true) && stream.bookmarks).then_some(after);
+        } else if from_scratch {
+            after = target.revision().await?;
+        }
+        stream.watch = target.scope(target.namespace()).map(|scope| self.0.store.watch(&scope, after));
+        Ok(stream)
+    }
+
+    /// Asks every watch that wants bookmarks for one.
+    pub fn request_bookmarks(&self) {
+        self.0.store.request_progress();
+    }
+}
+
+impl WatchStream {
+    /// Waits for the next event; none once the watch is over.
+    pub async fn next(&mut self) -> Option<WatchEvent> {
+        if let Some(entry) = self.initial.pop_front() {
+            return Some(or_error(self.object(&entry).map(|object| (WatchKind::Added, object))));
+        }
+        if let Some(revision) = self.initial_end.take() {
+            let mut object = self.bookmark(revision);
+            let end = Object::from([(INITIAL_EVENTS_END, Value::from("true"))]);
+            meta::set(&mut object, "annotations", Value::Object(end));
+            return Some(WatchEvent { kind: WatchKind::Bookmark, object });
+        }
+        loop {
+            match self.watch.as_mut()?.next().await? {
+                Ok(Notice::Progress(revision)) if self.bookmarks => {
+                    return Some(WatchEvent { kind: WatchKind::Bookmark, object: self.bookmark(revision) });
+                }
+                Ok(Notice::Progress(_)) => {}
+                Ok(Notice::Event(event)) => match self.translate(&event) {
+                    Ok(None) => {}
+                    Ok(Some(event)) => return Some(or_error(Ok(event))),
+                    Err(error) => return Some(or_error(Err(error))),
+                },
+                Err(error) => return Some(or_error(Err(store_error(&error)))),
+            }
+        }
+    }
+
+    /// What a change of the store means to those who watch a selection. An object that stops matching is shown as it
+    /// was while it matched.
+    fn translate(&self, event: &Event) -> Result<Option<(WatchKind, Value)>> {
+        let now = event.entry.as_ref().filter(|entry| self.picks(entry));
+        let before = event.previous.as_ref().filter(|entry| self.picks(entry));
+        let (kind, entry) = match (now, before) {
+            (Some(now), None) => (WatchKind::Added, now),
+            (Some(now), Some(_)) => (WatchKind::Modified, now),
+            (None, Some(before)) => (WatchKind::Deleted, before),
+            (None, None) => return Ok(None),
+        };
+        let mut object = self.object(entry)?;
+        meta::set(&mut object, "resourceVersion", event.revision.to_string());
+        Ok(Some((kind, object)))
+    }
+
+    fn picks(&self, entry: &Arc<Entry>) -> bool {
+        if self.selection.is_empty() {
+            return true;
+        }
+        let definition = &self.installed.definition;
+        // What cannot be decoded matches nothing but everything.
+        self.installed
+            .cache
+            .get(definition, entry)
+            .is_ok_and(|index| index.matches(definition, &self.version, &entry.key, &self.selection))
+    }
+
+    fn object(&self, entry: &Entry) -> Result<Value> {
+        let definition = &self.installed.definition;
+        let object = cache::decode(definition, entry)?;
+        convert(definition, object, &definition.storage_version, &self.version)
+    }
+
+    fn bookmark(&self, revision: Revision) -> Value {
+        let definition = &self.installed.definition;
+        let metadata = Object::from([("resourceVersion", Value::from(revision.to_string()))]);
+        Value::Object(Object::from([
+            ("apiVersion", Value::from(definition.api_version(&self.version))),
+            ("kind", Value::from(definition.kind.as_str())),
+            ("metadata", Value::Object(metadata)),
+        ]))
+    }
+}
+
+fn store_error(error: &StoreError) -> ApiError {
+    match error {
+        StoreError::Gone { .. } => ApiError::expired(error.to_string()),
+        error => ApiError::internal(error),
+    }
+}
+
+/// An error is an event, and the last one.
+fn or_error(outcome: Result<(WatchKind, Value)>) -> WatchEvent {
+    match outcome {
+        Ok((kind, object)) => WatchEvent { kind, object },
+        Err(error) => WatchEvent { kind: WatchKind::Error, object: error.to_status() },
+    }
+}

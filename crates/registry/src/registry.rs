@@ -1,0 +1,252 @@
+//! All resources of a server over one store, and what every request needs to be done.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use sprag_storage::{Clock, Store, SystemClock};
+use sprag_value::{Time, Value};
+
+use crate::cache::Cache;
+use crate::definition::{Definition, Version};
+use crate::error::{ApiError, Result};
+use crate::gates::FeatureGates;
+use crate::managed::ResetSets;
+use crate::names::{Entropy, GroupResource, SystemEntropy};
+use crate::strategy::User;
+
+/// Where a request goes and who makes it.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The API group.
+    pub group: &'a str,
+    /// The version.
+    pub version: &'a str,
+    /// The plural name of the resource.
+    pub resource: &'a str,
+    /// The namespace; empty for none or all.
+    pub namespace: &'a str,
+    /// The name; empty for the collection.
+    pub name: &'a str,
+    /// The subresource; empty for the object itself.
+    pub subresource: &'a str,
+    /// Who asks.
+    pub user: &'a User,
+}
+
+/// What a write is answered with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The object, or a status.
+    pub object: Value,
+    /// Remarks.
+    pub warnings: Vec<String>,
+    /// Whether the object is new.
+    pub created: bool,
+}
+
+/// What went wrong inside so far.
+#[derive(Debug, Default)]
+pub struct Counters {
+    panics: AtomicU64,
+    retries: AtomicU64,
+}
+
+/// All resources of a server over one store. Clones share everything.
+#[derive(Clone)]
+pub struct Registry(pub(crate) Arc<Inner>);
+
+pub(crate) struct Inner {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) gates: FeatureGates,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
+    pub(crate) counters: Counters,
+    resources: RwLock<BTreeMap<GroupResource, Arc<Installed>>>,
+}
+
+/// A resource that is served.
+pub(crate) struct Installed {
+    pub(crate) definition: Arc<Definition>,
+    pub(crate) cache: Cache,
+    pub(crate) resets: ResetSets,
+}
+
+/// Sets up a [`Registry`].
+pub struct Builder {
+    store: Arc<dyn Store>,
+    gates: FeatureGates,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    definitions: Vec<Definition>,
+}
+
+impl Builder {
+    /// Switches features.
+    #[must_use]
+    pub fn gates(mut self, gates: FeatureGates) -> Builder {
+        self.gates = gates;
+        self
+    }
+
+    /// Takes the time from here.
+    #[must_use]
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Builder {
+        self.clock = clock;
+        self
+    }
+
+    /// Takes randomness from here.
+    #[must_use]
+    pub fn entropy(mut self, entropy: Arc<dyn Entropy>) -> Builder {
+        self.entropy = entropy;
+        self
+    }
+
+    /// Serves a resource.
+    #[must_use]
+    pub fn resource(mut self, definition: Definition) -> Builder {
+        self.definitions.push(definition);
+        self
+    }
+
+    /// The finished registry.
+    pub fn build(self) -> Registry {
+        let registry = Registry(Arc::new(Inner {
+            store: self.store,
+            gates: self.gates,
+            clock: self.clock,
+            entropy: self.entropy,
+            counters: Counters::default(),
+            resources: RwLock::default(),
+        }));
+        for definition in self.definitions {
+            registry.install(definition);
+        }
+        registry
+    }
+}
+
+impl Registry {
+    /// A registry over a store, with the machine's clock and randomness.
+    pub fn builder(store: Arc<dyn Store>) -> Builder {
+        Builder {
+            store,
+            gates: FeatureGates::default(),
+            clock: Arc::new(SystemClock),
+            entropy: Arc::new(SystemEntropy),
+            definitions: Vec::new(),
+        }
+    }
+
+    /// Serves a resource from now on, in place of one of the same name.
+    pub fn install(&self, definition: Definition) {
+        let installed = Installed {
+            resets: ResetSets::new(&definition),
+            cache: Cache::default(),
+            definition: Arc::new(definition),
+        };
+        let mut resources = self.0.resources.write().unwrap_or_else(PoisonError::into_inner);
+        resources.insert(installed.definition.resource.clone(), Arc::new(installed));
+    }
+
+    /// Does not serve a resource any more. Stored objects stay.
+    pub fn remove(&self, resource: &GroupResource) {
+        self.0.resources.write().unwrap_or_else(PoisonError::into_inner).remove(resource);
+    }
+
+    /// The definition of a resource.
+    pub fn definition(&self, resource: &GroupResource) -> Option<Arc<Definition>> {
+        self.installed(resource).map(|installed| installed.definition.clone())
+    }
+
+    /// All definitions, sorted by group and plural name.
+    pub fn definitions(&self) -> Vec<Arc<Definition>> {
+        self.all().into_iter().map(|installed| installed.definition.clone()).collect()
+    }
+
+    /// Which features are on.
+    pub fn gates(&self) -> &FeatureGates {
+        &self.0.gates
+    }
+
+    /// What went wrong inside so far.
+    pub fn counters(&self) -> &Counters {
+        &self.0.counters
+    }
+
+    pub(crate) fn installed(&self, resource: &GroupResource) -> Option<Arc<Installed>> {
+        self.0.resources.read().unwrap_or_else(PoisonError::into_inner).get(resource).cloned()
+    }
+
+    pub(crate) fn all(&self) -> Vec<Arc<Installed>> {
+        self.0.resources.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    }
+
+    pub(crate) fn now(&self) -> Time {
+        let millis = self.0.clock.now();
+        Time::from_unix(i64::try_from(millis / 1000).unwrap_or(i64::MAX), 0)
+    }
+
+    /// Runs code of an API author: a panic is counted and answered, and the server lives on.
+    pub(crate) fn guarded<R>(&self, code: impl FnOnce() -> R) -> Result<R> {
+        catch_unwind(AssertUnwindSafe(code)).map_err(|_| {
+            self.0.counters.panics.fetch_add(1, Ordering::Relaxed);
+            ApiError::panicked()
+        })
+    }
+
+    pub(crate) fn resolve<'r>(&'r self, request: &'r Request<'r>) -> Result<Target<'r>> {
+        let target = self.resolve_stored(request)?;
+        if target.version().is_none_or(|version| !version.served) {
+            return Err(ApiError::no_such_resource());
+        }
+        Ok(target)
+    }
+
+    /// The same for requests of the server's own, which may use a version that is stored and not served.
+    pub(crate) fn resolve_stored<'r>(&'r self, request: &'r Request<'r>) -> Result<Target<'r>> {
+        let resource = GroupResource::new(request.group, request.resource);
+        let installed = self.installed(&resource).ok_or_else(ApiError::no_such_resource)?;
+        let subresource =
+            if request.subresource.is_empty() { "/".to_owned() } else { format!("/{}", request.subresource) };
+        Ok(Target { registry: self, request, installed, now: self.now(), subresource })
+    }
+}
+
+impl Counters {
+    /// How many hooks or rules panicked.
+    pub fn panics(&self) -> u64 {
+        self.panics.load(Ordering::Relaxed)
+    }
+
+    /// How many writes had to be tried again because of another one.
+    pub fn retries(&self) -> u64 {
+        self.retries.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn count_retry(&self) {
+        self.retries.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// A request with the resource it goes to.
+pub(crate) struct Target<'r> {
+    pub(crate) registry: &'r Registry,
+    pub(crate) request: &'r Request<'r>,
+    pub(crate) installed: Arc<Installed>,
+    pub(crate) now: Time,
+    /// As rules see it.
+    pub(crate) subresource: String,
+}
+
+impl Target<'_> {
+    pub(crate) fn definition(&self) -> &Definition {
+        &self.installed.definition
+    }
+
+    pub(crate) fn version(&self) -> Option<&Version> {
+        self.definition().version(self.request.version)
+    }
+}

@@ -1,0 +1,169 @@
+//! `/scale`: an `autoscaling/v1` `Scale` that reads and writes fields of its parent.
+
+use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_value::{Object, Value};
+
+use crate::error::{ApiError, Result};
+use crate::meta;
+
+/// Where a parent keeps what a `Scale` shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScalePaths {
+    /// The wanted number of replicas: `.spec.replicas`.
+    pub spec_replicas: String,
+    /// The actual number of replicas: `.status.replicas`.
+    pub status_replicas: String,
+    /// The selector as text, if there is one: `.status.selector`.
+    pub label_selector: Option<String>,
+    /// Whether a `Scale` is checked on its own; custom resources leave that to the parent.
+    pub checked: bool,
+}
+
+impl Default for ScalePaths {
+    fn default() -> Self {
+        ScalePaths {
+            spec_replicas: ".spec.replicas".into(),
+            status_replicas: ".status.replicas".into(),
+            label_selector: None,
+            checked: true,
+        }
+    }
+}
+
+/// The `Scale` of an object, and whether the object says how many replicas are wanted.
+pub(crate) fn read(parent: &Value, paths: &ScalePaths) -> Result<(Value, bool)> {
+    let wanted = number(parent, &paths.spec_replicas)?;
+    let actual = number(parent, &paths.status_replicas)?.unwrap_or(0);
+    let mut metadata = Object::new();
+    for member in ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"] {
+        if let Some(value) = meta::get(parent, member) {
+            metadata.insert(member, value.clone());
+        }
+    }
+    let mut spec = Object::new();
+    if let Some(wanted) = wanted.filter(|wanted| *wanted != 0) {
+        spec.insert("replicas", wanted);
+    }
+    let mut status = Object::from([("replicas", Value::Int(actual))]);
+    if let Some(selector) = selector(parent, paths)? {
+        status.insert("selector", selector);
+    }
+    let scale = Object::from([
+        ("kind", Value::from("Scale")),
+        ("apiVersion", Value::from("autoscaling/v1")),
+        ("metadata", Value::Object(metadata)),
+        ("spec", Value::Object(spec)),
+        ("status", Value::Object(status)),
+    ]);
+    Ok((Value::Object(scale), wanted.is_some()))
+}
+
+/// Refuses a `Scale` that cannot be.
+pub(crate) fn validate(scale: &Value) -> Result<()> {
+    let replicas = replicas(scale);
+    if replicas >= 0 {
+        return Ok(());
+    }
+    let mut errors = Errors::new();
+    let path = Path::new("spec");
+    let detail = "must be greater than or equal to 0";
+    errors.push(Error::invalid(&path.child("replicas"), BadValue::Int(replicas), detail).with_origin("minimum"));
+    Err(ApiError::invalid("Scale", "autoscaling", meta::name(scale), &errors.into_vec()))
+}
+
+/// The wanted number of replicas that a `Scale` says.
+pub(crate) fn replicas(scale: &Value) -> i64 {
+    scale.lookup(&["spec", "replicas"]).and_then(Value::as_i64).unwrap_or(0)
+}
+
+/// Writes the wanted number of replicas into an object.
+pub(crate) fn write(parent: &mut Value, paths: &ScalePaths, replicas: i64) -> Result<()> {
+    let mut at = parent;
+    for member in parts(&paths.spec_replicas) {
+        if at.is_null() {
+            *at = Value::object();
+        }
+        let Value::Object(members) = at else {
+            let message = format!("value cannot be set because {} is not a map", paths.spec_replicas);
+            return Err(ApiError::unknown(message));
+        };
+        at = members.get_or_insert(member);
+    }
+    *at = Value::Int(replicas);
+    Ok(())
+}
+
+fn number(parent: &Value, path: &str) -> Result<Option<i64>> {
+    match find(parent, path) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Int(number)) => Ok(Some(*number)),
+        Some(other) => Err(wrong_type(path, other, "int64")),
+    }
+}
+
+fn selector<'v>(parent: &'v Value, paths: &ScalePaths) -> Result<Option<&'v str>> {
+    let Some(path) = &paths.label_selector else { return Ok(None) };
+    match find(parent, path) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.as_str()).filter(|text| !text.is_empty())),
+        Some(other) => Err(wrong_type(path, other, "string")),
+    }
+}
+
+fn wrong_type(path: &str, value: &Value, expected: &str) -> ApiError {
+    let value = sprag_value::json::to_string_plain(value);
+    ApiError::unknown(format!("{path} accessor error: {value} is of another type, expected {expected}"))
+}
+
+fn find<'v>(object: &'v Value, path: &str) -> Option<&'v Value> {
+    parts(path).try_fold(object, |value, member| value.get(member))
+}
+
+/// The members on the way to a field.
+pub(crate) fn parts(path: &str) -> impl Iterator<Item = &str> {
+    path.strip_prefix('.').unwrap_or(path).split('.')
+}
+
+#[cfg(test)]
+mod tests {
+    use sprag_value::json;
+
+    use super::*;
+
+    fn object(text: &str) -> Value {
+        json::parse(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn a_scale_shows_fields_of_its_parent() {
+        let parent = object(
+            r#"{"metadata":{"name":"a","uid":"u","labels":{"x":"y"}},"spec":{"replicas":3},"status":{"replicas":2,"selector":"a=b"}}"#,
+        );
+        let paths = ScalePaths { label_selector: Some(".status.selector".into()), ..ScalePaths::default() };
+        let (scale, found) = read(&parent, &paths).unwrap();
+        assert!(found);
+        assert_eq!(
+            json::to_string(&scale),
+            r#"{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"a","uid":"u"},"spec":{"replicas":3},"status":{"replicas":2,"selector":"a=b"}}"#
+        );
+        assert!(!read(&object("{}"), &paths).unwrap().1);
+        assert!(read(&object(r#"{"spec":{"replicas":"x"}}"#), &paths).is_err());
+    }
+
+    #[test]
+    fn writing_makes_the_way() {
+        let mut parent = object("{}");
+        write(&mut parent, &ScalePaths::default(), 4).unwrap();
+        assert_eq!(json::to_string(&parent), r#"{"spec":{"replicas":4}}"#);
+        assert!(write(&mut object(r#"{"spec":7}"#), &ScalePaths::default(), 4).is_err());
+    }
+
+    #[test]
+    fn a_negative_scale_is_refused() {
+        let error = validate(&object(r#"{"metadata":{"name":"a"},"spec":{"replicas":-1}}"#)).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            r#"Scale.autoscaling "a" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0"#
+        );
+    }
+}

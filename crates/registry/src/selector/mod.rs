@@ -1,0 +1,23 @@
+//! Which objects a list or watch is about: by labels, by fields.
+
+mod fields;
+mod labels;
+mod lexer;
+
+pub use self::fields::{FieldSelector, FieldTerm};
+pub use self::labels::{LabelSelector, Operator, Requirement};
+
+/// The most bytes the text of a selector may have.
+pub const MAX_SELECTOR_BYTES: usize = 64 << 10;
+
+/// Why a text is not a selector, in upstream's words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct SelectorError(pub(crate) String);
+
+fn check_size(text: &str) -> Result<(), SelectorError> {
+    if text.len() > MAX_SELECTOR_BYTES {
+        return Err(SelectorError(format!("a selector may not be longer than {MAX_SELECTOR_BYTES} bytes")));
+    }
+    Ok(())
+}

@@ -1,0 +1,192 @@
+//! The seam between the pipeline and a kind: what differs from resource to resource.
+//!
+//! The pipeline passes [`Value`]s; a type in the program's own language exists only inside of a strategy. Generated
+//! code, the plan interpreter and custom resources are three implementations of the same two traits.
+
+use sprag_field::Errors;
+use sprag_shape::{Shapes, TypeId};
+use sprag_value::{Time, Value, json};
+
+use crate::definition::Definition;
+use crate::gates::FeatureGates;
+use crate::options::DeleteOptions;
+
+/// Who makes a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct User {
+    /// The name.
+    pub name: String,
+    /// The uid.
+    pub uid: String,
+    /// The groups.
+    pub groups: Vec<String>,
+    /// What else is known.
+    pub extra: Vec<(String, Vec<String>)>,
+}
+
+/// What a strategy knows of the request.
+#[derive(Clone, Copy)]
+pub struct Cx<'a> {
+    /// The resource.
+    pub definition: &'a Definition,
+    /// The version that was asked for.
+    pub version: &'a str,
+    /// The subresource as rules see it: `/` for the object itself, otherwise `/status` and the like.
+    pub subresource: &'a str,
+    /// The namespace, empty for none.
+    pub namespace: &'a str,
+    /// The name in the request, empty when the object is new.
+    pub name: &'a str,
+    /// Who asks.
+    pub user: &'a User,
+    /// Which features are on.
+    pub gates: &'a FeatureGates,
+    /// The time.
+    pub now: Time,
+}
+
+/// One object in the two forms that validation needs.
+#[derive(Clone, Copy)]
+pub struct Views<'a> {
+    /// In the version that hooks are written for.
+    pub hub: &'a Value,
+    /// In the version that was asked for, which rules are written for.
+    pub requested: &'a Value,
+}
+
+/// How dependents fare when nobody says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GarbageCollection {
+    /// They are deleted.
+    #[default]
+    DeleteDependents,
+    /// They stay.
+    OrphanDependents,
+    /// The resource has no dependents.
+    Unsupported,
+}
+
+/// The fields that a write cannot change, so that nobody comes to own them by it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ResetFields(pub Vec<Vec<String>>);
+
+/// What a kind does differently on writes. Every method has the default that most kinds want or that does nothing;
+/// one object may serve all verbs, or one each.
+pub trait Strategy: Send + Sync {
+    /// Brings a new object into order: wipes what the client cannot say, sets what the server says.
+    fn prepare_for_create(&self, cx: &Cx<'_>, new: &mut Value) {
+        let _ = (cx, new);
+    }
+
+    /// Brings a changed object into order.
+    fn prepare_for_update(&self, cx: &Cx<'_>, new: &mut Value, old: &Value) {
+        let _ = (cx, new, old);
+    }
+
+    /// Checks a new object.
+    fn validate(&self, cx: &Cx<'_>, new: Views<'_>, errors: &mut Errors) {
+        let _ = (cx, new, errors);
+    }
+
+    /// Checks a changed object.
+    fn validate_update(&self, cx: &Cx<'_>, new: Views<'_>, old: Views<'_>, errors: &mut Errors) {
+        let _ = (cx, new, old, errors);
+    }
+
+    /// Remarks on a new object that is valid.
+    fn warnings_on_create(&self, cx: &Cx<'_>, new: &Value) -> Vec<String> {
+        let _ = (cx, new);
+        Vec::new()
+    }
+
+    /// Remarks on a changed object that is valid.
+    fn warnings_on_update(&self, cx: &Cx<'_>, new: &Value, old: &Value) -> Vec<String> {
+        let _ = (cx, new, old);
+        Vec::new()
+    }
+
+    /// Whether an update of an object that does not exist creates it.
+    fn allow_create_on_update(&self) -> bool {
+        false
+    }
+
+    /// Whether an update may leave out the resource version.
+    fn allow_unconditional_update(&self) -> bool {
+        true
+    }
+
+    /// The fields that [`Strategy::prepare_for_create`] and [`Strategy::prepare_for_update`] wipe or reset.
+    fn reset_fields(&self) -> ResetFields {
+        ResetFields::default()
+    }
+
+    /// Whether the object can be deleted gracefully; sets `grace_period_seconds` if so.
+    fn check_graceful_delete(&self, cx: &Cx<'_>, object: &Value, options: &mut DeleteOptions) -> bool {
+        let _ = (cx, object, options);
+        false
+    }
+
+    /// Changes an object whose delete begins and which stays for a while.
+    fn mark_deleting(&self, object: &mut Value) {
+        let _ = object;
+    }
+
+    /// Whether something beside its finalizers keeps an object that is being deleted.
+    fn holds(&self, object: &Value) -> bool {
+        let _ = object;
+        false
+    }
+
+    /// What happens to dependents when the request does not say.
+    fn garbage_collection(&self) -> GarbageCollection {
+        GarbageCollection::DeleteDependents
+    }
+}
+
+/// An object that was read from text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadObject {
+    /// The object, as lenient decoding yields it.
+    pub object: Value,
+    /// What strict decoding refuses, in upstream's words and order.
+    pub findings: Vec<String>,
+}
+
+/// How the objects of a kind are completed and translated between versions.
+pub trait Scheme: Send + Sync {
+    /// The version in which hooks see objects that were sent in this one.
+    fn hub<'a>(&'a self, requested: &'a str) -> &'a str;
+
+    /// What objects look like in a version.
+    fn shape(&self, version: &str) -> Option<(&Shapes, TypeId)>;
+
+    /// Reads the text of an object in a version. An error is in the words of upstream's decoder.
+    fn read(&self, version: &str, text: &[u8]) -> Result<ReadObject, String> {
+        let _ = version;
+        let object = json::parse(text).map_err(|error| error.to_string())?;
+        Ok(ReadObject { object, findings: Vec::new() })
+    }
+
+    /// Sets defaults and drops what the version does not know.
+    fn complete(&self, version: &str, object: &mut Value);
+
+    /// The object in another version of its group.
+    fn convert(&self, object: Value, from: &str, to: &str) -> Result<Value, String>;
+
+    /// Changes whenever [`Scheme::complete`] or [`Scheme::convert`] would answer differently than before.
+    fn generation(&self) -> u64 {
+        0
+    }
+}
+
+/// A strategy with nothing special.
+pub(crate) struct Plain;
+
+impl Strategy for Plain {}
+
+impl ResetFields {
+    /// These top-level fields.
+    pub fn top_level(fields: impl IntoIterator<Item = impl Into<String>>) -> ResetFields {
+        ResetFields(fields.into_iter().map(|field| vec![field.into()]).collect())
+    }
+}
