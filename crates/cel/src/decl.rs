@@ -91,9 +91,9 @@ impl DeclType {
         Self { encoding, ..Self::scalar(ty, max_elements) }
     }
 
-    /// An untyped value.
-    pub fn dynamic(max_elements: u64) -> Self {
-        Self { max_elements, ..DYN.clone() }
+    /// An integer or a string, which expressions tell apart when they run.
+    pub fn int_or_string(max_elements: u64) -> Self {
+        Self::scalar(Type::Dyn, max_elements)
     }
 
     /// `list(element)`.
@@ -152,9 +152,14 @@ impl DeclType {
         matches!(self.ty, Type::Object(_))
     }
 
+    /// Whether there is no schema at all.
+    pub(crate) fn is_unknown(&self) -> bool {
+        std::ptr::eq(self, &raw const DYN)
+    }
+
     /// Whether nothing is declared, so that values behave as they do without a schema.
     pub(crate) fn is_dyn(&self) -> bool {
-        std::ptr::eq(self, &raw const DYN) || (self.ty == Type::Dyn && self.element.is_none())
+        self.is_unknown() || (self.ty == Type::Dyn && self.element.is_none())
     }
 }
 

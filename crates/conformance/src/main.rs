@@ -2,6 +2,7 @@
 
 mod args;
 mod compare;
+mod custom_resource;
 mod model;
 mod report;
 mod shown;

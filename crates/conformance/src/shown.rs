@@ -43,9 +43,8 @@ fn parts<'a>(cx: &Cx<'a>, val: Val<'a>) -> Result<(&'static str, Json), String> 
     }
     let Some(map) = val.as_map() else { return Err(format!("{} has no recorded form", val.type_name())) };
     let mut entries = Vec::new();
-    for entry in map.iter(cx) {
-        let (key, val) = entry.map_err(failed)?;
-        entries.push(json!([value(cx, key)?, value(cx, val)?]));
+    for (key, val) in map.iter(cx) {
+        entries.push(json!([value(cx, key)?, value(cx, val.map_err(failed)?)?]));
     }
     Ok(("map", entries.into()))
 }

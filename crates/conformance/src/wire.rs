@@ -1,5 +1,7 @@
 //! The files of the recorded suites, as they are written.
 
+pub(crate) mod custom_resource;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -12,6 +14,12 @@ pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, String> {
     let text = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let value = sprag_value::json::parse(&text).map_err(|error| format!("{}: {error}", path.display()))?;
     sprag_value::from_value(&value).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Whether a file holds cases: names that start with an underscore are for other uses.
+pub(crate) fn is_case_file(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.ends_with(".json") && !name.starts_with('_')
 }
 
 /// One package of the `validation-gen` suite.

@@ -47,8 +47,8 @@ fn traversal_of<'a>(cx: &Cx<'a>, value: &Outcome<'a>, depth: u32) -> u64 {
             (Some(list), _) => list.iter(cx).map(|element| traversal_of(cx, &element, depth - 1)).sum(),
             (_, Some(map)) => map
                 .iter(cx)
-                .map(|entry| match entry {
-                    Ok((key, value)) => traversal_of(cx, &Ok(key), depth - 1) + traversal_of(cx, &Ok(value), depth - 1),
+                .map(|(key, value)| match value {
+                    Ok(_) => traversal_of(cx, &Ok(key), depth - 1) + traversal_of(cx, &value, depth - 1),
                     Err(_) => 1,
                 })
                 .sum(),

@@ -132,6 +132,6 @@ fn first_fits<'a>(cx: &Cx<'a>, list: List<'a>, element: Sig) -> bool {
 fn first_entry_fits<'a>(cx: &Cx<'a>, map: Map<'a>, key: Sig, part: Sig) -> bool {
     match map.iter(cx).next() {
         None => true,
-        Some(first) => first.is_ok_and(|(k, v)| has_type(cx, key, k) && has_type(cx, part, v)),
+        Some((k, v)) => has_type(cx, key, k) && v.is_ok_and(|v| has_type(cx, part, v)),
     }
 }

@@ -103,11 +103,10 @@ impl<'a> Machine<'_, 'a> {
         let Some(map) = range.as_map() else { return Err(self.no_range(fold, range)) };
         let slot = fold.slot as usize + 1;
         let cx = self.cx.share();
-        for entry in map.iter(&cx) {
-            let (key, value) = entry?;
+        for (key, value) in map.iter(&cx) {
             self.slots[slot] = Slot::Value(key);
             if fold.two_variables {
-                self.slots[slot + 1] = Slot::Value(value);
+                self.slots[slot + 1] = value.into();
             }
             if let Flow::Break = step(self)? {
                 return Ok(());
@@ -307,9 +306,8 @@ impl<'a> Machine<'_, 'a> {
             return Ok(());
         };
         let cx = self.cx.share();
-        for entry in map.iter(&cx) {
-            let (key, value) = entry?;
-            self.add_entry(table, key, value);
+        for (key, value) in map.iter(&cx) {
+            self.add_entry(table, key, value?);
         }
         Ok(())
     }

@@ -127,8 +127,8 @@ fn equal_maps<'a>(cx: &Cx<'a>, map: Map<'a>, other: Val<'a>, depth: u32) -> Equa
     if map.len() != other.len() {
         return Ok(false);
     }
-    for entry in map.iter(cx) {
-        let (key, value) = entry?;
+    for (key, value) in map.iter(cx) {
+        let value = value?;
         let Some(other) = other.get(cx, key)? else { return Ok(false) };
         if !parts_equal(equal_at(cx, value, other, depth - 1), declared)? {
             return Ok(false);

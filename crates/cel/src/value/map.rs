@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use sprag_value::Object;
 
 use super::{Const, Val};
-use crate::cx::{Cx, Trap};
+use crate::cx::{Cx, Outcome, Trap};
 use crate::decl::DeclType;
 
 /// A map value.
@@ -63,7 +63,8 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// The entries in key order; of an object those that are declared and not null.
+    /// The entries in key order; of an object those that are declared and not null. A value that cannot be read as its
+    /// type says only fails whoever uses it.
     pub fn iter<'c>(self, cx: &'c Cx<'a>) -> Entries<'c, 'a> {
         Entries { cx, map: self, at: 0 }
     }
@@ -77,17 +78,17 @@ pub struct Entries<'c, 'a> {
 }
 
 impl<'a> Iterator for Entries<'_, 'a> {
-    type Item = Result<(Val<'a>, Val<'a>), Trap<'a>>;
+    type Item = (Val<'a>, Outcome<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
         let (object, decl) = match self.map {
             Map::Made(entries) => {
                 self.at += 1;
-                return entries.get(self.at - 1).copied().map(Ok);
+                return entries.get(self.at - 1).map(|(key, value)| (*key, Ok(*value)));
             }
             Map::Const(entries) => {
                 self.at += 1;
-                return entries.get(self.at - 1).map(|(key, value)| Ok((key.val(), value.val())));
+                return entries.get(self.at - 1).map(|(key, value)| (key.val(), Ok(value.val())));
             }
             Map::Json(object, decl) => (object, decl),
         };
@@ -102,7 +103,7 @@ impl<'a> Iterator for Entries<'_, 'a> {
             } else {
                 (entry.key().as_str(), decl.part())
             };
-            return Some(self.cx.read(entry.value(), part).map(|value| (Val::String(key), value)));
+            return Some((Val::String(key), self.cx.read(entry.value(), part)));
         }
     }
 }

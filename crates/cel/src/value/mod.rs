@@ -3,6 +3,7 @@
 mod constant;
 mod equal;
 mod float;
+mod layout;
 mod list;
 mod map;
 mod opaque;

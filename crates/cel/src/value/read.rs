@@ -28,12 +28,13 @@ impl<'a> Cx<'a> {
     #[expect(clippy::cast_precision_loss, reason = "a number field holds doubles")]
     fn convert(&self, value: &'a Value, decl: &'a DeclType) -> Outcome<'a> {
         match (value, &decl.ty) {
-            (_, Type::Dyn) => Ok(plain(value, decl)),
+            (_, Type::Dyn) if decl.is_unknown() => Ok(plain(value, decl)),
             (Value::Null, _) if decl.nullable => Ok(Val::Null),
             (Value::Null, _) => Err(self.fail("invalid data, got null for schema with nullable=false")),
+            (Value::Int(_) | Value::String(_), Type::Dyn) => Ok(plain(value, decl)),
             (Value::Float(value), Type::Double) => Ok(Val::Double(*value)),
             (Value::Int(value), Type::Double) => Ok(Val::Double(*value as f64)),
-            (Value::String(text), _) => self.decode(text.as_str(), decl),
+            (Value::String(text), _) if decl.encoding != Encoding::Plain => self.decode(text.as_str(), decl),
             _ => Err(self.unexpected(value, decl)),
         }
     }
@@ -44,7 +45,7 @@ impl<'a> Cx<'a> {
             Err(why) => Err(self.error(format_args!("Invalid {kind} formatted string {text}: {why}"))),
         };
         match decl.encoding {
-            Encoding::Plain => Err(self.fail("invalid data, got string")),
+            Encoding::Plain => Ok(Val::String(text)),
             Encoding::Date => timestamp("date", parse_date(text)),
             Encoding::DateTime => timestamp("date-time", parse_date_time(text)),
             Encoding::Duration => match parse_duration(text) {
@@ -70,6 +71,9 @@ impl<'a> Cx<'a> {
             }
             Type::Object(_) | Type::Map(_) => {
                 return self.fail("invalid data, expected a map for the provided schema with type=object");
+            }
+            Type::Dyn => {
+                return self.fail("invalid data, expected XIntOrString value to be either a string or integer");
             }
             _ => "string",
         };
@@ -146,7 +150,8 @@ fn matching_units(word: &str) -> impl Iterator<Item = i64> {
     })
 }
 
-/// Standard base 64 with padding; the error is the offset of the first bad byte. Line ends are skipped.
+/// Base 64 with padding, in the alphabet for URLs although schemas ask for the standard one, as upstream has it. The
+/// error is the offset of the first bad byte. Line ends are skipped.
 pub(crate) fn decode_base64(text: &str) -> Result<Vec<u8>, usize> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut count) = (0_u32, 0_u32);
@@ -156,8 +161,8 @@ pub(crate) fn decode_base64(text: &str) -> Result<Vec<u8>, usize> {
             b'A'..=b'Z' => byte - b'A',
             b'a'..=b'z' => byte - b'a' + 26,
             b'0'..=b'9' => byte - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
+            b'-' => 62,
+            b'_' => 63,
             b'=' if count >= 2 => {
                 padding(&mut input, at, count, text.len())?;
                 count = 0;
@@ -210,5 +215,6 @@ mod tests {
         assert_eq!(decode_base64("a"), Err(0));
         assert_eq!(decode_base64("aGk"), Err(0));
         assert_eq!(decode_base64("a*=="), Err(1));
+        assert_eq!((decode_base64("-_8="), decode_base64("+/8=")), (Ok(vec![251, 255]), Err(0)));
     }
 }

@@ -72,10 +72,10 @@ impl<'a> Writer<'_, 'a> {
 
     fn map(&mut self, map: Map<'a>, depth: u32) -> fmt::Result {
         self.text.write_str("{")?;
-        for (index, entry) in map.iter(self.cx).enumerate() {
+        for (index, (key, value)) in map.iter(self.cx).enumerate() {
             self.separate(index)?;
-            match entry {
-                Ok((key, value)) => {
+            match value {
+                Ok(value) => {
                     self.value(key, depth)?;
                     self.text.write_str(": ")?;
                     self.value(value, depth)?;

@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
+use super::layout;
+
 /// 0001-01-01T00:00:00Z.
 pub(crate) const MIN_SECONDS: i64 = -62_135_596_800;
 /// 9999-12-31T23:59:59Z.
@@ -229,10 +231,10 @@ impl Reader<'_> {
 pub(super) fn parse_date(text: &str) -> Result<Timestamp, String> {
     let mut reader = Reader { rest: text.as_bytes() };
     let seconds = reader.date().filter(|_| reader.rest.is_empty()).and_then(Civil::seconds);
-    seconds.map(|seconds| Timestamp::utc(seconds, 0)).ok_or_else(|| format!("parsing time {text:?} as \"2006-01-02\""))
+    seconds.map(|seconds| Timestamp::utc(seconds, 0)).ok_or_else(|| layout::explain(text, layout::DATE))
 }
 
-/// A `date-time` of a schema: RFC 3339, or without an offset, or nothing at all.
+/// A `date-time` of a schema: RFC 3339, or without an offset, or nothing at all. The error is about the last of these.
 pub(super) fn parse_date_time(text: &str) -> Result<Timestamp, String> {
     if text.is_empty() {
         return Ok(Timestamp::utc(0, 0));
@@ -243,7 +245,7 @@ pub(super) fn parse_date_time(text: &str) -> Result<Timestamp, String> {
     let mut reader = Reader { rest: text.as_bytes() };
     let local = reader.date_time().filter(|_| reader.rest.is_empty());
     let local = local.and_then(|(civil, nanos)| Some(Timestamp::utc(civil.seconds()?, nanos)));
-    local.ok_or_else(|| format!("parsing time {text:?} as \"2006-01-02T15:04:05\""))
+    local.ok_or_else(|| layout::explain(text, layout::LOCAL_TIME))
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ fn types() -> Types {
             field("max", int()),
             field("name", text(40)),
             field("num", DeclType::scalar(Type::Double, 0)),
-            field("ios", DeclType::dynamic(3_145_726)),
+            field("ios", DeclType::int_or_string(3_145_726)),
             field("when", DeclType::encoded(Type::Timestamp, Encoding::DateTime, 32)),
             field("dur", DeclType::encoded(Type::Duration, Encoding::Duration, 32)),
             field("data", DeclType::encoded(Type::Bytes, Encoding::Base64, 3_145_726)),

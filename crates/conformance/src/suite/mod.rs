@@ -29,6 +29,8 @@ suites! {
     bad_tags,
     cel_k8s,
     cel_spec,
+    crd,
+    crd_ratcheting,
     formats,
     validation_gen,
 }

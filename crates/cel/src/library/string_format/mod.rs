@@ -185,11 +185,8 @@ impl<'a> Writer<'_, 'a> {
     /// Entries are sorted by the text of their key.
     fn map(&mut self, map: Map<'a>, depth: u32) -> Result<(), Refusal<'a>> {
         let mut entries = Vec::with_capacity(map.len());
-        for entry in map.iter(self.cx) {
-            let (key, value) = match entry {
-                Ok((key, value)) => (self.key(key)?, Ok(value)),
-                Err(trap) => (String::new(), Err(trap)),
-            };
+        for (key, value) in map.iter(self.cx) {
+            let key = if value.is_ok() { self.key(key)? } else { String::new() };
             entries.push((key, value));
         }
         entries.sort_by(|(a, _), (b, _)| a.cmp(b));

@@ -1,0 +1,45 @@
+//! `crd`: definitions and their objects, step by step from the body of a request to the verdict.
+
+use std::path::Path;
+
+use sprag_value::Value;
+
+use crate::args::Args;
+use crate::custom_resource;
+use crate::report::Report;
+use crate::suite::Suite;
+use crate::wire::custom_resource::CrdFile;
+use crate::wire::{self, is_case_file};
+
+pub(crate) const SUITE: Suite = Suite {
+    name: "crd",
+    about: "custom resources: decoding, pruning, defaults, validation, rules",
+    recorded: "crd",
+    run,
+};
+
+fn run(args: &Args, report: &mut Report) -> Result<(), String> {
+    let entries = std::fs::read_dir(&args.path).map_err(|error| format!("{}: {error}", args.path.display()))?;
+    let mut paths: Vec<_> =
+        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_case_file(path)).collect();
+    paths.sort_unstable();
+    for path in paths {
+        let file: CrdFile = wire::read_json(&path)?;
+        let definition = definition(&file, &args.path)?;
+        custom_resource::run(&file, definition, report)?;
+    }
+    Ok(())
+}
+
+/// The definition in the file itself, or in the file that it names below the shared folder.
+fn definition(file: &CrdFile, directory: &Path) -> Result<Value, String> {
+    match (&file.crd, &file.crd_file) {
+        (Some(definition), _) => Ok(definition.clone()),
+        (None, Some(name)) => {
+            let path = directory.join("../..").join(name);
+            let text = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            sprag_decode::yaml::decode(&text).map_err(|error| format!("{}: {error}", path.display()))
+        }
+        (None, None) => Err(format!("{}: no definition", file.name)),
+    }
+}
