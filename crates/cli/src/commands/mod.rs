@@ -1,6 +1,7 @@
 //! The subcommands.
 
 mod check;
+mod crd;
 mod docs;
 mod r#gen;
 mod test;
@@ -28,6 +29,8 @@ pub(crate) enum Outcome {
 pub(crate) enum Command {
     /// Check an object against the tags of its type.
     Check(check::CheckArgs),
+    /// Check definitions of custom resources.
+    Crd(crd::CrdArgs),
     /// Print reference pages.
     Docs(docs::DocsArgs),
     /// Generate Rust types and validators.
@@ -42,6 +45,7 @@ impl Command {
     pub(crate) fn run(self, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
         match self {
             Command::Check(args) => check::run(&args, terminal),
+            Command::Crd(args) => crd::run(&args, terminal),
             Command::Docs(args) => docs::run(&args, terminal),
             Command::Gen(args) => r#gen::run(&args, terminal),
             Command::Test(args) => test::run(&args, terminal),

@@ -140,14 +140,5 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
     )?;
     progress.clear();
     render.finish(&totals, terminal.out())?;
-    Ok(outcome(&totals))
-}
-
-/// What could not be read leaves the answer open.
-fn outcome(totals: &Totals) -> Outcome {
-    match totals {
-        Totals { unreadable: 1.., .. } => Outcome::Incomplete,
-        Totals { invalid: 0, errors: 0, .. } => Outcome::Clean,
-        _ => Outcome::Findings,
-    }
+    Ok(totals.outcome())
 }

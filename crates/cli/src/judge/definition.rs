@@ -4,8 +4,9 @@ use sprag_schema::accept::{self, Verdict};
 use sprag_schema::crd::{self, Crd, ReadError, prepare};
 use sprag_value::Value;
 
-use super::Object;
-use crate::report::{Finding, Identity, Origin, Severity};
+use super::{Documents, Object};
+use crate::input::Batch;
+use crate::report::{FileReport, Finding, Identity, Origin, Resource, Severity};
 
 /// Whether an object is a definition of a custom resource, of any version.
 pub(super) fn is_definition(identity: &Identity) -> bool {
@@ -17,6 +18,30 @@ pub(crate) fn read(value: &Value) -> Result<Crd, ReadError> {
     let mut value = value.clone();
     prepare::set_defaults(&mut value);
     Crd::read(&value)
+}
+
+/// Judges the definitions of a batch as new ones; other objects are passed over.
+pub(crate) fn lint_batch(batch: Batch) -> FileReport {
+    let Batch { file, line, content, last } = batch;
+    let bytes = match content {
+        Ok(bytes) => bytes,
+        Err(reason) => {
+            return FileReport { resources: vec![Resource::unreadable(reason)], file, last, unreadable: true };
+        }
+    };
+    let mut resources = Vec::new();
+    for document in Documents::new(&bytes, line) {
+        match document.objects() {
+            Ok(objects) => resources.extend(objects.iter().filter_map(lint)),
+            Err(finding) => resources.push(Resource::undecodable(*finding)),
+        }
+    }
+    FileReport { file, resources, last, unreadable: false }
+}
+
+fn lint(object: &Object<'_>) -> Option<Resource> {
+    let identity = Identity::of(&object.value);
+    is_definition(&identity).then(|| Resource::judged(identity, findings(object, None)))
 }
 
 /// What the API server would say of the definition when it is applied.

@@ -17,8 +17,9 @@ use sprag_value::Value;
 use crate::input::{Batch, Found};
 use crate::report::{FileReport, Finding, Identity, Origin, Resource, Severity, Status};
 
-use self::catalog::Catalog;
-pub(crate) use self::catalog::Definition;
+pub(crate) use self::catalog::{Catalog, Definition};
+pub(crate) use self::custom::judge as judge_custom;
+pub(crate) use self::definition::lint_batch as lint_definitions;
 pub(crate) use self::document::{Document, Documents, Object};
 use self::native::Native;
 pub(crate) use self::native::types;
@@ -68,7 +69,7 @@ impl Judge {
                 let resources = Documents::new(&bytes, line).flat_map(|document| self.document(&document)).collect();
                 FileReport { file, resources, last, unreadable: false }
             }
-            Err(reason) => FileReport { resources: vec![unreadable(reason)], file, last, unreadable: true },
+            Err(reason) => FileReport { resources: vec![Resource::unreadable(reason)], file, last, unreadable: true },
         }
     }
 
@@ -76,9 +77,7 @@ impl Judge {
     fn document(&self, document: &Document<'_>) -> Vec<Resource> {
         match document.objects() {
             Ok(objects) => objects.iter().map(|object| self.object(object)).collect(),
-            Err(finding) => {
-                vec![Resource { identity: Identity::default(), status: Status::Error, findings: vec![*finding] }]
-            }
+            Err(finding) => vec![Resource::undecodable(*finding)],
         }
     }
 
@@ -136,9 +135,4 @@ impl Judge {
 fn prohibited(identity: &Identity, object: &Object<'_>) -> Finding {
     let message = format!("prohibited resource kind {}", identity.kind);
     Finding::new(Severity::Error, Origin::Lookup, message).at(object.place("kind"))
-}
-
-fn unreadable(reason: String) -> Resource {
-    let finding = Finding::new(Severity::Error, Origin::Read, reason);
-    Resource { identity: Identity::default(), status: Status::Error, findings: vec![finding] }
 }

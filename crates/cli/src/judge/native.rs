@@ -48,7 +48,9 @@ impl Native {
             Finding::of_error(severity, Origin::Types, error).at(object.place(&error.field))
         };
         let mut findings: Vec<Finding> = verdict.errors.iter().map(|error| of(Severity::Error, error)).collect();
-        for warning in &verdict.warnings {
+        // Every object has these, whether its type declares them or not.
+        let is_own = |field: &str| !matches!(field, "apiVersion" | "kind");
+        for warning in verdict.warnings.iter().filter(|warning| is_own(&warning.field)) {
             let is_field = warning.message.starts_with("unknown field ");
             let severity = if is_field { policy.field_severity() } else { Severity::Warning };
             let finding = Finding::new(severity, Origin::Types, warning.message.as_ref());

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::report::visible::is_hostile;
+
 /// How many lines of a long span are shown.
 const MAX_LINES: usize = 8;
 
@@ -28,7 +30,9 @@ pub(crate) fn excerpt(text: &[u8], span: Range<usize>) -> Option<Excerpt> {
     let after = text.get(end..)?.iter().take(MAX_BYTES);
     let last = after.clone().position(is_end).map_or(end + after.len(), |at| end + at);
     let lines = text.get(first..last).filter(|lines| lines.len() <= MAX_BYTES)?;
-    let whole = std::str::from_utf8(lines).ok()?;
+    // Spelling out what terminals act upon would move the columns.
+    let acts = |letter: char| is_hostile(letter) && !matches!(letter, '\n' | '\r' | '\t');
+    let whole = std::str::from_utf8(lines).ok().filter(|lines| !lines.contains(acts))?;
     whole.get(span.start - first..end - first)?;
     Some(Excerpt { text: whole.to_owned(), span: span.start - first..end - first })
 }
@@ -44,6 +48,7 @@ mod tests {
         assert_eq!(excerpt(format!("{line}y").as_bytes(), 5..6), None);
         assert_eq!(excerpt(format!("{line}y").as_bytes(), MAX_BYTES..MAX_BYTES), None);
         assert_eq!(excerpt(b"a\xff", 0..1), None);
+        assert_eq!(excerpt(b"a\x1b[31m", 0..1), None);
         assert_eq!(excerpt(b"a", 2..3), None);
     }
 

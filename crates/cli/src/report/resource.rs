@@ -4,7 +4,9 @@ use std::fmt;
 use std::ops::AddAssign;
 use std::sync::Arc;
 
-use super::{Finding, Severity};
+use crate::commands::Outcome;
+
+use super::{Finding, Origin, Severity};
 
 /// What an object is called.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,7 +37,9 @@ impl Identity {
 
 impl fmt::Display for Identity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} ({})", self.kind, self.qualified_name(), self.api_version)
+        let name = self.qualified_name();
+        let space = if name.is_empty() { "" } else { " " };
+        write!(f, "{}{space}{name} ({})", self.kind, self.api_version)
     }
 }
 
@@ -60,6 +64,22 @@ pub(crate) struct Resource {
 }
 
 impl Resource {
+    /// An object with all that was found about it.
+    pub(crate) fn judged(identity: Identity, findings: Vec<Finding>) -> Resource {
+        let is_invalid = findings.iter().any(|finding| finding.severity == Severity::Error);
+        Resource { identity, status: if is_invalid { Status::Invalid } else { Status::Valid }, findings }
+    }
+
+    /// A document that is no object.
+    pub(crate) fn undecodable(finding: Finding) -> Resource {
+        Resource { identity: Identity::default(), status: Status::Error, findings: vec![finding] }
+    }
+
+    /// Stands for what could not be read.
+    pub(crate) fn unreadable(reason: String) -> Resource {
+        Resource::undecodable(Finding::new(Severity::Error, Origin::Read, reason))
+    }
+
     /// The findings of one severity.
     pub(crate) fn of(&self, severity: Severity) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(move |finding| finding.severity == severity)
@@ -104,6 +124,15 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
+    /// What a command says with its exit code. What could not be read leaves the answer open.
+    pub(crate) fn outcome(&self) -> Outcome {
+        match self {
+            Totals { unreadable: 1.., .. } => Outcome::Incomplete,
+            Totals { invalid: 0, errors: 0, .. } => Outcome::Clean,
+            _ => Outcome::Findings,
+        }
+    }
+
     pub(crate) fn resources(&self) -> usize {
         self.valid + self.invalid + self.errors + self.skipped
     }

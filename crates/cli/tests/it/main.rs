@@ -2,8 +2,13 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes snapshots this way")]
 
+mod base;
 mod check;
 mod docs;
 mod generate;
+mod hostile;
+mod rule_tests;
 mod run;
+mod scratch;
 mod usage;
+mod validate;

@@ -23,10 +23,16 @@ pub(crate) fn command(args: &[&str]) -> Command {
 }
 
 pub(crate) fn sprag(args: &[&str], stdin: &str) -> Run {
+    sprag_in(Path::new(FIXTURES), args, stdin.as_bytes())
+}
+
+/// Runs the binary in another folder.
+pub(crate) fn sprag_in(folder: &Path, args: &[&str], stdin: impl AsRef<[u8]>) -> Run {
     let mut command = command(args);
+    command.current_dir(folder);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // The binary may be done before it has read everything.
-    let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
+    let _ = child.stdin.take().unwrap().write_all(stdin.as_ref());
     let output = child.wait_with_output().unwrap();
     Run {
         stdout: String::from_utf8(output.stdout).unwrap(),

@@ -17,8 +17,10 @@ fn help_shows_examples_for_every_command() {
 
             Commands:
               check     Check an object against the tags of its type
+              crd       Check definitions of custom resources
               docs      Print reference pages
               gen       Generate Rust types and validators
+              test      Run tests for the rules of custom resources
               validate  Validate manifests as the API server would
               help      Print this message or the help of the given subcommand(s)
 

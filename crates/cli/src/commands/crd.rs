@@ -1,0 +1,27 @@
+//! `sprag crd`: definitions of custom resources.
+
+mod lint;
+
+use clap::{Args, Subcommand};
+
+use crate::commands::Outcome;
+use crate::output::Terminal;
+
+/// What to do with definitions.
+#[derive(Args)]
+pub(crate) struct CrdArgs {
+    #[command(subcommand)]
+    command: CrdCommand,
+}
+
+#[derive(Subcommand)]
+enum CrdCommand {
+    /// What the API server would refuse or warn about, and what is better done otherwise.
+    Lint(lint::LintArgs),
+}
+
+pub(crate) fn run(args: &CrdArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
+    match &args.command {
+        CrdCommand::Lint(args) => lint::run(args, terminal),
+    }
+}

@@ -1,0 +1,48 @@
+//! `sprag crd lint`.
+
+use clap::Args;
+
+use crate::commands::Outcome;
+use crate::input::{Batches, Discovery, IgnorePatterns, Place};
+use crate::judge::lint_definitions;
+use crate::output::Terminal;
+use crate::report::{Format, Options, Totals, renderer};
+use crate::workers;
+
+/// Which definitions to look at.
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct LintArgs {
+    /// Files, folders with everything below them, git:REV:PATH, or `-` for standard input
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<Place>,
+
+    /// Print how many definitions were fine and how many not
+    #[arg(long)]
+    summary: bool,
+
+    /// How to print: text, json, junit, tap, sarif or github
+    #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t, hide_possible_values = true)]
+    output: Format,
+}
+
+const AFTER_HELP: &str = "\
+Errors are what the API server says when the definition is created. Other objects in the files are passed over.
+
+Examples:
+  sprag crd lint crds/
+  kubectl get crds -o yaml | sprag crd lint - --output github";
+
+pub(super) fn run(args: &LintArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
+    let ignored = IgnorePatterns::default();
+    let files = Discovery { recursive: true, ignored: &ignored }.find(&args.paths)?;
+    let stdin = args.paths.iter().all(Place::is_stdin);
+    let options = Options { verbose: false, summary: args.summary, stdin, colored: terminal.is_colored() };
+    let (mut render, mut totals) = (renderer(args.output, options), Totals::default());
+    workers::in_order(workers::all_cores(), Batches::new(files), lint_definitions, |report| {
+        totals += &report;
+        render.file(&report, terminal.out())
+    })?;
+    render.finish(&totals, terminal.out())?;
+    Ok(totals.outcome())
+}

@@ -1,0 +1,114 @@
+//! Input that is out to break something: a clear finding, bounded time and memory, no panic.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use expect_test::expect;
+
+use crate::run::{self, FIXTURES, Run};
+
+fn validate(input: impl AsRef<[u8]>, more: &[&str]) -> Run {
+    let args = [&["validate", "-f", "-", "--crds", "crds"], more].concat();
+    let run = run::sprag_in(Path::new(FIXTURES), &args, input);
+    assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
+    run
+}
+
+fn named(name: &str) -> String {
+    let name = serde_json::to_string(name).unwrap();
+    format!(r#"{{"apiVersion":"example.com/v1","kind":"Widget","metadata":{{"name":{name}}},"spec":{{"size":-1}}}}"#)
+}
+
+#[test]
+fn names_cannot_leave_their_place_in_any_format() {
+    let name = "x\u{1b}[2J\r\n::error file=a::gotcha\n##[error]no\n]]></testcase><testcase name=\"y";
+    for format in ["text", "github", "tap", "junit", "json", "sarif"] {
+        let run = validate(named(name), &["--output", format, "--verbose"]);
+        assert_eq!(run.code, Some(1), "{format}");
+        assert!(!run.stdout.contains('\u{1b}'), "{format}: {}", run.stdout);
+        for line in run.stdout.lines().map(str::trim_start) {
+            assert!(!line.starts_with("::error file=a::gotcha") && !line.starts_with("##["), "{format}: {line}");
+        }
+    }
+    let junit = validate(named(name), &["--output", "junit"]).stdout;
+    assert_eq!(junit.matches("<testcase").count(), 1, "{junit}");
+}
+
+#[test]
+fn excerpts_show_no_escapes() {
+    let text = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\nspec: {size: -1, mode: \u{85}}\n";
+    assert!(!validate(text, &[]).stdout.contains('\u{85}'));
+    let run = validate("a: \u{1b}[31m\n", &[]);
+    assert!(!run.stdout.contains('\u{1b}'), "{}", run.stdout);
+    assert_eq!(run.code, Some(1));
+}
+
+#[test]
+fn aliases_that_grow_without_end_are_refused() {
+    let mut bomb = String::from("a0: &a0 [x,x,x,x,x,x,x,x,x]\n");
+    for level in 1..12 {
+        let inner = vec![format!("*a{}", level - 1); 9].join(",");
+        writeln!(bomb, "a{level}: &a{level} [{inner}]").unwrap();
+    }
+    let run = validate(&bomb, &[]);
+    expect![[r#"
+        error: error converting YAML to JSON: yaml: document contains excessive aliasing
+         --> stdin:2:22
+          |
+        2 | a1: &a1 [*a0,*a0,*a0,*a0,*a0,*a0,*a0,*a0,*a0]
+          |                      ^
+
+    "#]]
+    .assert_eq(&run.stdout);
+    assert_eq!(run.code, Some(1));
+}
+
+#[test]
+fn ten_thousand_levels_are_refused() {
+    for (open, close) in [("[", "]"), ("{a: ", "}")] {
+        let text = format!("a: {}{}\n", open.repeat(10_000), close.repeat(10_000));
+        let run = validate(&text, &[]);
+        assert_eq!((run.code, run.stdout.lines().count() < 12), (Some(1), true), "{}", run.stdout);
+    }
+    let json = format!("{{\"a\":{}{}}}", "[".repeat(10_000), "]".repeat(10_000));
+    assert_eq!(validate(json, &[]).code, Some(1));
+}
+
+#[test]
+fn a_definition_that_nests_without_end_is_refused() {
+    let schema = format!("{}{{type: string}}{}", "{type: array, items: ".repeat(2_000), "}".repeat(2_000));
+    let crd = format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: ws.example.org}}\nspec:\n  group: \
+         example.org\n  scope: Cluster\n  names: {{plural: ws, kind: W}}\n  versions:\n  - {{name: v1, served: true, storage: true, \
+         schema: {{openAPIV3Schema: {schema}}}}}\n"
+    );
+    let run = validate(&crd, &[]);
+    assert_eq!(run.code, Some(1), "{}", run.stdout);
+}
+
+#[test]
+fn many_findings_in_one_document_end_soon() {
+    let mut text = String::from("apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\nspec:\n  size: 1\n");
+    for index in 0..20_000 {
+        writeln!(text, "  x{index}: 1").unwrap();
+    }
+    let run = validate(&text, &["--output", "tap"]);
+    assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 3));
+}
+
+#[test]
+fn large_keys_and_bytes_that_are_no_text_are_findings() {
+    let key = "k".repeat(1 << 20);
+    let run = validate(named("a").replace("-1}", &format!("1, \"{key}\": 1}}")), &[]);
+    assert_eq!(run.code, Some(0), "{}", run.stdout);
+    // A key of YAML may not be longer than a kilobyte.
+    let run = validate(
+        format!("apiVersion: example.com/v1\nkind: Widget\nmetadata: {{name: a}}\nspec: {{size: 1}}\n{key}: 1\n"),
+        &[],
+    );
+    assert_eq!(run.code, Some(1));
+    let run = validate(b"apiVersion: \xff\xfe\nkind: Widget\n", &[]);
+    assert_eq!(run.code, Some(1), "{}", run.stdout);
+    let run = validate(b"\0\0\0\0", &[]);
+    assert_eq!(run.code, Some(1), "{}", run.stdout);
+}

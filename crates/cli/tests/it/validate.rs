@@ -1,0 +1,621 @@
+//! `sprag validate`.
+
+use std::fs;
+
+use expect_test::{Expect, expect};
+
+use crate::run;
+use crate::scratch::Scratch;
+
+#[track_caller]
+fn manifests(more: &[&str], expect: &Expect) {
+    run::check(&[&["validate", "-f", "manifests", "--crds", "crds"], more].concat(), "", expect);
+}
+
+/// Judges standard input.
+#[track_caller]
+fn stdin(text: &str, more: &[&str], expect: &Expect) {
+    run::check(&[&["validate", "-f", "-", "--crds", "crds"], more].concat(), text, expect);
+}
+
+const GOOD: &str = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: good}\nspec: {size: 1}\n";
+
+#[test]
+fn a_valid_object_is_not_mentioned() {
+    stdin(
+        GOOD,
+        &[],
+        &expect![[r#"
+        --- exit 0
+    "#]],
+    );
+    stdin(
+        GOOD,
+        &["--verbose", "--summary"],
+        &expect![[r#"
+        stdin: Widget good (example.com/v1): valid
+        Summary: 1 resource found parsing stdin - Valid: 1, Invalid: 0, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+        --- exit 0
+    "#]],
+    );
+}
+
+#[test]
+fn findings_are_shown_with_their_lines() {
+    manifests(
+        &["--summary"],
+        &expect![[r#"
+        error: spec.mode: Unsupported value: "Medium": supported values: "Fast", "Slow"
+         --> manifests/bad.yaml:8:9
+          |
+        8 |   mode: Medium
+          |         ^^^^^^
+          |
+          = Widget first (example.com/v1)
+
+        error: spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0
+         --> manifests/bad.yaml:7:9
+          |
+        7 |   size: -1
+          |         ^^
+          |
+          = Widget first (example.com/v1)
+
+        error: <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation
+         --> manifests/bad.yaml:2:1
+          |
+        2 | apiVersion: example.com/v1
+          | ^
+          |
+          = Widget first (example.com/v1)
+
+        warning: unknown field "spec.colour"
+         --> manifests/bad.yaml:9:3
+          |
+        9 |   colour: red
+          |   ^^^^^^
+          |
+          = Widget first (example.com/v1)
+
+        error: spec: Invalid value: size must not be above limit
+          --> manifests/bad.yaml:16:1
+           |
+        16 | spec:
+           | ^^^^
+           |
+           = Widget other/second (example.com/v1)
+
+        Summary: 3 resources found in 2 files - Valid: 1, Invalid: 2, Errors: 0, Skipped: 0, Warnings: 1, Ratcheted: 0
+        --- exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn folders_are_read_below_when_asked() {
+    let listed = ["--verbose", "--skip", "Widget", "--ignore-missing-schemas"];
+    manifests(
+        &listed,
+        &expect![[r#"
+        manifests/bad.yaml: Widget first (example.com/v1): skipped
+        manifests/bad.yaml: Widget other/second (example.com/v1): skipped
+        manifests/good.yaml: Widget good (example.com/v1): skipped
+        --- exit 0
+    "#]],
+    );
+    manifests(
+        &[&listed[..], &["-R"]].concat(),
+        &expect![[r#"
+        manifests/bad.yaml: Widget first (example.com/v1): skipped
+        manifests/bad.yaml: Widget other/second (example.com/v1): skipped
+        manifests/below/list.json: Widget a (example.com/v1): skipped
+        manifests/below/list.json: Widget b (example.com/v1): skipped
+        manifests/below/list.json: Deployment c (apps/v1): skipped
+        manifests/good.yaml: Widget good (example.com/v1): skipped
+        --- exit 0
+    "#]],
+    );
+    run::check(
+        &[&["validate", "manifests"], &listed[..]].concat(),
+        "",
+        &expect![[r#"
+        manifests/bad.yaml: Widget first (example.com/v1): skipped
+        manifests/bad.yaml: Widget other/second (example.com/v1): skipped
+        manifests/below/list.json: Widget a (example.com/v1): skipped
+        manifests/below/list.json: Widget b (example.com/v1): skipped
+        manifests/below/list.json: Deployment c (apps/v1): skipped
+        manifests/good.yaml: Widget good (example.com/v1): skipped
+        --- exit 0
+    "#]],
+    );
+    let pattern = ["-R", "--ignore-filename-pattern", "below/", "--ignore-filename-pattern", "^manifests/b"];
+    manifests(
+        &[&listed[..], &pattern].concat(),
+        &expect![[r#"
+        manifests/good.yaml: Widget good (example.com/v1): skipped
+        --- exit 0
+    "#]],
+    );
+}
+
+#[test]
+fn lists_are_taken_apart() {
+    run::check(
+        &["validate", "-f", "manifests/below/list.json", "--crds", "crds"],
+        "",
+        &expect![[r#"
+        error: spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"
+         --> manifests/below/list.json:3:98
+          |
+        3 |   {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "b"}, "spec": {"size": "3"}},
+          |                                                                                                  ^^^
+          |
+          = Widget b (example.com/v1)
+
+        error: <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation
+         --> manifests/below/list.json:3:3
+          |
+        3 |   {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "b"}, "spec": {"size": "3"}},
+          |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+          |
+          = Widget b (example.com/v1)
+
+        error: could not find schema for Deployment
+         --> manifests/below/list.json:4:37
+          |
+        4 |   {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "c"}}
+          |                                     ^^^^^^^^^^^^
+          |
+          = Deployment c (apps/v1)
+
+        --- exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn unknown_and_duplicate_fields_are_warnings_unless_strict() {
+    let text = "apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: a\nspec:\n  size: 1\n  size: 2\n  x: 1\n";
+    stdin(
+        text,
+        &[],
+        &expect![[r#"
+        warning: unknown field "spec.x"
+         --> stdin:8:3
+          |
+        8 |   x: 1
+          |   ^
+          |
+          = Widget a (example.com/v1)
+
+        warning: line 7: key "size" already set in map
+         --> stdin:7:3
+          |
+        7 |   size: 2
+          |   ^^^^^^^
+          |
+          = Widget a (example.com/v1)
+
+        --- exit 0
+    "#]],
+    );
+    stdin(
+        text,
+        &["--strict"],
+        &expect![[r#"
+        error: unknown field "spec.x"
+         --> stdin:8:3
+          |
+        8 |   x: 1
+          |   ^
+          |
+          = Widget a (example.com/v1)
+
+        error: line 7: key "size" already set in map
+         --> stdin:7:3
+          |
+        7 |   size: 2
+          |   ^^^^^^^
+          |
+          = Widget a (example.com/v1)
+
+        --- exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn kinds_without_schema_are_errors_unless_ignored() {
+    let text = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\n---\n\
+                apiVersion: example.com/v2\nkind: Widget\nmetadata: {name: a}\n";
+    stdin(
+        text,
+        &[],
+        &expect![[r#"
+        error: could not find schema for Deployment
+         --> stdin:2:7
+          |
+        2 | kind: Deployment
+          |       ^^^^^^^^^^
+          |
+          = Deployment a (apps/v1)
+
+        error: no matches for kind "Widget" in version "example.com/v2"; served: v1
+         --> stdin:6:7
+          |
+        6 | kind: Widget
+          |       ^^^^^^
+          |
+          = Widget a (example.com/v2)
+
+        --- exit 1
+    "#]],
+    );
+    stdin(
+        text,
+        &["--ignore-missing-schemas", "--summary"],
+        &expect![[r#"
+        Summary: 2 resources found parsing stdin - Valid: 0, Invalid: 0, Errors: 0, Skipped: 2, Warnings: 0, Ratcheted: 0
+        --- exit 0
+    "#]],
+    );
+    stdin(
+        text,
+        &["--skip", "apps/v1/Deployment, Widget", "--summary"],
+        &expect![[r#"
+        Summary: 2 resources found parsing stdin - Valid: 0, Invalid: 0, Errors: 0, Skipped: 2, Warnings: 0, Ratcheted: 0
+        --- exit 0
+    "#]],
+    );
+    stdin(
+        text,
+        &["--reject", "Deployment", "--skip", "Widget"],
+        &expect![[r#"
+        error: prohibited resource kind Deployment
+         --> stdin:2:7
+          |
+        2 | kind: Deployment
+          |       ^^^^^^^^^^
+          |
+          = Deployment a (apps/v1)
+
+        --- exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn every_format_can_be_chosen() {
+    for format in ["json", "junit", "tap", "sarif", "github"] {
+        let run = run::sprag(&["validate", "-f", "manifests", "--crds", "crds", "--output", format], "");
+        assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""), "{format}");
+        assert!(run.stdout.contains("size must not be above limit"), "{format}: {}", run.stdout);
+    }
+    manifests(
+        &["-o", "github"],
+        &expect![[r#"
+        ::error file=manifests/bad.yaml,line=8,col=9,title=Widget first (example.com/v1)::spec.mode: Unsupported value: "Medium": supported values: "Fast", "Slow"
+        ::error file=manifests/bad.yaml,line=7,col=9,title=Widget first (example.com/v1)::spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0
+        ::error file=manifests/bad.yaml,line=2,col=1,title=Widget first (example.com/v1)::<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation
+        ::warning file=manifests/bad.yaml,line=9,col=3,title=Widget first (example.com/v1)::unknown field "spec.colour"
+        ::error file=manifests/bad.yaml,line=16,col=1,title=Widget other/second (example.com/v1)::spec: Invalid value: size must not be above limit
+        --- exit 1
+    "#]],
+    );
+    manifests(
+        &["-o", "tap"],
+        &expect![[r#"
+        TAP version 13
+        not ok 1 - manifests/bad.yaml (example.com/v1/Widget//first): [spec.mode: Unsupported value: "Medium": supported values: "Fast", "Slow", spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0, <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation]
+        not ok 2 - manifests/bad.yaml (example.com/v1/Widget/other/second): spec: Invalid value: size must not be above limit
+        ok 3 - manifests/good.yaml (example.com/v1/Widget//good)
+        1..3
+        --- exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn objects_are_updates_of_old_ones() {
+    manifests(
+        &["--old", "old"],
+        &expect![[r#"
+        error: spec.mode: Unsupported value: "Medium": supported values: "Fast", "Slow"
+         --> manifests/bad.yaml:8:9
+          |
+        8 |   mode: Medium
+          |         ^^^^^^
+          |
+          = Widget first (example.com/v1)
+
+        error: <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation
+         --> manifests/bad.yaml:2:1
+          |
+        2 | apiVersion: example.com/v1
+          | ^
+          |
+          = Widget first (example.com/v1)
+
+        warning: unknown field "spec.colour"
+         --> manifests/bad.yaml:9:3
+          |
+        9 |   colour: red
+          |   ^^^^^^
+          |
+          = Widget first (example.com/v1)
+
+        ratcheted: spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0
+         --> manifests/bad.yaml:7:9
+          |
+        7 |   size: -1
+          |         ^^
+          |
+          = Widget first (example.com/v1)
+
+        ratcheted: spec: Invalid value: size must not be above limit
+          --> manifests/bad.yaml:16:1
+           |
+        16 | spec:
+           | ^^^^
+           |
+           = Widget other/second (example.com/v1)
+
+        --- exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn definitions_among_the_manifests_are_judged_and_used() {
+    let crd = fs::read_to_string(format!("{}/crds/widgets.yaml", run::FIXTURES)).unwrap();
+    let wrong = crd.replace("plural: widgets", "plural: gadgets");
+    run::check(
+        &["validate", "-f", "-", "--verbose"],
+        &format!("{GOOD}---\n{crd}"),
+        &expect![[r#"
+        stdin: Widget good (example.com/v1): valid
+        stdin: CustomResourceDefinition widgets.example.com (apiextensions.k8s.io/v1): valid
+        --- exit 0
+    "#]],
+    );
+    run::check(
+        &["validate", "-f", "-"],
+        &wrong,
+        &expect![[r#"
+        error: metadata.name: Invalid value: "widgets.example.com": must be spec.names.plural+"."+spec.group
+         --> stdin:4:9
+          |
+        4 |   name: widgets.example.com
+          |         ^^^^^^^^^^^^^^^^^^^
+          |
+          = CustomResourceDefinition widgets.example.com (apiextensions.k8s.io/v1)
+
+        --- exit 1
+    "#]],
+    );
+    // Those of --crds win.
+    let looser = crd.replace("minimum: 0", "minimum: -5");
+    let object = GOOD.replace("size: 1", "size: -1");
+    run::check(
+        &["validate", "-f", "-", "--crds", "crds"],
+        &format!("{looser}---\n{object}"),
+        &expect![[r#"
+        error: spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0
+          --> stdin:31:14
+           |
+        31 | spec: {size: -1}
+           |              ^^
+           |
+           = Widget good (example.com/v1)
+
+        --- exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn definitions_can_be_piped_in() {
+    let crd = fs::read_to_string(format!("{}/crds/widgets.yaml", run::FIXTURES)).unwrap();
+    run::check(
+        &["validate", "-f", "manifests/good.yaml", "--crds", "-", "--summary"],
+        &crd,
+        &expect![[r#"
+        Summary: 1 resource found in 1 file - Valid: 1, Invalid: 0, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+        --- exit 0
+    "#]],
+    );
+    run::check(
+        &["validate", "-f", "-", "--crds", "-"],
+        "",
+        &expect![[r#"
+        --- stderr
+        error: only one of -f, --crds and --old can be read from standard input
+        --- exit 2
+    "#]],
+    );
+}
+
+#[test]
+fn declared_types_are_judged_by_their_tags() {
+    let text = "apiVersion: example.com/v1\nkind: Widget\nspec:\n  replicas: -1\n  class: fast\n  x: 1\n";
+    run::check(
+        &["validate", "-f", "-", "--types", "widget.rs"],
+        text,
+        &expect![[r#"
+        warning: unknown field "apiVersion"
+         --> stdin:1:1
+          |
+        1 | apiVersion: example.com/v1
+          | ^^^^^^^^^^
+          |
+          = Widget  (example.com/v1)
+
+        warning: unknown field "kind"
+         --> stdin:2:1
+          |
+        2 | kind: Widget
+          | ^^^^
+          |
+          = Widget  (example.com/v1)
+
+        warning: unknown field "spec.replicas"
+         --> stdin:4:3
+          |
+        4 |   replicas: -1
+          |   ^^^^^^^^
+          |
+          = Widget  (example.com/v1)
+
+        warning: unknown field "spec.x"
+         --> stdin:6:3
+          |
+        6 |   x: 1
+          |   ^
+          |
+          = Widget  (example.com/v1)
+
+        --- exit 0
+    "#]],
+    );
+}
+
+#[test]
+fn output_is_the_same_on_any_number_of_threads() {
+    let scratch = Scratch::new("threads");
+    for file in 0..40 {
+        let documents = (0..20).map(|object| {
+            let size = if (file + object) % 7 == 0 { -1 } else { 1 };
+            format!(
+                "---\n{}",
+                GOOD.replace("good", &format!("w{file}-{object}")).replace("size: 1", &format!("size: {size}"))
+            )
+        });
+        scratch.write(&format!("m/{file}.yaml"), &documents.collect::<String>());
+    }
+    let output = |threads: &str| {
+        let run = run::sprag(&["validate", "-f", &scratch.path("m"), "--crds", "crds", "--summary", "-n", threads], "");
+        assert_eq!(run.code, Some(1));
+        run.stdout
+    };
+    let one = output("1");
+    assert!(one.contains("Summary: 800 resources found in 40 files"), "{one}");
+    for threads in ["2", "7", "0"] {
+        assert_eq!(output(threads), one);
+    }
+}
+
+#[test]
+fn what_cannot_be_read_exits_with_two() {
+    run::check(
+        &["validate", "-f", "nowhere"],
+        "",
+        &expect![[r#"
+        --- stderr
+        error: nowhere: No such file or directory (os error 2)
+        --- exit 2
+    "#]],
+    );
+    run::check(
+        &["validate", "-f", "manifests", "--crds", "nowhere"],
+        "",
+        &expect![[r#"
+        --- stderr
+        error: nowhere: No such file or directory (os error 2)
+        --- exit 2
+    "#]],
+    );
+    run::check(
+        &["validate", "-f", "manifests", "--ignore-filename-pattern", "("],
+        "",
+        &expect![[r#"
+        --- stderr
+        error: pattern "(": error parsing regexp: missing closing ): `(`
+        --- exit 2
+    "#]],
+    );
+    run::check(
+        &["validate", "-f", "git:--help:x"],
+        "",
+        &expect![[r#"
+        --- stderr
+        error: invalid value 'git:--help:x' for '--filename <PATH>': revision "--help" begins with a dash
+
+        For more information, try '--help'.
+        --- exit 2
+    "#]],
+    );
+    run::check(
+        &["validate", "-f", "manifests", "--base=--upload-pack=x"],
+        "",
+        &expect![[r#"
+        --- stderr
+        error: invalid value '--upload-pack=x' for '--base <REV>': revision "--upload-pack=x" begins with a dash
+
+        For more information, try '--help'.
+        --- exit 2
+    "#]],
+    );
+}
+
+#[test]
+fn a_link_that_leads_nowhere_is_reported_and_the_rest_is_judged() {
+    let scratch = Scratch::new("links");
+    scratch.write("m/a.yaml", GOOD);
+    std::os::unix::fs::symlink("nowhere", scratch.join("m/b.yaml")).unwrap();
+    std::os::unix::fs::symlink(scratch.join("m"), scratch.join("m/loop")).unwrap();
+    let run = run::sprag_in(scratch.dir(), &["validate", "m", "--summary"], "");
+    expect![[r#"
+        error: could not find schema for Widget
+         --> m/a.yaml:2:7
+          |
+        2 | kind: Widget
+          |       ^^^^^^
+          |
+          = Widget good (example.com/v1)
+
+        error: No such file or directory (os error 2)
+        --> m/b.yaml
+
+        Summary: 2 resources found in 2 files - Valid: 0, Invalid: 0, Errors: 2, Skipped: 0, Warnings: 0, Ratcheted: 0
+        --- exit 2
+    "#]]
+    .assert_eq(&format!("{}--- exit {}\n", run.stdout, run.code.unwrap()));
+}
+
+#[test]
+fn settings_can_be_checked_in() {
+    let scratch = Scratch::new("config");
+    let crd = fs::read_to_string(format!("{}/crds/widgets.yaml", run::FIXTURES)).unwrap();
+    scratch.write("api/w.yaml", &crd);
+    scratch.write("m/a.yaml", &GOOD.replace("size: 1", "size: 1, x: 2"));
+    scratch.write(
+        ".sprag.yaml",
+        "apiVersion: sprag.dev/v1alpha1\nkind: Config\nvalidate:\n  filenames: m\n  crds: [api]\n  strict: true\n  summary: true\n",
+    );
+    let shown = |folder: &str, args: &[&str]| {
+        let run = run::sprag_in(&scratch.join(folder), args, "");
+        format!("{}{}--- exit {}\n", run.stdout, run.stderr, run.code.unwrap())
+    };
+    expect![[r#"
+        error: unknown field "spec.x"
+         --> m/a.yaml:4:17
+          |
+        4 | spec: {size: 1, x: 2}
+          |                 ^
+          |
+          = Widget good (example.com/v1)
+
+        Summary: 1 resource found in 1 file - Valid: 0, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+        --- exit 1
+    "#]]
+    .assert_eq(&shown(".", &["validate"]));
+    scratch.write(".git/HEAD", "");
+    let below = shown("api", &["validate", "--output", "tap"]);
+    assert!(below.contains("not ok 1 - "), "{below}");
+    scratch.write("wrong.yaml", "apiVersion: sprag.dev/v1alpha1\nkind: Config\nvalidate: {srict: true}\n");
+    expect![[r#"
+        error: wrong.yaml: validate: there is no key "srict"; did you mean "strict"?
+        --- exit 2
+    "#]]
+    .assert_eq(&shown(".", &["validate", "--config", "wrong.yaml"]));
+}
