@@ -21,6 +21,9 @@ pub enum PatchError {
     /// Other managers own fields that the applied object changes.
     #[error("{0}")]
     Conflict(Conflicts),
+    /// The stored object stands in the way; the text is meant for the client.
+    #[error("{0}")]
+    Internal(String),
     /// The patch is larger than allowed.
     #[error("{0}")]
     TooLarge(String),

@@ -9,6 +9,7 @@
 
 pub mod apply;
 mod error;
+mod go;
 pub mod json_patch;
 pub mod merge_patch;
 mod raw;

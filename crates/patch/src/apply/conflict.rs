@@ -1,0 +1,45 @@
+//! Fields that are owned by others.
+
+use std::collections::BTreeMap;
+
+use sprag_field::quote;
+
+use super::managed::{ManagerId, Operation};
+use super::set::{FieldSet, display_path};
+use crate::{Cause, Conflicts};
+
+/// What each manager owns of the fields in question.
+pub(super) type Owners = BTreeMap<ManagerId, FieldSet>;
+
+/// The error that names all owners, sorted as the reference sorts them in its message.
+pub(super) fn conflicts(owners: &Owners) -> Conflicts {
+    let mut owners: Vec<_> = owners.iter().collect();
+    owners.sort_by_cached_key(|(id, _)| id.sort_key());
+    let mut causes = Vec::new();
+    let mut lines = Vec::new();
+    for (id, set) in owners {
+        let owner = describe(id);
+        lines.push(format!("conflicts with {owner}:"));
+        set.for_each(&mut |path| {
+            let field = display_path(path);
+            lines.push(format!("- {field}"));
+            causes.push(Cause { message: format!("conflict with {owner}"), field });
+        });
+    }
+    let message = match causes.as_slice() {
+        [only] => format!("Apply failed with 1 conflict: {}: {}", only.message, only.field),
+        _ => format!("Apply failed with {} conflicts: {}", causes.len(), lines.join("\n")),
+    };
+    Conflicts { message, causes }
+}
+
+fn describe(id: &ManagerId) -> String {
+    let mut text = quote::go(&id.manager).to_string();
+    if !id.subresource.is_empty() {
+        text += &format!(" with subresource {}", quote::go(&id.subresource));
+    }
+    if id.operation == Operation::Update {
+        text += &format!(" using {}", id.api_version);
+    }
+    text
+}

@@ -1,0 +1,146 @@
+//! Sets as `fieldsV1` stores them: an object per level, members named `f:name`, `k:{keys}`, `v:value` or `i:index`,
+//! and `.` for a node that is a member and has members below.
+
+use ecow::EcoVec;
+use sprag_value::json::{self, Escape, write_int, write_string, write_value};
+use sprag_value::{Object, Text, Value};
+
+use super::path::PathElement;
+use super::set::{FieldSet, Node};
+
+impl FieldSet {
+    /// Reads a set from `fieldsV1`; elements of kinds that are not known are left out.
+    pub fn from_fields_v1(fields: &Value) -> Result<Self, String> {
+        read(fields).map(|(set, _)| set)
+    }
+
+    /// The set as `fieldsV1`.
+    pub fn to_fields_v1(&self) -> Value {
+        Value::Object(write(self, false))
+    }
+}
+
+/// The members below, and whether the node is itself a member.
+fn read(fields: &Value) -> Result<(FieldSet, bool), String> {
+    let fields = match fields {
+        Value::Object(fields) => fields,
+        Value::Null => return Ok((FieldSet::new(), true)),
+        other => return Err(format!("readObjectStart: expect {{ or n, but found {}", other.kind())),
+    };
+    let mut member = false;
+    let mut nodes = Vec::with_capacity(fields.len());
+    for (key, below) in fields {
+        if *key == "." {
+            member = true;
+        } else if let Some(element) = read_element(key)? {
+            let (children, member) = read(below)?;
+            nodes.push(Node { element, member, children });
+        }
+    }
+    let set = FieldSet::from_nodes(nodes);
+    let member = member || set.is_empty();
+    Ok((set, member))
+}
+
+/// The element that a key stands for; nothing when its kind is not known.
+fn read_element(key: &str) -> Result<Option<PathElement>, String> {
+    let (Some(kind), Some(colon)) = (key.as_bytes().first(), key.as_bytes().get(1)) else {
+        return Err("key must be 2 characters long:".into());
+    };
+    if *colon != b':' {
+        return Err(format!("missing colon: {key}"));
+    }
+    let content = &key[2..];
+    Ok(Some(match kind {
+        b'f' => PathElement::Field(Text::from(content)),
+        b'v' => PathElement::Value(json::parse(content.as_bytes()).map_err(|error| error.to_string())?),
+        b'k' => match json::parse(content.as_bytes()).map_err(|error| error.to_string())? {
+            Value::Object(keys) => PathElement::Key(keys.into_iter().collect()),
+            Value::Null => PathElement::Key(EcoVec::new()),
+            other => return Err(format!("expected an object of keys, but found {}", other.kind())),
+        },
+        b'i' => PathElement::Index(content.parse().map_err(|_| format!("{content:?} is not an index"))?),
+        _ => return Ok(None),
+    }))
+}
+
+fn write(set: &FieldSet, member: bool) -> Object {
+    let own = (member && !set.is_empty()).then(|| (Text::from("."), Value::object()));
+    let below = set
+        .nodes()
+        .iter()
+        .map(|node| (write_element(&node.element), Value::Object(write(&node.children, node.member))));
+    own.into_iter().chain(below).collect()
+}
+
+fn write_element(element: &PathElement) -> Text {
+    let mut key = String::new();
+    match element {
+        PathElement::Field(name) => {
+            key.reserve(name.len() + 2);
+            key.push_str("f:");
+            key.push_str(name);
+        }
+        PathElement::Key(keys) => {
+            key.push_str("k:");
+            let mut separator = '{';
+            for (name, value) in keys {
+                key.push(separator);
+                write_string(&mut key, name, Escape::Html);
+                key.push(':');
+                write_value(&mut key, value, Escape::Html);
+                separator = ',';
+            }
+            key.push_str(if keys.is_empty() { "{}" } else { "}" });
+        }
+        PathElement::Value(value) => {
+            key.push_str("v:");
+            write_value(&mut key, value, Escape::Html);
+        }
+        PathElement::Index(index) => {
+            key.push_str("i:");
+            write_int(&mut key, *index);
+        }
+    }
+    Text::from(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(fields: &str, want: &str) {
+        let fields = json::parse(fields.as_bytes()).unwrap();
+        let got = match FieldSet::from_fields_v1(&fields) {
+            Ok(set) => json::to_string(&set.to_fields_v1()),
+            Err(error) => error,
+        };
+        assert_eq!(got, want);
+    }
+
+    #[test]
+    fn fields_are_read_and_written_as_they_are() {
+        let fields =
+            r#"{"f:a":{".":{},"k:{\"name\":\"x\\u003c\",\"port\":80}":{"f:name":{}}},"f:s":{"i:1":{},"v:\"t\"":{}}}"#;
+        check(fields, fields);
+        check("{}", "{}");
+        check("null", "{}");
+    }
+
+    #[test]
+    fn what_says_nothing_is_left_out() {
+        check(r#"{"x:future":{},"f:a":{"z:":{}},"f:b":{".":{}},"f:c":null}"#, r#"{"f:a":{},"f:b":{},"f:c":{}}"#);
+    }
+
+    #[test]
+    fn malformed_fields_are_refused() {
+        check(r#"{"f":{}}"#, "key must be 2 characters long:");
+        check(r#"{"fa":{}}"#, "missing colon: fa");
+        check(r#"{"f:a":1}"#, "readObjectStart: expect { or n, but found integer");
+        check(r#"{"k:1":{}}"#, "expected an object of keys, but found integer");
+        check(r#"{"v:[":{}}"#, "unexpected end of JSON input");
+        check(r#"{"i:x":{}}"#, "\"x\" is not an index");
+        check(r#"{"é":{}}"#, "missing colon: é");
+    }
+}

@@ -1,0 +1,163 @@
+//! `metadata.managedFields`: who owns which fields.
+
+use std::collections::BTreeMap;
+
+use sprag_value::{Object, Text, Time, Value};
+
+use super::set::FieldSet;
+
+const MANAGED_FIELDS: &str = "managedFields";
+
+/// How a manager got hold of its fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Operation {
+    Apply,
+    Update,
+}
+
+/// What tells managers apart.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ManagerId {
+    pub(super) manager: Text,
+    pub(super) operation: Operation,
+    /// Empty for appliers, who are the same in every version.
+    pub(super) api_version: Text,
+    pub(super) subresource: Text,
+}
+
+/// What a manager owns, and since when.
+#[derive(Clone, Debug)]
+pub(super) struct Owned {
+    pub(super) set: FieldSet,
+    /// The version in which the paths are written.
+    pub(super) api_version: Text,
+    pub(super) time: Option<Time>,
+}
+
+/// All managers of an object.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Managed(pub(super) BTreeMap<ManagerId, Owned>);
+
+impl Operation {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Apply => "Apply",
+            Self::Update => "Update",
+        }
+    }
+}
+
+impl ManagerId {
+    /// The identifier in the form the reference sorts by.
+    pub(super) fn sort_key(&self) -> String {
+        let text = |text: &str| sprag_field::quote::json(text).to_string();
+        let member = |name: &str, value: &str| {
+            if value.is_empty() { String::new() } else { format!(",\"{name}\":{}", text(value)) }
+        };
+        let operation = self.operation.name();
+        let rest = member("apiVersion", &self.api_version) + &member("subresource", &self.subresource);
+        if self.manager.is_empty() {
+            return format!("{{\"operation\":\"{operation}\"{rest}}}");
+        }
+        format!("{{\"manager\":{},\"operation\":\"{operation}\"{rest}}}", text(&self.manager))
+    }
+}
+
+impl Managed {
+    /// Reads the entries of an object.
+    pub(super) fn of(object: &Value) -> Result<Self, String> {
+        let mut managed = BTreeMap::new();
+        for (at, entry) in entries(object).iter().enumerate() {
+            let (id, owned) = read(at, entry)?;
+            managed.insert(id, owned);
+        }
+        Ok(Self(managed))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Writes the entries into an object, or none when there are none.
+    pub(super) fn put(&self, object: &mut Value) {
+        let mut entries: Vec<_> = self.0.iter().collect();
+        let seconds = |owned: &Owned| owned.time.map_or(0, Time::unix_seconds);
+        entries.sort_by(|(a, a_owned), (b, b_owned)| {
+            let key = |id: &ManagerId, owned: &Owned| (id.operation, seconds(owned));
+            key(a, a_owned)
+                .cmp(&key(b, b_owned))
+                .then_with(|| a.manager.cmp(&b.manager))
+                .then_with(|| a_owned.api_version.cmp(&b_owned.api_version))
+                .then_with(|| a.subresource.cmp(&b.subresource))
+        });
+        let entries: Vec<Value> = entries.into_iter().map(|(id, owned)| write(id, owned)).collect();
+        set_entries(object, entries);
+    }
+}
+
+/// The entries of an object as they are stored.
+pub(super) fn entries(object: &Value) -> &[Value] {
+    let entries = object.lookup(&["metadata", MANAGED_FIELDS]).and_then(Value::as_array);
+    entries.map_or(&[], |entries| entries)
+}
+
+/// Replaces the entries of an object.
+pub(super) fn set_entries(object: &mut Value, entries: Vec<Value>) {
+    if entries.is_empty() {
+        if object.lookup(&["metadata", MANAGED_FIELDS]).is_some() {
+            object.get_mut("metadata").and_then(|metadata| metadata.remove(MANAGED_FIELDS));
+        }
+    } else if let Some(object) = object.as_object_mut() {
+        object.get_or_insert("metadata").insert(MANAGED_FIELDS, entries);
+    }
+}
+
+fn read(at: usize, entry: &Value) -> Result<(ManagerId, Owned), String> {
+    let text = |name: &str| entry.get(name).and_then(Value::as_str).unwrap_or("");
+    let operation = match text("operation") {
+        "Apply" => Operation::Apply,
+        "Update" => Operation::Update,
+        _ => return Err("operation must be `Apply` or `Update`".into()),
+    };
+    let api_version = Text::from(text("apiVersion"));
+    if api_version.is_empty() {
+        return Err("apiVersion must not be empty".into());
+    }
+    match text("fieldsType") {
+        "FieldsV1" => {}
+        "" => return Err(format!("missing fieldsType in managed fields entry {at}")),
+        other => {
+            let other = sprag_field::quote::go(other);
+            return Err(format!("invalid fieldsType {other} in managed fields entry {at}"));
+        }
+    }
+    let id = ManagerId {
+        manager: Text::from(text("manager")),
+        operation,
+        api_version: if operation == Operation::Apply { Text::new() } else { api_version.clone() },
+        subresource: Text::from(text("subresource")),
+    };
+    let fields = entry.get("fieldsV1").unwrap_or(&Value::Null);
+    let set = FieldSet::from_fields_v1(fields)
+        .map_err(|error| format!("error decoding versioned set of entry {at}: error decoding set: {error}"))?;
+    Ok((id, Owned { set, api_version, time: text("time").parse().ok() }))
+}
+
+fn write(id: &ManagerId, owned: &Owned) -> Value {
+    let mut entry = Object::new();
+    let mut text = |name: &str, value: &str| {
+        if !value.is_empty() {
+            entry.insert(name, value);
+        }
+    };
+    text("manager", &id.manager);
+    text("operation", id.operation.name());
+    text("apiVersion", &owned.api_version);
+    text("fieldsType", "FieldsV1");
+    text("subresource", &id.subresource);
+    if let Some(time) = owned.time {
+        text("time", &time.to_string());
+    }
+    entry.insert("fieldsV1", owned.set.to_fields_v1());
+    Value::Object(entry)
+}

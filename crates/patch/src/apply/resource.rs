@@ -1,0 +1,296 @@
+//! What apply and every other write do to an object and to the books on its fields.
+
+use sprag_shape::{Shapes, TypeId, canonical};
+use sprag_value::{Text, Time, Value, json};
+
+use super::cap::cap_updaters;
+use super::last_applied;
+use super::managed::{self, Managed, ManagerId, Operation, Owned};
+use super::set::FieldSet;
+use super::ty::Ty;
+use super::updater::{ApplyError, Typed, Updater};
+use super::validate::{Duplicates, validate};
+use crate::PatchError;
+
+/// The manager of everything that was there before the first apply of an object without managers.
+const BEFORE_FIRST_APPLY: &str = "before-first-apply";
+
+/// The versions of a resource.
+pub trait Versions {
+    /// The type of objects in this version, `apps/v1`; nothing when the version is not known.
+    fn shape(&self, api_version: &str) -> Option<(&Shapes, TypeId)>;
+
+    /// The object in another version.
+    fn convert(&self, object: &Value, api_version: &str) -> Result<Value, ConvertError>;
+
+    /// The fields that a write to this endpoint does not change, so that nobody comes to own them by it.
+    fn reset_fields(&self, api_version: &str) -> Option<&FieldSet> {
+        let _ = api_version;
+        None
+    }
+}
+
+/// Why an object could not be converted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConvertError {
+    /// The version is not known any more; managers that own fields in it are dropped.
+    #[error("the version is not known")]
+    UnknownVersion,
+    /// The conversion failed.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// The endpoint that a request goes to.
+#[derive(Clone, Copy)]
+pub struct Resource<'a> {
+    /// The versions of its objects.
+    pub versions: &'a dyn Versions,
+    /// The version of the request, `apps/v1`.
+    pub api_version: &'a str,
+    /// The kind of its objects.
+    pub kind: &'a str,
+    /// The subresource, empty for the object itself.
+    pub subresource: &'a str,
+    /// Whether it is a custom resource rather than one with a Go type.
+    pub custom: bool,
+}
+
+impl<'a> Resource<'a> {
+    /// Merges an applied object into the stored one, in the version of the request; `live` is nothing when there is
+    /// none yet.
+    pub fn apply(
+        &self,
+        live: Option<&Value>,
+        applied: &Value,
+        manager: &str,
+        force: bool,
+        now: Time,
+    ) -> Result<Value, PatchError> {
+        let new;
+        let live = match live {
+            Some(live) => live,
+            None => {
+                new = self.empty();
+                &new
+            }
+        };
+        let managed = Managed::of(live)
+            .map_err(|error| PatchError::BadRequest(format!("failed to decode managed fields: {error}")))?;
+        self.check_applied(applied)?;
+        let mut live_object = live.clone();
+        managed::set_entries(&mut live_object, Vec::new());
+        let request = Request { resource: self, live: live_object, applied, manager, now };
+        let mut object = match request.apply(managed.clone(), force) {
+            Err(Failure::Conflict(owners)) if manager == last_applied::MANAGER => {
+                match last_applied::remaining(self, &request.live, owners) {
+                    owners if owners.is_empty() => request.apply(managed, true),
+                    owners => Err(Failure::Conflict(owners)),
+                }
+            }
+            result => result,
+        }
+        .map_err(PatchError::from)?;
+        if manager == last_applied::MANAGER {
+            last_applied::refresh(&mut object, applied);
+        }
+        Ok(object)
+    }
+
+    /// Settles who owns what after any other write made `new` of `live`. Whatever goes wrong with that is no reason
+    /// to refuse the write: the owners are then left as they were.
+    pub fn update(&self, live: Option<&Value>, new: Value, manager: &str, now: Time) -> Value {
+        let empty;
+        let live = match live {
+            Some(live) => live,
+            None => {
+                empty = self.empty();
+                &empty
+            }
+        };
+        let managed = self.managed_for_update(live, &new);
+        let mut object = new;
+        managed::set_entries(&mut object, Vec::new());
+        let is_create = live.lookup(&["metadata", "uid"]).and_then(Value::as_str).is_none_or(str::is_empty);
+        if managed.is_empty() && !is_create {
+            return object;
+        }
+        let before = managed::entries(live).to_vec();
+        let mut live = live.clone();
+        managed::set_entries(&mut live, Vec::new());
+        match self.updated(&live, &object, managed, manager, now) {
+            Ok(managed) => managed.put(&mut object),
+            Err(_) => managed::set_entries(&mut object, before),
+        }
+        object
+    }
+
+    /// The object before there is one. A Go value has the fields that are always written.
+    fn empty(&self) -> Value {
+        let zero = match self.versions.shape(self.api_version) {
+            Some((shapes, id)) if !self.custom => {
+                json::parse(canonical(shapes, id, &Value::object()).as_bytes()).unwrap_or_default()
+            }
+            _ => Value::object(),
+        };
+        let mut object = zero;
+        object.insert("apiVersion", self.api_version);
+        object.insert("kind", self.kind);
+        object
+    }
+
+    /// The owners that the writer sent, if it may and did, else those of the stored object.
+    fn managed_for_update(&self, live: &Value, new: &Value) -> Managed {
+        let stored = || Managed::of(live).unwrap_or_default();
+        if !self.subresource.is_empty() {
+            return stored();
+        }
+        let sent = new.lookup(&["metadata", "managedFields"]).and_then(Value::as_array);
+        match sent.map(|entries| entries.as_slice()) {
+            Some([]) if !self.custom => Managed::default(),
+            Some([Value::Object(entry)]) if entry.is_empty() => Managed::default(),
+            _ => Managed::of(new).ok().filter(|managed| !managed.is_empty()).unwrap_or_else(stored),
+        }
+    }
+
+    fn updated(
+        &self,
+        live: &Value,
+        new: &Value,
+        mut managed: Managed,
+        manager: &str,
+        now: Time,
+    ) -> Result<Managed, String> {
+        let updater = Updater { versions: self.versions };
+        let typed = |which: &str, object: &Value| {
+            self.typed(object, Duplicates::Allowed).map_err(|error| {
+                format!("failed to convert {which} object ({}) to smd typed: {error}", object_text(object))
+            })
+        };
+        let (new, live) = (typed("new", new)?, typed("live", live)?);
+        if let Some(set) = updater.update(&live, &new, self.api_version, &mut managed)? {
+            let id = self.manager_id(manager, Operation::Update);
+            let before = managed.0.remove(&id).map(|owned| owned.set).unwrap_or_default();
+            let owned = Owned { set: set.union(&before), api_version: self.api_version.into(), time: Some(now) };
+            managed.0.insert(id, owned);
+        }
+        cap_updaters(&mut managed);
+        Ok(managed)
+    }
+
+    fn manager_id(&self, manager: &str, operation: Operation) -> ManagerId {
+        ManagerId {
+            manager: Text::from(if manager.is_empty() { "unknown" } else { manager }),
+            operation,
+            api_version: if operation == Operation::Apply { Text::new() } else { self.api_version.into() },
+            subresource: self.subresource.into(),
+        }
+    }
+
+    fn check_applied(&self, applied: &Value) -> Result<(), PatchError> {
+        let text = |name: &str| applied.get(name).and_then(Value::as_str).unwrap_or("");
+        if text("apiVersion") != self.api_version || text("kind") != self.kind {
+            return Err(PatchError::BadRequest(format!("invalid object type: {}", type_text(applied))));
+        }
+        if !managed::entries(applied).is_empty() {
+            return Err(PatchError::BadRequest("metadata.managedFields must be nil".into()));
+        }
+        Ok(())
+    }
+
+    /// The object in the version of the request, with its type.
+    pub(super) fn typed(&self, object: &Value, duplicates: Duplicates) -> Result<Typed<'a>, String> {
+        let (shapes, id) = self.versions.shape(self.api_version).ok_or("the version of the request is not known")?;
+        let ty = Ty::root(shapes, id);
+        let same = object.get("apiVersion").is_some_and(|found| *found == *self.api_version);
+        let value = if same {
+            object.clone()
+        } else {
+            self.versions.convert(object, self.api_version).map_err(|error| error.to_string())?
+        };
+        validate(ty, &value, duplicates)?;
+        Ok(Typed { ty, value })
+    }
+}
+
+/// One apply, which may have to be tried twice.
+struct Request<'r, 'a> {
+    resource: &'r Resource<'a>,
+    /// The stored object without its managers.
+    live: Value,
+    applied: &'r Value,
+    manager: &'r str,
+    now: Time,
+}
+
+enum Failure {
+    Conflict(super::conflict::Owners),
+    Other(PatchError),
+}
+
+impl From<Failure> for PatchError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Conflict(owners) => ApplyError::Conflict(owners).into(),
+            Failure::Other(error) => error,
+        }
+    }
+}
+
+impl Request<'_, '_> {
+    fn apply(&self, mut managed: Managed, force: bool) -> Result<Value, Failure> {
+        let resource = self.resource;
+        if managed.is_empty() {
+            let empty = resource.empty();
+            managed = resource.updated(&empty, &self.live, managed, BEFORE_FIRST_APPLY, self.now).map_err(|error| {
+                let text = format!("failed to create manager for existing fields: {error}");
+                Failure::Other(PatchError::Internal(text))
+            })?;
+        }
+        let applied = resource.typed(self.applied, Duplicates::Refused).map_err(|error| {
+            let object = object_text(self.applied);
+            Failure::Other(PatchError::BadRequest(format!("failed to create typed patch object ({object}): {error}")))
+        })?;
+        let live = resource.typed(&self.live, Duplicates::Allowed).map_err(|error| {
+            let object = object_text(&self.live);
+            Failure::Other(PatchError::Internal(format!("failed to create typed live object ({object}): {error}")))
+        })?;
+        let id = resource.manager_id(self.manager, Operation::Apply);
+        let updater = Updater { versions: resource.versions };
+        let new =
+            updater.apply(&live, &applied, resource.api_version, &mut managed, &id, force).map_err(
+                |error| match error {
+                    ApplyError::Conflict(owners) => Failure::Conflict(owners),
+                    failed @ ApplyError::Failed(_) => Failure::Other(failed.into()),
+                },
+            )?;
+        let mut object = match new {
+            Some(object) => {
+                if let Some(owned) = managed.0.get_mut(&id) {
+                    owned.time = Some(self.now);
+                }
+                object
+            }
+            None => live.value,
+        };
+        managed.put(&mut object);
+        Ok(object)
+    }
+}
+
+/// `namespace/name; group/version, Kind=kind`.
+fn object_text(object: &Value) -> String {
+    let metadata = |name: &str| object.lookup(&["metadata", name]).and_then(Value::as_str).unwrap_or("");
+    format!("{}/{}; {}", metadata("namespace"), metadata("name"), type_text(object))
+}
+
+/// `group/version, Kind=kind`.
+fn type_text(object: &Value) -> String {
+    let text = |name: &str| object.get(name).and_then(Value::as_str).unwrap_or("");
+    let (version, kind) = (text("apiVersion"), text("kind"));
+    match version.matches('/').count() {
+        0 => format!("/{version}, Kind={kind}"),
+        1 => format!("{version}, Kind={kind}"),
+        _ => "/, Kind=".into(),
+    }
+}

@@ -1,0 +1,75 @@
+//! Owners of the one field that the scale subresource shows of an object.
+
+use std::collections::BTreeMap;
+
+use sprag_value::{Text, Value};
+
+use super::managed::{self, Managed, Owned};
+use super::path::PathElement;
+use super::set::FieldSet;
+
+const SCALE_VERSION: &str = "autoscaling/v1";
+
+/// Where each version of a resource has its number of replicas.
+pub struct ScaleFields<'a> {
+    /// The version of the resource, `apps/v1`.
+    pub api_version: &'a str,
+    /// The path of the field in each version; nothing for versions without a scale subresource.
+    pub replicas: &'a BTreeMap<&'a str, Option<&'a [&'a str]>>,
+}
+
+impl ScaleFields<'_> {
+    /// The `managedFields` that a scale of this object has.
+    pub fn to_scale(&self, object: &Value) -> Result<Vec<Value>, String> {
+        let mut scale = Managed::default();
+        for (id, owned) in Managed::of(object)?.0 {
+            if self.path(&owned.api_version).flatten().is_some_and(|path| owned.set.has(&path)) {
+                let api_version = SCALE_VERSION.into();
+                scale.0.insert(id, Owned { set: replicas_of_scale(), api_version, time: owned.time });
+            }
+        }
+        Ok(written(&scale))
+    }
+
+    /// The `managedFields` of the object after its scale was written.
+    pub fn to_parent(&self, object: &Value, scale: &Value) -> Result<Vec<Value>, String> {
+        let mut parent = Managed::default();
+        let mut scale = Managed::of(scale)?.0;
+        for (id, mut owned) in Managed::of(object)?.0 {
+            let Some(path) = self.path(&owned.api_version) else { continue };
+            if let Some(path) = path.filter(|path| owned.set.has(path))
+                && scale.remove(&id).is_none()
+            {
+                owned.set = owned.set.difference(&FieldSet::of_path(&path));
+            }
+            if !owned.set.is_empty() {
+                parent.0.insert(id, owned);
+            }
+        }
+        let Some(replicas) = self.path(self.api_version).flatten() else { return Ok(written(&parent)) };
+        for (id, owned) in scale {
+            if !owned.set.intersection(&replicas_of_scale()).is_empty() {
+                let set = FieldSet::of_path(&replicas);
+                parent.0.insert(id, Owned { set, api_version: self.api_version.into(), time: None });
+            }
+        }
+        Ok(written(&parent))
+    }
+
+    /// The path of the field in a version that is known.
+    fn path(&self, api_version: &str) -> Option<Option<Vec<PathElement>>> {
+        let path = self.replicas.get(api_version)?;
+        let element = |name: &&str| PathElement::Field(Text::from(*name));
+        Some(path.map(|path| path.iter().map(element).collect()))
+    }
+}
+
+fn replicas_of_scale() -> FieldSet {
+    FieldSet::of_fields([&["spec", "replicas"][..]])
+}
+
+fn written(managed: &Managed) -> Vec<Value> {
+    let mut object = Value::object();
+    managed.put(&mut object);
+    managed::entries(&object).to_vec()
+}

@@ -1,0 +1,26 @@
+//! Fields that nobody owns: identity and what the server sets.
+
+use std::sync::LazyLock;
+
+use super::set::FieldSet;
+
+/// The set without fields that nobody owns.
+pub(super) fn strip(set: &FieldSet) -> FieldSet {
+    static UNOWNED: LazyLock<FieldSet> = LazyLock::new(|| {
+        let metadata = [
+            "name",
+            "namespace",
+            "creationTimestamp",
+            "selfLink",
+            "uid",
+            "clusterName",
+            "generation",
+            "managedFields",
+            "resourceVersion",
+        ];
+        let metadata = metadata.map(|name| ["metadata", name]);
+        let roots: [&[&str]; 3] = [&["apiVersion"], &["kind"], &["metadata"]];
+        FieldSet::of_fields(roots.into_iter().chain(metadata.iter().map(<[&str; 2]>::as_slice)))
+    });
+    set.difference(&UNOWNED)
+}

@@ -1,0 +1,212 @@
+//! Who owns what after an object has changed.
+
+use std::collections::BTreeMap;
+
+use sprag_value::{Text, Value};
+
+use super::compare::{Comparison, compare};
+use super::conflict::{Owners, conflicts};
+use super::fields::fields;
+use super::managed::{Managed, ManagerId, Owned};
+use super::merge::merge;
+use super::path::equal_values;
+use super::reconcile::reconcile;
+use super::resource::{ConvertError, Versions};
+use super::set::FieldSet;
+use super::ty::Ty;
+use super::validate::{Duplicates, validate};
+use super::{prune, strip};
+use crate::PatchError;
+
+/// A value that has its type.
+#[derive(Clone)]
+pub(super) struct Typed<'v> {
+    pub(super) ty: Ty<'v>,
+    pub(super) value: Value,
+}
+
+/// Why an object could not be applied.
+pub(super) enum ApplyError {
+    Conflict(Owners),
+    Failed(String),
+}
+
+impl From<String> for ApplyError {
+    fn from(text: String) -> Self {
+        Self::Failed(text)
+    }
+}
+
+impl From<ApplyError> for PatchError {
+    fn from(error: ApplyError) -> Self {
+        match error {
+            ApplyError::Conflict(owners) => Self::Conflict(conflicts(&owners)),
+            ApplyError::Failed(text) => Self::Internal(text),
+        }
+    }
+}
+
+/// The rules of ownership over the versions of one resource.
+#[derive(Clone, Copy)]
+pub(super) struct Updater<'v> {
+    pub(super) versions: &'v dyn Versions,
+}
+
+impl<'v> Updater<'v> {
+    /// The object in a version, with its type.
+    pub(super) fn convert(self, object: &Value, version: &str) -> Result<Typed<'v>, ConvertError> {
+        let (shapes, id) = self.versions.shape(version).ok_or(ConvertError::UnknownVersion)?;
+        let ty = Ty::root(shapes, id);
+        if object.get("apiVersion").is_some_and(|found| *found == *version) {
+            return Ok(Typed { ty, value: object.clone() });
+        }
+        let value = self.versions.convert(object, version)?;
+        validate(ty, &value, Duplicates::Refused).map_err(ConvertError::Failed)?;
+        Ok(Typed { ty, value })
+    }
+
+    /// What one writer owns after `live` became `new` by its hand, taken from all others; nothing when that is
+    /// nothing.
+    pub(super) fn update(
+        self,
+        live: &Typed<'v>,
+        new: &Typed<'v>,
+        version: &str,
+        managed: &mut Managed,
+    ) -> Result<Option<FieldSet>, String> {
+        self.reconcile(live, managed)?;
+        let compared = match self.take_over(live, new, version, managed, None, true) {
+            Ok(compared) => compared,
+            Err(ApplyError::Failed(text)) => return Err(text),
+            Err(ApplyError::Conflict(_)) => return Ok(None),
+        };
+        let mut set = compared.modified.union(&compared.added);
+        if let Some(reset) = self.versions.reset_fields(version) {
+            set = set.recursive_difference(reset);
+        }
+        let set = strip::strip(&set);
+        Ok((!set.is_empty()).then_some(set))
+    }
+
+    /// The object with what is applied and without what the manager does not apply any more; nothing when that is
+    /// what it was.
+    pub(super) fn apply(
+        self,
+        live: &Typed<'v>,
+        applied: &Typed<'v>,
+        version: &str,
+        managed: &mut Managed,
+        manager: &ManagerId,
+        force: bool,
+    ) -> Result<Option<Value>, ApplyError> {
+        self.reconcile(live, managed)?;
+        let merged = merge(live.ty, &live.value, &applied.value);
+        let mut set = fields(applied.ty, &applied.value);
+        if let Some(reset) = self.versions.reset_fields(version) {
+            set = set.recursive_difference(reset);
+        }
+        let last = managed.0.get(manager).cloned();
+        let time = last.as_ref().and_then(|last| last.time);
+        managed.0.insert(manager.clone(), Owned { set, api_version: version.into(), time });
+        let merged = Typed { ty: live.ty, value: merged };
+        let new = match last {
+            Some(last) => prune::prune(self, merged, managed, manager, &last)
+                .map_err(|error| format!("failed to prune fields: {error}"))?,
+            None => merged,
+        };
+        self.take_over(live, &new, version, managed, Some(manager), force)?;
+        if let Some(owned) = managed.0.get_mut(manager) {
+            owned.set = strip::strip(&owned.set);
+            if owned.set.is_empty() {
+                managed.0.remove(manager);
+            }
+        }
+        Ok((!equal_values(&live.value, &new.value)).then_some(new.value))
+    }
+
+    /// Adapts all sets to the types as they are now; drops managers in versions that are not known.
+    fn reconcile(self, live: &Typed<'v>, managed: &mut Managed) -> Result<(), String> {
+        let mut unknown = Vec::new();
+        for (id, owned) in &mut managed.0 {
+            match self.convert(&live.value, &owned.api_version) {
+                Ok(typed) => {
+                    if let Some(set) = reconcile(typed.ty, &owned.set) {
+                        owned.set = set;
+                    }
+                }
+                Err(ConvertError::UnknownVersion) => unknown.push(id.clone()),
+                Err(ConvertError::Failed(text)) => return Err(text),
+            }
+        }
+        for id in unknown {
+            managed.0.remove(&id);
+        }
+        Ok(())
+    }
+
+    /// Takes changed fields from all managers but one. It is an error when there are any and this is not forced.
+    fn take_over(
+        self,
+        old: &Typed<'v>,
+        new: &Typed<'v>,
+        version: &str,
+        managed: &mut Managed,
+        workflow: Option<&ManagerId>,
+        force: bool,
+    ) -> Result<Comparison, ApplyError> {
+        let compared = compare(old.ty, &old.value, &new.value).without(self.versions.reset_fields(version));
+        let mut by_version: BTreeMap<Text, Option<Changes>> =
+            BTreeMap::from([(version.into(), Some(Changes::of(&compared)))]);
+        let mut conflicts = Owners::new();
+        for (id, owned) in managed.0.iter().filter(|(id, _)| Some(*id) != workflow) {
+            if !by_version.contains_key(&owned.api_version) {
+                let changes = self.changes_in(&owned.api_version, old, new)?;
+                by_version.insert(owned.api_version.clone(), changes);
+            }
+            if let Some(Some(changes)) = by_version.get(&owned.api_version) {
+                let conflict = owned.set.intersection(&changes.written);
+                if !conflict.is_empty() {
+                    conflicts.insert(id.clone(), conflict);
+                }
+            }
+        }
+        if !force && !conflicts.is_empty() {
+            return Err(ApplyError::Conflict(conflicts));
+        }
+        managed.0.retain(|id, owned| {
+            if Some(id) != workflow {
+                let Some(Some(changes)) = by_version.get(&owned.api_version) else { return false };
+                if let Some(conflict) = conflicts.get(id) {
+                    owned.set = owned.set.difference(conflict);
+                }
+                owned.set = owned.set.difference(&changes.removed);
+            }
+            !owned.set.is_empty()
+        });
+        Ok(compared)
+    }
+
+    /// What changes in another version; nothing when that version is not known.
+    fn changes_in(self, version: &str, old: &Typed<'v>, new: &Typed<'v>) -> Result<Option<Changes>, String> {
+        let convert = |which: &str, object: &Typed<'v>| match self.convert(&object.value, version) {
+            Ok(typed) => Ok(Some(typed)),
+            Err(ConvertError::UnknownVersion) => Ok(None),
+            Err(ConvertError::Failed(text)) => Err(format!("failed to convert {which} object: {text}")),
+        };
+        let (Some(old), Some(new)) = (convert("old", old)?, convert("new", new)?) else { return Ok(None) };
+        let compared = compare(old.ty, &old.value, &new.value).without(self.versions.reset_fields(version));
+        Ok(Some(Changes::of(&compared)))
+    }
+}
+
+/// Changes as owners see them.
+struct Changes {
+    written: FieldSet,
+    removed: FieldSet,
+}
+
+impl Changes {
+    fn of(compared: &Comparison) -> Self {
+        Self { written: compared.modified.union(&compared.added), removed: compared.removed.clone() }
+    }
+}

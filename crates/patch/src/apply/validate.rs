@@ -1,0 +1,122 @@
+//! Whether a value has its type, in the words of the reference.
+
+use sprag_value::{Object, Value};
+
+use super::path::PathElement;
+use super::ty::{Form, Keys, ListForm, MapForm, Scalar, Ty};
+use super::typed::element_path;
+use crate::go::{Plain, Syntax, type_name};
+
+/// Whether elements of a list may have the same name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Duplicates {
+    Allowed,
+    Refused,
+}
+
+/// Checks the value; the error lists everything that is wrong with it.
+pub(super) fn validate(ty: Ty<'_>, value: &Value, duplicates: Duplicates) -> Result<(), String> {
+    let mut walk = Walk { duplicates, path: Vec::new(), errors: Vec::new() };
+    walk.value(ty, value);
+    match walk.errors.as_slice() {
+        [] => Ok(()),
+        [error] => Err(error.clone()),
+        errors => Err(format!("errors:\n  {}", errors.join("\n  "))),
+    }
+}
+
+struct Walk {
+    duplicates: Duplicates,
+    path: Vec<PathElement>,
+    errors: Vec<String>,
+}
+
+impl Walk {
+    fn value(&mut self, ty: Ty<'_>, value: &Value) {
+        if value.is_null() {
+            return;
+        }
+        match (ty.form(Some(value)), value) {
+            (Form::Map(map), Value::Object(members)) => self.members(map, members),
+            (Form::Map(_), other) => self.fail(&format!("expected map, got &{{{}}}", Plain(other))),
+            (Form::List(list), Value::Array(elements)) => self.elements(list, elements),
+            (Form::List(_), other) => self.fail(&format!("expected list, got &{{{}}}", Plain(other))),
+            (Form::Scalar(scalar), value) => self.scalar(scalar, value),
+        }
+    }
+
+    fn scalar(&mut self, scalar: Scalar, value: &Value) {
+        match (scalar, value) {
+            (Scalar::Numeric, Value::Int(_) | Value::Float(_))
+            | (Scalar::String, Value::String(_))
+            | (Scalar::Boolean, Value::Bool(_))
+            | (Scalar::Any, Value::Int(_) | Value::Float(_) | Value::String(_) | Value::Bool(_)) => {}
+            (Scalar::Numeric, _) => {
+                self.fail(&format!("expected numeric (int or float), got {}", type_name(value)));
+            }
+            (Scalar::String, _) => {
+                self.fail(&format!("expected string, got &value.valueUnstructured{{Value:{}}}", Syntax(value)));
+            }
+            (Scalar::Boolean, _) => self.fail(&format!("expected boolean, got &{{{}}}", Plain(value))),
+            (Scalar::Any, _) => self.fail(&format!("expected any scalar, got &{{{}}}", Plain(value))),
+        }
+    }
+
+    fn members(&mut self, map: MapForm<'_>, members: &Object) {
+        for (name, value) in members {
+            let ty = map.member(name);
+            if ty.is_some() && (value.is_null() || is_plain(ty, value)) {
+                continue;
+            }
+            self.path.push(PathElement::Field(name.clone()));
+            match ty {
+                Some(ty) => self.value(ty, value),
+                None => self.fail("field not declared in schema"),
+            }
+            self.path.pop();
+        }
+    }
+
+    fn elements(&mut self, list: ListForm<'_>, elements: &[Value]) {
+        let mut names = Vec::new();
+        for (at, element) in elements.iter().enumerate() {
+            let name = match list.keys {
+                Keys::Atomic => PathElement::Index(i64::try_from(at).unwrap_or(i64::MAX)),
+                _ => match element_path(list, element) {
+                    Ok(name) => name,
+                    Err(error) => return self.fail(&format!("element {at}: {error}")),
+                },
+            };
+            if self.duplicates == Duplicates::Refused && !matches!(list.keys, Keys::Atomic) {
+                names.push(name.clone());
+            }
+            self.path.push(name);
+            self.value(list.elem, element);
+            self.path.pop();
+        }
+        for name in repeated(names) {
+            self.fail(&format!("duplicate entries for key {name}"));
+        }
+    }
+
+    fn fail(&mut self, message: &str) {
+        let path = super::set::display_path(&self.path);
+        self.errors.push(if path.is_empty() { message.into() } else { format!("{path}: {message}") });
+    }
+}
+
+/// A string where a string is declared needs no look at its path.
+fn is_plain(ty: Option<Ty<'_>>, value: &Value) -> bool {
+    match (value, ty.map(|ty| ty.form(Some(value)))) {
+        (Value::String(_), Some(Form::Scalar(Scalar::String | Scalar::Any)))
+        | (Value::Int(_), Some(Form::Scalar(Scalar::Numeric | Scalar::Any)))
+        | (Value::Bool(_), Some(Form::Scalar(Scalar::Boolean | Scalar::Any))) => true,
+        _ => false,
+    }
+}
+
+fn repeated(mut names: Vec<PathElement>) -> Vec<PathElement> {
+    names.sort();
+    let pairs = names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[1].clone());
+    pairs.collect()
+}

@@ -1,0 +1,98 @@
+//! Values in the notation of Go's `fmt`, for messages that quote them.
+
+use std::fmt;
+
+use sprag_field::{BadValue, quote};
+use sprag_value::Value;
+
+/// Displays a value like Go's `%v`: `map[a:1 b:[x <nil>]]`.
+pub(crate) struct Plain<'a>(pub(crate) &'a Value);
+
+/// Displays a value like Go's `%#v`: `map[string]interface {}{"a":1}`.
+pub(crate) struct Syntax<'a>(pub(crate) &'a Value);
+
+impl fmt::Display for Plain<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Value::Null => f.write_str("<nil>"),
+            Value::Bool(value) => value.fmt(f),
+            Value::Int(value) => value.fmt(f),
+            Value::Float(value) => BadValue::from(*value).fmt(f),
+            Value::String(text) => f.write_str(text),
+            Value::Array(elements) => {
+                f.write_str("[")?;
+                for (at, element) in elements.iter().enumerate() {
+                    separate(f, at, " ")?;
+                    Self(element).fmt(f)?;
+                }
+                f.write_str("]")
+            }
+            Value::Object(members) => {
+                f.write_str("map[")?;
+                for (at, (key, value)) in members.iter().enumerate() {
+                    separate(f, at, " ")?;
+                    write!(f, "{key}:{}", Self(value))?;
+                }
+                f.write_str("]")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Syntax<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Value::String(text) => quote::go(text).fmt(f),
+            Value::Null => f.write_str("interface {}(nil)"),
+            Value::Array(elements) => {
+                f.write_str("[]interface {}{")?;
+                for (at, element) in elements.iter().enumerate() {
+                    separate(f, at, ", ")?;
+                    Self(element).fmt(f)?;
+                }
+                f.write_str("}")
+            }
+            Value::Object(members) => {
+                f.write_str("map[string]interface {}{")?;
+                for (at, (key, value)) in members.iter().enumerate() {
+                    separate(f, at, ", ")?;
+                    write!(f, "{}:{}", quote::go(key), Self(value))?;
+                }
+                f.write_str("}")
+            }
+            scalar => Plain(scalar).fmt(f),
+        }
+    }
+}
+
+fn separate(f: &mut fmt::Formatter<'_>, at: usize, separator: &str) -> fmt::Result {
+    if at > 0 { f.write_str(separator) } else { Ok(()) }
+}
+
+/// The Go type that a JSON value is decoded into.
+pub(crate) fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "<nil>",
+        Value::Bool(_) => "bool",
+        Value::Int(_) => "int64",
+        Value::Float(_) => "float64",
+        Value::String(_) => "string",
+        Value::Array(_) => "[]interface {}",
+        Value::Object(_) => "map[string]interface {}",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_printed_as_go_prints_them() {
+        let value = sprag_value::json::parse(br#"{"b":[1,"x",null,1.5,1e6],"a":{"c":true},"d":{}}"#).unwrap();
+        assert_eq!(Plain(&value).to_string(), "map[a:map[c:true] b:[1 x <nil> 1.5 1e+06] d:map[]]");
+        assert_eq!(
+            Syntax(&value).to_string(),
+            r#"map[string]interface {}{"a":map[string]interface {}{"c":true}, "b":[]interface {}{1, "x", interface {}(nil), 1.5, 1e+06}, "d":map[string]interface {}{}}"#
+        );
+    }
+}

@@ -1,0 +1,47 @@
+//! What is wrong with a patch, in the words of the reference.
+
+use sprag_value::{Object, Value};
+
+use crate::PatchError;
+use crate::go::{Plain, type_name};
+
+/// The reference answers some of these as internal errors; here everything that a patch causes is a bad request.
+pub(super) fn bad(text: impl Into<String>) -> PatchError {
+    PatchError::BadRequest(text.into())
+}
+
+pub(super) fn format_of(list: &str) -> PatchError {
+    bad(format!("invalid patch format of {list}"))
+}
+
+pub(super) fn lists_of_lists() -> PatchError {
+    PatchError::Unprocessable("lists of lists are not supported".into())
+}
+
+pub(super) fn expected(ty: &str, got: &Value) -> PatchError {
+    let got = match type_name(got) {
+        "<nil>" => "%!s(<nil>)",
+        name => name,
+    };
+    bad(format!("expected a {ty}, but received a {got}"))
+}
+
+pub(super) fn expected_list(got: &Value) -> PatchError {
+    expected("[]interface {}", got)
+}
+
+pub(super) fn expected_map(got: &Value) -> PatchError {
+    expected("map[string]interface {}", got)
+}
+
+pub(super) fn no_merge_key(element: &Value, key: &str) -> PatchError {
+    bad(format!("map: {} does not contain declared merge key: {key}", Plain(element)))
+}
+
+pub(super) fn unknown_directive(directive: &Value, members: &Object) -> PatchError {
+    let directive = match directive {
+        Value::String(text) => text.to_string(),
+        other => format!("%!s({}={})", type_name(other), Plain(other)),
+    };
+    bad(format!("unknown patch type: {directive} in map: {}", Plain(&Value::Object(members.clone()))))
+}
