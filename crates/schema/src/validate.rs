@@ -117,17 +117,18 @@ fn has_type<S: Sink>(node: &Node, value: &Value, trail: &Trail<'_>, sink: &mut S
         return true;
     }
     if let Some(format) = &node.format {
-        if !matches!(value, Value::String(_) | Value::Array(_)) {
-            let data_format = match value {
-                Value::Int(_) => "int64",
-                Value::Float(_) => "float64",
-                _ => "",
-            };
+        let is_judged_by_format = matches!(value, Value::String(_) | Value::Array(_));
+        let data_format = match value {
+            Value::Int(_) => "int64",
+            Value::Float(_) => "float64",
+            _ => "",
+        };
+        if !is_judged_by_format && format.name.as_str() != data_format {
             sink.fail(trail, || Failure::Type { expected: format.name.to_string(), found: data_format.into() });
             return false;
         }
         // Text of a format is judged by the format alone, and so are lists, of which it knows nothing.
-        if !node.types.has(Types::NUMBER.or(Types::INTEGER)) {
+        if is_judged_by_format && !node.types.has(Types::NUMBER.or(Types::INTEGER)) {
             return true;
         }
     }

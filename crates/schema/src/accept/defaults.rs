@@ -19,9 +19,7 @@ pub(super) fn validate(props: &Props, require_pruned: bool, path: &Path<'_>, err
     if !walk::any(props, &|props| props.default.is_some()) {
         return;
     }
-    let mut node = node::compile_for_defaults(props);
-    node.embedded = true;
-    node.below.embedded = true;
+    let node = as_resource(node::compile_for_defaults(props));
     let mut checker = Checker { require_pruned, budget: OBJECT_COST_LIMIT, errors };
     let place = Place { props, node: &node, resource: &node, inside_meta: false, steps: None };
     let _ = checker.visit(&place, path);
@@ -29,13 +27,22 @@ pub(super) fn validate(props: &Props, require_pruned: bool, path: &Path<'_>, err
 
 /// Whether a default of the schema has members that would be dropped when it is used.
 pub(super) fn has_unpruned(props: &Props) -> bool {
-    walk::any(props, &|props| props.default.is_some())
+    // Upstream gives up where the whole resource has a default that is no object.
+    props.default.as_ref().is_none_or(|default| default.as_object().is_some())
+        && walk::any(props, &|props| props.default.is_some())
         && unsupported::find(props).is_none()
         && !structural::is_not_structural(props)
-        && loses_members(&node::compile(props), Mode::Drop, true)
+        && loses_members(&as_resource(node::compile(props)), Mode::Drop)
 }
 
-fn loses_members(node: &Node, mode: Mode, is_resource: bool) -> bool {
+/// The schema of a whole resource, which has metadata as embedded ones do.
+fn as_resource(mut node: Node) -> Node {
+    node.embedded = true;
+    node.below.embedded = true;
+    node
+}
+
+fn loses_members(node: &Node, mode: Mode) -> bool {
     if let Some(default) = &node.default {
         let mut coerced = default.value.clone();
         embedded::coerce_default(node, &mut coerced);
@@ -44,11 +51,10 @@ fn loses_members(node: &Node, mode: Mode, is_resource: bool) -> bool {
         }
     }
     let mode = mode.at(node);
-    let skips_meta = is_resource || node.embedded;
-    node.items.as_deref().is_some_and(|items| loses_members(items, mode, false))
-        || node.additional.schema().is_some_and(|values| loses_members(values, Mode::Drop, false))
+    node.items.as_deref().is_some_and(|items| loses_members(items, mode))
+        || node.additional.schema().is_some_and(|values| loses_members(values, Mode::Drop))
         || node.properties.iter().any(|(name, property)| {
-            !(skips_meta && META_FIELDS.contains(&name.as_str())) && loses_members(property, Mode::Drop, false)
+            !(node.embedded && META_FIELDS.contains(&name.as_str())) && loses_members(property, Mode::Drop)
         })
 }
 

@@ -87,15 +87,15 @@ pub(super) fn ca_bundle_flaw(base64: &str) -> Option<&'static str> {
     let pem = String::from_utf8_lossy(&pem);
     let mut blocks = pem_blocks(&pem).peekable();
     if blocks.peek().is_none() {
-        return Some("unable to parse bytes as PEM block");
+        return Some("unable to load root certificates: unable to parse bytes as PEM block");
     }
-    let mut flaw = "no valid certificate authority data seen";
+    let mut flaw = "unable to load root certificates: no valid certificate authority data seen";
     for (_, body) in blocks.filter(|(label, _)| *label == "CERTIFICATE") {
         let body: String = body.split_ascii_whitespace().collect();
         if decode_base64(&body).is_some_and(|der| der.first() == Some(&DER_SEQUENCE)) {
             return None;
         }
-        flaw = "failed to parse certificate: x509: malformed certificate";
+        flaw = "unable to load root certificates: failed to parse certificate: x509: malformed certificate";
     }
     Some(flaw)
 }

@@ -2,6 +2,8 @@
 
 use sprag_value::{Array, Value};
 
+use super::{Crd, Status};
+
 /// Fills in the names, the conversion and the webhook port that a manifest leaves out.
 pub fn set_defaults(crd: &mut Value) {
     if let Some(spec) = crd.get_mut("spec").filter(|spec| spec.as_object().is_some()) {
@@ -27,10 +29,15 @@ pub fn for_update(crd: &mut Value, old: &Value) {
         None => _ = crd.remove("status"),
     }
     let generation = old.lookup(&["metadata", "generation"]).and_then(Value::as_i64).unwrap_or(0);
-    if crd.get("spec") != old.get("spec") {
-        set_generation(crd, generation.saturating_add(1));
-    }
+    let step = i64::from(!same_spec(crd, old));
+    set_generation(crd, generation.saturating_add(step));
     add_storage_version(crd);
+}
+
+/// Whether both mean the same; an empty list means the same as none.
+fn same_spec(new: &Value, old: &Value) -> bool {
+    let spec = |value| Crd::read(value).map(|crd| Crd { metadata: Value::Null, status: Status::default(), ..crd });
+    new.get("spec") == old.get("spec") || matches!((spec(new), spec(old)), (Ok(new), Ok(old)) if new == old)
 }
 
 fn default_names(spec: &mut Value) {

@@ -91,11 +91,7 @@ impl Compiler {
     }
 
     fn types(&self, props: &Props) -> Types {
-        if props.int_or_string && !self.verbatim {
-            Types::INTEGER.or(Types::STRING)
-        } else {
-            Types::named(&props.ty)
-        }
+        if props.int_or_string && !self.verbatim { Types::INTEGER.or(Types::STRING) } else { Types::named(&props.ty) }
     }
 
     /// The format, unless it is none for this type; those are ignored.

@@ -47,8 +47,11 @@ impl LazyRule {
         if rule.rule.trim().is_empty() {
             return None;
         }
-        let field =
-            if rule.field_path.is_empty() { None } else { resolve(&rule.field_path, Some(props), Brackets::Allowed).ok() };
+        let field = if rule.field_path.is_empty() {
+            None
+        } else {
+            resolve(&rule.field_path, Some(props), Brackets::Allowed).ok()
+        };
         let field = field.map(|path| path.to_string());
         Some(Self { rule: rule.clone(), field, scope: scope.clone(), compiled: OnceLock::new() })
     }
