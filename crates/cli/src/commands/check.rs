@@ -28,7 +28,7 @@ pub(crate) struct CheckArgs {
     #[arg(long = "type", value_name = "TYPE")]
     ty: Option<String>,
 
-    /// The object, as JSON; `-` reads standard input
+    /// The object, as JSON or YAML; `-` reads standard input
     #[arg(short = 'f', long = "filename", value_name = "FILE")]
     file: PathBuf,
 

@@ -159,7 +159,9 @@ impl Found {
     }
 
     fn file(path: &Path) -> Found {
-        Found { name: path.display().to_string(), content: Content::File(path.to_owned()) }
+        // What is below the working directory needs no mark.
+        let shown = path.strip_prefix(".").unwrap_or(path);
+        Found { name: shown.display().to_string(), content: Content::File(path.to_owned()) }
     }
 }
 

@@ -66,6 +66,14 @@ impl Document<'_> {
         self.content.as_ref().ok().map(|document| &document.value)
     }
 
+    /// The document as a value, or why it could not be read.
+    pub(crate) fn into_value(self) -> Result<Value, Box<Finding>> {
+        match &self.content {
+            Ok(document) => Ok(document.value.clone()),
+            Err(error) => Err(self.unreadable(error)),
+        }
+    }
+
     /// The objects: the items of a list, or the one that the document is.
     pub(crate) fn objects(&self) -> Result<Vec<Object<'_>>, Box<Finding>> {
         let document = self.content.as_ref().map_err(|error| self.unreadable(error))?;

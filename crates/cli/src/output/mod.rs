@@ -10,6 +10,8 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 
 use sprag_idl::{Finding, Sources};
 
+use crate::report::{self, Identity};
+
 pub(crate) use self::diagnostics::Diagnostics;
 pub(crate) use self::excerpt::{Excerpt, excerpt};
 pub(crate) use self::progress::Progress;
@@ -54,6 +56,12 @@ impl Terminal {
     /// Shows a finding about a source file.
     pub(crate) fn finding(&mut self, finding: &Finding, sources: &Sources) {
         let text = self.diagnostics.finding(finding, sources);
+        self.aside(text);
+    }
+
+    /// Shows a finding about an object.
+    pub(crate) fn object(&mut self, file: &str, identity: &Identity, finding: &report::Finding) {
+        let text = self.diagnostics.object(file, identity, finding);
         self.aside(text);
     }
 

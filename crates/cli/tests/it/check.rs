@@ -408,30 +408,64 @@ fn what_cannot_be_read_exits_with_two() {
 }
 
 #[test]
-fn text_that_is_not_json_is_a_finding() {
+fn objects_may_be_yaml() {
+    go(
+        "spec:\n  class: fast\n  priority: 1\n  replicas: -1\n",
+        ON,
+        &expect![[r#"
+        spec.replicas: Invalid value: -1: must be greater than or equal to 0
+        --- exit 1
+    "#]],
+    );
+    go(
+        "spec: {class: fast}\n---\nspec: {class: slow}\n",
+        ON,
+        &expect![[r#"
+        --- stderr
+        error: standard input: more than one document; sprag validate takes several
+        --- exit 2
+    "#]],
+    );
+}
+
+#[test]
+fn text_that_is_neither_json_nor_yaml_is_a_finding() {
     run::check(
         &["check", "--types", "go/v1", "-f", "objects/broken.json"],
         "",
         &expect![[r#"
         --- stderr
-        error: not JSON: invalid character '}' looking for beginning of object key string
-         --> objects/broken.json:3:28
+        error: json: offset 49: invalid character ']' after object key:value pair
+         --> objects/broken.json:3:27
           |
-        3 |   "spec": {"class": "fast",}
-          |                            ^
+        3 |   "spec": {"class": "fast"]
+          |                           ^
         --- exit 1
     "#]],
     );
     go(
-        "{\"a\": é}",
+        "{\"a\": é]",
         &[],
         &expect![[r#"
         --- stderr
-        error: not JSON: invalid character 'Ã' looking for beginning of value
+        error: json: offset 7: invalid character 'é' looking for beginning of value
          --> standard input:1:7
           |
-        1 | {"a": é}
+        1 | {"a": é]
           |       ^
+        --- exit 1
+    "#]],
+    );
+    go(
+        "a: b: c\n",
+        &[],
+        &expect![[r#"
+        --- stderr
+        error: error converting YAML to JSON: yaml: mapping values are not allowed in this context
+         --> standard input:1:5
+          |
+        1 | a: b: c
+          |     ^
         --- exit 1
     "#]],
     );
@@ -440,7 +474,7 @@ fn text_that_is_not_json_is_a_finding() {
         &[],
         &expect![[r#"
         --- stderr
-        error: not JSON: unexpected end of JSON input
+        error: unexpected EOF
          --> standard input:2:1
           |
         2 |

@@ -7,6 +7,7 @@ mod check;
 mod docs;
 mod generate;
 mod hostile;
+mod pages;
 mod rule_tests;
 mod run;
 mod scratch;

@@ -50,7 +50,7 @@ fn help_shows_examples_for_every_command() {
               -R, --recursive           Also read the directories below
                   --dialect <DIALECT>   How to read the tags, kep or kubernetes [default: as the package says, or its language]
                   --type <TYPE>         Name of the object's type, with its package where that is needed [default: the object's kind]
-              -f, --filename <FILE>     The object, as JSON; `-` reads standard input
+              -f, --filename <FILE>     The object, as JSON or YAML; `-` reads standard input
                   --old <FILE>          The object before the update; without it the object is created
                   --option <NAME=BOOL>  An option (feature gate) that rules depend on; may be repeated
                   --subresource <NAME>  The subresource of the request, such as `status`

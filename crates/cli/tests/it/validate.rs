@@ -442,40 +442,24 @@ fn declared_types_are_judged_by_their_tags() {
         &["validate", "-f", "-", "--types", "widget.rs"],
         text,
         &expect![[r#"
-        warning: unknown field "apiVersion"
-         --> stdin:1:1
-          |
-        1 | apiVersion: example.com/v1
-          | ^^^^^^^^^^
-          |
-          = Widget  (example.com/v1)
+            warning: unknown field "spec.replicas"
+             --> stdin:4:3
+              |
+            4 |   replicas: -1
+              |   ^^^^^^^^
+              |
+              = Widget (example.com/v1)
 
-        warning: unknown field "kind"
-         --> stdin:2:1
-          |
-        2 | kind: Widget
-          | ^^^^
-          |
-          = Widget  (example.com/v1)
+            warning: unknown field "spec.x"
+             --> stdin:6:3
+              |
+            6 |   x: 1
+              |   ^
+              |
+              = Widget (example.com/v1)
 
-        warning: unknown field "spec.replicas"
-         --> stdin:4:3
-          |
-        4 |   replicas: -1
-          |   ^^^^^^^^
-          |
-          = Widget  (example.com/v1)
-
-        warning: unknown field "spec.x"
-         --> stdin:6:3
-          |
-        6 |   x: 1
-          |   ^
-          |
-          = Widget  (example.com/v1)
-
-        --- exit 0
-    "#]],
+            --- exit 0
+        "#]],
     );
 }
 

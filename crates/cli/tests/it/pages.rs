@@ -1,0 +1,43 @@
+//! The pages under `docs/`: their files are written, their commands run, and what those print is what the page says.
+
+use expect_test::expect_file;
+
+use crate::run;
+use crate::scratch::Scratch;
+
+/// The page with the output of its commands as it is now.
+fn rewritten(name: &str, page: &str) -> String {
+    let scratch = Scratch::new(name);
+    let mut result = String::new();
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        result.push_str(line);
+        result.push('\n');
+        let Some(fence) = line.strip_prefix("```").filter(|fence| !fence.is_empty()) else { continue };
+        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+        if let Some((_, file)) = fence.split_once("file=") {
+            scratch.write(file, &format!("{}\n", block.join("\n")));
+        }
+        if fence == "console" {
+            let command = block[0].strip_prefix("$ sprag ").unwrap();
+            let run = run::sprag_in(scratch.dir(), &command.split(' ').collect::<Vec<_>>(), "");
+            result.push_str(&format!("{}\n{}{}", block[0], run.stdout, run.stderr));
+        } else {
+            result.extend(block.iter().map(|line| format!("{line}\n")));
+        }
+        result.push_str("```\n");
+    }
+    result
+}
+
+macro_rules! pages {
+    ($($test:ident: $page:literal),*) => {
+        $(#[test]
+        fn $test() {
+            let page = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/", $page));
+            expect_file![concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/", $page)].assert_eq(&rewritten($page, page));
+        })*
+    };
+}
+
+pages!(validate_says_what_it_does: "validate.md", test_says_what_it_does: "test.md");
