@@ -5,6 +5,7 @@
 //! - [`json_patch`] and [`merge_patch`] work on JSON text, as the reference does: which bytes of a patch survive into
 //!   the patched object decides what is reported about it.
 //! - [`strategic`] merges values by the merge keys of a shape.
+//! - [`strict`] puts the three under field validation: findings about the patch and about what it makes.
 //! - [`apply`] merges values by the list types of a shape and keeps the books on who owns which field.
 
 pub mod apply;
@@ -14,5 +15,6 @@ pub mod json_patch;
 pub mod merge_patch;
 mod raw;
 pub mod strategic;
+pub mod strict;
 
 pub use crate::error::{Cause, Conflicts, PatchError};

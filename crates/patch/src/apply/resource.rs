@@ -164,7 +164,7 @@ impl<'a> Resource<'a> {
         let updater = Updater { versions: self.versions };
         let typed = |which: &str, object: &Value| {
             self.typed(object, Duplicates::Allowed).map_err(|error| {
-                format!("failed to convert {which} object ({}) to smd typed: {error}", object_text(object))
+                format!("failed to convert {which} object ({}) to smd typed: {error}", self.object_text(object))
             })
         };
         let (new, live) = (typed("new", new)?, typed("live", live)?);
@@ -189,13 +189,21 @@ impl<'a> Resource<'a> {
 
     fn check_applied(&self, applied: &Value) -> Result<(), PatchError> {
         let text = |name: &str| applied.get(name).and_then(Value::as_str).unwrap_or("");
-        if text("apiVersion") != self.api_version || text("kind") != self.kind {
-            return Err(PatchError::BadRequest(format!("invalid object type: {}", type_text(applied))));
+        let (version, kind) = (text("apiVersion"), text("kind"));
+        if version != self.api_version || kind != self.kind {
+            return Err(PatchError::BadRequest(format!("invalid object type: {}", type_text(version, kind))));
         }
         if !managed::entries(applied).is_empty() {
             return Err(PatchError::BadRequest("metadata.managedFields must be nil".into()));
         }
         Ok(())
+    }
+
+    /// `namespace/name; group/version, Kind=kind` of an object after its conversion.
+    fn object_text(&self, object: &Value) -> String {
+        let metadata = |name: &str| object.lookup(&["metadata", name]).and_then(Value::as_str).unwrap_or("");
+        let kind = object.get("kind").and_then(Value::as_str).unwrap_or("");
+        format!("{}/{}; {}", metadata("namespace"), metadata("name"), type_text(self.api_version, kind))
     }
 
     /// The object in the version of the request, with its type.
@@ -248,11 +256,11 @@ impl Request<'_, '_> {
             })?;
         }
         let applied = resource.typed(self.applied, Duplicates::Refused).map_err(|error| {
-            let object = object_text(self.applied);
+            let object = resource.object_text(self.applied);
             Failure::Other(PatchError::BadRequest(format!("failed to create typed patch object ({object}): {error}")))
         })?;
         let live = resource.typed(&self.live, Duplicates::Allowed).map_err(|error| {
-            let object = object_text(&self.live);
+            let object = resource.object_text(&self.live);
             Failure::Other(PatchError::Internal(format!("failed to create typed live object ({object}): {error}")))
         })?;
         let id = resource.manager_id(self.manager, Operation::Apply);
@@ -278,16 +286,8 @@ impl Request<'_, '_> {
     }
 }
 
-/// `namespace/name; group/version, Kind=kind`.
-fn object_text(object: &Value) -> String {
-    let metadata = |name: &str| object.lookup(&["metadata", name]).and_then(Value::as_str).unwrap_or("");
-    format!("{}/{}; {}", metadata("namespace"), metadata("name"), type_text(object))
-}
-
 /// `group/version, Kind=kind`.
-fn type_text(object: &Value) -> String {
-    let text = |name: &str| object.get(name).and_then(Value::as_str).unwrap_or("");
-    let (version, kind) = (text("apiVersion"), text("kind"));
+fn type_text(version: &str, kind: &str) -> String {
     match version.matches('/').count() {
         0 => format!("/{version}, Kind={kind}"),
         1 => format!("{version}, Kind={kind}"),
