@@ -40,6 +40,9 @@ impl<'a, T> Reply<'a, T> {
     /// Blocks the thread until the answer is there: for callers outside any runtime. The memory and embedded stores need
     /// none; etcd's answers need the runtime it was connected on to run on other threads.
     pub fn wait(mut self) -> Result<T> {
+        if let Poll::Ready(result) = Pin::new(&mut self).poll(&mut Context::from_waker(Waker::noop())) {
+            return result;
+        }
         let waker = Waker::from(Arc::new(Unpark(thread::current())));
         let mut cx = Context::from_waker(&waker);
         loop {

@@ -11,7 +11,7 @@ use super::reader::{Frames, Next};
 use super::segment::Segment;
 use super::snapshot;
 use crate::mvcc::{Retention, State};
-use crate::{Entry, Error, Event, Key, KeyError, Result, Revision};
+use crate::{Entry, Error, Event, Key, Result, Revision};
 
 /// A log that is full.
 #[derive(Clone, Debug)]
@@ -160,30 +160,15 @@ impl Replay<'_> {
         if revision != current.next() {
             return Err(format!("revision {revision} follows {current}"));
         }
-        let parsed = Key::parse(key).map_err(|error| error.to_string())?;
-        let previous = self.state.get(&parsed).cloned();
+        let key = Key::parse(key).map_err(|error| error.to_string())?;
+        let previous = self.state.get(&key).cloned();
+        // One key for all versions.
+        let key = previous.as_ref().map_or(key, |previous| previous.key.clone());
         let entry = put.map(|(created, deadline, value)| {
-            entry(previous.as_deref(), key, value, created, revision, deadline).map(Arc::new)
+            let value = Bytes::copy_from_slice(value);
+            Arc::new(Entry { key: key.clone(), value, created, revision, deadline })
         });
-        let entry = entry.transpose().map_err(|error| error.to_string())?;
-        let key = previous.as_ref().map_or(parsed, |previous| previous.key.clone());
         self.state.apply(Event { revision, key, entry, previous }, at);
         Ok(())
     }
-}
-
-/// An entry as a record has it; shares the key with the one before.
-pub(super) fn entry(
-    previous: Option<&Entry>,
-    key: &str,
-    value: &[u8],
-    created: Revision,
-    revision: Revision,
-    deadline: u64,
-) -> Result<Entry, KeyError> {
-    let key = match previous {
-        Some(previous) => previous.key.clone(),
-        None => Key::parse(key)?,
-    };
-    Ok(Entry { key, value: Bytes::copy_from_slice(value), created, revision, deadline })
 }

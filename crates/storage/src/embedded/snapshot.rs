@@ -6,12 +6,13 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use bytes::Bytes;
+
 use super::files;
 use super::frame::{FileHead, FileKind, FrameBuilder, Record, records};
 use super::reader::{Frames, Next};
-use super::recovery::entry;
 use crate::mvcc::{Core, State};
-use crate::{Entry, Error, ListOptions, Result, Revision, Scope};
+use crate::{Entry, Error, Key, ListOptions, Result, Revision, Scope};
 
 /// Entries are read in portions, so that writers never wait long.
 const PORTION: NonZeroUsize = NonZeroUsize::new(1000).expect("not zero");
@@ -141,8 +142,9 @@ pub(super) fn read(path: &Path, state: &mut State) -> Result<(Revision, u64)> {
             let damaged = |at: usize, detail: &str| Error::corrupt(path, frame.offset + at as u64, detail);
             match record.map_err(|at| damaged(at, "a record makes no sense"))? {
                 Record::Put { revision, created, deadline, key, value } => {
-                    let entry = entry(None, key, value, created, revision, deadline);
-                    state.restore(Arc::new(entry.map_err(|error| damaged(0, &error.to_string()))?));
+                    let key = Key::parse(key).map_err(|error| damaged(0, &error.to_string()))?;
+                    let value = Bytes::copy_from_slice(value);
+                    state.restore(Arc::new(Entry { key, value, created, revision, deadline }));
                     count += 1;
                 }
                 Record::End { records } if records == count => {

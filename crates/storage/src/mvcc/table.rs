@@ -1,6 +1,6 @@
 //! The entries and events of one resource.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque, btree_map};
 use std::ops::Bound;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Waker;
@@ -10,6 +10,9 @@ use crate::{Entry, Event, Key, Revision, Scope};
 /// The entries of one resource, what they were, and who waits for a change.
 #[derive(Debug, Default)]
 pub(super) struct Table {
+    /// What exists now: a read of one key looks here, where it touches little memory.
+    live: HashMap<Key, Arc<Entry>>,
+    /// What exists and existed, in order.
     slots: BTreeMap<Key, Slot>,
     /// The kept events, oldest first.
     events: VecDeque<Event>,
@@ -35,7 +38,7 @@ struct Version {
 
 impl Table {
     pub(super) fn get(&self, key: &Key) -> Option<&Arc<Entry>> {
-        self.slots.get(key)?.latest.entry.as_ref()
+        self.live.get(key)
     }
 
     /// The entries of a scope behind a key as they were at a revision.
@@ -61,11 +64,18 @@ impl Table {
 
     /// Records an event that is newer than all others.
     pub(super) fn push(&mut self, event: Event) {
+        match &event.entry {
+            Some(entry) => self.live.insert(event.key.clone(), entry.clone()),
+            None => self.live.remove(&event.key),
+        };
         let version = Version { revision: event.revision, entry: event.entry.clone() };
-        match self.slots.get_mut(&event.key) {
-            Some(slot) => slot.older.push(std::mem::replace(&mut slot.latest, version)),
-            None => {
-                self.slots.insert(event.key.clone(), Slot { latest: version, older: Vec::new() });
+        match self.slots.entry(event.key.clone()) {
+            btree_map::Entry::Occupied(mut slot) => {
+                let slot = slot.get_mut();
+                slot.older.push(std::mem::replace(&mut slot.latest, version));
+            }
+            btree_map::Entry::Vacant(slot) => {
+                slot.insert(Slot { latest: version, older: Vec::new() });
             }
         }
         self.events.push_back(event);
@@ -74,6 +84,7 @@ impl Table {
     /// Puts in an entry whose event is not kept.
     pub(super) fn restore(&mut self, entry: Arc<Entry>) {
         let key = entry.key.clone();
+        self.live.insert(key.clone(), entry.clone());
         let latest = Version { revision: entry.revision, entry: Some(entry) };
         self.slots.insert(key, Slot { latest, older: Vec::new() });
     }
