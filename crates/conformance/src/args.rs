@@ -14,6 +14,7 @@ pub(crate) enum Backend {
 
 pub(crate) struct Args {
     pub(crate) suite: &'static Suite,
+    /// The recorded answers; empty if the suite needs none.
     pub(crate) path: PathBuf,
     pub(crate) backend: Backend,
     pub(crate) most_diffs: usize,
@@ -31,14 +32,17 @@ The last line is `N passed, M failed, K skipped`. Exit codes: 0 all passed, 1 fa
 
 fn help() -> String {
     let mut text = "Runs a recorded suite and compares every answer.\n\n\
-                    Usage: sprag-conformance <SUITE> <FILE-OR-DIR> [OPTIONS]\n\nSuites:\n"
+                    Usage: sprag-conformance <SUITE> [FILE-OR-DIR] [OPTIONS]\n\nSuites:\n"
         .to_owned();
     for suite in suite::ALL {
         let _ = writeln!(text, "  {:<16} {}", suite.name, suite.about);
     }
     text.push_str("\nExamples:\n");
     for suite in suite::ALL {
-        let _ = writeln!(text, "  sprag-conformance {} ../shared/conformance/{}", suite.name, suite.recorded);
+        let _ = match suite.recorded {
+            "" => writeln!(text, "  sprag-conformance {}", suite.name),
+            recorded => writeln!(text, "  sprag-conformance {} ../shared/conformance/{recorded}", suite.name),
+        };
     }
     text + "\n" + OPTIONS
 }
@@ -70,15 +74,13 @@ impl Args {
                 _ => plain.push(word),
             }
         }
-        let [suite, path] = <[String; 2]>::try_from(plain).map_err(|_| help())?;
-        let suite = suite::named(&suite).ok_or_else(|| {
-            format!(
-                "unknown suite {suite:?}
-
-{}",
-                help()
-            )
-        })?;
-        Ok(Args { suite, path: path.into(), backend, most_diffs, work_dir })
+        let mut plain = plain.into_iter();
+        let (Some(name), path, None) = (plain.next(), plain.next(), plain.next()) else { return Err(help()) };
+        let suite = suite::named(&name).ok_or_else(|| format!("unknown suite {name:?}\n\n{}", help()))?;
+        let path = match path {
+            None if !suite.recorded.is_empty() => return Err(help()),
+            path => path.unwrap_or_default().into(),
+        };
+        Ok(Args { suite, path, backend, most_diffs, work_dir })
     }
 }

@@ -9,7 +9,7 @@ pub(crate) struct Suite {
     pub(crate) name: &'static str,
     /// One line for the help.
     pub(crate) about: &'static str,
-    /// The file or directory below `shared/conformance` that holds its answers.
+    /// The file or directory below `shared/conformance` that holds its answers; empty if it needs none.
     pub(crate) recorded: &'static str,
     /// Runs it; `Err` is about the suite's files, differences go to the report.
     pub(crate) run: fn(&Args, &mut Report) -> Result<(), String>,
@@ -30,8 +30,10 @@ suites! {
     cel_k8s,
     cel_spec,
     crd,
+    crd_accept,
     crd_ratcheting,
     formats,
+    storage_faults,
     validation_gen,
 }
 
@@ -50,14 +52,14 @@ mod tests {
     fn suites_are_sorted_and_described() {
         assert!(ALL.is_sorted_by_key(|suite| suite.name));
         for suite in ALL {
-            assert!(!suite.about.is_empty() && !suite.recorded.is_empty(), "{}", suite.name);
+            assert!(!suite.about.is_empty(), "{}", suite.name);
         }
     }
 
     #[test]
     fn every_recorded_answer_is_given() {
         let shared = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance"));
-        for suite in ALL {
+        for suite in ALL.iter().filter(|suite| !suite.recorded.is_empty()) {
             let path = shared.join(suite.recorded);
             if !path.exists() {
                 eprintln!("skipped: {} ({} is missing)", suite.name, path.display());
