@@ -1,7 +1,8 @@
 //! JSON, as `sigs.k8s.io/json` reads it.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use sprag_field::quote;
 use sprag_value::Value;
@@ -162,8 +163,8 @@ fn duplicate_fields(text: &[u8]) -> Result<Vec<Finding>, JsonError> {
                 let Some(Container::Object { seen, base }) = open.last_mut() else { continue };
                 path.truncate(*base);
                 path.push_key(&key);
-                if !seen.insert(key) {
-                    findings.push(Finding::DuplicateField { path: path.to_string() });
+                if seen.repeats(key) {
+                    findings.push(|| Finding::DuplicateField { path: path.to_string() });
                 }
                 continue;
             }
@@ -180,7 +181,7 @@ fn duplicate_fields(text: &[u8]) -> Result<Vec<Finding>, JsonError> {
             *next += 1;
         }
         match event {
-            Event::ObjectStart => open.push(Container::Object { seen: BTreeSet::new(), base: path.len() }),
+            Event::ObjectStart => open.push(Container::Object { seen: Seen::default(), base: path.len() }),
             Event::ArrayStart => open.push(Container::Array { next: 0, base: path.len() }),
             _ => {}
         }
@@ -188,8 +189,30 @@ fn duplicate_fields(text: &[u8]) -> Result<Vec<Finding>, JsonError> {
 }
 
 enum Container<'a> {
-    Object { seen: BTreeSet<Cow<'a, str>>, base: usize },
+    Object { seen: Seen<Cow<'a, str>>, base: usize },
     Array { next: usize, base: usize },
+}
+
+/// The names of the members of one object.
+pub(crate) struct Seen<K>(BTreeMap<K, bool>);
+
+impl<K> Default for Seen<K> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<K: Ord> Seen<K> {
+    /// Whether the name was there once before; what is repeated more often is reported only then.
+    pub(crate) fn repeats(&mut self, key: K) -> bool {
+        match self.0.entry(key) {
+            Entry::Vacant(entry) => {
+                entry.insert(false);
+                false
+            }
+            Entry::Occupied(mut entry) => !entry.insert(true),
+        }
+    }
 }
 
 /// Findings without repetition, up to the limit.
@@ -203,11 +226,15 @@ impl Findings {
     /// Paths may be long; beyond this many bytes of them none is added.
     const MAX_BYTES: usize = 1 << 20;
 
-    pub(crate) fn push(&mut self, finding: Finding) {
-        if self.list.len() >= MAX_FINDINGS || self.bytes > Self::MAX_BYTES || self.list.contains(&finding) {
+    /// Adds what `finding` yields, which is only asked while there is room.
+    pub(crate) fn push(&mut self, finding: impl FnOnce() -> Finding) {
+        if self.list.len() >= MAX_FINDINGS || self.bytes > Self::MAX_BYTES {
             return;
         }
-        self.bytes += finding.path().map_or(0, str::len);
-        self.list.push(finding);
+        let finding = finding();
+        if !self.list.contains(&finding) {
+            self.bytes += finding.path().map_or(0, str::len);
+            self.list.push(finding);
+        }
     }
 }

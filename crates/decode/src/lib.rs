@@ -4,6 +4,8 @@
 //! that names it.
 
 mod finding;
+#[doc(hidden)]
+pub mod fuzz;
 pub mod json;
 pub mod locate;
 pub mod metadata;

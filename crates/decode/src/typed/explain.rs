@@ -1,7 +1,6 @@
 //! The cold walk: what is wrong, in the words, the order and with the paths of upstream.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use sprag_shape::{Kind, Shapes, TypeId, TypeRef, UnknownFields};
 use sprag_value::{Duration, MicroTime, Quantity, Time, Value, base64, from_value, json};
@@ -9,7 +8,7 @@ use sprag_value::{Duration, MicroTime, Quantity, Time, Value, base64, from_value
 use super::Misfit;
 use super::ordered::Ordered;
 use crate::finding::Finding;
-use crate::json::Findings;
+use crate::json::{Findings, Seen};
 use crate::path::FieldPath;
 
 /// The findings of a value that fits, or the first reason why it does not.
@@ -151,12 +150,12 @@ impl Walk<'_> {
         ty: TypeRef,
         members: &[(Cow<'_, str>, Ordered<'_>)],
     ) -> Result<(), Misfit> {
-        let mut seen = BTreeSet::new();
+        let mut seen = Seen::default();
         let base = self.path.len();
         for (key, value) in members {
             self.path.push_key(key);
-            if !seen.insert(key) {
-                self.findings.push(Finding::DuplicateField { path: self.path.to_string() });
+            if seen.repeats(key) {
+                self.findings.push(|| Finding::DuplicateField { path: self.path.to_string() });
             }
             self.value(ty, value)?;
             if let Kind::Int { bits, signed } = self.shapes.get(key_type).kind
@@ -175,13 +174,13 @@ impl Walk<'_> {
         let ty = shapes.get(id);
         let base = self.path.len();
         let (structure, depth) = (self.context.structure, self.context.fields.len());
-        let mut seen = BTreeSet::new();
+        let mut seen = Seen::default();
         for (key, value) in members {
             self.path.push_key(key);
             match shapes.field(id, key) {
                 Some(field) => {
-                    if !seen.insert(key) {
-                        self.findings.push(Finding::DuplicateField { path: self.path.to_string() });
+                    if seen.repeats(key) {
+                        self.findings.push(|| Finding::DuplicateField { path: self.path.to_string() });
                     }
                     self.context.structure = ty.name.rsplit('.').next().unwrap_or_default();
                     self.context.fields.extend(shapes.embedding(id, key));
@@ -191,7 +190,7 @@ impl Walk<'_> {
                     self.context.structure = structure;
                 }
                 None if ty.unknown == UnknownFields::Preserve => self.untyped(value)?,
-                None => self.findings.push(Finding::UnknownField { path: self.path.to_string() }),
+                None => self.findings.push(|| Finding::UnknownField { path: self.path.to_string() }),
             }
             self.path.truncate(base);
         }
@@ -209,12 +208,12 @@ impl Walk<'_> {
             }
             Ordered::Array(elements) => self.elements(elements, |walk, element| walk.untyped(element)),
             Ordered::Object(members) => {
-                let mut seen = BTreeSet::new();
+                let mut seen = Seen::default();
                 let base = self.path.len();
                 for (key, value) in members {
                     self.path.push_key(key);
-                    if !seen.insert(key) {
-                        self.findings.push(Finding::DuplicateField { path: self.path.to_string() });
+                    if seen.repeats(key) {
+                        self.findings.push(|| Finding::DuplicateField { path: self.path.to_string() });
                     }
                     self.untyped(value)?;
                     self.path.truncate(base);

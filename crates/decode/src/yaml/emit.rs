@@ -1,6 +1,8 @@
 //! A [`Value`] as YAML text, laid out as `sigs.k8s.io/yaml` prints it: block style, lists not indented below their key,
 //! keys in natural order, quotes where a plain text would be read as something else.
 
+use std::fmt::Write as _;
+
 use sprag_value::json::{write_float, write_int};
 use sprag_value::{Object, Value};
 
@@ -25,8 +27,7 @@ const MAX_PLAIN_KEY: usize = 128;
 /// # Ok::<(), sprag_value::json::JsonError>(())
 /// ```
 pub fn to_string(value: &Value) -> String {
-    let mut emitter =
-        Emitter { out: String::new(), column: 0, indent: None, after_space: true, at_indent: true };
+    let mut emitter = Emitter { out: String::new(), column: 0, indent: None, after_space: true, at_indent: true };
     emitter.value(value, Place::Root);
     emitter.start_line();
     emitter.out
@@ -269,11 +270,7 @@ fn is_sexagesimal(text: &str) -> bool {
         }
         *last = whole;
     }
-    rest.iter().all(|part| match part.as_bytes() {
-        [b'0'..=b'9'] => true,
-        [b'0'..=b'5', b'0'..=b'9'] => true,
-        _ => false,
-    })
+    rest.iter().all(|part| matches!(part.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9']))
 }
 
 fn style(text: &str, place: Place) -> Style {
@@ -328,12 +325,7 @@ fn is_break(c: char) -> bool {
 
 /// Characters beyond the basic plane count as not printable, as upstream has it.
 fn is_printable(c: char) -> bool {
-    match c {
-        '\n' | ' '..='~' => true,
-        '\u{2028}' | '\u{2029}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}' => false,
-        '\u{A0}'..='\u{FFFF}' => true,
-        _ => false,
-    }
+    matches!(c, '\n' | ' '..='~' | '\u{A0}'..='\u{FFFD}') && !matches!(c, '\u{2028}' | '\u{2029}' | '\u{FEFF}')
 }
 
 fn push_escaped(c: char, out: &mut String) {
@@ -353,10 +345,14 @@ fn push_escaped(c: char, out: &mut String) {
         '\u{85}' => out.push_str("\\N"),
         '\u{2028}' => out.push_str("\\L"),
         '\u{2029}' => out.push_str("\\P"),
-        c => out.push_str(&match u32::from(c) {
-            code @ 0..=0xFF => format!("\\x{code:02X}"),
-            code @ 0x100..=0xFFFF => format!("\\u{code:04X}"),
-            code => format!("\\U{code:08X}"),
-        }),
+        c => {
+            let code = u32::from(c);
+            let written = match code {
+                0..=0xFF => write!(out, "\\x{code:02X}"),
+                0x100..=0xFFFF => write!(out, "\\u{code:04X}"),
+                _ => write!(out, "\\U{code:08X}"),
+            };
+            debug_assert!(written.is_ok(), "writing to a string does not fail");
+        }
     }
 }

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::MAX_INPUT_BYTES;
 use super::error::{Problem, YamlError};
 use super::tree::Tree;
+use super::{MAX_INPUT_BYTES, MAX_NODES};
 
 const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
 /// go-yaml looks at this many bytes at a time, and at once complains about what is wrong with any of them.
@@ -92,7 +92,7 @@ impl<'a> Input<'a> {
 
     /// The nodes of the first document; `original` is what positions refer to.
     pub(super) fn tree(&self, original: &[u8]) -> Result<Tree<'_>, YamlError> {
-        let (tree, ended) = Tree::read(&self.text, self.start);
+        let (tree, ended) = Tree::read(&self.text, self.start, MAX_NODES);
         let problem = match (tree, self.fault) {
             (_, Some(fault)) if ended => {
                 Problem::unplaced(fault.problem, u32::try_from(fault.offset).unwrap_or(u32::MAX))

@@ -4,11 +4,13 @@ use std::cmp::Ordering;
 
 use sprag_value::{Key, Object, Value};
 
+type Member<'a> = (&'a Key, &'a Value);
+
 /// The members in the order in which they are printed.
 ///
 /// Sorted by merging, as the order need not be consistent where numbers overflow.
-pub(super) fn sort_keys(members: &Object) -> Vec<(&Key, &Value)> {
-    let mut sorted: Vec<(&Key, &Value)> = members.iter().collect();
+pub(super) fn sort_keys(members: &Object) -> Vec<Member<'_>> {
+    let mut sorted: Vec<Member<'_>> = members.iter().collect();
     if sorted.is_sorted_by(|a, b| compare(a.0, b.0) != Ordering::Greater) {
         return sorted;
     }
@@ -20,7 +22,7 @@ pub(super) fn sort_keys(members: &Object) -> Vec<(&Key, &Value)> {
     sorted
 }
 
-fn merge<'a>((mut left, mut right): (&[(&'a Key, &'a Value)], &[(&'a Key, &'a Value)])) -> Vec<(&'a Key, &'a Value)> {
+fn merge<'a>((mut left, mut right): (&[Member<'a>], &[Member<'a>])) -> Vec<Member<'a>> {
     let mut out = Vec::with_capacity(left.len() + right.len());
     while let ([a, left_rest @ ..], [b, right_rest @ ..]) = (left, right) {
         if compare(a.0, b.0) == Ordering::Greater {

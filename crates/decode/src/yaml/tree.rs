@@ -6,7 +6,6 @@ use std::ops::Range;
 
 use sprag_value::MAX_DEPTH;
 
-use super::MAX_NODES;
 use super::error::Problem;
 use super::parse::{EventKind, Parser, Properties};
 use super::scan::Scanner;
@@ -79,10 +78,12 @@ impl Tag {
 
 impl<'a> Tree<'a> {
     /// Reads the first document from the byte `start` on.
-    pub(super) fn read(text: &'a str, start: usize) -> (Result<Self, Problem>, bool) {
+    ///
+    /// The second part of the answer is whether the end of the text was reached.
+    pub(super) fn read(text: &'a str, start: usize, max_nodes: usize) -> (Result<Self, Problem>, bool) {
         let parser = Parser::new(Scanner::new(text, start, MAX_DEPTH));
         let nodes = Assembler { nodes: Vec::with_capacity(text.len() / BYTES_PER_NODE), open: Vec::new() };
-        let mut reader = Reader { parser, nodes, anchors: HashMap::new() };
+        let mut reader = Reader { parser, nodes, anchors: HashMap::new(), max_nodes };
         let tree = reader.document().map(|()| reader.nodes.finish());
         (tree, reader.parser.scanner.ended())
     }
@@ -196,6 +197,7 @@ struct Reader<'a> {
     parser: Parser<'a>,
     nodes: Assembler<'a>,
     anchors: HashMap<&'a str, NodeId>,
+    max_nodes: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -246,9 +248,33 @@ impl<'a> Reader<'a> {
         if self.nodes.open.len() > MAX_DEPTH {
             return Err(Problem::unplaced(format!("exceeded max depth of {MAX_DEPTH}"), start));
         }
-        if self.nodes.nodes.len() > MAX_NODES {
-            return Err(Problem::unplaced(format!("document has more than {MAX_NODES} nodes"), start));
+        if self.nodes.nodes.len() > self.max_nodes {
+            return Err(Problem::unplaced(format!("document has more than {} nodes", self.max_nodes), start));
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_are_read_up_to_the_limit_and_not_beyond() {
+        assert!(Tree::read("[a, b, c]", 0, 4).0.is_ok());
+        let problem = Tree::read("[a, b, c, d]", 0, 4).0.unwrap_err();
+        let error = super::super::YamlError::of_problem(b"[a, b, c, d]", &problem);
+        assert_eq!(error.to_string(), "yaml: document has more than 4 nodes");
+        assert_eq!(error.position().unwrap().column, 11);
+    }
+
+    #[test]
+    fn children_are_what_is_directly_inside() {
+        let tree = Tree::read("{a: [1, 2], b: {c: d}}", 0, 100).0.unwrap();
+        let spans = |id| tree.children(id).map(|id| tree.span(id)).collect::<Vec<_>>();
+        let root = tree.root().unwrap();
+        assert_eq!(spans(root), [1..2, 4..10, 12..13, 15..21]);
+        let (_, list) = tree.pairs(root).next().unwrap();
+        assert_eq!(spans(list), [5..6, 8..9]);
     }
 }
