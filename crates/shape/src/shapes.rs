@@ -236,6 +236,15 @@ mod tests {
     }
 
     #[test]
+    fn embedded_structs_on_the_way_to_a_field_are_named() {
+        let shapes = sample::shapes();
+        let widget = shapes.by_name("v1.Widget").unwrap();
+        assert_eq!(shapes.embedding(widget, "kind"), ["TypeMeta"]);
+        assert_eq!(shapes.embedding(widget, "spec"), [""; 0]);
+        assert_eq!(shapes.embedding(widget, "nope"), [""; 0]);
+    }
+
+    #[test]
     fn a_struct_that_embeds_itself_ends() {
         let itself = Field::embedded("T", TypeRef::pointer(TypeId(0)));
         let shapes = Shapes::new(vec![TypeShape::new("T", Kind::of_fields(vec![itself].into()))]);

@@ -82,3 +82,31 @@ fn digit(byte: u8) -> Option<u32> {
     };
     Some(u32::from(digit))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn refused(text: &str, offset: usize) {
+        assert_eq!(decode(text), Err(Base64Error { offset }), "{text:?}");
+    }
+
+    #[test]
+    fn faults_are_where_go_sees_them() {
+        refused("a", 0);
+        refused("aGk", 0);
+        refused("aGkx=", 4);
+        refused("aG=x", 2);
+        refused("aG=", 3);
+        refused("aGk=x", 4);
+        refused("a-==", 1);
+        refused("=", 0);
+    }
+
+    #[test]
+    fn line_breaks_are_skipped() {
+        assert_eq!(decode("aG\nk=\r\n"), Ok(b"hi".to_vec()));
+        assert_eq!(decode("aA=\n="), Ok(b"h".to_vec()));
+    }
+}

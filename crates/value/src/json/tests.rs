@@ -170,3 +170,22 @@ fn strings_are_escaped_as_go_escapes_them() {
     prints("é\u{2028}\u{2029}\u{2030}", "\"é\\u2028\\u2029\u{2030}\"");
     assert_eq!(to_string_plain(&Value::from("<&>\u{2028}")), "\"<&>\\u2028\"");
 }
+
+#[test]
+fn duplicates_are_noted_at_any_depth() {
+    let noted = |text: &str| parse_noting(text.as_bytes()).unwrap().has_duplicates;
+    assert!(noted(r#"{"a":1,"a":2}"#));
+    assert!(noted(r#"{"b":[{"x":{"long-enough-for-the-heap":1,"long-enough-for-the-heap":1}}]}"#));
+    assert!(noted(r#"{"a":{"b":1,"b":2},"a":3}"#));
+    assert!(!noted(r#"{"a":{"a":1},"b":[{"a":1},{"a":1}]}"#));
+}
+
+#[test]
+fn floats_come_back_from_text_as_integers_when_they_have_no_fraction() {
+    assert_eq!(as_written(1.0), Value::Int(1));
+    assert_eq!(as_written(-0.0), Value::Int(0));
+    assert_eq!(as_written(1.5), Value::Float(1.5));
+    assert_eq!(as_written(1_152_921_504_606_846_976.0), Value::Int(1_152_921_504_606_847_000));
+    assert_eq!(as_written(9_223_372_036_854_775_808.0), Value::Float(9_223_372_036_854_775_808.0));
+    assert_eq!(as_written(1e21), Value::Float(1e21));
+}
