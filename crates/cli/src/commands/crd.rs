@@ -1,6 +1,10 @@
 //! `sprag crd`: definitions of custom resources.
 
+mod changes;
+mod check;
 mod lint;
+mod objects;
+mod wire;
 
 use clap::{Args, Subcommand};
 
@@ -16,12 +20,15 @@ pub(crate) struct CrdArgs {
 
 #[derive(Subcommand)]
 enum CrdCommand {
+    /// What a new definition does to the API and to stored objects.
+    Check(check::CheckArgs),
     /// What the API server would refuse or warn about, and what is better done otherwise.
     Lint(lint::LintArgs),
 }
 
 pub(crate) fn run(args: &CrdArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     match &args.command {
+        CrdCommand::Check(args) => check::run(args, terminal),
         CrdCommand::Lint(args) => lint::run(args, terminal),
     }
 }

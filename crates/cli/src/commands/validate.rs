@@ -118,7 +118,7 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
         verbose: settings.verbose,
         summary: settings.summary,
         stdin: settings.is_stdin_only(),
-        colored: terminal.is_colored(),
+        colored: Terminal::is_colored(),
     };
     let mut render = renderer(settings.format, options);
     let mut progress = Progress::new(files.len());

@@ -65,14 +65,13 @@ impl Iterator for Batches {
     type Item = Batch;
 
     fn next(&mut self) -> Option<Batch> {
-        let mut stream = match self.open.take() {
-            Some(stream) => stream,
-            None => {
-                let found = self.files.next()?;
-                match self.open(&found.content) {
-                    Ok(reader) => Stream::new(found.name.into(), reader),
-                    Err(error) => return Some(Batch::failed(found.name.into(), 1, &error)),
-                }
+        let mut stream = if let Some(stream) = self.open.take() {
+            stream
+        } else {
+            let found = self.files.next()?;
+            match self.open(&found.content) {
+                Ok(reader) => Stream::new(found.name.into(), reader),
+                Err(error) => return Some(Batch::failed(found.name.into(), 1, &error)),
             }
         };
         let batch = stream.next();
@@ -152,7 +151,7 @@ impl Stream {
 
     fn batch(&mut self, bytes: Vec<u8>, last: bool) -> Batch {
         let line = self.line;
-        self.line += bytes.iter().filter(|byte| **byte == b'\n').count();
+        self.line += memchr::memchr_iter(b'\n', &bytes).count();
         Batch { file: self.file.clone(), line, content: Ok(bytes), last }
     }
 }
@@ -193,7 +192,7 @@ mod tests {
             let bytes = batch.content.as_ref().unwrap();
             assert_eq!(batch.line, line);
             assert!(bytes.starts_with(b"---\n"));
-            line += bytes.iter().filter(|byte| **byte == b'\n').count();
+            line += memchr::memchr_iter(b'\n', bytes).count();
             joined.extend_from_slice(bytes);
         }
         assert_eq!(joined, text.into_bytes());

@@ -70,7 +70,7 @@ impl Repository {
     pub(crate) fn commit(&self, revision: &Revision) -> anyhow::Result<String> {
         let wanted = format!("{revision}^{{commit}}");
         let mut command = git();
-        command.args(["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted]);
+        command.current_dir(&self.top).args(["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted]);
         let output = run(&mut command).map_err(|error| match error.downcast_ref::<Refused>() {
             Some(Refused { said }) if said.is_empty() => {
                 anyhow!("git knows no revision {revision:?}", revision = revision.0)

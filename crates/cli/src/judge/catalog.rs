@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use sprag_schema::CustomResource;
-use sprag_schema::crd::Crd;
+use sprag_schema::crd::{Crd, ReadError};
+use sprag_value::Value;
 
 use super::definition::{is_definition, read};
 use super::{Document, Documents};
@@ -20,13 +21,20 @@ pub(crate) struct Catalog {
 
 /// A definition, compiled when it is first needed.
 pub(crate) struct Definition {
+    source: Value,
     crd: Crd,
     versions: OnceLock<Vec<CustomResource>>,
 }
 
 impl Definition {
-    pub(crate) fn new(crd: Crd) -> Definition {
-        Definition { crd, versions: OnceLock::new() }
+    /// Reads a definition.
+    pub(crate) fn read(source: &Value) -> Result<Definition, ReadError> {
+        Ok(Definition { crd: read(source)?, source: source.clone(), versions: OnceLock::new() })
+    }
+
+    /// The definition as it was written.
+    pub(crate) fn source(&self) -> &Value {
+        &self.source
     }
 
     pub(crate) fn crd(&self) -> &Crd {
@@ -53,14 +61,14 @@ impl Catalog {
     /// Reads definitions from the given files, and from the manifests those that the given files do not have.
     pub(crate) fn read(given: Vec<Found>, manifests: &[Found], remarks: &mut Vec<String>) -> Catalog {
         let mut catalog = Catalog::default();
-        for (file, crd) in definitions(given, true, remarks) {
-            let (key, name) = (key(&crd), crd.names.kind.to_string());
-            if catalog.definitions.insert(key, Definition::new(crd)).is_some() {
+        for (file, definition) in definitions(given, true, remarks) {
+            let (key, name) = (key(&definition.crd), definition.crd.names.kind.to_string());
+            if catalog.definitions.insert(key, definition).is_some() {
                 remarks.push(format!("{file}: {name} is defined again"));
             }
         }
-        for (_, crd) in definitions(manifests.to_vec(), false, remarks) {
-            catalog.definitions.entry(key(&crd)).or_insert_with(|| Definition::new(crd));
+        for (_, definition) in definitions(manifests.to_vec(), false, remarks) {
+            catalog.definitions.entry(key(&definition.crd)).or_insert(definition);
         }
         catalog
     }
@@ -83,21 +91,26 @@ fn key(crd: &Crd) -> (String, String) {
 
 /// The definitions in files. Files that were given as definitions are remarked on when they cannot be read; manifests are
 /// judged later anyway.
-fn definitions(files: Vec<Found>, is_given: bool, remarks: &mut Vec<String>) -> Vec<(String, Crd)> {
+fn definitions(files: Vec<Found>, is_given: bool, remarks: &mut Vec<String>) -> Vec<(String, Definition)> {
     let mut all = Vec::new();
-    let never = workers::in_order(workers::all_cores(), Batches::new(files), of_batch, |(file, found, problems)| {
-        all.extend(found.into_iter().map(|crd| (file.clone(), crd)));
-        if is_given {
-            remarks.extend(problems.into_iter().map(|problem| format!("{file}: {problem}")));
-        }
-        Ok::<(), std::convert::Infallible>(())
-    });
+    let never = workers::in_order(
+        workers::all_cores(),
+        Batches::new(files),
+        |batch| of_batch(&batch),
+        |(file, found, problems)| {
+            all.extend(found.into_iter().map(|definition| (file.clone(), definition)));
+            if is_given {
+                remarks.extend(problems.into_iter().map(|problem| format!("{file}: {problem}")));
+            }
+            Ok::<(), std::convert::Infallible>(())
+        },
+    );
     match never {
         Ok(()) => all,
     }
 }
 
-fn of_batch(batch: Batch) -> (String, Vec<Crd>, Vec<String>) {
+fn of_batch(batch: &Batch) -> (String, Vec<Definition>, Vec<String>) {
     let (mut found, mut problems) = (Vec::new(), Vec::new());
     match &batch.content {
         Err(reason) => problems.push(reason.clone()),
@@ -112,14 +125,14 @@ fn of_batch(batch: Batch) -> (String, Vec<Crd>, Vec<String>) {
     (batch.file.to_string(), found, problems)
 }
 
-fn of_document(document: &Document<'_>, found: &mut Vec<Crd>, problems: &mut Vec<String>) {
+fn of_document(document: &Document<'_>, found: &mut Vec<Definition>, problems: &mut Vec<String>) {
     let objects = match document.objects() {
         Ok(objects) => objects,
         Err(finding) => return problems.push(finding.message),
     };
     for object in objects.iter().filter(|object| is_definition(&Identity::of(&object.value))) {
-        match read(&object.value) {
-            Ok(crd) => found.push(crd),
+        match Definition::read(&object.value) {
+            Ok(definition) => found.push(definition),
             Err(error) => problems.push(error.to_string()),
         }
     }

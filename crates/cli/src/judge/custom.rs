@@ -5,6 +5,7 @@ use sprag_schema::{CustomResource, DecodeError, Verdict};
 use sprag_value::Value;
 
 use super::catalog::Definition;
+use super::stored::{keep, store};
 use super::{Object, Policy};
 use crate::report::{Finding, Origin, Severity};
 
@@ -16,17 +17,6 @@ const GENERATED_SUFFIX: &str = "xxxxx";
 
 /// The longest prefix of a generated name.
 const MAX_PREFIX: usize = 58;
-
-/// Members of `metadata` that the API server keeps when an update does not have them.
-const KEPT: [&str; 7] = [
-    "uid",
-    "resourceVersion",
-    "creationTimestamp",
-    "deletionTimestamp",
-    "deletionGracePeriodSeconds",
-    "selfLink",
-    "managedFields",
-];
 
 /// What became of an object.
 pub(crate) struct Judged {
@@ -97,11 +87,7 @@ fn stored(definition: &Definition, resource: &CustomResource, old: &Value) -> Re
     let mut old = old.clone();
     complete(definition, &mut old);
     old.insert("apiVersion", resource.api_version());
-    if let Some(metadata) = old.get_mut("metadata")
-        && metadata.get("resourceVersion").is_none()
-    {
-        metadata.insert("resourceVersion", "1");
-    }
+    store(&mut old);
     let decoded = resource.decode_stored(old).map_err(|error| format!("old object: {error}"))?;
     let mut old = decoded.object;
     resource.default(&mut old).map_err(|error| format!("old object: {error}"))?;
@@ -121,17 +107,6 @@ fn complete(definition: &Definition, object: &mut Value) {
     {
         let prefix: String = prefix.chars().take(MAX_PREFIX).collect();
         metadata.insert("name", format!("{prefix}{GENERATED_SUFFIX}"));
-    }
-}
-
-fn keep(new: &mut Value, old: &Value) {
-    let Some(metadata) = new.get_mut("metadata") else { return };
-    for key in KEPT {
-        if let Some(value) = old.lookup(&["metadata", key])
-            && metadata.get(key).is_none()
-        {
-            metadata.insert(key, value.clone());
-        }
     }
 }
 

@@ -1,9 +1,12 @@
 //! Definitions of custom resources as objects of their own.
 
+use std::borrow::Cow;
+
 use sprag_schema::accept::{self, Verdict};
 use sprag_schema::crd::{self, Crd, ReadError, prepare};
 use sprag_value::Value;
 
+use super::stored::{keep, store};
 use super::{Documents, Object};
 use crate::input::Batch;
 use crate::report::{FileReport, Finding, Identity, Origin, Resource, Severity};
@@ -55,12 +58,25 @@ pub(super) fn findings(object: &Object<'_>, old: Option<&Value>) -> Vec<Finding>
     let errors = verdict
         .errors
         .iter()
-        .map(|error| Finding::of_error(Severity::Error, Origin::Crd, error).at(object.place(&error.field)));
+        .map(|error| Finding::of_error(Severity::Error, Origin::Crd, error).at(object.place(&written(&error.field))));
     let warnings = verdict
         .warnings
         .iter()
         .map(|warning| Finding::new(Severity::Warning, Origin::Crd, warning.as_str()).at(object.place("spec")));
     errors.chain(warnings).collect()
+}
+
+/// Where a field of `v1beta1` is in a manifest. What all versions have in common is reported under the members that were
+/// common to them then.
+fn written(field: &str) -> Cow<'_, str> {
+    const COMMON: [(&str, &str); 4] = [
+        ("spec.validation.", "spec.versions[0].schema."),
+        ("spec.subresources", "spec.versions[0].subresources"),
+        ("spec.additionalPrinterColumns", "spec.versions[0].additionalPrinterColumns"),
+        ("spec.selectableFields", "spec.versions[0].selectableFields"),
+    ];
+    let found = COMMON.iter().find_map(|(common, place)| Some((place, field.strip_prefix(common)?)));
+    found.map_or(Cow::Borrowed(field), |(place, rest)| Cow::Owned(format!("{place}{rest}")))
 }
 
 /// Judges a definition, as an update if there is an old one.
@@ -74,6 +90,8 @@ pub(crate) fn judge(new: &Value, old: Option<&Value>) -> Result<Verdict, ReadErr
     let mut old = old.clone();
     prepare::set_defaults(&mut old);
     prepare::for_create(&mut old);
+    store(&mut old);
+    keep(&mut new, &old);
     prepare::for_update(&mut new, &old);
     Ok(accept::update(&Crd::read(&new)?, &Crd::read(&old)?))
 }

@@ -82,7 +82,7 @@ impl Document<'_> {
         }
         let objects = unstructured(document.value.clone(), &document.json_text()).map_err(|error| {
             let finding = Finding::new(Severity::Error, Origin::Decode, error.to_string());
-            finding.at(self.place_at(document.start, 0))
+            finding.at(Some(self.place_at(document.start, 0)))
         })?;
         let Unstructured::List { items, .. } = objects else {
             return Ok(vec![self.object(document.value.clone(), String::new(), document.findings.clone())]);
@@ -106,7 +106,7 @@ impl Document<'_> {
     }
 
     fn unreadable(&self, error: &StreamError) -> Box<Finding> {
-        let place = error.position.and_then(|position| self.place_at(position, 0));
+        let place = error.position.map(|position| self.place_at(position, 0));
         Box::new(Finding::new(Severity::Error, Origin::Decode, error.to_string()).at(place))
     }
 
@@ -118,11 +118,11 @@ impl Document<'_> {
             self.budget.set(left);
             locate(document.format, &document.text, path)
         });
-        let Some(found) = found else { return self.place_at(document.start, 0) };
+        let Some(found) = found else { return Some(self.place_at(document.start, 0)) };
         let is_short = found.value.start.line == found.value.end.line;
         let span = if part == Part::Value && found.exact && is_short { found.value } else { found.span() };
         let length = if span.start.line == span.end.line { span.bytes().len() } else { 0 };
-        self.place_at(span.shifted(document.start).start, length)
+        Some(self.place_at(span.shifted(document.start).start, length))
     }
 
     /// A line of the document, counted from 1.
@@ -133,14 +133,14 @@ impl Document<'_> {
         let text = lines.next().unwrap_or_default();
         let indent = text.len() - text.trim_ascii_start().len();
         let (offset, line) = (document.start.offset + before + indent, document.start.line + line.max(1) - 1);
-        self.place_at(Position { offset, line, column: indent + 1 }, text.trim_ascii().len())
+        Some(self.place_at(Position { offset, line, column: indent + 1 }, text.trim_ascii().len()))
     }
 
     /// A place in the batch as a place in the file, with the lines around it.
-    fn place_at(&self, position: Position, length: usize) -> Option<Place> {
+    fn place_at(&self, position: Position, length: usize) -> Place {
         let (line, column) = (position.line + self.lines_before, position.column);
         let excerpt = excerpt(self.text, position.offset..position.offset + length);
-        Some(Place { line, column, excerpt })
+        Place { line, column, excerpt }
     }
 }
 

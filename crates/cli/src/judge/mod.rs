@@ -11,6 +11,7 @@ mod identity;
 mod native;
 mod old;
 mod policy;
+mod stored;
 
 use sprag_value::Value;
 
@@ -19,7 +20,7 @@ use crate::report::{FileReport, Finding, Identity, Origin, Resource, Severity, S
 
 pub(crate) use self::catalog::{Catalog, Definition};
 pub(crate) use self::custom::judge as judge_custom;
-pub(crate) use self::definition::lint_batch as lint_definitions;
+pub(crate) use self::definition::{judge as judge_definition, lint_batch as lint_definitions};
 pub(crate) use self::document::{Document, Documents, Object};
 use self::native::Native;
 pub(crate) use self::native::types;

@@ -39,17 +39,22 @@ impl OldObjects {
     pub(super) fn read(files: Option<Vec<Found>>, remarks: &mut Vec<String>) -> OldObjects {
         let mut old = OldObjects::default();
         let Some(files) = files else { return old };
-        let never = workers::in_order(workers::all_cores(), Batches::new(files), objects, |(objects, problems)| {
-            for object in objects {
-                let identity = Identity::of(&object);
-                // Objects whose name is generated are new every time.
-                if object.lookup(&["metadata", "name"]).is_some() {
-                    old.objects.insert(Key::of(&identity), object);
+        let never = workers::in_order(
+            workers::all_cores(),
+            Batches::new(files),
+            |batch| objects(&batch),
+            |(objects, problems)| {
+                for object in objects {
+                    let identity = Identity::of(&object);
+                    // Objects whose name is generated are new every time.
+                    if object.lookup(&["metadata", "name"]).is_some() {
+                        old.objects.insert(Key::of(&identity), object);
+                    }
                 }
-            }
-            remarks.extend(problems);
-            Ok::<(), std::convert::Infallible>(())
-        });
+                remarks.extend(problems);
+                Ok::<(), std::convert::Infallible>(())
+            },
+        );
         match never {
             Ok(()) => old,
         }
@@ -61,7 +66,7 @@ impl OldObjects {
     }
 }
 
-fn objects(batch: Batch) -> (Vec<Value>, Vec<String>) {
+fn objects(batch: &Batch) -> (Vec<Value>, Vec<String>) {
     let (mut objects, mut problems) = (Vec::new(), Vec::new());
     let problem = |reason: &str| format!("old {}: {reason}", batch.file);
     match &batch.content {

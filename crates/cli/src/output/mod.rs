@@ -29,7 +29,7 @@ impl Terminal {
     }
 
     /// Whether results may be coloured.
-    pub(crate) fn is_colored(&self) -> bool {
+    pub(crate) fn is_colored() -> bool {
         io::stdout().is_terminal() && !no_color()
     }
 

@@ -32,6 +32,7 @@ pub(crate) enum Format {
 
 /// How to print.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub(crate) struct Options {
     /// Also name objects that nothing was found about.
     pub(crate) verbose: bool,

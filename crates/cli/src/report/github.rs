@@ -58,7 +58,6 @@ fn property(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[expect(clippy::needless_raw_string_hashes, reason = "expect-test writes snapshots this way")]
 mod tests {
     use expect_test::expect;
 

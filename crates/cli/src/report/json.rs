@@ -41,7 +41,6 @@ impl Render for Json {
 }
 
 #[cfg(test)]
-#[expect(clippy::needless_raw_string_hashes, reason = "expect-test writes snapshots this way")]
 mod tests {
     use expect_test::expect;
 
@@ -49,6 +48,7 @@ mod tests {
     use crate::report::Format;
     use crate::report::format::tests::{HOSTILE, check};
 
+    #[expect(clippy::too_many_lines, reason = "a whole document")]
     #[test]
     fn objects_carry_their_findings() {
         let text = check(

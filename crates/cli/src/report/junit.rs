@@ -1,4 +1,4 @@
-//! JUnit's XML: one suite per file, one test per object.
+//! The XML of `JUnit`: one suite per file, one test per object.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -96,7 +96,6 @@ fn inner(resource: &Resource) -> String {
 }
 
 #[cfg(test)]
-#[expect(clippy::needless_raw_string_hashes, reason = "expect-test writes snapshots this way")]
 mod tests {
     use expect_test::expect;
 

@@ -84,14 +84,13 @@ fn uri(path: &str) -> String {
     for byte in path.trim_start_matches("./").bytes() {
         match byte {
             b'/' | b'-' | b'.' | b'_' | b'~' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => uri.push(char::from(byte)),
-            byte => uri.push_str(&format!("%{byte:02X}")),
+            byte => uri.extend(["%", &format!("{byte:02X}")]),
         }
     }
     uri
 }
 
 #[cfg(test)]
-#[expect(clippy::needless_raw_string_hashes, reason = "expect-test writes snapshots this way")]
 mod tests {
     use expect_test::expect;
 

@@ -49,7 +49,6 @@ impl Render for Text {
 }
 
 #[cfg(test)]
-#[expect(clippy::needless_raw_string_hashes, reason = "expect-test writes snapshots this way")]
 mod tests {
     use expect_test::expect;
 

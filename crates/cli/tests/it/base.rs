@@ -95,17 +95,17 @@ fn objects_are_paired_with_their_revision_in_git() {
         "m",
         &below,
         &expect![[r#"
-        ratcheted: spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0
-         --> ./moved.yaml:6:9
-          |
-        6 |   size: -1
-          |         ^^
-          |
-          = Widget a (example.com/v1)
+            ratcheted: spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0
+             --> moved.yaml:6:9
+              |
+            6 |   size: -1
+              |         ^^
+              |
+              = Widget a (example.com/v1)
 
-        Summary: 2 resources found in 2 files - Valid: 2, Invalid: 0, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 1
-        --- exit 0
-    "#]],
+            Summary: 2 resources found in 2 files - Valid: 2, Invalid: 0, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 1
+            --- exit 0
+        "#]],
     );
 }
 

@@ -1,9 +1,11 @@
 //! The built binary, run as a user runs it.
+#![expect(clippy::print_stderr, reason = "a skipped test says so")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes snapshots this way")]
 
 mod base;
 mod check;
+mod definitions;
 mod docs;
 mod generate;
 mod hostile;

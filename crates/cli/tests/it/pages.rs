@@ -21,7 +21,7 @@ fn rewritten(name: &str, page: &str) -> String {
         if fence == "console" {
             let command = block[0].strip_prefix("$ sprag ").unwrap();
             let run = run::sprag_in(scratch.dir(), &command.split(' ').collect::<Vec<_>>(), "");
-            result.push_str(&format!("{}\n{}{}", block[0], run.stdout, run.stderr));
+            result.extend([block[0], "\n", &run.stdout, &run.stderr]);
         } else {
             result.extend(block.iter().map(|line| format!("{line}\n")));
         }

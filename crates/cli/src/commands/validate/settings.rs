@@ -55,8 +55,8 @@ impl Settings {
             types: first_given(&args.types, config.types),
             strict: args.strict || config.strict,
             ignore_missing_schemas: args.ignore_missing_schemas || config.ignore_missing_schemas,
-            skip: kinds(first_given(&args.skip, config.skip)),
-            reject: kinds(first_given(&args.reject, config.reject)),
+            skip: kinds(&first_given(&args.skip, config.skip)),
+            reject: kinds(&first_given(&args.reject, config.reject)),
             ignore_filename_patterns: first_given(&args.ignore_filename_patterns, config.ignore_filename_patterns),
             summary: args.summary || config.summary,
             verbose: args.verbose || config.verbose,
@@ -150,7 +150,7 @@ fn first_given<T: Clone>(given: &[T], configured: Vec<T>) -> Vec<T> {
     if given.is_empty() { configured } else { given.to_vec() }
 }
 
-fn kinds(names: Vec<String>) -> BTreeSet<String> {
+fn kinds(names: &[String]) -> BTreeSet<String> {
     names.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
 }
 

@@ -1,0 +1,83 @@
+//! The form of `sprag crd check -o json`.
+
+use serde::Serialize;
+
+use super::changes::Change;
+use super::check::{self, Tried};
+
+/// What was found.
+#[derive(Debug, Serialize)]
+pub(super) struct Report<'r> {
+    changes: Vec<SchemaChange<'r>>,
+    objects: Vec<StoredObject<'r>>,
+    tried: usize,
+}
+
+/// A change of a definition.
+#[derive(Debug, Serialize)]
+struct SchemaChange<'r> {
+    place: &'r str,
+    class: &'static str,
+    message: &'r str,
+    breaks: bool,
+}
+
+/// An object that something happens to.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct StoredObject<'r> {
+    filename: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    version: &'r str,
+    kind: &'r str,
+    namespace: &'r str,
+    name: &'r str,
+    /// Why the object could not be tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<&'r str>,
+    fails_on_create: &'r [String],
+    fails_on_unchanged_update: &'r [String],
+    ratcheted: &'r [String],
+    loses_fields: &'r [String],
+}
+
+impl<'r> From<&'r check::Report> for Report<'r> {
+    fn from(report: &'r check::Report) -> Self {
+        Report {
+            changes: report.changes.iter().map(SchemaChange::from).collect(),
+            objects: report.objects.iter().map(StoredObject::from).collect(),
+            tried: report.tried,
+        }
+    }
+}
+
+impl<'r> From<&'r Change> for SchemaChange<'r> {
+    fn from(change: &'r Change) -> Self {
+        SchemaChange {
+            place: &change.place,
+            class: change.class.name(),
+            message: &change.text,
+            breaks: change.class.breaks(),
+        }
+    }
+}
+
+impl<'r> From<&'r Tried> for StoredObject<'r> {
+    fn from(tried: &'r Tried) -> Self {
+        let fate = tried.fate.as_ref().ok();
+        StoredObject {
+            filename: &tried.file,
+            line: tried.line,
+            version: &tried.identity.api_version,
+            kind: &tried.identity.kind,
+            namespace: &tried.identity.namespace,
+            name: &tried.identity.name,
+            problem: tried.fate.as_ref().err().map(String::as_str),
+            fails_on_create: fate.map_or(&[], |fate| &fate.fails_on_create),
+            fails_on_unchanged_update: fate.map_or(&[], |fate| &fate.fails_on_update),
+            ratcheted: fate.map_or(&[], |fate| &fate.ratcheted),
+            loses_fields: fate.map_or(&[], |fate| &fate.loses),
+        }
+    }
+}

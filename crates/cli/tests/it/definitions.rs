@@ -1,0 +1,347 @@
+//! `sprag crd`.
+
+use expect_test::{Expect, expect};
+
+use crate::run;
+use crate::scratch::Scratch;
+
+const OLD: &str = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: widgets, kind: Widget}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: SPEC}}}}
+";
+
+/// A definition whose `spec` has this schema.
+fn definition(schema: &str) -> String {
+    OLD.replace("SPEC", schema)
+}
+
+#[track_caller]
+fn changes(old: &str, new: &str, expect: &Expect) {
+    let scratch = Scratch::new(&format!("changes-{:?}", std::thread::current().id()).replace(['(', ')'], ""));
+    scratch.write("old.yaml", &definition(old));
+    scratch.write("new.yaml", &definition(new));
+    let run = run::sprag_in(scratch.dir(), &["crd", "check", "old.yaml", "new.yaml"], "");
+    assert_eq!(run.stderr, "");
+    expect.assert_eq(&format!("{}--- exit {}\n", run.stdout, run.code.unwrap()));
+}
+
+#[test]
+fn nothing_changed_is_nothing_said() {
+    let schema = "{type: object, properties: {a: {type: string}}}";
+    changes(
+        schema,
+        schema,
+        &expect![[r#"
+            --- exit 0
+        "#]],
+    );
+}
+
+#[test]
+fn limits_are_tightened_and_widened() {
+    changes(
+        "{type: object, properties: {a: {type: integer, minimum: 1, maximum: 5}, b: {type: string, maxLength: 3, pattern: ^a}}}",
+        "{type: object, properties: {a: {type: integer, minimum: 0, maximum: 4}, b: {type: string, maxLength: 9, minLength: 1}}}",
+        &expect![[r#"
+            widgets.example.com v1 spec.a: widened: minimum 1 becomes 0
+            widgets.example.com v1 spec.a: tightened: maximum 5 becomes 4
+            widgets.example.com v1 spec.b: tightened: minLength is 1
+            widgets.example.com v1 spec.b: widened: maxLength 3 becomes 9
+            widgets.example.com v1 spec.b: widened: pattern ^a is gone
+            --- exit 1
+        "#]],
+    );
+    changes(
+        "{type: object, required: [a], properties: {a: {type: string, enum: [x, y]}, b: {type: string, nullable: true}}}",
+        "{type: object, required: [b], properties: {a: {type: string, enum: [y, z]}, b: {type: string, default: q}}}",
+        &expect![[r#"
+            widgets.example.com v1 spec.b: tightened: is required
+            widgets.example.com v1 spec.a: widened: is not required any more
+            widgets.example.com v1 spec.a: tightened: enum lacks "x"
+            widgets.example.com v1 spec.a: widened: enum has "z"
+            widgets.example.com v1 spec.b: tightened: null is not allowed any more
+            widgets.example.com v1 spec.b: changed: default nothing becomes "q"
+            --- exit 1
+        "#]],
+    );
+}
+
+#[test]
+fn removed_properties_lose_data() {
+    changes(
+        "{type: object, properties: {a: {type: string}, m: {type: object, additionalProperties: {type: string}}}}",
+        "{type: object, properties: {c: {type: string}, m: {type: object}}}",
+        &expect![[r#"
+            widgets.example.com v1 spec.a: loses data: is gone: stored values are dropped
+            widgets.example.com v1 spec.m: loses data: further entries are dropped
+            widgets.example.com v1 spec.c: added: is new
+            --- exit 1
+        "#]],
+    );
+    changes(
+        "{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {a: {type: string}}}",
+        "{type: object}",
+        &expect![[r#"
+            widgets.example.com v1 spec: loses data: fields that the schema does not have are dropped
+            widgets.example.com v1 spec.a: loses data: is gone: stored values are dropped
+            --- exit 1
+        "#]],
+    );
+}
+
+#[test]
+fn other_types_and_list_types_are_unsafe() {
+    changes(
+        "{type: object, properties: {a: {type: string}, l: {type: array, items: {type: string}, x-kubernetes-list-type: set}}}",
+        "{type: object, properties: {a: {type: integer}, l: {type: array, items: {type: string}, x-kubernetes-list-type: atomic}}}",
+        &expect![[r#"
+            widgets.example.com v1 spec.a: unsafe: type string becomes integer
+            widgets.example.com v1 spec.l: unsafe: x-kubernetes-list-type set becomes atomic
+            --- exit 1
+        "#]],
+    );
+}
+
+#[test]
+fn rules_are_compared_by_their_text() {
+    let rule = |rules: &str| {
+        format!("{{type: object, properties: {{a: {{type: integer}}}}, x-kubernetes-validations: [{rules}]}}")
+    };
+    changes(
+        &rule(""),
+        &rule("{rule: self.a > 1}"),
+        &expect![[r#"
+            widgets.example.com v1 spec: rule added: self.a > 1
+            --- exit 1
+        "#]],
+    );
+    changes(
+        &rule("{rule: self.a > 1}"),
+        &rule("{rule: self.a > 2}"),
+        &expect![[r#"
+            widgets.example.com v1 spec: rule changed: self.a > 1 becomes self.a > 2
+            --- exit 1
+        "#]],
+    );
+    changes(
+        &rule("{rule: self.a > 1}"),
+        &rule(""),
+        &expect![[r#"
+            widgets.example.com v1 spec: rule removed: self.a > 1
+            --- exit 0
+        "#]],
+    );
+    changes(
+        &rule("{rule: self.a > 1}"),
+        &rule("{rule: self.a > 1, message: wrong}"),
+        &expect![[r#"
+            widgets.example.com v1 spec: changed: the message or place of self.a > 1 has changed
+            --- exit 0
+        "#]],
+    );
+}
+
+#[test]
+fn stored_objects_are_tried() {
+    let scratch = Scratch::new("objects");
+    scratch.write(
+        "old.yaml",
+        &definition("{type: object, properties: {a: {type: integer}, b: {type: string}, l: {type: string}}}"),
+    );
+    scratch.write(
+        "new.yaml",
+        &definition("{type: object, properties: {a: {type: integer, maximum: 5}, l: {type: string}}, x-kubernetes-validations: [{rule: \
+                     '!has(oldSelf.l) || self.l != oldSelf.l', message: l must change}]}"),
+    );
+    let object = |name: &str, spec: &str| {
+        format!(
+            "---\napiVersion: example.com/v1\nkind: Widget\nmetadata: {{name: {name}, namespace: x}}\nspec: {spec}\n"
+        )
+    };
+    let objects = [
+        object("fine", "{a: 1}"),
+        object("large", "{a: 9}"),
+        object("loses", "{a: 1, b: x}"),
+        object("stuck", "{l: x}"),
+        "---\napiVersion: v1\nkind: Secret\nmetadata: {name: other}\n".to_owned(),
+        object("gone", "{a: 1}").replace("example.com/v1", "example.com/v0"),
+    ];
+    scratch.write("objects/all.yaml", &objects.concat());
+    let check = |more: &[&str]| {
+        let args = [&["crd", "check", "old.yaml", "new.yaml", "--objects", "objects"], more].concat();
+        let run = run::sprag_in(scratch.dir(), &args, "");
+        format!("{}{}--- exit {}\n", run.stdout, run.stderr, run.code.unwrap())
+    };
+    expect![[r#"
+        widgets.example.com v1 spec: rule added: !has(oldSelf.l) || self.l != oldSelf.l
+        widgets.example.com v1 spec.a: tightened: maximum is 5
+        widgets.example.com v1 spec.b: loses data: is gone: stored values are dropped
+        objects/all.yaml:7: Widget x/large (example.com/v1)
+          fails on create: spec.a: Invalid value: 9: spec.a in body should be less than or equal to 5
+          ratcheted: spec.a: Invalid value: 9: spec.a in body should be less than or equal to 5
+        objects/all.yaml:12: Widget x/loses (example.com/v1)
+          loses field: spec.b
+        objects/all.yaml:17: Widget x/stuck (example.com/v1)
+          fails on unchanged update: spec: Invalid value: l must change
+        objects/all.yaml:26: Widget x/gone (example.com/v0)
+          cannot be tried: no matches for kind "Widget" in version "example.com/v0"; served: v1
+        5 objects tried: 3 broken, 1 ratcheted or refused on create
+        --- exit 1
+    "#]]
+    .assert_eq(&check(&[]));
+    expect![[r#"
+        {
+          "changes": [
+            {
+              "place": "widgets.example.com v1 spec",
+              "class": "rule added",
+              "message": "!has(oldSelf.l) || self.l != oldSelf.l",
+              "breaks": true
+            },
+            {
+              "place": "widgets.example.com v1 spec.a",
+              "class": "tightened",
+              "message": "maximum is 5",
+              "breaks": true
+            },
+            {
+              "place": "widgets.example.com v1 spec.b",
+              "class": "loses data",
+              "message": "is gone: stored values are dropped",
+              "breaks": true
+            }
+          ],
+          "objects": [
+            {
+              "filename": "objects/all.yaml",
+              "line": 7,
+              "version": "example.com/v1",
+              "kind": "Widget",
+              "namespace": "x",
+              "name": "large",
+              "failsOnCreate": [
+                "spec.a: Invalid value: 9: spec.a in body should be less than or equal to 5"
+              ],
+              "failsOnUnchangedUpdate": [],
+              "ratcheted": [
+                "spec.a: Invalid value: 9: spec.a in body should be less than or equal to 5"
+              ],
+              "losesFields": []
+            },
+            {
+              "filename": "objects/all.yaml",
+              "line": 12,
+              "version": "example.com/v1",
+              "kind": "Widget",
+              "namespace": "x",
+              "name": "loses",
+              "failsOnCreate": [],
+              "failsOnUnchangedUpdate": [],
+              "ratcheted": [],
+              "losesFields": [
+                "spec.b"
+              ]
+            },
+            {
+              "filename": "objects/all.yaml",
+              "line": 17,
+              "version": "example.com/v1",
+              "kind": "Widget",
+              "namespace": "x",
+              "name": "stuck",
+              "failsOnCreate": [],
+              "failsOnUnchangedUpdate": [
+                "spec: Invalid value: l must change"
+              ],
+              "ratcheted": [],
+              "losesFields": []
+            },
+            {
+              "filename": "objects/all.yaml",
+              "line": 26,
+              "version": "example.com/v0",
+              "kind": "Widget",
+              "namespace": "x",
+              "name": "gone",
+              "problem": "no matches for kind \"Widget\" in version \"example.com/v0\"; served: v1",
+              "failsOnCreate": [],
+              "failsOnUnchangedUpdate": [],
+              "ratcheted": [],
+              "losesFields": []
+            }
+          ],
+          "tried": 5
+        }
+        --- exit 1
+    "#]]
+    .assert_eq(&check(&["-o", "json"]));
+}
+
+#[test]
+fn lint_says_what_the_api_server_refuses() {
+    let wrong = definition("{type: object, properties: {a: {}}}").replace("plural: widgets", "plural: gadgets");
+    run::check(
+        &["crd", "lint", "-", "--summary"],
+        &wrong,
+        &expect![[r#"
+            error: metadata.name: Invalid value: "widgets.example.com": must be spec.names.plural+"."+spec.group
+             --> stdin:3:18
+              |
+            3 | metadata: {name: widgets.example.com}
+              |                  ^^^^^^^^^^^^^^^^^^^
+              |
+              = CustomResourceDefinition widgets.example.com (apiextensions.k8s.io/v1)
+
+            error: spec.validation.openAPIV3Schema.properties[spec].properties[a].type: Required value: must not be empty for specified object fields
+             --> stdin:9:133
+              |
+            9 | ...: {type: object, properties: {spec: {type: object, properties: {a: {}}}}}}}
+              |                                                                    ^
+              |
+              = CustomResourceDefinition widgets.example.com (apiextensions.k8s.io/v1)
+
+            Summary: 1 resource found parsing stdin - Valid: 0, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            --- exit 1
+        "#]],
+    );
+    run::check(
+        &["crd", "lint", "crds", "manifests", "--summary"],
+        "",
+        &expect![[r#"
+        Summary: 1 resource found in 4 files - Valid: 1, Invalid: 0, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+        --- exit 0
+    "#]],
+    );
+}
+
+#[test]
+fn definitions_that_come_and_go_are_named() {
+    let scratch = Scratch::new("come-and-go");
+    scratch.write("old.yaml", &definition("{type: object}"));
+    scratch.write("new.yaml", &definition("{type: object}").replace("widget", "gadget").replace("Widget", "Gadget"));
+    let run = run::sprag_in(scratch.dir(), &["crd", "check", "old.yaml", "new.yaml"], "");
+    expect![[r#"
+        widgets.example.com: unsafe: the definition is gone
+        gadgets.example.com: added: the definition is new
+    "#]]
+    .assert_eq(&run.stdout);
+    let served = definition("{type: object}").replace(
+        "versions:\n",
+        "versions:\n  - {name: v0, served: true, storage: false, schema: \
+                                                                     {openAPIV3Schema: {type: object}}}\n",
+    );
+    scratch.write("old.yaml", &served);
+    scratch.write("new.yaml", &definition("{type: object}"));
+    let run = run::sprag_in(scratch.dir(), &["crd", "check", "old.yaml", "new.yaml"], "");
+    expect![[r#"
+        widgets.example.com v0: unsafe: the version is gone
+    "#]]
+    .assert_eq(&run.stdout);
+}
