@@ -32,6 +32,8 @@ const PORTION: usize = 1000;
 /// A store in an etcd cluster.
 pub struct Etcd {
     inner: Arc<Inner>,
+    /// Counts requests for progress. Watches end when it is gone.
+    progress: latest::Sender<u64>,
 }
 
 /// What the store and its watches share.
@@ -39,8 +41,6 @@ struct Inner {
     client: Client,
     prefix: String,
     leases: Leases,
-    /// Counts requests for progress.
-    progress: latest::Sender<u64>,
     answers_progress: bool,
     runtime: Handle,
 }
@@ -55,7 +55,6 @@ impl Etcd {
             client,
             prefix: options.prefix.clone(),
             leases: Leases::default(),
-            progress: latest::Sender::new(0),
             answers_progress,
             runtime: Handle::current(),
         });
@@ -63,7 +62,7 @@ impl Etcd {
         if let Some(every) = options.compact_every {
             inner.runtime.spawn(compact::run(Arc::downgrade(&inner), every));
         }
-        Ok(Etcd { inner })
+        Ok(Etcd { inner, progress: latest::Sender::new(0) })
     }
 }
 
@@ -244,11 +243,11 @@ impl Store for Etcd {
     }
 
     fn watch(&self, scope: &Scope, after: Revision) -> Watch {
-        Watch::new(EtcdFeed::start(&self.inner, scope, after))
+        Watch::new(EtcdFeed::start(&self.inner, scope, after, self.progress.subscribe()))
     }
 
     fn request_progress(&self) {
-        self.inner.progress.send_modify(|requests| *requests += 1);
+        self.progress.send_modify(|requests| *requests += 1);
     }
 
     fn answers_progress_requests(&self) -> bool {

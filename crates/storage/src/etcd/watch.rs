@@ -28,9 +28,13 @@ pub(super) struct EtcdFeed {
 
 impl EtcdFeed {
     /// Starts to watch on the runtime that the store was connected on.
-    pub(super) fn start(inner: &Arc<Inner>, scope: &Scope, after: Revision) -> EtcdFeed {
+    pub(super) fn start(
+        inner: &Arc<Inner>,
+        scope: &Scope,
+        after: Revision,
+        progress: watch::Receiver<u64>,
+    ) -> EtcdFeed {
         let (sender, notices) = mpsc::channel(QUEUE);
-        let progress = inner.progress.subscribe();
         let task = Task { inner: inner.clone(), scope: scope.clone(), position: after, sender, progress };
         EtcdFeed { notices, task: inner.runtime.spawn(task.run()).abort_handle() }
     }
@@ -55,7 +59,7 @@ struct Task {
     /// Everything up to here was sent.
     position: Revision,
     sender: mpsc::Sender<Result<Notice>>,
-    /// Changes when somebody asks for progress.
+    /// Changes when somebody asks for progress; ends with the store.
     progress: watch::Receiver<u64>,
 }
 
@@ -96,7 +100,10 @@ impl Task {
             let message = tokio::select! {
                 message = stream.message() => message,
                 asked = self.progress.changed() => {
-                    if asked.is_ok() && self.inner.answers_progress {
+                    if asked.is_err() {
+                        return End::Over;
+                    }
+                    if self.inner.answers_progress {
                         let progress = wire::WatchUnion::Progress(wire::WatchProgressRequest {});
                         // With one request on its way, another one adds nothing.
                         let _ = requests.try_send(wire::WatchRequest { request_union: Some(progress) });

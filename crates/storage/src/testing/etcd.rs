@@ -1,6 +1,6 @@
 //! etcd servers that belong to one test.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
@@ -151,13 +151,6 @@ impl EtcdCluster {
     /// Where a server writes what it has to say.
     fn log(&self, index: usize) -> std::path::PathBuf {
         self.folder.path().join(format!("{}.log", self.members[index].name))
-    }
-
-    /// Puts a file where the servers can read it.
-    pub fn file_for_servers(folder: &Scratch, name: &str, content: &str) -> io::Result<String> {
-        let path = folder.path().join(name);
-        io::Write::write_all(&mut File::create(&path)?, content.as_bytes())?;
-        Ok(path.to_string_lossy().into_owned())
     }
 }
 

@@ -27,6 +27,8 @@ fn servers_share_a_cluster() {
         let three = Etcd::connect(&apart).await.unwrap();
         assert_eq!(three.get(&pod("x", "a")).await.unwrap().entry, None);
         assert_eq!(three.count(&pods()).await.unwrap(), 0);
+        drop(two);
+        assert!(watch.next().await.is_none_or(|notice| matches!(notice, Ok(Notice::Progress(_)))));
     });
 }
 
@@ -122,7 +124,11 @@ fn connections_are_encrypted_and_both_sides_known() {
     }
     let files = Scratch::new("tls").unwrap();
     let ours = Certificates::new();
-    let file = |name: &str, content: &str| EtcdCluster::file_for_servers(&files, name, content).unwrap();
+    let file = |name: &str, content: &str| {
+        let path = files.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        path.display().to_string()
+    };
     let (certificate, key) = ours.issue();
     let arguments = [
         ("--cert-file", file("server.crt", &certificate)),
