@@ -81,6 +81,11 @@ pub(crate) static DYN: DeclType = DeclType {
 };
 
 impl DeclType {
+    /// What a value is of which nothing is known.
+    pub fn untyped() -> Self {
+        DYN.clone()
+    }
+
     /// A type without parts.
     pub fn scalar(ty: Type, max_elements: u64) -> Self {
         Self { ty, max_elements, nullable: false, ..DYN.clone() }
@@ -154,7 +159,7 @@ impl DeclType {
 
     /// Whether there is no schema at all.
     pub(crate) fn is_unknown(&self) -> bool {
-        std::ptr::eq(self, &raw const DYN)
+        self.ty == Type::Dyn && self.max_elements == u64::MAX
     }
 
     /// Whether nothing is declared, so that values behave as they do without a schema.

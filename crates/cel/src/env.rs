@@ -1,6 +1,6 @@
 //! Environments: which functions, types and syntax an expression may use, by Kubernetes version.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::BuildHasherDefault;
 use std::sync::OnceLock;
 
@@ -87,6 +87,18 @@ impl Env {
     /// Parses an expression with the syntax of this environment.
     pub fn parse(&self, source: &str) -> Result<Ast, Issues> {
         syntax::parse(source, self.dialect)
+    }
+
+    /// The overloads that can be called by name, sorted by function.
+    pub fn callable(&self) -> Vec<&'static Overload> {
+        let is_name = |function: &&str| function.starts_with(|first: char| first.is_ascii_alphabetic());
+        let names: BTreeSet<&'static str> = self.functions.keys().copied().filter(is_name).collect();
+        names.iter().flat_map(|name| self.functions[name].iter().copied()).collect()
+    }
+
+    /// The syntax of this environment.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
     }
 
     /// The overloads of a function.

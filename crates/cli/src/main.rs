@@ -33,7 +33,8 @@ Exit codes: 0 clean, 1 findings, 2 usage or I/O
 Examples:
   sprag check --types ./api/v1 --type Widget -f widget.json
   sprag gen --types ./api/v1 --out src/generated
-  sprag docs tags > tags.md";
+  sprag docs tags > tags.md
+  sprag cel eval 'self.replicas <= 5' --self widget.json";
 
 const FINDINGS: u8 = 1;
 const FAILURE: u8 = 2;

@@ -78,7 +78,8 @@ impl<'c> Estimator<'c> {
         let cost = self.cost_of(id);
         if let (Some(parts), Some(explained)) = (parts, &mut self.explained) {
             let children = explained.split_off(parts);
-            explained.push(CostNode { offset: self.checked.ast.offset(id), cost, times: self.times, children });
+            let (offset, label) = (self.checked.ast.offset(id), self.checked.ast.label(id));
+            explained.push(CostNode { offset, label, cost, times: self.times, children });
             self.times = None;
         }
         cost

@@ -127,6 +127,8 @@ pub struct CallSite<'c> {
 pub struct CostNode {
     /// Where the part is reported, in code points.
     pub offset: u32,
+    /// What it is: a name, an operator, `size()`, `loop`.
+    pub label: String,
     /// Its cost, parts included.
     pub cost: Bounds,
     /// How often the last two parts but one, condition and step, are run; for loops only.

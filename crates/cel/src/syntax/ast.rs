@@ -2,6 +2,8 @@
 
 use sprag_value::Text;
 
+use super::macros::ACCUMULATOR;
+
 /// The number of a node in its [`Ast`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ExprId(pub(crate) u32);
@@ -29,6 +31,24 @@ pub enum Literal {
     String(Text),
     /// `b'a'`.
     Bytes(Box<[u8]>),
+}
+
+/// Strings with more characters than this have no room in a label.
+const MAX_LABEL: usize = 20;
+
+impl Literal {
+    fn label(&self) -> String {
+        match self {
+            Self::Null => "null".to_owned(),
+            Self::Bool(value) => value.to_string(),
+            Self::Int(value) => value.to_string(),
+            Self::Uint(value) => format!("{value}u"),
+            Self::Double(value) => format!("{value:?}"),
+            Self::String(text) if text.chars().count() <= MAX_LABEL => format!("{text:?}"),
+            Self::String(_) => "\"…\"".to_owned(),
+            Self::Bytes(_) => "b\"…\"".to_owned(),
+        }
+    }
 }
 
 /// An entry of a map literal.
@@ -171,6 +191,26 @@ impl Ast {
             Expr::Comprehension(fold) => {
                 [fold.range, fold.init, fold.condition, fold.step, fold.result].into_iter().for_each(visit);
             }
+        }
+    }
+
+    /// A node without its parts, in a few characters.
+    pub(crate) fn label(&self, id: ExprId) -> String {
+        match self.expr(id) {
+            Expr::Unspecified => "?".to_owned(),
+            Expr::Literal(literal) => literal.label(),
+            Expr::Ident(name) if name == ACCUMULATOR => "accumulator".to_owned(),
+            Expr::Ident(name) => name.to_string(),
+            Expr::Select { field, test: true, .. } => format!("has(.{field})"),
+            Expr::Select { field, test: false, .. } => format!(".{field}"),
+            Expr::Call { function, .. } if function.contains('_') && !function.contains(char::is_alphabetic) => {
+                function.replace('_', "").replace("?:", "? :")
+            }
+            Expr::Call { function, .. } => format!("{}()", function.trim_matches('@')),
+            Expr::List { .. } => "[…]".to_owned(),
+            Expr::Map(_) => "{…}".to_owned(),
+            Expr::Struct { name, .. } => format!("{name}{{…}}"),
+            Expr::Comprehension(_) => "loop".to_owned(),
         }
     }
 

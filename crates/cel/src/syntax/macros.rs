@@ -25,6 +25,19 @@ pub struct Dialect {
     pub sort_by: bool,
 }
 
+impl Dialect {
+    /// The macros that are called on a receiver.
+    pub fn receiver_macros(self) -> Vec<&'static str> {
+        let groups: [(bool, &[&str]); 4] = [
+            (true, &["all", "exists", "exists_one", "filter", "map"]),
+            (self.optionals, &["optFlatMap", "optMap"]),
+            (self.sort_by, &["sortBy"]),
+            (self.two_variables, &["existsOne", "transformList", "transformMap", "transformMapEntry"]),
+        ];
+        groups.iter().filter(|(on, _)| *on).flat_map(|(_, names)| names.iter().copied()).collect()
+    }
+}
+
 /// A macro call that is being rewritten; all nodes it makes are positioned at the call.
 struct Expansion<'p, 's> {
     parser: &'p mut Parser<'s>,

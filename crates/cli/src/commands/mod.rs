@@ -1,5 +1,6 @@
 //! The subcommands.
 
+mod cel;
 mod check;
 mod crd;
 mod docs;
@@ -27,6 +28,8 @@ pub(crate) enum Outcome {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    /// Evaluate CEL expressions as Kubernetes does.
+    Cel(cel::CelArgs),
     /// Check an object against the tags of its type.
     Check(check::CheckArgs),
     /// Check definitions of custom resources.
@@ -44,6 +47,7 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) fn run(self, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
         match self {
+            Command::Cel(args) => cel::run(&args, terminal),
             Command::Check(args) => check::run(&args, terminal),
             Command::Crd(args) => crd::run(&args, terminal),
             Command::Docs(args) => docs::run(&args, terminal),

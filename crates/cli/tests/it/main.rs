@@ -4,6 +4,7 @@
 #![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes snapshots this way")]
 
 mod base;
+mod cel;
 mod check;
 mod definitions;
 mod docs;

@@ -16,6 +16,7 @@ fn help_shows_examples_for_every_command() {
             Usage: sprag <COMMAND>
 
             Commands:
+              cel       Evaluate CEL expressions as Kubernetes does
               check     Check an object against the tags of its type
               crd       Check definitions of custom resources
               docs      Print reference pages
@@ -34,6 +35,80 @@ fn help_shows_examples_for_every_command() {
               sprag check --types ./api/v1 --type Widget -f widget.json
               sprag gen --types ./api/v1 --out src/generated
               sprag docs tags > tags.md
+              sprag cel eval 'self.replicas <= 5' --self widget.json
+            --- exit 0
+        "#]],
+    );
+    check(
+        &["cel", "--help"],
+        "",
+        &expect![[r#"
+        Evaluate CEL expressions as Kubernetes does
+
+        Usage: sprag cel <COMMAND>
+
+        Commands:
+          eval  Evaluate an expression: its value, type and cost
+          repl  Evaluate expressions line by line
+          help  Print this message or the help of the given subcommand(s)
+
+        Options:
+          -h, --help  Print help
+        --- exit 0
+    "#]],
+    );
+    check(
+        &["cel", "eval", "--help"],
+        "",
+        &expect![[r#"
+            Evaluate an expression: its value, type and cost
+
+            Usage: sprag cel eval [OPTIONS] <EXPR>
+
+            Arguments:
+              <EXPR>  The expression
+
+            Options:
+                  --self <FILE>      The value of `self`, as JSON or YAML; `-` reads standard input
+                  --old <FILE>       The value of `oldSelf`
+                  --explain          Show where the estimated cost comes from
+              -o, --output <FORMAT>  How to print the result: text or json [default: text]
+              -h, --help             Print help
+
+            The types of `self` and `oldSelf` are inferred from their values. An expression that does not fit them runs untyped,
+            with a warning that says why. The estimated cost assumes values as large as a request can carry, as the API server
+            does for a schema without maxItems, maxLength and maxProperties.
+
+            Exit codes: 0 a value (also false), 1 the expression does not compile or fails, 2 usage or I/O
+
+            Examples:
+              sprag cel eval '1 + 2'
+              sprag cel eval 'self.replicas <= self.maxReplicas' --self widget.yaml
+              sprag cel eval '!has(oldSelf.class) || self.class == oldSelf.class' --self new.json --old old.json
+              kubectl get deploy web -o json | sprag cel eval 'self.spec.template.spec.containers.map(c, c.image)' --self -
+              sprag cel eval 'self.items.all(i, i.name.size() < 64)' --self list.json --explain
+            --- exit 0
+        "#]],
+    );
+    check(
+        &["cel", "repl", "--help"],
+        "",
+        &expect![[r#"
+            Evaluate expressions line by line
+
+            Usage: sprag cel repl [OPTIONS]
+
+            Options:
+                  --self <FILE>  The value of `self`, as JSON or YAML; `-` reads standard input
+                  --old <FILE>   The value of `oldSelf`
+              -h, --help         Print help
+
+            Tab completes fields and functions, the arrow keys recall earlier lines, Ctrl-C drops a line, Ctrl-D leaves.
+            Lines may also come from a pipe; then the exit code is 1 if one of them fails.
+
+            Examples:
+              sprag cel repl --self widget.json
+              echo 'size("hello")' | sprag cel repl
             --- exit 0
         "#]],
     );
@@ -153,16 +228,16 @@ fn wrong_usage_exits_with_two() {
         &["chek"],
         "",
         &expect![[r#"
-        --- stderr
-        error: unrecognized subcommand 'chek'
+            --- stderr
+            error: unrecognized subcommand 'chek'
 
-          tip: a similar subcommand exists: 'check'
+              tip: some similar subcommands exist: 'cel', 'check'
 
-        Usage: sprag <COMMAND>
+            Usage: sprag <COMMAND>
 
-        For more information, try '--help'.
-        --- exit 2
-    "#]],
+            For more information, try '--help'.
+            --- exit 2
+        "#]],
     );
     check(
         &["check", "--types", "go/v1"],
