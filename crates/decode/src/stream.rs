@@ -88,16 +88,22 @@ pub enum StreamErrorReason {
 /// ```
 pub fn documents(text: &[u8]) -> Documents<'_> {
     let looks_like_json = trim_start(&text[..text.len().min(GUESS_BYTES)]).first() == Some(&b'{');
-    Documents { text, at: 0, line: 0, mode: if looks_like_json { Mode::Json { read: 0 } } else { Mode::Yaml } }
+    Documents {
+        text,
+        valid: std::str::from_utf8(text).ok(),
+        here: Position { offset: 0, line: 1, column: 1 },
+        mode: if looks_like_json { Mode::Json { read: 0 } } else { Mode::Yaml },
+    }
 }
 
 /// See [`documents`]. After an error in a YAML document the ones behind it can still be read.
 #[derive(Clone, Debug)]
 pub struct Documents<'a> {
     text: &'a [u8],
-    at: usize,
-    /// Lines before `at`.
-    line: usize,
+    /// The same, when it is UTF-8.
+    valid: Option<&'a str>,
+    /// The start of what is left.
+    here: Position,
     mode: Mode,
 }
 
@@ -129,22 +135,30 @@ impl<'a> Iterator for Documents<'a> {
 impl<'a> Documents<'a> {
     /// Moves on to `end` and returns the text before it with its place.
     fn advance(&mut self, end: usize) -> (&'a [u8], Position) {
-        let text = &self.text[self.at..end];
-        let start = Position { offset: self.at, line: self.line + 1, column: 1 };
-        self.line += text.split(|&byte| byte == b'\n').count() - 1;
-        self.at = end;
+        let start = self.here;
+        let text = &self.text[start.offset..end];
+        let inner = Position::in_text(text, text.len());
+        self.here = shifted(start, inner);
         (text, start)
     }
 
+    fn rest(&self) -> &'a [u8] {
+        &self.text[self.here.offset..]
+    }
+
     fn next_json(&mut self, read: usize) -> Option<Result<Document<'a>, StreamError>> {
-        let space = self.text.len() - self.at - trim_json_space(&self.text[self.at..]).len();
-        if self.at + space == self.text.len() {
+        let space = self.rest().len() - trim_json_space(self.rest()).len();
+        if space == self.rest().len() {
             return None;
         }
-        let error = match value_length(&self.text[self.at..]) {
+        let length = match self.valid {
+            Some(text) => value_end(&text[self.here.offset..]),
+            None => broken_value_end(self.rest()),
+        };
+        let error = match length {
             Ok(length) => {
                 self.mode = Mode::Json { read: read + 1 };
-                self.advance(self.at + space);
+                self.advance(self.here.offset + space);
                 return Some(self.json_document(length - space));
             }
             Err(error) => error,
@@ -164,8 +178,7 @@ impl<'a> Documents<'a> {
     }
 
     fn json_document(&mut self, length: usize) -> Result<Document<'a>, StreamError> {
-        let start = Position::in_text(self.text, self.at);
-        let (text, _) = self.advance(self.at + length);
+        let (text, start) = self.advance(self.here.offset + length);
         let decoded = json::decode_strict(text).map_err(|error| StreamError {
             position: Some(error.position()),
             reason: StreamErrorReason::JsonOnly(error.to_string()),
@@ -180,38 +193,39 @@ impl<'a> Documents<'a> {
     }
 
     fn json_error(&self, error: &JsonError, only: bool) -> StreamError {
-        let offset = self.at + error.position().offset;
-        let text = json::standard_text(&self.text[self.at..], error);
-        let reason = if offset >= self.text.len() {
+        let position = shifted(self.here, error.position());
+        let text = json::standard_text(self.rest(), error);
+        let reason = if position.offset >= self.text.len() {
             StreamErrorReason::UnexpectedEnd
         } else if only {
             StreamErrorReason::JsonOnly(text)
         } else {
-            StreamErrorReason::Json { offset: offset + 1, text }
+            StreamErrorReason::Json { offset: position.offset + 1, text }
         };
-        StreamError { reason, position: Some(Position::in_text(self.text, offset)) }
+        StreamError { reason, position: Some(position) }
     }
 
     /// White space behind a JSON value, up to the end of its line.
     fn skip_line_rest(&mut self) {
-        let rest = &self.text[self.at..];
+        let rest = self.rest();
         let space = rest.len() - trim_start(rest).len();
         let skipped = rest[..space].iter().position(|&byte| byte == b'\n').map_or(space, |at| at + 1);
-        self.advance(self.at + skipped);
+        self.advance(self.here.offset + skipped);
     }
 
     fn next_yaml(&mut self) -> Option<Result<Document<'a>, StreamError>> {
-        let mut end = self.at;
+        let mut end = self.here.offset;
         loop {
             let line_length = self.text[end..].iter().position(|&byte| byte == b'\n');
             let line_end = line_length.map_or(self.text.len(), |length| end + length + 1);
             let line = &self.text[end..line_end];
             if let Some(rest) = line.strip_prefix(SEPARATOR) {
-                if let Some(error) = self.separator_error(end, rest) {
-                    self.advance(line_end);
-                    return Some(Err(error));
+                if let Some(reason) = separator_error(rest) {
+                    self.advance(end);
+                    let (_, position) = self.advance(line_end);
+                    return Some(Err(StreamError { reason, position: Some(position) }));
                 }
-                if end > self.at {
+                if end > self.here.offset {
                     let (text, start) = self.advance(end);
                     self.advance(line_end);
                     return Some(yaml_document(Cow::Borrowed(text), start));
@@ -224,16 +238,6 @@ impl<'a> Documents<'a> {
         }
     }
 
-    fn separator_error(&self, offset: usize, rest: &[u8]) -> Option<StreamError> {
-        let rest = utf8::replace_invalid(rest);
-        let rest = rest.trim();
-        if rest.is_empty() || rest.starts_with('#') {
-            return None;
-        }
-        let position = Some(Position::in_text(self.text, offset));
-        Some(StreamError { reason: StreamErrorReason::Separator(rest.to_owned()), position })
-    }
-
     /// What is left, with the line break that kubectl adds.
     fn last_yaml(&mut self) -> Option<Result<Document<'a>, StreamError>> {
         self.mode = Mode::End;
@@ -244,6 +248,13 @@ impl<'a> Documents<'a> {
             Some(_) => Some(yaml_document(Cow::Owned([text, b"\n"].concat()), start)),
         }
     }
+}
+
+/// What is wrong with a line that separates documents, of which this follows the dashes.
+fn separator_error(rest: &[u8]) -> Option<StreamErrorReason> {
+    let rest = utf8::replace_invalid(rest);
+    let rest = rest.trim();
+    (!rest.is_empty() && !rest.starts_with('#')).then(|| StreamErrorReason::Separator(rest.to_owned()))
 }
 
 fn yaml_document(text: Cow<'_, [u8]>, start: Position) -> Result<Document<'_>, StreamError> {
@@ -265,19 +276,44 @@ pub(crate) fn shifted(start: Position, inner: Position) -> Position {
 }
 
 /// The length of the first JSON value with the white space before it.
-fn value_length(text: &[u8]) -> Result<usize, JsonError> {
-    let replaced = utf8::replace_invalid(text);
-    let mut scanner = Scanner::new(replaced.as_bytes())?.any_number();
+fn value_end(text: &str) -> Result<usize, JsonError> {
+    let mut scanner = Scanner::over(text).any_number();
     loop {
-        let event = scanner.next().map_err(|error| {
-            let (offset, found) = utf8::original_offset(text, error.position().offset);
-            error.moved(text, offset, found)
-        })?;
+        let event = scanner.next()?;
         if scanner.depth() == 0 && event != Event::End {
-            return Ok(utf8::original_offset(text, scanner.span().end).0);
+            return Ok(scanner.span().end);
         }
     }
 }
+
+/// [`value_end`] in a text that is not UTF-8, of which no more is looked at than the value needs.
+#[cold]
+fn broken_value_end(text: &[u8]) -> Result<usize, JsonError> {
+    let mut window = FIRST_WINDOW;
+    loop {
+        let part = &text[..window.min(text.len())];
+        let is_all = part.len() == text.len();
+        match value_end(&utf8::replace_invalid(part)) {
+            Ok(end) => {
+                let (end, _) = utf8::original_offset(part, end);
+                if is_all || end < part.len() {
+                    return Ok(end);
+                }
+            }
+            Err(error) => {
+                let (offset, found) = utf8::original_offset(part, error.position().offset);
+                // A character that the window cuts in two looks wrong too.
+                if is_all || offset + char::MAX.len_utf8() < part.len() {
+                    return Err(error.moved(text, offset, found));
+                }
+            }
+        }
+        window *= 2;
+    }
+}
+
+/// How much of a text that is not UTF-8 is looked at first.
+const FIRST_WINDOW: usize = 256;
 
 fn trim_json_space(text: &[u8]) -> &[u8] {
     let space = text.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).count();

@@ -84,6 +84,15 @@ fn long_keys_and_many_duplicates_cost_little() {
 }
 
 #[test]
+fn streams_of_many_documents_take_time_in_proportion() {
+    let count = |text: &[u8]| stream::documents(text).count();
+    assert_eq!(count(&b"{}\n".repeat(200_000)), 200_000);
+    assert_eq!(count(&[b"{\"a\":\"\xFF\"}".repeat(20_000).as_slice(), b"{}"].concat()), 20_001);
+    assert_eq!(count(&b"---x\n".repeat(200_000)), 200_000);
+    assert_eq!(count(&b"a: 1\n---\n".repeat(50_000)), 50_000);
+}
+
+#[test]
 fn paths_that_fit_in_many_ways_end() {
     let keys: String = (1..200).map(|length| format!("{}: {{}}\n", vec!["a"; length].join("."))).collect();
     let path = vec!["a"; 300].join(".");

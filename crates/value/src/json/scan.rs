@@ -66,12 +66,13 @@ impl<'a> Scanner<'a> {
             return Err(JsonError::new(b"", 0, JsonErrorKind::TooLarge { limit: MAX_INPUT_BYTES }));
         }
         match std::str::from_utf8(input) {
-            Ok(text) => Ok(Self::of_text(text)),
+            Ok(text) => Ok(Self::over(text)),
             Err(error) => Err(JsonError::new(input, error.valid_up_to(), JsonErrorKind::Encoding)),
         }
     }
 
-    fn of_text(text: &'a str) -> Self {
+    /// A scanner over text of any length.
+    pub fn over(text: &'a str) -> Self {
         Self { text, pos: 0, start: 0, next: Next::Value, depth: 0, any_number: false, objects: [0; MAX_DEPTH / 64] }
     }
 
