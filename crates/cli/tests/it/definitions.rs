@@ -148,6 +148,7 @@ fn rules_are_compared_by_their_text() {
     );
 }
 
+#[expect(clippy::too_many_lines, reason = "two snapshots of the same")]
 #[test]
 fn stored_objects_are_tried() {
     let scratch = Scratch::new("objects");

@@ -87,7 +87,7 @@ fn compare_definitions(before: &Definition, after: &Definition, place: &str, cha
     let mut push = |place: String, class: Class, text: String| changes.push(Change { place, class, text });
     match judge_definition(after.source(), Some(before.source())) {
         Ok(verdict) => {
-            for error in verdict.errors.iter() {
+            for error in &verdict.errors {
                 push(place.to_owned(), Class::Refused, error.to_string());
             }
         }

@@ -85,7 +85,7 @@ pub(super) fn run(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<O
     workers::in_order(
         workers::all_cores(),
         Batches::new(discovery.find(&args.objects)?),
-        |batch| try_batch(&old, &new, batch),
+        |batch| try_batch(&old, &new, &batch),
         |tried: Vec<Tried>| {
             report.tried += tried.len();
             report.objects.extend(tried.into_iter().filter(Tried::is_touched));
@@ -140,7 +140,7 @@ impl Tried {
     }
 }
 
-fn try_batch(old: &Catalog, new: &Catalog, batch: Batch) -> Vec<Tried> {
+fn try_batch(old: &Catalog, new: &Catalog, batch: &Batch) -> Vec<Tried> {
     let unread = |reason: String| Tried {
         file: batch.file.to_string(),
         line: None,
