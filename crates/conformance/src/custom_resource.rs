@@ -93,20 +93,20 @@ fn sorted(mut texts: Vec<String>) -> Vec<String> {
 
 /// What differs from the recording.
 #[derive(Default)]
-struct Diff(String);
+pub(crate) struct Diff(String);
 
 impl Diff {
-    fn report(self, case: &str, report: &mut Report) {
+    pub(crate) fn report(self, case: &str, report: &mut Report) {
         if self.0.is_empty() { report.pass() } else { report.fail(case, &self.0) }
     }
 
-    fn same<T: PartialEq + Debug>(&mut self, what: &str, want: T, got: T) {
+    pub(crate) fn same<T: PartialEq + Debug>(&mut self, what: &str, want: T, got: T) {
         if want != got {
             let _ = writeln!(self.0, "  - {what}: {want:?}\n  + {what}: {got:?}");
         }
     }
 
-    fn list(&mut self, what: &str, want: &[String], got: Vec<String>) {
+    pub(crate) fn list(&mut self, what: &str, want: &[String], got: Vec<String>) {
         self.same(what, want.to_vec(), got);
     }
 
@@ -116,7 +116,7 @@ impl Diff {
         }
     }
 
-    fn errors(&mut self, what: &str, want: &[FieldError], got: &[Error]) {
+    pub(crate) fn errors(&mut self, what: &str, want: &[FieldError], got: &[Error]) {
         let mut want = want.to_vec();
         let mut got: Vec<FieldError> = got.iter().map(recorded).collect();
         want.sort_unstable();
@@ -127,6 +127,16 @@ impl Diff {
                 let _ = writeln!(self.0, "  {sign} {what}: {string} [{kind}]");
             }
         }
+    }
+}
+
+impl Diff {
+    /// Compares kinds and fields only.
+    pub(crate) fn places(&mut self, what: &str, want: &[FieldError], got: &[Error]) {
+        let place = |error: &FieldError| format!("{} [{}]", error.field, error.kind);
+        let want = want.iter().map(place).collect();
+        let got = got.iter().map(recorded).map(|error| place(&error)).collect();
+        self.same(what, sorted(want), sorted(got));
     }
 }
 

@@ -11,26 +11,17 @@ pub(crate) const META_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 /// Drops from a whole resource what its schema does not describe; without a schema all but its own metadata goes.
 /// Returns where something was dropped, sorted. Nulls that are dropped are not mentioned.
 pub(crate) fn prune(node: Option<&Node>, object: &mut Object) -> Vec<String> {
-    let mut unknown = Vec::new();
-    let mode = match node {
-        Some(node) if node.preserve => Mode::Keep,
-        _ => Mode::Drop,
-    };
-    members(node, object, mode, true, &Trail::ROOT, &mut unknown);
-    unknown.sort_unstable();
-    unknown
+    let mode = node.map_or(Mode::Drop, |node| Mode::Drop.at(node));
+    let mut pruner = Pruner { nulls: Nulls::Dropped, unknown: Vec::new() };
+    pruner.members(node, object, mode, true, &Trail::ROOT);
+    pruner.unknown.sort_unstable();
+    pruner.unknown
 }
 
 /// Drops from the default of a schema what the schema does not describe.
 pub(crate) fn prune_default(node: &Node, value: &mut Value, inherited: Mode) {
-    part(Some(node), value, inherited, &Trail::ROOT, &mut Vec::new());
-}
-
-/// Whether a value has members that its schema does not describe.
-pub(crate) fn has_unknown(node: &Node, value: &Value, inherited: Mode) -> bool {
-    let mut unknown = Vec::new();
-    part(Some(node), &mut value.clone(), inherited, &Trail::ROOT, &mut unknown);
-    !unknown.is_empty()
+    let mut pruner = Pruner { nulls: Nulls::Kept, unknown: Vec::new() };
+    pruner.part(Some(node), value, inherited, &Trail::ROOT);
 }
 
 /// What happens to members without a schema.
@@ -47,54 +38,69 @@ impl Mode {
     }
 }
 
-/// Prunes a value. `inherited` is what a list hands down to its elements; members always start by dropping.
-fn part(node: Option<&Node>, value: &mut Value, inherited: Mode, trail: &Trail<'_>, unknown: &mut Vec<String>) {
-    let mode = node.map_or(inherited, |node| inherited.at(node));
-    match value {
-        Value::Object(object) => {
-            if node.is_some() || mode == Mode::Drop {
-                members(node, object, mode, node.is_some_and(|node| node.embedded), trail, unknown);
-            }
-        }
-        Value::Array(array) => {
-            let items = node.and_then(|node| node.items.as_deref());
-            if (items.is_some() || mode == Mode::Drop) && array.iter().any(is_compound) {
-                for (index, element) in array.as_mut_slice().iter_mut().enumerate() {
-                    part(items, element, mode, &trail.index(index), unknown);
-                }
-            }
-        }
-        _ => {}
-    }
+/// What happens to nulls that are neither allowed nor about to be replaced by a default.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Nulls {
+    Dropped,
+    Kept,
 }
 
-fn members(
-    node: Option<&Node>,
-    object: &mut Object,
-    mode: Mode,
-    is_resource: bool,
-    trail: &Trail<'_>,
-    unknown: &mut Vec<String>,
-) {
-    let fate = |name: &str| fate(node, name, mode, is_resource);
-    if object.iter().any(|(name, value)| fate(name).drops(value)) {
-        object.retain(|name, value| {
-            let fate = fate(name);
-            if matches!(fate, Fate::Unknown) {
-                unknown.push(trail.entry(name).unknown());
+struct Pruner {
+    nulls: Nulls,
+    unknown: Vec<String>,
+}
+
+impl Pruner {
+    /// Prunes a value. `inherited` is what a list hands down to its elements; members always start by dropping.
+    fn part(&mut self, node: Option<&Node>, value: &mut Value, inherited: Mode, trail: &Trail<'_>) {
+        let mode = node.map_or(inherited, |node| inherited.at(node));
+        match value {
+            Value::Object(object) => {
+                if node.is_some() || mode == Mode::Drop {
+                    self.members(node, object, mode, node.is_some_and(|node| node.embedded), trail);
+                }
             }
-            !fate.drops(value)
-        });
+            Value::Array(array) => {
+                let items = node.and_then(|node| node.items.as_deref());
+                if (items.is_some() || mode == Mode::Drop) && array.iter().any(is_compound) {
+                    for (index, element) in array.as_mut_slice().iter_mut().enumerate() {
+                        self.part(items, element, mode, &trail.index(index));
+                    }
+                }
+            }
+            _ => {}
+        }
     }
-    if !object.values().any(is_compound) {
-        return;
-    }
-    for (name, value) in object.iter_mut().filter(|(_, value)| is_compound(value)) {
-        match fate(name) {
-            Fate::Described(node) => part(Some(node), value, Mode::Drop, &trail.entry(name), unknown),
-            Fate::Undescribed => part(None, value, Mode::Drop, &trail.entry(name), unknown),
-            Fate::Meta(Some(node)) => drop_nulls(node, value),
-            Fate::Meta(None) | Fate::Kept | Fate::Unknown => {}
+
+    fn members(
+        &mut self,
+        node: Option<&Node>,
+        object: &mut Object,
+        mode: Mode,
+        is_resource: bool,
+        trail: &Trail<'_>,
+    ) {
+        let fate = |name: &str| fate(node, name, mode, is_resource);
+        let nulls = self.nulls;
+        if object.iter().any(|(name, value)| fate(name).drops(value, nulls)) {
+            object.retain(|name, value| {
+                let fate = fate(name);
+                if matches!(fate, Fate::Unknown) {
+                    self.unknown.push(trail.entry(name).unknown());
+                }
+                !fate.drops(value, nulls)
+            });
+        }
+        if !object.values().any(is_compound) {
+            return;
+        }
+        for (name, value) in object.iter_mut().filter(|(_, value)| is_compound(value)) {
+            match fate(name) {
+                Fate::Described(node) => self.part(Some(node), value, Mode::Drop, &trail.entry(name)),
+                Fate::Undescribed => self.part(None, value, Mode::Drop, &trail.entry(name)),
+                Fate::Meta(Some(node)) if nulls == Nulls::Dropped => drop_nulls(node, value),
+                Fate::Meta(_) | Fate::Kept | Fate::Unknown => {}
+            }
         }
     }
 }
@@ -114,9 +120,9 @@ enum Fate<'n> {
 }
 
 impl Fate<'_> {
-    fn drops(&self, value: &Value) -> bool {
+    fn drops(&self, value: &Value, nulls: Nulls) -> bool {
         match self {
-            Fate::Described(node) | Fate::Meta(Some(node)) => is_dropped_null(node, value),
+            Fate::Described(node) | Fate::Meta(Some(node)) => nulls == Nulls::Dropped && is_dropped_null(node, value),
             Fate::Unknown => true,
             Fate::Undescribed | Fate::Meta(None) | Fate::Kept => false,
         }

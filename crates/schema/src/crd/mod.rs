@@ -1,10 +1,11 @@
 //! A `CustomResourceDefinition` of `apiextensions.k8s.io/v1`, read from its decoded form.
 //!
 //! [`Crd`] is what acceptance and the run time work on; [`prepare`] is what the API server does to a manifest before it
-//! judges it.
+//! judges it; [`shapes`] is what the type looks like to a decoder.
 
 pub mod prepare;
 mod read;
+pub mod shapes;
 pub(crate) mod show;
 
 use std::sync::Arc;

@@ -32,6 +32,8 @@ pub(crate) struct Compiled {
     /// Whether it uses `self`, and `oldSelf`.
     pub(crate) uses: [bool; 2],
     pub(crate) message: Option<Message>,
+    /// Whether errors are reported at the field of the rule; upstream forgets it when the message does not compile.
+    pub(crate) reports_field: bool,
 }
 
 /// The program of a `messageExpression`.
@@ -67,8 +69,10 @@ impl LazyRule {
             return Err("cel expression must evaluate to a bool".into());
         }
         let program = Program::new(&checked).map_err(|error| format!("program instantiation failed: {error}"))?;
-        let message = if self.rule.message_expression.is_empty() { None } else { self.message() };
-        Ok(Compiled { program, uses: [checked.uses(0), checked.uses(1)], message })
+        let has_message = !self.rule.message_expression.is_empty();
+        let message = if has_message { self.message() } else { None };
+        let reports_field = message.is_some() || !has_message;
+        Ok(Compiled { program, uses: [checked.uses(0), checked.uses(1)], message, reports_field })
     }
 
     /// A message that does not compile is as good as none.

@@ -290,7 +290,7 @@ impl Runner {
         variables: Variables<'_>,
         scratch: &Scratch,
     ) -> Result<(), Stop> {
-        let field = match &rule.field {
+        let field = match rule.field.as_ref().filter(|_| compiled.reports_field) {
             None => place.trail.to_string(),
             Some(field) if place.trail.is_root() => field.clone(),
             Some(field) => format!("{}.{field}", place.trail),

@@ -1,0 +1,430 @@
+//! What the type looks like to a decoder, and what decoding says of a manifest.
+//!
+//! Go names, JSON names and list types are those of `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1`.
+
+use std::sync::LazyLock;
+
+use sprag_decode::Finding;
+use sprag_decode::typed::{self, Misfit};
+use sprag_shape::{Field, Kind, ListType, Patch, Shapes, TypeId, TypeRef, TypeShape, meta};
+use sprag_value::Value;
+
+/// The table of types behind a definition.
+pub fn shapes() -> &'static Shapes {
+    &TABLE.shapes
+}
+
+/// The definition in [`shapes`].
+pub fn definition() -> TypeId {
+    TABLE.definition
+}
+
+/// Checks that every member of a manifest is of the right type, and finds those that nobody knows.
+///
+/// Like upstream's, the check does not look for unknown members below `items`, `additionalProperties` and their like,
+/// which are read by code of their own.
+pub fn check(manifest: &Value) -> Result<Vec<Finding>, Misfit> {
+    let decoded = typed::decode(shapes(), definition(), manifest)?;
+    let versions = manifest.lookup(&["spec", "versions"]).and_then(Value::as_array);
+    for version in versions.into_iter().flatten() {
+        if let Some(schema) = version.lookup(&["schema", "openAPIV3Schema"]) {
+            check_schema(schema, "spec.versions.schema.openAPIV3Schema")?;
+        }
+    }
+    Ok(decoded.findings)
+}
+
+struct Table {
+    shapes: Shapes,
+    definition: TypeId,
+    /// `v1.JSONSchemaProps`.
+    schema: TypeId,
+    /// `[]string`.
+    strings: TypeId,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(build);
+
+/// Where a schema has values that are read by code of their own, and what they may be.
+const UNIONS: [(&str, Union); 3] =
+    [("items", Union::OneOrMany), ("additionalProperties", Union::OrBool), ("additionalItems", Union::OrBool)];
+/// Where a schema has other schemas.
+const SCHEMAS: [&str; 1] = ["not"];
+const SCHEMA_LISTS: [&str; 3] = ["allOf", "oneOf", "anyOf"];
+const SCHEMA_MAPS: [&str; 3] = ["properties", "patternProperties", "definitions"];
+
+#[derive(Clone, Copy)]
+enum Union {
+    /// A schema or a list of them; anything else is taken for nothing.
+    OneOrMany,
+    /// A schema or a truth value.
+    OrBool,
+}
+
+/// Checks what the table leaves open in a schema that fits it; `path` is how Go names the place.
+fn check_schema(schema: &Value, path: &str) -> Result<(), Misfit> {
+    for (keyword, union) in UNIONS {
+        let Some(value) = schema.get(keyword).filter(|value| !value.is_null()) else { continue };
+        let path = format!("{path}.{keyword}");
+        match (union, value) {
+            (_, Value::Object(_)) => check_typed(TABLE.schema, value, &path)?,
+            (Union::OneOrMany, Value::Array(schemas)) => {
+                schemas.iter().try_for_each(|schema| check_typed(TABLE.schema, schema, &path))?;
+            }
+            (Union::OneOrMany, _) | (Union::OrBool, Value::Bool(_)) => {}
+            (Union::OrBool, _) => return Err(Misfit { text: "boolean or JSON schema expected".to_owned(), path }),
+        }
+    }
+    for (_, dependency) in schema.get("dependencies").and_then(Value::as_object).into_iter().flatten() {
+        let path = format!("{path}.dependencies");
+        match dependency {
+            Value::Object(_) => check_typed(TABLE.schema, dependency, &path)?,
+            Value::Array(_) => check_typed(TABLE.strings, dependency, &path)?,
+            _ => {}
+        }
+    }
+    for keyword in SCHEMAS {
+        schema.get(keyword).map_or(Ok(()), |inner| check_schema(inner, &format!("{path}.{keyword}")))?;
+    }
+    for keyword in SCHEMA_LISTS {
+        let list = schema.get(keyword).and_then(Value::as_array);
+        list.into_iter().flatten().try_for_each(|inner| check_schema(inner, &format!("{path}.{keyword}")))?;
+    }
+    for keyword in SCHEMA_MAPS {
+        let map = schema.get(keyword).and_then(Value::as_object);
+        map.into_iter().flatten().try_for_each(|(_, inner)| check_schema(inner, &format!("{path}.{keyword}")))?;
+    }
+    Ok(())
+}
+
+/// Checks a value that is read on its own, and puts its place into the error.
+fn check_typed(id: TypeId, value: &Value, path: &str) -> Result<(), Misfit> {
+    typed::decode(shapes(), id, value).map_err(|misfit| {
+        let field = "into Go struct field JSONSchemaProps.";
+        let text = match misfit.text.split_once("into Go struct field ") {
+            Some((start, rest)) => match rest.split_once('.') {
+                Some((name, inner)) => format!("{start}into Go struct field {name}.{path}.{inner}"),
+                None => misfit.text,
+            },
+            None => misfit.text.replace("into Go value", &format!("{field}{path}")),
+        };
+        Misfit { text, path: format!("{path}.{}", misfit.path) }
+    })?;
+    if value.as_object().is_some() { check_schema(value, path) } else { Ok(()) }
+}
+
+/// Collects types and hands out their ids.
+struct Builder(Vec<TypeShape>);
+
+impl Builder {
+    fn add(&mut self, name: &'static str, kind: Kind) -> TypeId {
+        self.0.push(TypeShape::new(name, kind));
+        TypeId(u32::try_from(self.0.len() - 1).expect("the table is small"))
+    }
+
+    fn structure(&mut self, name: &'static str, fields: Vec<Field>) -> TypeId {
+        self.add(name, Kind::of_fields(fields.into()))
+    }
+
+    fn list(&mut self, name: &'static str, elem: TypeId, list: ListType) -> TypeId {
+        self.add(name, Kind::List { elem: TypeRef::value(elem), list })
+    }
+
+    fn map(&mut self, name: &'static str, key: TypeId, value: TypeId) -> TypeId {
+        self.add(name, Kind::Map { key: TypeRef::value(key), value: TypeRef::value(value) })
+    }
+}
+
+/// Types without parts.
+struct Scalars {
+    string: TypeId,
+    bool: TypeId,
+    int32: TypeId,
+    int64: TypeId,
+    float64: TypeId,
+    bytes: TypeId,
+    strings: TypeId,
+    time: TypeId,
+}
+
+fn field(json: &'static str, name: &'static str, id: TypeId) -> Field {
+    Field::new(json, name, TypeRef::value(id))
+}
+
+fn optional(json: &'static str, name: &'static str, id: TypeId) -> Field {
+    field(json, name, id).omit_empty()
+}
+
+fn pointer(json: &'static str, name: &'static str, id: TypeId) -> Field {
+    Field::new(json, name, TypeRef::pointer(id)).omit_empty()
+}
+
+fn build() -> Table {
+    let mut types = Builder(meta::shapes().types().to_vec());
+    let string = types.add("", Kind::String);
+    let scalars = Scalars {
+        string,
+        bool: types.add("", Kind::Bool),
+        int32: types.add("", Kind::Int { bits: 32, signed: true }),
+        int64: types.add("", Kind::Int { bits: 64, signed: true }),
+        float64: types.add("", Kind::Float { bits: 64 }),
+        bytes: types.add("", Kind::Bytes),
+        strings: types.list("", string, ListType::Atomic),
+        time: types.add("v1.Time", Kind::Time),
+    };
+    let schema = schema(&mut types, &scalars);
+    let spec = spec(&mut types, &scalars, schema);
+    let status = status(&mut types, &scalars);
+    let definition = types.structure(
+        "v1.CustomResourceDefinition",
+        vec![
+            Field::embedded("TypeMeta", TypeRef::value(meta::TYPE_META)),
+            optional("metadata", "ObjectMeta", meta::OBJECT_META),
+            field("spec", "Spec", spec).required(),
+            optional("status", "Status", status),
+        ],
+    );
+    Table { strings: scalars.strings, shapes: Shapes::new(types.0), definition, schema }
+}
+
+fn spec(types: &mut Builder, scalars: &Scalars, schema: TypeId) -> TypeId {
+    let scope = types.add("v1.ResourceScope", Kind::String);
+    let names = names(types, scalars);
+    let version = version(types, scalars, schema);
+    let versions = types.list("", version, ListType::Atomic);
+    let conversion = conversion(types, scalars);
+    types.structure(
+        "v1.CustomResourceDefinitionSpec",
+        vec![
+            field("group", "Group", scalars.string).required(),
+            field("names", "Names", names).required(),
+            field("scope", "Scope", scope).required(),
+            field("versions", "Versions", versions).required(),
+            pointer("conversion", "Conversion", conversion),
+            optional("preserveUnknownFields", "PreserveUnknownFields", scalars.bool),
+        ],
+    )
+}
+
+fn names(types: &mut Builder, scalars: &Scalars) -> TypeId {
+    types.structure(
+        "v1.CustomResourceDefinitionNames",
+        vec![
+            field("plural", "Plural", scalars.string).required(),
+            optional("singular", "Singular", scalars.string),
+            optional("shortNames", "ShortNames", scalars.strings),
+            field("kind", "Kind", scalars.string).required(),
+            optional("listKind", "ListKind", scalars.string),
+            optional("categories", "Categories", scalars.strings),
+        ],
+    )
+}
+
+fn version(types: &mut Builder, scalars: &Scalars, schema: TypeId) -> TypeId {
+    let validation =
+        types.structure("v1.CustomResourceValidation", vec![pointer("openAPIV3Schema", "OpenAPIV3Schema", schema)]);
+    let subresources = subresources(types, scalars);
+    let column = types.structure(
+        "v1.CustomResourceColumnDefinition",
+        vec![
+            field("name", "Name", scalars.string).required(),
+            field("type", "Type", scalars.string).required(),
+            optional("format", "Format", scalars.string),
+            optional("description", "Description", scalars.string),
+            optional("priority", "Priority", scalars.int32),
+            field("jsonPath", "JSONPath", scalars.string).required(),
+        ],
+    );
+    let columns = types.list("", column, ListType::Atomic);
+    let selectable =
+        types.structure("v1.SelectableField", vec![field("jsonPath", "JSONPath", scalars.string).required()]);
+    let selectables = types.list("", selectable, ListType::Atomic);
+    types.structure(
+        "v1.CustomResourceDefinitionVersion",
+        vec![
+            field("name", "Name", scalars.string).required(),
+            field("served", "Served", scalars.bool).required(),
+            field("storage", "Storage", scalars.bool).required(),
+            optional("deprecated", "Deprecated", scalars.bool),
+            pointer("deprecationWarning", "DeprecationWarning", scalars.string),
+            pointer("schema", "Schema", validation),
+            pointer("subresources", "Subresources", subresources),
+            optional("additionalPrinterColumns", "AdditionalPrinterColumns", columns),
+            optional("selectableFields", "SelectableFields", selectables),
+        ],
+    )
+}
+
+fn subresources(types: &mut Builder, scalars: &Scalars) -> TypeId {
+    let status = types.structure("v1.CustomResourceSubresourceStatus", Vec::new());
+    let scale = types.structure(
+        "v1.CustomResourceSubresourceScale",
+        vec![
+            field("specReplicasPath", "SpecReplicasPath", scalars.string).required(),
+            field("statusReplicasPath", "StatusReplicasPath", scalars.string).required(),
+            pointer("labelSelectorPath", "LabelSelectorPath", scalars.string),
+        ],
+    );
+    types.structure(
+        "v1.CustomResourceSubresources",
+        vec![pointer("status", "Status", status), pointer("scale", "Scale", scale)],
+    )
+}
+
+fn conversion(types: &mut Builder, scalars: &Scalars) -> TypeId {
+    let strategy = types.add("v1.ConversionStrategyType", Kind::String);
+    let service = types.structure(
+        "v1.ServiceReference",
+        vec![
+            field("namespace", "Namespace", scalars.string).required(),
+            field("name", "Name", scalars.string).required(),
+            pointer("path", "Path", scalars.string),
+            pointer("port", "Port", scalars.int32),
+        ],
+    );
+    let client = types.structure(
+        "v1.WebhookClientConfig",
+        vec![
+            pointer("url", "URL", scalars.string),
+            pointer("service", "Service", service),
+            optional("caBundle", "CABundle", scalars.bytes),
+        ],
+    );
+    let webhook = types.structure(
+        "v1.WebhookConversion",
+        vec![
+            pointer("clientConfig", "ClientConfig", client),
+            field("conversionReviewVersions", "ConversionReviewVersions", scalars.strings).required(),
+        ],
+    );
+    types.structure(
+        "v1.CustomResourceConversion",
+        vec![field("strategy", "Strategy", strategy).required(), pointer("webhook", "Webhook", webhook)],
+    )
+}
+
+fn status(types: &mut Builder, scalars: &Scalars) -> TypeId {
+    let condition_type = types.add("v1.CustomResourceDefinitionConditionType", Kind::String);
+    let condition_status = types.add("v1.ConditionStatus", Kind::String);
+    let condition = types.structure(
+        "v1.CustomResourceDefinitionCondition",
+        vec![
+            field("type", "Type", condition_type).required(),
+            field("status", "Status", condition_status).required(),
+            optional("lastTransitionTime", "LastTransitionTime", scalars.time),
+            optional("reason", "Reason", scalars.string),
+            optional("message", "Message", scalars.string),
+            optional("observedGeneration", "ObservedGeneration", scalars.int64),
+        ],
+    );
+    let conditions = types.list("", condition, ListType::Map(vec!["type".into()].into()));
+    let names = names(types, scalars);
+    types.structure(
+        "v1.CustomResourceDefinitionStatus",
+        vec![
+            field("conditions", "Conditions", conditions),
+            field("acceptedNames", "AcceptedNames", names),
+            field("storedVersions", "StoredVersions", scalars.strings),
+            optional("observedGeneration", "ObservedGeneration", scalars.int64),
+        ],
+    )
+}
+
+fn schema(types: &mut Builder, scalars: &Scalars) -> TypeId {
+    // Schemas contain schemas: the place is taken before their fields are known.
+    let schema = types.structure("v1.JSONSchemaProps", Vec::new());
+    let mut fields = limits(types, scalars);
+    fields.extend(schemas(types, schema));
+    fields.extend(extensions(types, scalars));
+    types.0[schema.0 as usize].kind = Kind::of_fields(fields.into());
+    schema
+}
+
+/// Keywords whose values hold no schemas.
+fn limits(types: &mut Builder, scalars: &Scalars) -> Vec<Field> {
+    let url = types.add("v1.JSONSchemaURL", Kind::String);
+    let json = types.add("v1.JSON", Kind::Any);
+    let values = types.list("", json, ListType::Atomic);
+    let docs = types.structure(
+        "v1.ExternalDocumentation",
+        vec![optional("description", "Description", scalars.string), optional("url", "URL", scalars.string)],
+    );
+    vec![
+        optional("id", "ID", scalars.string),
+        optional("$schema", "Schema", url),
+        pointer("$ref", "Ref", scalars.string),
+        optional("description", "Description", scalars.string),
+        optional("type", "Type", scalars.string),
+        optional("format", "Format", scalars.string),
+        optional("title", "Title", scalars.string),
+        pointer("default", "Default", json),
+        pointer("maximum", "Maximum", scalars.float64),
+        optional("exclusiveMaximum", "ExclusiveMaximum", scalars.bool),
+        pointer("minimum", "Minimum", scalars.float64),
+        optional("exclusiveMinimum", "ExclusiveMinimum", scalars.bool),
+        pointer("maxLength", "MaxLength", scalars.int64),
+        pointer("minLength", "MinLength", scalars.int64),
+        optional("pattern", "Pattern", scalars.string),
+        pointer("maxItems", "MaxItems", scalars.int64),
+        pointer("minItems", "MinItems", scalars.int64),
+        optional("uniqueItems", "UniqueItems", scalars.bool),
+        pointer("multipleOf", "MultipleOf", scalars.float64),
+        optional("enum", "Enum", values),
+        pointer("maxProperties", "MaxProperties", scalars.int64),
+        pointer("minProperties", "MinProperties", scalars.int64),
+        optional("required", "Required", scalars.strings),
+        pointer("externalDocs", "ExternalDocs", docs),
+        pointer("example", "Example", json),
+        optional("nullable", "Nullable", scalars.bool),
+    ]
+}
+
+/// Keywords whose values hold schemas. Those that are read by code of their own are open here.
+fn schemas(types: &mut Builder, schema: TypeId) -> Vec<Field> {
+    let key = types.add("", Kind::String);
+    let one_or_many = types.add("v1.JSONSchemaPropsOrArray", Kind::Any);
+    let or_bool = types.add("v1.JSONSchemaPropsOrBool", Kind::Any);
+    let or_strings = types.add("v1.JSONSchemaPropsOrStringArray", Kind::Any);
+    let list = types.list("", schema, ListType::Atomic);
+    let map = types.map("", key, schema);
+    let dependencies = types.map("v1.JSONSchemaDependencies", key, or_strings);
+    let definitions = types.map("v1.JSONSchemaDefinitions", key, schema);
+    vec![
+        pointer("items", "Items", one_or_many),
+        optional("allOf", "AllOf", list),
+        optional("oneOf", "OneOf", list),
+        optional("anyOf", "AnyOf", list),
+        pointer("not", "Not", schema),
+        optional("properties", "Properties", map),
+        pointer("additionalProperties", "AdditionalProperties", or_bool),
+        optional("patternProperties", "PatternProperties", map),
+        optional("dependencies", "Dependencies", dependencies),
+        pointer("additionalItems", "AdditionalItems", or_bool),
+        optional("definitions", "Definitions", definitions),
+    ]
+}
+
+fn extensions(types: &mut Builder, scalars: &Scalars) -> Vec<Field> {
+    let reason = types.add("v1.FieldValueErrorReason", Kind::String);
+    let rule = types.structure(
+        "v1.ValidationRule",
+        vec![
+            field("rule", "Rule", scalars.string).required(),
+            optional("message", "Message", scalars.string),
+            optional("messageExpression", "MessageExpression", scalars.string),
+            pointer("reason", "Reason", reason),
+            optional("fieldPath", "FieldPath", scalars.string),
+            pointer("optionalOldSelf", "OptionalOldSelf", scalars.bool),
+        ],
+    );
+    let rules = types.list("v1.ValidationRules", rule, ListType::Map(vec!["rule".into()].into()));
+    vec![
+        pointer("x-kubernetes-preserve-unknown-fields", "XPreserveUnknownFields", scalars.bool),
+        optional("x-kubernetes-embedded-resource", "XEmbeddedResource", scalars.bool),
+        optional("x-kubernetes-int-or-string", "XIntOrString", scalars.bool),
+        optional("x-kubernetes-list-map-keys", "XListMapKeys", scalars.strings),
+        pointer("x-kubernetes-list-type", "XListType", scalars.string),
+        pointer("x-kubernetes-map-type", "XMapType", scalars.string),
+        optional("x-kubernetes-validations", "XValidations", rules).patch(Patch::merge("rule")),
+    ]
+}
