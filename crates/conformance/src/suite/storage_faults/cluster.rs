@@ -61,7 +61,7 @@ async fn disturb(cluster: &mut EtcdCluster, kills: usize) -> Result<(), String> 
         cluster.kill(member).map_err(|error| error.to_string())?;
         sleep(Duration::from_millis(500 + random.below(2000) as u64)).await;
         cluster.restart(member).map_err(|error| error.to_string())?;
-        sleep(Duration::from_millis(1000)).await;
+        sleep(Duration::from_secs(1)).await;
     }
     Ok(())
 }

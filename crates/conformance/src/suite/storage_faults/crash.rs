@@ -4,18 +4,21 @@ use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Duration;
 
 use sprag_storage::testing::{Random, Scratch};
-use sprag_storage::{Embedded, Error, Event, Notice, Reply, Revision, Store, Watch};
+use sprag_storage::{Embedded, Error, Event, Key, Notice, Reply, Revision, Store, Watch};
 
 use super::plan::{Contents, Plan, WRITERS, contents, options, scope};
 use super::settle;
 use crate::report::Report;
 
-/// How long the process may live at most, in milliseconds: at times not even long enough to open the store.
+/// How long the process may live at most once it writes, in milliseconds.
 const LONGEST_LIFE: usize = 400;
+/// Every so many lives end at a random moment from the start on, at times while the store is being opened.
+const EARLY_DEATHS: usize = 5;
 
 /// How far the writers came.
 #[derive(Clone, Default)]
@@ -40,7 +43,8 @@ pub(super) fn run(rounds: usize, report: &mut Report) -> Result<(), String> {
     let (mut writes, mut gone) = (0, 0);
     for round in 0..rounds {
         let life = Duration::from_millis(random.below(LONGEST_LIFE) as u64);
-        let acknowledged = live_and_die(folder.path(), &progress.done, life)?;
+        let wait = round % EARLY_DEATHS != EARLY_DEATHS - 1;
+        let acknowledged = live_and_die(folder.path(), &progress.done, life, wait)?;
         writes += acknowledged.revisions.len();
         let outcome = judge(folder.path(), &mut progress, &acknowledged).map(|watched| gone += usize::from(!watched));
         settle(report, &format!("crash {round}"), outcome);
@@ -49,13 +53,13 @@ pub(super) fn run(rounds: usize, report: &mut Report) -> Result<(), String> {
     Ok(())
 }
 
-/// Starts the process, kills it after a while, returns what it had said by then.
-fn live_and_die(folder: &Path, done: &[usize], life: Duration) -> Result<Acknowledged, String> {
+/// Starts the process, kills it after a while (from its first write on, if told to wait), returns what it had said by then.
+fn live_and_die(folder: &Path, done: &[usize], life: Duration, wait: bool) -> Result<Acknowledged, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = Command::new(program);
     command.arg("storage-faults").arg(folder).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().map_err(|error| format!("cannot start the writer: {error}"))?;
-    let killed = drive(&mut child, done, life);
+    let killed = drive(&mut child, done, life, wait);
     let ended = child.wait().map_err(|error| error.to_string())?;
     let text = killed?;
     if ended.code().is_some() {
@@ -64,22 +68,37 @@ fn live_and_die(folder: &Path, done: &[usize], life: Duration) -> Result<Acknowl
     Acknowledged::parse(&text)
 }
 
-fn drive(child: &mut Child, done: &[usize], life: Duration) -> Result<String, String> {
+fn drive(child: &mut Child, done: &[usize], life: Duration, wait: bool) -> Result<String, String> {
     let input = done.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     let mut stdin = child.stdin.take().ok_or("no input")?;
     stdin.write_all(input.as_bytes()).map_err(|error| error.to_string())?;
     drop(stdin);
     let stdout = child.stdout.take().ok_or("no output")?;
-    let reader = thread::spawn(move || read(stdout));
+    let (said, first) = channel();
+    let reader = thread::spawn(move || read(stdout, &said));
+    if wait {
+        // If the process ends before it says anything, the kill below tells.
+        let _ = first.recv();
+    }
     thread::sleep(life);
     child.kill().map_err(|error| error.to_string())?;
     reader.join().map_err(|_| "the reader panicked")?
 }
 
-fn read(mut stdout: ChildStdout) -> Result<String, String> {
-    let mut text = String::new();
-    stdout.read_to_string(&mut text).map_err(|error| error.to_string())?;
-    Ok(text)
+/// Reads everything; says when there is something.
+fn read(mut stdout: ChildStdout, said: &Sender<()>) -> Result<String, String> {
+    let mut text = vec![0];
+    stdout.read_exact(&mut text).or_else(|error| match error.kind() {
+        std::io::ErrorKind::UnexpectedEof => {
+            text.clear();
+            Ok(())
+        }
+        _ => Err(error.to_string()),
+    })?;
+    // Nobody may be waiting.
+    let _ = said.send(());
+    stdout.read_to_end(&mut text).map_err(|error| error.to_string())?;
+    String::from_utf8(text).map_err(|error| error.to_string())
 }
 
 impl Acknowledged {
@@ -141,7 +160,7 @@ fn locate(writer: usize, least: usize, found: &Contents) -> Result<usize, String
 
 fn difference(writer: usize, least: usize, expected: &Contents, found: &Contents) -> String {
     let keys = expected.keys().chain(found.keys()).filter(|key| expected.get(*key) != found.get(*key));
-    let keys = keys.map(|key| key.name()).collect::<Vec<_>>().join(", ");
+    let keys = keys.map(Key::name).collect::<Vec<_>>().join(", ");
     format!("writer {writer} was told of {least} operations; these keys are something else: {keys}")
 }
 

@@ -83,9 +83,9 @@ pub(super) fn contents(store: &dyn Store) -> Result<Contents, String> {
 /// Small files and little history, so that a short run sees logs change, snapshots and forgotten revisions.
 pub(super) fn options() -> EmbeddedOptions {
     EmbeddedOptions {
-        retention: Retention { events: 2000, ..Retention::default() },
-        segment_bytes: 512 << 10,
-        snapshot_after: 1 << 20,
+        retention: Retention { events: 300, ..Retention::default() },
+        segment_bytes: 128 << 10,
+        snapshot_after: 256 << 10,
         ..EmbeddedOptions::default()
     }
 }
