@@ -36,9 +36,8 @@ async fn survive(kills: usize) -> Result<(), String> {
     let load = Load::new("things").map_err(|error| error.to_string())?;
     let watch = tokio::spawn(collect(store.watch(load.scope(), Revision::default())));
     let stop = Arc::new(AtomicBool::new(false));
-    let clients: Vec<_> = (0..CLIENTS)
-        .map(|client| tokio::spawn(work(recorder.clone(), load.clone(), client, stop.clone())))
-        .collect();
+    let clients: Vec<_> =
+        (0..CLIENTS).map(|client| tokio::spawn(work(recorder.clone(), load.clone(), client, stop.clone()))).collect();
     let killed = disturb(&mut cluster, kills).await;
     stop.store(true, Ordering::Relaxed);
     for client in clients {

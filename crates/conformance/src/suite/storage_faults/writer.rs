@@ -44,6 +44,9 @@ fn write(store: &Embedded, writer: usize, done: usize) -> Result<(), String> {
         };
         let event = store.write(write).wait().map_err(|error| error.to_string())?;
         let line = format!("{writer} {number} {}\n", event.revision);
-        io::stdout().write_all(line.as_bytes()).and_then(|()| io::stdout().flush()).map_err(|error| error.to_string())?;
+        io::stdout()
+            .write_all(line.as_bytes())
+            .and_then(|()| io::stdout().flush())
+            .map_err(|error| error.to_string())?;
     }
 }
