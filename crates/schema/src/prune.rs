@@ -24,6 +24,13 @@ pub(crate) fn prune_default(node: &Node, value: &mut Value, inherited: Mode) {
     pruner.part(Some(node), value, inherited, &Trail::ROOT);
 }
 
+/// Whether a value has members that the schema does not describe.
+pub(crate) fn has_unknown(node: &Node, value: &Value, inherited: Mode) -> bool {
+    let mut pruner = Pruner { nulls: Nulls::Kept, unknown: Vec::new() };
+    pruner.part(Some(node), &mut value.clone(), inherited, &Trail::ROOT);
+    !pruner.unknown.is_empty()
+}
+
 /// What happens to members without a schema.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
@@ -72,14 +79,7 @@ impl Pruner {
         }
     }
 
-    fn members(
-        &mut self,
-        node: Option<&Node>,
-        object: &mut Object,
-        mode: Mode,
-        is_resource: bool,
-        trail: &Trail<'_>,
-    ) {
+    fn members(&mut self, node: Option<&Node>, object: &mut Object, mode: Mode, is_resource: bool, trail: &Trail<'_>) {
         let fate = |name: &str| fate(node, name, mode, is_resource);
         let nulls = self.nulls;
         if object.iter().any(|(name, value)| fate(name).drops(value, nulls)) {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::list::{ListKey, list_key, set_element};
 use super::map::ByKey;
 use super::{List, MAX_VALUE_DEPTH, Map, Val};
-use crate::cx::{Cx, Trap};
+use crate::cx::{Cx, Outcome, Trap};
 use crate::decl::ListKind;
 
 type Equality<'a> = Result<bool, Trap<'a>>;
@@ -79,11 +79,21 @@ fn equal_lists<'a>(cx: &Cx<'a>, list: List<'a>, other: Val<'a>, depth: u32) -> E
         ListKind::Map(keys) => return equal_keyed(cx, list, other, keys, depth),
     }
     for (a, b) in list.iter(cx).zip(other.iter(cx)) {
-        if !parts_equal(equal_at(cx, a?, b?, depth - 1), declared)? {
+        if !parts_equal(equal_parts(cx, a, b, depth - 1), declared)? {
             return Ok(false);
         }
     }
     Ok(true)
+}
+
+/// Equality of parts that may not be readable as their type says. A scalar does not equal such a part; in all other
+/// comparisons it is an error.
+fn equal_parts<'a>(cx: &Cx<'a>, a: Outcome<'a>, b: Outcome<'a>, depth: u32) -> Equality<'a> {
+    match (a, b) {
+        (Ok(a), Ok(b)) => equal_at(cx, a, b, depth),
+        (Ok(a), Err(Trap::Error(_))) if !matches!(a, Val::JsonList(..) | Val::JsonMap(..)) => Ok(false),
+        (Err(trap), _) | (_, Err(trap)) => Err(trap),
+    }
 }
 
 /// Upstream takes parts that cannot be compared for equal, unless the whole has a declared type.
@@ -98,6 +108,10 @@ fn equal_sets<'a>(cx: &Cx<'a>, list: List<'a>, other: List<'a>) -> Equality<'a> 
     let distinct = |list: List<'a>| -> Result<BTreeSet<ByKey<'a>>, Trap<'a>> {
         list.iter(cx).map(|element| set_element(cx, element?)).collect()
     };
+    let is_unreadable = |element: Outcome<'a>| matches!(element, Err(Trap::Error(_)));
+    if list.iter(cx).chain(other.iter(cx)).any(is_unreadable) {
+        return Ok(false);
+    }
     Ok(distinct(list)? == distinct(other)?)
 }
 
@@ -128,9 +142,8 @@ fn equal_maps<'a>(cx: &Cx<'a>, map: Map<'a>, other: Val<'a>, depth: u32) -> Equa
         return Ok(false);
     }
     for (key, value) in map.iter(cx) {
-        let value = value?;
-        let Some(other) = other.get(cx, key)? else { return Ok(false) };
-        if !parts_equal(equal_at(cx, value, other, depth - 1), declared)? {
+        let Some(other) = other.get(cx, key).transpose() else { return Ok(false) };
+        if !parts_equal(equal_parts(cx, value, other, depth - 1), declared)? {
             return Ok(false);
         }
     }
