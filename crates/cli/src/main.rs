@@ -19,7 +19,7 @@ use clap::Parser;
 use crate::commands::{Command, Outcome};
 use crate::output::Terminal;
 
-/// Kubernetes-style API types: check objects against their tags, generate Rust, read the tags' reference.
+/// What the Kubernetes API server would say, without one: validate manifests, check definitions and types, test rules.
 #[derive(Parser)]
 #[command(name = "sprag", version, after_help = AFTER_HELP)]
 struct Cli {
@@ -31,6 +31,7 @@ const AFTER_HELP: &str = "\
 Exit codes: 0 clean, 1 findings, 2 usage or I/O
 
 Examples:
+  sprag validate -f manifests/ -R --crds crds/ --base origin/main
   sprag check --types ./api/v1 --type Widget -f widget.json
   sprag gen --types ./api/v1 --out src/generated
   sprag docs tags > tags.md

@@ -8,12 +8,11 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use sprag_idl::Severity;
-use sprag_validate::Options;
 
 use self::objects::Objects;
 use self::report::Report;
 use crate::commands::Outcome;
-use crate::commands::types::TypesArgs;
+use crate::commands::types::{OptionArgs, TypesArgs};
 use crate::declared::{Declared, set_roots};
 use crate::output::Terminal;
 
@@ -36,9 +35,8 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "FILE")]
     old: Option<PathBuf>,
 
-    /// An option (feature gate) that rules depend on; may be repeated
-    #[arg(long = "option", value_name = "NAME=BOOL", value_parser = parse_option)]
-    options: Vec<(String, bool)>,
+    #[command(flatten)]
+    options: OptionArgs,
 
     /// The subresource of the request, such as `status`
     #[arg(long, value_name = "NAME")]
@@ -67,13 +65,6 @@ enum Format {
     Json,
 }
 
-fn parse_option(text: &str) -> Result<(String, bool), String> {
-    let problem = || format!("{text:?} is not of the form NAME=true or NAME=false");
-    let (name, value) = text.split_once('=').ok_or_else(problem)?;
-    let value = value.parse().map_err(|_| problem())?;
-    if name.is_empty() { Err(problem()) } else { Ok((name.to_owned(), value)) }
-}
-
 pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     let Some(objects) = Objects::read(&args.file, args.old.as_deref(), terminal)? else {
         return Ok(Outcome::Findings);
@@ -91,15 +82,11 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<O
     if report.findings.iter().all(|finding| finding.severity == Severity::Warning) {
         report.subresource = choose::subresource(&declared, def, args.subresource.as_deref())?;
         let (new, old) = (&objects.new, objects.old.as_ref());
-        report.verdict = declared.judge(def, new, old, &options_of(args), &report.subresource);
+        report.verdict = declared.judge(def, new, old, &args.options.options(), &report.subresource);
     }
     match args.output {
         Format::Text => report.print_text(&loaded.sources, terminal)?,
         Format::Json => report.print_json(&loaded.sources, terminal)?,
     }
     Ok(if report.is_valid() { Outcome::Clean } else { Outcome::Findings })
-}
-
-fn options_of(args: &CheckArgs) -> Options {
-    args.options.iter().map(|(name, on)| (name.as_str(), *on)).collect()
 }

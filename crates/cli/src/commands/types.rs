@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use sprag_build::load::{LoadOptions, Loaded, load};
 use sprag_rules::Dialect;
+use sprag_validate::Options;
 
 /// Where the types are.
 #[derive(Args)]
@@ -31,6 +32,27 @@ impl TypesArgs {
     pub(crate) fn dialect(&self) -> anyhow::Result<Option<Dialect>> {
         Ok(self.dialect.as_deref().map(str::parse).transpose()?)
     }
+}
+
+/// The options of a request.
+#[derive(Args)]
+pub(crate) struct OptionArgs {
+    /// An option (feature gate) that rules depend on; may be repeated
+    #[arg(long = "option", value_name = "NAME=BOOL", value_parser = parse_option)]
+    options: Vec<(String, bool)>,
+}
+
+impl OptionArgs {
+    pub(crate) fn options(&self) -> Options {
+        self.options.iter().map(|(name, on)| (name.as_str(), *on)).collect()
+    }
+}
+
+fn parse_option(text: &str) -> Result<(String, bool), String> {
+    let problem = || format!("{text:?} is not of the form NAME=true or NAME=false");
+    let (name, value) = text.split_once('=').ok_or_else(problem)?;
+    let value = value.parse().map_err(|_| problem())?;
+    if name.is_empty() { Err(problem()) } else { Ok((name.to_owned(), value)) }
 }
 
 /// Reads the types at these paths, and what they import.

@@ -2,12 +2,14 @@
 
 mod settings;
 
+use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use self::settings::Settings;
 use crate::commands::Outcome;
+use crate::commands::types::OptionArgs;
 use crate::input::git::Revision;
 use crate::input::{Batches, Discovery, IgnorePatterns, Place};
 use crate::judge::{self, Judge};
@@ -39,6 +41,9 @@ pub(crate) struct ValidateArgs {
     /// Go packages or Rust files with declared types; may be repeated
     #[arg(long, value_name = "PATH")]
     types: Vec<PathBuf>,
+
+    #[command(flatten)]
+    options: OptionArgs,
 
     /// Judge objects as updates of those in this git revision
     #[arg(long, value_name = "REV", conflicts_with = "old")]
@@ -105,7 +110,7 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
     let files = settings.find_files(&ignored)?;
     let judge = Judge::new(judge::Setup {
         definitions: Discovery { recursive: settings.recursive, ignored: &ignored }.find(&settings.crds)?,
-        types: judge::types(&settings.types, settings.recursive)?,
+        types: judge::types(&settings.types, settings.recursive, args.options.options())?,
         old: settings.find_old(&ignored)?,
         manifests: &files,
         policy: settings.policy(),
@@ -129,13 +134,16 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
         |batch| judge.batch(batch),
         |report| {
             totals += &report;
-            if report.resources.iter().any(|resource| !resource.findings.is_empty()) {
-                progress.clear();
+            progress.clear();
+            render.file(&report, terminal.out())?;
+            // What is held back would come out amid the next line of progress.
+            if progress.is_enabled() {
+                terminal.flush()?;
             }
             if report.last {
                 progress.advance();
             }
-            render.file(&report, terminal.out())
+            Ok::<(), io::Error>(())
         },
     )?;
     progress.clear();

@@ -16,10 +16,11 @@ use crate::report::{Finding, Identity, Origin, Severity};
 /// The declared kinds.
 pub(crate) struct Native {
     kinds: Kinds,
+    options: Options,
 }
 
 /// Reads declared types; no path, no types.
-pub(crate) fn types(paths: &[PathBuf], recursive: bool) -> anyhow::Result<Option<Native>> {
+pub(crate) fn types(paths: &[PathBuf], recursive: bool, options: Options) -> anyhow::Result<Option<Native>> {
     if paths.is_empty() {
         return Ok(None);
     }
@@ -30,7 +31,7 @@ pub(crate) fn types(paths: &[PathBuf], recursive: bool) -> anyhow::Result<Option
     if let Some(finding) = findings.iter().find(|finding| finding.severity == SourceSeverity::Error) {
         bail!("types: {} (sprag check shows where)", finding.message);
     }
-    Ok(Some(Native { kinds }))
+    Ok(Some(Native { kinds, options }))
 }
 
 impl Native {
@@ -43,7 +44,7 @@ impl Native {
         policy: &Policy,
     ) -> Option<Vec<Finding>> {
         let def = self.kinds.find(identity.group(), identity.version(), &identity.kind)?;
-        let verdict = self.kinds.declared.judge(def, &object.value, old, &Options::default(), "/");
+        let verdict = self.kinds.declared.judge(def, &object.value, old, &self.options, "/");
         let of = |severity: Severity, error: &Error| {
             Finding::of_error(severity, Origin::Types, error).at(object.place(&error.field))
         };

@@ -24,7 +24,7 @@ impl Diagnostics {
             Severity::Warning => Level::WARNING,
         };
         let excerpt = sources.get(finding.span.file).and_then(|file| source_excerpt(file, finding.span));
-        let mut group = Group::with_title(level.primary_title(finding.message.as_str()));
+        let mut group = Group::with_title(level.primary_title(visible_lines(&finding.message)));
         if let Some((file, line, excerpt)) = &excerpt {
             group = group.element(snippet(&file.name, *line, excerpt));
         }
@@ -67,7 +67,7 @@ impl Diagnostics {
     }
 
     fn titled(&self, level: Level<'_>, text: &str) -> String {
-        self.renderer.render(&[Group::with_title(level.primary_title(text))])
+        self.renderer.render(&[Group::with_title(level.primary_title(visible_lines(text)))])
     }
 }
 
@@ -204,5 +204,11 @@ mod tests {
     fn colours_are_used_only_when_asked_for() {
         assert!(Diagnostics::new(true).error("no").contains('\u{1b}'));
         assert!(!Diagnostics::new(false).error("no").contains('\u{1b}'));
+    }
+
+    #[test]
+    fn names_of_files_cannot_start_a_line() {
+        let text = Diagnostics::new(false).error("a\n::error::b\u{9b}: no such file");
+        assert!(text.lines().all(|line| !line.trim_start().starts_with("::")) && !text.contains('\u{9b}'), "{text}");
     }
 }

@@ -5,8 +5,8 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// How often the line changes; the first one comes after as long, so short runs show nothing.
-const INTERVAL: Duration = Duration::from_millis(100);
+/// The line comes after this time, so short runs show nothing.
+const DELAY: Duration = Duration::from_millis(300);
 
 /// Cells of the bar.
 const WIDTH: usize = 24;
@@ -16,7 +16,7 @@ pub(crate) struct Progress {
     enabled: bool,
     total: usize,
     done: usize,
-    drawn_at: Instant,
+    started: Instant,
     is_shown: bool,
 }
 
@@ -24,14 +24,18 @@ impl Progress {
     /// Nothing of so many is done.
     pub(crate) fn new(total: usize) -> Progress {
         let enabled = total > 1 && io::stderr().is_terminal();
-        Progress { enabled, total, done: 0, drawn_at: Instant::now(), is_shown: false }
+        Progress { enabled, total, done: 0, started: Instant::now(), is_shown: false }
+    }
+
+    /// Whether there is a line at all.
+    pub(crate) fn is_enabled(&self) -> bool {
+        self.enabled
     }
 
     /// One more is done.
     pub(crate) fn advance(&mut self) {
         self.done += 1;
-        if self.enabled && self.drawn_at.elapsed() >= INTERVAL {
-            self.drawn_at = Instant::now();
+        if self.enabled && self.started.elapsed() >= DELAY {
             self.is_shown = true;
             draw(&format!("\r{}", bar(self.done, self.total)));
         }

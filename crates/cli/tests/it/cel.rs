@@ -76,24 +76,24 @@ fn an_expression_that_does_not_compile_is_shown_where() {
     eval(
         "self.replicas + 'a'",
         &expect![[r#"
-        --- stderr
-        error: the expression does not compile:
-               ERROR: <input>:1:15: found no matching overload for '_+_' applied to '(int, string)'
-                | self.replicas + 'a'
-                | ..............^
-        --- exit 1
-    "#]],
+            --- stderr
+            error: the expression does not compile:
+                     | ERROR: <input>:1:15: found no matching overload for '_+_' applied to '(int, string)'
+                     |  | self.replicas + 'a'
+                     |  | ..............^
+            --- exit 1
+        "#]],
     );
     eval(
         "self.replicas +",
         &expect![[r#"
-        --- stderr
-        error: the expression does not compile:
-               ERROR: <input>:1:16: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}
-                | self.replicas +
-                | ...............^
-        --- exit 1
-    "#]],
+            --- stderr
+            error: the expression does not compile:
+                     | ERROR: <input>:1:16: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}
+                     |  | self.replicas +
+                     |  | ...............^
+            --- exit 1
+        "#]],
     );
 }
 
@@ -102,35 +102,35 @@ fn absent_fields_run_untyped_with_a_warning() {
     eval(
         "has(self.missing) ? self.missing : 5",
         &expect![[r#"
-        5
-        type: dyn
-        cost: 1
-        estimated cost: 1 to 2
-        --- stderr
-        warning: does not fit the types inferred from the values, and runs untyped:
-                 ERROR: <input>:1:4: undefined field 'missing'
-                  | has(self.missing) ? self.missing : 5
-                  | ...^
-                 ERROR: <input>:1:25: undefined field 'missing'
-                  | has(self.missing) ? self.missing : 5
-                  | ........................^
-        --- exit 0
-    "#]],
+            5
+            type: dyn
+            cost: 1
+            estimated cost: 1 to 2
+            --- stderr
+            warning: does not fit the types inferred from the values, and runs untyped:
+                       | ERROR: <input>:1:4: undefined field 'missing'
+                       |  | has(self.missing) ? self.missing : 5
+                       |  | ...^
+                       | ERROR: <input>:1:25: undefined field 'missing'
+                       |  | has(self.missing) ? self.missing : 5
+                       |  | ........................^
+            --- exit 0
+        "#]],
     );
     eval(
         "self.items.map(i, i['name'])",
         &expect![[r#"
-        ["a", "bb"]
-        type: list(dyn)
-        cost: 31
-        estimated cost: at least 12
-        --- stderr
-        warning: does not fit the types inferred from the values, and runs untyped:
-                 ERROR: <input>:1:20: found no matching overload for '_[_]' applied to '(self.items.@idx, string)'
-                  | self.items.map(i, i['name'])
-                  | ...................^
-        --- exit 0
-    "#]],
+            ["a", "bb"]
+            type: list(dyn)
+            cost: 31
+            estimated cost: at least 12
+            --- stderr
+            warning: does not fit the types inferred from the values, and runs untyped:
+                       | ERROR: <input>:1:20: found no matching overload for '_[_]' applied to '(self.items.@idx, string)'
+                       |  | self.items.map(i, i['name'])
+                       |  | ...................^
+            --- exit 0
+        "#]],
     );
 }
 
@@ -422,11 +422,11 @@ fn a_line_that_fails_does_not_end_the_session() {
             error: unknown command :nope, see :help
             error: usage: :type EXPR
             error: ERROR: <input>:1:1: undeclared reference to 'x' (in container '')
-                    | x
-                    | ^
+                     |  | x
+                     |  | ^
             error: ERROR: <input>:1:4: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}
-                    | 1 +
-                    | ...^
+                     |  | 1 +
+                     |  | ...^
             error: usage: :help
             --- exit 1
         "#]],

@@ -6,6 +6,7 @@ use std::path::Path;
 use expect_test::expect;
 
 use crate::run::{self, FIXTURES, Run};
+use crate::scratch::Scratch;
 
 fn validate(input: impl AsRef<[u8]>, more: &[&str]) -> Run {
     let args = [&["validate", "-f", "-", "--crds", "crds"], more].concat();
@@ -111,4 +112,18 @@ fn large_keys_and_bytes_that_are_no_text_are_findings() {
     assert_eq!(run.code, Some(1), "{}", run.stdout);
     let run = validate(b"\0\0\0\0", &[]);
     assert_eq!(run.code, Some(1), "{}", run.stdout);
+}
+
+#[cfg(unix)]
+#[test]
+fn names_of_files_are_shown_harmless() {
+    let scratch = Scratch::new("hostile-names");
+    scratch.write("m/x\n::error::gotcha.yaml", "a: b");
+    scratch.write("m/\u{1b}[31m.yaml", "a: [");
+    for format in ["text", "github", "tap", "junit", "json", "sarif"] {
+        let run = run::sprag_in(scratch.dir(), &["validate", "m", "--crds", "m", "--output", format], "");
+        let text = format!("{}{}", run.stdout, run.stderr);
+        assert!(!text.contains('\u{1b}'), "{format}: {text}");
+        assert!(text.lines().all(|line| !line.trim_start().starts_with("::error::gotcha")), "{format}: {text}");
+    }
 }

@@ -40,4 +40,8 @@ macro_rules! pages {
     };
 }
 
-pages!(validate_says_what_it_does: "validate.md", test_says_what_it_does: "test.md");
+pages!(
+    crd_says_what_it_does: "crd.md",
+    test_says_what_it_does: "test.md",
+    validate_says_what_it_does: "validate.md"
+);

@@ -11,7 +11,7 @@ fn help_shows_examples_for_every_command() {
         &["--help"],
         "",
         &expect![[r#"
-            Kubernetes-style API types: check objects against their tags, generate Rust, read the tags' reference
+            What the Kubernetes API server would say, without one: validate manifests, check definitions and types, test rules
 
             Usage: sprag <COMMAND>
 
@@ -32,6 +32,7 @@ fn help_shows_examples_for_every_command() {
             Exit codes: 0 clean, 1 findings, 2 usage or I/O
 
             Examples:
+              sprag validate -f manifests/ -R --crds crds/ --base origin/main
               sprag check --types ./api/v1 --type Widget -f widget.json
               sprag gen --types ./api/v1 --out src/generated
               sprag docs tags > tags.md

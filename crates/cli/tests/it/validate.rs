@@ -541,6 +541,7 @@ fn what_cannot_be_read_exits_with_two() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn a_link_that_leads_nowhere_is_reported_and_the_rest_is_judged() {
     let scratch = Scratch::new("links");
