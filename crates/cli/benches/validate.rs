@@ -88,7 +88,8 @@ fn document(text: &mut String, file: usize, number: usize) {
 
 fn validate(folder: &Path, more: &[&str]) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sprag"));
-    let output = command.current_dir(folder).args(["validate", "-f", "manifests", "--crds", "crd.yaml"]).args(more).output();
+    let output =
+        command.current_dir(folder).args(["validate", "-f", "manifests", "--crds", "crd.yaml"]).args(more).output();
     let output = output.unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }

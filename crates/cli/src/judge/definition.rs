@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use sprag_schema::accept::{self, Verdict};
-use sprag_schema::crd::{self, Crd, ReadError, prepare};
+use sprag_schema::crd::{self, Crd, ReadError, prepare, shapes};
 use sprag_value::Value;
 
 use super::stored::{keep, store};
-use super::{Documents, Object};
+use super::{Documents, Object, Policy};
 use crate::input::Batch;
 use crate::report::{FileReport, Finding, Identity, Origin, Resource, Severity};
 
@@ -44,26 +44,38 @@ pub(crate) fn lint_batch(batch: Batch) -> FileReport {
 
 fn lint(object: &Object<'_>) -> Option<Resource> {
     let identity = Identity::of(&object.value);
-    is_definition(&identity).then(|| Resource::judged(identity, findings(object, None)))
+    is_definition(&identity).then(|| Resource::judged(identity, findings(object, None, &Policy::default())))
 }
 
 /// What the API server would say of the definition when it is applied.
-pub(super) fn findings(object: &Object<'_>, old: Option<&Value>) -> Vec<Finding> {
+pub(super) fn findings(object: &Object<'_>, old: Option<&Value>, policy: &Policy) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    match shapes::check(&object.value) {
+        Ok(unknown) => findings.extend(unknown.iter().map(|finding| {
+            let place = object.name_place(finding.path().unwrap_or_default());
+            Finding::new(policy.field_severity(), Origin::Decode, finding.to_string()).at(place)
+        })),
+        Err(misfit) => {
+            return vec![Finding::new(Severity::Error, Origin::Decode, misfit.to_string()).at(object.place(""))];
+        }
+    }
     let verdict = match judge(&object.value, old) {
         Ok(verdict) => verdict,
         Err(error) => {
             return vec![Finding::new(Severity::Error, Origin::Crd, error.to_string()).at(object.place("apiVersion"))];
         }
     };
-    let errors = verdict
-        .errors
-        .iter()
-        .map(|error| Finding::of_error(Severity::Error, Origin::Crd, error).at(object.place(&written(&error.field))));
-    let warnings = verdict
-        .warnings
-        .iter()
-        .map(|warning| Finding::new(Severity::Warning, Origin::Crd, warning.as_str()).at(object.place("spec")));
-    errors.chain(warnings).collect()
+    findings.extend(
+        verdict.errors.iter().map(|error| {
+            Finding::of_error(Severity::Error, Origin::Crd, error).at(object.place(&written(&error.field)))
+        }),
+    );
+    findings.extend(
+        verdict.warnings.iter().map(|warning| {
+            Finding::new(Severity::Warning, Origin::Crd, warning.as_str()).at(object.name_place("spec"))
+        }),
+    );
+    findings
 }
 
 /// Where a field of `v1beta1` is in a manifest. What all versions have in common is reported under the members that were

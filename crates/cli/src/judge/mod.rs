@@ -106,7 +106,7 @@ impl Judge {
     /// Judges an object by the first schema that is there for its kind.
     fn known(&self, identity: &Identity, object: &Object<'_>, old: Option<&Value>) -> (Status, Vec<Finding>) {
         let mut findings = if definition::is_definition(identity) {
-            definition::findings(object, old)
+            definition::findings(object, old, &self.policy)
         } else if let Some(found) = self.catalog.find(identity.group(), &identity.kind) {
             match found.version(identity.version()) {
                 Ok(resource) => custom::findings(found, resource, object, old, &self.policy),

@@ -287,6 +287,22 @@ fn stored_objects_are_tried() {
 
 #[test]
 fn lint_says_what_the_api_server_refuses() {
+    let misspelt = definition("{type: object, propertees: {}}");
+    run::check(
+        &["crd", "lint", "-"],
+        &misspelt,
+        &expect![[r#"
+        warning: unknown field "spec.versions[0].schema.openAPIV3Schema.properties.spec.propertees"
+         --> stdin:9:120
+          |
+        9 |   - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, propertees: {}...
+          |                                                                                                                        ^^^^^^^^^^
+          |
+          = CustomResourceDefinition widgets.example.com (apiextensions.k8s.io/v1)
+
+        --- exit 0
+    "#]],
+    );
     let wrong = definition("{type: object, properties: {a: {}}}").replace("plural: widgets", "plural: gadgets");
     run::check(
         &["crd", "lint", "-", "--summary"],
