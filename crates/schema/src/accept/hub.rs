@@ -22,6 +22,7 @@ pub(super) struct Hub<'c> {
 
 /// What all versions share.
 #[derive(Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "one per member that can be shared")]
 struct Shared {
     schema: bool,
     subresources: bool,
@@ -82,16 +83,22 @@ impl<'c> Hub<'c> {
     }
 
     /// Whether any version has a schema of its own.
-    pub(super) fn has_version_schemas(&self) -> bool {
+    fn has_version_schemas(&self) -> bool {
         self.versions().any(|version| version.schema.is_some())
     }
 
-    /// The schema of the version with this name; `None` when nothing can be said.
-    pub(super) fn schema_of(&self, name: &str) -> Option<Option<&'c VersionSchema>> {
+    /// Whether the version with this name has the schema that it had in the old definition.
+    pub(super) fn has_same_schema(&self, old: &Hub<'_>, name: &str) -> bool {
+        matches!((self.schema_of(name), old.schema_of(name)), (Ok(new), Ok(old)) if new == old)
+    }
+
+    /// The schema of the version with this name.
+    fn schema_of(&self, name: &str) -> Result<Option<&'c VersionSchema>, NoVersion> {
         if !self.has_version_schemas() {
-            return Some(self.validation);
+            return Ok(self.validation);
         }
-        self.versions().find(|version| version.version.name.as_str() == name).map(|version| version.schema)
+        let version = self.versions().find(|version| version.version.name.as_str() == name);
+        version.map(|version| version.schema).ok_or(NoVersion)
     }
 
     /// The versions as upstream would print them.
@@ -108,6 +115,9 @@ impl<'c> Hub<'c> {
         self.crd.versions.iter().map(strip).collect()
     }
 }
+
+/// There is no version with the name.
+struct NoVersion;
 
 /// A version without what all versions share.
 #[derive(Clone, Copy)]

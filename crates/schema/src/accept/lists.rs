@@ -3,10 +3,14 @@
 use std::collections::HashSet;
 
 use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_value::Text;
 
 use super::options::Options;
 use crate::crd::show;
 use crate::props::{Items, Props};
+
+/// So many keys of a list are looked at; errors about each repeat all of them.
+const MAX_KEYS: usize = 256;
 
 pub(super) fn validate(props: &Props, options: &Options<'_>, path: &Path<'_>, errors: &mut Errors) {
     map_type(props, path, errors);
@@ -112,7 +116,7 @@ fn list_map_keys(props: &Props, item: &Props, path: &Path<'_>, errors: &mut Erro
     let properties = items.child("properties");
     let at = path.child("x-kubernetes-list-map-keys");
     let mut seen = HashSet::new();
-    for key in &props.list_map_keys {
+    for key in props.list_map_keys.iter().take(MAX_KEYS) {
         match item.properties.get(key) {
             None => {
                 let shown = show::bad_value(&props.list_map_keys);
@@ -146,7 +150,7 @@ fn loose_keys(props: &Props, path: &Path<'_>, errors: &mut Errors) {
         return;
     }
     let properties = items.child("properties");
-    let required: HashSet<&str> = item.required.iter().map(|name| name.as_str()).collect();
+    let required: HashSet<&str> = item.required.iter().map(Text::as_str).collect();
     for key in &props.list_map_keys {
         let Some(property) = item.properties.get(key) else { continue };
         let at = properties.key(key);

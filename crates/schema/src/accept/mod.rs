@@ -15,6 +15,7 @@ mod metadata;
 mod names;
 mod openapi;
 mod options;
+mod report;
 mod rules;
 mod schema;
 mod selectable;
@@ -36,6 +37,7 @@ use self::options::Options;
 use crate::crd::Crd;
 
 pub use self::cost::{EXPRESSION_COST_LIMIT, TOTAL_COST_LIMIT};
+pub use self::report::{CostPart, Remedy, RuleCost, rule_costs};
 
 /// What the API server says of a definition.
 #[derive(Clone, Debug, Default, PartialEq)]

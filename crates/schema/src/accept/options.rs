@@ -101,8 +101,8 @@ fn has_all_schemas(old: &Hub<'_>) -> bool {
 }
 
 fn unchanged_schemas<'c>(new: &Hub<'c>, old: &Hub<'c>) -> HashSet<&'c str> {
-    let same = |name: &str| matches!((new.schema_of(name), old.schema_of(name)), (Some(new), Some(old)) if new == old);
-    new.crd.versions.iter().map(|version| version.name.as_str()).filter(|name| same(name)).collect()
+    let names = new.crd.versions.iter().map(|version| version.name.as_str());
+    names.filter(|name| new.has_same_schema(old, name)).collect()
 }
 
 fn many_selectable_fields<'c>(new: &Hub<'c>, old: &Hub<'c>) -> HashSet<&'c str> {

@@ -1,5 +1,6 @@
 //! `x-kubernetes-validations`.
 
+use sprag_cel::cost::CostNode;
 use sprag_cel::{Checked, Declarations, Env, Program, Type, Variable};
 use sprag_field::{BadValue, Error, Errors, Path};
 
@@ -89,7 +90,7 @@ pub(super) fn compile(
         Ok(compiler) => compiler,
         Err(text) => return errors.push(Error::internal(&at, text)),
     };
-    let times = types.cardinality.unwrap_or_else(|| types.most_in_request());
+    let times = types.times();
     for (index, rule) in props.validations.iter().enumerate() {
         let mut judge = Judge { scope, total, path: at.index(index), errors };
         judge.rule(rule, &compiler, times);
@@ -106,7 +107,7 @@ struct Expression {
 }
 
 /// Compiles the expressions of one place.
-struct Compiler<'a> {
+pub(super) struct Compiler<'a> {
     root: Root<'a>,
     /// `self` and `oldSelf`.
     variables: [Variable; 2],
@@ -117,7 +118,7 @@ struct Compiler<'a> {
 
 impl<'a> Compiler<'a> {
     /// A failure is not the user's to understand.
-    fn new(types: &'a TypeContext<'_>, options: &'a Options<'a>) -> Result<Self, String> {
+    pub(super) fn new(types: &'a TypeContext<'_>, options: &'a Options<'a>) -> Result<Self, String> {
         let Types { root, scope } = types.types().as_ref().map_err(|error| {
             format!("internal error: failed to construct type information for x-kubernetes-validations rules: {error}")
         })?;
@@ -138,6 +139,12 @@ impl<'a> Compiler<'a> {
             return Err(Refused("cel expression must evaluate to a bool".to_owned()));
         }
         self.estimate(&checked, "program instantiation failed: ")
+    }
+
+    /// What a rule costs and where that comes from; the error says why it does not compile.
+    pub(super) fn explain(&self, rule: &Rule) -> Result<CostNode, String> {
+        let checked = self.check(&rule.rule, rule, true, "").map_err(|Refused(why)| why)?;
+        checked.explain_cost(&self.root).ok_or_else(|| "nothing to estimate".to_owned())
     }
 
     fn message(&self, rule: &Rule) -> Result<Expression, Refused> {

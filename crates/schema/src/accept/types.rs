@@ -90,9 +90,9 @@ impl<'a> TypeContext<'a> {
         })
     }
 
-    /// The most values of this schema that fit a request, however they are spread.
-    pub(super) fn most_in_request(&self) -> u64 {
-        rules::most_in_request(self.props, self.is_resource())
+    /// How often the schema may apply within one object; without a bound, as often as it fits a request.
+    pub(super) fn times(&self) -> u64 {
+        self.cardinality.unwrap_or_else(|| rules::most_in_request(self.props, self.is_resource()))
     }
 
     fn is_resource(&self) -> bool {

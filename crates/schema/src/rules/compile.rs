@@ -29,18 +29,11 @@ pub(crate) struct LazyRule {
 /// The programs of a rule.
 pub(crate) struct Compiled {
     pub(crate) program: Program,
-    /// Whether it uses `self`, and `oldSelf`.
-    pub(crate) uses: [bool; 2],
-    pub(crate) message: Option<Message>,
+    pub(crate) uses_old_self: bool,
+    /// What makes a message of a failure.
+    pub(crate) message: Option<Program>,
     /// Whether errors are reported at the field of the rule; upstream forgets it when the message does not compile.
     pub(crate) reports_field: bool,
-}
-
-/// The program of a `messageExpression`.
-pub(crate) struct Message {
-    pub(crate) program: Program,
-    /// Whether it uses `self`, and `oldSelf`.
-    pub(crate) uses: [bool; 2],
 }
 
 impl LazyRule {
@@ -72,14 +65,13 @@ impl LazyRule {
         let has_message = !self.rule.message_expression.is_empty();
         let message = if has_message { self.message() } else { None };
         let reports_field = message.is_some() || !has_message;
-        Ok(Compiled { program, uses: [checked.uses(0), checked.uses(1)], message, reports_field })
+        Ok(Compiled { program, uses_old_self: checked.uses(1), message, reports_field })
     }
 
     /// A message that does not compile is as good as none.
-    fn message(&self) -> Option<Message> {
+    fn message(&self) -> Option<Program> {
         let checked = self.check(&self.rule.message_expression).ok()?;
-        let program = Program::new(&checked).ok().filter(|_| checked.result_type() == Type::String)?;
-        Some(Message { program, uses: [checked.uses(0), checked.uses(1)] })
+        Program::new(&checked).ok().filter(|_| checked.result_type() == Type::String)
     }
 
     fn check(&self, text: &str) -> Result<Checked, sprag_cel::syntax::Issues> {

@@ -1,10 +1,10 @@
 //! What a schema declares to expressions: types, sizes and how lists are told apart.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use sprag_cel::{DeclField, DeclType, Encoding, ListKind, Name, Type, TypeProvider};
-use sprag_value::Value;
+use sprag_value::{Text, Value};
 
 use super::escape;
 use crate::props::Props;
@@ -46,13 +46,13 @@ fn min_size(props: &Props, is_resource: bool) -> Option<i64> {
         "object" if let Some(values) = props.additional_schema() => part(values).map(|_| 2),
         "object" => {
             let implied = if is_resource { implied_members(props) } else { Vec::new() };
-            let size = |name: &sprag_value::Text| {
+            let size = |name: &Text| {
                 let implied = implied.iter().find(|(implied, _)| *implied == name.as_str()).map(|(_, props)| props);
                 let property = implied.or_else(|| props.properties.get(name))?;
                 let size = part(property).filter(|_| property.default.is_none())?;
                 Some(member_size(name, size))
             };
-            let required: std::collections::BTreeSet<_> = props.required.iter().collect();
+            let required: BTreeSet<_> = props.required.iter().collect();
             Some(2 + required.into_iter().filter_map(size).sum::<i64>())
         }
         "string" => Some(text_min_size(&props.format)),
@@ -150,7 +150,7 @@ fn map(props: &Props, name: &mut String) -> Option<Declared> {
 
 fn object(props: &Props, is_resource: bool, name: &mut String) -> Declared {
     let implied = if is_resource { implied_members(props) } else { Vec::new() };
-    let required: HashSet<&str> = props.required.iter().map(|name| name.as_str()).collect();
+    let required: HashSet<&str> = props.required.iter().map(Text::as_str).collect();
     let mut min_size = 2_i64;
     let mut fields = Vec::with_capacity(props.properties.len() + implied.len());
     let own = props.properties.iter().filter(|(key, _)| !implied.iter().any(|(name, _)| *name == key.as_str()));

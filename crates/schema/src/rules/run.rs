@@ -4,7 +4,7 @@ use sprag_cel::{DeclType, Evaluation, Limits, Program, Scratch, Trap, Val};
 use sprag_field::{BadValue, Error, Path};
 use sprag_value::{Array, Object, Value};
 
-use super::compile::{Compiled, LazyRule, Message};
+use super::compile::{Compiled, LazyRule};
 use super::tree::RuleTree;
 use crate::enumeration::bad_value;
 use crate::node::Node;
@@ -180,7 +180,7 @@ impl Runner {
             self.refuse(tree, place, OUT_OF_BUDGET.into());
             return Err(Stop);
         }
-        let uses_old_self = |rule: &LazyRule| rule.compiled().is_ok_and(|compiled| compiled.uses[1]);
+        let uses_old_self = |rule: &LazyRule| rule.compiled().is_ok_and(|compiled| compiled.uses_old_self);
         let old = if tree.rules.iter().any(uses_old_self) { place.old_value() } else { None };
         let mut scratch = std::mem::take(&mut self.scratch);
         let result = self.rules_with(tree, place, this, old, &scratch);
@@ -201,11 +201,12 @@ impl Runner {
         let (this, old) = (cx.read(place.value, this), old.map(|old| cx.read(old, this)));
         let old_value = old.and_then(Result::ok).unwrap_or(Val::Null);
         let this_value = this.unwrap_or(Val::Null);
+        let plain = [this_value, old_value];
         let variables = Variables {
-            plain: &[this_value, old_value],
+            plain: if old.is_some() { &plain } else { &plain[..1] },
             optional: &[this_value, Val::Optional(old.is_some().then_some(&old_value))],
             has_old: old.is_some(),
-            unreadable: [this.err(), old.and_then(Result::err)],
+            unreadable: &[this.err(), old.and_then(Result::err)],
         };
         tree.rules.iter().try_for_each(|rule| self.rule(tree, rule, place, variables, scratch))
     }
@@ -227,10 +228,14 @@ impl Runner {
         };
         let is_optional = rule.rule.optional_old_self == Some(true);
         let runs_without_old = is_optional && self.ratcheting == Ratcheting::On;
-        if compiled.uses[1] && !variables.has_old && !runs_without_old {
+        if compiled.uses_old_self && !variables.has_old && !runs_without_old {
             return Ok(());
         }
-        let evaluation = variables.eval(&compiled.program, compiled.uses, is_optional, scratch);
+        let evaluation = if is_optional {
+            variables.eval_optional(&compiled.program, scratch)
+        } else {
+            variables.eval(&compiled.program, scratch)
+        };
         if self.spend(evaluation.cost).is_none() {
             self.refuse(tree, place, OUT_OF_BUDGET.into());
             return Err(Stop);
@@ -319,7 +324,7 @@ impl Runner {
     }
 
     fn push(&mut self, error: Error, compiled: &Compiled, place: &Place<'_, '_>) {
-        let is_forgiven = !compiled.uses[1] && self.ratcheting == Ratcheting::On && place.is_unchanged();
+        let is_forgiven = !compiled.uses_old_self && self.ratcheting == Ratcheting::On && place.is_unchanged();
         let list = if is_forgiven { &mut self.findings.forgiven } else { &mut self.findings.errors };
         list.push(error);
     }
@@ -327,15 +332,12 @@ impl Runner {
     /// The text of a message expression; nothing when it is of no use; an error when the budget does not cover it.
     fn message(
         &mut self,
-        message: &Message,
+        message: &Program,
         rule: &LazyRule,
         variables: Variables<'_>,
         scratch: &Scratch,
     ) -> Result<Option<String>, String> {
-        if message.uses[1] && !variables.has_old {
-            return Ok(None);
-        }
-        let evaluation = variables.eval(&message.program, message.uses, false, scratch);
+        let evaluation = variables.eval(message, scratch);
         if self.spend(evaluation.cost).is_none() {
             return Err(MESSAGE_OUT_OF_BUDGET.into());
         }
@@ -364,28 +366,23 @@ fn is_message(text: &str) -> bool {
 /// The values that rules of one place see.
 #[derive(Clone, Copy)]
 struct Variables<'a> {
-    plain: &'a [Val<'a>; 2],
+    /// The old value is left out when there is none.
+    plain: &'a [Val<'a>],
     /// The same with the old value as an optional.
     optional: &'a [Val<'a>; 2],
     has_old: bool,
     /// Why a value cannot be read as its schema says.
-    unreadable: [Option<Trap<'a>>; 2],
+    unreadable: &'a [Option<Trap<'a>>; 2],
 }
 
 impl<'a> Variables<'a> {
-    /// Runs a program that uses `self` and `oldSelf` as `uses` says. A value that cannot be read fails it.
-    fn eval(
-        &self,
-        program: &'a Program,
-        uses: [bool; 2],
-        optional_old_self: bool,
-        scratch: &'a Scratch,
-    ) -> Evaluation<'a> {
-        let unreadable = self.unreadable.iter().zip(uses).find_map(|(trap, uses)| trap.filter(|_| uses));
-        if let Some(trap) = unreadable {
-            return Evaluation { outcome: Err(trap), cost: 1 };
-        }
-        let values = if optional_old_self { self.optional } else { self.plain };
-        program.eval(values, scratch, Limits::PER_CALL)
+    /// Runs a program that may use `self` and `oldSelf`.
+    fn eval(&self, program: &'a Program, scratch: &'a Scratch) -> Evaluation<'a> {
+        program.eval_unreadable(self.plain, self.unreadable, scratch, Limits::PER_CALL)
+    }
+
+    /// Runs a program that may use `self` and an optional `oldSelf`, which is there even if it cannot be read.
+    fn eval_optional(&self, program: &'a Program, scratch: &'a Scratch) -> Evaluation<'a> {
+        program.eval_unreadable(self.optional, &self.unreadable[..1], scratch, Limits::PER_CALL)
     }
 }
