@@ -32,6 +32,16 @@ pub(crate) fn is_known(name: &str) -> bool {
     Format::named(name).is_some()
 }
 
+/// Whether custom resources check a format of this name for values of this type.
+pub(crate) fn is_known_for(ty: &str, name: &str) -> bool {
+    match ty {
+        "" | "string" => is_known(name),
+        "integer" => matches!(name, "int32" | "int64"),
+        "number" => matches!(name, "float" | "double"),
+        _ => false,
+    }
+}
+
 /// All formats, without the dashes of their names.
 static FORMATS: &[(&str, fn(&str) -> bool)] = &[
     ("bsonobjectid", is_object_id),

@@ -15,6 +15,7 @@ mod enumeration;
 mod field_path;
 mod format;
 mod keyed;
+pub mod lint;
 mod list_type;
 mod metadata;
 mod node;
@@ -28,6 +29,7 @@ mod resource;
 mod rules;
 mod scale;
 mod schema;
+mod shapes;
 mod trail;
 mod validate;
 

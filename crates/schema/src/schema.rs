@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
 
 use crate::default::TooManyDefaults;
@@ -9,7 +10,7 @@ use crate::node::{self, Node};
 use crate::props::Props;
 use crate::prune::Mode;
 use crate::rules::RuleTree;
-use crate::{default, embedded, prune};
+use crate::{default, embedded, prune, shapes};
 
 /// A compiled schema. It is made once, shared, and used by any number of requests.
 pub struct Schema {
@@ -35,6 +36,11 @@ impl Schema {
     /// Fills in defaults.
     pub fn default(&self, object: &mut Value) -> Result<(), TooManyDefaults> {
         default::default(&self.root, object)
+    }
+
+    /// The shapes of objects, for patches and published schemas, and the one of whole objects.
+    pub fn shapes(&self) -> (Shapes, TypeId) {
+        shapes::shapes(&self.props)
     }
 
     pub(crate) fn root(&self) -> &Node {

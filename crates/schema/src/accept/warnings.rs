@@ -8,7 +8,6 @@ use sprag_value::Text;
 use super::hub::Hub;
 use super::walk;
 use crate::format;
-use crate::props::Props;
 
 /// Warnings about a new definition.
 pub(super) fn all(hub: &Hub<'_>) -> Vec<String> {
@@ -33,21 +32,12 @@ fn unknown_formats(hub: &Hub<'_>) -> Vec<Text> {
     let mut formats = Vec::new();
     for props in hub.all_props() {
         walk::each(props, &mut |props| {
-            if !props.format.is_empty() && !is_known(props) {
+            if !props.format.is_empty() && !format::is_known_for(&props.ty, &props.format) {
                 formats.push(props.format.clone());
             }
         });
     }
     formats
-}
-
-fn is_known(props: &Props) -> bool {
-    match (props.ty.as_str(), props.format.as_str()) {
-        ("" | "string", name) => format::is_known(name),
-        ("integer", name) => matches!(name, "int32" | "int64"),
-        ("number", name) => matches!(name, "float" | "double"),
-        _ => false,
-    }
 }
 
 fn changeable_sets(hub: &Hub<'_>) -> BTreeSet<String> {

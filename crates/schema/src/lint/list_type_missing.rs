@@ -1,0 +1,19 @@
+//! `list-type-missing`: a list of objects that does not say how they are told apart.
+
+use super::{Check, LintRule, Place, Report};
+
+pub(super) const RULE: LintRule = LintRule {
+    name: "list-type-missing",
+    summary: "Without a list type, appliers replace the whole list, its elements are not ratcheted, and their rules \
+              cannot use oldSelf.",
+    check: Check::Schema(check),
+};
+
+fn check(place: &Place<'_>, report: &mut Report<'_>) {
+    let is_object = place.props.item_schema().is_some_and(|item| item.ty.as_str() == "object");
+    if is_object && place.props.list_type.is_none() {
+        let message = "say x-kubernetes-list-type: map with the members that are the key, or atomic if the list is \
+                       one value";
+        report.push(&place.path, message);
+    }
+}

@@ -1,0 +1,17 @@
+//! `preserve-unknown`: values that nobody describes.
+
+use super::{Check, LintRule, Place, Report};
+
+pub(super) const RULE: LintRule = LintRule {
+    name: "preserve-unknown",
+    summary: "What is preserved without a schema is neither validated nor documented, and typos in it are kept.",
+    check: Check::Schema(check),
+};
+
+fn check(place: &Place<'_>, report: &mut Report<'_>) {
+    let props = place.props;
+    if props.preserve_unknown_fields == Some(true) && !props.embedded_resource && props.description.is_empty() {
+        let message = "describe the members, or say in a description why they cannot be known";
+        report.push(&place.path.child("x-kubernetes-preserve-unknown-fields"), message);
+    }
+}

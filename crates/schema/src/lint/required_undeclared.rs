@@ -1,0 +1,21 @@
+//! `required-undeclared`: a required member that does not exist.
+
+use super::{Check, LintRule, Place, Report};
+
+pub(super) const RULE: LintRule = LintRule {
+    name: "required-undeclared",
+    summary: "A required member that no schema describes is pruned, so that no object is ever valid.",
+    check: Check::Schema(check),
+};
+
+fn check(place: &Place<'_>, report: &mut Report<'_>) {
+    let props = place.props;
+    let is_open = props.additional_properties.is_some() || props.preserve_unknown_fields == Some(true);
+    let is_resource = place.parent.is_none() || props.embedded_resource;
+    for name in &props.required {
+        let is_implied = is_resource && matches!(name.as_str(), "apiVersion" | "kind" | "metadata");
+        if !is_open && !is_implied && !props.properties.contains_key(name) {
+            report.push(&place.path.child("required"), format!("{name} is required and not among the properties"));
+        }
+    }
+}
