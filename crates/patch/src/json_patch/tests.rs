@@ -148,3 +148,54 @@ fn nesting_is_limited_however_it_is_made() {
     patch.push(']');
     assert!(apply("{}", patch.as_bytes()).is_err());
 }
+
+mod properties {
+    use proptest::prelude::*;
+    use sprag_value::{Value, json};
+
+    use super::super::apply;
+
+    fn document() -> impl Strategy<Value = Value> {
+        let leaf =
+            prop_oneof![Just(Value::Null), any::<bool>().prop_map(Value::from), "[a-c<]{0,2}".prop_map(Value::from)];
+        let tree = leaf.prop_recursive(3, 24, 4, |inner| {
+            let list = proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from);
+            let object = proptest::collection::btree_map("[a-c/~]{1,2}", inner, 0..4);
+            prop_oneof![list, object.prop_map(|members| members.into_iter().collect())]
+        });
+        proptest::collection::btree_map("[a-c]", tree, 0..4).prop_map(|members| members.into_iter().collect())
+    }
+
+    fn escape(name: &str) -> String {
+        name.replace('~', "~0").replace('/', "~1")
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_added_can_be_tested_and_removed(document in document(), name in "[d-f/~]{1,3}", value in document()) {
+            let (text, value) = (json::to_string(&document), json::to_string(&value));
+            let path = format!("\"path\":\"/{}\"", escape(&name));
+            let patch = format!(
+                r#"[{{"op":"add",{path},"value":{value}}},{{"op":"test",{path},"value":{value}}},{{"op":"remove",{path}}}]"#
+            );
+            prop_assert_eq!(apply(&text, patch.as_bytes()).unwrap(), text);
+        }
+
+        #[test]
+        fn moving_there_and_back_changes_nothing(document in document(), name in "[a-c]") {
+            let text = json::to_string(&document);
+            let patch = format!(
+                r#"[{{"op":"move","from":"/{name}","path":"/zz"}},{{"op":"move","from":"/zz","path":"/{name}"}}]"#
+            );
+            match apply(&text, patch.as_bytes()) {
+                Ok(patched) => prop_assert_eq!(patched, text),
+                Err(_) => prop_assert!(document.get(&name).is_none()),
+            }
+        }
+
+        #[test]
+        fn any_text_is_answered(text in ".{0,80}", document in document()) {
+            let _ = apply(&json::to_string(&document), text.as_bytes());
+        }
+    }
+}
