@@ -16,6 +16,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use self::session::{Answer, Failure, Session};
 use crate::commands::Outcome;
+use crate::commands::crd::cost::{self, CostArgs};
 use crate::output::Terminal;
 
 /// Evaluate CEL expressions as Kubernetes does.
@@ -27,6 +28,8 @@ pub(crate) struct CelArgs {
 
 #[derive(Subcommand)]
 enum CelCommand {
+    /// Estimate what the rules of definitions cost
+    Cost(CostArgs),
     /// Evaluate an expression: its value, type and cost
     Eval(EvalArgs),
     /// Evaluate expressions line by line
@@ -104,6 +107,7 @@ enum Format {
 
 pub(crate) fn run(args: &CelArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     match &args.command {
+        CelCommand::Cost(args) => cost::run(args, terminal),
         CelCommand::Eval(args) => eval(args, terminal),
         CelCommand::Repl(args) => repl::run(Session::new(args.values.read()?), terminal),
     }

@@ -2,6 +2,7 @@
 
 mod changes;
 mod check;
+pub(crate) mod cost;
 mod lint;
 mod objects;
 mod wire;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use sprag_schema::accept::{self, Verdict};
 use sprag_schema::crd::{self, Crd, ReadError, prepare, shapes};
+use sprag_schema::lint;
 use sprag_value::Value;
 
 use super::stored::{keep, store};
@@ -35,16 +36,33 @@ pub(crate) fn lint_batch(batch: Batch) -> FileReport {
     let mut resources = Vec::new();
     for document in Documents::new(&bytes, line) {
         match document.objects() {
-            Ok(objects) => resources.extend(objects.iter().filter_map(lint)),
+            Ok(objects) => resources.extend(objects.iter().filter_map(lint_object)),
             Err(finding) => resources.push(Resource::undecodable(*finding)),
         }
     }
     FileReport { file, resources, last, unreadable: false }
 }
 
-fn lint(object: &Object<'_>) -> Option<Resource> {
+fn lint_object(object: &Object<'_>) -> Option<Resource> {
     let identity = Identity::of(&object.value);
-    is_definition(&identity).then(|| Resource::judged(identity, findings(object, None, &Policy::default())))
+    is_definition(&identity).then(|| {
+        let mut findings = findings(object, None, &Policy::default());
+        findings.extend(advice(object));
+        Resource::judged(identity, findings)
+    })
+}
+
+/// What an author may want to change.
+fn advice(object: &Object<'_>) -> Vec<Finding> {
+    let Ok(crd) = read(&object.value) else { return Vec::new() };
+    let found = lint::lint(&crd);
+    found
+        .iter()
+        .map(|advice| {
+            let message = format!("{} ({})", advice.message, advice.rule);
+            Finding::new(Severity::Warning, Origin::Crd, message).at(object.name_place(&advice.path))
+        })
+        .collect()
 }
 
 /// What the API server would say of the definition when it is applied.

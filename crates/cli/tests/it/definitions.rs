@@ -362,3 +362,45 @@ fn definitions_that_come_and_go_are_named() {
     "#]]
     .assert_eq(&run.stdout);
 }
+
+#[test]
+fn costs_of_rules_come_with_what_would_fit() {
+    let cheap =
+        definition("{type: object, properties: {a: {type: integer}}, x-kubernetes-validations: [{rule: self.a > 1}]}");
+    run::check(
+        &["cel", "cost", "--crd", "-"],
+        &cheap,
+        &expect![[r#"
+            widgets.example.com v1: 1 rule, 0.1 % of the budget of a definition
+              properties[spec].x-kubernetes-validations[0]: self.a > 1
+                3 in all, 3 a run, once; 0.1 % of the budget of a rule
+                most of it (1): self.a > 1
+            --- exit 0
+        "#]],
+    );
+    let costly = "{type: object, properties: {l: {type: array, items: {type: string}}}, x-kubernetes-validations: [{rule: \
+                  'self.l.all(a, self.l.all(b, a == b))'}, {rule: self.nope}]}";
+    run::check(
+        &["cel", "cost", "--crd", "-"],
+        &definition(costly),
+        &expect![[r#"
+            widgets.example.com v1: 2 rules, 3458815091 times the budget of a definition
+              properties[spec].x-kubernetes-validations[0]: self.l.all(a, self.l.all(b, a == b))
+                345881509131242703 in all, 345881509131242703 a run, once; 34588150913 times the budget of a rule: too expensive
+                most of it (345881509131242703, loops up to 1048575 times): (a, self.l.all(b, a == b))
+                would fit with maxItems 5 at properties[spec].properties[l]
+              properties[spec].x-kubernetes-validations[1]: self.nope
+                does not compile: ERROR: <input>:1:5: undefined field 'nope'\n | self.nope\n | ....^
+            --- exit 1
+        "#]],
+    );
+    run::check(
+        &["cel", "cost", "--crd", "manifests"],
+        "",
+        &expect![[r#"
+        --- stderr
+        error: no definitions here
+        --- exit 2
+    "#]],
+    );
+}

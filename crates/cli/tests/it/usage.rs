@@ -44,19 +44,20 @@ fn help_shows_examples_for_every_command() {
         &["cel", "--help"],
         "",
         &expect![[r#"
-        Evaluate CEL expressions as Kubernetes does
+            Evaluate CEL expressions as Kubernetes does
 
-        Usage: sprag cel <COMMAND>
+            Usage: sprag cel <COMMAND>
 
-        Commands:
-          eval  Evaluate an expression: its value, type and cost
-          repl  Evaluate expressions line by line
-          help  Print this message or the help of the given subcommand(s)
+            Commands:
+              cost  Estimate what the rules of definitions cost
+              eval  Evaluate an expression: its value, type and cost
+              repl  Evaluate expressions line by line
+              help  Print this message or the help of the given subcommand(s)
 
-        Options:
-          -h, --help  Print help
-        --- exit 0
-    "#]],
+            Options:
+              -h, --help  Print help
+            --- exit 0
+        "#]],
     );
     check(
         &["cel", "eval", "--help"],
