@@ -31,7 +31,7 @@ pub(crate) struct Document<'t> {
 
 /// How many bytes of a document are read again in total to find the places of its findings. What is found after that has
 /// the place of the document.
-const LOCATE_BYTES: usize = 16 << 20;
+const LOCATE_BYTES: usize = 4 << 20;
 
 /// One object of a document.
 pub(crate) struct Object<'d> {
