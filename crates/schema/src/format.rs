@@ -10,9 +10,12 @@ mod uuid;
 use sprag_cel::library;
 use sprag_validate::format::Format as NameFormat;
 
+/// Whether a text has a format.
+type Check = fn(&str) -> bool;
+
 /// A format that text is checked against.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Format(fn(&str) -> bool);
+pub(crate) struct Format(Check);
 
 impl Format {
     /// The format with this name, in which dashes do not count.
@@ -43,7 +46,7 @@ pub(crate) fn is_known_for(ty: &str, name: &str) -> bool {
 }
 
 /// All formats, without the dashes of their names.
-static FORMATS: &[(&str, fn(&str) -> bool)] = &[
+static FORMATS: &[(&str, Check)] = &[
     ("bsonobjectid", is_object_id),
     ("byte", library::is_base64),
     ("cidr", address::is_cidr),
@@ -79,9 +82,11 @@ fn is_object_id(text: &str) -> bool {
 
 /// `123-45-6789`; the separators may be spaces.
 fn is_social_security_number(text: &str) -> bool {
-    let [a, b, c, s, d, e, t, f, g, h, i] = *text.as_bytes() else { return false };
-    let is_separator = |byte: u8| matches!(byte, b'-' | b' ');
-    is_separator(s) && is_separator(t) && [a, b, c, d, e, f, g, h, i].iter().all(u8::is_ascii_digit)
+    let is_right = |(at, byte): (usize, u8)| match at {
+        3 | 6 => matches!(byte, b'-' | b' '),
+        _ => byte.is_ascii_digit(),
+    };
+    text.len() == 11 && text.bytes().enumerate().all(is_right)
 }
 
 #[cfg(test)]

@@ -97,6 +97,7 @@ fn keyed(array: &Array, keys: &[Text], trail: &Trail<'_>, report: &mut dyn FnMut
 }
 
 /// The key of an element of a set.
+#[expect(clippy::unnecessary_wraps, reason = "elements of other lists may have no key")]
 fn itself(element: &Value) -> Option<&Value> {
     Some(element)
 }

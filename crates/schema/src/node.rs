@@ -13,7 +13,6 @@ pub(crate) use self::compile::{compile, compile_for_defaults, size};
 
 /// One schema of the tree.
 #[derive(Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a keyword of its own")]
 pub(crate) struct Node {
     /// `type` as written.
     pub(crate) ty: Text,

@@ -130,12 +130,10 @@ impl RangeKind {
     fn holds(self, number: Option<i64>, float: f64) -> bool {
         match (self, number) {
             (Self::Int32, Some(number)) => i32::try_from(number).is_ok(),
-            (Self::Int32, None) => {
-                float.trunc() == float && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&float)
-            }
+            (Self::Int32, None) => is_whole(float) && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&float),
             (Self::Int64 | Self::Float32, Some(_)) => true,
             // Go prints the float in full first, and what the lowest integer prints as is beyond it.
-            (Self::Int64, None) => float.trunc() == float && float.abs() < TWO_TO_63,
+            (Self::Int64, None) => is_whole(float) && float.abs() < TWO_TO_63,
             #[expect(clippy::cast_possible_truncation, reason = "what does not fit becomes infinite")]
             (Self::Float32, None) => (float as f32).is_finite(),
         }
@@ -179,23 +177,17 @@ impl Bound {
 }
 
 fn check_multiple(number: Option<i64>, float: f64, factor: f64, report: &mut impl FnMut(Flaw)) {
-    let (is_multiple, factor, value) = match number {
-        Some(number) => {
-            let factor = go_int(factor);
-            if factor <= 0 {
-                return report(Flaw::Factor(BadValue::Int(factor)));
-            }
-            (number % factor == 0, BadValue::Int(factor), BadValue::Int(number))
-        }
-        None => {
-            if factor <= 0.0 {
-                return report(Flaw::Factor(BadValue::Float(factor)));
-            }
-            let multiple = if factor < 1.0 { 1.0 / factor * float } else { float / factor };
-            (is_json_integer(multiple), BadValue::Float(factor), BadValue::Float(float))
-        }
+    let (is_positive, is_multiple, factor, value) = if let Some(number) = number {
+        let factor = go_int(factor);
+        let is_positive = factor > 0;
+        (is_positive, is_positive && number % factor == 0, BadValue::Int(factor), BadValue::Int(number))
+    } else {
+        let multiple = if factor < 1.0 { 1.0 / factor * float } else { float / factor };
+        (factor > 0.0, is_json_integer(multiple), BadValue::Float(factor), BadValue::Float(float))
     };
-    if !is_multiple {
+    if !is_positive {
+        report(Flaw::Factor(factor));
+    } else if !is_multiple {
         report(Flaw::Value(format!("should be a multiple of {factor}"), value));
     }
 }
@@ -206,9 +198,11 @@ pub(crate) fn is_json_integer(float: f64) -> bool {
         return false;
     }
     let rounded = float.round();
-    #[expect(clippy::float_cmp, reason = "whole numbers are exact")]
-    let is_whole = float == rounded;
-    is_whole || (rounded != 0.0 && (float - rounded).abs() < EPSILON * rounded.abs())
+    is_whole(float) || (rounded != 0.0 && (float - rounded).abs() < EPSILON * rounded.abs())
+}
+
+fn is_whole(float: f64) -> bool {
+    float.fract() == 0.0
 }
 
 /// Go's conversion of a float to 64 bits: what does not fit is the lowest integer.

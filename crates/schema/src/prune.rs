@@ -62,10 +62,8 @@ impl Pruner {
     fn part(&mut self, node: Option<&Node>, value: &mut Value, inherited: Mode, trail: &Trail<'_>) {
         let mode = node.map_or(inherited, |node| inherited.at(node));
         match value {
-            Value::Object(object) => {
-                if node.is_some() || mode == Mode::Drop {
-                    self.members(node, object, mode, node.is_some_and(|node| node.embedded), trail);
-                }
+            Value::Object(object) if node.is_some() || mode == Mode::Drop => {
+                self.members(node, object, mode, node.is_some_and(|node| node.embedded), trail);
             }
             Value::Array(array) => {
                 let items = node.and_then(|node| node.items.as_deref());

@@ -160,7 +160,7 @@ fn text_limits<S: Sink>(limits: &TextLimits, text: &str, trail: &Trail<'_>, sink
         Ok(true) => {}
         Ok(false) => sink.fail(trail, || flaw(format!("should match '{}'", pattern.text()))),
         Err(error) => {
-            sink.fail(trail, || flaw(format!("should match '{}, but pattern is invalid: {error}'", pattern.text())))
+            sink.fail(trail, || flaw(format!("should match '{}, but pattern is invalid: {error}'", pattern.text())));
         }
     }
 }

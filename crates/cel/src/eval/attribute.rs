@@ -101,6 +101,9 @@ impl<'a> Machine<'_, 'a> {
 
     #[inline]
     fn variable(&self, number: u32) -> Outcome<'a> {
+        if let Some(Some(trap)) = self.unreadable.get(number as usize) {
+            return Err(*trap);
+        }
         self.variables.get(number as usize).copied().ok_or_else(|| self.no_such_variable(number))
     }
 

@@ -46,8 +46,21 @@ pub struct Evaluation<'a> {
 }
 
 impl Program {
-    /// Runs the program. Variables are in the order of their declaration.
+    /// Runs the program. Variables are in the order of their declaration; those at the end may be left out, and fail
+    /// what uses them.
     pub fn eval<'a>(&'a self, variables: &'a [Val<'a>], scratch: &'a Scratch, limits: Limits<'_>) -> Evaluation<'a> {
+        self.eval_unreadable(variables, &[], scratch, limits)
+    }
+
+    /// Runs the program with variables that may not be readable as their type says: whatever uses one fails with its
+    /// error. What [`Cx::read`] says about each is in `unreadable`.
+    pub fn eval_unreadable<'a>(
+        &'a self,
+        variables: &'a [Val<'a>],
+        unreadable: &'a [Option<Trap<'a>>],
+        scratch: &'a Scratch,
+        limits: Limits<'_>,
+    ) -> Evaluation<'a> {
         let mut inline = [const { Slot::Empty }; INLINE_SLOTS];
         let mut heap = Vec::new();
         let slots = if self.slots <= INLINE_SLOTS {
@@ -58,7 +71,8 @@ impl Program {
         };
         let cx = Cx::new(scratch, &self.patterns);
         let limits = Limits { cost: limits.cost.min(MAX_COST), ..limits };
-        let mut machine = Machine { program: self, variables, slots, cx, cost: 0, stopped: None, limits, steps: 0 };
+        let mut machine =
+            Machine { program: self, variables, unreadable, slots, cx, cost: 0, stopped: None, limits, steps: 0 };
         let outcome = machine.eval(self.root);
         let outcome = machine.check_budget().and(outcome);
         Evaluation { outcome, cost: machine.stopped.unwrap_or(machine.cost) }
@@ -88,6 +102,8 @@ impl<'a> From<Outcome<'a>> for Slot<'a> {
 struct Machine<'m, 'a> {
     program: &'a Program,
     variables: &'a [Val<'a>],
+    /// Errors of variables that are null for that reason.
+    unreadable: &'a [Option<Trap<'a>>],
     slots: &'m mut [Slot<'a>],
     cx: Cx<'a>,
     cost: u64,

@@ -79,21 +79,17 @@ fn equal_lists<'a>(cx: &Cx<'a>, list: List<'a>, other: Val<'a>, depth: u32) -> E
         ListKind::Map(keys) => return equal_keyed(cx, list, other, keys, depth),
     }
     for (a, b) in list.iter(cx).zip(other.iter(cx)) {
-        if !parts_equal(equal_parts(cx, a, b, depth - 1), declared)? {
+        if is_unreadable(&a, &b) || !parts_equal(equal_at(cx, a?, b?, depth - 1), declared)? {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-/// Equality of parts that may not be readable as their type says. A scalar does not equal such a part; in all other
-/// comparisons it is an error.
-fn equal_parts<'a>(cx: &Cx<'a>, a: Outcome<'a>, b: Outcome<'a>, depth: u32) -> Equality<'a> {
-    match (a, b) {
-        (Ok(a), Ok(b)) => equal_at(cx, a, b, depth),
-        (Ok(a), Err(Trap::Error(_))) if !matches!(a, Val::JsonList(..) | Val::JsonMap(..)) => Ok(false),
-        (Err(trap), _) | (_, Err(trap)) => Err(trap),
-    }
+/// Whether the first is a scalar and the second cannot be read as its type says, which makes them unequal. In all other
+/// comparisons such a part is an error.
+fn is_unreadable(a: &Outcome<'_>, b: &Outcome<'_>) -> bool {
+    matches!((a, b), (Ok(a), Err(Trap::Error(_))) if !matches!(a, Val::JsonList(..) | Val::JsonMap(..)))
 }
 
 /// Upstream takes parts that cannot be compared for equal, unless the whole has a declared type.
@@ -143,7 +139,7 @@ fn equal_maps<'a>(cx: &Cx<'a>, map: Map<'a>, other: Val<'a>, depth: u32) -> Equa
     }
     for (key, value) in map.iter(cx) {
         let Some(other) = other.get(cx, key).transpose() else { return Ok(false) };
-        if !parts_equal(equal_parts(cx, value, other, depth - 1), declared)? {
+        if is_unreadable(&value, &other) || !parts_equal(equal_at(cx, value?, other?, depth - 1), declared)? {
             return Ok(false);
         }
     }

@@ -33,6 +33,7 @@ static ELEMENTS: [Element; 6] = [
 ];
 
 /// A way to write a time.
+#[derive(Clone, Copy)]
 pub(super) struct Layout {
     written: &'static str,
     /// How many of the elements it has.

@@ -28,11 +28,14 @@ pub(super) fn is_credit_card(text: &str) -> bool {
 }
 
 fn has_issuer(digits: &[u8]) -> bool {
-    match (digits.len(), digits) {
-        (13 | 16, [b'4', ..])
-        | (16, [b'5', b'1'..=b'5', ..] | [b'6', b'0', b'1', b'1', ..] | [b'6', b'5', ..] | [b'3', b'5', ..])
-        | (15, [b'3', b'4' | b'7', ..] | [b'2', b'1', b'3', b'1', ..] | [b'1', b'8', b'0', b'0', ..])
-        | (14, [b'3', b'0', b'0'..=b'5', ..] | [b'3', b'6' | b'8', ..]) => true,
+    match digits.len() {
+        13 => matches!(digits, [b'4', ..]),
+        14 => matches!(digits, [b'3', b'0', b'0'..=b'5', ..] | [b'3', b'6' | b'8', ..]),
+        15 => matches!(digits, [b'3', b'4' | b'7', ..] | [b'2', b'1', b'3', b'1', ..] | [b'1', b'8', b'0', b'0', ..]),
+        16 => matches!(
+            digits,
+            [b'4', ..] | [b'5', b'1'..=b'5', ..] | [b'6', b'0', b'1', b'1', ..] | [b'6' | b'3', b'5', ..]
+        ),
         _ => false,
     }
 }

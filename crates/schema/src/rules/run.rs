@@ -381,8 +381,8 @@ impl<'a> Variables<'a> {
         program.eval_unreadable(self.plain, self.unreadable, scratch, Limits::PER_CALL)
     }
 
-    /// Runs a program that may use `self` and an optional `oldSelf`, which is there even if it cannot be read.
+    /// Runs a program that may use `self` and an optional `oldSelf`.
     fn eval_optional(&self, program: &'a Program, scratch: &'a Scratch) -> Evaluation<'a> {
-        program.eval_unreadable(self.optional, &self.unreadable[..1], scratch, Limits::PER_CALL)
+        program.eval_unreadable(self.optional, self.unreadable, scratch, Limits::PER_CALL)
     }
 }

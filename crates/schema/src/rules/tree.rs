@@ -7,7 +7,7 @@ use sprag_value::Text;
 
 use super::compile::{LazyRule, Scope};
 use super::{declare, escape};
-use crate::props::{Props, PropsOrBool};
+use crate::props::Props;
 
 /// The rules at a schema and below it.
 #[derive(Default)]
@@ -39,7 +39,7 @@ impl RuleTree {
             return None;
         }
         let this = declare(props, is_resource).map(|declared| declared.ty);
-        tree(props, props, Place { types: this.clone(), this })
+        tree(props, props, &Place { types: this.clone(), this })
     }
 
     fn is_empty(&self) -> bool {
@@ -75,22 +75,18 @@ impl Place {
 
     /// What is declared for a property; nothing when it is hidden together with all below it.
     fn property(&self, name: &str, props: &Props) -> Option<Place> {
-        match escape(name) {
-            Some(name) => {
-                let field = self.this.as_ref()?.field(&name)?;
-                Some(Place { types: self.types.clone(), this: Some(field.ty.clone()) })
-            }
+        let Some(name) = escape(name) else {
             // A name that expressions cannot spell hides the member, not what is inside of it.
-            None => {
-                let this = declare(props, props.embedded_resource)?.ty;
-                Some(Place { types: Some(this.clone()), this: Some(this) })
-            }
-        }
+            let this = declare(props, props.embedded_resource)?.ty;
+            return Some(Place { types: Some(this.clone()), this: Some(this) });
+        };
+        let field = self.this.as_ref()?.field(&name)?;
+        Some(Place { types: self.types.clone(), this: Some(field.ty.clone()) })
     }
 }
 
 /// Rules of `rules` for values of `props`; these are two only below `allOf`.
-fn tree(rules: &Props, props: &Props, place: Place) -> Option<RuleTree> {
+fn tree(rules: &Props, props: &Props, place: &Place) -> Option<RuleTree> {
     let mut tree = RuleTree { ty: props.ty.clone(), this: place.this.clone(), ..RuleTree::default() };
     match (&place.types, &place.this) {
         (Some(types), Some(this)) => {
@@ -99,21 +95,15 @@ fn tree(rules: &Props, props: &Props, place: Place) -> Option<RuleTree> {
         }
         _ => tree.is_hidden = !rules.validations.is_empty(),
     }
-    let part = |rules: Option<&Props>, props: Option<&Props>, place| self::tree(rules?, props?, place).map(Box::new);
-    tree.items = part(rules.item_schema(), props.item_schema(), place.element());
-    tree.additional = part(additional(rules), additional(props), place.element());
+    let part =
+        |rules: Option<&Props>, props: Option<&Props>, place: &Place| self::tree(rules?, props?, place).map(Box::new);
+    tree.items = part(rules.item_schema(), props.item_schema(), &place.element());
+    tree.additional = part(rules.additional_schema(), props.additional_schema(), &place.element());
     for (name, rules) in &rules.properties {
         let Some(props) = props.properties.get(name) else { continue };
         let Some(place) = place.property(name, props) else { continue };
-        tree.properties.extend(self::tree(rules, props, place).map(|tree| (name.clone(), tree)));
+        tree.properties.extend(self::tree(rules, props, &place).map(|tree| (name.clone(), tree)));
     }
-    tree.all_of = rules.all_of.iter().filter_map(|rules| self::tree(rules, props, place.clone())).collect();
+    tree.all_of = rules.all_of.iter().filter_map(|rules| self::tree(rules, props, place)).collect();
     (!tree.is_empty()).then_some(tree)
-}
-
-fn additional(props: &Props) -> Option<&Props> {
-    match &props.additional_properties {
-        Some(PropsOrBool::Props(props)) => Some(props),
-        _ => None,
-    }
 }
