@@ -106,6 +106,13 @@ impl Config {
         self
     }
 
+    /// Also implements the traits of resources, in terms of the registry crate at this path; needs shapes.
+    #[must_use]
+    pub fn registry_path(mut self, path: impl Into<String>) -> Config {
+        self.options.registry = Some(path.into());
+        self
+    }
+
     /// Sets a Go module cache to look for imported packages in.
     #[must_use]
     pub fn module_cache(mut self, dir: impl Into<PathBuf>) -> Config {

@@ -28,6 +28,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) hooks: syn::Path,
     /// Path of the shape crate, where shapes are wanted.
     pub(crate) shape: Option<syn::Path>,
+    /// The crate with the traits of resources.
+    pub(crate) registry: Option<syn::Path>,
     /// Module name per package.
     pub(crate) modules: Vec<String>,
     /// Types that get implementations of the run-time traits.
@@ -53,6 +55,7 @@ impl<'a> Cx<'a> {
                 .ok()
         };
         let shape = options.shape.as_deref().and_then(&mut path);
+        let registry = options.registry.as_deref().and_then(&mut path);
         let paths = (path(&options.runtime), path(&options.value), path(&options.hooks));
         let rust_paths = universe
             .packages()
@@ -71,6 +74,7 @@ impl<'a> Cx<'a> {
             value,
             hooks,
             shape,
+            registry,
             modules: names::modules(universe.packages().iter().map(|package| package.path.as_str())),
             fields: types.iter().map(|def| (*def, field_names(universe, *def))).collect(),
             functions: function_names(universe, plan),
@@ -83,7 +87,11 @@ impl<'a> Cx<'a> {
 
     /// Records something that cannot be generated.
     pub(crate) fn refuse(&self, message: impl Into<String>) {
-        let finding = Finding::error(Span::NONE, message);
+        self.report(Finding::error(Span::NONE, message));
+    }
+
+    /// Records a finding once.
+    pub(crate) fn report(&self, finding: Finding) {
         let mut findings = self.findings.borrow_mut();
         if !findings.contains(&finding) {
             findings.push(finding);

@@ -13,6 +13,7 @@ mod names;
 mod output;
 mod print;
 mod repr;
+mod resources;
 mod shapes;
 mod traits;
 mod types;
@@ -35,6 +36,8 @@ pub struct Options {
     pub hooks: String,
     /// Path of the crate that describes types at run time; without it no shapes are printed.
     pub shape: Option<String>,
+    /// Path of the crate with the traits of resources; without it, or without shapes, none are implemented.
+    pub registry: Option<String>,
     /// Where the types of Rust packages are, by package path; a package that is not listed is at its own path.
     pub type_paths: BTreeMap<String, String>,
 }
@@ -46,6 +49,7 @@ impl Default for Options {
             value: "sprag_value".to_owned(),
             hooks: "crate::hooks".to_owned(),
             shape: None,
+            registry: None,
             type_paths: BTreeMap::new(),
         }
     }

@@ -16,6 +16,7 @@ const RESERVED_MODULES: &[&str] = &[
     "same",
     "scalar",
     "serde",
+    "resources",
     "shapes",
     "std",
     "core",

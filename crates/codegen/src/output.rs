@@ -11,7 +11,7 @@ use crate::cx::Cx;
 use crate::names::ident;
 use crate::types::TypePrinter;
 use crate::validator::Printer;
-use crate::{Options, Output, print, shapes};
+use crate::{Options, Output, print, resources, shapes};
 
 pub(crate) fn generate(universe: &Universe, plan: &Plan, options: &Options) -> Result<Output, Vec<Finding>> {
     let cx = Cx::new(universe, plan, options)?;
@@ -22,7 +22,10 @@ pub(crate) fn generate(universe: &Universe, plan: &Plan, options: &Options) -> R
     let mut output = Output::default();
     add(&cx, &mut output, "mod.rs".to_owned(), &root_items(&cx, &packages));
     if let Some(shape) = &cx.shape {
-        add(&cx, &mut output, "shapes.rs".to_owned(), &shapes::items(universe, plan, shape));
+        add(&cx, &mut output, "shapes.rs".to_owned(), &shapes::items(universe, plan, shape, cx.registry.is_some()));
+    }
+    if let Some(registry) = cx.registry.as_ref().filter(|_| cx.shape.is_some()) {
+        add(&cx, &mut output, "resources.rs".to_owned(), &resources::items(&cx, registry));
     }
     for (printer, mut functions) in printers.iter().zip(functions) {
         let module = &cx.modules[printer.package];
@@ -83,6 +86,13 @@ fn root_items(cx: &Cx<'_>, packages: &[usize]) -> Vec<TokenStream> {
         items.push(quote!(
             pub use self::shapes::SHAPES;
         ));
+        if cx.registry.is_some() {
+            let attributes = module_attributes();
+            items.push(quote! {
+                #attributes
+                mod resources;
+            });
+        }
     }
     let runtime = &cx.runtime;
     let entries = cx.plan.roots.iter().map(|root| {

@@ -11,10 +11,11 @@ use sprag_rules::types::Universe;
 use sprag_shape::{Field, Kind, ListType, Patch, Shapes, Slot, Str, TypeId, TypeRef, TypeShape, UnknownFields};
 
 use crate::names::ident;
+use crate::resources;
 
 /// The items of the module with the shapes.
-pub(crate) fn items(universe: &Universe, plan: &Plan, shape: &syn::Path) -> Vec<TokenStream> {
-    let shapes = below_roots(universe, plan);
+pub(crate) fn items(universe: &Universe, plan: &Plan, shape: &syn::Path, with_resources: bool) -> Vec<TokenStream> {
+    let shapes = below_roots(universe, plan, with_resources);
     let types = shapes.types().iter().zip(0usize..).map(|(ty, at)| type_shape(ty, at));
     let types: Vec<TokenStream> = types.collect();
     let count = Literal::usize_unsuffixed(types.len());
@@ -41,9 +42,11 @@ pub(crate) fn items(universe: &Universe, plan: &Plan, shape: &syn::Path) -> Vec<
 }
 
 /// The shapes that roots lead to, numbered anew in their old order.
-fn below_roots(universe: &Universe, plan: &Plan) -> Shapes {
+fn below_roots(universe: &Universe, plan: &Plan, with_resources: bool) -> Shapes {
     let table = ShapeTable::new(universe);
-    let roots = plan.roots.iter().filter_map(|root| universe.type_of_def(root.def));
+    let resources = if with_resources { resources::defs(universe, plan) } else { Vec::new() };
+    let defs = plan.roots.iter().map(|root| root.def).chain(resources);
+    let roots = defs.filter_map(|def| universe.type_of_def(def));
     let mut work: Vec<TypeId> = roots.map(|ty| table.type_ref(universe, ty).id).collect();
     let mut reached = BTreeSet::new();
     while let Some(id) = work.pop() {

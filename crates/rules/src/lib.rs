@@ -3,6 +3,7 @@
 //! Does not know printing or files. Only this crate interprets a tag; both backends see the plan alone.
 
 mod dialect;
+mod facts;
 mod interpret;
 mod lower;
 pub mod plan;
@@ -12,6 +13,7 @@ mod tags;
 pub mod types;
 
 pub use crate::dialect::{DIALECT_TAG, Dialect, UnknownDialect};
+pub use crate::facts::{ColumnFact, GatedField, ResourceFacts, Step, is_resource, resource_facts};
 pub use crate::interpret::{HookTable, Interpreter, NoHooks};
 pub use crate::lower::{Foreign, Hooks, LowerOptions, Lowering, Untagged, lower};
 pub use crate::registry::{ArgSpec, CustomTag, Known, LiteralKind, Payload, Registry, Scope, Stability, TagRule};

@@ -38,17 +38,32 @@ fn read_rust_text(path: &str, text: &str) -> Package {
     package
 }
 
+/// Generates the resources of a Rust module; the texts of what is wrong otherwise.
+pub(crate) fn resources(path: &str, text: &str) -> Result<Output, Vec<String>> {
+    let options = Options {
+        shape: Some("sprag_shape".to_owned()),
+        registry: Some("sprag_registry".to_owned()),
+        ..Options::default()
+    };
+    run_with(vec![read_rust_text(path, text)], &options)
+        .map_err(|findings| findings.into_iter().map(|finding| finding.message).collect())
+}
+
 fn run(packages: Vec<Package>) -> Result<Output, Vec<Finding>> {
+    run_with(packages, &Options { shape: Some("sprag_shape".to_owned()), ..Options::default() })
+}
+
+fn run_with(packages: Vec<Package>, options: &Options) -> Result<Output, Vec<Finding>> {
     let universe = Universe::new(packages, |_| true);
-    let options = LowerOptions {
+    let lower_options = LowerOptions {
         untagged: Untagged::AllTypes,
         hooks: Hooks::Assume,
         foreign: Foreign::Opaque,
         ..LowerOptions::default()
     };
-    let lowering = lower(&universe, &Registry::standard(), options);
+    let lowering = lower(&universe, &Registry::standard(), lower_options);
     refuse(&lowering.findings);
-    generate(&universe, &lowering.plan, &Options { shape: Some("sprag_shape".to_owned()), ..Options::default() })
+    generate(&universe, &lowering.plan, options)
 }
 
 #[track_caller]

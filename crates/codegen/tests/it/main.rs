@@ -5,6 +5,7 @@
 
 mod compile;
 mod fixture;
+mod resources;
 mod rules;
 mod shapes;
 mod thin;

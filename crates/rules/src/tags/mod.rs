@@ -1,6 +1,7 @@
 //! Every tag: one file per family.
 
 mod bounds;
+mod columns;
 mod custom;
 mod default;
 mod dependents;
@@ -35,6 +36,7 @@ use crate::registry::TagRule;
 pub(crate) fn all() -> Vec<TagRule> {
     let families = [
         bounds::RULES,
+        columns::RULES,
         custom::RULES,
         default::RULES,
         dependents::RULES,

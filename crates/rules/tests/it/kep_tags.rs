@@ -219,3 +219,12 @@ fn adding_items_to_an_atomic_list_cannot_be_told() {
     let source = "type T struct {\n\t// +k8s:listType=atomic\n\t// +k8s:update=NoAddItem\n\tF []int `json:\"f\"`\n}\n";
     refuses(source, "to define item identity");
 }
+
+#[test]
+fn columns_and_selectors_are_plain_values() {
+    for tag in ["k8s:printerColumn", "k8s:selectableField"] {
+        let source = |ty: &str| format!("type T struct {{\n\t// +{tag}\n\tF {ty} `json:\"f\"`\n}}\n");
+        creates(&source("*int32"), r#"{"f": 1}"#, &[]);
+        refuses(&source("[]string"), "only a plain value fits into a cell or selector");
+    }
+}
