@@ -42,6 +42,7 @@ mod strategy;
 mod subresource;
 mod token;
 mod typed;
+pub mod wire;
 
 pub use crate::config::{
     DropHook, PrepareHook, PrepareUpdateHook, RestConfig, StatusConfig, StrategyConfig, ValidateHook,
@@ -64,3 +65,4 @@ pub use crate::scale::ScalePaths;
 pub use crate::strategy::{Cx, GarbageCollection, ReadObject, ResetFields, Scheme, Strategy, User, Views};
 pub use crate::subresource::{CreateSubresource, OptionsSubresource, Subresource, SubresourceKind};
 pub use crate::typed::reset_all_but;
+pub use crate::wire::{ObjectMeta, OwnerReference};

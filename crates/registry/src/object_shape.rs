@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use sprag_shape::{Field, Kind, ListType, Patch, Shapes, TypeId, TypeRef, TypeShape};
+use sprag_value::{MAX_DEPTH, Value};
 
 /// The shapes with the root's metadata as Kubernetes declares it, and the root's `apiVersion` and `kind`.
 pub(crate) fn with_object_meta(shapes: &Shapes, root: &str) -> (Shapes, TypeId) {
@@ -30,6 +31,48 @@ pub(crate) fn with_object_meta(shapes: &Shapes, root: &str) -> (Shapes, TypeId) 
         *fields = Cow::Owned(all);
     }
     (Shapes::new(types), id(at))
+}
+
+/// Fills in the structs that a type holds by value: it has them whether they were sent or not.
+pub(crate) fn fill_in(shapes: &Shapes, id: TypeId, value: &mut Value) {
+    if is_incomplete(shapes, id, value, MAX_DEPTH) {
+        fill_in_within(shapes, id, value, MAX_DEPTH);
+    }
+}
+
+/// An object of a type with nothing set.
+pub(crate) fn empty(shapes: &Shapes, id: TypeId) -> Value {
+    let mut value = Value::object();
+    fill_in(shapes, id, &mut value);
+    value
+}
+
+fn is_incomplete(shapes: &Shapes, id: TypeId, value: &Value, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else { return false };
+    shapes.get(id).fields().iter().filter(|field| is_always_there(shapes, field)).any(|field| {
+        let member = if field.inline { Some(value) } else { value.get(&field.json).filter(|member| !member.is_null()) };
+        member.is_none_or(|member| is_incomplete(shapes, field.ty.id, member, depth))
+    })
+}
+
+fn fill_in_within(shapes: &Shapes, id: TypeId, value: &mut Value, depth: usize) {
+    let Some(depth) = depth.checked_sub(1) else { return };
+    for field in shapes.get(id).fields().iter().filter(|field| is_always_there(shapes, field)) {
+        if field.inline {
+            fill_in_within(shapes, field.ty.id, value, depth);
+        } else if let Value::Object(members) = value {
+            let member = members.get_or_insert(&field.json);
+            if member.is_null() {
+                *member = Value::object();
+            }
+            fill_in_within(shapes, field.ty.id, member, depth);
+        }
+    }
+}
+
+fn is_always_there(shapes: &Shapes, field: &Field) -> bool {
+    let is_struct = matches!(shapes.get(field.ty.id).kind, Kind::Struct { .. });
+    is_struct && !field.ty.nullable && !field.omit_zero && field.json != "metadata"
 }
 
 fn id(at: usize) -> TypeId {

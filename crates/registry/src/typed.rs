@@ -12,7 +12,7 @@ use sprag_value::{BridgeError, MAX_DEPTH, Value, from_value, to_value};
 use crate::config::StrategyConfig;
 use crate::gates::FeatureGates;
 use crate::meta;
-use crate::object_shape::with_object_meta;
+use crate::object_shape::{empty, fill_in, with_object_meta};
 use crate::options::DeleteOptions;
 use crate::resource::{Facts, Gated, Resource};
 use crate::strategy::{Cx, GarbageCollection, ResetFields, Scheme, Strategy, Views};
@@ -99,6 +99,7 @@ impl Scheme for TypedScheme {
 
     fn complete(&self, version: &str, object: &mut Value) {
         if let Some(ty) = self.types.get(version) {
+            fill_in(&ty.shapes, ty.shape, object);
             apply_defaults(&ty.shapes, ty.shape, object);
         }
     }
@@ -128,16 +129,21 @@ pub(crate) struct TypedStrategy<T> {
     types: Types,
     has_spec: bool,
     has_status: bool,
+    /// What the status of a new object is; nothing when it is not there until somebody sets it.
+    empty_status: Option<Value>,
     gated: Vec<Gated>,
 }
 
 impl<T: Resource> TypedStrategy<T> {
     pub(crate) fn new(config: Arc<StrategyConfig<T>>, types: Types, facts: &Facts) -> TypedStrategy<T> {
+        let (shapes, shape) = with_object_meta(facts.shapes, &facts.shape);
+        let empty_status = empty(&shapes, shape).remove("status");
         TypedStrategy {
             config,
             types,
             has_spec: facts.has_spec,
             has_status: facts.has_status,
+            empty_status,
             gated: facts.gated.to_vec(),
         }
     }
@@ -157,8 +163,10 @@ impl<T: Resource> TypedStrategy<T> {
 
 impl<T: Resource> Strategy for TypedStrategy<T> {
     fn prepare_for_create(&self, cx: &Cx<'_>, new: &mut Value) {
-        if self.has_status {
-            new.remove("status");
+        match &self.empty_status {
+            Some(status) => drop(new.insert("status", status.clone())),
+            None if self.has_status => drop(new.remove("status")),
+            None => {}
         }
         self.drop_disabled(cx.gates, new, None);
         if let Some(hook) = &self.config.prepare_for_create {

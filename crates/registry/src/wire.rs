@@ -1,0 +1,87 @@
+//! Metadata as a type of its own, for the types of API authors.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use sprag_value::wire::is_zero;
+use sprag_value::{Time, Value};
+
+use crate::resource::GenerationAccessor;
+
+/// What every object says about itself.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ObjectMeta {
+    /// Its name, unique among objects of its kind in its namespace.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// The beginning of a name that the server makes up.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub generate_name: String,
+    /// Its namespace.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub namespace: String,
+    /// What tells it from objects that had its name before.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub uid: String,
+    /// Which state of it this is.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub resource_version: String,
+    /// How often what it asks for has changed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub generation: i64,
+    /// When it was created.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub creation_timestamp: Option<Time>,
+    /// When it will be gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deletion_timestamp: Option<Time>,
+    /// How long it may take to go.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deletion_grace_period_seconds: Option<i64>,
+    /// What selectors pick it by.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, String>,
+    /// What tools note about it.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub annotations: BTreeMap<String, String>,
+    /// The objects it depends on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub owner_references: Vec<OwnerReference>,
+    /// Who has something to do before it can go.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub finalizers: Vec<String>,
+    /// Who owns which field.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub managed_fields: Vec<Value>,
+}
+
+/// An object that another one depends on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct OwnerReference {
+    /// Its group and version.
+    pub api_version: String,
+    /// Its kind.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// Its uid.
+    pub uid: String,
+    /// Whether it controls the dependent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub controller: Option<bool>,
+    /// Whether it waits for the dependent when it is deleted in the foreground.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub block_owner_deletion: Option<bool>,
+}
+
+impl GenerationAccessor for ObjectMeta {
+    fn generation(&self) -> i64 {
+        self.generation
+    }
+
+    fn set_generation(&mut self, generation: i64) {
+        self.generation = generation;
+    }
+}

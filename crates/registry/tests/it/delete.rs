@@ -1,0 +1,128 @@
+//! Deleting: preconditions, finalizers, collections.
+
+use sprag_registry::{DeleteOptions, ListOptions, Propagation};
+
+use crate::api::{Api, at, gadget, meta, names, wait};
+
+const NAME: &str = r#""name":"g""#;
+const HELD: &str = r#""name":"g","finalizers":["example.com/hold"]"#;
+
+#[test]
+fn a_delete_answers_with_what_is_gone() {
+    let api = Api::default();
+    let created = api.create(NAME, "");
+    let status = api.delete("g", &DeleteOptions::default()).unwrap();
+    assert_eq!(at(&status, &["status"]), r#""Success""#);
+    let expected =
+        format!(r#"{{"group":"example.com","kind":"gadgets","name":"g","uid":"{}"}}"#, meta(&created, "uid"));
+    assert_eq!(at(&status, &["details"]), expected);
+    assert_eq!(api.get("g").unwrap_err().code(), 404);
+    assert_eq!(api.delete("g", &DeleteOptions::default()).unwrap_err().code(), 404);
+}
+
+#[test]
+fn preconditions_name_the_kind() {
+    let api = Api::default();
+    let created = api.create(NAME, "");
+    let uid = DeleteOptions { uid: Some("other".into()), ..DeleteOptions::default() };
+    let error = api.delete("g", &uid).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "Operation cannot be fulfilled on Gadget.example.com \"g\": the UID in the precondition (other) does not match \
+             the UID in record ({}). The object might have been deleted and then recreated",
+            meta(&created, "uid")
+        )
+    );
+    let version = DeleteOptions { resource_version: Some("1".into()), ..DeleteOptions::default() };
+    assert_eq!(api.delete("g", &version).unwrap_err().code(), 409);
+    let right = DeleteOptions {
+        uid: Some(meta(&created, "uid")),
+        resource_version: Some(meta(&created, "resourceVersion")),
+        ..DeleteOptions::default()
+    };
+    assert!(api.delete("g", &right).is_ok());
+}
+
+#[test]
+fn finalizers_hold_an_object_until_the_last_is_gone() {
+    let api = Api::default();
+    api.create(HELD, "");
+    let held = api.delete("g", &DeleteOptions::default()).unwrap();
+    assert_eq!((meta(&held, "generation"), meta(&held, "deletionGracePeriodSeconds")), ("2".into(), "0".into()));
+    assert_eq!(meta(&held, "deletionTimestamp"), "1970-01-01T00:00:00Z");
+    let again = api.delete("g", &DeleteOptions::default()).unwrap();
+    assert_eq!(again, held);
+    let error = api.try_create(NAME, "").unwrap_err();
+    assert_eq!(error.to_string(), r#"object is being deleted: gadgets.example.com "g" already exists"#);
+    let last = api.merge("g", r#"{"metadata":{"finalizers":null}}"#).unwrap().object;
+    assert_eq!((meta(&last, "name"), meta(&last, "finalizers")), ("g".into(), String::new()));
+    assert_eq!(api.get("g").unwrap_err().code(), 404);
+}
+
+#[test]
+fn an_object_that_goes_gets_no_new_finalizers() {
+    let api = Api::default();
+    api.create(HELD, "");
+    api.delete("g", &DeleteOptions::default()).unwrap();
+    let error = api.merge("g", r#"{"metadata":{"finalizers":["example.com/hold","example.com/new"]}}"#).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "Gadget.example.com \"g\" is invalid: metadata.finalizers: Forbidden: no new finalizers can be added if the object is \
+         being deleted, found new finalizers []string{\"example.com/new\"}"
+    );
+}
+
+#[test]
+fn propagation_is_a_finalizer() {
+    for (policy, expected) in
+        [(Propagation::Orphan, r#"["orphan"]"#), (Propagation::Foreground, r#"["foregroundDeletion"]"#)]
+    {
+        let api = Api::default();
+        api.create(NAME, "");
+        let held = api.delete("g", &DeleteOptions::propagation(policy)).unwrap();
+        assert_eq!(meta(&held, "finalizers"), expected);
+        // A later request may choose otherwise.
+        api.delete("g", &DeleteOptions::propagation(Propagation::Background)).unwrap();
+        assert_eq!(api.get("g").unwrap_err().code(), 404);
+    }
+}
+
+#[test]
+fn a_dry_run_deletes_nothing() {
+    let api = Api::default();
+    api.create(NAME, "");
+    let dry = DeleteOptions { dry_run: vec!["All".into()], ..DeleteOptions::default() };
+    assert_eq!(at(&api.delete("g", &dry).unwrap(), &["status"]), r#""Success""#);
+    assert!(api.get("g").is_ok());
+}
+
+#[test]
+fn a_collection_is_deleted_as_selected_and_shown_as_it_was() {
+    let api = Api::default();
+    api.create(r#""name":"a","labels":{"k":"1"}"#, "");
+    api.create(r#""name":"b","labels":{"k":"1"},"finalizers":["example.com/hold"]"#, "");
+    api.create(r#""name":"c","labels":{"k":"2"}"#, "");
+    let delete = |selector: &str, limit: i64, dry: bool| {
+        let options =
+            DeleteOptions { dry_run: if dry { vec!["All".into()] } else { vec![] }, ..DeleteOptions::default() };
+        let list = ListOptions { label_selector: selector.into(), limit, ..ListOptions::default() };
+        wait(api.registry.delete_collection(&api.request(""), &options, &list)).unwrap()
+    };
+    assert_eq!(names(&delete("", 0, true)), ["a", "b", "c"]);
+    assert_eq!(names(&delete("", 1, false)), ["a"]);
+    let gone = delete("k=1", 0, false);
+    assert_eq!((names(&gone), meta(&gone.items[0], "deletionTimestamp")), (vec!["b".into()], String::new()));
+    assert_eq!(api.names(&ListOptions::default()), ["b", "c"]);
+    assert_ne!(meta(&api.get("b").unwrap(), "deletionTimestamp"), "");
+}
+
+#[test]
+fn options_are_checked_once_the_object_is_found() {
+    let api = Api::default();
+    let bogus = DeleteOptions { propagation_policy: Some("Bogus".into()), ..DeleteOptions::default() };
+    assert_eq!(api.delete("g", &bogus).unwrap_err().code(), 404);
+    api.create(NAME, "");
+    assert_eq!(api.delete("g", &bogus).unwrap_err().code(), 422);
+    assert!(api.try_update(gadget(NAME, "")).is_ok());
+}

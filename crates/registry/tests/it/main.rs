@@ -1,0 +1,14 @@
+//! The public interface, over a store in memory.
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
+
+mod api;
+mod defaults;
+mod delete;
+mod garbage;
+mod hooks;
+mod list;
+mod namespaces;
+mod patch;
+mod sub;
+mod update;
+mod watch;

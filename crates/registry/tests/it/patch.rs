@@ -1,0 +1,109 @@
+//! All four kinds of patch.
+
+use sprag_registry::{Answer, ApiError, Patch, WriteOptions};
+use sprag_value::Value;
+
+use crate::api::{Api, at, gadget, meta, wait};
+
+const NAME: &str = r#""name":"g""#;
+
+fn patch(api: &Api, patch: Patch<'_>, options: &WriteOptions) -> Result<Answer, ApiError> {
+    wait(api.registry.patch(&api.request("g"), patch, options))
+}
+
+fn by(manager: &str) -> WriteOptions {
+    WriteOptions::by(manager)
+}
+
+#[test]
+fn every_kind_of_patch_changes_an_object() {
+    let api = Api::default();
+    api.create(NAME, r#""spec":{"color":"red"}"#);
+    let patches = [
+        Patch::Json(br#"[{"op":"replace","path":"/spec/color","value":"a"}]"#),
+        Patch::Merge(br#"{"spec":{"color":"b"}}"#),
+        Patch::Strategic(br#"{"spec":{"color":"c"}}"#),
+    ];
+    for (at_, change) in patches.into_iter().enumerate() {
+        let object = patch(&api, change, &by("test")).unwrap().object;
+        assert_eq!(at(&object, &["spec", "color"]), [r#""a""#, r#""b""#, r#""c""#][at_]);
+        assert_eq!(meta(&object, "generation"), (at_ + 2).to_string());
+    }
+}
+
+#[test]
+fn a_patch_needs_its_object_and_leaves_its_name() {
+    let api = Api::default();
+    assert_eq!(patch(&api, Patch::Merge(b"{}"), &by("test")).unwrap_err().code(), 404);
+    api.create(NAME, "");
+    let error = |text: &[u8]| patch(&api, Patch::Merge(text), &by("test")).unwrap_err().to_string();
+    assert_eq!(
+        error(br#"{"metadata":{"name":"h"}}"#),
+        "the name of the object (h) does not match the name on the URL (g)"
+    );
+    assert_eq!(
+        error(br#"{"kind":"Other"}"#),
+        r#"Other.example.com "g" is invalid: kind: Invalid value: "Other": must be Gadget"#
+    );
+    assert!(error(br#"{"metadata":{"resourceVersion":"1"}}"#).contains("the object has been modified"));
+    assert!(error(br#"{"metadata":{"uid":"other"}}"#).contains("field is immutable"));
+}
+
+fn apply(api: &Api, rest: &str, manager: &str, force: bool) -> Result<Value, ApiError> {
+    let options = WriteOptions { force: Some(force), ..by(manager) };
+    patch(api, Patch::Apply(gadget(NAME, rest)), &options).map(|answer| answer.object)
+}
+
+#[test]
+fn apply_creates_merges_and_guards_what_others_own() {
+    let api = Api::default();
+    let created = apply(&api, r#""spec":{"color":"red"}"#, "one", false).unwrap();
+    assert_eq!(meta(&created, "generation"), "1");
+    let merged = apply(&api, r#""spec":{"ungated":1}"#, "two", false).unwrap();
+    assert_eq!(at(&merged, &["spec"]), r#"{"color":"red","replicas":1,"ungated":1}"#);
+    let error = apply(&api, r#""spec":{"color":"blue"}"#, "two", false).unwrap_err();
+    assert_eq!(error.to_string(), r#"Apply failed with 1 conflict: conflict with "one": .spec.color"#);
+    assert_eq!(error.parts().details.as_ref().unwrap().causes[0].reason, "FieldManagerConflict");
+    let forced = apply(&api, r#""spec":{"color":"blue"}"#, "two", true).unwrap();
+    assert_eq!(at(&forced, &["spec"]), r#"{"color":"blue","replicas":1}"#);
+}
+
+#[test]
+fn apply_of_the_same_is_no_change() {
+    let api = Api::default();
+    let created = apply(&api, r#""spec":{"color":"red"}"#, "one", false).unwrap();
+    api.clock.advance(std::time::Duration::from_mins(1));
+    assert_eq!(apply(&api, r#""spec":{"color":"red"}"#, "one", false).unwrap(), created);
+}
+
+#[test]
+fn apply_on_nothing_takes_no_uid() {
+    let api = Api::default();
+    let body = gadget(r#""name":"g","uid":"u""#, "");
+    let error = patch(&api, Patch::Apply(body), &by("one")).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "Operation cannot be fulfilled on gadgets.example.com \"g\": uid mismatch: the provided object specified uid u, and no \
+         existing object was found"
+    );
+    let body = gadget(r#""name":"g","resourceVersion":"7""#, "");
+    assert!(patch(&api, Patch::Apply(body), &by("one")).unwrap().created);
+}
+
+#[test]
+fn every_writer_owns_what_it_wrote() {
+    let api = Api::default();
+    api.create(NAME, r#""spec":{"color":"red"}"#);
+    patch(&api, Patch::Merge(br#"{"spec":{"ungated":1}}"#), &by("other")).unwrap();
+    let object = api.get("g").unwrap();
+    let managers = object.lookup(&["metadata", "managedFields"]).and_then(Value::as_array).unwrap();
+    let owned: Vec<_> =
+        managers.iter().map(|entry| (at(entry, &["manager"]), at(entry, &["fieldsV1", "f:spec"]))).collect();
+    assert_eq!(
+        owned,
+        [
+            (r#""other""#.to_owned(), r#"{"f:ungated":{}}"#.to_owned()),
+            (r#""test""#.to_owned(), r#"{"f:color":{},"f:replicas":{}}"#.to_owned()),
+        ]
+    );
+}
