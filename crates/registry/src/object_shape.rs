@@ -2,35 +2,52 @@
 
 use std::borrow::Cow;
 
-use sprag_shape::{Field, Kind, ListType, Patch, Shapes, TypeId, TypeRef, TypeShape};
+use sprag_shape::{Field, Kind, Shapes, TypeId, TypeRef, TypeShape, meta};
 use sprag_value::{MAX_DEPTH, Value};
 
 /// The shapes with the root's metadata as Kubernetes declares it, and the root's `apiVersion` and `kind`.
 pub(crate) fn with_object_meta(shapes: &Shapes, root: &str) -> (Shapes, TypeId) {
     let mut types = shapes.types().to_vec();
     let added = types.len();
-    let text = TypeRef::value(id(added));
-    let meta = TypeRef::value(id(added + OBJECT_META));
-    types.extend(metadata_types(added));
-    let Some(at) = types.iter().position(|ty| ty.name == root) else {
-        return (Shapes::new(types), id(added + OBJECT_META));
-    };
+    types.extend(meta::shapes().types().iter().cloned().map(|ty| moved(ty, added)));
+    let at = types.iter().position(|ty| ty.name == root).unwrap_or(added);
     if let Kind::Struct { fields, .. } = &mut types[at].kind {
-        let mut all: Vec<Field> = ["apiVersion", "kind"]
-            .into_iter()
-            .filter(|name| !fields.iter().any(|field| field.json == *name))
-            .map(|name| Field::new(name, name, text).omit_empty())
-            .collect();
+        let type_meta = meta::shapes().sorted_fields(meta::TYPE_META).cloned().map(|field| moved_field(field, added));
+        let mut all: Vec<Field> =
+            type_meta.filter(|known| !fields.iter().any(|field| field.json == known.json)).collect();
         for field in fields.iter() {
             let mut field = field.clone();
             if field.json == "metadata" {
-                field.ty = meta;
+                field.ty = TypeRef::value(moved_id(meta::OBJECT_META, added));
             }
             all.push(field);
         }
         *fields = Cow::Owned(all);
     }
     (Shapes::new(types), id(at))
+}
+
+/// A type of a table that was put behind another.
+fn moved(mut ty: TypeShape, by: usize) -> TypeShape {
+    let moved_ref = |reference: TypeRef| TypeRef { id: moved_id(reference.id, by), ..reference };
+    match &mut ty.kind {
+        Kind::List { elem, .. } => *elem = moved_ref(*elem),
+        Kind::Map { key, value } => (*key, *value) = (moved_ref(*key), moved_ref(*value)),
+        Kind::Struct { fields, .. } => {
+            *fields = fields.iter().cloned().map(|field| moved_field(field, by)).collect();
+        }
+        _ => {}
+    }
+    ty
+}
+
+fn moved_field(mut field: Field, by: usize) -> Field {
+    field.ty.id = moved_id(field.ty.id, by);
+    field
+}
+
+fn moved_id(id: TypeId, by: usize) -> TypeId {
+    TypeId(id.0.saturating_add(u32::try_from(by).unwrap_or(u32::MAX)))
 }
 
 /// Fills in the structs that a type holds by value: it has them whether they were sent or not.
@@ -79,79 +96,6 @@ fn id(at: usize) -> TypeId {
     TypeId(u32::try_from(at).unwrap_or(u32::MAX))
 }
 
-const OBJECT_META: usize = 11;
-
-/// The types of metadata, numbered from a position on.
-fn metadata_types(from: usize) -> Vec<TypeShape> {
-    let value = |at: usize| TypeRef::value(id(from + at));
-    let pointer = |at: usize| TypeRef::pointer(id(from + at));
-    let [text, int, bool, time, map, any] = [0, 1, 2, 3, 4, 5];
-    let [owner, owners, texts, entry, entries] = [6, 7, 8, 9, 10];
-    let list = |elem| Kind::List { elem: value(elem), list: ListType::Unset };
-    let uid: ListType = ListType::Map(Cow::Borrowed(&[Cow::Borrowed("uid")]));
-    vec![
-        TypeShape::new("", Kind::String),
-        TypeShape::new("", Kind::Int { bits: 64, signed: true }),
-        TypeShape::new("", Kind::Bool),
-        TypeShape::new("", Kind::Time),
-        TypeShape::new("", Kind::Map { key: value(text), value: value(text) }),
-        TypeShape::new("", Kind::Any),
-        TypeShape::new(
-            "v1.OwnerReference",
-            Kind::of_fields(Cow::Owned(vec![
-                Field::new("apiVersion", "APIVersion", value(text)),
-                Field::new("kind", "Kind", value(text)),
-                Field::new("name", "Name", value(text)),
-                Field::new("uid", "UID", value(text)),
-                Field::new("controller", "Controller", pointer(bool)).omit_empty(),
-                Field::new("blockOwnerDeletion", "BlockOwnerDeletion", pointer(bool)).omit_empty(),
-            ])),
-        )
-        .atomic(),
-        TypeShape::new("", list(owner)),
-        TypeShape::new("", list(text)),
-        TypeShape::new(
-            "v1.ManagedFieldsEntry",
-            Kind::of_fields(Cow::Owned(vec![
-                Field::new("manager", "Manager", value(text)).omit_empty(),
-                Field::new("operation", "Operation", value(text)).omit_empty(),
-                Field::new("apiVersion", "APIVersion", value(text)).omit_empty(),
-                Field::new("time", "Time", pointer(time)).omit_empty(),
-                Field::new("fieldsType", "FieldsType", value(text)).omit_empty(),
-                Field::new("fieldsV1", "FieldsV1", pointer(any)).omit_empty(),
-                Field::new("subresource", "Subresource", value(text)).omit_empty(),
-            ])),
-        ),
-        TypeShape::new("", list(entry)),
-        TypeShape::new(
-            "v1.ObjectMeta",
-            Kind::of_fields(Cow::Owned(vec![
-                Field::new("name", "Name", value(text)).omit_empty(),
-                Field::new("generateName", "GenerateName", value(text)).omit_empty(),
-                Field::new("namespace", "Namespace", value(text)).omit_empty(),
-                Field::new("selfLink", "SelfLink", value(text)).omit_empty(),
-                Field::new("uid", "UID", value(text)).omit_empty(),
-                Field::new("resourceVersion", "ResourceVersion", value(text)).omit_empty(),
-                Field::new("generation", "Generation", value(int)).omit_empty(),
-                Field::new("creationTimestamp", "CreationTimestamp", value(time)).omit_zero(),
-                Field::new("deletionTimestamp", "DeletionTimestamp", pointer(time)).omit_empty(),
-                Field::new("deletionGracePeriodSeconds", "DeletionGracePeriodSeconds", pointer(int)).omit_empty(),
-                Field::new("labels", "Labels", value(map)).omit_empty(),
-                Field::new("annotations", "Annotations", value(map)).omit_empty(),
-                Field::new("ownerReferences", "OwnerReferences", value(owners))
-                    .omit_empty()
-                    .list(uid)
-                    .patch(Patch::merge("uid")),
-                Field::new("finalizers", "Finalizers", value(texts))
-                    .omit_empty()
-                    .list(ListType::Set)
-                    .patch(Patch::merge("")),
-                Field::new("managedFields", "ManagedFields", value(entries)).omit_empty().list(ListType::Atomic),
-            ])),
-        ),
-    ]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -165,9 +109,9 @@ mod tests {
         assert!(shapes.check().is_empty());
         let names: Vec<_> = shapes.sorted_fields(widget).map(|field| field.json.to_string()).collect();
         assert_eq!(names, ["apiVersion", "kind", "metadata"]);
-        let meta = shapes.field(widget, "metadata").unwrap().ty.id;
-        assert_eq!(shapes.get(meta).name, "v1.ObjectMeta");
-        let owners = shapes.field(meta, "ownerReferences").unwrap();
+        let metadata = shapes.field(widget, "metadata").unwrap().ty.id;
+        assert_eq!(shapes.get(metadata).name, "v1.ObjectMeta");
+        let owners = shapes.field(metadata, "ownerReferences").unwrap();
         assert_eq!(shapes.go_type(owners.ty.id), "[]v1.OwnerReference");
     }
 }

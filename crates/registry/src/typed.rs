@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Serialize;
+use sprag_decode::typed;
 use sprag_field::{Error, Errors, Path, Source, enforce};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
 use sprag_validate::{At, Request};
@@ -15,7 +16,7 @@ use crate::meta;
 use crate::object_shape::{empty, fill_in, with_object_meta};
 use crate::options::DeleteOptions;
 use crate::resource::{Facts, Gated, Resource};
-use crate::strategy::{Cx, GarbageCollection, ResetFields, Scheme, Strategy, Views};
+use crate::strategy::{Cx, GarbageCollection, ReadObject, ResetFields, Scheme, Strategy, Views};
 
 type Convert = dyn Fn(&Value) -> Result<Value, BridgeError> + Send + Sync;
 type Validate = fn(&Request<'_>, &Value, Option<&Value>, &mut Errors) -> Result<(), BridgeError>;
@@ -95,6 +96,13 @@ impl Scheme for TypedScheme {
 
     fn shape(&self, version: &str) -> Option<(&Shapes, TypeId)> {
         self.types.get(version).map(|ty| (&ty.shapes, ty.shape))
+    }
+
+    fn read(&self, version: &str, text: &[u8]) -> Result<ReadObject, String> {
+        let ty = self.types.get(version).ok_or_else(|| format!("no type for version {version:?}"))?;
+        let decoded = typed::decode_json(&ty.shapes, ty.shape, text).map_err(|error| error.to_string())?;
+        let findings = decoded.findings.iter().map(ToString::to_string).collect();
+        Ok(ReadObject { object: decoded.value, findings })
     }
 
     fn complete(&self, version: &str, object: &mut Value) {

@@ -20,27 +20,27 @@ use sprag_value::{Value, json};
 /// An object with everything that defaults are about.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Gadget {
-    pub metadata: ObjectMeta,
-    pub spec: Spec,
+pub(crate) struct Gadget {
+    pub(crate) metadata: ObjectMeta,
+    pub(crate) spec: Spec,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub status: Option<Value>,
+    pub(crate) status: Option<Value>,
     /// Neither spec nor status: what an older strategy would forget to reset.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub extra: Option<String>,
+    pub(crate) extra: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Spec {
+pub(crate) struct Spec {
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub replicas: Option<i64>,
+    pub(crate) replicas: Option<i64>,
     #[serde(skip_serializing_if = "String::is_empty")]
-    pub color: String,
+    pub(crate) color: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub gated: Option<i64>,
+    pub(crate) gated: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub ungated: Option<i64>,
+    pub(crate) ungated: Option<i64>,
 }
 
 impl Validate for Gadget {
@@ -116,18 +116,18 @@ impl Entropy for Counting {
 }
 
 /// A registry with gadgets and namespaces, and a namespace to put them in.
-pub struct Api {
-    pub registry: Registry,
-    pub store: Arc<Memory>,
-    pub clock: Arc<ManualClock>,
-    pub user: User,
+pub(crate) struct Api {
+    pub(crate) registry: Registry,
+    pub(crate) store: Arc<Memory>,
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) user: User,
 }
 
-pub fn config() -> RestConfig<Gadget> {
+pub(crate) fn config() -> RestConfig<Gadget> {
     RestConfig::new("example.com", "v1", "gadgets")
 }
 
-pub fn gates() -> FeatureGates {
+pub(crate) fn gates() -> FeatureGates {
     FeatureGates::default().with("GadgetGate", Stage::Alpha)
 }
 
@@ -138,11 +138,11 @@ impl Default for Api {
 }
 
 impl Api {
-    pub fn new(definition: Definition) -> Api {
+    pub(crate) fn new(definition: Definition) -> Api {
         Api::with_gates(definition, gates())
     }
 
-    pub fn with_gates(definition: Definition, gates: FeatureGates) -> Api {
+    pub(crate) fn with_gates(definition: Definition, gates: FeatureGates) -> Api {
         let (store, clock) = (Arc::new(Memory::new()), Arc::new(ManualClock::default()));
         let registry = Registry::builder(store.clone() as Arc<dyn Store>)
             .gates(gates)
@@ -155,7 +155,7 @@ impl Api {
         Api { registry, store, clock, user: User { name: "ada".into(), ..User::default() } }
     }
 
-    pub fn request<'a>(&'a self, name: &'a str) -> Request<'a> {
+    pub(crate) fn request<'a>(&'a self, name: &'a str) -> Request<'a> {
         Request {
             group: "example.com",
             version: "v1",
@@ -167,75 +167,75 @@ impl Api {
         }
     }
 
-    pub fn namespace<'a>(&'a self, name: &'a str) -> Request<'a> {
+    pub(crate) fn namespace<'a>(&'a self, name: &'a str) -> Request<'a> {
         Request { group: "", resource: "namespaces", namespace: "", ..self.request(name) }
     }
 
     /// Creates a gadget; the text is its metadata and the rest of its members.
-    pub fn try_create(&self, metadata: &str, rest: &str) -> Result<Answer, ApiError> {
+    pub(crate) fn try_create(&self, metadata: &str, rest: &str) -> Result<Answer, ApiError> {
         wait(self.registry.create(&self.request(""), gadget(metadata, rest), &WriteOptions::by("test")))
     }
 
-    pub fn create(&self, metadata: &str, rest: &str) -> Value {
+    pub(crate) fn create(&self, metadata: &str, rest: &str) -> Value {
         self.try_create(metadata, rest).unwrap().object
     }
 
-    pub fn get(&self, name: &str) -> Result<Value, ApiError> {
+    pub(crate) fn get(&self, name: &str) -> Result<Value, ApiError> {
         wait(self.registry.get(&self.request(name), ""))
     }
 
-    pub fn try_update(&self, object: Value) -> Result<Answer, ApiError> {
+    pub(crate) fn try_update(&self, object: Value) -> Result<Answer, ApiError> {
         let name = object.lookup(&["metadata", "name"]).and_then(Value::as_str).unwrap_or_default().to_owned();
         wait(self.registry.update(&self.request(&name), object, &WriteOptions::by("test")))
     }
 
-    pub fn update(&self, object: Value) -> Value {
+    pub(crate) fn update(&self, object: Value) -> Value {
         self.try_update(object).unwrap().object
     }
 
-    pub fn update_status(&self, name: &str, object: Value) -> Result<Answer, ApiError> {
+    pub(crate) fn update_status(&self, name: &str, object: Value) -> Result<Answer, ApiError> {
         let request = Request { subresource: "status", ..self.request(name) };
         wait(self.registry.update(&request, object, &WriteOptions::by("test")))
     }
 
-    pub fn merge(&self, name: &str, patch: &str) -> Result<Answer, ApiError> {
+    pub(crate) fn merge(&self, name: &str, patch: &str) -> Result<Answer, ApiError> {
         let options = WriteOptions::by("test");
         wait(self.registry.patch(&self.request(name), Patch::Merge(patch.as_bytes()), &options))
     }
 
-    pub fn delete(&self, name: &str, options: &DeleteOptions) -> Result<Value, ApiError> {
+    pub(crate) fn delete(&self, name: &str, options: &DeleteOptions) -> Result<Value, ApiError> {
         wait(self.registry.delete(&self.request(name), options)).map(|answer| answer.object)
     }
 
-    pub fn list(&self, options: &ListOptions) -> Result<List, ApiError> {
+    pub(crate) fn list(&self, options: &ListOptions) -> Result<List, ApiError> {
         wait(self.registry.list(&self.request(""), options))
     }
 
-    pub fn watch(&self, options: &ListOptions) -> WatchStream {
+    pub(crate) fn watch(&self, options: &ListOptions) -> WatchStream {
         wait(self.registry.watch(&self.request(""), options)).unwrap()
     }
 
-    pub fn names(&self, options: &ListOptions) -> Vec<String> {
+    pub(crate) fn names(&self, options: &ListOptions) -> Vec<String> {
         names(&self.list(options).unwrap())
     }
 }
 
-pub fn names(list: &List) -> Vec<String> {
+pub(crate) fn names(list: &List) -> Vec<String> {
     list.items.iter().map(|item| meta(item, "name")).collect()
 }
 
-pub fn gadget(metadata: &str, rest: &str) -> Value {
+pub(crate) fn gadget(metadata: &str, rest: &str) -> Value {
     let comma = if rest.is_empty() { "" } else { "," };
     parse(&format!(r#"{{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{{{metadata}}}{comma}{rest}}}"#))
 }
 
 #[track_caller]
-pub fn parse(text: &str) -> Value {
+pub(crate) fn parse(text: &str) -> Value {
     json::parse(text.as_bytes()).unwrap()
 }
 
 /// A member of metadata as text.
-pub fn meta(object: &Value, member: &str) -> String {
+pub(crate) fn meta(object: &Value, member: &str) -> String {
     match object.lookup(&["metadata", member]) {
         None => String::new(),
         Some(Value::String(text)) => text.to_string(),
@@ -244,18 +244,18 @@ pub fn meta(object: &Value, member: &str) -> String {
 }
 
 /// A part of an object as text.
-pub fn at(object: &Value, path: &[&str]) -> String {
+pub(crate) fn at(object: &Value, path: &[&str]) -> String {
     object.lookup(path).map(json::to_string).unwrap_or_default()
 }
 
 /// Waits for what is ready at once: everything in memory is.
 #[track_caller]
-pub fn wait<T>(future: impl Future<Output = T>) -> T {
+pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
     poll(future).expect("the memory store answers at once")
 }
 
 /// What a future yields, if it does so at once.
-pub fn poll<T>(future: impl Future<Output = T>) -> Option<T> {
+pub(crate) fn poll<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = std::pin::pin!(future);
     match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => Some(value),
