@@ -22,12 +22,8 @@ const REFERENCE: [(&str, &str, &str); 6] = [
     ("controller_create", "4.2 µs", "65 allocations"),
 ];
 
-#[expect(clippy::print_stdout, reason = "a benchmark prints its table")]
 fn main() {
-    println!("reference (generated Go)");
-    for (call, time, allocations) in REFERENCE {
-        println!("   {call:<20} {time:>8}   {allocations}");
-    }
+    sprag_bench::print_reference("generated Go", &REFERENCE);
     divan::main();
 }
 

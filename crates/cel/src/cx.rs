@@ -205,6 +205,26 @@ impl<'a> Cx<'a> {
         self.slice(elements).map(Val::List)
     }
 
+    /// Elements gathered in the memory of the evaluation, so that they count from the first one; `len` is how many to
+    /// expect.
+    pub fn collect(
+        &self,
+        len: usize,
+        elements: impl Iterator<Item = Outcome<'a>>,
+    ) -> Result<&'a mut [Val<'a>], Trap<'a>> {
+        let mut collected = bumpalo::collections::Vec::new_in(&self.scratch.bump);
+        if collected.try_reserve_exact(len).is_err() {
+            return Err(Trap::MemoryLimit);
+        }
+        for element in elements {
+            if collected.try_reserve(1).is_err() {
+                return Err(Trap::MemoryLimit);
+            }
+            collected.push(element?);
+        }
+        Ok(collected.into_bump_slice_mut())
+    }
+
     /// A map value of these entries; of equal keys the last one counts.
     pub fn map(&self, mut entries: Vec<(Val<'a>, Val<'a>)>) -> Outcome<'a> {
         sort_entries(&mut entries);
@@ -243,7 +263,10 @@ impl<'a> Cx<'a> {
     }
 }
 
-/// Builds a string and refuses to grow past [`MEMORY_LIMIT`].
+/// The longest string that a function builds, in bytes. Touching each of them once costs more than a rule may.
+const MAX_BUILT: usize = MEMORY_LIMIT / 4;
+
+/// Builds a string, no longer than is sensible.
 pub struct Buffer<'c, 'a> {
     cx: &'c Cx<'a>,
     text: String,
@@ -252,7 +275,7 @@ pub struct Buffer<'c, 'a> {
 impl<'a> Buffer<'_, 'a> {
     /// Appends text.
     pub fn push_str(&mut self, text: &str) -> Result<(), Trap<'a>> {
-        if self.text.len() + text.len() > MEMORY_LIMIT / 2 {
+        if self.text.len() + text.len() > MAX_BUILT {
             return Err(Trap::MemoryLimit);
         }
         self.text.push_str(text);

@@ -115,8 +115,7 @@ fn slice<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
     if to > list.len() {
         return Err(cx.error(format_args!("cannot slice({start}, {end}), list is length {}", list.len())));
     }
-    let elements: Vec<Val<'a>> = list.iter(cx).take(to).skip(from).collect::<Result<_, _>>()?;
-    cx.list(&elements)
+    cx.collect(to - from, list.iter(cx).take(to).skip(from)).map(|elements| Val::List(elements))
 }
 
 fn flatten<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
@@ -169,16 +168,19 @@ fn range<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
         [Val::Int(size)] if size > MAX_RANGE => {
             Err(cx.error(format_args!("lists.range: size {size} exceeds maximum allowed ({MAX_RANGE})")))
         }
-        [Val::Int(size)] => cx.list(&(0..size).map(Val::Int).collect::<Vec<_>>()),
+        [Val::Int(size)] => {
+            let len = usize::try_from(size).unwrap_or_default();
+            cx.collect(len, (0..size).map(|at| Ok(Val::Int(at)))).map(|elements| Val::List(elements))
+        }
         _ => Err(cx.no_such_overload()),
     }
 }
 
 fn reverse<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
     let list = args[0].as_list().ok_or_else(|| cx.no_such_overload())?;
-    let mut elements: Vec<Val<'a>> = list.iter(cx).collect::<Result<_, _>>()?;
+    let elements = cx.collect(list.len(), list.iter(cx))?;
     elements.reverse();
-    cx.list(&elements)
+    Ok(Val::List(elements))
 }
 
 fn distinct<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
@@ -228,6 +230,9 @@ fn sort_by_keys<'a>(cx: &Cx<'a>, whole: Val<'a>, list: List<'a>, keys: List<'a>)
             list.len(),
             keys.len()
         )));
+    }
+    if list.len() > MAX_QUADRATIC {
+        return Err(Trap::CostLimit);
     }
     let pair = |(element, key): (Outcome<'a>, Outcome<'a>)| Ok((key?, element?));
     let mut pairs: Vec<(Val<'a>, Val<'a>)> =

@@ -106,7 +106,7 @@ fn unwrap<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
         Ok(other) => Some(Err(not_optional(cx, other))),
         Err(trap) => Some(Err(trap)),
     });
-    cx.list(&present.collect::<Result<Vec<_>, _>>()?)
+    cx.collect(0, present).map(|values| Val::List(values))
 }
 
 fn not_optional<'a>(cx: &Cx<'a>, value: Val<'a>) -> Trap<'a> {

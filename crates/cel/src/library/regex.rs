@@ -38,7 +38,7 @@ fn find_all<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
     let limit = if let Some(Val::Int(limit)) = args.get(2) { usize::try_from(*limit).ok() } else { None };
     let regexp = cx.regexp(pattern).map_err(|error| illegal(cx, &error))?;
     let found = regexp.find_iter(text).take(limit.unwrap_or(usize::MAX));
-    cx.list(&found.map(|range| Val::String(&text[range])).collect::<Vec<_>>())
+    cx.collect(0, found.map(|range| Ok(Val::String(&text[range])))).map(|parts| Val::List(parts))
 }
 
 fn illegal<'a>(cx: &Cx<'a>, error: &str) -> Trap<'a> {

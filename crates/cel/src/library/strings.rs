@@ -186,25 +186,23 @@ fn replace<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
 fn split<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
     let &[Val::String(text), Val::String(separator), ..] = args else { return Err(cx.no_such_overload()) };
     let limit = limit(args.get(2));
-    let parts: Vec<Val<'a>> = match (separator, limit) {
-        (_, 0) => Vec::new(),
-        ("", _) => split_chars(text, limit),
-        _ => text.splitn(limit, separator).map(Val::String).collect(),
+    let parts = match separator {
+        "" => cx.collect(text.len().min(limit), split_chars(text, limit)),
+        _ => cx.collect(0, text.splitn(limit, separator).map(|part| Ok(Val::String(part)))),
     };
-    cx.list(&parts)
+    parts.map(|parts| Val::List(parts))
 }
 
 /// Every character on its own; the last part is what the limit leaves over.
-fn split_chars(text: &str, limit: usize) -> Vec<Val<'_>> {
-    let mut parts = Vec::new();
+fn split_chars(text: &str, limit: usize) -> impl Iterator<Item = Outcome<'_>> {
     let mut rest = text;
-    while let Some(char) = rest.chars().next() {
-        let len = if parts.len() + 1 == limit { rest.len() } else { char.len_utf8() };
+    (1..=limit).map_while(move |count| {
+        let char = rest.chars().next()?;
+        let len = if count == limit { rest.len() } else { char.len_utf8() };
         let (part, left) = rest.split_at(len);
-        parts.push(Val::String(part));
         rest = left;
-    }
-    parts
+        Some(Ok(Val::String(part)))
+    })
 }
 
 fn join<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {

@@ -12,6 +12,9 @@ use crate::decl::{DeclType, ListKind};
 /// Sums up to this many elements are copied; longer ones refer to their parts.
 const COPIED_SUM: usize = 256;
 
+/// No sum is longer, whatever its parts share. Going through one that is would cost more than a rule may.
+const MAX_SUM: usize = 1 << 21;
+
 /// A list value.
 #[derive(Clone, Copy, Debug)]
 pub enum List<'a> {
@@ -103,10 +106,7 @@ impl<'a> List<'a> {
         match self {
             Self::Made(elements) => Ok(elements),
             Self::Keyed(keyed) => Ok(keyed.elements),
-            _ => {
-                let elements: Vec<Val<'a>> = self.iter(cx).collect::<Result<_, _>>()?;
-                cx.slice(&elements)
-            }
+            _ => cx.collect(self.len(), self.iter(cx)).map(|elements| &*elements),
         }
     }
 
@@ -139,6 +139,9 @@ impl<'a> List<'a> {
         }
         if other.is_empty() || self.is_empty() {
             return Ok((if other.is_empty() { self } else { other }).to_val());
+        }
+        if len > MAX_SUM {
+            return Err(Trap::MemoryLimit);
         }
         cx.keep(Sum { left: self, right: other, len }).map(Val::SumList)
     }
