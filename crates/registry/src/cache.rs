@@ -11,7 +11,7 @@ use sprag_storage::{Entry, Key, Revision};
 use sprag_value::{Text, Value, json};
 
 use crate::definition::Definition;
-use crate::error::{ApiError, Result};
+use crate::error::{ApiError, PANICKED, Result};
 use crate::meta;
 use crate::selector::{FieldSelector, LabelSelector};
 
@@ -172,13 +172,25 @@ pub(crate) fn decode(definition: &Definition, entry: &Entry) -> Result<Value> {
     let stored_as = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
     let version = crate::names::split_api_version(stored_as).1.to_owned();
     if version != definition.storage_version && definition.version(&version).is_some() {
-        definition.scheme.complete(&version, &mut object);
+        complete(definition, &version, &mut object)?;
         object = convert(definition, object, &version, &definition.storage_version)?;
     } else {
-        definition.scheme.complete(&definition.storage_version, &mut object);
+        complete(definition, &definition.storage_version, &mut object)?;
     }
     meta::set(&mut object, "resourceVersion", entry.revision.to_string());
     Ok(object)
+}
+
+/// Sets the defaults of an object.
+pub(crate) fn complete(definition: &Definition, version: &str, object: &mut Value) -> Result<()> {
+    definition.scheme.complete(version, object).map_err(|error| scheme_error(&error, "completing", definition))
+}
+
+fn scheme_error(error: &str, action: &str, definition: &Definition) -> ApiError {
+    if error == PANICKED {
+        return ApiError::panicked();
+    }
+    ApiError::internal(format_args!("{action} {}: {error}", definition.kind))
 }
 
 /// The object in another version.
@@ -186,10 +198,8 @@ pub(crate) fn convert(definition: &Definition, object: Value, from: &str, to: &s
     if from == to {
         return Ok(object);
     }
-    let mut object = definition
-        .scheme
-        .convert(object, from, to)
-        .map_err(|error| ApiError::internal(format_args!("converting {} to {to}: {error}", definition.kind)))?;
+    let mut object =
+        definition.scheme.convert(object, from, to).map_err(|error| scheme_error(&error, "converting", definition))?;
     object.insert("apiVersion", definition.api_version(to));
     object.insert("kind", definition.kind.as_str());
     Ok(object)

@@ -23,6 +23,7 @@
 
 mod cache;
 mod config;
+mod counters;
 mod definition;
 mod error;
 mod gates;
@@ -48,6 +49,7 @@ pub use crate::config::{
     DropHook, PrepareHook, PrepareUpdateHook, RestConfig, StatusConfig, StrategyConfig, ValidateHook,
     ValidateUpdateHook, WarningsHook, WarningsUpdateHook,
 };
+pub use crate::counters::Counters;
 pub use crate::definition::{Column, Definition, Scope, Selectable, Version};
 pub use crate::error::{ApiError, Cause, Details, Failure, Result};
 pub use crate::gates::{FeatureGates, GateError, GateSpec, Release, Stage};
@@ -59,7 +61,7 @@ pub use crate::names::{
 pub use crate::namespace::namespaces;
 pub use crate::options::{DeleteOptions, ListOptions, Propagation, Write, WriteOptions};
 pub use crate::pipeline::{List, Patch, WatchEvent, WatchKind, WatchStream};
-pub use crate::registry::{Answer, Builder, Counters, Registry, Request};
+pub use crate::registry::{Answer, Builder, Registry, Request};
 pub use crate::resource::{Facts, Gated, GenerationAccessor, Resource, SpecAccessor, StatusAccessor, Step};
 pub use crate::scale::ScalePaths;
 pub use crate::strategy::{Cx, GarbageCollection, ReadObject, ResetFields, Scheme, Strategy, User, Views};

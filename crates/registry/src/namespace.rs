@@ -226,8 +226,9 @@ impl Scheme for NamespaceScheme {
         Some((&SHAPES.0, SHAPES.1))
     }
 
-    fn complete(&self, _: &str, object: &mut Value) {
+    fn complete(&self, _: &str, object: &mut Value) -> std::result::Result<(), String> {
         name_label(object);
+        Ok(())
     }
 
     fn convert(&self, object: Value, _: &str, _: &str) -> std::result::Result<Value, String> {

@@ -1,14 +1,13 @@
 //! All resources of a server over one store, and what every request needs to be done.
 
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use sprag_storage::{Clock, Store, SystemClock};
 use sprag_value::{Time, Value};
 
 use crate::cache::Cache;
+use crate::counters::{Counters, GuardedScheme};
 use crate::definition::{Definition, Version};
 use crate::error::{ApiError, Result};
 use crate::gates::FeatureGates;
@@ -46,13 +45,6 @@ pub struct Answer {
     pub created: bool,
 }
 
-/// What went wrong inside so far.
-#[derive(Debug, Default)]
-pub struct Counters {
-    panics: AtomicU64,
-    retries: AtomicU64,
-}
-
 /// All resources of a server over one store. Clones share everything.
 #[derive(Clone)]
 pub struct Registry(pub(crate) Arc<Inner>);
@@ -62,7 +54,7 @@ pub(crate) struct Inner {
     pub(crate) gates: FeatureGates,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) entropy: Arc<dyn Entropy>,
-    pub(crate) counters: Counters,
+    pub(crate) counters: Arc<Counters>,
     resources: RwLock<BTreeMap<GroupResource, Arc<Installed>>>,
 }
 
@@ -118,7 +110,7 @@ impl Builder {
             gates: self.gates,
             clock: self.clock,
             entropy: self.entropy,
-            counters: Counters::default(),
+            counters: Arc::default(),
             resources: RwLock::default(),
         }));
         for definition in self.definitions {
@@ -141,7 +133,8 @@ impl Registry {
     }
 
     /// Serves a resource from now on, in place of one of the same name.
-    pub fn install(&self, definition: Definition) {
+    pub fn install(&self, mut definition: Definition) {
+        definition.scheme = Arc::new(GuardedScheme::new(definition.scheme, self.0.counters.clone()));
         let installed = Installed {
             resets: ResetSets::new(&definition),
             cache: Cache::default(),
@@ -191,10 +184,7 @@ impl Registry {
 
     /// Runs code of an API author: a panic is counted and answered, and the server lives on.
     pub(crate) fn guarded<R>(&self, code: impl FnOnce() -> R) -> Result<R> {
-        catch_unwind(AssertUnwindSafe(code)).map_err(|_| {
-            self.0.counters.panics.fetch_add(1, Ordering::Relaxed);
-            ApiError::panicked()
-        })
+        self.0.counters.guarded(code).ok_or_else(ApiError::panicked)
     }
 
     pub(crate) fn resolve<'r>(&'r self, request: &'r Request<'r>) -> Result<Target<'r>> {
@@ -212,22 +202,6 @@ impl Registry {
         let subresource =
             if request.subresource.is_empty() { "/".to_owned() } else { format!("/{}", request.subresource) };
         Ok(Target { registry: self, request, installed, now: self.now(), subresource })
-    }
-}
-
-impl Counters {
-    /// How many hooks or rules panicked.
-    pub fn panics(&self) -> u64 {
-        self.panics.load(Ordering::Relaxed)
-    }
-
-    /// How many writes had to be tried again because of another one.
-    pub fn retries(&self) -> u64 {
-        self.retries.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn count_retry(&self) {
-        self.retries.fetch_add(1, Ordering::Relaxed);
     }
 }
 

@@ -7,6 +7,7 @@ use sprag_field::Errors;
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::{Time, Value, json};
 
+use crate::counters::Counters;
 use crate::definition::Definition;
 use crate::gates::FeatureGates;
 use crate::options::DeleteOptions;
@@ -43,6 +44,8 @@ pub struct Cx<'a> {
     pub gates: &'a FeatureGates,
     /// The time.
     pub now: Time,
+    /// Where to count what goes wrong.
+    pub counters: &'a Counters,
 }
 
 /// One object in the two forms that validation needs.
@@ -168,7 +171,7 @@ pub trait Scheme: Send + Sync {
     }
 
     /// Sets defaults and drops what the version does not know.
-    fn complete(&self, version: &str, object: &mut Value);
+    fn complete(&self, version: &str, object: &mut Value) -> Result<(), String>;
 
     /// The object in another version of its group.
     fn convert(&self, object: Value, from: &str, to: &str) -> Result<Value, String>;

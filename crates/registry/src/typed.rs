@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use sprag_decode::typed;
-use sprag_field::{Error, Errors, Path, Source, enforce};
+use sprag_field::{Error, Errors, Matcher, Path, Policy, Source, enforce};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
 use sprag_validate::{At, Request};
 use sprag_value::{BridgeError, MAX_DEPTH, Value, from_value, to_value};
@@ -105,11 +105,11 @@ impl Scheme for TypedScheme {
         Ok(ReadObject { object: decoded.value, findings })
     }
 
-    fn complete(&self, version: &str, object: &mut Value) {
-        if let Some(ty) = self.types.get(version) {
-            fill_in(&ty.shapes, ty.shape, object);
-            apply_defaults(&ty.shapes, ty.shape, object);
-        }
+    fn complete(&self, version: &str, object: &mut Value) -> Result<(), String> {
+        let ty = self.types.get(version).ok_or_else(|| format!("no type for version {version:?}"))?;
+        fill_in(&ty.shapes, ty.shape, object);
+        apply_defaults(&ty.shapes, ty.shape, object);
+        Ok(())
     }
 
     fn convert(&self, mut object: Value, from: &str, to: &str) -> Result<Value, String> {
@@ -345,10 +345,26 @@ fn declared<T>(
         errors.push(Error::internal(&Path::ROOT, error));
     }
     if !errors.is_empty() {
+        cx.counters.count_mismatches(mismatches(errors.since(0), &config.policy));
         let warnings = std::mem::take(&mut errors.warnings);
         *errors = enforce(std::mem::take(errors).into_vec(), &config.policy).enforced.into();
         errors.warnings = warnings;
     }
+}
+
+/// How many errors only one side found: of hand-written errors, those that rules are meant to find too; of rules, all
+/// while hand-written code has the authority.
+fn mismatches(errors: &[Error], policy: &Policy) -> usize {
+    let matcher =
+        Matcher::new().by_kind().by_origin().require_origin_when_invalid().by_field_normalized(&policy.normalization);
+    let (by_hand, declared): (Vec<&Error>, Vec<&Error>) =
+        errors.iter().partition(|error| error.source == Source::HandWritten);
+    let covered = by_hand.iter().filter(|error| error.covered_by_declarative);
+    let missed = covered.filter(|error| !declared.iter().any(|rule| matcher.matches(error, rule))).count();
+    if !policy.legacy_shadow {
+        return missed;
+    }
+    missed + declared.iter().filter(|rule| !by_hand.iter().any(|error| matcher.matches(error, rule))).count()
 }
 
 /// Runs a hook whose errors are those of hand-written code.

@@ -27,7 +27,7 @@ impl Registry {
         if !request.name.is_empty() && meta::name(&body).is_empty() {
             meta::set(&mut body, "name", request.name);
         }
-        target.definition().scheme.complete(request.version, &mut body);
+        target.complete(&mut body)?;
         let books = Books::new(&target, true);
         let api_version = target.api_version();
         body = books.resource(&target, &api_version).update(None, body, &options.field_manager, target.now);

@@ -44,6 +44,7 @@ impl<'r> Target<'r> {
             user: self.request.user,
             gates: self.registry.gates(),
             now: self.now,
+            counters: self.registry.counters(),
         }
     }
 
@@ -58,6 +59,11 @@ impl<'r> Target<'r> {
 
     pub(crate) fn api_version(&self) -> String {
         self.definition().api_version(self.request.version)
+    }
+
+    /// Sets the defaults of an object in the version of the request.
+    pub(crate) fn complete(&self, object: &mut Value) -> Result<()> {
+        cache::complete(self.definition(), self.request.version, object)
     }
 
     pub(crate) fn convert(&self, object: Value, from: &str, to: &str) -> Result<Value> {

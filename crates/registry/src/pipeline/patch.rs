@@ -1,8 +1,11 @@
 //! Patching objects, all four ways.
 
+use std::sync::LazyLock;
+
+use sprag_decode::{json as decode_json, typed};
 use sprag_field::{Error, Path};
 use sprag_patch::{json_patch, merge_patch, strategic};
-use sprag_shape::canonical;
+use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape, canonical};
 use sprag_value::{Value, json};
 
 use super::Update;
@@ -71,6 +74,46 @@ impl Registry {
     }
 }
 
+impl Patch<'_> {
+    /// What strict decoding refuses in the text of the patch itself.
+    fn findings(&self, options: &WriteOptions) -> Result<Vec<String>> {
+        if options.field_validation == "Ignore" {
+            return Ok(Vec::new());
+        }
+        let refused = |error: String| ApiError::bad_request(format!("error decoding patch: {error}"));
+        Ok(match self {
+            Patch::Json(text) => {
+                let (shapes, id) = &*OPERATIONS;
+                let decoded = typed::decode_json(shapes, *id, text).map_err(|error| refused(error.to_string()))?;
+                decoded.findings.iter().map(|finding| format!("json patch {finding}")).collect()
+            }
+            // What is no JSON is refused by whoever applies it, in other words.
+            Patch::Merge(text) | Patch::Strategic(text) => decode_json::decode_strict(text)
+                .map(|decoded| decoded.findings.iter().map(ToString::to_string).collect())
+                .unwrap_or_default(),
+            Patch::Apply(_) => Vec::new(),
+        })
+    }
+}
+
+/// The operations of a JSON patch, as upstream reads them to find what it does not know.
+static OPERATIONS: LazyLock<(Shapes, TypeId)> = LazyLock::new(|| {
+    let [text, any, operation] = [0, 1, 2].map(TypeId).map(TypeRef::value);
+    let fields = vec![
+        Field::new("op", "Op", text),
+        Field::new("path", "Path", text),
+        Field::new("from", "From", text),
+        Field::new("value", "Value", any),
+    ];
+    let shapes = Shapes::new(vec![
+        TypeShape::new("", Kind::String),
+        TypeShape::new("", Kind::Any),
+        TypeShape::new("handlers.jsonPatchOp", Kind::of_fields(fields.into())),
+        TypeShape::new("", Kind::List { elem: operation, list: ListType::Unset }),
+    ]);
+    (shapes, TypeId(3))
+});
+
 impl Target<'_> {
     fn patched(
         &self,
@@ -81,13 +124,15 @@ impl Target<'_> {
     ) -> Result<Value> {
         let old = old.ok_or_else(|| ApiError::not_found(&self.definition().resource, self.request.name))?;
         let scheme = &self.definition().scheme;
+        let mut findings = patch.findings(options)?;
         let (text, quoted) = self.patched_text(old, patch)?;
         let quoted = quoted.as_deref().unwrap_or(&text);
-        let ReadObject { object: mut new, findings } = scheme
+        let ReadObject { object: mut new, findings: of_object } = scheme
             .read(self.request.version, text.as_bytes())
             .map_err(|error| ApiError::invalid_patch(quoted, error))?;
+        findings.extend(of_object);
         settle(findings, options, warnings).map_err(|detail| ApiError::invalid_patch(quoted, detail))?;
-        scheme.complete(self.request.version, &mut new);
+        self.complete(&mut new)?;
         self.check_patched(&new)?;
         Ok(self.owned(Some(old), new, options))
     }
@@ -139,7 +184,7 @@ impl Target<'_> {
         let resource = books.resource(self, &api_version);
         let force = options.force.unwrap_or(false);
         let mut new = resource.apply(old, &applied, &options.field_manager, force, self.now)?;
-        self.definition().scheme.complete(self.request.version, &mut new);
+        self.complete(&mut new)?;
         self.check_name(&new)?;
         Ok(new)
     }

@@ -49,7 +49,7 @@ impl Registry {
         target.check_name(&body)?;
         let mut body = body;
         meta::match_namespace(&mut body, target.namespace())?;
-        target.definition().scheme.complete(request.version, &mut body);
+        target.complete(&mut body)?;
         let change = |old: Option<&Value>, _: &mut Vec<String>| Ok(target.owned(old, body.clone(), options));
         let update = Update {
             strategy,

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sprag_field::{Error, Path};
-use sprag_registry::{Cx, DeleteOptions, Strategy, StrategyConfig};
+use sprag_registry::{Cx, DeleteOptions, Strategy, StrategyConfig, WriteOptions};
 use sprag_value::Value;
 
-use crate::api::{Api, Gadget, at, config, gadget, meta};
+use crate::api::{Api, Gadget, at, config, gadget, meta, wait};
 
 const NAME: &str = r#""name":"g""#;
 
@@ -80,9 +80,31 @@ fn handwritten_errors_come_first_and_covered_ones_are_said_once() {
 }
 
 #[test]
-fn in_legacy_shadow_only_hooks_refuse() {
+fn in_legacy_shadow_only_hooks_refuse_and_differences_are_counted() {
     let api = Api::new(config().strategy(StrategyConfig::new().legacy_shadow()).define());
     assert!(api.try_create(NAME, r#""spec":{"replicas":-1}"#).is_ok());
+    assert_eq!(api.registry.counters().mismatches(), 1);
+}
+
+#[test]
+fn a_covered_error_that_no_rule_finds_is_counted() {
+    let strategy = StrategyConfig::<Gadget>::new().validate(|_, _, errors| {
+        let error = Error::invalid(&Path::new("extra"), "x", "by hand").with_origin("made-up");
+        errors.push(error.with_covered_by_declarative());
+    });
+    let api = Api::new(config().strategy(strategy).define());
+    assert_eq!(api.try_create(NAME, "").unwrap_err().code(), 422);
+    assert_eq!(api.registry.counters().mismatches(), 1);
+}
+
+#[test]
+fn a_panic_in_a_conversion_is_caught_too() {
+    let panics = |_: Gadget| -> Gadget { panic!("conversion") };
+    let api = Api::new(config().version("v2", panics, |hub: Gadget| hub).define());
+    let request = sprag_registry::Request { version: "v2", ..api.request("") };
+    let body = crate::api::parse(r#"{"apiVersion":"example.com/v2","kind":"Gadget","metadata":{"name":"g"}}"#);
+    let error = wait(api.registry.create(&request, body, &WriteOptions::default())).unwrap_err();
+    assert_eq!((error.code(), api.registry.counters().panics()), (500, 1));
 }
 
 #[test]

@@ -107,3 +107,26 @@ fn every_writer_owns_what_it_wrote() {
         ]
     );
 }
+
+#[test]
+fn strict_findings_of_patch_and_object_are_warnings_or_errors() {
+    let api = Api::default();
+    api.create(NAME, "");
+    let with = |mode: &str, change: Patch<'_>| {
+        let options = WriteOptions { field_validation: mode.into(), ..by("test") };
+        patch(&api, change, &options)
+    };
+    let merge = || Patch::Merge(br#"{"spec":{"color":"a","color":"b","nope":1}}"#);
+    let warnings = with("", merge()).unwrap().warnings;
+    assert_eq!(warnings, [r#"duplicate field "spec.color""#, r#"unknown field "spec.nope""#]);
+    assert!(with("Ignore", merge()).unwrap().warnings.is_empty());
+    let error = with("Strict", merge()).unwrap_err();
+    assert!(error.to_string().starts_with(r#" "" is invalid: patch: Invalid value: "{"#), "{error}");
+    assert!(
+        error
+            .to_string()
+            .ends_with(r#"strict decoding error: duplicate field "spec.color", unknown field "spec.nope""#)
+    );
+    let json = Patch::Json(br#"[{"op":"add","path":"/spec/color","value":"c","extra":1}]"#);
+    assert_eq!(with("Warn", json).unwrap().warnings, [r#"json patch unknown field "[0].extra""#]);
+}

@@ -171,3 +171,28 @@ fn get_waits_for_no_state_that_does_not_exist() {
         r#"resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax"#
     );
 }
+
+#[test]
+fn no_acknowledged_write_is_lost_among_many_writers() {
+    const WRITERS: usize = 4;
+    const WRITES: usize = 50;
+    let api = Api::default();
+    api.create(NAME, "");
+    std::thread::scope(|scope| {
+        for writer in 0..WRITERS {
+            let api = &api;
+            scope.spawn(move || {
+                for write in 0..WRITES {
+                    let patch = format!(
+                        r#"{{"metadata":{{"annotations":{{"w{writer}":"{write}"}}}},"spec":{{"replicas":{write}}}}}"#
+                    );
+                    api.merge("g", &patch).unwrap();
+                }
+            });
+        }
+    });
+    let object = api.get("g").unwrap();
+    let last = WRITES - 1;
+    let expected: Vec<String> = (0..WRITERS).map(|writer| format!(r#""w{writer}":"{last}""#)).collect();
+    assert_eq!(meta(&object, "annotations"), format!("{{{}}}", expected.join(",")));
+}

@@ -1,0 +1,91 @@
+//! What goes wrong inside: panics of authors' code, lost races, rules that disagree with code.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sprag_shape::{Shapes, TypeId};
+use sprag_value::Value;
+
+use crate::error::PANICKED;
+use crate::strategy::{ReadObject, Scheme};
+
+/// What went wrong inside so far.
+#[derive(Debug, Default)]
+pub struct Counters {
+    panics: AtomicU64,
+    retries: AtomicU64,
+    mismatches: AtomicU64,
+}
+
+impl Counters {
+    /// How many hooks, rules and conversions panicked.
+    pub fn panics(&self) -> u64 {
+        self.panics.load(Ordering::Relaxed)
+    }
+
+    /// How many writes had to be tried again because of another one.
+    pub fn retries(&self) -> u64 {
+        self.retries.load(Ordering::Relaxed)
+    }
+
+    /// How many errors only one of hand-written code and rules found, though both are meant to.
+    pub fn mismatches(&self) -> u64 {
+        self.mismatches.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn count_retry(&self) {
+        self.retries.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn count_mismatches(&self, count: usize) {
+        self.mismatches.fetch_add(count as u64, Ordering::Relaxed);
+    }
+
+    /// Runs code of an API author; nothing if it panicked, which is counted.
+    pub(crate) fn guarded<R>(&self, code: impl FnOnce() -> R) -> Option<R> {
+        let outcome = catch_unwind(AssertUnwindSafe(code)).ok();
+        if outcome.is_none() {
+            self.panics.fetch_add(1, Ordering::Relaxed);
+        }
+        outcome
+    }
+}
+
+/// A scheme whose panics are errors.
+pub(crate) struct GuardedScheme {
+    scheme: Arc<dyn Scheme>,
+    counters: Arc<Counters>,
+}
+
+impl GuardedScheme {
+    pub(crate) fn new(scheme: Arc<dyn Scheme>, counters: Arc<Counters>) -> GuardedScheme {
+        GuardedScheme { scheme, counters }
+    }
+}
+
+impl Scheme for GuardedScheme {
+    fn hub<'a>(&'a self, requested: &'a str) -> &'a str {
+        self.scheme.hub(requested)
+    }
+
+    fn shape(&self, version: &str) -> Option<(&Shapes, TypeId)> {
+        self.scheme.shape(version)
+    }
+
+    fn read(&self, version: &str, text: &[u8]) -> Result<ReadObject, String> {
+        self.counters.guarded(|| self.scheme.read(version, text)).unwrap_or_else(|| Err(PANICKED.to_owned()))
+    }
+
+    fn complete(&self, version: &str, object: &mut Value) -> Result<(), String> {
+        self.counters.guarded(|| self.scheme.complete(version, object)).unwrap_or_else(|| Err(PANICKED.to_owned()))
+    }
+
+    fn convert(&self, object: Value, from: &str, to: &str) -> Result<Value, String> {
+        self.counters.guarded(|| self.scheme.convert(object, from, to)).unwrap_or_else(|| Err(PANICKED.to_owned()))
+    }
+
+    fn generation(&self) -> u64 {
+        self.scheme.generation()
+    }
+}
