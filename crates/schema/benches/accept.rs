@@ -13,6 +13,7 @@ static ALLOC: AllocProfiler = AllocProfiler::system();
 
 const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus/crds");
 
+#[expect(clippy::print_stderr, reason = "says why nothing is measured")]
 fn main() {
     if Path::new(CORPUS).is_dir() {
         divan::main();
@@ -21,6 +22,7 @@ fn main() {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "a bench reads its input")]
 /// All texts of the corpus, or those whose names contain a word.
 fn texts(word: &str) -> Vec<Vec<u8>> {
     let files = fs::read_dir(CORPUS).expect("the corpus is a folder");

@@ -1,8 +1,11 @@
 //! Where a walk through an object is: a borrowed chain of steps, rendered only when something is found.
 
-use std::fmt::{self, Write};
+use std::fmt;
 
 use sprag_field::{Error, Path};
+
+/// Most places print in no more bytes.
+const TYPICAL_LEN: usize = 64;
 
 /// A place in an object, as a chain on the stack that borrows its parents.
 #[derive(Clone, Copy)]
@@ -51,17 +54,24 @@ impl<'a> Trail<'a> {
     ///
     /// The root is empty. An entry of the root starts with a dot, a property of it does not.
     pub(crate) fn joined(&self) -> String {
-        let mut text = String::new();
-        for step in self.steps() {
-            let written = match step {
-                Step::Root => Ok(()),
-                Step::Property(name) if text.is_empty() => text.write_str(name),
-                Step::Property(name) | Step::Entry(name) => write!(text, ".{name}"),
-                Step::Index(index) => write!(text, "[{index}]"),
-            };
-            debug_assert!(written.is_ok(), "writing to a string does not fail");
-        }
+        let mut text = String::with_capacity(TYPICAL_LEN);
+        self.write_joined(&mut text);
         text
+    }
+
+    fn write_joined(&self, text: &mut String) {
+        if let Some(parent) = self.parent {
+            parent.write_joined(text);
+        }
+        match self.step {
+            Step::Root => {}
+            Step::Property(name) if text.is_empty() => text.push_str(name),
+            Step::Property(name) | Step::Entry(name) => {
+                text.push('.');
+                text.push_str(name);
+            }
+            Step::Index(index) => push_index(text, index),
+        }
     }
 
     /// As unknown fields print: like [`Trail::joined`], and no name of the root has a dot.
@@ -85,6 +95,12 @@ impl<'a> Trail<'a> {
         steps.reverse();
         steps
     }
+}
+
+fn push_index(text: &mut String, index: usize) {
+    text.push('[');
+    sprag_value::json::write_int(text, i64::try_from(index).unwrap_or(i64::MAX));
+    text.push(']');
 }
 
 /// As field paths print: `spec.ports[0].labels[a/b]`; the root is `<nil>`.

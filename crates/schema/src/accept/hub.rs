@@ -1,5 +1,7 @@
 //! A definition in upstream's internal form, where what all versions share stands at the top.
 
+use std::collections::HashMap;
+
 use crate::crd::{Column, Crd, Subresources, Version, VersionSchema};
 use crate::props::Props;
 use sprag_value::Text;
@@ -82,23 +84,16 @@ impl<'c> Hub<'c> {
         self.props().into_iter().chain(self.versions().filter_map(|version| version.props()))
     }
 
-    /// Whether any version has a schema of its own.
-    fn has_version_schemas(&self) -> bool {
-        self.versions().any(|version| version.schema.is_some())
-    }
-
-    /// Whether the version with this name has the schema that it had in the old definition.
-    pub(super) fn has_same_schema(&self, old: &Hub<'_>, name: &str) -> bool {
-        matches!((self.schema_of(name), old.schema_of(name)), (Ok(new), Ok(old)) if new == old)
-    }
-
-    /// The schema of the version with this name.
-    fn schema_of(&self, name: &str) -> Result<Option<&'c VersionSchema>, NoVersion> {
-        if !self.has_version_schemas() {
-            return Ok(self.validation);
+    /// The schema of each version by its name, where the first with a name counts. When versions have no schemas of their
+    /// own, all have the shared one and none is listed.
+    pub(super) fn schemas(&self) -> Schemas<'c> {
+        let mut own = HashMap::new();
+        if self.versions().any(|version| version.schema.is_some()) {
+            for version in self.versions() {
+                own.entry(version.version.name.as_str()).or_insert(version.schema);
+            }
         }
-        let version = self.versions().find(|version| version.version.name.as_str() == name);
-        version.map(|version| version.schema).ok_or(NoVersion)
+        Schemas { shared: self.validation, own }
     }
 
     /// The versions as upstream would print them.
@@ -116,8 +111,25 @@ impl<'c> Hub<'c> {
     }
 }
 
+/// The schemas of versions by their names.
+pub(super) struct Schemas<'c> {
+    shared: Option<&'c VersionSchema>,
+    own: HashMap<&'c str, Option<&'c VersionSchema>>,
+}
+
 /// There is no version with the name.
 struct NoVersion;
+
+impl Schemas<'_> {
+    /// Whether the version with this name has the same schema here and there.
+    pub(super) fn agree(&self, other: &Schemas<'_>, name: &str) -> bool {
+        matches!((self.get(name), other.get(name)), (Ok(this), Ok(that)) if this == that)
+    }
+
+    fn get(&self, name: &str) -> Result<Option<&VersionSchema>, NoVersion> {
+        if self.own.is_empty() { Ok(self.shared) } else { self.own.get(name).copied().ok_or(NoVersion) }
+    }
+}
 
 /// A version without what all versions share.
 #[derive(Clone, Copy)]

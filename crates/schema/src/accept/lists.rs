@@ -10,7 +10,7 @@ use crate::crd::show;
 use crate::props::{Items, Props};
 
 /// So many keys of a list are looked at; errors about each repeat all of them.
-const MAX_KEYS: usize = 256;
+const MAX_KEYS: usize = 64;
 
 pub(super) fn validate(props: &Props, options: &Options<'_>, path: &Path<'_>, errors: &mut Errors) {
     map_type(props, path, errors);

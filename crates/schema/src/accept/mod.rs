@@ -9,6 +9,8 @@ mod columns;
 mod conversion;
 mod cost;
 mod defaults;
+#[doc(hidden)]
+pub mod fuzz;
 mod hub;
 mod lists;
 mod metadata;
@@ -23,6 +25,8 @@ mod spec;
 mod stored;
 mod structural;
 mod subresources;
+#[cfg(test)]
+mod tests;
 mod types;
 mod unsupported;
 mod walk;

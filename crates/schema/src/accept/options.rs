@@ -1,6 +1,6 @@
 //! What is tolerated because it has been accepted before.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::hub::Hub;
 use super::{conversion, defaults, lists, structural, walk};
@@ -101,8 +101,9 @@ fn has_all_schemas(old: &Hub<'_>) -> bool {
 }
 
 fn unchanged_schemas<'c>(new: &Hub<'c>, old: &Hub<'c>) -> HashSet<&'c str> {
+    let (schemas, old_schemas) = (new.schemas(), old.schemas());
     let names = new.crd.versions.iter().map(|version| version.name.as_str());
-    names.filter(|name| new.has_same_schema(old, name)).collect()
+    names.filter(|name| schemas.agree(&old_schemas, name)).collect()
 }
 
 fn many_selectable_fields<'c>(new: &Hub<'c>, old: &Hub<'c>) -> HashSet<&'c str> {
@@ -110,9 +111,10 @@ fn many_selectable_fields<'c>(new: &Hub<'c>, old: &Hub<'c>) -> HashSet<&'c str> 
     if old.selectable_fields.len() > MAX_SELECTABLE_FIELDS && new.selectable_fields == old.selectable_fields {
         allowed.insert("");
     }
+    let before: HashMap<_, _> =
+        old.versions().map(|version| (version.version.name.as_str(), version.selectable_fields)).collect();
     for version in new.versions() {
-        let before = old.versions().filter(|old| old.version.name == version.version.name).last();
-        let fields = before.map(|old| old.selectable_fields).unwrap_or_default();
+        let fields = before.get(version.version.name.as_str()).copied().unwrap_or_default();
         if fields.len() > MAX_SELECTABLE_FIELDS && fields == version.selectable_fields {
             allowed.insert(version.version.name.as_str());
         }

@@ -119,18 +119,12 @@ fn steps(props: &Props) -> Vec<Step> {
 }
 
 fn show(steps: &[Step]) -> String {
-    let mut text = String::new();
-    for step in steps {
-        if !text.is_empty() {
-            text.push('.');
-        }
-        match step {
-            Step::Property(name) => text.push_str(&format!("properties[{name}]")),
-            Step::Items => text.push_str("items"),
-            Step::Additional => text.push_str("additionalProperties"),
-        }
-    }
-    text
+    let name = |step: &Step| match step {
+        Step::Property(name) => format!("properties[{name}]"),
+        Step::Items => "items".to_owned(),
+        Step::Additional => "additionalProperties".to_owned(),
+    };
+    steps.iter().map(name).collect::<Vec<_>>().join(".")
 }
 
 struct Reporter<'p> {

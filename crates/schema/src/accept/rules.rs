@@ -21,6 +21,9 @@ const REASONS: [&str; 4] = ["FieldValueDuplicate", "FieldValueForbidden", "Field
 /// Checks everything about the rules of a schema but their expressions.
 pub(super) fn validate(props: &Props, path: &Path<'_>, errors: &mut Errors) {
     let at = path.child("x-kubernetes-validations");
+    // A schema that is not structural has other errors than paths that lead nowhere.
+    let has_paths = props.validations.iter().any(|rule| !rule.field_path.is_empty());
+    let schema = Some(props).filter(|props| has_paths && unsupported::find(props).is_none());
     for (index, rule) in props.validations.iter().enumerate() {
         let path = at.index(index);
         texts(rule, &path, errors);
@@ -28,7 +31,7 @@ pub(super) fn validate(props: &Props, path: &Path<'_>, errors: &mut Errors) {
             let shown = BadValue::json_str(reason);
             errors.push(Error::not_supported(&path.child("reason"), shown, &REASONS));
         }
-        field_path(rule, props, &path.child("fieldPath"), errors);
+        field_path(rule, schema, &path.child("fieldPath"), errors);
     }
 }
 
@@ -50,7 +53,7 @@ fn texts(rule: &Rule, path: &Path<'_>, errors: &mut Errors) {
     }
 }
 
-fn field_path(rule: &Rule, props: &Props, path: &Path<'_>, errors: &mut Errors) {
+fn field_path(rule: &Rule, schema: Option<&Props>, path: &Path<'_>, errors: &mut Errors) {
     if rule.field_path.is_empty() {
         return;
     }
@@ -61,8 +64,7 @@ fn field_path(rule: &Rule, props: &Props, path: &Path<'_>, errors: &mut Errors) 
     if has_line_breaks(&rule.field_path) {
         refuse("must not contain line breaks");
     }
-    let is_valid = || field_path::resolve(&rule.field_path, Some(props), Brackets::Allowed).is_ok();
-    if unsupported::find(props).is_none() && !is_valid() {
+    if schema.is_some() && field_path::resolve(&rule.field_path, schema, Brackets::Allowed).is_err() {
         refuse("must be a valid path");
     }
 }

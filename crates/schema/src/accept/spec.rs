@@ -1,6 +1,6 @@
 //! `spec` as a whole: group, scope and what versions say together.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use sprag_field::{BadValue, Error, Errors, Path};
 
@@ -121,16 +121,18 @@ fn has_extension(props: &Props) -> bool {
 
 fn validate_versions(hub: &Hub<'_>, options: &SchemaOptions<'_>, errors: &mut Errors) {
     let versions = SPEC.child("versions");
-    let own_subresources = hub.versions().any(|version| version.subresources.is_some());
+    // The first version with a name decides, should there be several.
+    let mut own_subresources = HashMap::new();
+    if hub.versions().any(|version| version.subresources.is_some()) {
+        for version in hub.versions() {
+            own_subresources.entry(version.version.name.as_str()).or_insert(version.subresources);
+        }
+    }
     for (index, version) in hub.versions().enumerate() {
         let path = versions.index(index);
         names::label(&version.version.name, &path.child("name"), errors);
-        let subresources = if own_subresources {
-            // The first version with the name decides, should there be several.
-            hub.versions().find(|other| other.version.name == version.version.name).and_then(|other| other.subresources)
-        } else {
-            hub.subresources
-        };
+        let own = own_subresources.get(version.version.name.as_str()).copied();
+        let subresources = own.unwrap_or(hub.subresources);
         let has_status = subresources.is_some_and(|subresources| subresources.status);
         validate_version(&version, has_status, &options.for_version(&version.version.name), &path, errors);
     }

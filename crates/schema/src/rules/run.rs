@@ -55,10 +55,11 @@ pub(crate) fn run_within<'d>(
     old: Option<&Correlated<'_, 'd>>,
     ratcheting: Ratcheting,
 ) -> RuleFindings {
-    let mut runner = Runner { budget, ratcheting, scratch: Scratch::default(), findings: RuleFindings::default() };
+    let runner = Runner { budget, ratcheting, findings: RuleFindings::default() };
+    let mut walk = Walk { runner, scratch: Scratch::default() };
     let place = Place { node: Some(node), value, trail: Trail::ROOT, old, anchor: Anchor::Own };
-    runner.findings.stopped = runner.part(tree, &place).is_err();
-    runner.findings
+    let stopped = walk.part(tree, &place).is_err();
+    RuleFindings { stopped, ..walk.runner.findings }
 }
 
 /// No further rule is run.
@@ -107,14 +108,14 @@ impl<'c, 'd> Place<'c, 'd> {
     }
 }
 
-struct Runner {
-    budget: u64,
-    ratcheting: Ratcheting,
+/// Goes through an object to the places that rules stand at.
+struct Walk {
+    runner: Runner,
+    /// Memory for values that rules make, used again at each place.
     scratch: Scratch,
-    findings: RuleFindings,
 }
 
-impl Runner {
+impl Walk {
     fn part<'d>(&mut self, tree: &'d RuleTree, place: &Place<'_, 'd>) -> Result<(), Stop> {
         if place.value.is_null() {
             return Ok(());
@@ -170,23 +171,36 @@ impl Runner {
 
     /// Runs the rules that stand at a part.
     fn rules(&mut self, tree: &RuleTree, place: &Place<'_, '_>) -> Result<(), Stop> {
-        if tree.is_hidden {
+        if tree.rules.is_empty() && !tree.is_hidden {
+            return Ok(());
+        }
+        let result = self.runner.rules(tree, place, &self.scratch);
+        self.scratch.reset();
+        result
+    }
+}
+
+/// Runs rules and keeps what they find.
+struct Runner {
+    budget: u64,
+    ratcheting: Ratcheting,
+    findings: RuleFindings,
+}
+
+impl Runner {
+    fn rules(&mut self, tree: &RuleTree, place: &Place<'_, '_>, scratch: &Scratch) -> Result<(), Stop> {
+        let Some(this) = tree.this.as_deref().filter(|_| !tree.is_hidden) else {
             let detail = "rule compiler initialization error: failed to convert to declType for CEL validation rules";
             self.refuse(tree, place, detail.into());
             return Ok(());
-        }
-        let Some(this) = tree.this.as_deref().filter(|_| !tree.rules.is_empty()) else { return Ok(()) };
+        };
         if self.findings.cost >= self.budget {
             self.refuse(tree, place, OUT_OF_BUDGET.into());
             return Err(Stop);
         }
         let uses_old_self = |rule: &LazyRule| rule.compiled().is_ok_and(|compiled| compiled.uses_old_self);
         let old = if tree.rules.iter().any(uses_old_self) { place.old_value() } else { None };
-        let mut scratch = std::mem::take(&mut self.scratch);
-        let result = self.rules_with(tree, place, this, old, &scratch);
-        scratch.reset();
-        self.scratch = scratch;
-        result
+        self.rules_with(tree, place, this, old, scratch)
     }
 
     fn rules_with(

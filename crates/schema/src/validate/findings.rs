@@ -1,8 +1,9 @@
 //! Errors of a validation, and those it forgave.
 
-use std::collections::HashSet;
+use std::hash::Hash;
 
-use sprag_field::{Error, Path};
+use sprag_field::{Error, Path, quote};
+use sprag_value::duplicates;
 
 use super::sink::{Failure, Sink};
 use crate::trail::Trail;
@@ -25,13 +26,18 @@ impl Findings {
 }
 
 fn drop_repeated(errors: &mut Vec<Error>) {
-    if errors.len() < 2 {
+    let key = |at: usize| (errors[at].kind, errors[at].field.as_str(), &*errors[at].detail);
+    let mut repeated = Vec::new();
+    duplicates(errors.len(), |at, hasher| key(at).hash(hasher), |a, b| key(a) == key(b), |at| repeated.push(at));
+    if repeated.is_empty() {
         return;
     }
-    let mut seen = HashSet::with_capacity(errors.len());
-    let keep: Vec<bool> = errors.iter().map(|error| seen.insert((error.kind, &*error.field, &*error.detail))).collect();
-    let mut keep = keep.into_iter();
-    errors.retain(|_| keep.next() == Some(true));
+    let (mut at, mut repeated) = (0, repeated.into_iter().peekable());
+    errors.retain(|_| {
+        let is_repeated = repeated.next_if_eq(&at).is_some();
+        at += 1;
+        !is_repeated
+    });
 }
 
 impl Sink for Findings {
@@ -52,33 +58,38 @@ impl Sink for Findings {
 
 fn error(trail: &Trail<'_>, failure: Failure) -> Error {
     let place = trail.joined();
-    let path = field_path(&place);
     match failure {
         Failure::Type { expected, found } => {
-            let detail = format!("{place} in body must be of type {expected}: {}", sprag_field::quote::go(&found));
-            Error::type_invalid(&path, found, detail)
+            let detail = format!("{place} in body must be of type {expected}: {}", quote::go(&found));
+            placed(Error::type_invalid(&Path::ROOT, found, detail), place)
         }
-        Failure::Value { detail, value } => Error::invalid(&path, value, format!("{place} in body {detail}")),
+        Failure::Value { detail, value } => {
+            let detail = [&place, " in body ", &detail].concat();
+            placed(Error::invalid(&Path::ROOT, value, detail), place)
+        }
         Failure::Unplaced(message) => Error::invalid(&Path::ROOT, "", message),
         Failure::Factor(factor) => {
             let detail = format!("factor MultipleOf declared for {place} must be positive: {factor}");
-            Error::invalid(&path, factor, detail)
+            placed(Error::invalid(&Path::ROOT, factor, detail), place)
         }
-        Failure::NotListed { value, supported } => Error::not_supported(&path, value, &supported),
-        Failure::TooLong(max) => Error::too_long(&path, max),
-        Failure::TooMany { actual, max } => Error::too_many(&path, actual, max),
-        Failure::Required => Error::required(&path, ""),
+        Failure::NotListed { value, supported } => placed(Error::not_supported(&Path::ROOT, value, &supported), place),
+        Failure::TooLong(max) => placed(Error::too_long(&Path::ROOT, max), place),
+        Failure::TooMany { actual, max } => placed(Error::too_many(&Path::ROOT, actual, max), place),
+        Failure::Required => placed(Error::required(&Path::ROOT, ""), place),
         Failure::Forbidden(name) => {
-            let detail = format!("{place}.{name} in body is a forbidden property");
-            Error::invalid(&path, name, detail)
+            let detail = [&place, ".", &name, " in body is a forbidden property"].concat();
+            placed(Error::invalid(&Path::ROOT, name, detail), place)
         }
     }
 }
 
-/// The place as a field path: one leading dot does not count, and nothing but a dot is no place.
-fn field_path(place: &str) -> Path<'_> {
-    match place {
-        "" | "." => Path::ROOT,
-        _ => Path::new(place.strip_prefix('.').unwrap_or(place)),
+/// An error at a place, of which one leading dot does not count. Nothing but a dot is no place.
+fn placed(error: Error, mut place: String) -> Error {
+    if matches!(place.as_str(), "" | ".") {
+        return error;
     }
+    if place.starts_with('.') {
+        place.remove(0);
+    }
+    Error { field: place, ..error }
 }
