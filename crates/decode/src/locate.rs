@@ -3,6 +3,7 @@
 //! Nothing is kept while reading; the text is looked at again when someone asks.
 
 use std::borrow::Cow;
+use std::iter;
 use std::ops::Range;
 
 use sprag_value::json::{Event, Position, Scanner};
@@ -53,36 +54,66 @@ impl Place {
     }
 }
 
-/// Finds a field by its path in a text that can be read: `spec.list[0].name`, `spec.map[key]`, or with keys joined by
-/// dots whatever they contain, as in `spec.map.example.com/key`.
-///
-/// ```
-/// use sprag_decode::{Format, locate};
-///
-/// let text = b"spec:\n  ports:\n  - name: a\n";
-/// let place = locate::locate(Format::Yaml, text, "spec.ports[0].name").unwrap();
-/// assert_eq!((place.span().start.line, place.span().start.column), (3, 5));
-/// assert_eq!(&text[place.value.bytes()], b"a");
-/// ```
-pub fn locate(format: Format, text: &[u8], path: &str) -> Option<Place> {
-    let look = |tree: &Tree<'_>| {
-        let mut search = Search { tree, steps: 0, best: (usize::MAX, None, tree.root()?) };
+/// A text in which fields are looked for. Reading it once serves any number of them.
+#[derive(Debug)]
+pub struct Locator<'a> {
+    text: &'a [u8],
+    tree: Tree<'a>,
+    /// Where each line begins.
+    lines: Vec<usize>,
+}
+
+impl<'a> Locator<'a> {
+    /// Reads a text; none when it cannot be read, or is not UTF-8.
+    pub fn new(format: Format, text: &'a [u8]) -> Option<Self> {
+        let tree = match format {
+            Format::Json => json_tree(std::str::from_utf8(text).ok()?)?,
+            Format::Yaml => yaml::tree(text)?,
+        };
+        tree.root()?;
+        let breaks = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
+        Some(Self { text, tree, lines: iter::once(0).chain(breaks).collect() })
+    }
+
+    /// Finds a field by its path: `spec.list[0].name`, `spec.map[key]`, or with keys joined by dots whatever they
+    /// contain, as in `spec.map.example.com/key`.
+    ///
+    /// ```
+    /// use sprag_decode::{Format, locate::Locator};
+    ///
+    /// let text = b"spec:\n  ports:\n  - name: a\n";
+    /// let place = Locator::new(Format::Yaml, text).unwrap().find("spec.ports[0].name").unwrap();
+    /// assert_eq!((place.span().start.line, place.span().start.column), (3, 5));
+    /// assert_eq!(&text[place.value.bytes()], b"a");
+    /// ```
+    pub fn find(&self, path: &str) -> Option<Place> {
+        let root = self.tree.root()?;
+        let mut search = Search { tree: &self.tree, steps: 0, best: (usize::MAX, None, root) };
         let rest = path.strip_prefix('.').unwrap_or(path);
-        search.node(None, tree.root()?, if rest == "<nil>" { "" } else { rest });
+        search.node(None, root, if rest == "<nil>" { "" } else { rest });
         let (left, key, value) = search.best;
-        let span = |id| span(text, tree.span(id));
-        Some(Place { key: key.map(span), value: span(value), exact: left == 0 })
-    };
-    match format {
-        Format::Json => look(&json_tree(std::str::from_utf8(text).ok()?)?),
-        Format::Yaml => yaml::with_tree(text, look),
+        Some(Place { key: key.map(|key| self.span(key)), value: self.span(value), exact: left == 0 })
+    }
+
+    /// Collections end where the next token begins; what is between belongs to neither.
+    fn span(&self, node: NodeId) -> Span {
+        let bytes = self.tree.span(node);
+        let end = bytes.start + self.text.get(bytes.clone()).map_or(0, |text| text.trim_ascii_end().len());
+        Span { start: self.position(bytes.start), end: self.position(end) }
+    }
+
+    fn position(&self, offset: usize) -> Position {
+        let offset = offset.min(self.text.len());
+        let line = self.lines.partition_point(|start| *start <= offset);
+        let before = &self.text[self.lines[line - 1]..offset];
+        let column = 1 + before.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
+        Position { offset, line, column }
     }
 }
 
-/// Collections end where the next token begins; what is between belongs to neither.
-fn span(text: &[u8], bytes: Range<usize>) -> Span {
-    let end = bytes.start + text.get(bytes.clone()).map_or(0, |text| text.trim_ascii_end().len());
-    Span { start: Position::in_text(text, bytes.start), end: Position::in_text(text, end) }
+/// Finds one field in a text; see [`Locator::find`].
+pub fn locate(format: Format, text: &[u8], path: &str) -> Option<Place> {
+    Locator::new(format, text)?.find(path)
 }
 
 fn json_tree(text: &str) -> Option<Tree<'_>> {

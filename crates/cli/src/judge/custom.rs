@@ -29,7 +29,7 @@ pub(crate) struct Judged {
 pub(super) fn findings(
     definition: &Definition,
     resource: &CustomResource,
-    object: &Object<'_>,
+    object: &Object<'_, '_>,
     old: Option<&Value>,
     policy: &Policy,
 ) -> Vec<Finding> {

@@ -43,7 +43,7 @@ pub(crate) fn lint_batch(batch: Batch) -> FileReport {
     FileReport { file, resources, last, unreadable: false }
 }
 
-fn lint_object(object: &Object<'_>) -> Option<Resource> {
+fn lint_object(object: &Object<'_, '_>) -> Option<Resource> {
     let identity = Identity::of(&object.value);
     is_definition(&identity).then(|| {
         let mut findings = findings(object, None, &Policy::default());
@@ -53,7 +53,7 @@ fn lint_object(object: &Object<'_>) -> Option<Resource> {
 }
 
 /// What an author may want to change.
-fn advice(object: &Object<'_>) -> Vec<Finding> {
+fn advice(object: &Object<'_, '_>) -> Vec<Finding> {
     let Ok(crd) = read(&object.value) else { return Vec::new() };
     let found = lint::lint(&crd);
     found
@@ -66,7 +66,7 @@ fn advice(object: &Object<'_>) -> Vec<Finding> {
 }
 
 /// What the API server would say of the definition when it is applied.
-pub(super) fn findings(object: &Object<'_>, old: Option<&Value>, policy: &Policy) -> Vec<Finding> {
+pub(super) fn findings(object: &Object<'_, '_>, old: Option<&Value>, policy: &Policy) -> Vec<Finding> {
     let mut findings = Vec::new();
     match shapes::check(&object.value) {
         Ok(unknown) => findings.extend(unknown.iter().map(|finding| {

@@ -1,8 +1,8 @@
 //! The documents of a batch, the objects in them, and where their fields are.
 
-use std::cell::Cell;
+use std::cell::OnceCell;
 
-use sprag_decode::locate::locate;
+use sprag_decode::locate::Locator;
 use sprag_decode::object::{Unstructured, unstructured};
 use sprag_decode::stream::{self, StreamError};
 use sprag_value::Value;
@@ -25,19 +25,15 @@ pub(crate) struct Document<'t> {
     content: Result<stream::Document<'t>, StreamError>,
     text: &'t [u8],
     lines_before: usize,
-    /// Bytes that may still be read to find fields.
-    budget: Cell<usize>,
+    /// Where its fields are, read when first asked for.
+    places: OnceCell<Option<Locator<'t>>>,
 }
 
-/// How many bytes of a document are read again in total to find the places of its findings. What is found after that has
-/// the place of the document.
-const LOCATE_BYTES: usize = 4 << 20;
-
 /// One object of a document.
-pub(crate) struct Object<'d> {
+pub(crate) struct Object<'d, 't> {
     pub(crate) value: Value,
     /// The document that it is in, if any.
-    document: Option<&'d Document<'d>>,
+    document: Option<&'d Document<'t>>,
     /// Where in the document it is; empty for the document itself.
     prefix: String,
     /// What strict decoding refuses in its text.
@@ -56,11 +52,11 @@ impl<'t> Iterator for Documents<'t> {
 
     fn next(&mut self) -> Option<Document<'t>> {
         let content = self.inner.next()?;
-        Some(Document { content, text: self.text, lines_before: self.lines_before, budget: Cell::new(LOCATE_BYTES) })
+        Some(Document { content, text: self.text, lines_before: self.lines_before, places: OnceCell::new() })
     }
 }
 
-impl Document<'_> {
+impl<'t> Document<'t> {
     /// The document as a value, if it could be read.
     pub(crate) fn value(&self) -> Option<&Value> {
         self.content.as_ref().ok().map(|document| &document.value)
@@ -75,7 +71,7 @@ impl Document<'_> {
     }
 
     /// The objects: the items of a list, or the one that the document is.
-    pub(crate) fn objects(&self) -> Result<Vec<Object<'_>>, Box<Finding>> {
+    pub(crate) fn objects(&self) -> Result<Vec<Object<'_, 't>>, Box<Finding>> {
         let document = self.content.as_ref().map_err(|error| self.unreadable(error))?;
         if is_plain(&document.value) {
             return Ok(vec![self.object(document.value.clone(), String::new(), document.findings.clone())]);
@@ -93,7 +89,7 @@ impl Document<'_> {
             let own = findings.extract_if(.., |finding| belongs_to(finding, &prefix)).collect();
             self.object(Value::Object(item), prefix, own)
         });
-        let mut objects: Vec<Object<'_>> = items.collect();
+        let mut objects: Vec<Object<'_, 't>> = items.collect();
         // What is left is about the list itself, or does not say where it is.
         if let Some(first) = objects.first_mut() {
             first.findings.extend(findings);
@@ -101,7 +97,7 @@ impl Document<'_> {
         Ok(objects)
     }
 
-    fn object(&self, value: Value, prefix: String, findings: Vec<sprag_decode::Finding>) -> Object<'_> {
+    fn object(&self, value: Value, prefix: String, findings: Vec<sprag_decode::Finding>) -> Object<'_, 't> {
         Object { value, document: Some(self), prefix, findings }
     }
 
@@ -110,19 +106,23 @@ impl Document<'_> {
         Box::new(Finding::new(Severity::Error, Origin::Decode, error.to_string()).at(place))
     }
 
-    /// Where a field is. The text is read again for each, which is not done for ever.
+    /// Where a field is.
     fn find(&self, path: &str, part: Part) -> Option<Place> {
         let document = self.content.as_ref().ok()?;
-        let left = self.budget.get().checked_sub(document.text.len().max(1));
-        let found = left.and_then(|left| {
-            self.budget.set(left);
-            locate(document.format, &document.text, path)
-        });
-        let Some(found) = found else { return Some(self.place_at(document.start, 0)) };
+        let places = self.places.get_or_init(|| Locator::new(document.format, self.slice(document)));
+        let Some(found) = places.as_ref().and_then(|places| places.find(path)) else {
+            return Some(self.place_at(document.start, 0));
+        };
         let is_short = found.value.start.line == found.value.end.line;
         let span = if part == Part::Value && found.exact && is_short { found.value } else { found.span() };
         let length = if span.start.line == span.end.line { span.bytes().len() } else { 0 };
         Some(self.place_at(span.shifted(document.start).start, length))
+    }
+
+    /// The text of the document as it is in the batch.
+    fn slice(&self, document: &stream::Document<'_>) -> &'t [u8] {
+        let rest = self.text.get(document.start.offset..).unwrap_or_default();
+        rest.get(..document.text.len()).unwrap_or(rest)
     }
 
     /// A line of the document, counted from 1.
@@ -144,9 +144,9 @@ impl Document<'_> {
     }
 }
 
-impl Object<'_> {
+impl Object<'_, '_> {
     /// An object that is in no document of its own.
-    pub(crate) fn detached(value: Value) -> Object<'static> {
+    pub(crate) fn detached(value: Value) -> Object<'static, 'static> {
         Object { value, document: None, prefix: String::new(), findings: Vec::new() }
     }
 

@@ -82,18 +82,18 @@ impl Judge {
         }
     }
 
-    fn object(&self, object: &Object<'_>) -> Resource {
+    fn object(&self, object: &Object<'_, '_>) -> Resource {
         let identity = Identity::of(&object.value);
         let old = self.old.find(&identity);
         self.identified(identity, object, old)
     }
 
     /// Judges one object, as an update if there is an old one.
-    pub(crate) fn one(&self, object: &Object<'_>, old: Option<&Value>) -> Resource {
+    pub(crate) fn one(&self, object: &Object<'_, '_>, old: Option<&Value>) -> Resource {
         self.identified(Identity::of(&object.value), object, old)
     }
 
-    fn identified(&self, identity: Identity, object: &Object<'_>, old: Option<&Value>) -> Resource {
+    fn identified(&self, identity: Identity, object: &Object<'_, '_>, old: Option<&Value>) -> Resource {
         let (status, mut findings) = match self.policy.ruling(&identity) {
             Ruling::Skip => (Status::Skipped, Vec::new()),
             Ruling::Reject => (Status::Error, vec![prohibited(&identity, object)]),
@@ -104,7 +104,7 @@ impl Judge {
     }
 
     /// Judges an object by the first schema that is there for its kind.
-    fn known(&self, identity: &Identity, object: &Object<'_>, old: Option<&Value>) -> (Status, Vec<Finding>) {
+    fn known(&self, identity: &Identity, object: &Object<'_, '_>, old: Option<&Value>) -> (Status, Vec<Finding>) {
         let mut findings = if definition::is_definition(identity) {
             definition::findings(object, old, &self.policy)
         } else if let Some(found) = self.catalog.find(identity.group(), &identity.kind) {
@@ -124,7 +124,7 @@ impl Judge {
         (if is_invalid { Status::Invalid } else { Status::Valid }, findings)
     }
 
-    fn missing(&self, object: &Object<'_>, reason: &str) -> (Status, Vec<Finding>) {
+    fn missing(&self, object: &Object<'_, '_>, reason: &str) -> (Status, Vec<Finding>) {
         if self.policy.ignore_missing_schemas {
             return (Status::Skipped, Vec::new());
         }
@@ -133,7 +133,7 @@ impl Judge {
     }
 }
 
-fn prohibited(identity: &Identity, object: &Object<'_>) -> Finding {
+fn prohibited(identity: &Identity, object: &Object<'_, '_>) -> Finding {
     let message = format!("prohibited resource kind {}", identity.kind);
     Finding::new(Severity::Error, Origin::Lookup, message).at(object.place("kind"))
 }

@@ -39,7 +39,7 @@ impl Native {
     pub(super) fn findings(
         &self,
         identity: &Identity,
-        object: &Object<'_>,
+        object: &Object<'_, '_>,
         old: Option<&Value>,
         policy: &Policy,
     ) -> Option<Vec<Finding>> {

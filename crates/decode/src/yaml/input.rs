@@ -102,6 +102,12 @@ impl<'a> Input<'a> {
         };
         Err(YamlError::of_problem(original, &problem))
     }
+
+    /// The nodes of the first document of a text without faults that did not have to be converted.
+    pub(super) fn into_tree(self) -> Option<Tree<'a>> {
+        let (Cow::Borrowed(text), None) = (self.text, self.fault) else { return None };
+        Tree::read(text, self.start, MAX_NODES).0.ok()
+    }
 }
 
 /// Whether all characters are such that YAML allows.

@@ -60,11 +60,9 @@ pub fn decode_strict(text: &[u8]) -> Result<Decoded, YamlError> {
     Ok(Decoded { value: built.value, findings })
 }
 
-/// Calls `look` with the nodes of the first document, when it can be read.
-pub(crate) fn with_tree<T>(text: &[u8], look: impl FnOnce(&Tree<'_>) -> Option<T>) -> Option<T> {
-    let input = Input::new(text).ok()?;
-    let tree = input.tree(text).ok()?;
-    look(&tree)
+/// The nodes of the first document, with their places in the text; none when it cannot be read or is not UTF-8.
+pub(crate) fn tree(text: &[u8]) -> Option<Tree<'_>> {
+    Input::new(text).ok()?.into_tree()
 }
 
 /// Whether a key asks for the members of another mapping.

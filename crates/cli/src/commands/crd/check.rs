@@ -162,7 +162,7 @@ fn try_batch(old: &Catalog, new: &Catalog, batch: &Batch) -> Vec<Tried> {
 }
 
 /// Objects of kinds that neither side defines are none of our business.
-fn try_object(old: &Catalog, new: &Catalog, file: &str, object: &Object<'_>) -> Option<Tried> {
+fn try_object(old: &Catalog, new: &Catalog, file: &str, object: &Object<'_, '_>) -> Option<Tried> {
     let identity = Identity::of(&object.value);
     let (group, kind) = (identity.group(), &identity.kind);
     let fate = match (old.find(group, kind), new.find(group, kind)) {
