@@ -187,7 +187,9 @@ fn resource_metadata(found: &Value, path: &Path<'_>, errors: &mut Errors) {
                 metadata.insert("name", "fakename");
             }
             let rules = Rules { namespaced, name: &path_segment };
+            let mark = errors.len();
             object_meta::validate_create(&metadata, &rules, path, errors);
+            object_meta::drop_repeated(errors, mark);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `enum`: the values a value may be, compared as Go's reflection compares them.
 
-use sprag_field::BadValue;
+use sprag_field::{BadValue, Error, Path};
 use sprag_value::{Text, Value, json};
 
 use crate::number::go_int;
@@ -14,8 +14,8 @@ pub(crate) struct Enumeration {
     integers: Box<[i64]>,
     /// Everything else.
     others: Box<[Value]>,
-    /// All of them as they are listed in messages, in the order of the schema.
-    shown: Box<[Text]>,
+    /// All of them as messages list them, in the order of the schema.
+    listed: Box<str>,
 }
 
 impl Enumeration {
@@ -35,13 +35,14 @@ impl Enumeration {
         }
         texts.sort_unstable();
         integers.sort_unstable();
-        let shown = values.iter().map(shown).collect();
-        Some(Box::new(Self { texts: texts.into(), integers: integers.into(), others: others.into(), shown }))
+        let shown: Vec<Text> = values.iter().map(shown).collect();
+        let listed = Error::not_supported(&Path::ROOT, BadValue::Nil, &shown).detail.into();
+        Some(Box::new(Self { texts: texts.into(), integers: integers.into(), others: others.into(), listed }))
     }
 
-    /// The allowed values as messages list them.
-    pub(crate) fn shown(&self) -> &[Text] {
-        &self.shown
+    /// What messages say about a value that is none of these.
+    pub(crate) fn listed(&self) -> &str {
+        &self.listed
     }
 
     /// Whether a value is one of these once it is converted to their type, as far as Go can convert it: floats lose

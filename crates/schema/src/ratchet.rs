@@ -8,8 +8,9 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
 
-use sprag_value::Value;
+use sprag_value::{KeyHasher, Value};
 
 use crate::keyed::KeyedList;
 use crate::node::Node;
@@ -17,7 +18,7 @@ use crate::trail::Step;
 
 /// What comparisons of one walk have found to differ: new value, old value and schema by their addresses.
 #[derive(Default)]
-pub(crate) struct Differences(RefCell<HashSet<[usize; 3]>>);
+pub(crate) struct Differences(RefCell<HashSet<[usize; 3], BuildHasherDefault<KeyHasher>>>);
 
 impl Differences {
     fn key(node: &Node, new: &Value, old: &Value) -> [usize; 3] {

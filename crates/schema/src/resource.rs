@@ -180,6 +180,7 @@ impl CustomResource {
         if judge.type_meta(&object) {
             let rules = Rules { namespaced: self.namespaced, name: &dns_subdomain };
             object_meta::validate_create(metadata(&object), &rules, &Path::new("metadata"), &mut judge.errors);
+            object_meta::drop_repeated(&mut judge.errors, 0);
             if let Some(schema) = &self.schema {
                 judge.values(schema, &object, None);
             }
@@ -203,6 +204,7 @@ impl CustomResource {
         let mut judge = Judge::new(self);
         if judge.type_meta(&object) {
             object_meta::validate_update(metadata(&object), metadata(old), &Path::new("metadata"), &mut judge.errors);
+            object_meta::drop_repeated(&mut judge.errors, 0);
             if let Some((schema, correlated)) = &schema {
                 judge.values(schema, &object, Some(correlated));
             }
@@ -224,6 +226,7 @@ impl CustomResource {
         let mut judge = Judge::new(self);
         if judge.type_meta(&object) {
             object_meta::validate_update(metadata(&object), metadata(old), &Path::new("metadata"), &mut judge.errors);
+            object_meta::drop_repeated(&mut judge.errors, 0);
             if let Some(schema) = &self.schema {
                 judge.status(schema, &object, old);
             }

@@ -191,7 +191,7 @@ fn listed<S: Sink>(node: &Node, value: &Value, trail: &Trail<'_>, sink: &mut S) 
     if let Some(enumeration) = &node.enumeration
         && !enumeration.contains(value)
     {
-        sink.fail(trail, || Failure::NotListed { value: bad_value(value), supported: enumeration.shown().to_vec() });
+        sink.fail(trail, || Failure::NotListed { value: bad_value(value), listed: enumeration.listed().to_owned() });
     }
 }
 

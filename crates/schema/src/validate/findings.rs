@@ -2,7 +2,7 @@
 
 use std::hash::Hash;
 
-use sprag_field::{Error, Path, quote};
+use sprag_field::{BadValue, Error, ErrorKind, Path, Source, Stage, quote};
 use sprag_value::duplicates;
 
 use super::sink::{Failure, Sink};
@@ -61,35 +61,48 @@ fn error(trail: &Trail<'_>, failure: Failure) -> Error {
     match failure {
         Failure::Type { expected, found } => {
             let detail = format!("{place} in body must be of type {expected}: {}", quote::go(&found));
-            placed(Error::type_invalid(&Path::ROOT, found, detail), place)
+            at(place, ErrorKind::TypeInvalid, found.into(), detail)
         }
         Failure::Value { detail, value } => {
             let detail = [&place, " in body ", &detail].concat();
-            placed(Error::invalid(&Path::ROOT, value, detail), place)
+            at(place, ErrorKind::Invalid, value, detail)
         }
-        Failure::Unplaced(message) => Error::invalid(&Path::ROOT, "", message),
+        Failure::Unplaced(message) => at(String::new(), ErrorKind::Invalid, "".into(), message),
         Failure::Factor(factor) => {
             let detail = format!("factor MultipleOf declared for {place} must be positive: {factor}");
-            placed(Error::invalid(&Path::ROOT, factor, detail), place)
+            at(place, ErrorKind::Invalid, factor, detail)
         }
-        Failure::NotListed { value, supported } => placed(Error::not_supported(&Path::ROOT, value, &supported), place),
-        Failure::TooLong(max) => placed(Error::too_long(&Path::ROOT, max), place),
-        Failure::TooMany { actual, max } => placed(Error::too_many(&Path::ROOT, actual, max), place),
-        Failure::Required => placed(Error::required(&Path::ROOT, ""), place),
+        Failure::NotListed { value, listed } => at(place, ErrorKind::NotSupported, value, listed),
+        Failure::TooLong(max) => Error { field: field(place), ..Error::too_long(&Path::ROOT, max) },
+        Failure::TooMany { actual, max } => Error { field: field(place), ..Error::too_many(&Path::ROOT, actual, max) },
+        Failure::Required => at(place, ErrorKind::Required, "".into(), String::new()),
         Failure::Forbidden(name) => {
             let detail = [&place, ".", &name, " in body is a forbidden property"].concat();
-            placed(Error::invalid(&Path::ROOT, name, detail), place)
+            at(place, ErrorKind::Invalid, name.into(), detail)
         }
     }
 }
 
-/// An error at a place, of which one leading dot does not count. Nothing but a dot is no place.
-fn placed(error: Error, mut place: String) -> Error {
-    if matches!(place.as_str(), "" | ".") {
-        return error;
+fn at(place: String, kind: ErrorKind, value: BadValue, detail: String) -> Error {
+    Error {
+        kind,
+        field: field(place),
+        value,
+        detail: detail.into(),
+        origin: "".into(),
+        stage: Stage::Stable,
+        short_circuit: false,
+        source: Source::Declarative,
+        covered_by_declarative: false,
     }
-    if place.starts_with('.') {
-        place.remove(0);
+}
+
+/// A place as a field: one leading dot does not count, and nothing but a dot is no place.
+fn field(mut place: String) -> String {
+    match place.as_str() {
+        "" | "." => return Path::ROOT.to_string(),
+        _ if place.starts_with('.') => _ = place.remove(0),
+        _ => {}
     }
-    Error { field: place, ..error }
+    place
 }

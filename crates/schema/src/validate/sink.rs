@@ -1,7 +1,6 @@
 //! Where failures go: counted, or made into errors.
 
 use sprag_field::BadValue;
-use sprag_value::Text;
 
 use crate::trail::Trail;
 
@@ -15,8 +14,8 @@ pub(super) enum Failure {
     Unplaced(String),
     /// `multipleOf` is not positive.
     Factor(BadValue),
-    /// It is not one of these values.
-    NotListed { value: BadValue, supported: Vec<Text> },
+    /// It is not one of the values that the detail lists.
+    NotListed { value: BadValue, listed: String },
     /// A text has more characters.
     TooLong(i64),
     /// A list or object has more parts.
