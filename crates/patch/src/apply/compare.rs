@@ -1,5 +1,6 @@
 //! Which fields differ between two values.
 
+use ecow::EcoVec;
 use sprag_value::{Object, Value};
 
 use super::path::{PathElement, equal_values};
@@ -47,7 +48,7 @@ struct Delta {
 #[derive(Default)]
 struct Change {
     itself: bool,
-    nodes: Vec<Node>,
+    nodes: EcoVec<Node>,
 }
 
 impl Change {

@@ -34,12 +34,13 @@ pub(super) fn conflicts(owners: &Owners) -> Conflicts {
 }
 
 fn describe(id: &ManagerId) -> String {
-    let mut text = quote::go(&id.manager).to_string();
-    if !id.subresource.is_empty() {
-        text += &format!(" with subresource {}", quote::go(&id.subresource));
-    }
-    if id.operation == Operation::Update {
-        text += &format!(" using {}", id.api_version);
-    }
-    text
+    let subresource = match id.subresource.as_str() {
+        "" => String::new(),
+        name => format!(" with subresource {}", quote::go(name)),
+    };
+    let version = match id.operation {
+        Operation::Update => format!(" using {}", id.api_version),
+        Operation::Apply => String::new(),
+    };
+    format!("{}{subresource}{version}", quote::go(&id.manager))
 }

@@ -1,5 +1,6 @@
 //! The fields of a value: what a manager that applies it owns.
 
+use ecow::EcoVec;
 use sprag_value::{Object, Value};
 
 use super::path::PathElement;
@@ -34,7 +35,7 @@ fn collect(ty: Ty<'_>, value: &Value) -> Owned {
 }
 
 fn members_of(map: MapForm<'_>, members: &Object) -> FieldSet {
-    let mut nodes = Vec::with_capacity(members.len());
+    let mut nodes = EcoVec::with_capacity(members.len());
     for (name, value) in members {
         let declared = map.declared_member(name);
         let owned = declared.or(map.element).map_or(Owned::NOTHING, |ty| collect(ty, value));
@@ -48,7 +49,7 @@ fn members_of(map: MapForm<'_>, members: &Object) -> FieldSet {
 /// Of elements with the same name only the name is owned.
 fn elements_of(list: ListForm<'_>, elements: &[Value]) -> FieldSet {
     let index = ElementIndex::new(list, elements);
-    let mut nodes = Vec::with_capacity(elements.len());
+    let mut nodes = EcoVec::with_capacity(elements.len());
     for run in index.runs() {
         let children = match run {
             [at] => collect(list.elem, &elements[*at]).below,

@@ -2,7 +2,7 @@
 //! and `.` for a node that is a member and has members below.
 
 use ecow::EcoVec;
-use sprag_value::json::{self, Escape, write_int, write_string, write_value};
+use sprag_value::json::{self, Escape, Event, Scanner, write_int, write_string, write_value};
 use sprag_value::{Object, Text, Value};
 
 use super::path::PathElement;
@@ -16,7 +16,7 @@ impl FieldSet {
 
     /// The set as `fieldsV1`.
     pub fn to_fields_v1(&self) -> Value {
-        Value::Object(write(self, false))
+        Value::Object(write(self, false, &mut String::new()))
     }
 }
 
@@ -27,8 +27,11 @@ fn read(fields: &Value) -> Result<(FieldSet, bool), String> {
         Value::Null => return Ok((FieldSet::new(), true)),
         other => return Err(format!("readObjectStart: expect {{ or n, but found {}", other.kind())),
     };
+    if fields.is_empty() {
+        return Ok((FieldSet::new(), true));
+    }
     let mut member = false;
-    let mut nodes = Vec::with_capacity(fields.len());
+    let mut nodes = EcoVec::with_capacity(fields.len());
     for (key, below) in fields {
         if *key == "." {
             member = true;
@@ -54,30 +57,56 @@ fn read_element(key: &str) -> Result<Option<PathElement>, String> {
     Ok(Some(match kind {
         b'f' => PathElement::Field(Text::from(content)),
         b'v' => PathElement::Value(json::parse(content.as_bytes()).map_err(|error| error.to_string())?),
-        b'k' => match json::parse(content.as_bytes()).map_err(|error| error.to_string())? {
-            Value::Object(keys) => PathElement::Key(keys.into_iter().collect()),
-            Value::Null => PathElement::Key(EcoVec::new()),
-            other => return Err(format!("expected an object of keys, but found {}", other.kind())),
-        },
+        b'k' => PathElement::Key(read_keys(content)?),
         b'i' => PathElement::Index(content.parse().map_err(|_| format!("{content:?} is not an index"))?),
         _ => return Ok(None),
     }))
 }
 
-fn write(set: &FieldSet, member: bool) -> Object {
+/// Reads `{"name":"x"}`. Keys are scalars but for odd types, so that most need no tree.
+fn read_keys(content: &str) -> Result<EcoVec<(Text, Value)>, String> {
+    let mut keys = EcoVec::new();
+    let mut scanner = Scanner::new(content.as_bytes()).map_err(|error| error.to_string())?;
+    let mut next = || scanner.next().map_err(|error| error.to_string());
+    if next()? == Event::ObjectStart {
+        while let Event::Key(name) = next()? {
+            let value = match next()? {
+                Event::String(text) => Value::String(Text::from(text)),
+                Event::Int(number) => Value::Int(number),
+                Event::Bool(value) => Value::Bool(value),
+                _ => return read_any_keys(content),
+            };
+            keys.push((Text::from(name), value));
+        }
+        if next()? == Event::End && keys.is_sorted_by(|a: &(Text, Value), b| a.0 < b.0) {
+            return Ok(keys);
+        }
+    }
+    read_any_keys(content)
+}
+
+fn read_any_keys(content: &str) -> Result<EcoVec<(Text, Value)>, String> {
+    match json::parse(content.as_bytes()).map_err(|error| error.to_string())? {
+        Value::Object(keys) => Ok(keys.into_iter().collect()),
+        Value::Null => Ok(EcoVec::new()),
+        other => Err(format!("expected an object of keys, but found {}", other.kind())),
+    }
+}
+
+fn write(set: &FieldSet, member: bool, key: &mut String) -> Object {
     let own = (member && !set.is_empty()).then(|| (Text::from("."), Value::object()));
-    let below = set
-        .nodes()
-        .iter()
-        .map(|node| (write_element(&node.element), Value::Object(write(&node.children, node.member))));
+    let below = set.nodes().iter().map(|node| {
+        write_element(key, &node.element);
+        let name = Text::from(key.as_str());
+        (name, Value::Object(write(&node.children, node.member, key)))
+    });
     own.into_iter().chain(below).collect()
 }
 
-fn write_element(element: &PathElement) -> Text {
-    let mut key = String::new();
+fn write_element(key: &mut String, element: &PathElement) {
+    key.clear();
     match element {
         PathElement::Field(name) => {
-            key.reserve(name.len() + 2);
             key.push_str("f:");
             key.push_str(name);
         }
@@ -86,23 +115,22 @@ fn write_element(element: &PathElement) -> Text {
             let mut separator = '{';
             for (name, value) in keys {
                 key.push(separator);
-                write_string(&mut key, name, Escape::Html);
+                write_string(key, name, Escape::Html);
                 key.push(':');
-                write_value(&mut key, value, Escape::Html);
+                write_value(key, value, Escape::Html);
                 separator = ',';
             }
             key.push_str(if keys.is_empty() { "{}" } else { "}" });
         }
         PathElement::Value(value) => {
             key.push_str("v:");
-            write_value(&mut key, value, Escape::Html);
+            write_value(key, value, Escape::Html);
         }
         PathElement::Index(index) => {
             key.push_str("i:");
-            write_int(&mut key, *index);
+            write_int(key, *index);
         }
     }
-    Text::from(key)
 }
 
 #[cfg(test)]

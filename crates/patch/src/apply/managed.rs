@@ -32,6 +32,15 @@ pub(super) struct Owned {
     /// The version in which the paths are written.
     pub(super) api_version: Text,
     pub(super) time: Option<Time>,
+    /// The set in its stored form, as long as it has not changed.
+    pub(super) stored: Option<Stored>,
+}
+
+/// A set and its stored form.
+#[derive(Clone, Debug)]
+pub(super) struct Stored {
+    set: FieldSet,
+    fields: Value,
 }
 
 /// All managers of an object.
@@ -140,7 +149,8 @@ fn read(at: usize, entry: &Value) -> Result<(ManagerId, Owned), String> {
     let fields = entry.get("fieldsV1").unwrap_or(&Value::Null);
     let set = FieldSet::from_fields_v1(fields)
         .map_err(|error| format!("error decoding versioned set of entry {at}: error decoding set: {error}"))?;
-    Ok((id, Owned { set, api_version, time: text("time").parse().ok() }))
+    let stored = is_canonical(fields).then(|| Stored { set: set.clone(), fields: fields.clone() });
+    Ok((id, Owned { set, api_version, time: text("time").parse().ok(), stored }))
 }
 
 fn write(id: &ManagerId, owned: &Owned) -> Value {
@@ -158,6 +168,21 @@ fn write(id: &ManagerId, owned: &Owned) -> Value {
     if let Some(time) = owned.time {
         text("time", &time.to_string());
     }
-    entry.insert("fieldsV1", owned.set.to_fields_v1());
+    let stored = owned.stored.as_ref().filter(|stored| stored.set == owned.set);
+    entry.insert("fieldsV1", stored.map_or_else(|| owned.set.to_fields_v1(), |stored| stored.fields.clone()));
     Value::Object(entry)
+}
+
+/// Whether fields are written as they would be written here, as far as can be told without writing them.
+fn is_canonical(fields: &Value) -> bool {
+    let Some(fields) = fields.as_object() else { return false };
+    fields.iter().all(|(key, below)| match key.as_bytes() {
+        [b'.'] => fields.len() > 1 && below.as_object().is_some_and(Object::is_empty),
+        [b'f', b':', ..] => is_canonical(below),
+        [b'k' | b'v', b':', rest @ ..] => {
+            !rest.iter().any(|byte| matches!(byte, b' ' | b'\\' | b'.' | b'+' | b'\t' | b'\n' | b'\r'))
+                && is_canonical(below)
+        }
+        _ => false,
+    })
 }

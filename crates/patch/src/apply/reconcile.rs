@@ -1,5 +1,7 @@
 //! Adapts a set to a type that has become one value since the set was stored.
 
+use ecow::EcoVec;
+
 use super::path::PathElement;
 use super::set::{FieldSet, Node};
 use super::ty::{Form, Keys, Ty};
@@ -17,7 +19,7 @@ fn walk(ty: Ty<'_>, set: &FieldSet, changed: &mut bool) -> FieldSet {
     if set.is_empty() || is_open || matches!(form, Form::Scalar(_)) {
         return set.clone();
     }
-    let mut nodes: Option<Vec<Node>> = None;
+    let mut nodes: Option<EcoVec<Node>> = None;
     for (at, node) in set.nodes().iter().enumerate() {
         if node.children.is_empty() {
             continue;
@@ -32,7 +34,7 @@ fn walk(ty: Ty<'_>, set: &FieldSet, changed: &mut bool) -> FieldSet {
         };
         if here {
             *changed = true;
-            nodes.get_or_insert_with(|| set.nodes().to_vec())[at] = replacement;
+            nodes.get_or_insert_with(|| set.nodes().into()).make_mut()[at] = replacement;
         }
     }
     nodes.map_or_else(|| set.clone(), FieldSet::from_nodes)

@@ -1,7 +1,9 @@
 //! What apply and every other write do to an object and to the books on its fields.
 
+use std::borrow::Cow;
+
 use sprag_shape::{Shapes, TypeId, canonical};
-use sprag_value::{Text, Time, Value, json};
+use sprag_value::{Array, Text, Time, Value, json};
 
 use super::cap::cap_updaters;
 use super::last_applied;
@@ -67,14 +69,8 @@ impl<'a> Resource<'a> {
         force: bool,
         now: Time,
     ) -> Result<Value, PatchError> {
-        let new;
-        let live = match live {
-            Some(live) => live,
-            None => {
-                new = self.empty();
-                &new
-            }
-        };
+        let live = self.live_or_empty(live);
+        let live = live.as_ref();
         let managed = Managed::of(live)
             .map_err(|error| PatchError::BadRequest(format!("failed to decode managed fields: {error}")))?;
         self.check_applied(applied)?;
@@ -100,14 +96,8 @@ impl<'a> Resource<'a> {
     /// Settles who owns what after any other write made `new` of `live`. Whatever goes wrong with that is no reason
     /// to refuse the write: the owners are then left as they were.
     pub fn update(&self, live: Option<&Value>, new: Value, manager: &str, now: Time) -> Value {
-        let empty;
-        let live = match live {
-            Some(live) => live,
-            None => {
-                empty = self.empty();
-                &empty
-            }
-        };
+        let live = self.live_or_empty(live);
+        let live = live.as_ref();
         let managed = self.managed_for_update(live, &new);
         let mut object = new;
         managed::set_entries(&mut object, Vec::new());
@@ -123,6 +113,10 @@ impl<'a> Resource<'a> {
             Err(_) => managed::set_entries(&mut object, before),
         }
         object
+    }
+
+    fn live_or_empty<'l>(&self, live: Option<&'l Value>) -> Cow<'l, Value> {
+        live.map_or_else(|| Cow::Owned(self.empty()), Cow::Borrowed)
     }
 
     /// The object before there is one. A Go value has the fields that are always written.
@@ -146,7 +140,7 @@ impl<'a> Resource<'a> {
             return stored();
         }
         let sent = new.lookup(&["metadata", "managedFields"]).and_then(Value::as_array);
-        match sent.map(|entries| entries.as_slice()) {
+        match sent.map(Array::as_slice) {
             Some([]) if !self.custom => Managed::default(),
             Some([Value::Object(entry)]) if entry.is_empty() => Managed::default(),
             _ => Managed::of(new).ok().filter(|managed| !managed.is_empty()).unwrap_or_else(stored),
@@ -170,8 +164,10 @@ impl<'a> Resource<'a> {
         let (new, live) = (typed("new", new)?, typed("live", live)?);
         if let Some(set) = updater.update(&live, &new, self.api_version, &mut managed)? {
             let id = self.manager_id(manager, Operation::Update);
-            let before = managed.0.remove(&id).map(|owned| owned.set).unwrap_or_default();
-            let owned = Owned { set: set.union(&before), api_version: self.api_version.into(), time: Some(now) };
+            let before = managed.0.remove(&id);
+            let set = before.as_ref().map_or_else(|| set.clone(), |before| set.union(&before.set));
+            let stored = before.and_then(|before| before.stored);
+            let owned = Owned { set, api_version: self.api_version.into(), time: Some(now), stored };
             managed.0.insert(id, owned);
         }
         cap_updaters(&mut managed);

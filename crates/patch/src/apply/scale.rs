@@ -23,9 +23,9 @@ impl ScaleFields<'_> {
     pub fn to_scale(&self, object: &Value) -> Result<Vec<Value>, String> {
         let mut scale = Managed::default();
         for (id, owned) in Managed::of(object)?.0 {
-            if self.path(&owned.api_version).flatten().is_some_and(|path| owned.set.has(&path)) {
+            if self.replicas_in(&owned.api_version).is_some_and(|path| owned.set.has(&path)) {
                 let api_version = SCALE_VERSION.into();
-                scale.0.insert(id, Owned { set: replicas_of_scale(), api_version, time: owned.time });
+                scale.0.insert(id, Owned { set: replicas_of_scale(), api_version, time: owned.time, stored: None });
             }
         }
         Ok(written(&scale))
@@ -36,8 +36,10 @@ impl ScaleFields<'_> {
         let mut parent = Managed::default();
         let mut scale = Managed::of(scale)?.0;
         for (id, mut owned) in Managed::of(object)?.0 {
-            let Some(path) = self.path(&owned.api_version) else { continue };
-            if let Some(path) = path.filter(|path| owned.set.has(path))
+            if !self.replicas.contains_key(owned.api_version.as_str()) {
+                continue;
+            }
+            if let Some(path) = self.replicas_in(&owned.api_version).filter(|path| owned.set.has(path))
                 && scale.remove(&id).is_none()
             {
                 owned.set = owned.set.difference(&FieldSet::of_path(&path));
@@ -46,21 +48,20 @@ impl ScaleFields<'_> {
                 parent.0.insert(id, owned);
             }
         }
-        let Some(replicas) = self.path(self.api_version).flatten() else { return Ok(written(&parent)) };
+        let Some(replicas) = self.replicas_in(self.api_version) else { return Ok(written(&parent)) };
         for (id, owned) in scale {
             if !owned.set.intersection(&replicas_of_scale()).is_empty() {
                 let set = FieldSet::of_path(&replicas);
-                parent.0.insert(id, Owned { set, api_version: self.api_version.into(), time: None });
+                parent.0.insert(id, Owned { set, api_version: self.api_version.into(), time: None, stored: None });
             }
         }
         Ok(written(&parent))
     }
 
-    /// The path of the field in a version that is known.
-    fn path(&self, api_version: &str) -> Option<Option<Vec<PathElement>>> {
-        let path = self.replicas.get(api_version)?;
-        let element = |name: &&str| PathElement::Field(Text::from(*name));
-        Some(path.map(|path| path.iter().map(element).collect()))
+    /// The path of the field in a version, if it has one.
+    fn replicas_in(&self, api_version: &str) -> Option<Vec<PathElement>> {
+        let path = (*self.replicas.get(api_version)?)?;
+        Some(path.iter().map(|name| PathElement::Field(Text::from(*name))).collect())
     }
 }
 

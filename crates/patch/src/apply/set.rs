@@ -58,19 +58,23 @@ impl FieldSet {
     }
 
     /// The set of these nodes, in any order.
-    pub(super) fn from_nodes(mut nodes: Vec<Node>) -> Self {
-        nodes.retain(|node| !node.is_empty());
-        if !nodes.is_sorted_by(|a, b| a.element < b.element) {
-            nodes.sort_by(|a, b| a.element.cmp(&b.element));
-            nodes.dedup_by(|next, kept| {
-                let same = next.element == kept.element;
-                if same {
-                    kept.member |= next.member;
-                    kept.children = kept.children.union(&next.children);
-                }
-                same
-            });
+    pub(super) fn from_nodes(mut nodes: EcoVec<Node>) -> Self {
+        if nodes.iter().any(Node::is_empty) {
+            nodes.retain(|node| !node.is_empty());
         }
+        if nodes.is_sorted_by(|a, b| a.element < b.element) {
+            return Self(nodes);
+        }
+        let mut nodes: Vec<Node> = nodes.into_iter().collect();
+        nodes.sort_by(|a, b| a.element.cmp(&b.element));
+        nodes.dedup_by(|next, kept| {
+            let same = next.element == kept.element;
+            if same {
+                kept.member |= next.member;
+                kept.children = kept.children.union(&next.children);
+            }
+            same
+        });
         Self(nodes.into_iter().collect())
     }
 

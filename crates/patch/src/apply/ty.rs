@@ -183,13 +183,14 @@ impl<'s> MapForm<'s> {
         !fields && self.element.is_some_and(Ty::is_deduced)
     }
 
-    /// The default of the member `name`. A plain Go field that is always written defaults to its zero value.
+    /// The default of the member `name`. A field of a Go type that is always written defaults to its zero value.
     pub(super) fn default_of(self, name: &str) -> Option<Value> {
         let field = self.field(name)?;
         if !field.default.is_empty() {
             return json::parse(field.default.as_bytes()).ok();
         }
-        if field.omit_empty || field.ty.nullable {
+        let is_go = self.declared.is_some_and(|id| !self.shapes.get(id).name.is_empty());
+        if !is_go || field.omit_empty || field.ty.nullable {
             return None;
         }
         match self.shapes.get(field.ty.id).kind {

@@ -106,8 +106,8 @@ impl<'v> Updater<'v> {
             set = set.recursive_difference(reset);
         }
         let last = managed.0.get(manager).cloned();
-        let time = last.as_ref().and_then(|last| last.time);
-        managed.0.insert(manager.clone(), Owned { set, api_version: version.into(), time });
+        let (time, stored) = last.as_ref().map_or((None, None), |last| (last.time, last.stored.clone()));
+        managed.0.insert(manager.clone(), Owned { set, api_version: version.into(), time, stored });
         let merged = Typed { ty: live.ty, value: merged };
         let new = match last {
             Some(last) => prune::prune(self, merged, managed, manager, &last)

@@ -2,7 +2,7 @@
 
 use sprag_value::{Object, Value};
 
-use super::path::PathElement;
+use super::path::{PathElement, equal_values};
 use super::ty::{Form, Keys, ListForm, MapForm, Scalar, Ty};
 use super::typed::element_path;
 use crate::go::{Plain, Syntax, type_name};
@@ -16,6 +16,9 @@ pub(super) enum Duplicates {
 
 /// Checks the value; the error lists everything that is wrong with it.
 pub(super) fn validate(ty: Ty<'_>, value: &Value, duplicates: Duplicates) -> Result<(), String> {
+    if fits(ty, value, duplicates) {
+        return Ok(());
+    }
     let mut walk = Walk { duplicates, path: Vec::new(), errors: Vec::new() };
     walk.value(ty, value);
     match walk.errors.as_slice() {
@@ -64,12 +67,8 @@ impl Walk {
 
     fn members(&mut self, map: MapForm<'_>, members: &Object) {
         for (name, value) in members {
-            let ty = map.member(name);
-            if ty.is_some() && (value.is_null() || is_plain(ty, value)) {
-                continue;
-            }
             self.path.push(PathElement::Field(name.clone()));
-            match ty {
+            match map.member(name) {
                 Some(ty) => self.value(ty, value),
                 None => self.fail("field not declared in schema"),
             }
@@ -105,13 +104,50 @@ impl Walk {
     }
 }
 
-/// A string where a string is declared needs no look at its path.
-fn is_plain(ty: Option<Ty<'_>>, value: &Value) -> bool {
-    match (value, ty.map(|ty| ty.form(Some(value)))) {
-        (Value::String(_), Some(Form::Scalar(Scalar::String | Scalar::Any)))
-        | (Value::Int(_), Some(Form::Scalar(Scalar::Numeric | Scalar::Any)))
-        | (Value::Bool(_), Some(Form::Scalar(Scalar::Boolean | Scalar::Any))) => true,
+/// The longest keyed list that is compared pair by pair.
+const FEW: usize = 32;
+
+/// Whether the value surely has its type: the answer for nearly all values, at little cost.
+fn fits(ty: Ty<'_>, value: &Value, duplicates: Duplicates) -> bool {
+    if value.is_null() {
+        return true;
+    }
+    match (ty.form(Some(value)), value) {
+        (Form::Map(map), Value::Object(members)) => {
+            members.iter().all(|(name, value)| map.member(name).is_some_and(|ty| fits(ty, value, duplicates)))
+        }
+        (Form::List(list), Value::Array(elements)) => {
+            elements.iter().all(|element| fits(list.elem, element, duplicates)) && are_named(list, elements, duplicates)
+        }
+        (Form::Scalar(scalar), value) => matches!(
+            (scalar, value),
+            (Scalar::Numeric | Scalar::Any, Value::Int(_) | Value::Float(_))
+                | (Scalar::String | Scalar::Any, Value::String(_))
+                | (Scalar::Boolean | Scalar::Any, Value::Bool(_))
+        ),
         _ => false,
+    }
+}
+
+/// Whether the elements of a list surely have names of their own.
+fn are_named(list: ListForm<'_>, elements: &[Value], duplicates: Duplicates) -> bool {
+    let distinct = |same: &dyn Fn(&Value, &Value) -> bool| {
+        let pairs = || elements.iter().enumerate().flat_map(|(at, a)| elements[..at].iter().map(move |b| (a, b)));
+        duplicates == Duplicates::Allowed || (elements.len() <= FEW && !pairs().any(|(a, b)| same(a, b)))
+    };
+    match list.keys {
+        Keys::Atomic => true,
+        Keys::Set => {
+            let is_scalar = |value: &Value| !matches!(value, Value::Null | Value::Array(_) | Value::Object(_));
+            elements.iter().all(is_scalar) && distinct(&|a, b| equal_values(a, b))
+        }
+        Keys::Fields(keys) => {
+            let has_keys = |element: &Value| keys.iter().all(|key| element.get(key).is_some());
+            let same_key = |a: &Value, b: &Value| {
+                keys.iter().all(|key| a.get(key).zip(b.get(key)).is_some_and(|(a, b)| equal_values(a, b)))
+            };
+            elements.iter().all(has_keys) && distinct(&same_key)
+        }
     }
 }
 

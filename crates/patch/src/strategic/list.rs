@@ -125,15 +125,12 @@ fn merge_elements(
         if element.get(key).is_none() {
             return Err(no_merge_key(element, key));
         }
-        match positions.find(element) {
-            Some(at) => {
-                let (Value::Object(current), Value::Object(patch)) = (merged[at].take(), element) else { continue };
-                merged[at] = Value::Object(map::merge(shapes, elem, current, patch)?);
-            }
-            None => {
-                positions.push(element);
-                merged.push(element.clone());
-            }
+        if let Some(at) = positions.find(element) {
+            let (Value::Object(current), Value::Object(patch)) = (merged[at].take(), element) else { continue };
+            merged[at] = Value::Object(map::merge(shapes, elem, current, patch)?);
+        } else {
+            positions.push(element);
+            merged.push(element.clone());
         }
     }
     Ok(merged)

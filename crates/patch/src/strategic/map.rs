@@ -65,13 +65,11 @@ fn merge_member(
             if deleted.is_some() && !current.is_some_and(|current| same_scalar_type(current, patch)) {
                 return Ok(());
             }
-            match directive::new_value(patch) {
-                Some(value) => value,
-                None => {
-                    original.remove(key);
-                    return Ok(());
-                }
-            }
+            let Some(value) = directive::new_value(patch) else {
+                original.remove(key);
+                return Ok(());
+            };
+            value
         }
     };
     original.insert(key, merged);

@@ -40,11 +40,10 @@ impl Walk<'_> {
             }
             (Kind::Map { .. }, other) => Err(format!("cannot restore map from {}", go_kind(other))),
             (Kind::List { elem, .. }, Value::Array(elements)) => self.elements(*elem, elements),
-            (Kind::List { .. }, other) => Err(format!("cannot restore slice from {}", go_kind(other))),
             (Kind::Bytes, Value::String(_)) => {
                 self.typed(ty, value).map_err(|error| format!("error decoding from json: {error}"))
             }
-            (Kind::Bytes, other) => Err(format!("cannot restore slice from {}", go_kind(other))),
+            (Kind::List { .. } | Kind::Bytes, other) => Err(format!("cannot restore slice from {}", go_kind(other))),
             (Kind::Any, _) => Ok(value.clone()),
             (Kind::String | Kind::Bool | Kind::Int { .. } | Kind::Float { .. }, _) => self.scalar(ty, value),
             _ => self.typed(ty, value),
@@ -86,7 +85,7 @@ impl Walk<'_> {
         let depth = self.path.len();
         let mut restored = Vec::with_capacity(elements.len());
         for (at, element) in elements.iter().enumerate() {
-            self.path += &format!("[{at}]");
+            self.path.extend(["[", &at.to_string(), "]"]);
             restored.push(self.value(elem, element)?);
             self.path.truncate(depth);
         }
@@ -106,11 +105,12 @@ impl Walk<'_> {
     fn scalar(&self, ty: TypeRef, value: &Value) -> Result<Value, String> {
         let kind = &self.shapes.get(ty.id).kind;
         match (kind, value) {
-            (Kind::String, Value::String(_)) | (Kind::Bool, Value::Bool(_)) => Ok(value.clone()),
-            (Kind::Float { .. }, Value::Int(_) | Value::Float(_)) => Ok(value.clone()),
+            (Kind::String, Value::String(_))
+            | (Kind::Bool, Value::Bool(_))
+            | (Kind::Float { .. }, Value::Int(_) | Value::Float(_)) => Ok(value.clone()),
             (Kind::Int { bits, signed }, Value::Int(number)) => Ok(Value::Int(wrap(*number, *bits, *signed))),
             #[expect(clippy::cast_possible_truncation, reason = "the number has no fraction")]
-            (Kind::Int { bits, signed }, Value::Float(number)) if number.trunc() == *number => {
+            (Kind::Int { bits, signed }, Value::Float(number)) if number.fract().abs() < f64::MIN_POSITIVE => {
                 Ok(Value::Int(wrap(*number as i64, *bits, *signed)))
             }
             // Go can convert numbers to each other and integers to characters, and refuses to here.

@@ -1,0 +1,94 @@
+//! Recorded answers beside ours.
+
+use sprag_value::{Value, json};
+
+use super::world::{Answer, Refusal};
+
+/// How an answer differs from the recorded one.
+pub(crate) enum Difference {
+    None,
+    /// As listed among the divergences.
+    OnPurpose(&'static str),
+    Found(String),
+}
+
+const VOLATILE: &str = "<volatile>";
+
+/// Compares an answer with the recorded one and its alternatives.
+pub(crate) fn compare(test: &Value, answer: &Result<Answer, Refusal>) -> Difference {
+    let Some(recorded) = test.get("response") else { return Difference::Found("  no recorded response\n".into()) };
+    let alternatives = test.get("alternatives").and_then(Value::as_array).into_iter().flatten();
+    let mut first = None;
+    for recorded in std::iter::once(recorded).chain(alternatives) {
+        match compare_one(recorded, answer) {
+            Difference::Found(text) => first = first.or(Some(text)),
+            other => return other,
+        }
+    }
+    Difference::Found(first.unwrap_or_default())
+}
+
+fn compare_one(recorded: &Value, answer: &Result<Answer, Refusal>) -> Difference {
+    let code = recorded.get("code").and_then(Value::as_i64).unwrap_or_default();
+    let body = recorded.get("body").unwrap_or(&Value::Null);
+    let message = body.get("message").and_then(Value::as_str).unwrap_or_default();
+    let found = |text: String| Difference::Found(format!("  recorded {code} {message}\n  answered {text}\n"));
+    match answer {
+        Ok(answer) if !matches!(code, 200 | 201) => found(json::to_string(&answer.object)),
+        Ok(answer) => {
+            if !matches(body, &answer.object) {
+                let (want, got) = (json::to_string(body), json::to_string(&answer.object));
+                return Difference::Found(format!("  recorded {want}\n  answered {got}\n"));
+            }
+            warnings(recorded, &answer.warnings)
+        }
+        // What a schema refuses is compared in other suites.
+        Err(Refusal::BySchema) if code == 422 => Difference::None,
+        Err(Refusal::ByPatch(ours, text)) => {
+            if matches_text(message, text) && i64::from(*ours) == code {
+                return Difference::None;
+            }
+            let typed =
+                message.contains("failed to create typed patch object") || message.contains("to proper version");
+            if code == 500 && *ours == 400 && typed {
+                return Difference::OnPurpose("an applied object that does not fit its type is a bad request");
+            }
+            found(format!("{ours} {text}"))
+        }
+        Err(refusal) => found(format!("{refusal:?}")),
+    }
+}
+
+fn warnings(recorded: &Value, ours: &[String]) -> Difference {
+    let escape = |text: &String| format!("299 - \"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+    let ours: Value = ours.iter().map(escape).collect();
+    let recorded = recorded.get("warnings").cloned().unwrap_or_else(Value::array);
+    if recorded == ours {
+        return Difference::None;
+    }
+    Difference::Found(format!("  recorded {recorded:?}\n  answered {ours:?}\n"))
+}
+
+/// Whether a value is the recorded one, where `<volatile>` stands for any text.
+fn matches(recorded: &Value, ours: &Value) -> bool {
+    match (recorded, ours) {
+        (Value::String(recorded), Value::String(ours)) => matches_text(recorded, ours),
+        (Value::Array(recorded), Value::Array(ours)) => {
+            recorded.len() == ours.len() && recorded.iter().zip(ours).all(|(a, b)| matches(a, b))
+        }
+        (Value::Object(recorded), Value::Object(ours)) => {
+            recorded.len() == ours.len() && recorded.iter().zip(ours).all(|((a, x), (b, y))| a == b && matches(x, y))
+        }
+        _ => recorded == ours,
+    }
+}
+
+fn matches_text(recorded: &str, ours: &str) -> bool {
+    let mut parts = recorded.split(VOLATILE);
+    let Some(mut rest) = parts.next().and_then(|first| ours.strip_prefix(first)) else { return false };
+    for part in parts {
+        let Some(at) = rest.find(part).filter(|_| !part.is_empty()) else { return part.is_empty() };
+        rest = &rest[at + part.len()..];
+    }
+    rest.is_empty()
+}
