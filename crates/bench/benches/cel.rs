@@ -64,27 +64,27 @@ fn object() -> Value {
     object
 }
 
-#[divan::bench]
+#[divan::bench(min_time = 1)]
 fn compile_and_check(bencher: divan::Bencher<'_, '_>) {
     let types = types();
     compile(&types);
     bencher.bench(|| compile(&types));
 }
 
-#[divan::bench]
+#[divan::bench(min_time = 1)]
 fn make_program(bencher: divan::Bencher<'_, '_>) {
     let checked = compile(&types());
     bencher.bench(|| Program::new(&checked));
 }
 
-#[divan::bench]
+#[divan::bench(min_time = 1)]
 fn estimate_cost(bencher: divan::Bencher<'_, '_>) {
     let types = types();
     let checked = compile(&types);
     bencher.bench(|| checked.cost(&types));
 }
 
-#[divan::bench]
+#[divan::bench(min_time = 1)]
 fn eval(bencher: divan::Bencher<'_, '_>) {
     let types = types();
     let program = Program::new(&compile(&types)).expect("it runs");

@@ -1,4 +1,7 @@
 //! Native rules: the interpreter and generated code on the three recorded kinds.
+//!
+//! Each row runs for a second, and its fastest sample counts: a virtual core whose sibling is busy takes up to twice as
+//! long for minutes on end, whatever it runs.
 
 use divan::{AllocProfiler, Bencher};
 use serde::de::DeserializeOwned;
@@ -44,35 +47,35 @@ fn gates() -> Options {
     [("DRAPartitionableDevicesType", false)].into_iter().collect()
 }
 
-#[divan::bench(sample_size = 500)]
+#[divan::bench(sample_size = 500, min_time = 1)]
 fn generated_claim_create(bencher: Bencher<'_, '_>) {
     generated::<api::ResourceClaim>(bencher, Op::Create, &objects::resource_claim(), None);
 }
 
-#[divan::bench(sample_size = 500)]
+#[divan::bench(sample_size = 500, min_time = 1)]
 fn generated_claim_unchanged(bencher: Bencher<'_, '_>) {
     let object = objects::resource_claim();
     generated::<api::ResourceClaim>(bencher, Op::Update, &object, Some(&object));
 }
 
-#[divan::bench(sample_size = 500)]
+#[divan::bench(sample_size = 500, min_time = 1)]
 fn generated_slice_create(bencher: Bencher<'_, '_>) {
     generated::<api::ResourceSlice>(bencher, Op::Create, &objects::resource_slice(), None);
 }
 
-#[divan::bench(sample_size = 500)]
+#[divan::bench(sample_size = 500, min_time = 1)]
 fn generated_slice_unchanged(bencher: Bencher<'_, '_>) {
     let object = objects::resource_slice();
     generated::<api::ResourceSlice>(bencher, Op::Update, &object, Some(&object));
 }
 
-#[divan::bench(sample_size = 500)]
+#[divan::bench(sample_size = 500, min_time = 1)]
 fn generated_slice_one_changed(bencher: Bencher<'_, '_>) {
     let (old, new) = objects::resource_slice_changed();
     generated::<api::ResourceSlice>(bencher, Op::Update, &new, Some(&old));
 }
 
-#[divan::bench(sample_size = 500)]
+#[divan::bench(sample_size = 500, min_time = 1)]
 fn generated_controller_create(bencher: Bencher<'_, '_>) {
     generated::<api::ReplicationController>(bencher, Op::Create, &objects::replication_controller(), None);
 }
@@ -98,34 +101,34 @@ fn interpret(bencher: Bencher<'_, '_>, name: &str, op: Op, new: &Value, old: Opt
     });
 }
 
-#[divan::bench(sample_size = 500)]
+#[divan::bench(sample_size = 500, min_time = 1)]
 fn interpreted_claim_create(bencher: Bencher<'_, '_>) {
     interpret(bencher, "ResourceClaim", Op::Create, &objects::resource_claim(), None);
 }
 
-#[divan::bench(sample_size = 500)]
+#[divan::bench(sample_size = 500, min_time = 1)]
 fn interpreted_claim_unchanged(bencher: Bencher<'_, '_>) {
     let object = objects::resource_claim();
     interpret(bencher, "ResourceClaim", Op::Update, &object, Some(&objects::resource_claim()));
 }
 
-#[divan::bench(sample_size = 500)]
+#[divan::bench(sample_size = 500, min_time = 1)]
 fn interpreted_slice_create(bencher: Bencher<'_, '_>) {
     interpret(bencher, "ResourceSlice", Op::Create, &objects::resource_slice(), None);
 }
 
-#[divan::bench(sample_size = 500)]
+#[divan::bench(sample_size = 500, min_time = 1)]
 fn interpreted_slice_unchanged(bencher: Bencher<'_, '_>) {
     let object = objects::resource_slice();
     interpret(bencher, "ResourceSlice", Op::Update, &object, Some(&objects::resource_slice()));
 }
 
-#[divan::bench(sample_size = 500)]
+#[divan::bench(sample_size = 500, min_time = 1)]
 fn interpreted_controller_create(bencher: Bencher<'_, '_>) {
     interpret(bencher, "ReplicationController", Op::Create, &objects::replication_controller(), None);
 }
 
-#[divan::bench(sample_size = 500)]
+#[divan::bench(sample_size = 500, min_time = 1)]
 fn interpreted_slice_one_changed(bencher: Bencher<'_, '_>) {
     let (old, new) = objects::resource_slice_changed();
     interpret(bencher, "ResourceSlice", Op::Update, &new, Some(&old));
