@@ -232,7 +232,7 @@ impl<T: Resource> RestConfig<T> {
         RestConfig {
             definition,
             versions: vec![(hub.clone(), facts.clone())],
-            types: BTreeMap::from([(hub.clone(), VersionType::hub::<T>(&facts))]),
+            types: BTreeMap::from([(hub.clone(), VersionType::hub(&facts))]),
             hub,
             facts,
             strategy: StrategyConfig::default(),

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use sprag_decode::typed;
 use sprag_patch::apply::{ConvertError, FieldSet, Resource, Versions};
 use sprag_shape::{Field, Kind, Shapes, TypeId, TypeRef, TypeShape};
 use sprag_value::Value;
 
-use crate::definition::Definition;
+use crate::definition::{Definition, Version};
 use crate::names::split_api_version;
 use crate::object_shape::with_object_meta;
 use crate::registry::Target;
@@ -20,6 +21,8 @@ pub(crate) struct ResetSets {
     create: FieldSet,
     update: FieldSet,
     parts: BTreeMap<String, FieldSet>,
+    /// Per version, what is there before there is an object: the fields that a type always has.
+    empty: Vec<(String, Value)>,
 }
 
 impl ResetSets {
@@ -34,8 +37,23 @@ impl ResetSets {
             create: set(&definition.create.reset_fields()),
             update: set(&definition.update.reset_fields()),
             parts,
+            empty: definition
+                .versions
+                .iter()
+                .map(|version| (version.name.clone(), empty(definition, version)))
+                .collect(),
         }
     }
+}
+
+fn empty(definition: &Definition, version: &Version) -> Value {
+    let mut object = match definition.scheme.shape(&version.name) {
+        Some((shapes, id)) if !definition.custom => typed::canonical(shapes, id, &Value::object()),
+        _ => Value::object(),
+    };
+    object.insert("apiVersion", definition.api_version(&version.name));
+    object.insert("kind", definition.kind.as_str());
+    object
 }
 
 fn set(fields: &ResetFields) -> FieldSet {
@@ -58,6 +76,12 @@ impl<'a> Books<'a> {
             None => &resets.update,
         };
         Books { definition: target.definition(), resets }
+    }
+
+    /// What is there before there is an object in the version of a request.
+    pub(crate) fn empty(target: &'a Target<'_>) -> Option<&'a Value> {
+        let mut empty = target.installed.resets.empty.iter();
+        empty.find(|(version, _)| version == target.request.version).map(|(_, object)| object)
     }
 
     pub(crate) fn resource(&'a self, target: &'a Target<'_>, api_version: &'a str) -> Resource<'a> {

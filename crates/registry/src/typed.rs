@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::Serialize;
 use sprag_decode::typed;
 use sprag_field::{Error, Errors, Matcher, Path, Policy, Source, enforce};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
 use sprag_validate::{At, Request};
-use sprag_value::{BridgeError, MAX_DEPTH, Value, from_value, to_value};
+use sprag_value::{BridgeError, Key, MAX_DEPTH, Value, from_value, to_value};
 
 use crate::config::StrategyConfig;
 use crate::gates::FeatureGates;
@@ -25,7 +24,8 @@ type Validate = fn(&Request<'_>, &Value, Option<&Value>, &mut Errors) -> Result<
 pub(crate) struct VersionType {
     shapes: Shapes,
     shape: TypeId,
-    validate: Validate,
+    /// Its rules; none for the hub, whose type is at hand.
+    validate: Option<Validate>,
     to_hub: Option<Box<Convert>>,
     from_hub: Option<Box<Convert>>,
 }
@@ -33,9 +33,9 @@ pub(crate) struct VersionType {
 type Types = Arc<BTreeMap<String, VersionType>>;
 
 impl VersionType {
-    pub(crate) fn hub<T: Resource>(facts: &Facts) -> VersionType {
+    pub(crate) fn hub(facts: &Facts) -> VersionType {
         let (shapes, shape) = with_object_meta(facts.shapes, &facts.shape);
-        VersionType { shapes, shape, validate: validate_value::<T>, to_hub: None, from_hub: None }
+        VersionType { shapes, shape, validate: None, to_hub: None, from_hub: None }
     }
 
     pub(crate) fn spoke<T: Resource, V: Resource>(
@@ -46,7 +46,8 @@ impl VersionType {
         VersionType {
             to_hub: Some(Box::new(move |value| to_value(&to_hub(from_value(value)?)))),
             from_hub: Some(Box::new(move |value| to_value(&from_hub(from_value(value)?)))),
-            ..VersionType::hub::<V>(facts)
+            validate: Some(validate_value::<V>),
+            ..VersionType::hub(facts)
         }
     }
 }
@@ -162,10 +163,6 @@ impl<T: Resource> TypedStrategy<T> {
                 gated.drop_from(new);
             }
         }
-        if let Some(hook) = &self.config.drop_disabled_fields {
-            let old: Option<T> = old.and_then(|old| from_value(old).ok());
-            change(new, |new: &mut T| hook(gates, new, old.as_ref()));
-        }
     }
 }
 
@@ -177,8 +174,12 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
             None => {}
         }
         self.drop_disabled(cx.gates, new, None);
-        if let Some(hook) = &self.config.prepare_for_create {
-            change(new, |new| hook(cx, new));
+        let (drop_hook, hook) = (&self.config.drop_disabled_fields, &self.config.prepare_for_create);
+        if drop_hook.is_some() || hook.is_some() {
+            change(new, |new: &mut T| {
+                drop_hook.iter().for_each(|hook| hook(cx.gates, new, None));
+                hook.iter().for_each(|hook| hook(cx, new));
+            });
         }
         if self.has_spec {
             meta::set(new, "generation", 1);
@@ -192,8 +193,12 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
             copy_member(new, old, "status");
         }
         self.drop_disabled(cx.gates, new, Some(old));
-        if let Some(hook) = &self.config.prepare_for_update {
-            change_with(new, old, |new, old| hook(cx, new, old));
+        let (drop_hook, hook) = (&self.config.drop_disabled_fields, &self.config.prepare_for_update);
+        if drop_hook.is_some() || hook.is_some() {
+            change_with(new, old, |new: &mut T, old| {
+                drop_hook.iter().for_each(|hook| hook(cx.gates, new, Some(old)));
+                hook.iter().for_each(|hook| hook(cx, new, old));
+            });
         }
         if self.has_spec {
             let changed = !same(new.get("spec"), old.get("spec"));
@@ -202,23 +207,19 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
     }
 
     fn validate(&self, cx: &Cx<'_>, new: Views<'_>, errors: &mut Errors) {
-        if let Some(hook) = &self.config.validate {
-            by_hand(errors, |errors| {
-                hook(cx, &from_value(new.hub)?, errors);
-                Ok(())
-            });
-        }
-        declared(&self.types, &self.config, cx, Request::create(), new.requested, None, errors);
+        let config = &*self.config;
+        let check = Check { types: &self.types, policy: &config.policy, cx };
+        check.run(new, None, errors, |new: &T, _, errors| {
+            config.validate.iter().for_each(|hook| hook(cx, new, errors));
+        });
     }
 
     fn validate_update(&self, cx: &Cx<'_>, new: Views<'_>, old: Views<'_>, errors: &mut Errors) {
-        if let Some(hook) = &self.config.validate_update {
-            by_hand(errors, |errors| {
-                hook(cx, &from_value(new.hub)?, &from_value(old.hub)?, errors);
-                Ok(())
-            });
-        }
-        declared(&self.types, &self.config, cx, Request::update(), new.requested, Some(old.requested), errors);
+        let config = &*self.config;
+        let check = Check { types: &self.types, policy: &config.policy, cx };
+        check.run(new, Some(old), errors, |new: &T, old, errors| {
+            config.validate_update.iter().zip(old).for_each(|(hook, old)| hook(cx, new, old, errors));
+        });
     }
 
     fn warnings_on_create(&self, cx: &Cx<'_>, new: &Value) -> Vec<String> {
@@ -280,13 +281,11 @@ impl<T: Resource> Strategy for StatusStrategy<T> {
     }
 
     fn validate_update(&self, cx: &Cx<'_>, new: Views<'_>, old: Views<'_>, errors: &mut Errors) {
-        if let Some(hook) = &self.config.status.validate_update {
-            by_hand(errors, |errors| {
-                hook(cx, &from_value(new.hub)?, &from_value(old.hub)?, errors);
-                Ok(())
-            });
-        }
-        declared(&self.types, &self.config, cx, Request::update(), new.requested, Some(old.requested), errors);
+        let config = &*self.config;
+        let check = Check { types: &self.types, policy: &config.policy, cx };
+        check.run(new, Some(old), errors, |new: &T, old, errors| {
+            config.status.validate_update.iter().zip(old).for_each(|(hook, old)| hook(cx, new, old, errors));
+        });
     }
 
     fn warnings_on_update(&self, cx: &Cx<'_>, new: &Value, old: &Value) -> Vec<String> {
@@ -324,31 +323,63 @@ fn same(a: Option<&Value>, b: Option<&Value>) -> bool {
     a.unwrap_or(&null).semantic_eq(b.unwrap_or(&null))
 }
 
-/// Runs the rules that tags declare, in the version of the request, and keeps what counts.
-fn declared<T>(
-    types: &Types,
-    config: &StrategyConfig<T>,
-    cx: &Cx<'_>,
-    request: Request<'_>,
-    new: &Value,
-    old: Option<&Value>,
-    errors: &mut Errors,
-) {
-    let Some(ty) = types.get(cx.version) else {
-        return errors.push(Error::internal(&Path::ROOT, format_args!("no rules for version {}", cx.version)));
-    };
-    if !config.policy.runs() {
-        return;
-    }
-    let request = request.with_options(cx.gates.options()).with_subresource(cx.subresource);
-    if let Err(error) = (ty.validate)(&request, new, old, errors) {
-        errors.push(Error::internal(&Path::ROOT, error));
-    }
-    if !errors.is_empty() {
-        cx.counters.count_mismatches(mismatches(errors.since(0), &config.policy));
+/// One validation: hooks on the hub version, rules on the requested one.
+struct Check<'a> {
+    types: &'a Types,
+    policy: &'a Policy,
+    cx: &'a Cx<'a>,
+}
+
+impl Check<'_> {
+    fn run<T: Resource>(
+        &self,
+        new: Views<'_>,
+        old: Option<Views<'_>>,
+        errors: &mut Errors,
+        hook: impl FnOnce(&T, Option<&T>, &mut Errors),
+    ) {
+        if let Err(error) = self.try_run(new, old, errors, hook) {
+            errors.push(Error::internal(&Path::ROOT, error));
+        }
+        if errors.is_empty() {
+            return;
+        }
+        self.cx.counters.count_mismatches(mismatches(errors.since(0), self.policy));
         let warnings = std::mem::take(&mut errors.warnings);
-        *errors = enforce(std::mem::take(errors).into_vec(), &config.policy).enforced.into();
+        *errors = enforce(std::mem::take(errors).into_vec(), self.policy).enforced.into();
         errors.warnings = warnings;
+    }
+
+    /// An object in the version of the hub is read once, for hooks and rules alike.
+    fn try_run<T: Resource>(
+        &self,
+        new: Views<'_>,
+        old: Option<Views<'_>>,
+        errors: &mut Errors,
+        hook: impl FnOnce(&T, Option<&T>, &mut Errors),
+    ) -> Result<(), String> {
+        let read = |value: &Value| from_value::<T>(value).map_err(|error| error.to_string());
+        let (new_hub, old_hub) = (read(new.hub)?, old.map(|old| read(old.hub)).transpose()?);
+        let mark = errors.len();
+        hook(&new_hub, old_hub.as_ref(), errors);
+        for error in errors.since_mut(mark) {
+            error.source = Source::HandWritten;
+        }
+        if !self.policy.runs() {
+            return Ok(());
+        }
+        let version = self.cx.version;
+        let ty = self.types.get(version).ok_or_else(|| format!("no rules for version {version}"))?;
+        let request = if old.is_some() { Request::update() } else { Request::create() };
+        let request = request.with_options(self.cx.gates.options()).with_subresource(self.cx.subresource);
+        match ty.validate {
+            None => drop(T::validate_at(&At::root(&request), &new_hub, old_hub.as_ref(), errors)),
+            Some(validate) => {
+                validate(&request, new.requested, old.map(|old| old.requested), errors)
+                    .map_err(|error| error.to_string())?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -367,17 +398,6 @@ fn mismatches(errors: &[Error], policy: &Policy) -> usize {
     missed + declared.iter().filter(|rule| !by_hand.iter().any(|error| matcher.matches(error, rule))).count()
 }
 
-/// Runs a hook whose errors are those of hand-written code.
-fn by_hand(errors: &mut Errors, hook: impl FnOnce(&mut Errors) -> Result<(), BridgeError>) {
-    let mark = errors.len();
-    if let Err(error) = hook(errors) {
-        errors.push(Error::internal(&Path::ROOT, error));
-    }
-    for error in errors.since_mut(mark) {
-        error.source = Source::HandWritten;
-    }
-}
-
 fn with_both<T: Resource, R>(new: &Value, old: &Value, hook: impl FnOnce(&T, &T) -> R) -> Option<R> {
     Some(hook(&from_value(new).ok()?, &from_value(old).ok()?))
 }
@@ -388,36 +408,35 @@ fn change_with<T: Resource>(value: &mut Value, old: &Value, hook: impl FnOnce(&m
     }
 }
 
-/// Lets a hook change an object through its type. Only members that the hook changed are written back, so that a type
-/// which knows less than the object loses nothing.
+/// Lets hooks change an object through its type, and writes back what is different then. A type whose metadata knows
+/// less than the object's, which has a uid by now, cannot remove what it does not know.
 fn change<T: Resource>(value: &mut Value, hook: impl FnOnce(&mut T)) {
     let Ok(mut typed) = from_value::<T>(value) else { return };
-    let before = members(&typed);
     hook(&mut typed);
-    let after = members(&typed);
-    write_changes(value, &before, &after, &["metadata"]);
+    let mut after = to_value(&typed).unwrap_or_default();
+    drop_nulls(&mut after, MAX_DEPTH);
+    let metadata = after.remove("metadata").unwrap_or_default();
+    write_back(value, &after, &["metadata", "apiVersion", "kind"]);
+    let knows_all = metadata.get("uid").is_some();
+    if let Some(members) = value.get_mut("metadata") {
+        let known: Vec<Key> = members.as_object().into_iter().flat_map(|members| members.keys().cloned()).collect();
+        let kept: Vec<&str> = if knows_all { Vec::new() } else { known.iter().map(Key::as_str).collect() };
+        write_back(members, &metadata, &kept);
+    }
 }
 
-fn members<T: Serialize>(typed: &T) -> Value {
-    let mut members = to_value(typed).unwrap_or_default();
-    drop_nulls(&mut members, MAX_DEPTH);
-    members
-}
-
-fn write_changes(value: &mut Value, before: &Value, after: &Value, open: &[&str]) {
-    let (Some(before), Some(after)) = (before.as_object(), after.as_object()) else { return };
-    let removed = before.keys().filter(|key| !after.contains_key(key));
-    for key in removed {
-        value.remove(key);
+/// Makes members what they are now; those that are kept stay even if they are not there any more.
+fn write_back(value: &mut Value, after: &Value, kept: &[&str]) {
+    let Some(after) = after.as_object() else { return };
+    let gone = |key: &str, value: &Value| !value.is_null() && !after.contains_key(key) && !kept.contains(&key);
+    if value.as_object().is_some_and(|members| members.iter().any(|(key, value)| gone(key, value)))
+        && let Some(members) = value.as_object_mut()
+    {
+        members.retain(|key, value| !gone(key, value));
     }
     for (key, now) in after {
-        let then = before.get(key);
-        if then == Some(now) {
-            continue;
-        }
-        match (value.get_mut(key), then) {
-            (Some(inner), Some(then)) if open.contains(&key.as_str()) => write_changes(inner, then, now, &[]),
-            _ => drop(value.insert(key.as_str(), now.clone())),
+        if !value.get(key).is_some_and(|then| then.semantic_eq(now)) {
+            value.insert(key.as_str(), now.clone());
         }
     }
 }

@@ -5,7 +5,6 @@ use sprag_value::Value;
 
 use super::encode;
 use crate::error::{ApiError, Result};
-use crate::managed::Books;
 use crate::meta;
 use crate::options::{Write, WriteOptions};
 use crate::registry::{Answer, Registry, Request, Target};
@@ -28,9 +27,7 @@ impl Registry {
             meta::set(&mut body, "name", request.name);
         }
         target.complete(&mut body)?;
-        let books = Books::new(&target, true);
-        let api_version = target.api_version();
-        body = books.resource(&target, &api_version).update(None, body, &options.field_manager, target.now);
+        body = target.owned(None, body, options);
         target.check_namespace(meta::name(&body)).await?;
         target.create(body, options).await
     }

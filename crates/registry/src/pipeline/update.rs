@@ -91,7 +91,8 @@ impl Target<'_> {
     pub(crate) fn owned(&self, old: Option<&Value>, new: Value, options: &WriteOptions) -> Value {
         let books = Books::new(self, old.is_none());
         let api_version = self.api_version();
-        books.resource(self, &api_version).update(old, new, &options.field_manager, self.now)
+        let live = old.or_else(|| Books::empty(self));
+        books.resource(self, &api_version).update(live, new, &options.field_manager, self.now)
     }
 
     /// Changes an object, again and again until nobody gets in between.
