@@ -70,20 +70,7 @@ fn checks<'d, S: Sink>(
         count += junctor::judge(junctors, value, trail, sink);
     }
     match value {
-        Value::String(text) => {
-            count += 1;
-            if let Some(limits) = &node.text {
-                text_limits(limits, text, trail, sink);
-            }
-            if let Some(format) = &node.format
-                && let Some(check) = format.check
-            {
-                count += 1;
-                if !check.is_valid(text) {
-                    sink.fail(trail, || Failure::Type { expected: format.name.to_string(), found: text.to_string() });
-                }
-            }
-        }
+        Value::String(text) => count += 1 + self::text(node, text, trail, sink),
         Value::Int(_) | Value::Float(_) => {
             count += 2;
             number(node, value, trail, sink);
@@ -138,6 +125,17 @@ fn has_type<S: Sink>(node: &Node, value: &Value, trail: &Trail<'_>, sink: &mut S
 
 fn type_names(node: &Node) -> String {
     if node.types == Types::INTEGER.or(Types::STRING) { "integer,string".into() } else { node.ty.to_string() }
+}
+
+fn text<S: Sink>(node: &Node, text: &str, trail: &Trail<'_>, sink: &mut S) -> u32 {
+    if let Some(limits) = &node.text {
+        text_limits(limits, text, trail, sink);
+    }
+    let Some((format, check)) = node.format.as_ref().and_then(|format| Some((format, format.check?))) else { return 0 };
+    if !check.is_valid(text) {
+        sink.fail(trail, || Failure::Type { expected: format.name.to_string(), found: text.to_owned() });
+    }
+    1
 }
 
 /// The first limit that a text misses.

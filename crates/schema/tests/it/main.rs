@@ -1,0 +1,55 @@
+//! Custom resources from the outside: definitions and objects in, verdicts out.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod hostile;
+mod ratcheting;
+mod resource;
+
+use sprag_schema::CustomResource;
+use sprag_schema::crd::Crd;
+use sprag_value::{Value, json};
+
+fn parse(text: &str) -> Value {
+    json::parse(text.as_bytes()).unwrap()
+}
+
+/// The resource `Thing` with a schema for `spec`, and `status` as subresource.
+fn resource(spec: &str) -> CustomResource {
+    resource_of(parse(spec))
+}
+
+fn resource_of(spec: Value) -> CustomResource {
+    let mut crd = parse(
+        r#"{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": "things.example.com"},
+            "spec": {"group": "example.com", "scope": "Namespaced", "names": {"kind": "Thing", "plural": "things"},
+                "versions": [{"name": "v1", "served": true, "storage": true, "subresources": {"status": {}},
+                    "schema": {"openAPIV3Schema": {"type": "object", "properties": {
+                        "status": {"type": "object", "properties": {"phase": {"type": "string", "maxLength": 3}}}}}}}]}}"#,
+    );
+    let properties = ["spec", "versions"].iter().try_fold(&mut crd, |value, name| value.get_mut(name)).unwrap();
+    let version = properties.as_array_mut().unwrap().get_mut(0).unwrap();
+    let path = ["schema", "openAPIV3Schema", "properties"];
+    path.iter().try_fold(version, |value, name| value.get_mut(name)).unwrap().insert("spec", spec);
+    CustomResource::versions(&Crd::read(&crd).unwrap()).remove(0)
+}
+
+/// An object with this `spec`, decoded and defaulted.
+fn object(resource: &CustomResource, spec: &str) -> Value {
+    object_of(resource, parse(spec))
+}
+
+fn object_of(resource: &CustomResource, spec: Value) -> Value {
+    let mut object = parse(
+        r#"{"apiVersion": "example.com/v1", "kind": "Thing",
+            "metadata": {"name": "a", "namespace": "b", "resourceVersion": "1"}}"#,
+    );
+    object.insert("spec", spec);
+    let mut object = resource.decode(object).unwrap().object;
+    resource.default(&mut object).unwrap();
+    object
+}
+
+fn texts(errors: &[sprag_field::Error]) -> Vec<String> {
+    errors.iter().map(ToString::to_string).collect()
+}
