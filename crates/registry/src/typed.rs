@@ -420,10 +420,14 @@ fn change<T: Resource>(value: &mut Value, hook: impl FnOnce(&mut T)) {
     let knows_all = metadata.get("uid").is_some();
     if let Some(members) = value.get_mut("metadata") {
         let known: Vec<Key> = members.as_object().into_iter().flat_map(|members| members.keys().cloned()).collect();
-        let kept: Vec<&str> = if knows_all { Vec::new() } else { known.iter().map(Key::as_str).collect() };
+        let kept: Vec<&str> =
+            if knows_all { SERVER_METADATA.to_vec() } else { known.iter().map(Key::as_str).collect() };
         write_back(members, &metadata, &kept);
     }
 }
+
+/// Members of metadata that no type has: the server's own.
+const SERVER_METADATA: [&str; 2] = ["managedFields", "selfLink"];
 
 /// Makes members what they are now; those that are kept stay even if they are not there any more.
 fn write_back(value: &mut Value, after: &Value, kept: &[&str]) {

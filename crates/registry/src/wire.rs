@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use sprag_value::Time;
 use sprag_value::wire::is_zero;
-use sprag_value::{Time, Value};
 
 use crate::resource::GenerationAccessor;
 
-/// What every object says about itself.
+/// What every object says about itself. Who owns which field is not for types: the server keeps those books.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ObjectMeta {
@@ -51,9 +51,6 @@ pub struct ObjectMeta {
     /// Who has something to do before it can go.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub finalizers: Vec<String>,
-    /// Who owns which field.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub managed_fields: Vec<Value>,
 }
 
 /// An object that another one depends on.
