@@ -100,6 +100,7 @@ impl Diff {
         if self.0.is_empty() { report.pass() } else { report.fail(case, &self.0) }
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "callers have values, and the texts of two are what is kept")]
     pub(crate) fn same<T: PartialEq + Debug>(&mut self, what: &str, want: T, got: T) {
         if want != got {
             let _ = writeln!(self.0, "  - {what}: {want:?}\n  + {what}: {got:?}");

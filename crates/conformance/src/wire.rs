@@ -19,7 +19,7 @@ pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, String> {
 /// Whether a file holds cases: names that start with an underscore are for other uses.
 pub(crate) fn is_case_file(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    name.ends_with(".json") && !name.starts_with('_')
+    path.extension().is_some_and(|extension| extension == "json") && !name.starts_with('_')
 }
 
 /// One package of the `validation-gen` suite.

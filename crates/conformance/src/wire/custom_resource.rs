@@ -9,8 +9,9 @@ use sprag_value::Value;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CrdFile {
     pub(crate) name: String,
-    #[serde(default)]
-    pub(crate) crd_file: Option<String>,
+    /// The file with the definition, below the recorded definitions.
+    #[serde(default, rename = "crdFile")]
+    pub(crate) definition: Option<String>,
     #[serde(default)]
     pub(crate) crd: Option<Value>,
     /// The version of all objects; that which is stored when it is left out.
