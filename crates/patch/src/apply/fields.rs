@@ -6,7 +6,7 @@ use sprag_value::{Object, Value};
 use super::path::PathElement;
 use super::set::{FieldSet, Node};
 use super::ty::{Form, Keys, ListForm, MapForm, Ty};
-use super::typed::ElementIndex;
+use super::typed::{ElementIndex, element_path};
 
 /// All leaf fields and named list elements of a value.
 pub(super) fn fields(ty: Ty<'_>, value: &Value) -> FieldSet {
@@ -36,18 +36,27 @@ fn collect(ty: Ty<'_>, value: &Value) -> Owned {
 
 fn members_of(map: MapForm<'_>, members: &Object) -> FieldSet {
     let mut nodes = EcoVec::with_capacity(members.len());
-    for (name, value) in members {
-        let declared = map.declared_member(name);
-        let owned = declared.or(map.element).map_or(Owned::NOTHING, |ty| collect(ty, value));
+    for (name, value, ty, is_declared) in map.typed_members(members) {
+        let owned = ty.map_or(Owned::NOTHING, |ty| collect(ty, value));
         let empty = value.is_null() || value.as_object().is_some_and(Object::is_empty);
-        let member = owned.itself || empty || declared.is_none();
+        let member = owned.itself || empty || !is_declared;
         nodes.push(Node { element: PathElement::Field(name.clone()), member, children: owned.below });
     }
     FieldSet::from_nodes(nodes)
 }
 
-/// Of elements with the same name only the name is owned.
 fn elements_of(list: ListForm<'_>, elements: &[Value]) -> FieldSet {
+    let mut nodes = EcoVec::with_capacity(elements.len());
+    for element in elements {
+        let Ok(name) = element_path(list, element) else { return repeated_elements_of(list, elements) };
+        nodes.push(Node { element: name, member: true, children: collect(list.elem, element).below });
+    }
+    let set = FieldSet::from_nodes(nodes);
+    if set.nodes().len() == elements.len() { set } else { repeated_elements_of(list, elements) }
+}
+
+/// Of elements with the same name only the name is owned.
+fn repeated_elements_of(list: ListForm<'_>, elements: &[Value]) -> FieldSet {
     let index = ElementIndex::new(list, elements);
     let mut nodes = EcoVec::with_capacity(elements.len());
     for run in index.runs() {

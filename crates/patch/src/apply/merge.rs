@@ -4,7 +4,7 @@ use sprag_value::{Array, Object, Value};
 
 use super::path::PathElement;
 use super::ty::{Form, Keys, ListForm, MapForm, Ty};
-use super::typed::ElementIndex;
+use super::typed::{ElementIndex, have_same_name};
 
 /// The live value with everything that is applied.
 pub(super) fn merge(ty: Ty<'_>, live: &Value, applied: &Value) -> Value {
@@ -46,8 +46,8 @@ fn is_empty(value: &Value) -> bool {
 
 fn changed_members(map: MapForm<'_>, live: &Object, applied: &Object) -> Option<Object> {
     let mut merged: Option<Object> = None;
-    for (name, applied) in applied {
-        let value = match (live.get(name), map.member(name)) {
+    for (name, applied, ty, _) in map.typed_members(applied) {
+        let value = match (live.get(name), ty) {
             (Some(live), Some(ty)) => changed(ty, live, applied),
             _ => Some(applied.clone()),
         };
@@ -60,6 +60,9 @@ fn changed_members(map: MapForm<'_>, live: &Object, applied: &Object) -> Option<
 
 /// Elements keep the live order where the applied list allows it.
 fn changed_elements(list: ListForm<'_>, live: &Array, applied: &Array) -> Option<Array> {
+    if live.len() == applied.len() && live.iter().zip(applied).all(|(a, b)| have_same_name(list, a, b)) {
+        return changed_in_place(list, live, applied);
+    }
     let (live_index, applied_index) = (ElementIndex::new(list, live), ElementIndex::new(list, applied));
     let shared: Vec<_> = applied_index.paths.iter().filter(|path| !live_index.find(path).is_empty()).collect();
     let mut walk = Walk {
@@ -77,6 +80,17 @@ fn changed_elements(list: ListForm<'_>, live: &Array, applied: &Array) -> Option
     walk.advance();
     walk.run();
     (walk.changed || walk.out.len() != live.len()).then(|| Array::from(walk.out))
+}
+
+/// The most common change of a list: its elements are the same, what is in them is not.
+fn changed_in_place(list: ListForm<'_>, live: &Array, applied: &Array) -> Option<Array> {
+    let mut merged: Option<Array> = None;
+    for (at, (live_element, applied)) in live.iter().zip(applied).enumerate() {
+        if let Some(element) = changed(list.elem, live_element, applied) {
+            merged.get_or_insert_with(|| live.clone()).as_mut_slice()[at] = element;
+        }
+    }
+    merged
 }
 
 struct Walk<'a> {

@@ -11,7 +11,7 @@ use super::path::PathElement;
 /// A set of paths: a tree in which every node may be a member. Clones share their nodes.
 ///
 /// Invariant: nodes are sorted by element, each element once, and a node is a member or has children.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default)]
 pub struct FieldSet(EcoVec<Node>);
 
 /// A path element, whether the path to it is a member, and the members below.
@@ -221,6 +221,14 @@ fn next_order(a: &[Node], b: &[Node]) -> Option<Ordering> {
         (Some(a), Some(b)) => Some(a.element.cmp(&b.element)),
     }
 }
+
+impl PartialEq for FieldSet {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_same(other) || self.nodes() == other.nodes()
+    }
+}
+
+impl Eq for FieldSet {}
 
 /// One path per line.
 impl fmt::Display for FieldSet {

@@ -1,7 +1,7 @@
 //! A shape as server-side apply sees it: scalars, lists and maps, and which of them are one value.
 
 use sprag_shape::{Field, Kind, ListType, Patch, Shapes, Str, TypeId, TypeShape, UnknownFields};
-use sprag_value::{Value, json};
+use sprag_value::{Key, Object, Value, json, same_text};
 
 /// The use of a type at some place of an object.
 #[derive(Clone, Copy)]
@@ -199,6 +199,22 @@ impl<'s> MapForm<'s> {
             Kind::Int { .. } => Some(0.into()),
             _ => None,
         }
+    }
+
+    /// The members of an object with their types; nothing for those that may not be there, and whether they are
+    /// declared. Goes through declared fields and members side by side, both are sorted by name.
+    pub(super) fn typed_members<'m>(
+        self,
+        members: &'m Object,
+    ) -> impl Iterator<Item = (&'m Key, &'m Value, Option<Ty<'s>>, bool)> {
+        let mut fields = self.declared.into_iter().flat_map(|id| self.shapes.sorted_fields(id)).peekable();
+        members.iter().map(move |(name, value)| {
+            while fields.next_if(|field| *field.json < **name).is_some() {}
+            match fields.next_if(|field| same_text(&field.json, name)) {
+                Some(field) => (name, value, Some(self.type_of(field)), true),
+                None => (name, value, self.element, false),
+            }
+        })
     }
 
     fn field(self, name: &str) -> Option<&'s Field> {

@@ -6,7 +6,7 @@ use ecow::EcoVec;
 use sprag_field::quote;
 use sprag_value::{Text, Value};
 
-use super::path::PathElement;
+use super::path::{PathElement, equal_values};
 use super::ty::{Form, Keys, ListForm};
 
 /// Names an element of a list that is not atomic.
@@ -62,6 +62,17 @@ fn default_key(list: ListForm<'_>, name: &str) -> Result<Option<Value>, String> 
     match list.elem.form(None) {
         Form::Map(map) => Ok(map.default_of(name)),
         _ => Err(format!("couldn't find default value for {name}: associative list may not have non-map types")),
+    }
+}
+
+/// Whether two elements surely have the same name; defaults of keys are not looked at.
+pub(super) fn have_same_name(list: ListForm<'_>, a: &Value, b: &Value) -> bool {
+    match list.keys {
+        Keys::Fields(keys) => {
+            keys.iter().all(|key| a.get(key).zip(b.get(key)).is_some_and(|(a, b)| equal_values(a, b)))
+        }
+        Keys::Set => equal_values(a, b),
+        Keys::Atomic => false,
     }
 }
 

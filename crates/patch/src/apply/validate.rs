@@ -2,9 +2,9 @@
 
 use sprag_value::{Object, Value};
 
-use super::path::{PathElement, equal_values};
+use super::path::PathElement;
 use super::ty::{Form, Keys, ListForm, MapForm, Scalar, Ty};
-use super::typed::element_path;
+use super::typed::{element_path, have_same_name};
 use crate::go::{Plain, Syntax, type_name};
 
 /// Whether elements of a list may have the same name.
@@ -114,7 +114,7 @@ fn fits(ty: Ty<'_>, value: &Value, duplicates: Duplicates) -> bool {
     }
     match (ty.form(Some(value)), value) {
         (Form::Map(map), Value::Object(members)) => {
-            members.iter().all(|(name, value)| map.member(name).is_some_and(|ty| fits(ty, value, duplicates)))
+            map.typed_members(members).all(|(_, value, ty, _)| ty.is_some_and(|ty| fits(ty, value, duplicates)))
         }
         (Form::List(list), Value::Array(elements)) => {
             elements.iter().all(|element| fits(list.elem, element, duplicates)) && are_named(list, elements, duplicates)
@@ -131,22 +131,19 @@ fn fits(ty: Ty<'_>, value: &Value, duplicates: Duplicates) -> bool {
 
 /// Whether the elements of a list surely have names of their own.
 fn are_named(list: ListForm<'_>, elements: &[Value], duplicates: Duplicates) -> bool {
-    let distinct = |same: &dyn Fn(&Value, &Value) -> bool| {
-        let pairs = || elements.iter().enumerate().flat_map(|(at, a)| elements[..at].iter().map(move |b| (a, b)));
-        duplicates == Duplicates::Allowed || (elements.len() <= FEW && !pairs().any(|(a, b)| same(a, b)))
+    let distinct = || {
+        let repeats = |(at, a)| elements[..at].iter().any(|b| have_same_name(list, a, b));
+        duplicates == Duplicates::Allowed || (elements.len() <= FEW && !elements.iter().enumerate().any(repeats))
     };
     match list.keys {
         Keys::Atomic => true,
         Keys::Set => {
             let is_scalar = |value: &Value| !matches!(value, Value::Null | Value::Array(_) | Value::Object(_));
-            elements.iter().all(is_scalar) && distinct(&|a, b| equal_values(a, b))
+            elements.iter().all(is_scalar) && distinct()
         }
         Keys::Fields(keys) => {
             let has_keys = |element: &Value| keys.iter().all(|key| element.get(key).is_some());
-            let same_key = |a: &Value, b: &Value| {
-                keys.iter().all(|key| a.get(key).zip(b.get(key)).is_some_and(|(a, b)| equal_values(a, b)))
-            };
-            elements.iter().all(has_keys) && distinct(&same_key)
+            elements.iter().all(has_keys) && distinct()
         }
     }
 }
