@@ -177,8 +177,12 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
         let (drop_hook, hook) = (&self.config.drop_disabled_fields, &self.config.prepare_for_create);
         if drop_hook.is_some() || hook.is_some() {
             change(new, |new: &mut T| {
-                drop_hook.iter().for_each(|hook| hook(cx.gates, new, None));
-                hook.iter().for_each(|hook| hook(cx, new));
+                if let Some(hook) = drop_hook {
+                    hook(cx.gates, new, None);
+                }
+                if let Some(hook) = hook {
+                    hook(cx, new);
+                }
             });
         }
         if self.has_spec {
@@ -196,8 +200,12 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
         let (drop_hook, hook) = (&self.config.drop_disabled_fields, &self.config.prepare_for_update);
         if drop_hook.is_some() || hook.is_some() {
             change_with(new, old, |new: &mut T, old| {
-                drop_hook.iter().for_each(|hook| hook(cx.gates, new, Some(old)));
-                hook.iter().for_each(|hook| hook(cx, new, old));
+                if let Some(hook) = drop_hook {
+                    hook(cx.gates, new, Some(old));
+                }
+                if let Some(hook) = hook {
+                    hook(cx, new, old);
+                }
             });
         }
         if self.has_spec {
