@@ -10,8 +10,12 @@ use crate::node::Node;
 pub(crate) struct KeyedList<'a> {
     keys: &'a [Text],
     elements: &'a [Value],
-    index: Box<FirstIndex>,
+    /// Nothing when the list is short.
+    index: Option<Box<FirstIndex>>,
 }
+
+/// Lists of up to this many elements are searched from the front.
+const SHORT: usize = 8;
 
 impl<'a> KeyedList<'a> {
     /// The elements of `list` by the keys of its schema; nothing when it is no list with keys or has no elements.
@@ -19,6 +23,11 @@ impl<'a> KeyedList<'a> {
         let keys = node.list.keys().filter(|keys| !keys.is_empty() && node.ty == "array")?;
         let elements = list.as_array().filter(|elements| !elements.is_empty())?.as_slice();
         node.items.as_ref()?;
+        let index = (elements.len() > SHORT).then(|| Self::index(keys, elements));
+        Some(Self { keys, elements, index })
+    }
+
+    fn index(keys: &[Text], elements: &[Value]) -> Box<FirstIndex> {
         let key = |at: usize| CompositeKey::of(&elements[at], keys);
         let hash = |at: usize, hasher: &mut KeyHasher| match key(at) {
             Some(key) => key.hash(hasher),
@@ -26,15 +35,20 @@ impl<'a> KeyedList<'a> {
             None => at.hash(hasher),
         };
         let same = |a: usize, b: usize| key(a).is_some_and(|a| key(b).is_some_and(|b| a == b));
-        let index = Box::new(FirstIndex::build(elements.len(), hash, same));
-        Some(Self { keys, elements, index })
+        Box::new(FirstIndex::build(elements.len(), hash, same))
     }
 
     /// The first element with the key of `element`.
     pub(crate) fn get(&self, element: &Value) -> Option<&'a Value> {
         let key = CompositeKey::of(element, self.keys)?;
-        let same = |at: usize| CompositeKey::of(&self.elements[at], self.keys).is_some_and(|other| other == key);
-        self.index.find(|hasher| key.hash(hasher), same).map(|at| &self.elements[at])
+        let same = |element: &Value| CompositeKey::of(element, self.keys).is_some_and(|other| other == key);
+        match &self.index {
+            None => self.elements.iter().find(|element| same(element)),
+            Some(index) => {
+                let at = index.find(|hasher| key.hash(hasher), |at| same(&self.elements[at]))?;
+                Some(&self.elements[at])
+            }
+        }
     }
 }
 

@@ -2,37 +2,16 @@
 //!
 //! Members correlate by name where the schema describes them, elements of a list only when it has keys. A walk carries
 //! a chain of [`Correlated`] and asks, where it found something, whether that part is [unchanged](Correlated::unchanged).
-//! Nothing is looked up or compared before it is asked. An answer is given from the top: parts of an unchanged part are
-//! unchanged, and a comparison remembers where it met the difference, so that all answers of a walk together compare
-//! the objects a bounded number of times.
+//! Nothing is looked up or compared before it is asked. Walks ask from the inside out and what has a changed part is
+//! changed, so a value is compared at most once for each part around it in which something else was found.
 
-use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::HashSet;
-use std::hash::BuildHasherDefault;
+use std::cell::{Cell, OnceCell};
 
-use sprag_value::{KeyHasher, Value};
+use sprag_value::Value;
 
 use crate::keyed::KeyedList;
 use crate::node::Node;
 use crate::trail::Step;
-
-/// What comparisons of one walk have found to differ: new value, old value and schema by their addresses.
-#[derive(Default)]
-pub(crate) struct Differences(RefCell<HashSet<[usize; 3], BuildHasherDefault<KeyHasher>>>);
-
-impl Differences {
-    fn key(node: &Node, new: &Value, old: &Value) -> [usize; 3] {
-        [std::ptr::from_ref(node).addr(), std::ptr::from_ref(new).addr(), std::ptr::from_ref(old).addr()]
-    }
-
-    fn has(&self, node: &Node, new: &Value, old: &Value) -> bool {
-        self.0.borrow().contains(&Self::key(node, new, old))
-    }
-
-    fn note(&self, node: &Node, new: &Value, old: &Value) {
-        self.0.borrow_mut().insert(Self::key(node, new, old));
-    }
-}
 
 /// A part of the new object with the means to find its counterpart in the old one.
 ///
@@ -46,12 +25,11 @@ pub(crate) struct Correlated<'c, 'd> {
     unchanged: Cell<Option<bool>>,
     /// The old list by key, when this is a list with keys.
     by_key: OnceCell<Option<KeyedList<'d>>>,
-    differences: &'c Differences,
 }
 
 impl<'c, 'd> Correlated<'c, 'd> {
     /// Whole objects.
-    pub(crate) fn root(node: &'d Node, new: &'d Value, old: &'d Value, differences: &'c Differences) -> Self {
+    pub(crate) fn root(node: &'d Node, new: &'d Value, old: &'d Value) -> Self {
         Self {
             parent: None,
             step: Step::Root,
@@ -60,7 +38,6 @@ impl<'c, 'd> Correlated<'c, 'd> {
             old: OnceCell::from(Some(old)),
             unchanged: Cell::new(None),
             by_key: OnceCell::new(),
-            differences,
         }
     }
 
@@ -74,7 +51,6 @@ impl<'c, 'd> Correlated<'c, 'd> {
             old: OnceCell::new(),
             unchanged: Cell::new(None),
             by_key: OnceCell::new(),
-            differences: self.differences,
         }
     }
 
@@ -120,23 +96,36 @@ impl<'c, 'd> Correlated<'c, 'd> {
         if let Some(known) = self.unchanged.get() {
             return known;
         }
-        let answer = self.old().is_some_and(|old| {
-            self.parent.is_some_and(Correlated::unchanged) || same(self.node, self.new, old, self.differences)
-        });
+        let answer = self.old().is_some_and(|old| same(self.node, self.new, old));
         self.unchanged.set(Some(answer));
+        if !answer && self.is_correlatable() {
+            self.note_change_around();
+        }
         answer
+    }
+
+    /// Whether the schema says which old part this one would belong to.
+    fn is_correlatable(&self) -> bool {
+        !matches!(self.step, Step::Index(_)) || self.parent.is_some_and(|list| list.node.list.keys().is_some())
+    }
+
+    /// What has a changed or new part is changed.
+    fn note_change_around(&self) {
+        let around = std::iter::successors(self.parent, |part| part.parent);
+        for part in around.take_while(|part| part.unchanged.get() != Some(false)) {
+            part.unchanged.set(Some(false));
+        }
     }
 }
 
 /// Equality through correlation: what the schema does not describe is never equal, lists with keys are equal in any
 /// order.
-fn same(node: &Node, new: &Value, old: &Value, differences: &Differences) -> bool {
-    let answer = match (new, old) {
-        (Value::Array(_) | Value::Object(_), _) if differences.has(node, new, old) => return false,
+fn same(node: &Node, new: &Value, old: &Value) -> bool {
+    match (new, old) {
         (Value::Array(new_items), Value::Array(old_items)) => {
             new_items.len() == old_items.len()
                 && match node.list.keys() {
-                    Some(_) => new_items.is_empty() || same_by_key(node, new_items, old, differences),
+                    Some(_) => new_items.is_empty() || same_by_key(node, new_items, old),
                     None => new_items == old_items,
                 }
         }
@@ -146,20 +135,16 @@ fn same(node: &Node, new: &Value, old: &Value, differences: &Differences) -> boo
                 && new_members.iter().zip(old_members).all(|((name, new), (old_name, old))| {
                     // Members are sorted, so equal names stand side by side.
                     let schema = properties.find(name).or_else(|| node.additional.schema());
-                    name == old_name && schema.is_some_and(|node| same(node, new, old, differences))
+                    name == old_name && schema.is_some_and(|node| same(node, new, old))
                 })
         }
-        _ => return new == old,
-    };
-    if !answer {
-        differences.note(node, new, old);
+        _ => new == old,
     }
-    answer
 }
 
-fn same_by_key(node: &Node, new: &[Value], old: &Value, differences: &Differences) -> bool {
+fn same_by_key(node: &Node, new: &[Value], old: &Value) -> bool {
     let (Some(items), Some(by_key)) = (node.items.as_deref(), KeyedList::of(node, old)) else { return false };
-    new.iter().all(|new| by_key.get(new).is_some_and(|old| same(items, new, old, differences)))
+    new.iter().all(|new| by_key.get(new).is_some_and(|old| same(items, new, old)))
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::crd::{Crd, Scale};
 use crate::default::TooManyDefaults;
 use crate::metadata::{self, Malformed};
 use crate::prune::prune;
-use crate::ratchet::{Correlated, Differences};
+use crate::ratchet::Correlated;
 use crate::rules::{self, Ratcheting};
 use crate::schema::Schema;
 use crate::validate::{Findings, validate};
@@ -197,10 +197,9 @@ impl CustomResource {
 
     /// Judges an object that replaces `old`, which comes from [`CustomResource::decode_stored`] with defaults.
     pub fn update(&self, mut object: Value, old: &Value) -> Verdict {
-        prepare::update(&mut object, old, self.has_status);
-        let differences = Differences::default();
+        let has_changed = prepare::update(&mut object, old, self.has_status);
         let schema = self.schema.as_deref();
-        let schema = schema.map(|schema| (schema, Correlated::root(schema.root(), &object, old, &differences)));
+        let schema = schema.map(|schema| (schema, Correlated::root(schema.root(), &object, old)));
         let mut judge = Judge::new(self);
         if judge.type_meta(&object) {
             object_meta::validate_update(metadata(&object), metadata(old), &Path::new("metadata"), &mut judge.errors);
@@ -212,7 +211,10 @@ impl CustomResource {
         }
         if let Some((schema, correlated)) = &schema {
             embedded::validate(schema.root(), &object, &mut judge.errors);
-            judge.changed_lists(schema, &object, old);
+            // Lists outside of metadata that have not changed are fine, or were not before.
+            if has_changed {
+                judge.changed_lists(schema, &object, old);
+            }
             judge.rules(schema, &object, Some(correlated));
         }
         judge.warnings.extend(finalizers::warnings(metadata(&object), metadata(old)));
@@ -222,7 +224,6 @@ impl CustomResource {
     /// Judges an object whose status replaces that of `old`; nothing but its status is taken from it.
     pub fn update_status(&self, mut object: Value, old: &Value) -> Verdict {
         prepare::update_status(&mut object, old);
-        let differences = Differences::default();
         let mut judge = Judge::new(self);
         if judge.type_meta(&object) {
             object_meta::validate_update(metadata(&object), metadata(old), &Path::new("metadata"), &mut judge.errors);
@@ -236,7 +237,7 @@ impl CustomResource {
         }
         if let Some(schema) = &self.schema {
             judge.changed_lists(schema, &object, old);
-            let correlated = Correlated::root(schema.root(), &object, old, &differences);
+            let correlated = Correlated::root(schema.root(), &object, old);
             judge.rules(schema, &object, Some(&correlated));
         }
         judge.verdict(object)
@@ -317,8 +318,7 @@ impl<'r> Judge<'r> {
 
     fn status(&mut self, schema: &Schema, object: &Value, old: &Value) {
         let (Some(node), Some(status)) = (schema.root().properties.get("status"), object.get("status")) else { return };
-        let differences = Differences::default();
-        let correlated = Correlated::root(node, status, old.get("status").unwrap_or(&Value::Null), &differences);
+        let correlated = Correlated::root(node, status, old.get("status").unwrap_or(&Value::Null));
         let mut findings = Findings::default();
         validate(node, status, self.ratcheted(Some(&correlated)), &mut findings);
         let place = |error: Error| {

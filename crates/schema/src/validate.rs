@@ -49,6 +49,29 @@ fn judge<'d, S: Sink>(
     count
 }
 
+/// Judges a part one step further down. Only what has parts of its own carries the chain on.
+fn judge_part<'d, S: Sink>(
+    (step, node, value): (Step<'d>, &'d Node, &'d Value),
+    trail: &Trail<'_>,
+    old: Option<&Correlated<'_, 'd>>,
+    sink: &mut S,
+) -> u32 {
+    let trail = trail.step(step);
+    if matches!(value, Value::Array(_) | Value::Object(_)) {
+        let old = old.map(|old| old.child(step, node, value));
+        return judge(node, value, &trail, old.as_ref(), sink);
+    }
+    let mark = sink.mark();
+    let count = checks(node, value, &trail, None, sink);
+    if let Some(old) = old
+        && sink.has_failed_since(mark)
+        && old.child(step, node, value).unchanged()
+    {
+        sink.forgive_since(mark);
+    }
+    count
+}
+
 fn checks<'d, S: Sink>(
     node: &'d Node,
     value: &'d Value,
@@ -205,8 +228,7 @@ fn elements<'d, S: Sink>(
         // Elements only correlate by keys; without them they are judged as new.
         let old = old.filter(|_| node.list.keys().is_some());
         for (index, element) in array.iter().enumerate() {
-            let old = old.map(|old| old.child(Step::Index(index), items, element));
-            count += judge(items, element, &trail.index(index), old.as_ref(), sink);
+            count += judge_part((Step::Index(index), items, element), trail, old, sink);
         }
     }
     let len = i64::try_from(array.len()).unwrap_or(i64::MAX);
@@ -257,8 +279,7 @@ fn members<'d, S: Sink>(
         };
         // Old and new objects are converted to one version, so these two always look unchanged at the root.
         let is_converted = trail.is_root() && matches!(name.as_str(), "apiVersion" | "kind");
-        let old = old.filter(|_| !is_converted).map(|old| old.child(step, child, value));
-        count += judge(child, value, &trail.step(step), old.as_ref(), sink);
+        count += judge_part((step, child, value), trail, old.filter(|_| !is_converted), sink);
     }
     for name in node.required.iter().filter(|name| !object.contains_key(name)) {
         sink.fail(&trail.entry(name), || Failure::Required);

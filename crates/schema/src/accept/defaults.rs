@@ -9,7 +9,7 @@ use crate::metadata::Malformed;
 use crate::node::{self, Node};
 use crate::props::Props;
 use crate::prune::{self, META_FIELDS, Mode};
-use crate::ratchet::{Correlated, Differences};
+use crate::ratchet::Correlated;
 use crate::rules::{self, OBJECT_COST_LIMIT, Ratcheting, RuleTree};
 use crate::validate::Findings;
 use crate::{embedded, validate};
@@ -201,8 +201,7 @@ impl Checker<'_> {
     /// Runs the rules as on an update that changes nothing, and if that passes as on a creation.
     fn check_rules(&mut self, value: &Value, place: &Place<'_>, path: &Path<'_>) -> Result<(), Stop> {
         let Some(tree) = RuleTree::of(place.props, place.is_resource()) else { return Ok(()) };
-        let differences = Differences::default();
-        let old = Correlated::root(place.node, value, value, &differences);
+        let old = Correlated::root(place.node, value, value);
         let mark = self.errors.len();
         let mut cost = self.run(&tree, value, Some(&old), place, path)?;
         if self.errors.len() == mark {

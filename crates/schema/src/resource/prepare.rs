@@ -11,8 +11,8 @@ pub(super) fn create(object: &mut Value, has_status: bool) {
 }
 
 /// An update keeps the status when that has an address of its own, and counts the generation when anything but metadata
-/// has changed.
-pub(super) fn update(object: &mut Value, old: &Value, has_status: bool) {
+/// has changed. Says whether it has.
+pub(super) fn update(object: &mut Value, old: &Value, has_status: bool) -> bool {
     set_generation(object, generation(old));
     if has_status {
         match old.get("status") {
@@ -24,9 +24,11 @@ pub(super) fn update(object: &mut Value, old: &Value, has_status: bool) {
             }
         }
     }
-    if !is_same_but_metadata(object, old) {
+    let has_changed = !is_same_but_metadata(object, old);
+    if has_changed {
         set_generation(object, generation(old).wrapping_add(1));
     }
+    has_changed
 }
 
 /// An update of the status keeps all but the status and the managed fields.
