@@ -185,12 +185,12 @@ fn costs_are_explained() {
     );
 }
 
+const JSON: &[&str] = &["cel", "eval", "--self", "fleet.json", "-o", "json"];
+
 #[test]
-fn json_has_everything() {
-    let args = ["cel", "eval", "--self", "fleet.json", "-o", "json"];
+fn json_has_value_type_and_cost() {
     check(
-        &[&args[..], &["{'a': dyn(1u), 'b': dyn(duration('90s')), 'c': dyn(b'hi'), 'd': dyn([optional.none()])}"]]
-            .concat(),
+        &[JSON, &["{'a': dyn(1u), 'b': dyn(duration('90s')), 'c': dyn(b'hi'), 'd': dyn([optional.none()])}"]].concat(),
         "",
         &expect![[r#"
             {
@@ -213,8 +213,12 @@ fn json_has_everything() {
             --- exit 0
         "#]],
     );
+}
+
+#[test]
+fn json_has_the_explanation() {
     check(
-        &[&args[..], &["size(self.items) > 1", "--explain"]].concat(),
+        &[JSON, &["size(self.items) > 1", "--explain"]].concat(),
         "",
         &expect![[r#"
         {
@@ -276,8 +280,12 @@ fn json_has_everything() {
         --- exit 0
     "#]],
     );
+}
+
+#[test]
+fn json_has_errors() {
     check(
-        &[&args[..], &["self.items[7]"]].concat(),
+        &[JSON, &["self.items[7]"]].concat(),
         "",
         &expect![[r#"
         {
@@ -293,7 +301,7 @@ fn json_has_everything() {
     "#]],
     );
     check(
-        &[&args[..], &["1 +"]].concat(),
+        &[JSON, &["1 +"]].concat(),
         "",
         &expect![[r#"
         {

@@ -58,13 +58,7 @@ pub fn path_segment(name: &str, usage: Usage, report: &mut dyn FnMut(Cow<'static
     Format::PathSegmentName.check(name, &mut |flaw| report(flaw.detail));
 }
 
-fn formatted(
-    format: Format,
-    max: usize,
-    name: &str,
-    usage: Usage,
-    report: &mut dyn FnMut(Cow<'static, str>),
-) {
+fn formatted(format: Format, max: usize, name: &str, usage: Usage, report: &mut dyn FnMut(Cow<'static, str>)) {
     with_masked_dash(name, usage, |name| {
         check_length(name, max, report);
         // Formats count the same, but say so in other words.

@@ -210,8 +210,12 @@ fn errors_that_read_alike_are_dropped_on_demand() {
 
 #[test]
 fn long_names_are_counted_in_bytes_and_told_in_characters() {
-    check_create(true, &format!(r#"{{"name": "{0}", "namespace": "{0}"}}"#, "x".repeat(254)), &expect![[r#"
+    check_create(
+        true,
+        &format!(r#"{{"name": "{0}", "namespace": "{0}"}}"#, "x".repeat(254)),
+        &expect![[r#"
         metadata.name: Invalid value: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx": must be no more than 253 characters
         metadata.namespace: Invalid value: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx": must be no more than 63 characters
-    "#]]);
+    "#]],
+    );
 }
