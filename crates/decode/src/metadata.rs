@@ -35,16 +35,10 @@ pub fn coerce_stored(metadata: &Value) -> Result<Decoded, NoObject> {
     if let Ok(decoded) = coerce(metadata) {
         return Ok(decoded);
     }
-    let found = match metadata {
-        Value::Object(members) => return Ok(coerce_fields(members)),
-        Value::Null => "<nil>",
-        Value::Bool(_) => "bool",
-        Value::Int(_) => "int64",
-        Value::Float(_) => "float64",
-        Value::String(_) => "string",
-        Value::Array(_) => "[]interface {}",
-    };
-    Err(NoObject { found })
+    match metadata {
+        Value::Object(members) => Ok(coerce_fields(members)),
+        other => Err(NoObject { found: other.go_type() }),
+    }
 }
 
 fn coerce_fields(members: &Object) -> Decoded {

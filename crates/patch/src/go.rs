@@ -69,19 +69,6 @@ fn separate(f: &mut fmt::Formatter<'_>, at: usize, separator: &str) -> fmt::Resu
     if at > 0 { f.write_str(separator) } else { Ok(()) }
 }
 
-/// The Go type that a JSON value is decoded into.
-pub(crate) fn type_name(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "<nil>",
-        Value::Bool(_) => "bool",
-        Value::Int(_) => "int64",
-        Value::Float(_) => "float64",
-        Value::String(_) => "string",
-        Value::Array(_) => "[]interface {}",
-        Value::Object(_) => "map[string]interface {}",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

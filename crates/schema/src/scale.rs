@@ -66,7 +66,7 @@ fn nested<'v>(
 
 /// What Go says about a value of another type than was expected.
 pub(crate) fn accessor_error(path: &[&str], value: &Value, expected: &str) -> String {
-    let (path, ty) = (path.join("."), go_type(value));
+    let (path, ty) = (path.join("."), value.go_type());
     format!(".{path} accessor error: {} is of the type {ty}, expected {expected}", printed(value))
 }
 
@@ -81,18 +81,5 @@ fn printed(value: &Value) -> String {
             format!("map[{}]", members.join(" "))
         }
         scalar => bad_value(scalar).to_string(),
-    }
-}
-
-/// The name of a value's type in Go.
-fn go_type(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "<nil>",
-        Value::Bool(_) => "bool",
-        Value::Int(_) => "int64",
-        Value::Float(_) => "float64",
-        Value::String(_) => "string",
-        Value::Array(_) => "[]interface {}",
-        Value::Object(_) => "map[string]interface {}",
     }
 }

@@ -11,7 +11,7 @@ mod sink;
 use sprag_value::{Array, Object, Value};
 
 use crate::enumeration::bad_value;
-use crate::node::{Additional, Node, TextLimits, Types};
+use crate::node::{Additional, Count, Node, TextLimits, Types};
 use crate::number::{Flaw, is_json_integer};
 use crate::ratchet::Correlated;
 use crate::trail::{Step, Trail};
@@ -231,18 +231,7 @@ fn elements<'d, S: Sink>(
             count += judge_part((Step::Index(index), items, element), trail, old, sink);
         }
     }
-    let len = i64::try_from(array.len()).unwrap_or(i64::MAX);
-    if let Some(min) = node.item_count.min
-        && len < min
-    {
-        let detail = || format!("should have at least {min} items");
-        sink.fail(trail, || Failure::Value { detail: detail(), value: len.into() });
-    }
-    if let Some(max) = node.item_count.max
-        && len > max
-    {
-        sink.fail(trail, || Failure::TooMany { actual: len, max });
-    }
+    counted(&node.item_count, array.len(), "items", trail, sink);
     count
 }
 
@@ -253,18 +242,7 @@ fn members<'d, S: Sink>(
     old: Option<&Correlated<'_, 'd>>,
     sink: &mut S,
 ) -> u32 {
-    let len = i64::try_from(object.len()).unwrap_or(i64::MAX);
-    if let Some(min) = node.property_count.min
-        && len < min
-    {
-        let detail = || format!("should have at least {min} properties");
-        sink.fail(trail, || Failure::Value { detail: detail(), value: len.into() });
-    }
-    if let Some(max) = node.property_count.max
-        && len > max
-    {
-        sink.fail(trail, || Failure::TooMany { actual: len, max });
-    }
+    counted(&node.property_count, object.len(), "properties", trail, sink);
     let mut count = 0;
     let mut properties = node.properties.cursor();
     for (name, value) in object {
@@ -285,6 +263,21 @@ fn members<'d, S: Sink>(
         sink.fail(&trail.entry(name), || Failure::Required);
     }
     count
+}
+
+fn counted<S: Sink>(count: &Count, len: usize, what: &str, trail: &Trail<'_>, sink: &mut S) {
+    let len = i64::try_from(len).unwrap_or(i64::MAX);
+    if let Some(min) = count.min
+        && len < min
+    {
+        let detail = || format!("should have at least {min} {what}");
+        sink.fail(trail, || Failure::Value { detail: detail(), value: len.into() });
+    }
+    if let Some(max) = count.max
+        && len > max
+    {
+        sink.fail(trail, || Failure::TooMany { actual: len, max });
+    }
 }
 
 #[cfg(test)]

@@ -167,6 +167,19 @@ impl Value {
             Self::Object(_) => "object",
         }
     }
+
+    /// The name of the Go type that JSON of this kind is decoded into, as Go's `%T` prints it.
+    pub fn go_type(&self) -> &'static str {
+        match self {
+            Self::Null => "<nil>",
+            Self::Bool(_) => "bool",
+            Self::Int(_) => "int64",
+            Self::Float(_) => "float64",
+            Self::String(_) => "string",
+            Self::Array(_) => "[]interface {}",
+            Self::Object(_) => "map[string]interface {}",
+        }
+    }
 }
 
 /// Structural equality. Floats compare by number, and NaN equals itself so that equality is total.

@@ -77,15 +77,7 @@ impl<'a> Cx<'a> {
             }
             _ => "string",
         };
-        let found = match value {
-            Value::Null => "<nil>",
-            Value::Bool(_) => "bool",
-            Value::Int(_) => "int64",
-            Value::Float(_) => "float64",
-            Value::String(_) => "string",
-            Value::Array(_) => "[]interface {}",
-            Value::Object(_) => "map[string]interface {}",
-        };
+        let found = value.go_type();
         self.error(format_args!("invalid data, expected {expected}, got {found}"))
     }
 }

@@ -5,7 +5,7 @@ use sprag_value::{Object, Value};
 use super::path::PathElement;
 use super::ty::{Form, Keys, ListForm, MapForm, Scalar, Ty};
 use super::typed::{element_path, have_same_name};
-use crate::go::{Plain, Syntax, type_name};
+use crate::go::{Plain, Syntax};
 
 /// Whether elements of a list may have the same name.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Walk {
             | (Scalar::Boolean, Value::Bool(_))
             | (Scalar::Any, Value::Int(_) | Value::Float(_) | Value::String(_) | Value::Bool(_)) => {}
             (Scalar::Numeric, _) => {
-                self.fail(&format!("expected numeric (int or float), got {}", type_name(value)));
+                self.fail(&format!("expected numeric (int or float), got {}", value.go_type()));
             }
             (Scalar::String, _) => {
                 self.fail(&format!("expected string, got &value.valueUnstructured{{Value:{}}}", Syntax(value)));

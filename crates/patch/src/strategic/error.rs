@@ -3,7 +3,7 @@
 use sprag_value::{Object, Value};
 
 use crate::PatchError;
-use crate::go::{Plain, type_name};
+use crate::go::Plain;
 
 /// The reference answers some of these as internal errors; here everything that a patch causes is a bad request.
 pub(super) fn bad(text: impl Into<String>) -> PatchError {
@@ -19,7 +19,7 @@ pub(super) fn lists_of_lists() -> PatchError {
 }
 
 pub(super) fn expected(ty: &str, got: &Value) -> PatchError {
-    let got = match type_name(got) {
+    let got = match got.go_type() {
         "<nil>" => "%!s(<nil>)",
         name => name,
     };
@@ -41,7 +41,7 @@ pub(super) fn no_merge_key(element: &Value, key: &str) -> PatchError {
 pub(super) fn unknown_directive(directive: &Value, members: &Object) -> PatchError {
     let directive = match directive {
         Value::String(text) => text.to_string(),
-        other => format!("%!s({}={})", type_name(other), Plain(other)),
+        other => format!("%!s({}={})", other.go_type(), Plain(other)),
     };
     bad(format!("unknown patch type: {directive} in map: {}", Plain(&Value::Object(members.clone()))))
 }

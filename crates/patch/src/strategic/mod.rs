@@ -23,7 +23,7 @@ use crate::PatchError;
 /// As in the reference, the patch loses what the merge consumed: directives, nulls that removed nothing, ordered
 /// lists. What is left of it is what an error about the merged value quotes; see [`quote`].
 pub fn merge(shapes: &Shapes, ty: TypeId, value: &Value, patch: &mut Value) -> Result<Value, PatchError> {
-    let kind = crate::go::type_name(patch);
+    let kind = patch.go_type();
     let Value::Object(patch) = patch else {
         let kind = match kind {
             "[]interface {}" => "array",

@@ -7,7 +7,6 @@ use sprag_shape::{Kind, Shapes, TypeId, TypeRef};
 use sprag_value::{Object, Value};
 
 use super::Read;
-use crate::go::type_name;
 
 /// Reads a value into a type. The findings are the fields that the type does not declare, sorted.
 pub fn restore(shapes: &Shapes, id: TypeId, value: &Value) -> Result<Read, String> {
@@ -115,7 +114,7 @@ impl Walk<'_> {
             }
             // Go can convert numbers to each other and integers to characters, and refuses to here.
             (Kind::Int { .. }, Value::Float(_)) | (Kind::String, Value::Int(_)) => {
-                Err(format!("cannot convert {} to {}", type_name(value), self.shapes.go_type(ty.id)))
+                Err(format!("cannot convert {} to {}", value.go_type(), self.shapes.go_type(ty.id)))
             }
             _ => Err(format!("unrecognized type: {}", go_scalar(kind))),
         }
@@ -142,7 +141,7 @@ fn go_kind(value: &Value) -> &'static str {
     match value {
         Value::Object(_) => "map",
         Value::Array(_) => "slice",
-        other => type_name(other),
+        other => other.go_type(),
     }
 }
 
