@@ -177,11 +177,8 @@ impl<T> StatusConfig<T> {
     }
 }
 
-/// A typed resource, declared in one expression.
-///
-/// ```ignore
-/// RestConfig::<Widget>::new("example.com", "v1", "widgets").short_names(["wg"])
-/// ```
+/// A typed resource, declared in one expression: `RestConfig::<Widget>::new("example.com", "v1", "widgets")` is a whole one.
+/// The example `widgets` of this workspace shows each of the knobs.
 pub struct RestConfig<T> {
     definition: Definition,
     hub: String,

@@ -1,7 +1,7 @@
 //! Custom resources: what the API server would say when the object is applied.
 
 use sprag_field::Error;
-use sprag_schema::{CustomResource, DecodeError, Verdict};
+use sprag_schema::{CustomResource, DecodeError, RULE_ORIGIN, Verdict};
 use sprag_value::Value;
 
 use super::catalog::Definition;
@@ -112,6 +112,7 @@ fn complete(definition: &Definition, object: &mut Value) {
 
 fn origin(error: &Error) -> Origin {
     match error.field.as_str() {
+        _ if error.origin == RULE_ORIGIN => Origin::Cel,
         field if field == "metadata" || field.starts_with("metadata.") => Origin::Metadata,
         _ => Origin::Schema,
     }

@@ -8,7 +8,7 @@ mod tree;
 
 pub(crate) use self::decl::{Root, declare, most_in_request};
 pub(crate) use self::escape::escape;
-pub use self::run::OBJECT_COST_LIMIT;
+pub use self::run::{OBJECT_COST_LIMIT, RULE_ORIGIN};
 pub(crate) use self::run::{Ratcheting, run, run_within};
 pub(crate) use self::tree::RuleTree;
 

@@ -13,6 +13,8 @@ use crate::trail::{Step, Trail};
 
 /// What all rules of an object may cost together.
 pub const OBJECT_COST_LIMIT: u64 = 10_000_000;
+/// The origin of errors that rules make.
+pub const RULE_ORIGIN: &str = "x-kubernetes-validations";
 /// The longest message that an expression may make, in bytes.
 const MAX_MESSAGE: usize = 5 * 1024;
 
@@ -297,7 +299,7 @@ impl Runner {
     /// An error that is about a rule more than about the value, of which only the type is shown.
     fn refuse(&mut self, tree: &RuleTree, place: &Place<'_, '_>, detail: String) {
         let error = place.trail.error(|path| Error::invalid(path, tree.ty.as_str(), detail));
-        self.findings.errors.push(error);
+        self.findings.errors.push(error.with_origin(RULE_ORIGIN));
     }
 
     fn failed(
@@ -340,7 +342,7 @@ impl Runner {
     fn push(&mut self, error: Error, compiled: &Compiled, place: &Place<'_, '_>) {
         let is_forgiven = !compiled.uses_old_self && self.ratcheting == Ratcheting::On && place.is_unchanged();
         let list = if is_forgiven { &mut self.findings.forgiven } else { &mut self.findings.errors };
-        list.push(error);
+        list.push(error.with_origin(RULE_ORIGIN));
     }
 
     /// The text of a message expression; nothing when it is of no use; an error when the budget does not cover it.
