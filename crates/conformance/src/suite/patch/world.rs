@@ -1,5 +1,6 @@
 //! Objects and what requests make of them, as far as patches are concerned.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use sprag_decode::{Format, object, typed};
@@ -56,7 +57,7 @@ struct Request<'a> {
     path: &'a str,
     query: Vec<(&'a str, &'a str)>,
     content_type: &'a str,
-    body: &'a str,
+    body: Cow<'a, str>,
 }
 
 const NOW: i64 = 1_700_000_000;
@@ -104,7 +105,7 @@ impl World {
 
     fn create(&mut self, request: &Request<'_>) -> Result<Answer, Refusal> {
         let definition = self.definition(request)?;
-        let read = definition.read(request.body).map_err(|error| Refusal::ByPatch(400, error))?;
+        let read = definition.read(&request.body).map_err(|error| Refusal::ByPatch(400, error))?;
         let mut object = read.object;
         definition.complete(&mut object, request);
         let owned = definition.resource(&definition.endpoint(""), "").update(None, object, request.manager(), now());
@@ -131,7 +132,7 @@ impl World {
             ("application/apply-patch+yaml", live) => definition.apply(live, request, subresource, validation)?,
             (_, None) => return Err(Refusal::NotHere("the object is missing")),
             (content_type, Some(live)) => {
-                let patched = definition.patch(content_type, live, request.body, validation)?;
+                let patched = definition.patch(content_type, live, &request.body, validation)?;
                 let mut object = patched.object;
                 definition.complete(&mut object, request);
                 let endpoint = definition.endpoint(subresource);
@@ -154,14 +155,25 @@ impl World {
     }
 }
 
+/// The largest body that a server takes.
+const MAX_BODY_BYTES: usize = 3 << 20;
+
+/// A body that is recorded as a text between two others, and how often it is repeated.
+fn generated(parts: &Value) -> String {
+    let text = |name: &str| parts.get(name).and_then(Value::as_str).unwrap_or_default();
+    let count = parts.get("count").and_then(Value::as_i64).and_then(|count| usize::try_from(count).ok());
+    [text("prefix"), &text("unit").repeat(count.unwrap_or(0)), text("suffix")].concat()
+}
+
 impl<'a> Request<'a> {
     fn of(step: &'a Value) -> Result<Self, Refusal> {
         let text = |name: &str| step.get(name).and_then(Value::as_str).unwrap_or_default();
-        let Some(body) = step.get("body").map(|body| body.as_str().unwrap_or_default()) else {
-            return Err(Refusal::NotHere("the body is generated"));
+        let body = match step.get("bodyGen") {
+            None => Cow::Borrowed(text("body")),
+            Some(parts) => Cow::Owned(generated(parts)),
         };
-        if step.get("bodyGen").is_some() {
-            return Err(Refusal::NotHere("the body is generated"));
+        if body.len() > MAX_BODY_BYTES {
+            return Err(Refusal::NotHere("the size of bodies is limited elsewhere"));
         }
         if body.contains("${") || text("path").contains("${") {
             return Err(Refusal::NotHere("the request depends on an earlier answer"));
@@ -417,7 +429,7 @@ fn refused(error: PatchError) -> Refusal {
             Refusal::ByPatch(422, format!(" \"\" is invalid: patch: Invalid value: {value}: {detail}"))
         }
         PatchError::Conflict(conflicts) => Refusal::ByPatch(409, conflicts.message),
-        PatchError::TooLarge(text) => Refusal::ByPatch(413, text),
+        PatchError::TooLarge(text) => Refusal::ByPatch(413, format!("Request entity too large: {text}")),
         PatchError::Internal(text) => Refusal::ByPatch(500, text),
         _ => Refusal::NotHere("a kind of error that is new"),
     }
