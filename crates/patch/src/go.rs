@@ -69,6 +69,16 @@ fn separate(f: &mut fmt::Formatter<'_>, at: usize, separator: &str) -> fmt::Resu
     if at > 0 { f.write_str(separator) } else { Ok(()) }
 }
 
+/// What Go says of a value that is read into a map and is none.
+pub(crate) fn no_map(value: &Value) -> String {
+    let kind = match value {
+        Value::Bool(_) => "bool",
+        Value::Int(_) | Value::Float(_) => "number",
+        other => other.kind(),
+    };
+    format!("json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -73,13 +73,16 @@ fn hostile() -> Vec<String> {
 
 #[test]
 fn no_expression_takes_more_than_the_limit() {
+    if let Ok(choice) = std::env::var(CHOICE) {
+        return measure(&hostile().swap_remove(choice.parse().unwrap()));
+    }
     if !cfg!(target_os = "linux") {
         eprintln!("skipped: peak memory is only measured on Linux");
         return;
     }
     for (at, expr) in hostile().iter().enumerate() {
         let child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "memory::one_expression", "--ignored", "--nocapture", "--test-threads", "1"])
+            .args(["--exact", "memory::no_expression_takes_more_than_the_limit", "--nocapture", "--test-threads", "1"])
             .env(CHOICE, at.to_string())
             .output()
             .unwrap();
@@ -88,15 +91,12 @@ fn no_expression_takes_more_than_the_limit() {
     }
 }
 
-#[test]
-#[ignore = "run by no_expression_takes_more_than_the_limit, in a process of its own"]
-fn one_expression() {
-    let choice: usize = std::env::var(CHOICE).unwrap().parse().unwrap();
-    let expr = hostile().swap_remove(choice);
+/// Runs an expression in a process of its own.
+fn measure(expr: &str) {
     // Tables that are made once are not the expression's.
     let _ = run("'a'.matches('a') && [1].map(v, v) == [1]");
     let before = peak_kb();
-    let _ = run(&expr);
+    let _ = run(expr);
     let taken = peak_kb() - before;
     assert!(taken < LIMIT_KB, "took {} MB", taken >> 10);
 }

@@ -150,6 +150,24 @@ impl Walk<'_> {
         ty: TypeRef,
         members: &[(Cow<'_, str>, Ordered<'_>)],
     ) -> Result<(), Misfit> {
+        self.each_member(members, |walk, key, value| {
+            walk.value(ty, value)?;
+            if let Kind::Int { bits, signed } = walk.shapes.get(key_type).kind
+                && !fits_integer(key, bits, signed)
+            {
+                let name = walk.shapes.go_type(key_type);
+                walk.save(&format!("number {key}"), &name);
+            }
+            Ok(())
+        })
+    }
+
+    /// Reads the members of an object that has no fields of its own.
+    fn each_member<'o>(
+        &mut self,
+        members: &'o [(Cow<'o, str>, Ordered<'o>)],
+        mut read: impl FnMut(&mut Self, &str, &'o Ordered<'o>) -> Result<(), Misfit>,
+    ) -> Result<(), Misfit> {
         let mut seen = Seen::default();
         let base = self.path.len();
         for (key, value) in members {
@@ -157,13 +175,7 @@ impl Walk<'_> {
             if seen.repeats(key) {
                 self.findings.push(|| Finding::DuplicateField { path: self.path.to_string() });
             }
-            self.value(ty, value)?;
-            if let Kind::Int { bits, signed } = self.shapes.get(key_type).kind
-                && !fits_integer(key, bits, signed)
-            {
-                let name = self.shapes.go_type(key_type);
-                self.save(&format!("number {key}"), &name);
-            }
+            read(self, key, value)?;
             self.path.truncate(base);
         }
         Ok(())
@@ -207,19 +219,7 @@ impl Walk<'_> {
                 Ok(())
             }
             Ordered::Array(elements) => self.elements(elements, |walk, element| walk.untyped(element)),
-            Ordered::Object(members) => {
-                let mut seen = Seen::default();
-                let base = self.path.len();
-                for (key, value) in members {
-                    self.path.push_key(key);
-                    if seen.repeats(key) {
-                        self.findings.push(|| Finding::DuplicateField { path: self.path.to_string() });
-                    }
-                    self.untyped(value)?;
-                    self.path.truncate(base);
-                }
-                Ok(())
-            }
+            Ordered::Object(members) => self.each_member(members, |walk, _, value| walk.untyped(value)),
             Ordered::Null | Ordered::Bool(_) | Ordered::String(_) => Ok(()),
         }
     }

@@ -17,26 +17,16 @@ use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
 
 use crate::PatchError;
+use crate::go::no_map;
 
 /// Merges the patch into a value of type `ty`.
 ///
 /// As in the reference, the patch loses what the merge consumed: directives, nulls that removed nothing, ordered
 /// lists. What is left of it is what an error about the merged value quotes; see [`quote`].
 pub fn merge(shapes: &Shapes, ty: TypeId, value: &Value, patch: &mut Value) -> Result<Value, PatchError> {
-    let kind = patch.go_type();
-    let Value::Object(patch) = patch else {
-        let kind = match kind {
-            "[]interface {}" => "array",
-            "<nil>" => "null",
-            "string" | "bool" => kind,
-            _ => "number",
-        };
-        return Err(PatchError::BadRequest(format!(
-            "json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}"
-        )));
-    };
+    let Some(members) = patch.as_object_mut() else { return Err(PatchError::BadRequest(no_map(patch))) };
     let original = value.as_object().cloned().unwrap_or_default();
-    map::merge(shapes, ty, original, patch).map(Value::Object)
+    map::merge(shapes, ty, original, members).map(Value::Object)
 }
 
 /// The patch as errors about the merged value quote it: `map[spec:map[replicas:1]]`.

@@ -15,6 +15,7 @@ use sprag_value::Value;
 use sprag_value::json::{Event, Scanner};
 
 pub use self::restore::restore;
+use crate::go::no_map;
 use crate::{PatchError, json_patch, merge_patch, strategic};
 
 /// What happens to fields that strict decoding refuses.
@@ -76,12 +77,9 @@ pub fn merge(
     check_json(patch)?;
     let mut findings = Vec::new();
     if validation != FieldValidation::Ignore {
-        let decoded = strict_json::decode_strict(patch).map_err(|error| error.to_string());
         let refused = |error: String| PatchError::BadRequest(format!("error decoding patch: {error}"));
-        let decoded = decoded.map_err(refused)?;
-        if let Some(error) = no_map(&decoded.value) {
-            return Err(refused(error));
-        }
+        let decoded = strict_json::decode_strict(patch).map_err(|error| refused(error.to_string()))?;
+        check_map(&decoded.value).map_err(refused)?;
         findings.extend(decoded.findings.iter().map(ToString::to_string));
     }
     let text = merge_patch::apply(object, patch)?;
@@ -99,9 +97,6 @@ pub fn strategic(
     check_json(patch)?;
     let decoded = strict_json::decode_strict(patch).map_err(|error| PatchError::BadRequest(error.to_string()))?;
     let mut patch = decoded.value;
-    if let Some(error) = no_map(&patch) {
-        return Err(PatchError::BadRequest(error));
-    }
     if patch.is_null() {
         patch = Value::object();
     }
@@ -118,10 +113,10 @@ pub fn read_applied(body: &[u8]) -> Result<(Value, Vec<Finding>), PatchError> {
     let decoded = yaml::decode_strict(body).map_err(|error| {
         PatchError::BadRequest(format!("error decoding patch: error converting YAML to JSON: {error}"))
     })?;
-    if let Some(error) = no_map(&decoded.value) {
-        let error = error.replace("json: ", "error unmarshaling JSON: while decoding JSON: json: ");
-        return Err(PatchError::BadRequest(format!("error decoding patch: {error}")));
-    }
+    check_map(&decoded.value).map_err(|error| {
+        let error = format!("error unmarshaling JSON: while decoding JSON: {error}");
+        PatchError::BadRequest(format!("error decoding patch: {error}"))
+    })?;
     Ok((decoded.value, decoded.findings))
 }
 
@@ -172,16 +167,9 @@ fn check_json(patch: &[u8]) -> Result<(), PatchError> {
     if complete { Ok(()) } else { Err(PatchError::BadRequest("invalid JSON patch".into())) }
 }
 
-/// Why a value cannot be read into a Go map, if it cannot.
-fn no_map(value: &Value) -> Option<String> {
-    let kind = match value {
-        Value::Object(_) | Value::Null => return None,
-        Value::Array(_) => "array",
-        Value::String(_) => "string",
-        Value::Bool(_) => "bool",
-        Value::Int(_) | Value::Float(_) => "number",
-    };
-    Some(format!("json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}"))
+/// Whether a value can be read into a Go map, for which null is none at all.
+fn check_map(value: &Value) -> Result<(), String> {
+    if matches!(value, Value::Object(_) | Value::Null) { Ok(()) } else { Err(no_map(value)) }
 }
 
 const OPERATION_LIST: TypeId = TypeId(3);

@@ -3,7 +3,7 @@
 use sprag_cel::UrlParts;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_validate::object_meta::{Usage, dns_subdomain};
-use sprag_value::{ByteString, Value};
+use sprag_value::base64;
 
 use crate::crd::Service;
 
@@ -75,15 +75,15 @@ fn validate_url_path(text: &str, path: &Path<'_>, errors: &mut Errors) {
     }
 }
 
-pub(super) fn validate_ca_bundle(base64: &str, path: &Path<'_>, errors: &mut Errors) {
-    if let Some(flaw) = ca_bundle_flaw(base64) {
-        errors.push(Error::invalid(path, BadValue::json_str(base64), flaw));
+pub(super) fn validate_ca_bundle(bundle: &str, path: &Path<'_>, errors: &mut Errors) {
+    if let Some(flaw) = ca_bundle_flaw(bundle) {
+        errors.push(Error::invalid(path, BadValue::json_str(bundle), flaw));
     }
 }
 
 /// What keeps a bundle from being certificates in PEM form. A certificate counts as one when its bytes start like one.
-pub(super) fn ca_bundle_flaw(base64: &str) -> Option<&'static str> {
-    let pem = decode_base64(base64).unwrap_or_default();
+pub(super) fn ca_bundle_flaw(bundle: &str) -> Option<&'static str> {
+    let pem = base64::decode(bundle).unwrap_or_default();
     let pem = String::from_utf8_lossy(&pem);
     let mut blocks = pem_blocks(&pem).peekable();
     if blocks.peek().is_none() {
@@ -92,7 +92,7 @@ pub(super) fn ca_bundle_flaw(base64: &str) -> Option<&'static str> {
     let mut flaw = "unable to load root certificates: no valid certificate authority data seen";
     for (_, body) in blocks.filter(|(label, _)| *label == "CERTIFICATE") {
         let body: String = body.split_ascii_whitespace().collect();
-        if decode_base64(&body).is_some_and(|der| der.first() == Some(&DER_SEQUENCE)) {
+        if base64::decode(&body).is_ok_and(|der| der.first() == Some(&DER_SEQUENCE)) {
             return None;
         }
         flaw = "unable to load root certificates: failed to parse certificate: x509: malformed certificate";
@@ -110,8 +110,4 @@ fn pem_blocks(text: &str) -> impl Iterator<Item = (&str, &str)> {
         let (body, end) = rest.split_once("-----END ")?;
         end.starts_with(label).then_some((label, body))
     })
-}
-
-fn decode_base64(text: &str) -> Option<Vec<u8>> {
-    sprag_value::from_value::<ByteString>(&Value::from(text)).ok().map(|bytes| bytes.to_vec())
 }
