@@ -1,0 +1,1 @@
+//! Custom resources: definitions served as resources, and the resources they define.

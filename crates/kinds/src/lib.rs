@@ -1,0 +1,1 @@
+//! The kinds every cluster has: namespaces, config maps, secrets, events, service accounts, leases, roles and bindings.

@@ -1,0 +1,1 @@
+//! The HTTP server: routes, negotiation, watch streams, tables, TLS and tokens, metrics.
