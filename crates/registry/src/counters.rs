@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use sprag_decode::Format;
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
 
@@ -73,8 +74,9 @@ impl Scheme for GuardedScheme {
         self.scheme.shape(version)
     }
 
-    fn read(&self, version: &str, text: &[u8]) -> Result<ReadObject, String> {
-        self.counters.guarded(|| self.scheme.read(version, text)).unwrap_or_else(|| Err(PANICKED.to_owned()))
+    fn read(&self, version: &str, text: &[u8], format: Format, strict: bool) -> Result<ReadObject, String> {
+        let read = || self.scheme.read(version, text, format, strict);
+        self.counters.guarded(read).unwrap_or_else(|| Err(PANICKED.to_owned()))
     }
 
     fn complete(&self, version: &str, object: &mut Value) -> Result<(), String> {

@@ -61,6 +61,8 @@ pub struct Version {
     pub selectable: Vec<Selectable>,
     /// What is below each object.
     pub subresources: Vec<Subresource>,
+    /// The `OpenAPI` schema as its author wrote it, for API documents; none where the shape says it all.
+    pub schema: Option<Arc<Value>>,
 }
 
 /// One resource: its names, versions and behaviour.
@@ -144,6 +146,7 @@ impl Version {
             columns: Vec::new(),
             selectable: Vec::new(),
             subresources: Vec::new(),
+            schema: None,
         }
     }
 

@@ -68,3 +68,4 @@ pub use crate::strategy::{Cx, GarbageCollection, ReadObject, ResetFields, Scheme
 pub use crate::subresource::{CreateSubresource, OptionsSubresource, Subresource, SubresourceKind};
 pub use crate::typed::reset_all_but;
 pub use crate::wire::{ObjectMeta, OwnerReference};
+pub use sprag_decode::Format;

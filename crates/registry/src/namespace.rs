@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
+use sprag_decode::Format;
 use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape};
 use sprag_validate::object_meta;
 use sprag_value::{Object, Value};
@@ -14,8 +15,9 @@ use crate::names::{GroupResource, SimpleNameGenerator};
 use crate::object_shape::with_object_meta;
 use crate::options::{DeleteOptions, ListOptions, Propagation, WriteOptions};
 use crate::registry::{Registry, Request, Target};
-use crate::strategy::{Cx, ResetFields, Scheme, Strategy, User};
+use crate::strategy::{Cx, ReadObject, ResetFields, Scheme, Strategy, User};
 use crate::subresource::Subresource;
+use crate::typed::read_typed;
 
 const NAME_LABEL: &str = "kubernetes.io/metadata.name";
 const FINALIZER: &str = "kubernetes";
@@ -224,6 +226,10 @@ impl Scheme for NamespaceScheme {
 
     fn shape(&self, _: &str) -> Option<(&Shapes, TypeId)> {
         Some((&SHAPES.0, SHAPES.1))
+    }
+
+    fn read(&self, _: &str, text: &[u8], format: Format, _: bool) -> std::result::Result<ReadObject, String> {
+        read_typed(&SHAPES.0, SHAPES.1, text, format)
     }
 
     fn complete(&self, _: &str, object: &mut Value) -> std::result::Result<(), String> {

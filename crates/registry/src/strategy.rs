@@ -3,9 +3,10 @@
 //! The pipeline passes [`Value`]s; a type in the program's own language exists only inside of a strategy. Generated
 //! code, the plan interpreter and custom resources are three implementations of the same two traits.
 
+use sprag_decode::Format;
 use sprag_field::Errors;
 use sprag_shape::{Shapes, TypeId};
-use sprag_value::{Time, Value, json};
+use sprag_value::{Time, Value};
 
 use crate::counters::Counters;
 use crate::definition::Definition;
@@ -163,12 +164,9 @@ pub trait Scheme: Send + Sync {
     /// What objects look like in a version.
     fn shape(&self, version: &str) -> Option<(&Shapes, TypeId)>;
 
-    /// Reads the text of an object in a version. An error is in the words of upstream's decoder.
-    fn read(&self, version: &str, text: &[u8]) -> Result<ReadObject, String> {
-        let _ = version;
-        let object = json::parse(text).map_err(|error| error.to_string())?;
-        Ok(ReadObject { object, findings: Vec::new() })
-    }
+    /// Reads the text of an object in a version. An error is in the words of upstream's decoder. Nobody asks for findings
+    /// unless `strict`, so that what costs time to find need not be found.
+    fn read(&self, version: &str, text: &[u8], format: Format, strict: bool) -> Result<ReadObject, String>;
 
     /// Sets defaults and drops what the version does not know.
     fn complete(&self, version: &str, object: &mut Value) -> Result<(), String>;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sprag_decode::typed;
+use sprag_decode::{Format, typed};
 use sprag_field::{Error, Errors, Matcher, Path, Policy, Source, enforce};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
 use sprag_validate::{At, Request};
@@ -90,6 +90,17 @@ impl TypedScheme {
     }
 }
 
+/// Reads an object of a type. Findings are a by-product of reading, so they are found in any case.
+pub(crate) fn read_typed(shapes: &Shapes, ty: TypeId, text: &[u8], format: Format) -> Result<ReadObject, String> {
+    let decode = match format {
+        Format::Json => typed::decode_json,
+        Format::Yaml => typed::decode_yaml,
+    };
+    let decoded = decode(shapes, ty, text).map_err(|error| error.to_string())?;
+    let findings = decoded.findings.iter().map(ToString::to_string).collect();
+    Ok(ReadObject { object: decoded.value, findings })
+}
+
 impl Scheme for TypedScheme {
     fn hub<'a>(&'a self, _: &'a str) -> &'a str {
         &self.hub
@@ -99,11 +110,9 @@ impl Scheme for TypedScheme {
         self.types.get(version).map(|ty| (&ty.shapes, ty.shape))
     }
 
-    fn read(&self, version: &str, text: &[u8]) -> Result<ReadObject, String> {
+    fn read(&self, version: &str, text: &[u8], format: Format, _: bool) -> Result<ReadObject, String> {
         let ty = self.types.get(version).ok_or_else(|| format!("no type for version {version:?}"))?;
-        let decoded = typed::decode_json(&ty.shapes, ty.shape, text).map_err(|error| error.to_string())?;
-        let findings = decoded.findings.iter().map(ToString::to_string).collect();
-        Ok(ReadObject { object: decoded.value, findings })
+        read_typed(&ty.shapes, ty.shape, text, format)
     }
 
     fn complete(&self, version: &str, object: &mut Value) -> Result<(), String> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use divan::Bencher;
-use sprag_registry::{Answer, Definition, Registry, Request, RestConfig, User, WriteOptions, namespaces};
+use sprag_registry::{Answer, Definition, Format, Registry, Request, RestConfig, User, WriteOptions, namespaces};
 use sprag_storage::Memory;
 use sprag_value::Value;
 use widgets::v1::Widget;
@@ -46,7 +46,7 @@ impl Api {
     }
 
     fn read(&self, body: &str) -> Value {
-        let read = self.registry.read(&self.request(), body.as_bytes(), &self.options);
+        let read = self.registry.read(&self.request(), body.as_bytes(), Format::Json, &self.options);
         read.expect("the body is an object").0
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sprag_registry::{
-    ApiError, FeatureGates, GenerationAccessor, Patch, Registry, Request, User, WriteOptions, namespaces,
+    ApiError, FeatureGates, Format, GenerationAccessor, Patch, Registry, Request, User, WriteOptions, namespaces,
 };
 use sprag_storage::Memory;
 use sprag_value::{Value, from_value, json};
@@ -42,7 +42,7 @@ impl Api {
             r#"{{"apiVersion":"example.dev/{version}","kind":"Widget","metadata":{{"name":"w"}},"spec":{spec}}}"#
         );
         let (options, request) = (WriteOptions::by("test"), self.request(version, "", ""));
-        let (body, _) = self.registry.read(&request, body.as_bytes(), &options)?;
+        let (body, _) = self.registry.read(&request, body.as_bytes(), Format::Json, &options)?;
         wait(self.registry.create(&request, body, &options)).map(|answer| (answer.object, answer.warnings))
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use sprag_decode::{json as decode_json, typed};
+use sprag_decode::{Format, json as decode_json, typed};
 use sprag_field::{Error, Path};
 use sprag_patch::{json_patch, merge_patch, strategic};
 use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape, canonical};
@@ -60,14 +60,22 @@ impl Registry {
 
     /// Reads the text of an object for a request and does with strict findings what the options say: refuses it, or
     /// returns them as warnings beside the object.
-    pub fn read(&self, request: &Request<'_>, text: &[u8], options: &WriteOptions) -> Result<(Value, Vec<String>)> {
+    pub fn read(
+        &self,
+        request: &Request<'_>,
+        text: &[u8],
+        format: Format,
+        options: &WriteOptions,
+    ) -> Result<(Value, Vec<String>)> {
         let target = self.resolve(request)?;
         let kind = &target.definition().kind;
         let refused = |detail: &str| {
             let version = request.version;
             ApiError::bad_request(format!("{kind} in version {version:?} cannot be handled as a {kind}: {detail}"))
         };
-        let read = target.definition().scheme.read(request.version, text).map_err(|error| refused(&error))?;
+        let strict = options.field_validation != "Ignore";
+        let read =
+            target.definition().scheme.read(request.version, text, format, strict).map_err(|error| refused(&error))?;
         let mut warnings = Vec::new();
         settle(read.findings, options, &mut warnings).map_err(|detail| refused(&detail))?;
         Ok((read.object, warnings))
@@ -128,7 +136,7 @@ impl Target<'_> {
         let (text, quoted) = self.patched_text(old, patch)?;
         let quoted = quoted.as_deref().unwrap_or(&text);
         let ReadObject { object: mut new, findings: of_object } = scheme
-            .read(self.request.version, text.as_bytes())
+            .read(self.request.version, text.as_bytes(), Format::Json, options.field_validation != "Ignore")
             .map_err(|error| ApiError::invalid_patch(quoted, error))?;
         findings.extend(of_object);
         settle(findings, options, warnings).map_err(|detail| ApiError::invalid_patch(quoted, detail))?;
