@@ -65,7 +65,8 @@ pub struct Cause {
 pub(crate) const PANICKED: &str = "This request caused apiserver to panic. Look in the logs for details.";
 
 impl ApiError {
-    fn new(code: u16, reason: &'static str, message: String, details: Option<Details>) -> ApiError {
+    /// A failure that none of the others describes.
+    pub fn new(code: u16, reason: &'static str, message: String, details: Option<Details>) -> ApiError {
         let (continue_token, warnings) = (String::new(), Vec::new());
         ApiError(Box::new(Failure { code, reason, message, details, continue_token, warnings }))
     }
