@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use sprag_value::Value;
 
+use crate::column::{Column, lookup, split};
 use crate::names::{GroupResource, GroupVersionKind, NameGenerator, NameRule, api_version};
 use crate::strategy::{Scheme, Strategy};
 use crate::subresource::Subresource;
@@ -18,23 +19,6 @@ pub enum Scope {
     Namespaced,
     /// They do not.
     Cluster,
-}
-
-/// A column of tables.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
-    /// The heading.
-    pub name: Cow<'static, str>,
-    /// The `OpenAPI` type of the cells.
-    pub kind: Cow<'static, str>,
-    /// The `OpenAPI` format of the cells.
-    pub format: Cow<'static, str>,
-    /// What it shows.
-    pub description: Cow<'static, str>,
-    /// 0 for columns that narrow tables show, too.
-    pub priority: i32,
-    /// The field whose value it shows, as a path of member names.
-    pub path: Cow<'static, [Cow<'static, str>]>,
 }
 
 /// A field that selectors may name beside the name and namespace.
@@ -130,6 +114,17 @@ impl Definition {
         api_version(self.group(), version)
     }
 
+    /// The verbs of the resource itself, as discovery lists them.
+    pub fn verbs(&self) -> &'static [&'static str] {
+        if self.custom {
+            &["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"]
+        } else if self.delete.allow_delete_collection() {
+            &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]
+        } else {
+            &["create", "delete", "get", "list", "patch", "update", "watch"]
+        }
+    }
+
     /// The kind as a resource: upstream uses it in the errors of deletes.
     pub(crate) fn kind_as_resource(&self) -> GroupResource {
         GroupResource::new(self.group(), self.kind.as_str())
@@ -173,33 +168,6 @@ impl Selectable {
     }
 }
 
-impl Column {
-    /// A column of text that shows the field at a path like `spec.color`.
-    pub fn new(name: impl Into<Cow<'static, str>>, path: &str) -> Column {
-        Column {
-            name: name.into(),
-            kind: Cow::Borrowed("string"),
-            format: Cow::Borrowed(""),
-            description: Cow::Borrowed(""),
-            priority: 0,
-            path: split(path),
-        }
-    }
-
-    /// The cell for an object; null when it has no such field.
-    pub fn cell(&self, object: &Value) -> Value {
-        lookup(object, &self.path).cloned().unwrap_or_default()
-    }
-}
-
-fn split(path: &str) -> Cow<'static, [Cow<'static, str>]> {
-    path.split('.').map(|part| Cow::Owned(part.to_owned())).collect()
-}
-
-fn lookup<'v>(object: &'v Value, path: &[Cow<'static, str>]) -> Option<&'v Value> {
-    path.iter().try_fold(object, |value, member| value.get(member))
-}
-
 impl fmt::Debug for Definition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Definition").field("resource", &self.resource).field("kind", &self.kind).finish_non_exhaustive()
@@ -217,12 +185,5 @@ mod tests {
         let object = json::parse(br#"{"spec":{"a":"x","b":true,"c":7,"d":{}}}"#).unwrap();
         let value = |path: &str| Selectable::new(path).value_in(&object);
         assert_eq!(["spec.a", "spec.b", "spec.c", "spec.d", "spec.e"].map(value), ["x", "true", "7", "", ""]);
-    }
-
-    #[test]
-    fn a_cell_without_value_is_null() {
-        let object = json::parse(br#"{"spec":{"a":7}}"#).unwrap();
-        assert_eq!(Column::new("A", "spec.a").cell(&object), Value::Int(7));
-        assert!(Column::new("B", "spec.b.c").cell(&object).is_null());
     }
 }

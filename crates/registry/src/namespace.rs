@@ -8,7 +8,8 @@ use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape};
 use sprag_validate::object_meta;
 use sprag_value::{Object, Value};
 
-use crate::definition::{Column, Definition, Scope, Selectable, Version};
+use crate::column::Column;
+use crate::definition::{Definition, Scope, Selectable, Version};
 use crate::error::{ApiError, Cause, Result};
 use crate::meta;
 use crate::names::{GroupResource, SimpleNameGenerator};
@@ -164,6 +165,10 @@ impl Target<'_> {
 struct NamespaceStrategy;
 
 impl Strategy for NamespaceStrategy {
+    fn allow_delete_collection(&self) -> bool {
+        false
+    }
+
     fn prepare_for_create(&self, _: &Cx<'_>, new: &mut Value) {
         new.insert("status", Object::from([("phase", Value::from("Active"))]));
         let spec = new.get("spec").cloned().unwrap_or_else(Value::object);
@@ -214,6 +219,10 @@ impl Strategy for PartStrategy {
 
     fn reset_fields(&self) -> ResetFields {
         ResetFields::top_level([self.kept])
+    }
+
+    fn replace_only(&self) -> bool {
+        self.kept == "status"
     }
 }
 

@@ -141,6 +141,16 @@ pub trait Strategy: Send + Sync {
         false
     }
 
+    /// Whether all objects of a collection can be deleted by one request.
+    fn allow_delete_collection(&self) -> bool {
+        true
+    }
+
+    /// Whether a part of an object is only ever replaced as a whole: neither read nor patched.
+    fn replace_only(&self) -> bool {
+        false
+    }
+
     /// What happens to dependents when the request does not say.
     fn garbage_collection(&self) -> GarbageCollection {
         GarbageCollection::DeleteDependents
@@ -170,6 +180,11 @@ pub trait Scheme: Send + Sync {
 
     /// Sets defaults and drops what the version does not know.
     fn complete(&self, version: &str, object: &mut Value) -> Result<(), String>;
+
+    /// The same for an object from the store, which may have been written under other rules.
+    fn complete_stored(&self, version: &str, object: &mut Value) -> Result<(), String> {
+        self.complete(version, object)
+    }
 
     /// The object in another version of its group.
     fn convert(&self, object: Value, from: &str, to: &str) -> Result<Value, String>;

@@ -61,7 +61,8 @@ impl Subresource {
 
     /// The verbs it knows, as discovery lists them.
     pub fn verbs(&self) -> &'static [&'static str] {
-        match self.kind {
+        match &self.kind {
+            SubresourceKind::Part(strategy) if strategy.replace_only() => &["update"],
             SubresourceKind::Part(_) | SubresourceKind::Scale(_) => &["get", "patch", "update"],
             SubresourceKind::Create(_) => &["create"],
             SubresourceKind::Options(_) => &["create", "get"],
