@@ -34,6 +34,7 @@ mod names;
 mod namespace;
 mod object_shape;
 mod options;
+mod observer;
 mod pipeline;
 mod registry;
 mod resource;
@@ -61,6 +62,7 @@ pub use crate::names::{
 pub use crate::namespace::namespaces;
 pub use crate::options::{DeleteOptions, ListOptions, Propagation, Write, WriteOptions};
 pub use crate::pipeline::{List, Patch, WatchEvent, WatchKind, WatchStream};
+pub use crate::observer::Observer;
 pub use crate::registry::{Answer, Builder, Registry, Request};
 pub use crate::resource::{Facts, Gated, GenerationAccessor, Resource, SpecAccessor, StatusAccessor, Step};
 pub use crate::scale::ScalePaths;

@@ -1,6 +1,7 @@
 //! What a request asks for beside the object: options of writes, deletes, lists and watches.
 
 use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_patch::strict::FieldValidation;
 use sprag_validate::object_meta;
 use sprag_value::{Value, json};
 
@@ -90,6 +91,15 @@ impl WriteOptions {
     /// Whether nothing may be stored.
     pub fn is_dry_run(&self) -> bool {
         !self.dry_run.is_empty()
+    }
+
+    /// What happens to fields that strict decoding refuses.
+    pub(crate) fn validation(&self) -> FieldValidation {
+        match self.field_validation.as_str() {
+            "Ignore" => FieldValidation::Ignore,
+            "Strict" => FieldValidation::Strict,
+            _ => FieldValidation::Warn,
+        }
     }
 
     /// Refuses what upstream refuses.

@@ -13,6 +13,7 @@ use crate::error::{ApiError, Result};
 use crate::gates::FeatureGates;
 use crate::managed::ResetSets;
 use crate::names::{Entropy, GroupResource, SystemEntropy};
+use crate::observer::Observer;
 use crate::strategy::User;
 
 /// Where a request goes and who makes it.
@@ -55,6 +56,7 @@ pub(crate) struct Inner {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) entropy: Arc<dyn Entropy>,
     pub(crate) counters: Arc<Counters>,
+    pub(crate) observer: Option<Arc<dyn Observer>>,
     resources: RwLock<BTreeMap<GroupResource, Arc<Installed>>>,
 }
 
@@ -71,6 +73,7 @@ pub struct Builder {
     gates: FeatureGates,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
+    observer: Option<Arc<dyn Observer>>,
     definitions: Vec<Definition>,
 }
 
@@ -96,6 +99,13 @@ impl Builder {
         self
     }
 
+    /// Tells how long things take.
+    #[must_use]
+    pub fn observer(mut self, observer: Arc<dyn Observer>) -> Builder {
+        self.observer = Some(observer);
+        self
+    }
+
     /// Serves a resource.
     #[must_use]
     pub fn resource(mut self, definition: Definition) -> Builder {
@@ -111,6 +121,7 @@ impl Builder {
             clock: self.clock,
             entropy: self.entropy,
             counters: Arc::default(),
+            observer: self.observer,
             resources: RwLock::default(),
         }));
         for definition in self.definitions {
@@ -128,6 +139,7 @@ impl Registry {
             gates: FeatureGates::default(),
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),
+            observer: None,
             definitions: Vec::new(),
         }
     }

@@ -11,6 +11,7 @@ use sprag_value::{Time, Value};
 use crate::counters::Counters;
 use crate::definition::Definition;
 use crate::gates::FeatureGates;
+use crate::observer::Observer;
 use crate::options::DeleteOptions;
 
 /// Who makes a request.
@@ -47,6 +48,8 @@ pub struct Cx<'a> {
     pub now: Time,
     /// Where to count what goes wrong.
     pub counters: &'a Counters,
+    /// Whom to tell how long things take.
+    pub observer: Option<&'a dyn Observer>,
 }
 
 /// One object in the two forms that validation needs.

@@ -7,6 +7,7 @@ mod delete;
 mod get;
 mod list;
 mod patch;
+mod read;
 mod sub;
 mod update;
 mod watch;
@@ -22,6 +23,7 @@ use sprag_value::{Value, json};
 use crate::cache::{self, convert};
 use crate::error::{ApiError, Result};
 use crate::meta;
+use crate::observer::{Observer, timed};
 use crate::registry::Target;
 use crate::strategy::{Cx, Strategy, Views};
 
@@ -45,7 +47,12 @@ impl<'r> Target<'r> {
             gates: self.registry.gates(),
             now: self.now,
             counters: self.registry.counters(),
+            observer: self.observer(),
         }
+    }
+
+    fn observer(&self) -> Option<&dyn Observer> {
+        self.registry.0.observer.as_deref()
     }
 
     /// The namespace that objects of the request have.
@@ -150,15 +157,25 @@ impl<'r> Target<'r> {
         let requested = self.convert(new.clone(), self.hub(), self.request.version)?;
         let views = Views { hub: new, requested: &requested };
         self.registry.guarded(|| definition.create.validate(&self.cx(), views, &mut errors))?;
+        let errors = self.timed(|| self.errors_of_new(new))?;
+        self.conclude(new, errors, warnings)?;
+        let create = &self.definition().create;
+        warnings.extend(self.registry.guarded(|| create.warnings_on_create(&self.cx(), new))?);
+        Ok(())
+    }
+
+    fn timed<R>(&self, validate: impl FnOnce() -> R) -> R {
+        timed(self.observer(), |observer, took| observer.validated(self.definition(), took), validate)
+    }
+
+    fn errors_of_new(&self, new: &Value) -> Result<Errors> {
         if errors.is_empty() {
             let name = meta::name(new);
             object_meta::path_segment(name, Usage::Name, &mut |detail| {
                 errors.push(Error::invalid(&path.child("name"), name, detail));
             });
         }
-        self.conclude(new, errors, warnings)?;
-        warnings.extend(self.registry.guarded(|| definition.create.warnings_on_create(&self.cx(), new))?);
-        Ok(())
+        Ok(errors)
     }
 
     /// The same for a changed object. Upstream checks metadata in the generic code and again in each strategy, so what is
@@ -179,15 +196,20 @@ impl<'r> Target<'r> {
         object_meta::validate_update(new_meta, old_meta, &path, &mut errors);
         let again = errors.since(mark).to_vec();
         errors.extend(again);
+        let errors = self.timed(|| self.errors_of_changed(strategy, new, old))?;
+        self.conclude(new, errors, warnings)?;
+        warnings.extend(self.registry.guarded(|| strategy.warnings_on_update(&self.cx(), new, old))?);
+        Ok(())
+    }
+
+    fn errors_of_changed(&self, strategy: &dyn Strategy, new: &Value, old: &Value) -> Result<Errors> {
         by_hand(&mut errors);
         let convert = |object: &Value| self.convert(object.clone(), self.hub(), self.request.version);
         let (new_requested, old_requested) = (convert(new)?, convert(old)?);
         let new_views = Views { hub: new, requested: &new_requested };
         let old_views = Views { hub: old, requested: &old_requested };
         self.registry.guarded(|| strategy.validate_update(&self.cx(), new_views, old_views, &mut errors))?;
-        self.conclude(new, errors, warnings)?;
-        warnings.extend(self.registry.guarded(|| strategy.warnings_on_update(&self.cx(), new, old))?);
-        Ok(())
+        Ok(errors)
     }
 
     fn conclude(&self, new: &Value, mut errors: Errors, warnings: &mut Vec<String>) -> Result<()> {

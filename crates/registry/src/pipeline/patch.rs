@@ -1,24 +1,24 @@
 //! Patching objects, all four ways.
 
-use std::sync::LazyLock;
-
-use sprag_decode::{Format, json as decode_json, typed};
+use sprag_decode::{Finding, typed};
 use sprag_field::{Error, Path};
-use sprag_patch::{json_patch, merge_patch, strategic};
-use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape, canonical};
+use sprag_patch::PatchError;
+use sprag_patch::strict::{self, FieldValidation, Patched, Read};
+use sprag_shape::canonical;
 use sprag_value::{Value, json};
 
 use super::Update;
 use crate::error::{ApiError, Result};
-use crate::managed::{Books, scale_shape};
+use crate::managed::{Books, scale_resource, scale_shape};
 use crate::meta;
 use crate::options::{Write, WriteOptions};
 use crate::registry::{Answer, Registry, Request, Target};
-use crate::strategy::{ReadObject, Strategy};
+use crate::strategy::Strategy;
 use crate::subresource::SubresourceKind;
+use crate::typed::read_typed;
 
 /// A change of an object, as it was sent.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum Patch<'a> {
     /// A list of operations.
     Json(&'a [u8]),
@@ -26,8 +26,15 @@ pub enum Patch<'a> {
     Merge(&'a [u8]),
     /// The members that change, with lists merged by key.
     Strategic(&'a [u8]),
-    /// What a manager wants the object to be.
-    Apply(Value),
+    /// What a manager wants the object to be, in YAML or JSON.
+    Apply(&'a [u8]),
+}
+
+/// An applied configuration that was read.
+struct Applied {
+    object: Value,
+    /// Keys that it repeats.
+    findings: Vec<Finding>,
 }
 
 impl Registry {
@@ -36,163 +43,156 @@ impl Registry {
         let target = self.resolve(request)?;
         let is_apply = matches!(patch, Patch::Apply(_));
         options.validate(if is_apply { Write::Apply } else { Write::Patch })?;
+        let applied = match patch {
+            Patch::Apply(text) => Some(Applied::read(text)?),
+            _ => None,
+        };
         let strategy: &dyn Strategy = match target.subresource()?.map(|subresource| &subresource.kind) {
             None => &*target.definition().update,
             Some(SubresourceKind::Part(strategy)) => &**strategy,
             Some(SubresourceKind::Scale(paths)) => {
-                let change = |scale: &Value, _: &mut Vec<String>| target.patched_scale(scale, &patch);
+                let change = |scale: &Value, warnings: &mut Vec<String>| match &applied {
+                    Some(applied) => target.applied_scale(scale, applied, options, warnings),
+                    None => target.patched_scale(scale, patch, options, warnings),
+                };
                 return target.change_scale(paths, &change, options).await;
             }
             Some(_) => return Err(ApiError::method_not_supported(&target.definition().resource, "patch")),
         };
-        let change = |old: Option<&Value>, warnings: &mut Vec<String>| match &patch {
-            Patch::Apply(applied) => target.applied(old, applied, options),
-            patch => target.patched(old, patch, options, warnings),
-        };
-        let uid = match &patch {
-            Patch::Apply(applied) => meta::uid(applied),
-            _ => "",
+        let change = |old: Option<&Value>, warnings: &mut Vec<String>| match &applied {
+            Some(applied) => target.applied(old, applied, options, warnings),
+            None => target.patched(old, patch, options, warnings),
         };
         let unconditional = strategy.allow_unconditional_update();
-        let update = Update { strategy, change: &change, uid, create: is_apply, unconditional, options };
+        let update = Update { strategy, change: &change, uid: "", create: is_apply, unconditional, options };
         target.update(&update).await
     }
-
-    /// Reads the text of an object for a request and does with strict findings what the options say: refuses it, or
-    /// returns them as warnings beside the object.
-    pub fn read(
-        &self,
-        request: &Request<'_>,
-        text: &[u8],
-        format: Format,
-        options: &WriteOptions,
-    ) -> Result<(Value, Vec<String>)> {
-        let target = self.resolve(request)?;
-        let kind = &target.definition().kind;
-        let refused = |detail: &str| {
-            let version = request.version;
-            ApiError::bad_request(format!("{kind} in version {version:?} cannot be handled as a {kind}: {detail}"))
-        };
-        let strict = options.field_validation != "Ignore";
-        let read =
-            target.definition().scheme.read(request.version, text, format, strict).map_err(|error| refused(&error))?;
-        let mut warnings = Vec::new();
-        settle(read.findings, options, &mut warnings).map_err(|detail| refused(&detail))?;
-        Ok((read.object, warnings))
-    }
 }
 
-impl Patch<'_> {
-    /// What strict decoding refuses in the text of the patch itself.
-    fn findings(&self, options: &WriteOptions) -> Result<Vec<String>> {
-        if options.field_validation == "Ignore" {
-            return Ok(Vec::new());
-        }
-        let refused = |error: String| ApiError::bad_request(format!("error decoding patch: {error}"));
-        Ok(match self {
-            Patch::Json(text) => {
-                let (shapes, id) = &*OPERATIONS;
-                let decoded = typed::decode_json(shapes, *id, text).map_err(|error| refused(error.to_string()))?;
-                decoded.findings.iter().map(|finding| format!("json patch {finding}")).collect()
-            }
-            // What is no JSON is refused by whoever applies it, in other words.
-            Patch::Merge(text) | Patch::Strategic(text) => decode_json::decode_strict(text)
-                .map(|decoded| decoded.findings.iter().map(ToString::to_string).collect())
-                .unwrap_or_default(),
-            Patch::Apply(_) => Vec::new(),
-        })
+impl Applied {
+    fn read(text: &[u8]) -> Result<Applied> {
+        let (object, findings) = strict::read_applied(text)?;
+        Ok(Applied { object: if object.is_null() { Value::object() } else { object }, findings })
+    }
+
+    fn settle(&self, options: &WriteOptions, warnings: &mut Vec<String>) -> Result<()> {
+        warnings.extend(strict::settle_applied(&self.findings, options.validation())?);
+        Ok(())
     }
 }
-
-/// The operations of a JSON patch, as upstream reads them to find what it does not know.
-static OPERATIONS: LazyLock<(Shapes, TypeId)> = LazyLock::new(|| {
-    let [text, any, operation] = [0, 1, 2].map(TypeId).map(TypeRef::value);
-    let fields = vec![
-        Field::new("op", "Op", text),
-        Field::new("path", "Path", text),
-        Field::new("from", "From", text),
-        Field::new("value", "Value", any),
-    ];
-    let shapes = Shapes::new(vec![
-        TypeShape::new("", Kind::String),
-        TypeShape::new("", Kind::Any),
-        TypeShape::new("handlers.jsonPatchOp", Kind::of_fields(fields.into())),
-        TypeShape::new("", Kind::List { elem: operation, list: ListType::Unset }),
-    ]);
-    (shapes, TypeId(3))
-});
 
 impl Target<'_> {
     fn patched(
         &self,
         old: Option<&Value>,
-        patch: &Patch<'_>,
+        patch: Patch<'_>,
         options: &WriteOptions,
         warnings: &mut Vec<String>,
     ) -> Result<Value> {
         let old = old.ok_or_else(|| ApiError::not_found(&self.definition().resource, self.request.name))?;
-        let scheme = &self.definition().scheme;
-        let mut findings = patch.findings(options)?;
-        let (text, quoted) = self.patched_text(old, patch)?;
-        let quoted = quoted.as_deref().unwrap_or(&text);
-        let ReadObject { object: mut new, findings: of_object } = scheme
-            .read(self.request.version, text.as_bytes(), Format::Json, options.field_validation != "Ignore")
-            .map_err(|error| ApiError::invalid_patch(quoted, error))?;
-        findings.extend(of_object);
-        settle(findings, options, warnings).map_err(|detail| ApiError::invalid_patch(quoted, detail))?;
-        self.complete(&mut new)?;
+        let patched = self.patch_object(old, patch, options.validation())?;
+        warnings.extend(patched.warnings);
+        let mut new = patched.object;
+        meta::match_namespace(&mut new, self.namespace())?;
         self.check_patched(&new)?;
+        self.complete(&mut new)?;
         Ok(self.owned(Some(old), new, options))
     }
 
-    /// The text of the patched object, and what errors quote in its place.
-    fn patched_text(&self, old: &Value, patch: &Patch<'_>) -> Result<(String, Option<String>)> {
+    fn patch_object(&self, old: &Value, patch: Patch<'_>, validation: FieldValidation) -> Result<Patched, PatchError> {
         let definition = self.definition();
         let shape = definition.scheme.shape(self.request.version);
         let text = || match shape {
             Some((shapes, id)) if !definition.custom => canonical(shapes, id, old),
             _ => json::to_string(old),
         };
-        match patch {
-            Patch::Json(patch) => Ok((json_patch::apply(&text(), patch)?, None)),
-            Patch::Merge(patch) => Ok((merge_patch::apply(&text(), patch)?, None)),
-            Patch::Strategic(patch) => {
-                let (shapes, id) = shape.ok_or_else(|| ApiError::internal("strategic merge needs a type"))?;
-                let mut patch = json::parse(patch).map_err(|error| ApiError::bad_request(error.to_string()))?;
-                let merged = strategic::merge(shapes, id, old, &mut patch)?;
-                Ok((json::to_string(&merged), Some(strategic::quote(&patch))))
+        let read = |text: &str| {
+            let read = self.read_patched(text, validation != FieldValidation::Ignore)?;
+            Ok(Read { object: read.object, findings: read.findings })
+        };
+        match (patch, shape) {
+            (Patch::Json(patch), _) => strict::json(&text(), patch, validation, read),
+            (Patch::Merge(patch), _) => strict::merge(&text(), patch, validation, read),
+            (Patch::Strategic(patch), Some((shapes, id))) => {
+                let mut patched = strict::strategic(shapes, id, old, patch, validation)?;
+                // The object has its type from the resource here, whatever the patch says.
+                for member in ["apiVersion", "kind"] {
+                    patched.object.insert(member, old.get(member).cloned().unwrap_or_default());
+                }
+                Ok(patched)
             }
-            Patch::Apply(_) => Err(ApiError::internal("an applied object is no patch of text")),
+            (Patch::Strategic(_) | Patch::Apply(_), _) => {
+                Err(PatchError::Internal("the resource has no type to merge by".into()))
+            }
         }
     }
 
-    fn patched_scale(&self, scale: &Value, patch: &Patch<'_>) -> Result<Value> {
-        let text = match patch {
-            Patch::Json(patch) => json_patch::apply(&json::to_string(scale), patch)?,
-            Patch::Merge(patch) => merge_patch::apply(&json::to_string(scale), patch)?,
-            Patch::Strategic(patch) => {
-                let mut patch = json::parse(patch).map_err(|error| ApiError::bad_request(error.to_string()))?;
-                let (shapes, id) = scale_shape();
-                json::to_string(&strategic::merge(shapes, id, scale, &mut patch)?)
-            }
-            Patch::Apply(applied) => {
-                self.check_name(applied)?;
-                return Ok(applied.clone());
-            }
-        };
-        json::parse(text.as_bytes()).map_err(|error| ApiError::invalid_patch(&text, error.to_string()))
-    }
-
-    fn applied(&self, old: Option<&Value>, applied: &Value, options: &WriteOptions) -> Result<Value> {
-        let mut applied = applied.clone();
-        // The name and namespace of a request need not be repeated in the namespace of the object.
-        meta::match_namespace(&mut applied, self.namespace())?;
+    fn applied(
+        &self,
+        old: Option<&Value>,
+        applied: &Applied,
+        options: &WriteOptions,
+        warnings: &mut Vec<String>,
+    ) -> Result<Value> {
+        let definition = self.definition();
         let books = Books::new(self, old.is_none());
         let api_version = self.api_version();
         let resource = books.resource(self, &api_version);
         let force = options.force.unwrap_or(false);
-        let mut new = resource.apply(old, &applied, &options.field_manager, force, self.now)?;
+        let mut new = resource.apply(old, &applied.object, &options.field_manager, force, self.now)?;
+        if let Some((shapes, id)) = definition.scheme.shape(self.request.version).filter(|_| !definition.custom) {
+            new = strict::restore(shapes, id, &new).map_err(ApiError::bad_request)?.object;
+        }
+        applied.settle(options, warnings)?;
+        let uid = meta::uid(&new);
+        if old.is_none() && !uid.is_empty() {
+            let why =
+                format!("uid mismatch: the provided object specified uid {uid}, and no existing object was found");
+            return Err(ApiError::conflict(&definition.resource, self.request.name, &why));
+        }
+        meta::match_namespace(&mut new, self.namespace())?;
+        self.check_name(&new)?;
         self.complete(&mut new)?;
+        Ok(new)
+    }
+
+    /// The `Scale` that a patch makes of one, with its fields attributed to the writer.
+    fn patched_scale(
+        &self,
+        scale: &Value,
+        patch: Patch<'_>,
+        options: &WriteOptions,
+        warnings: &mut Vec<String>,
+    ) -> Result<Value> {
+        let (shapes, id) = scale_shape();
+        let text = || canonical(shapes, id, scale);
+        let read = |text: &str| {
+            let read = read_typed(shapes, id, text.as_bytes(), sprag_decode::Format::Json)?;
+            Ok(Read { object: read.object, findings: read.findings })
+        };
+        let validation = options.validation();
+        let patched = match patch {
+            Patch::Json(patch) => strict::json(&text(), patch, validation, read),
+            Patch::Merge(patch) => strict::merge(&text(), patch, validation, read),
+            Patch::Strategic(patch) | Patch::Apply(patch) => strict::strategic(shapes, id, scale, patch, validation),
+        }?;
+        warnings.extend(patched.warnings);
+        self.check_name(&patched.object)?;
+        Ok(scale_resource().update(Some(scale), patched.object, &options.field_manager, self.now))
+    }
+
+    fn applied_scale(
+        &self,
+        scale: &Value,
+        applied: &Applied,
+        options: &WriteOptions,
+        warnings: &mut Vec<String>,
+    ) -> Result<Value> {
+        let force = options.force.unwrap_or(false);
+        let new = scale_resource().apply(Some(scale), &applied.object, &options.field_manager, force, self.now)?;
+        let (shapes, id) = scale_shape();
+        let new = typed::decode(shapes, id, &new).map_err(|misfit| ApiError::bad_request(misfit.text))?.value;
+        applied.settle(options, warnings)?;
         self.check_name(&new)?;
         Ok(new)
     }
@@ -214,17 +214,5 @@ impl Target<'_> {
             return Ok(());
         }
         Err(ApiError::invalid(text("kind"), definition.group(), meta::name(new), &errors))
-    }
-}
-
-/// Strict findings are an error, warnings or nothing.
-fn settle(findings: Vec<String>, options: &WriteOptions, warnings: &mut Vec<String>) -> Result<(), String> {
-    match options.field_validation.as_str() {
-        "Ignore" => Ok(()),
-        "Strict" if !findings.is_empty() => Err(format!("strict decoding error: {}", findings.join(", "))),
-        _ => {
-            warnings.extend(findings);
-            Ok(())
-        }
     }
 }

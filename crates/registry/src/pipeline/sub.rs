@@ -1,7 +1,5 @@
 //! Subresources: which one a request means, and those with bodies of their own.
 
-use std::collections::BTreeMap;
-
 use sprag_field::Errors;
 use sprag_patch::apply::ScaleFields;
 use sprag_value::Value;
@@ -57,11 +55,13 @@ impl Target<'_> {
     /// Writes the number of replicas that a `Scale` wants.
     pub(crate) async fn update_scale(&self, paths: &ScalePaths, body: Value, options: &WriteOptions) -> Result<Answer> {
         self.check_name(&body)?;
-        let change = |_: &Value, _: &mut Vec<String>| Ok(body.clone());
+        let change = |scale: &Value, _: &mut Vec<String>| {
+            Ok(scale_resource().update(Some(scale), body.clone(), &options.field_manager, self.now))
+        };
         self.change_scale(paths, &change, options).await
     }
 
-    /// Changes the `Scale` of an object, and the object with it.
+    /// Changes the `Scale` of an object, and the object with it. What `change` returns says who owns its fields.
     pub(crate) async fn change_scale(
         &self,
         paths: &ScalePaths,
@@ -70,7 +70,12 @@ impl Target<'_> {
     ) -> Result<Answer> {
         let change = |old: Option<&Value>, warnings: &mut Vec<String>| {
             let parent = old.ok_or_else(|| ApiError::not_found(&self.definition().resource, self.request.name))?;
-            let (scale, _) = scale::read(parent, paths)?;
+            let (mut scale, _) = scale::read(parent, paths)?;
+            let replicas = self.replica_paths();
+            let replicas = replicas.iter().map(|(version, path)| (version.as_str(), path.as_deref())).collect();
+            let api_version = self.api_version();
+            let fields = ScaleFields { api_version: &api_version, replicas: &replicas };
+            meta::set(&mut scale, "managedFields", fields.to_scale(parent).map_err(ApiError::internal)?);
             let new = change(&scale, warnings)?;
             if paths.checked {
                 scale::validate(&new)?;
@@ -81,33 +86,13 @@ impl Target<'_> {
             if !meta::text(&new, "resourceVersion").is_empty() {
                 meta::copy(&mut changed, &new, "resourceVersion");
             }
-            self.own_scale(parent, &mut changed, &scale, new, options)?;
+            let owners = fields.to_parent(parent, &new).map_err(ApiError::internal)?;
+            meta::set(&mut changed, "managedFields", owners);
             Ok(changed)
         };
         let mut answer = self.update(&self.below(&change, "", options)).await?;
         answer.object = scale::read(&answer.object, paths)?.0;
         Ok(answer)
-    }
-
-    /// Attributes the replicas of an object to the writer of its `Scale`.
-    fn own_scale(
-        &self,
-        parent: &Value,
-        changed: &mut Value,
-        scale: &Value,
-        new: Value,
-        options: &WriteOptions,
-    ) -> Result<()> {
-        let api_versions: Vec<(String, Option<Vec<&str>>)> = self.replica_paths();
-        let replicas: BTreeMap<&str, Option<&[&str]>> =
-            api_versions.iter().map(|(version, path)| (version.as_str(), path.as_deref())).collect();
-        let api_version = self.api_version();
-        let fields = ScaleFields { api_version: &api_version, replicas: &replicas };
-        let mut live = scale.clone();
-        meta::set(&mut live, "managedFields", fields.to_scale(parent).map_err(ApiError::internal)?);
-        let owned = scale_resource().update(Some(&live), new, &options.field_manager, self.now);
-        meta::set(changed, "managedFields", fields.to_parent(parent, &owned).map_err(ApiError::internal)?);
-        Ok(())
     }
 
     /// Where each version of the resource has its replicas.

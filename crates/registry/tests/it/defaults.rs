@@ -1,7 +1,7 @@
 //! What every resource does unless it says otherwise: one test per convention.
 
 use sprag_registry::{GarbageCollection, Patch, Request, StrategyConfig, WriteOptions};
-use sprag_value::Value;
+use sprag_value::{Value, json};
 
 use crate::api::{Api, at, config, gadget, gates, meta, wait};
 
@@ -81,7 +81,8 @@ fn fields_that_a_write_resets_are_not_owned_by_its_manager() {
     assert_eq!(owned(&api.get("g").unwrap(), "test", ""), r#"{"f:spec":{"f:color":{},"f:replicas":{}}}"#);
     let request = Request { subresource: "status", ..api.request("g") };
     let body = gadget(NAME, r#""spec":{"color":"blue"},"extra":"new","status":{"phase":"Ready"}"#);
-    wait(api.registry.patch(&request, Patch::Apply(body), &WriteOptions::by("applier"))).unwrap();
+    wait(api.registry.patch(&request, Patch::Apply(json::to_string(&body).as_bytes()), &WriteOptions::by("applier")))
+        .unwrap();
     let fields = owned(&api.get("g").unwrap(), "applier", "status");
     assert!(
         fields.starts_with(r#"{"f:status""#) && !fields.contains("f:spec") && !fields.contains("f:extra"),

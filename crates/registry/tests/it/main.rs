@@ -9,6 +9,7 @@ mod hooks;
 mod list;
 mod namespaces;
 mod patch;
+mod read;
 mod sub;
 mod update;
 mod watch;

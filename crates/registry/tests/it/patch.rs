@@ -1,14 +1,18 @@
 //! All four kinds of patch.
 
 use sprag_registry::{Answer, ApiError, Patch, WriteOptions};
-use sprag_value::Value;
+use sprag_value::{Value, json};
 
-use crate::api::{Api, at, gadget, meta, wait};
+use crate::api::{Api, at, config, gadget, meta, wait};
 
 const NAME: &str = r#""name":"g""#;
 
 fn patch(api: &Api, patch: Patch<'_>, options: &WriteOptions) -> Result<Answer, ApiError> {
     wait(api.registry.patch(&api.request("g"), patch, options))
+}
+
+fn text(metadata: &str, rest: &str) -> Vec<u8> {
+    json::to_string(&gadget(metadata, rest)).into_bytes()
 }
 
 fn by(manager: &str) -> WriteOptions {
@@ -41,17 +45,27 @@ fn a_patch_needs_its_object_and_leaves_its_name() {
         error(br#"{"metadata":{"name":"h"}}"#),
         "the name of the object (h) does not match the name on the URL (g)"
     );
-    assert_eq!(
-        error(br#"{"kind":"Other"}"#),
-        r#"Other.example.com "g" is invalid: kind: Invalid value: "Other": must be Gadget"#
-    );
+    assert!(error(br#"{"kind":"Other"}"#).ends_with(
+        r#": no kind "Other" is registered for version "example.com/v1" in scheme "pkg/api/legacyscheme/scheme.go:30""#
+    ));
     assert!(error(br#"{"metadata":{"resourceVersion":"1"}}"#).contains("the object has been modified"));
     assert!(error(br#"{"metadata":{"uid":"other"}}"#).contains("field is immutable"));
 }
 
+#[test]
+fn a_patch_of_a_custom_resource_leaves_its_kind() {
+    let api = Api::new(sprag_registry::Definition { custom: true, ..config().define() });
+    api.create(NAME, "");
+    let error = |text: &[u8]| patch(&api, Patch::Merge(text), &by("test")).unwrap_err().to_string();
+    assert_eq!(
+        error(br#"{"kind":"Other"}"#),
+        r#"Other.example.com "g" is invalid: kind: Invalid value: "Other": must be Gadget"#
+    );
+}
+
 fn apply(api: &Api, rest: &str, manager: &str, force: bool) -> Result<Value, ApiError> {
     let options = WriteOptions { force: Some(force), ..by(manager) };
-    patch(api, Patch::Apply(gadget(NAME, rest)), &options).map(|answer| answer.object)
+    patch(api, Patch::Apply(&text(NAME, rest)), &options).map(|answer| answer.object)
 }
 
 #[test]
@@ -79,15 +93,15 @@ fn apply_of_the_same_is_no_change() {
 #[test]
 fn apply_on_nothing_takes_no_uid() {
     let api = Api::default();
-    let body = gadget(r#""name":"g","uid":"u""#, "");
-    let error = patch(&api, Patch::Apply(body), &by("one")).unwrap_err();
+    let body = text(r#""name":"g","uid":"u""#, "");
+    let error = patch(&api, Patch::Apply(&body), &by("one")).unwrap_err();
     assert_eq!(
         error.to_string(),
         "Operation cannot be fulfilled on gadgets.example.com \"g\": uid mismatch: the provided object specified uid u, and no \
          existing object was found"
     );
-    let body = gadget(r#""name":"g","resourceVersion":"7""#, "");
-    assert!(patch(&api, Patch::Apply(body), &by("one")).unwrap().created);
+    let body = text(r#""name":"g","resourceVersion":"7""#, "");
+    assert!(patch(&api, Patch::Apply(&body), &by("one")).unwrap().created);
 }
 
 #[test]

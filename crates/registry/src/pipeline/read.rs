@@ -1,0 +1,265 @@
+//! Bodies of requests: from bytes to objects, in upstream's words where that fails.
+
+use std::fmt::Display;
+
+use sprag_decode::object::{self, ObjectError};
+use sprag_decode::{Decoded, Format};
+use sprag_patch::strict::FieldValidation;
+use sprag_value::Value;
+
+use crate::error::{ApiError, Result};
+use crate::managed::scale_shape;
+use crate::names::{GroupVersionKind, split_api_version};
+use crate::options::WriteOptions;
+use crate::registry::{Registry, Request, Target};
+use crate::strategy::ReadObject;
+use crate::subresource::SubresourceKind;
+use crate::typed::read_typed;
+
+/// How much of a body that cannot be read is quoted.
+const MAX_QUOTED: usize = 30;
+/// Where upstream keeps the kinds that it has types for.
+const SCHEME: &str = "pkg/api/legacyscheme/scheme.go:30";
+/// Upstream looks for the kind of a `Scale` among custom resources, and says so whatever is wrong with it.
+const NO_SCALE: &str = "no kind is registered for the type v1.Scale in scheme \
+                        \"k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781\"";
+
+impl Registry {
+    /// Reads the body of a create or update and does with strict findings what the options say: refuses it, or
+    /// returns them as warnings beside the object.
+    pub fn read(
+        &self,
+        request: &Request<'_>,
+        text: &[u8],
+        format: Format,
+        options: &WriteOptions,
+    ) -> Result<(Value, Vec<String>)> {
+        let target = self.resolve(request)?;
+        let (content, expected) = target.expected()?;
+        let body = Body { target: &target, content, expected, text, format };
+        let validation = options.validation();
+        let ReadObject { object, findings } = body.read(validation != FieldValidation::Ignore)?;
+        match validation {
+            FieldValidation::Ignore => Ok((object, Vec::new())),
+            FieldValidation::Strict if !findings.is_empty() => {
+                Err(body.refused(&object, &format_args!("strict decoding error: {}", findings.join(", "))))
+            }
+            FieldValidation::Strict | FieldValidation::Warn => Ok((object, findings)),
+        }
+    }
+}
+
+impl Target<'_> {
+    /// What the body of the request is to be.
+    fn expected(&self) -> Result<(Content, GroupVersionKind)> {
+        Ok(match self.subresource()?.map(|subresource| &subresource.kind) {
+            None | Some(SubresourceKind::Part(_)) => (Content::Object, self.definition().gvk(self.request.version)),
+            Some(SubresourceKind::Scale(_)) => (Content::Scale, GroupVersionKind::new("autoscaling", "v1", "Scale")),
+            Some(SubresourceKind::Create(sub)) => (Content::Other, sub.gvk()),
+            Some(SubresourceKind::Options(sub)) => (Content::Other, sub.gvk()),
+        })
+    }
+
+    /// Reads the text of an object of the resource itself, as a patch makes it. Errors are in the words of the decoder.
+    pub(super) fn read_patched(&self, text: &str, strict: bool) -> Result<ReadObject, String> {
+        let definition = self.definition();
+        let mut read = definition.scheme.read(self.request.version, text.as_bytes(), Format::Json, strict)?;
+        if !definition.custom {
+            let expected = definition.gvk(self.request.version);
+            let kind = declared(&read.object, &expected);
+            if let Some(error) = self.foreign(&kind, &expected) {
+                return Err(error);
+            }
+            set_type(&mut read.object, &kind);
+        }
+        Ok(read)
+    }
+
+    /// Why a typed resource cannot take an object of this kind; nothing for its own in any of its versions.
+    fn foreign(&self, kind: &GroupVersionKind, expected: &GroupVersionKind) -> Option<String> {
+        if kind == expected || (self.definition().kind == expected.kind && is_version_of(self, kind)) {
+            return None;
+        }
+        let known = |definition: &crate::Definition| {
+            !definition.custom
+                && definition.group() == kind.group
+                && definition.kind == kind.kind
+                && definition.version(&kind.version).is_some()
+        };
+        let api_version = crate::names::api_version(&kind.group, &kind.version);
+        Some(if self.registry.definitions().iter().any(|definition| known(definition)) {
+            let package = match expected.group.split('.').next() {
+                None | Some("") => "core",
+                Some(package) => package,
+            };
+            let (version, from, to) = (&kind.version, &kind.kind, &expected.kind);
+            format!("converting ({version}.{from}) to ({package}.{to}): unknown conversion")
+        } else {
+            format!("no kind {:?} is registered for version {api_version:?} in scheme {SCHEME:?}", kind.kind)
+        })
+    }
+}
+
+/// What a body holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Content {
+    /// An object of the resource.
+    Object,
+    /// A `Scale`.
+    Scale,
+    /// What another subresource takes.
+    Other,
+}
+
+/// A body and what it should be.
+struct Body<'b> {
+    target: &'b Target<'b>,
+    content: Content,
+    expected: GroupVersionKind,
+    text: &'b [u8],
+    format: Format,
+}
+
+impl Body<'_> {
+    fn read(&self, strict: bool) -> Result<ReadObject> {
+        match self.decode(strict) {
+            Ok(read) if has_type(&read.object, &self.expected) => Ok(read),
+            outcome => self.read_unusual(outcome),
+        }
+    }
+
+    fn decode(&self, strict: bool) -> Result<ReadObject, String> {
+        let target = self.target;
+        match self.content {
+            Content::Object => target.definition().scheme.read(target.request.version, self.text, self.format, strict),
+            Content::Scale => {
+                let (shapes, id) = scale_shape();
+                read_typed(shapes, id, self.text, self.format)
+            }
+            Content::Other => {
+                object::decode(self.format, self.text).map(ReadObject::from).map_err(|error| error.to_string())
+            }
+        }
+    }
+
+    /// Whether it is an object of a custom resource.
+    fn is_custom(&self) -> bool {
+        self.target.definition().custom && self.content == Content::Object
+    }
+
+    /// Whether upstream has but one answer to whatever is wrong.
+    fn is_custom_scale(&self) -> bool {
+        self.target.definition().custom && self.content == Content::Scale
+    }
+
+    /// A text that is no object of the expected type: it is of another type, says nothing of its type, or is nothing.
+    fn read_unusual(&self, outcome: Result<ReadObject, String>) -> Result<ReadObject> {
+        let said = match object::decode(self.format, self.text) {
+            Ok(decoded) => decoded.value,
+            Err(ObjectError::MissingKind(_)) if !self.is_custom() => {
+                outcome.as_ref().map(|read| read.object.clone()).unwrap_or_default()
+            }
+            Err(ObjectError::Number(_)) => Value::object(),
+            Err(error) => return Err(self.unrecognized(&error)),
+        };
+        if self.is_custom() {
+            return outcome.map_err(|error| self.refused(&said, &error));
+        }
+        let kind = declared(&said, &self.expected);
+        if let Some(error) = self.target.foreign(&kind, &self.expected) {
+            return Err(self.refused(&said, &error));
+        }
+        let mut read = outcome.map_err(|error| self.refused(&said, &error))?;
+        set_type(&mut read.object, &kind);
+        Ok(read)
+    }
+
+    /// What is wrong with an object whose kind is known.
+    fn refused(&self, object: &Value, why: &dyn Display) -> ApiError {
+        if self.is_custom_scale() {
+            return ApiError::bad_request(NO_SCALE);
+        }
+        let GroupVersionKind { version, kind, .. } = declared(object, &self.expected);
+        let expected = &self.expected.kind;
+        ApiError::bad_request(format!("{kind} in version {version:?} cannot be handled as a {expected}: {why}"))
+    }
+
+    /// What is wrong with a text that does not even say its kind.
+    fn unrecognized(&self, why: &ObjectError) -> ApiError {
+        if self.is_custom_scale() {
+            return ApiError::bad_request(NO_SCALE);
+        }
+        let (kind, quoted) = (&self.expected.kind, quoted(self.text));
+        ApiError::bad_request(format!("the object provided is unrecognized (must be of type {kind}): {why} ({quoted})"))
+    }
+}
+
+fn is_version_of(target: &Target<'_>, kind: &GroupVersionKind) -> bool {
+    let definition = target.definition();
+    definition.group() == kind.group && definition.kind == kind.kind && definition.version(&kind.version).is_some()
+}
+
+fn has_type(object: &Value, expected: &GroupVersionKind) -> bool {
+    let text = |member: &str| object.get(member).and_then(Value::as_str).unwrap_or_default();
+    let (group, version) = split_api_version(text("apiVersion"));
+    text("kind") == expected.kind && group == expected.group && version == expected.version
+}
+
+/// The type that an object says it has; what it does not say is as expected.
+fn declared(object: &Value, expected: &GroupVersionKind) -> GroupVersionKind {
+    let text = |member: &str| object.get(member).and_then(Value::as_str).filter(|text| !text.is_empty());
+    let mut declared = expected.clone();
+    if let Some(kind) = text("kind") {
+        kind.clone_into(&mut declared.kind);
+    }
+    if let Some(api_version) = text("apiVersion") {
+        let (group, version) = split_api_version(api_version);
+        group.clone_into(&mut declared.group);
+        version.clone_into(&mut declared.version);
+    }
+    declared
+}
+
+fn set_type(object: &mut Value, kind: &GroupVersionKind) {
+    if object.is_null() {
+        *object = Value::object();
+    }
+    if !has_type(object, kind) {
+        object.insert("apiVersion", crate::names::api_version(&kind.group, &kind.version));
+        object.insert("kind", kind.kind.as_str());
+    }
+}
+
+/// The beginning of a text, in hexadecimal if it does not look like JSON.
+fn quoted(text: &[u8]) -> String {
+    let (shown, more) = match text.get(..MAX_QUOTED) {
+        Some(shown) if text.len() > MAX_QUOTED => (shown, " ..."),
+        _ => (text, ""),
+    };
+    match shown.first() {
+        None => "<empty>".to_owned(),
+        Some(b'{') => String::from_utf8_lossy(shown).into_owned() + more,
+        Some(_) => shown.iter().map(|byte| format!("{byte:02x}")).collect::<String>() + more,
+    }
+}
+
+impl From<Decoded> for ReadObject {
+    fn from(decoded: Decoded) -> Self {
+        let findings = decoded.findings.iter().map(ToString::to_string).collect();
+        ReadObject { object: decoded.value, findings }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn bodies_are_quoted_as_upstream_does() {
+        assert_eq!(quoted(b""), "<empty>");
+        assert_eq!(quoted(b"{\"a\":1}"), "{\"a\":1}");
+        assert_eq!(quoted(&[b'{'; 30]), "{".repeat(30));
+        assert_eq!(quoted(&[b'{'; 31]), "{".repeat(30) + " ...");
+        assert_eq!(quoted(b"[]"), "5b5d");
+    }
+}
