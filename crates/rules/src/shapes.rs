@@ -133,6 +133,7 @@ fn well_known(name: &str) -> Option<Kind> {
         "Time" if meta || rust => Kind::Time,
         "MicroTime" if meta || rust => Kind::MicroTime,
         "Duration" if meta || rust => Kind::Duration,
+        "ByteString" if rust => Kind::Bytes,
         "Quantity" if package.ends_with("api/resource") || rust => Kind::Quantity,
         "IntOrString" if package.ends_with("util/intstr") || rust => Kind::IntOrString,
         "RawExtension" if package.ends_with("pkg/runtime") => Kind::RawExtension,

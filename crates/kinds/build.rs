@@ -1,0 +1,10 @@
+//! Generates validators, shapes and resources of the declared types.
+
+fn main() -> Result<(), sprag_build::CompileError> {
+    sprag_build::Config::new()
+        .file("src/core/v1.rs")
+        .dialect(sprag_build::Dialect::Kubernetes)
+        .shape_path("sprag_shape")
+        .registry_path("sprag_registry")
+        .compile()
+}

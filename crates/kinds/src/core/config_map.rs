@@ -1,0 +1,41 @@
+//! Config maps: keys, sizes, the lock.
+
+use sprag_field::{Error, Errors, Path};
+use sprag_registry::{Definition, RestConfig, StrategyConfig};
+
+use super::keys::{check_key, check_locked, check_size};
+use super::v1::ConfigMap;
+
+/// The definition of `configmaps`.
+pub fn config_maps() -> Definition {
+    let strategy = StrategyConfig::<ConfigMap>::new().validate(|_, new, errors| validate(new, errors)).validate_update(
+        |_, new, old, errors| {
+            validate_lock(new, old, errors);
+            validate(new, errors);
+        },
+    );
+    RestConfig::new("", "v1", "configmaps").short_names(["cm"]).strategy(strategy).define()
+}
+
+fn validate(new: &ConfigMap, errors: &mut Errors) {
+    let (data, binary) = (Path::new("data"), Path::new("binaryData"));
+    for key in new.data.keys() {
+        check_key(key, &data, errors);
+        if new.binary_data.contains_key(key) {
+            let detail = "duplicate of key present in binaryData";
+            errors.push(Error::invalid(&data.key(key), key.as_str(), detail));
+        }
+    }
+    new.binary_data.keys().for_each(|key| check_key(key, &binary, errors));
+    let lengths = new.data.values().map(String::len).chain(new.binary_data.values().map(|value| value.len()));
+    check_size(&Path::new(""), lengths, errors);
+}
+
+fn validate_lock(new: &ConfigMap, old: &ConfigMap, errors: &mut Errors) {
+    if old.immutable != Some(true) {
+        return;
+    }
+    check_locked(new.immutable == Some(true), "immutable", errors);
+    check_locked(new.data == old.data, "data", errors);
+    check_locked(new.binary_data == old.binary_data, "binaryData", errors);
+}

@@ -1,0 +1,102 @@
+//! One registry with all kinds, and requests as short as they can be.
+
+use std::sync::Arc;
+
+use sprag_registry::{ApiError, Format, ListOptions, Patch, Registry, Request, User, WriteOptions};
+use sprag_storage::Memory;
+use sprag_value::{Time, Value, json};
+
+pub(crate) struct Api {
+    pub(crate) registry: Registry,
+    user: User,
+}
+
+impl Api {
+    pub(crate) fn new() -> Api {
+        let mut builder = Registry::builder(Arc::new(Memory::new()));
+        for definition in sprag_kinds::definitions() {
+            builder = builder.resource(definition);
+        }
+        let registry = builder.build();
+        wait(registry.ensure_namespace("default")).expect("the namespace is created");
+        Api { registry, user: User { name: "ada".into(), ..User::default() } }
+    }
+
+    /// `path` is a resource like `configmaps` or `coordination.k8s.io/leases`, with a name behind another slash or not.
+    fn request<'a>(&'a self, path: &'a str, name: &'a str) -> Request<'a> {
+        let (group, resource) = path.rsplit_once('/').unwrap_or(("", path));
+        let definition = self
+            .registry
+            .definitions()
+            .into_iter()
+            .find(|definition| definition.group() == group && definition.resource.resource == resource)
+            .expect("the resource is there");
+        let namespace = if definition.namespaced() { "default" } else { "" };
+        Request { group, version: "v1", resource, namespace, name, subresource: "", user: &self.user }
+    }
+
+    pub(crate) fn create(&self, path: &str, body: &str) -> Result<Value, ApiError> {
+        let (options, request) = (WriteOptions::by("test"), self.request(path, ""));
+        let (body, _) = self.registry.read(&request, body.as_bytes(), Format::Json, &options)?;
+        wait(self.registry.create(&request, body, &options)).map(|answer| answer.object)
+    }
+
+    pub(crate) fn update(&self, path: &str, name: &str, body: &str) -> Result<Value, ApiError> {
+        let (options, request) = (WriteOptions::by("test"), self.request(path, name));
+        let (body, _) = self.registry.read(&request, body.as_bytes(), Format::Json, &options)?;
+        wait(self.registry.update(&request, body, &options)).map(|answer| answer.object)
+    }
+
+    pub(crate) fn merge(&self, path: &str, name: &str, patch: &str) -> Result<Value, ApiError> {
+        let (options, request) = (WriteOptions::by("test"), self.request(path, name));
+        wait(self.registry.patch(&request, Patch::Merge(patch.as_bytes()), &options)).map(|answer| answer.object)
+    }
+
+    pub(crate) fn get(&self, path: &str, name: &str) -> Value {
+        wait(self.registry.get(&self.request(path, name), "")).expect("the object exists")
+    }
+
+    pub(crate) fn names(&self, path: &str, field_selector: &str) -> Result<Vec<String>, ApiError> {
+        let options = ListOptions { field_selector: field_selector.into(), ..ListOptions::default() };
+        let list = wait(self.registry.list(&self.request(path, ""), &options))?;
+        let name =
+            |item: &Value| item.lookup(&["metadata", "name"]).and_then(Value::as_str).unwrap_or_default().to_owned();
+        Ok(list.items.iter().map(name).collect())
+    }
+
+    /// The cells of an object's row, as JSON.
+    pub(crate) fn row(&self, path: &str, object: &Value) -> String {
+        let request = self.request(path, "");
+        let resource = sprag_registry::GroupResource::new(request.group, request.resource);
+        let definition = self.registry.definition(&resource).expect("the resource is there");
+        let version = definition.version("v1").expect("all kinds are at v1");
+        let now = Time::from_unix(1_900_000_000, 0);
+        let cells: Vec<Value> = version.columns.iter().map(|column| column.cell(object, now)).collect();
+        json::to_string(&Value::from(cells))
+    }
+}
+
+/// Everything in memory is ready at once.
+pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
+    let mut future = std::pin::pin!(future);
+    let mut cx = std::task::Context::from_waker(std::task::Waker::noop());
+    match future.as_mut().poll(&mut cx) {
+        std::task::Poll::Ready(value) => value,
+        std::task::Poll::Pending => panic!("the memory store answers at once"),
+    }
+}
+
+/// The object without what differs from run to run, or the message.
+pub(crate) fn shown(answer: Result<Value, ApiError>) -> String {
+    match answer {
+        Ok(mut object) => {
+            if let Some(metadata) = object.get_mut("metadata") {
+                for member in ["uid", "creationTimestamp", "managedFields", "resourceVersion", "namespace"] {
+                    metadata.remove(member);
+                }
+            }
+            json::to_string(&object)
+        }
+        Err(error) => error.to_string(),
+    }
+}

@@ -1,0 +1,4 @@
+//! All kinds through the whole pipeline, in process.
+
+mod api;
+mod config_maps;
