@@ -15,7 +15,7 @@ pub(crate) fn items(cx: &Cx<'_>, registry: &syn::Path) -> Vec<TokenStream> {
     let mut items = vec![quote! {
         use std::borrow::Cow;
         use #registry::{
-            Column, Facts, Gated, GenerationAccessor, Resource, Selectable, SpecAccessor, StatusAccessor, Step,
+            Cell, Column, Facts, Gated, GenerationAccessor, Resource, Selectable, SpecAccessor, StatusAccessor, Step,
         };
     }];
     for def in defs(cx.universe, cx.plan) {
@@ -111,7 +111,7 @@ fn column(column: &ColumnFact) -> TokenStream {
             format: Cow::Borrowed(#format),
             description: Cow::Borrowed(#description),
             priority: #priority,
-            path: #path,
+            cell: Cell::Field(#path),
         }
     }
 }

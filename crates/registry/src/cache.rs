@@ -172,10 +172,10 @@ pub(crate) fn decode(definition: &Definition, entry: &Entry) -> Result<Value> {
     let stored_as = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
     let version = crate::names::split_api_version(stored_as).1.to_owned();
     if version != definition.storage_version && definition.version(&version).is_some() {
-        complete(definition, &version, &mut object)?;
+        complete_stored(definition, &version, &mut object)?;
         object = convert(definition, object, &version, &definition.storage_version)?;
     } else {
-        complete(definition, &definition.storage_version, &mut object)?;
+        complete_stored(definition, &definition.storage_version, &mut object)?;
     }
     meta::set(&mut object, "resourceVersion", entry.revision.to_string());
     Ok(object)
@@ -184,6 +184,11 @@ pub(crate) fn decode(definition: &Definition, entry: &Entry) -> Result<Value> {
 /// Sets the defaults of an object.
 pub(crate) fn complete(definition: &Definition, version: &str, object: &mut Value) -> Result<()> {
     definition.scheme.complete(version, object).map_err(|error| scheme_error(&error, "completing", definition))
+}
+
+/// Brings an object from the store into its present form.
+pub(crate) fn complete_stored(definition: &Definition, version: &str, object: &mut Value) -> Result<()> {
+    definition.scheme.complete_stored(version, object).map_err(|error| scheme_error(&error, "completing", definition))
 }
 
 fn scheme_error(error: &str, action: &str, definition: &Definition) -> ApiError {

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use sprag_field::{Errors, Policy};
 use sprag_validate::object_meta;
 
-use crate::definition::{Column, Definition, Scope, Selectable, Version};
+use crate::column::Column;
+use crate::definition::{Definition, Scope, Selectable, Version};
 use crate::gates::FeatureGates;
 use crate::names::{GroupResource, NameGenerator, NameRule, SimpleNameGenerator};
 use crate::resource::{Facts, Resource};

@@ -83,6 +83,11 @@ impl Scheme for GuardedScheme {
         self.counters.guarded(|| self.scheme.complete(version, object)).unwrap_or_else(|| Err(PANICKED.to_owned()))
     }
 
+    fn complete_stored(&self, version: &str, object: &mut Value) -> Result<(), String> {
+        let complete = || self.scheme.complete_stored(version, object);
+        self.counters.guarded(complete).unwrap_or_else(|| Err(PANICKED.to_owned()))
+    }
+
     fn convert(&self, object: Value, from: &str, to: &str) -> Result<Value, String> {
         self.counters.guarded(|| self.scheme.convert(object, from, to)).unwrap_or_else(|| Err(PANICKED.to_owned()))
     }

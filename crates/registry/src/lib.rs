@@ -22,6 +22,7 @@
 //! Does not know: HTTP, content types, databases. Clock and randomness are arguments.
 
 mod cache;
+mod column;
 mod config;
 mod counters;
 mod definition;
@@ -33,8 +34,8 @@ pub mod meta;
 mod names;
 mod namespace;
 mod object_shape;
-mod options;
 mod observer;
+mod options;
 mod pipeline;
 mod registry;
 mod resource;
@@ -46,12 +47,13 @@ mod token;
 mod typed;
 pub mod wire;
 
+pub use crate::column::{Cell, CellSource, Column};
 pub use crate::config::{
     DropHook, PrepareHook, PrepareUpdateHook, RestConfig, StatusConfig, StrategyConfig, ValidateHook,
     ValidateUpdateHook, WarningsHook, WarningsUpdateHook,
 };
 pub use crate::counters::Counters;
-pub use crate::definition::{Column, Definition, Scope, Selectable, Version};
+pub use crate::definition::{Definition, Scope, Selectable, Version};
 pub use crate::error::{ApiError, Cause, Details, Failure, Result};
 pub use crate::gates::{FeatureGates, GateError, GateSpec, Release, Stage};
 pub use crate::gc::GarbageCollector;
@@ -60,9 +62,9 @@ pub use crate::names::{
     split_api_version,
 };
 pub use crate::namespace::namespaces;
+pub use crate::observer::Observer;
 pub use crate::options::{DeleteOptions, ListOptions, Propagation, Write, WriteOptions};
 pub use crate::pipeline::{List, Patch, WatchEvent, WatchKind, WatchStream};
-pub use crate::observer::Observer;
 pub use crate::registry::{Answer, Builder, Registry, Request};
 pub use crate::resource::{Facts, Gated, GenerationAccessor, Resource, SpecAccessor, StatusAccessor, Step};
 pub use crate::scale::ScalePaths;

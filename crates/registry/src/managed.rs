@@ -47,9 +47,11 @@ impl ResetSets {
 }
 
 fn empty(definition: &Definition, version: &Version) -> Value {
-    let mut object = match definition.scheme.shape(&version.name) {
-        Some((shapes, id)) if !definition.custom => typed::canonical(shapes, id, &Value::object()),
-        _ => Value::object(),
+    // The shapes of custom resources are made when they are needed, and say nothing here.
+    let shape = if definition.custom { None } else { definition.scheme.shape(&version.name) };
+    let mut object = match shape {
+        Some((shapes, id)) => typed::canonical(shapes, id, &Value::object()),
+        None => Value::object(),
     };
     object.insert("apiVersion", definition.api_version(&version.name));
     object.insert("kind", definition.kind.as_str());

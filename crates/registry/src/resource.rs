@@ -8,7 +8,8 @@ use sprag_shape::Shapes;
 use sprag_validate::Validate;
 use sprag_value::Value;
 
-use crate::definition::{Column, Selectable};
+use crate::column::Column;
+use crate::definition::Selectable;
 
 /// A type whose values are whole objects; generated code implements it.
 pub trait Resource: Validate + Serialize + DeserializeOwned + Send + Sync + 'static {

@@ -76,7 +76,7 @@ impl Target<'_> {
             Err(error) if generated && error.is_already_exists() => {
                 return Err(ApiError::generated_name_taken(&definition.resource, &name));
             }
-            outcome => self.requested(outcome?)?,
+            outcome => self.requested_back(outcome?)?,
         };
         Ok(Answer { object, warnings, created: true })
     }

@@ -82,6 +82,15 @@ impl<'r> Target<'r> {
         self.convert(stored, &self.definition().storage_version, self.request.version)
     }
 
+    /// The same for an object that was just stored in another version than it was sent in: as it will be read.
+    pub(crate) fn requested_back(&self, mut stored: Value) -> Result<Value> {
+        let definition = self.definition();
+        if definition.storage_version != self.request.version {
+            cache::complete_stored(definition, &definition.storage_version, &mut stored)?;
+        }
+        self.requested(stored)
+    }
+
     pub(crate) fn key(&self, name: &str) -> Result<Key> {
         let definition = self.definition();
         let (group, resource) = (definition.group(), definition.resource.resource.as_str());
@@ -148,15 +157,6 @@ impl<'r> Target<'r> {
 
     /// The rules on names and namespaces, the strategy's checks, and what a valid object is still refused for.
     pub(crate) fn validate_create(&self, new: &Value, warnings: &mut Vec<String>) -> Result<()> {
-        let definition = self.definition();
-        let (mut errors, path) = (Errors::new(), Path::new("metadata"));
-        let metadata = new.get("metadata").unwrap_or(&Value::Null);
-        let rules = Rules { namespaced: definition.namespaced(), name: &*definition.name_rule };
-        object_meta::validate_create(metadata, &rules, &path, &mut errors);
-        by_hand(&mut errors);
-        let requested = self.convert(new.clone(), self.hub(), self.request.version)?;
-        let views = Views { hub: new, requested: &requested };
-        self.registry.guarded(|| definition.create.validate(&self.cx(), views, &mut errors))?;
         let errors = self.timed(|| self.errors_of_new(new))?;
         self.conclude(new, errors, warnings)?;
         let create = &self.definition().create;
@@ -169,6 +169,15 @@ impl<'r> Target<'r> {
     }
 
     fn errors_of_new(&self, new: &Value) -> Result<Errors> {
+        let definition = self.definition();
+        let (mut errors, path) = (Errors::new(), Path::new("metadata"));
+        let metadata = new.get("metadata").unwrap_or(&Value::Null);
+        let rules = Rules { namespaced: definition.namespaced(), name: &*definition.name_rule };
+        object_meta::validate_create(metadata, &rules, &path, &mut errors);
+        by_hand(&mut errors);
+        let requested = self.convert(new.clone(), self.hub(), self.request.version)?;
+        let views = Views { hub: new, requested: &requested };
+        self.registry.guarded(|| definition.create.validate(&self.cx(), views, &mut errors))?;
         if errors.is_empty() {
             let name = meta::name(new);
             object_meta::path_segment(name, Usage::Name, &mut |detail| {
@@ -187,6 +196,13 @@ impl<'r> Target<'r> {
         old: &Value,
         warnings: &mut Vec<String>,
     ) -> Result<()> {
+        let errors = self.timed(|| self.errors_of_changed(strategy, new, old))?;
+        self.conclude(new, errors, warnings)?;
+        warnings.extend(self.registry.guarded(|| strategy.warnings_on_update(&self.cx(), new, old))?);
+        Ok(())
+    }
+
+    fn errors_of_changed(&self, strategy: &dyn Strategy, new: &Value, old: &Value) -> Result<Errors> {
         let (mut errors, path) = (Errors::new(), Path::new("metadata"));
         let (new_meta, old_meta) =
             (new.get("metadata").unwrap_or(&Value::Null), old.get("metadata").unwrap_or(&Value::Null));
@@ -196,13 +212,6 @@ impl<'r> Target<'r> {
         object_meta::validate_update(new_meta, old_meta, &path, &mut errors);
         let again = errors.since(mark).to_vec();
         errors.extend(again);
-        let errors = self.timed(|| self.errors_of_changed(strategy, new, old))?;
-        self.conclude(new, errors, warnings)?;
-        warnings.extend(self.registry.guarded(|| strategy.warnings_on_update(&self.cx(), new, old))?);
-        Ok(())
-    }
-
-    fn errors_of_changed(&self, strategy: &dyn Strategy, new: &Value, old: &Value) -> Result<Errors> {
         by_hand(&mut errors);
         let convert = |object: &Value| self.convert(object.clone(), self.hub(), self.request.version);
         let (new_requested, old_requested) = (convert(new)?, convert(old)?);

@@ -202,7 +202,7 @@ impl Target<'_> {
         }
         if dry_run {
             meta::set(&mut stored, "resourceVersion", entry.revision.to_string());
-            return Ok(Attempt::Done(self.requested(stored)?));
+            return Ok(Attempt::Done(self.requested_back(stored)?));
         }
         let write = StoreWrite::update(entry.key.clone(), entry.revision, bytes);
         match self.registry.0.store.write(write).await {
@@ -211,7 +211,7 @@ impl Target<'_> {
                     self.installed.cache.put(self.definition(), entry, &stored)?;
                 }
                 meta::set(&mut stored, "resourceVersion", event.revision.to_string());
-                Ok(Attempt::Done(self.requested(stored)?))
+                Ok(Attempt::Done(self.requested_back(stored)?))
             }
             Err(StoreError::Conflict { current }) => Ok(Attempt::Lost(current)),
             Err(error) => Err(self.store_error(error, "update")),
