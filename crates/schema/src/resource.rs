@@ -8,7 +8,7 @@ mod prepare;
 
 use std::sync::Arc;
 
-use sprag_field::{Error, Errors, Path};
+use sprag_field::{Error, Errors, Path, Warning};
 use sprag_validate::object_meta::{self, Rules, dns_subdomain};
 use sprag_value::{Object, Text, Value};
 
@@ -168,79 +168,107 @@ impl CustomResource {
         }
     }
 
-    /// Judges a new object.
-    pub fn create(&self, mut object: Value) -> Verdict {
-        prepare::create(&mut object, self.has_status);
-        self.judge_create(object)
+    /// Drops what this version does not describe, from an object whose metadata is in form.
+    pub fn prune(&self, object: &mut Value) {
+        let Some(members) = object.as_object_mut() else { return };
+        prune(self.schema.as_ref().map(|schema| schema.root()), members);
+        if let Some(schema) = &self.schema {
+            // What is malformed is dropped, so nothing is ever refused.
+            let _ = embedded::coerce(schema.root(), members, Malformed::Dropped);
+        }
     }
 
-    /// Judges an object as if it were new, without preparing it.
-    fn judge_create(&self, object: Value) -> Verdict {
-        let mut judge = Judge::new(self);
+    /// Brings a new object into order: it has no status yet, where that has an address of its own, and the first
+    /// generation.
+    pub fn prepare_create(&self, object: &mut Value) {
+        prepare::create(object, self.has_status);
+    }
+
+    /// Brings an object that replaces `old` into order: the status stays, where that has an address of its own, and the
+    /// generation counts changes of anything but metadata.
+    pub fn prepare_update(&self, object: &mut Value, old: &Value) {
+        prepare::update(object, old, self.has_status);
+    }
+
+    /// Brings an object whose status replaces that of `old` into order: nothing but its status is taken from it.
+    pub fn prepare_status(&self, object: &mut Value, old: &Value) {
+        prepare::update_status(object, old);
+    }
+
+    /// Judges a new object.
+    pub fn create(&self, mut object: Value) -> Verdict {
+        self.prepare_create(&mut object);
+        let mut judge = Judge::new(self, Errors::new());
         if judge.type_meta(&object) {
             let rules = Rules { namespaced: self.namespaced, name: &dns_subdomain };
             object_meta::validate_create(metadata(&object), &rules, &Path::new("metadata"), &mut judge.errors);
             object_meta::drop_repeated(&mut judge.errors, 0);
-            if let Some(schema) = &self.schema {
-                judge.values(schema, &object, None);
-            }
-            judge.scale(&object);
+            judge.new_values(&object);
         }
-        if let Some(schema) = &self.schema {
-            embedded::validate(schema.root(), &object, &mut judge.errors);
-            list_type::validate(schema.root(), &object, &mut judge.errors);
-            judge.rules(schema, &object, None);
-        }
-        judge.warnings.extend(finalizers::warnings(metadata(&object), &Value::Null));
+        judge.new_parts(&object);
+        judge.warnings.extend(Self::finalizer_warnings(&object, None));
         judge.verdict(object)
     }
 
     /// Judges an object that replaces `old`, which comes from [`CustomResource::decode_stored`] with defaults.
     pub fn update(&self, mut object: Value, old: &Value) -> Verdict {
-        let has_changed = prepare::update(&mut object, old, self.has_status);
-        let schema = self.schema.as_deref();
-        let schema = schema.map(|schema| (schema, Correlated::root(schema.root(), &object, old)));
-        let mut judge = Judge::new(self);
+        self.prepare_update(&mut object, old);
+        let mut judge = Judge::new(self, Errors::new());
+        let correlated = self.correlated(&object, old);
         if judge.type_meta(&object) {
-            object_meta::validate_update(metadata(&object), metadata(old), &Path::new("metadata"), &mut judge.errors);
-            object_meta::drop_repeated(&mut judge.errors, 0);
-            if let Some((schema, correlated)) = &schema {
-                judge.values(schema, &object, Some(correlated));
-            }
-            judge.scale(&object);
+            judge.changed_metadata(&object, old);
+            judge.changed_values(&object, correlated.as_ref());
         }
-        if let Some((schema, correlated)) = &schema {
-            embedded::validate(schema.root(), &object, &mut judge.errors);
-            // Lists outside of metadata that have not changed are fine, or were not before.
-            if has_changed {
-                judge.changed_lists(schema, &object, old);
-            }
-            judge.rules(schema, &object, Some(correlated));
-        }
-        judge.warnings.extend(finalizers::warnings(metadata(&object), metadata(old)));
+        judge.changed_parts(&object, old, correlated.as_ref());
+        judge.warnings.extend(Self::finalizer_warnings(&object, Some(old)));
+        drop(correlated);
         judge.verdict(object)
     }
 
     /// Judges an object whose status replaces that of `old`; nothing but its status is taken from it.
     pub fn update_status(&self, mut object: Value, old: &Value) -> Verdict {
-        prepare::update_status(&mut object, old);
-        let mut judge = Judge::new(self);
+        self.prepare_status(&mut object, old);
+        let mut judge = Judge::new(self, Errors::new());
         if judge.type_meta(&object) {
-            object_meta::validate_update(metadata(&object), metadata(old), &Path::new("metadata"), &mut judge.errors);
-            object_meta::drop_repeated(&mut judge.errors, 0);
-            if let Some(schema) = &self.schema {
-                judge.status(schema, &object, old);
-            }
-            if let Some(scale) = &self.scale {
-                scale::validate_status(scale, &object, &mut judge.errors);
-            }
+            judge.changed_metadata(&object, old);
+            judge.status_values(&object, old);
         }
-        if let Some(schema) = &self.schema {
-            judge.changed_lists(schema, &object, old);
-            let correlated = Correlated::root(schema.root(), &object, old);
-            judge.rules(schema, &object, Some(&correlated));
-        }
+        judge.status_parts(&object, old);
         judge.verdict(object)
+    }
+
+    /// Checks a new object that was prepared and is of the right type. `errors` has what was found in its metadata.
+    pub fn validate_create(&self, object: &Value, errors: &mut Errors) {
+        let mut judge = Judge::new(self, std::mem::take(errors));
+        judge.new_values(object);
+        judge.new_parts(object);
+        *errors = judge.into_errors();
+    }
+
+    /// The same for an object that replaces `old`. What rules say against parts that have not changed are warnings.
+    pub fn validate_update(&self, object: &Value, old: &Value, errors: &mut Errors) {
+        let mut judge = Judge::new(self, std::mem::take(errors));
+        let correlated = self.correlated(object, old);
+        judge.changed_values(object, correlated.as_ref());
+        judge.changed_parts(object, old, correlated.as_ref());
+        *errors = judge.into_errors();
+    }
+
+    /// The same for an object whose status replaces that of `old`.
+    pub fn validate_status(&self, object: &Value, old: &Value, errors: &mut Errors) {
+        let mut judge = Judge::new(self, std::mem::take(errors));
+        judge.status_values(object, old);
+        judge.status_parts(object, old);
+        *errors = judge.into_errors();
+    }
+
+    /// Warnings about finalizers that an object has and `old` has not.
+    pub fn finalizer_warnings(object: &Value, old: Option<&Value>) -> Vec<String> {
+        finalizers::warnings(metadata(object), old.map_or(&Value::Null, metadata))
+    }
+
+    fn correlated<'d>(&'d self, object: &'d Value, old: &'d Value) -> Option<Correlated<'d, 'd>> {
+        self.schema.as_deref().map(|schema| Correlated::root(schema.root(), object, old))
     }
 }
 
@@ -282,9 +310,9 @@ struct Judge<'r> {
 }
 
 impl<'r> Judge<'r> {
-    fn new(resource: &'r CustomResource) -> Self {
+    fn new(resource: &'r CustomResource, errors: Errors) -> Self {
         let (forgiven, forgiven_rules, warnings) = (Vec::new(), Vec::new(), Vec::new());
-        Self { resource, errors: Errors::new(), forgiven, forgiven_rules, warnings, cost: 0 }
+        Self { resource, errors, forgiven, forgiven_rules, warnings, cost: 0 }
     }
 
     fn verdict(self, object: Value) -> Verdict {
@@ -296,6 +324,72 @@ impl<'r> Judge<'r> {
             warnings: self.warnings,
             cost: self.cost,
         }
+    }
+
+    /// What was found, with forgiven rules as warnings.
+    fn into_errors(mut self) -> Errors {
+        let warning = |error: Error| Warning { message: error.body().to_string().into(), field: error.field };
+        self.errors.warnings.extend(self.forgiven_rules.into_iter().map(warning));
+        self.errors
+    }
+
+    fn new_values(&mut self, object: &Value) {
+        if let Some(schema) = &self.resource.schema {
+            self.values(schema, object, None);
+        }
+        self.scale(object);
+    }
+
+    fn new_parts(&mut self, object: &Value) {
+        if let Some(schema) = &self.resource.schema {
+            embedded::validate(schema.root(), object, &mut self.errors);
+            list_type::validate(schema.root(), object, &mut self.errors);
+            self.rules(schema, object, None);
+        }
+    }
+
+    fn changed_metadata(&mut self, object: &Value, old: &Value) {
+        object_meta::validate_update(metadata(object), metadata(old), &Path::new("metadata"), &mut self.errors);
+        object_meta::drop_repeated(&mut self.errors, 0);
+    }
+
+    fn changed_values<'d>(&mut self, object: &'d Value, old: Option<&Correlated<'_, 'd>>)
+    where
+        'r: 'd,
+    {
+        if let Some(schema) = &self.resource.schema {
+            self.values(schema, object, old);
+        }
+        self.scale(object);
+    }
+
+    fn changed_parts<'d>(&mut self, object: &'d Value, old: &Value, correlated: Option<&Correlated<'_, 'd>>)
+    where
+        'r: 'd,
+    {
+        let Some(schema) = &self.resource.schema else { return };
+        embedded::validate(schema.root(), object, &mut self.errors);
+        // Lists outside of metadata that have not changed are fine, or were not before.
+        if prepare::has_changed(object, old) {
+            self.changed_lists(schema, object, old);
+        }
+        self.rules(schema, object, correlated);
+    }
+
+    fn status_values(&mut self, object: &Value, old: &Value) {
+        if let Some(schema) = &self.resource.schema {
+            self.status(schema, object, old);
+        }
+        if let Some(scale) = &self.resource.scale {
+            scale::validate_status(scale, object, &mut self.errors);
+        }
+    }
+
+    fn status_parts(&mut self, object: &Value, old: &Value) {
+        let Some(schema) = &self.resource.schema else { return };
+        self.changed_lists(schema, object, old);
+        let correlated = Correlated::root(schema.root(), object, old);
+        self.rules(schema, object, Some(&correlated));
     }
 
     /// Whether the object is of the right type, without which its metadata and values are not checked.

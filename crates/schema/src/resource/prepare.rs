@@ -11,8 +11,8 @@ pub(super) fn create(object: &mut Value, has_status: bool) {
 }
 
 /// An update keeps the status when that has an address of its own, and counts the generation when anything but metadata
-/// has changed. Says whether it has.
-pub(super) fn update(object: &mut Value, old: &Value, has_status: bool) -> bool {
+/// has changed.
+pub(super) fn update(object: &mut Value, old: &Value, has_status: bool) {
     set_generation(object, generation(old));
     if has_status {
         match old.get("status") {
@@ -24,11 +24,14 @@ pub(super) fn update(object: &mut Value, old: &Value, has_status: bool) -> bool 
             }
         }
     }
-    let has_changed = !is_same_but_metadata(object, old);
-    if has_changed {
+    if !is_same_but_metadata(object, old) {
         set_generation(object, generation(old).wrapping_add(1));
     }
-    has_changed
+}
+
+/// Whether an update that was prepared changes anything but metadata.
+pub(super) fn has_changed(object: &Value, old: &Value) -> bool {
+    generation(object) != generation(old)
 }
 
 /// An update of the status keeps all but the status and the managed fields.
