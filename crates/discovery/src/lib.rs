@@ -8,6 +8,7 @@ mod object;
 mod aggregated;
 mod groups;
 mod hash;
+pub mod openapi;
 mod order;
 mod resources;
 mod root;

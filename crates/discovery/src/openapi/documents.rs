@@ -1,0 +1,114 @@
+//! Documents that are made when somebody asks for them, and kept until what they tell of changes.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use sprag_registry::Definition;
+use sprag_value::{Value, json};
+
+use super::v3::document_path;
+use super::{Options, openapi_v2, openapi_v3, openapi_v3_index};
+use crate::groups::{served_groups, served_versions};
+use crate::hash::content_hash;
+use crate::resources::served;
+
+/// A document as it is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// The JSON text.
+    pub text: String,
+    /// The hash of the text: the entity tag, without quotes, and what URLs of the index carry.
+    pub hash: String,
+}
+
+/// The documents of a set of definitions.
+pub struct Documents {
+    definitions: Vec<Arc<Definition>>,
+    options: Options,
+    versions: BTreeMap<String, Arc<Entry>>,
+    index: OnceLock<Arc<Document>>,
+    everything: OnceLock<Arc<Document>>,
+}
+
+/// The document of one version of a group.
+struct Entry {
+    group: String,
+    version: String,
+    /// What the document tells of.
+    definitions: Vec<Arc<Definition>>,
+    document: OnceLock<Arc<Document>>,
+}
+
+impl Document {
+    fn of(value: &Value) -> Document {
+        let text = json::to_string(value);
+        Document { hash: content_hash(text.as_bytes()), text }
+    }
+}
+
+impl Documents {
+    /// The documents of these definitions; none is made yet.
+    pub fn new(definitions: Vec<Arc<Definition>>, options: Options) -> Documents {
+        Documents::after(None, definitions, options)
+    }
+
+    /// The documents after some definitions have changed; those of versions that have not are kept.
+    #[must_use]
+    pub fn update(&self, definitions: Vec<Arc<Definition>>) -> Documents {
+        Documents::after(Some(self), definitions, self.options.clone())
+    }
+
+    fn after(before: Option<&Documents>, definitions: Vec<Arc<Definition>>, options: Options) -> Documents {
+        let mut versions = BTreeMap::new();
+        for group in std::iter::once("").chain(served_groups(&definitions)) {
+            for version in served_versions(&definitions, group) {
+                let path = document_path(group, version);
+                let entry = Entry::new(&definitions, group, version);
+                let kept =
+                    before.and_then(|before| before.versions.get(&path)).filter(|old| old.tells_of(&entry.definitions));
+                versions.insert(path, kept.cloned().unwrap_or_else(|| Arc::new(entry)));
+            }
+        }
+        Documents { definitions, options, versions, index: OnceLock::new(), everything: OnceLock::new() }
+    }
+
+    /// The document at `/openapi/v3/<path>`: `api/v1` or `apis/<group>/<version>`.
+    pub fn v3(&self, path: &str) -> Option<Arc<Document>> {
+        let entry = self.versions.get(path)?;
+        let document = entry.document.get_or_init(|| {
+            let value = openapi_v3(&self.definitions, &entry.group, &entry.version, &self.options);
+            Arc::new(Document::of(&value.unwrap_or_default()))
+        });
+        Some(document.clone())
+    }
+
+    /// The document at `/openapi/v3`. All others of version 3 are made for their hashes.
+    pub fn index(&self) -> Arc<Document> {
+        let hash = |group: &str, version: &str| Some(self.v3(&document_path(group, version))?.hash.clone());
+        self.index.get_or_init(|| Arc::new(Document::of(&openapi_v3_index(&self.definitions, hash)))).clone()
+    }
+
+    /// The document at `/openapi/v2`.
+    pub fn v2(&self) -> Arc<Document> {
+        self.everything.get_or_init(|| Arc::new(Document::of(&openapi_v2(&self.definitions, &self.options)))).clone()
+    }
+}
+
+impl Entry {
+    fn new(definitions: &[Arc<Definition>], group: &str, version: &str) -> Entry {
+        let told = served(definitions, group, version);
+        let is_told =
+            |definition: &&Arc<Definition>| told.iter().any(|(told, _)| std::ptr::eq(*told, definition.as_ref()));
+        Entry {
+            group: group.to_owned(),
+            version: version.to_owned(),
+            definitions: definitions.iter().filter(is_told).cloned().collect(),
+            document: OnceLock::new(),
+        }
+    }
+
+    fn tells_of(&self, definitions: &[Arc<Definition>]) -> bool {
+        self.definitions.len() == definitions.len()
+            && self.definitions.iter().all(|old| definitions.iter().any(|new| Arc::ptr_eq(old, new)))
+    }
+}

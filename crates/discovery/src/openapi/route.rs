@@ -1,0 +1,269 @@
+//! What can be asked of a resource: one route for each path and method.
+
+use sprag_registry::{Definition, GroupVersionKind, Subresource, SubresourceKind, Version};
+
+use super::names::{self, META};
+use super::param::Parameter;
+use super::{Options, known};
+
+use crate::resources::subresource_kind;
+
+/// One method of one path.
+pub(super) struct Route {
+    pub(super) path: String,
+    pub(super) method: &'static str,
+    /// What upstream calls the method.
+    pub(super) action: &'static str,
+    pub(super) operation_id: String,
+    pub(super) description: String,
+    pub(super) tag: String,
+    /// Sorted by name.
+    pub(super) parameters: Vec<Parameter>,
+    /// The definition of the body, and whether there has to be one.
+    pub(super) body: Option<(String, bool)>,
+    pub(super) consumes: &'static [&'static str],
+    pub(super) produces: &'static [&'static str],
+    /// The definition of answers, and their codes.
+    pub(super) answer: String,
+    pub(super) codes: &'static [u16],
+    pub(super) gvk: GroupVersionKind,
+}
+
+const LIST: [&str; 11] = [
+    "allowWatchBookmarks",
+    "continue",
+    "fieldSelector",
+    "labelSelector",
+    "limit",
+    "resourceVersion",
+    "resourceVersionMatch",
+    "sendInitialEvents",
+    "shardSelector",
+    "timeoutSeconds",
+    "watch",
+];
+const DELETE: [&str; 5] = [
+    "dryRun",
+    "gracePeriodSeconds",
+    "ignoreStoreReadErrorWithClusterBreakingPotential",
+    "orphanDependents",
+    "propagationPolicy",
+];
+const WRITE: [&str; 3] = ["dryRun", "fieldManager", "fieldValidation"];
+const PATCH: [&str; 4] = ["dryRun", "fieldManager of patches", "fieldValidation", "force"];
+
+const OBJECTS: &[&str] = &["application/json", "application/yaml"];
+const LISTS: &[&str] = &["application/json", "application/yaml", "application/json;stream=watch"];
+const ANYTHING: &[&str] = &["*/*"];
+const CUSTOM_PATCHES: &[&str] =
+    &["application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"];
+const PATCHES: &[&str] = &[
+    "application/json-patch+json",
+    "application/merge-patch+json",
+    "application/strategic-merge-patch+json",
+    "application/apply-patch+yaml",
+];
+
+/// The name of the definition of a kind that the resource itself has.
+pub(super) fn definition_name(definition: &Definition, version: &Version, kind: &str) -> String {
+    let name = if definition.custom { names::custom } else { names::compiled };
+    name(definition.group(), &version.name, kind)
+}
+
+/// All routes of a version of a resource.
+pub(super) fn routes(definition: &Definition, version: &Version, options: &Options) -> Vec<Route> {
+    let cx = Cx { definition, version, options };
+    let mut routes = cx.collection();
+    routes.extend(cx.object());
+    for subresource in &version.subresources {
+        routes.extend(cx.subresource(subresource));
+    }
+    routes
+}
+
+struct Cx<'a> {
+    definition: &'a Definition,
+    version: &'a Version,
+    options: &'a Options,
+}
+
+/// Where requests go to and what they exchange.
+struct Place<'a> {
+    path: String,
+    subresource: &'a str,
+    gvk: GroupVersionKind,
+    /// The name of the definition of bodies.
+    schema: String,
+}
+
+impl Cx<'_> {
+    fn collection(&self) -> Vec<Route> {
+        let place = self.place(self.path());
+        let mut routes = Vec::new();
+        if self.definition.namespaced() {
+            let everywhere = self.place(format!("{}/{}", self.root(), self.definition.resource.resource));
+            let rest = format!("{}ForAllNamespaces", self.definition.kind);
+            routes.push(Route { operation_id: self.operation_id("list", &rest), ..self.list(&everywhere) });
+        }
+        routes.extend([self.list(&place), self.create(&place)]);
+        routes.extend(self.delete_collection(&place));
+        routes
+    }
+
+    fn object(&self) -> Vec<Route> {
+        let place = self.place(format!("{}/{{name}}", self.path()));
+        let mut routes = self.part(&place, false);
+        let delete = self.route(&place, "delete", &DELETE, &[200, 202]);
+        routes.push(Route { body: Some((meta("DeleteOptions"), false)), answer: meta("Status"), ..delete });
+        routes
+    }
+
+    fn subresource(&self, subresource: &Subresource) -> Vec<Route> {
+        let other = subresource_kind(self.definition, self.version, subresource);
+        let schema = match subresource.kind {
+            SubresourceKind::Part(_) => self.schema(&self.definition.kind),
+            _ => names::compiled(&other.group, &other.version, &other.kind),
+        };
+        let place = Place {
+            path: format!("{}/{{name}}/{}", self.path(), subresource.name),
+            subresource: &subresource.name,
+            gvk: if self.definition.custom { self.gvk() } else { other },
+            schema,
+        };
+        match &subresource.kind {
+            SubresourceKind::Part(part) => self.part(&place, part.replace_only()),
+            SubresourceKind::Scale(_) => self.part(&place, false),
+            SubresourceKind::Create(_) => vec![self.create(&place)],
+            // Connections are no requests of this kind.
+            SubresourceKind::Options(_) => Vec::new(),
+        }
+    }
+
+    fn list(&self, place: &Place<'_>) -> Route {
+        let produces = if self.definition.custom { OBJECTS } else { LISTS };
+        let answer = self.schema(&self.definition.list_kind);
+        Route { answer, produces, ..self.route(place, "list", &LIST, &[200]) }
+    }
+
+    fn create(&self, place: &Place<'_>) -> Route {
+        let route = self.route(place, "post", &WRITE, &[200, 201, 202]);
+        Route { body: Some((place.schema.clone(), true)), ..route }
+    }
+
+    fn delete_collection(&self, place: &Place<'_>) -> Option<Route> {
+        let action = "deletecollection";
+        let answer = meta("Status");
+        if self.definition.custom {
+            return Some(Route { answer, ..self.route(place, action, &LIST, &[200]) });
+        }
+        let selected = LIST.into_iter().filter(|key| !["allowWatchBookmarks", "watch"].contains(key));
+        let keys: Vec<&'static str> = selected.chain(DELETE).collect();
+        let body = Some((meta("DeleteOptions"), false));
+        let allowed = self.definition.delete.allow_delete_collection();
+        allowed.then(|| Route { answer, body, ..self.route(place, action, &keys, &[200]) })
+    }
+
+    /// Reading and changing an object or a part of one.
+    fn part(&self, place: &Place<'_>, replace_only: bool) -> Vec<Route> {
+        let custom = self.definition.custom;
+        let put = self.route(place, "put", &WRITE, &[200, 201]);
+        let mut routes = vec![Route { body: Some((place.schema.clone(), true)), ..put }];
+        if !replace_only {
+            let read: &[&'static str] = if custom { &["resourceVersion"] } else { &[] };
+            let (consumes, codes): (_, &[u16]) = if custom { (CUSTOM_PATCHES, &[200]) } else { (PATCHES, &[200, 201]) };
+            let patch = self.route(place, "patch", &PATCH, codes);
+            routes.push(self.route(place, "get", read, &[200]));
+            routes.push(Route { body: Some((meta("Patch"), true)), consumes, ..patch });
+        }
+        routes
+    }
+
+    fn route(&self, place: &Place<'_>, action: &'static str, keys: &[&'static str], codes: &'static [u16]) -> Route {
+        let (method, verb) = match action {
+            "list" => ("get", "list"),
+            "get" => ("get", "read"),
+            "post" => ("post", "create"),
+            "put" => ("put", "replace"),
+            "patch" => ("patch", "patch"),
+            _ => ("delete", "delete"),
+        };
+        let collection = if action == "deletecollection" { "collection" } else { "" };
+        let namespaced = if self.definition.namespaced() { "Namespaced" } else { "" };
+        let rest = format!("{collection}{namespaced}{}{}", self.definition.kind, names::title(place.subresource));
+        Route {
+            path: place.path.clone(),
+            method,
+            action,
+            operation_id: self.operation_id(verb, &rest),
+            description: self.description(place, action),
+            tag: names::tag(self.definition.group(), &self.version.name),
+            parameters: self.parameters(place, keys),
+            body: None,
+            consumes: if self.definition.custom { OBJECTS } else { ANYTHING },
+            produces: OBJECTS,
+            answer: place.schema.clone(),
+            codes,
+            gvk: place.gvk.clone(),
+        }
+    }
+
+    fn description(&self, place: &Place<'_>, action: &str) -> String {
+        let kind = &self.definition.kind;
+        let of = if place.subresource.is_empty() { String::new() } else { format!("{} of ", place.subresource) };
+        match action {
+            "list" if self.definition.custom => format!("list objects of kind {kind}"),
+            "list" => format!("list or watch objects of kind {kind}"),
+            "post" => format!("create {of}{}", names::with_article(kind)),
+            "delete" => format!("delete {}", names::with_article(kind)),
+            "deletecollection" => format!("delete collection of {kind}"),
+            "get" => format!("read {of}the specified {kind}"),
+            "put" => format!("replace {of}the specified {kind}"),
+            _ => format!("partially update {of}the specified {kind}"),
+        }
+    }
+
+    /// The parameters of these names and those of the path, sorted.
+    fn parameters(&self, place: &Place<'_>, keys: &[&'static str]) -> Vec<Parameter> {
+        let allowed = |key: &&str| self.options.field_validation || *key != "fieldValidation";
+        let namespace = place.path.contains("/{namespace}/").then_some("namespace");
+        let keys = keys.iter().copied().chain(["pretty"]).chain(namespace);
+        let mut parameters: Vec<Parameter> = keys.filter(allowed).map(known::parameter).collect();
+        if place.path.contains("/{name}") {
+            parameters.push(Parameter::name_of(&place.gvk.kind));
+        }
+        parameters.sort_by(|a, b| a.name.cmp(&b.name));
+        parameters
+    }
+
+    fn operation_id(&self, verb: &str, rest: &str) -> String {
+        names::operation_id(verb, self.definition.group(), &self.version.name, rest)
+    }
+
+    fn place(&self, path: String) -> Place<'static> {
+        Place { path, subresource: "", gvk: self.gvk(), schema: self.schema(&self.definition.kind) }
+    }
+
+    fn gvk(&self) -> GroupVersionKind {
+        self.definition.gvk(&self.version.name)
+    }
+
+    fn schema(&self, kind: &str) -> String {
+        definition_name(self.definition, self.version, kind)
+    }
+
+    fn path(&self) -> String {
+        let namespace = if self.definition.namespaced() { "/namespaces/{namespace}" } else { "" };
+        format!("{}{namespace}/{}", self.root(), self.definition.resource.resource)
+    }
+
+    fn root(&self) -> String {
+        match self.definition.group() {
+            "" => format!("/api/{}", self.version.name),
+            group => format!("/apis/{group}/{}", self.version.name),
+        }
+    }
+}
+
+fn meta(ty: &str) -> String {
+    format!("{META}{ty}")
+}

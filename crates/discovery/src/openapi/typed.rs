@@ -1,0 +1,265 @@
+//! Schemas of compiled kinds, from what their types look like.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use sprag_registry::{Definition, Version};
+use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeShape};
+use sprag_value::{MAX_DEPTH, Object, Value, json};
+
+use super::closure::Schemas;
+use super::names::{self, META};
+use super::{Dialect, known};
+
+const LIST_META: &str = "ListMeta";
+
+/// Adds the definitions of a kind, of its lists and of all types it is made of.
+pub(super) fn add(schemas: &mut Schemas, core: &CoreTypes, definition: &Definition, version: &Version) {
+    let name = |kind: &str| names::compiled(definition.group(), &version.name, kind);
+    let (kind, list_kind) = (name(&definition.kind), name(&definition.list_kind));
+    let mut schema = match definition.scheme.shape(&version.name) {
+        Some((shapes, root)) => {
+            let mut cx = Cx { shapes, root, core, definition, version, schemas };
+            cx.structure(root, MAX_DEPTH)
+        }
+        None => object! { "type": "object" },
+    };
+    add_gvk(&mut schema, definition, version, &definition.kind);
+    schemas.insert(list_kind, list_schema(definition, version, &kind));
+    schemas.insert(kind, schema);
+}
+
+fn list_schema(definition: &Definition, version: &Version, item: &str) -> Value {
+    let metadata =
+        object! { "allOf": [Dialect::V3.reference(&format!("{META}{LIST_META}"))], "default": Value::object() };
+    let items = object! { "type": "array", "items": Dialect::V3.reference(item) };
+    let mut schema = object! {
+        "type": "object",
+        "description": format!("{} is a list of {}", definition.list_kind, definition.kind),
+        "required": ["items"],
+        "properties": object! {
+            "apiVersion": known::meta_property("Status", "apiVersion"),
+            "kind": known::meta_property("Status", "kind"),
+            "items": items,
+            "metadata": metadata,
+        },
+    };
+    add_gvk(&mut schema, definition, version, &definition.list_kind);
+    schema
+}
+
+fn add_gvk(schema: &mut Value, definition: &Definition, version: &Version, kind: &str) {
+    let gvk = object! { "group": definition.group(), "version": &version.name, "kind": kind };
+    schema.insert("x-kubernetes-group-version-kind", [gvk]);
+}
+
+/// The names of types that kinds of the core group are made of: types of this name in other groups are the same ones.
+#[derive(Default)]
+pub(super) struct CoreTypes(BTreeSet<String>);
+
+impl CoreTypes {
+    pub(super) fn of(definitions: &[Arc<Definition>]) -> CoreTypes {
+        let mut types = CoreTypes::default();
+        for definition in definitions.iter().filter(|definition| definition.group().is_empty()) {
+            for version in &definition.versions {
+                if let Some((shapes, root)) = definition.scheme.shape(&version.name) {
+                    types.visit(shapes, root, MAX_DEPTH);
+                }
+            }
+        }
+        types
+    }
+
+    fn visit(&mut self, shapes: &Shapes, id: TypeId, depth: usize) {
+        let Some(depth) = depth.checked_sub(1) else { return };
+        let ty = shapes.get(id);
+        match &ty.kind {
+            Kind::Struct { fields, .. } if ty.name.is_empty() || self.0.insert(ty.name.to_string()) => {
+                fields.iter().for_each(|field| self.visit(shapes, field.ty.id, depth));
+            }
+            Kind::List { elem, .. } => self.visit(shapes, elem.id, depth),
+            Kind::Map { value, .. } => self.visit(shapes, value.id, depth),
+            _ => {}
+        }
+    }
+}
+
+struct Cx<'a> {
+    shapes: &'a Shapes,
+    root: TypeId,
+    core: &'a CoreTypes,
+    definition: &'a Definition,
+    version: &'a Version,
+    schemas: &'a mut Schemas,
+}
+
+impl Cx<'_> {
+    /// The schema of a struct with its fields.
+    fn structure(&mut self, id: TypeId, depth: usize) -> Value {
+        let shapes = self.shapes;
+        let ty = shapes.get(id);
+        let mut schema = object! { "type": "object" };
+        let fields: Vec<&Field> = shapes.sorted_fields(id).collect();
+        let properties: Object =
+            fields.iter().map(|field| (field.json.as_ref(), self.property(field, depth))).collect();
+        let required: Vec<&str> =
+            fields.iter().filter(|field| field.required).map(|field| field.json.as_ref()).collect();
+        describe(&mut schema, &ty.doc);
+        if !properties.is_empty() {
+            schema.insert("properties", properties);
+        }
+        if !required.is_empty() {
+            schema.insert("required", required);
+        }
+        if ty.atomic {
+            schema.insert("x-kubernetes-map-type", "atomic");
+        }
+        schema
+    }
+
+    fn property(&mut self, field: &Field, depth: usize) -> Value {
+        let mut schema = self.schema(field.ty.id, depth);
+        if let Some(reference) = schema.remove("$ref") {
+            schema = object! { "allOf": [object! { "$ref": reference }] };
+        }
+        describe(&mut schema, &field.doc);
+        let default =
+            if field.default.is_empty() { self.zero(field) } else { json::parse(field.default.as_bytes()).ok() };
+        if let Some(default) = default {
+            schema.insert("default", default);
+        }
+        if field.atomic {
+            schema.insert("x-kubernetes-map-type", "atomic");
+        }
+        add_list_type(&mut schema, self.shapes.list_type(field));
+        add_patch_strategy(&mut schema, field);
+        schema
+    }
+
+    /// What a field holds that is always there; none when it may be missing.
+    fn zero(&self, field: &Field) -> Option<Value> {
+        if field.ty.nullable {
+            return None;
+        }
+        let always = !field.omit_empty && !field.omit_zero;
+        match &self.shapes.get(field.ty.id).kind {
+            Kind::Struct { .. } => Some(Value::object()),
+            Kind::String if always => Some("".into()),
+            Kind::Bool if always => Some(false.into()),
+            Kind::Int { .. } | Kind::Float { .. } if always => Some(0.into()),
+            _ => None,
+        }
+    }
+
+    fn schema(&mut self, id: TypeId, depth: usize) -> Value {
+        let shapes = self.shapes;
+        let ty = shapes.get(id);
+        let Some(depth) = depth.checked_sub(1) else { return Value::object() };
+        let mut schema = match &ty.kind {
+            Kind::List { elem, .. } => object! { "type": "array", "items": self.schema(elem.id, depth) },
+            Kind::Map { value, .. } => {
+                object! { "type": "object", "additionalProperties": self.schema(value.id, depth) }
+            }
+            Kind::Struct { .. } => return self.reference(id, ty, depth),
+            Kind::IntOrString | Kind::Quantity | Kind::Time | Kind::MicroTime | Kind::Duration | Kind::RawExtension => {
+                return self.scalar_reference(id, ty);
+            }
+            kind => scalar(kind),
+        };
+        if !ty.enum_values.is_empty() {
+            schema.insert("enum", Value::from_iter(ty.enum_values.iter().map(AsRef::<str>::as_ref)));
+        }
+        schema
+    }
+
+    /// A reference to the definition of a struct, which is added; the schema itself when the struct has no name.
+    fn reference(&mut self, id: TypeId, ty: &TypeShape, depth: usize) -> Value {
+        if ty.name.is_empty() {
+            return self.structure(id, depth);
+        }
+        let name = self.name(id, &ty.name);
+        if known::schema(&name).is_none() && !self.schemas.contains_key(&name) {
+            // Types may hold themselves.
+            self.schemas.insert(name.clone(), Value::Null);
+            let schema = self.structure(id, depth);
+            self.schemas.insert(name.clone(), schema);
+        }
+        Dialect::V3.reference(&name)
+    }
+
+    fn scalar_reference(&mut self, id: TypeId, ty: &TypeShape) -> Value {
+        let name = names::machinery(&ty.name).or_else(|| names::machinery(&self.shapes.go_type(id)));
+        let Some(name) = name else { return scalar(&ty.kind) };
+        if known::schema(&name).is_none() && !self.schemas.contains_key(&name) {
+            let mut schema = scalar(&ty.kind);
+            describe(&mut schema, &ty.doc);
+            self.schemas.insert(name.clone(), schema);
+        }
+        Dialect::V3.reference(&name)
+    }
+
+    fn name(&self, id: TypeId, go_name: &str) -> String {
+        let ty = go_name.rsplit_once('.').map_or(go_name, |(_, ty)| ty);
+        if id == self.root {
+            return names::compiled(self.definition.group(), &self.version.name, ty);
+        }
+        if let Some(name) = names::machinery(go_name) {
+            return name;
+        }
+        let core = self.core.0.contains(go_name);
+        names::compiled(if core { "" } else { self.definition.group() }, &self.version.name, ty)
+    }
+}
+
+/// The schema of a type without fields or elements.
+fn scalar(kind: &Kind) -> Value {
+    match kind {
+        Kind::String | Kind::Duration => object! { "type": "string" },
+        Kind::Bool => object! { "type": "boolean" },
+        Kind::Int { bits: 64, .. } => object! { "type": "integer", "format": "int64" },
+        Kind::Int { .. } => object! { "type": "integer", "format": "int32" },
+        Kind::Float { bits: 32 } => object! { "type": "number", "format": "float" },
+        Kind::Float { .. } => object! { "type": "number", "format": "double" },
+        Kind::Bytes => object! { "type": "string", "format": "byte" },
+        Kind::Time | Kind::MicroTime => object! { "type": "string", "format": "date-time" },
+        Kind::IntOrString => object! {
+            "format": "int-or-string",
+            "oneOf": ["integer", "string"].map(|ty| object! { "type": ty }),
+        },
+        Kind::Quantity => object! { "oneOf": ["string", "number"].map(|ty| object! { "type": ty }) },
+        Kind::RawExtension => object! { "type": "object" },
+        Kind::Any | Kind::List { .. } | Kind::Map { .. } | Kind::Struct { .. } => Value::object(),
+    }
+}
+
+fn describe(schema: &mut Value, doc: &str) {
+    if !doc.is_empty() {
+        schema.insert("description", doc);
+    }
+}
+
+fn add_list_type(schema: &mut Value, list: &ListType) {
+    let name = match list {
+        ListType::Unset => return,
+        ListType::Atomic => "atomic",
+        ListType::Set => "set",
+        ListType::Map(keys) => {
+            schema.insert("x-kubernetes-list-map-keys", Value::from_iter(keys.iter().map(AsRef::<str>::as_ref)));
+            "map"
+        }
+    };
+    schema.insert("x-kubernetes-list-type", name);
+}
+
+fn add_patch_strategy(schema: &mut Value, field: &Field) {
+    let strategy = match (field.patch.merge, field.patch.retain_keys) {
+        (true, true) => "merge,retainKeys",
+        (true, false) => "merge",
+        (false, true) => "retainKeys",
+        (false, false) => return,
+    };
+    schema.insert("x-kubernetes-patch-strategy", strategy);
+    if !field.patch.merge_key.is_empty() {
+        schema.insert("x-kubernetes-patch-merge-key", field.patch.merge_key.as_ref());
+    }
+}
