@@ -22,10 +22,11 @@ pub(crate) fn generate(universe: &Universe, plan: &Plan, options: &Options) -> R
     let mut output = Output::default();
     add(&cx, &mut output, "mod.rs".to_owned(), &root_items(&cx, &packages));
     if let Some(shape) = &cx.shape {
-        add(&cx, &mut output, "shapes.rs".to_owned(), &shapes::items(universe, plan, shape, cx.registry.is_some()));
-    }
-    if let Some(registry) = cx.registry.as_ref().filter(|_| cx.shape.is_some()) {
-        add(&cx, &mut output, "resources.rs".to_owned(), &resources::items(&cx, registry));
+        let (shapes, ids) = shapes::below_roots(universe, plan, cx.registry.is_some());
+        add(&cx, &mut output, "shapes.rs".to_owned(), &shapes::items(&shapes, shape));
+        if let Some(registry) = &cx.registry {
+            add(&cx, &mut output, "resources.rs".to_owned(), &resources::items(&cx, registry, shape, &ids));
+        }
     }
     for (printer, mut functions) in printers.iter().zip(functions) {
         let module = &cx.modules[printer.package];

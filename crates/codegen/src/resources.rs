@@ -1,5 +1,7 @@
 //! What the registry reads of types that are whole objects: facts as data, and accessors.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 use sprag_idl::Severity;
@@ -7,23 +9,30 @@ use sprag_idl::model::Language;
 use sprag_rules::plan::Plan;
 use sprag_rules::types::{DefId, Type, TypeId, Universe};
 use sprag_rules::{ColumnFact, GatedField, ResourceFacts, Step, is_resource, resource_facts};
+use sprag_shape::TypeId as ShapeId;
 
 use crate::cx::Cx;
 
 /// The items of the module that implements the registry's traits.
-pub(crate) fn items(cx: &Cx<'_>, registry: &syn::Path) -> Vec<TokenStream> {
+pub(crate) fn items(
+    cx: &Cx<'_>,
+    registry: &syn::Path,
+    shape: &syn::Path,
+    ids: &BTreeMap<DefId, ShapeId>,
+) -> Vec<TokenStream> {
     let mut items = vec![quote! {
         use std::borrow::Cow;
         use #registry::{
             Cell, Column, Facts, Gated, GenerationAccessor, Resource, Selectable, SpecAccessor, StatusAccessor, Step,
         };
+        use #shape::TypeId;
     }];
     for def in defs(cx.universe, cx.plan) {
         let facts = resource_facts(cx.universe, def);
         for finding in facts.findings.iter().filter(|finding| finding.severity == Severity::Error) {
             cx.report(finding.clone());
         }
-        items.push(resource(cx, def, &facts));
+        items.extend(ids.get(&def).map(|id| resource(cx, def, *id, &facts)));
         items.extend(accessors(cx, def));
         if !cx.plan.roots.iter().any(|root| root.def == def) {
             items.push(no_rules(cx, def));
@@ -58,10 +67,9 @@ fn no_rules(cx: &Cx<'_>, def: DefId) -> TokenStream {
     }
 }
 
-fn resource(cx: &Cx<'_>, def: DefId, facts: &ResourceFacts) -> TokenStream {
+fn resource(cx: &Cx<'_>, def: DefId, id: ShapeId, facts: &ResourceFacts) -> TokenStream {
     let ty = cx.type_path(def, NO_PACKAGE, 0);
-    let kind = &cx.universe.def(def).name;
-    let shape = format!("{}.{kind}", cx.universe.package_of(def).name);
+    let (kind, shape) = (&cx.universe.def(def).name, Literal::u32_unsuffixed(id.0));
     let (has_spec, has_status) = (facts.has_spec, facts.has_status);
     let gated = facts.gated.iter().map(gated);
     let selectable = facts.selectable.iter().map(|path| selectable(path));
@@ -72,7 +80,7 @@ fn resource(cx: &Cx<'_>, def: DefId, facts: &ResourceFacts) -> TokenStream {
                 Facts {
                     kind: Cow::Borrowed(#kind),
                     shapes: &super::SHAPES,
-                    shape: Cow::Borrowed(#shape),
+                    shape: TypeId(#shape),
                     has_spec: #has_spec,
                     has_status: #has_status,
                     gated: Cow::Borrowed(const { &[#(#gated),*] }),

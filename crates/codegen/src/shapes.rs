@@ -7,15 +7,14 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 use sprag_rules::ShapeTable;
 use sprag_rules::plan::Plan;
-use sprag_rules::types::Universe;
+use sprag_rules::types::{DefId, Universe};
 use sprag_shape::{Field, Kind, ListType, Patch, Shapes, Slot, Str, TypeId, TypeRef, TypeShape, UnknownFields};
 
 use crate::names::ident;
 use crate::resources;
 
 /// The items of the module with the shapes.
-pub(crate) fn items(universe: &Universe, plan: &Plan, shape: &syn::Path, with_resources: bool) -> Vec<TokenStream> {
-    let shapes = below_roots(universe, plan, with_resources);
+pub(crate) fn items(shapes: &Shapes, shape: &syn::Path) -> Vec<TokenStream> {
     let types = shapes.types().iter().zip(0usize..).map(|(ty, at)| type_shape(ty, at));
     let types: Vec<TokenStream> = types.collect();
     let count = Literal::usize_unsuffixed(types.len());
@@ -41,13 +40,14 @@ pub(crate) fn items(universe: &Universe, plan: &Plan, shape: &syn::Path, with_re
     items
 }
 
-/// The shapes that roots lead to, numbered anew in their old order.
-fn below_roots(universe: &Universe, plan: &Plan, with_resources: bool) -> Shapes {
+/// The shapes that roots lead to, numbered anew in their old order, and which of them is whose.
+pub(crate) fn below_roots(universe: &Universe, plan: &Plan, with_resources: bool) -> (Shapes, BTreeMap<DefId, TypeId>) {
     let table = ShapeTable::new(universe);
     let resources = if with_resources { resources::defs(universe, plan) } else { Vec::new() };
     let defs = plan.roots.iter().map(|root| root.def).chain(resources);
-    let roots = defs.filter_map(|def| universe.type_of_def(def));
-    let mut work: Vec<TypeId> = roots.map(|ty| table.type_ref(universe, ty).id).collect();
+    let root = |def| Some((def, table.type_ref(universe, universe.type_of_def(def)?).id));
+    let roots: BTreeMap<DefId, TypeId> = defs.filter_map(root).collect();
+    let mut work: Vec<TypeId> = roots.values().copied().collect();
     let mut reached = BTreeSet::new();
     while let Some(id) = work.pop() {
         if reached.insert(id) {
@@ -68,7 +68,8 @@ fn below_roots(universe: &Universe, plan: &Plan, with_resources: bool) -> Shapes
         }
         ty
     });
-    Shapes::new(types.collect())
+    let shapes = Shapes::new(types.collect());
+    (shapes, roots.into_iter().map(|(def, id)| (def, numbers[&id])).collect())
 }
 
 fn references(kind: &Kind) -> impl Iterator<Item = TypeRef> {

@@ -170,8 +170,11 @@ pub(crate) fn decode(definition: &Definition, entry: &Entry) -> Result<Value> {
     let mut object = json::parse(&entry.value)
         .map_err(|error| ApiError::internal(format_args!("stored object {} is damaged: {error}", entry.key)))?;
     let stored_as = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
-    let version = crate::names::split_api_version(stored_as).1.to_owned();
-    if version != definition.storage_version && definition.version(&version).is_some() {
+    let (group, version) = crate::names::split_api_version(stored_as);
+    let version = version.to_owned();
+    if definition.scheme.stored_as().is_some() && group != definition.group() {
+        object = adopt(definition, object)?;
+    } else if version != definition.storage_version && definition.version(&version).is_some() {
         complete_stored(definition, &version, &mut object)?;
         object = convert(definition, object, &version, &definition.storage_version)?;
     } else {
@@ -189,6 +192,13 @@ pub(crate) fn complete(definition: &Definition, version: &str, object: &mut Valu
 /// Brings an object from the store into its present form.
 pub(crate) fn complete_stored(definition: &Definition, version: &str, object: &mut Value) -> Result<()> {
     definition.scheme.complete_stored(version, object).map_err(|error| scheme_error(&error, "completing", definition))
+}
+
+/// An object that was written through another resource.
+fn adopt(definition: &Definition, object: Value) -> Result<Value> {
+    let mut object = definition.scheme.adopt(object).map_err(|error| scheme_error(&error, "converting", definition))?;
+    object.insert("apiVersion", definition.api_version(&definition.storage_version));
+    Ok(object)
 }
 
 fn scheme_error(error: &str, action: &str, definition: &Definition) -> ApiError {

@@ -71,6 +71,38 @@ impl Column {
     }
 }
 
+/// How long ago a time was, as tables say it.
+pub fn age(time: &str, now: Time) -> String {
+    match time.parse::<Time>() {
+        _ if time.is_empty() => "<unknown>".to_owned(),
+        Ok(then) if then.is_zero() => "<unknown>".to_owned(),
+        Ok(then) => human_duration(now.unix_seconds().saturating_sub(then.unix_seconds())),
+        Err(_) => "<invalid>".to_owned(),
+    }
+}
+
+/// Seconds with two or three significant figures.
+fn human_duration(seconds: i64) -> String {
+    let two = |big: i64, unit: char, small: i64, small_unit: char| match small {
+        0 => format!("{big}{unit}"),
+        small => format!("{big}{unit}{small}{small_unit}"),
+    };
+    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
+    match seconds {
+        ..=-2 => "<invalid>".to_owned(),
+        -1 => "0s".to_owned(),
+        0..120 => format!("{seconds}s"),
+        120..600 => two(minutes, 'm', seconds % 60, 's'),
+        600..10_800 => format!("{minutes}m"),
+        10_800..28_800 => two(hours, 'h', minutes % 60, 'm'),
+        28_800..172_800 => format!("{hours}h"),
+        172_800..691_200 => two(days, 'd', hours % 24, 'h'),
+        691_200..63_072_000 => format!("{days}d"),
+        63_072_000..252_288_000 => two(days / 365, 'y', days % 365, 'd'),
+        _ => format!("{}y", days / 365),
+    }
+}
+
 /// A path like `spec.color` as member names.
 pub(crate) fn split(path: &str) -> Cow<'static, [Cow<'static, str>]> {
     path.split('.').map(|part| Cow::Owned(part.to_owned())).collect()
@@ -106,6 +138,59 @@ mod tests {
     use sprag_value::json;
 
     use super::*;
+
+    #[test]
+    fn ages_have_few_figures() {
+        let now = Time::from_unix(2_000_000_000, 0);
+        let ago = |seconds: i64| {
+            age(
+                &json::to_string(&sprag_value::to_value(&Time::from_unix(now.unix_seconds() - seconds, 0)).unwrap())
+                    .replace('"', ""),
+                now,
+            )
+        };
+        let ages = [
+            -2,
+            -1,
+            0,
+            119,
+            120,
+            125,
+            600,
+            10_799,
+            10_800,
+            10_860,
+            28_800,
+            172_800,
+            176_400,
+            691_200,
+            63_072_000,
+            63_200_000,
+            252_288_000,
+        ]
+        .map(ago);
+        let expected = [
+            "<invalid>",
+            "0s",
+            "0s",
+            "119s",
+            "2m",
+            "2m5s",
+            "10m",
+            "179m",
+            "3h",
+            "3h1m",
+            "8h",
+            "2d",
+            "2d1h",
+            "8d",
+            "2y",
+            "2y1d",
+            "8y",
+        ];
+        assert_eq!(ages, expected);
+        assert_eq!([age("", now), age("soon", now)], ["<unknown>", "<invalid>"]);
+    }
 
     #[test]
     fn a_cell_without_value_is_null() {

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::sync::Arc;
+use std::time::Duration;
 
 use sprag_field::{Errors, Policy};
 use sprag_validate::object_meta;
+use sprag_value::Value;
 
 use crate::column::Column;
 use crate::definition::{Definition, Scope, Selectable, Version};
@@ -15,7 +17,7 @@ use crate::resource::{Facts, Resource};
 use crate::scale::ScalePaths;
 use crate::strategy::{Cx, GarbageCollection, Plain, Strategy};
 use crate::subresource::{Subresource, SubresourceKind};
-use crate::typed::{StatusStrategy, TypedScheme, TypedStrategy, VersionType};
+use crate::typed::{Complete, Shared, StatusStrategy, TypedScheme, TypedStrategy, VersionType};
 
 /// A check of a new object.
 pub type ValidateHook<T> = dyn Fn(&Cx<'_>, &T, &mut Errors) + Send + Sync;
@@ -46,6 +48,8 @@ pub struct StrategyConfig<T> {
     pub(crate) allow_unconditional_update: bool,
     pub(crate) garbage_collection: GarbageCollection,
     pub(crate) policy: Policy,
+    pub(crate) generation: bool,
+    pub(crate) expires_in: Option<Duration>,
 }
 
 /// Where `/status` differs from the usual.
@@ -86,6 +90,8 @@ impl<T> Default for StrategyConfig<T> {
             allow_unconditional_update: true,
             garbage_collection: GarbageCollection::DeleteDependents,
             policy: Policy::default(),
+            generation: true,
+            expires_in: None,
         }
     }
 }
@@ -147,6 +153,20 @@ impl<T> StrategyConfig<T> {
         self
     }
 
+    /// Lets objects with a spec have no generation.
+    #[must_use]
+    pub fn without_generation(mut self) -> Self {
+        self.generation = false;
+        self
+    }
+
+    /// Removes objects that were not written for this long.
+    #[must_use]
+    pub fn expires_in(mut self, time: Duration) -> Self {
+        self.expires_in = Some(time);
+        self
+    }
+
     /// Leaves authority to the hooks: errors of tags are only observed.
     #[must_use]
     pub fn legacy_shadow(mut self) -> Self {
@@ -191,6 +211,8 @@ pub struct RestConfig<T> {
     selectable: Option<Vec<Selectable>>,
     subresources: Vec<Subresource>,
     overrides: Overrides,
+    complete: Option<Box<Complete>>,
+    shared: Option<Shared>,
     marker: PhantomData<fn() -> T>,
 }
 
@@ -238,6 +260,8 @@ impl<T: Resource> RestConfig<T> {
             selectable: None,
             subresources: Vec::new(),
             overrides: Overrides::default(),
+            complete: None,
+            shared: None,
             marker: PhantomData,
         }
     }
@@ -260,6 +284,24 @@ impl<T: Resource> RestConfig<T> {
     #[must_use]
     pub fn store_as(mut self, version: impl Into<String>) -> Self {
         self.definition.storage_version = version.into();
+        self
+    }
+
+    /// Completes objects in the version of `T` beyond the defaults that tags declare.
+    #[must_use]
+    pub fn complete(mut self, complete: impl Fn(&mut Value) + Send + Sync + 'static) -> Self {
+        self.complete = Some(Box::new(complete));
+        self
+    }
+
+    /// Stores objects in the place of a resource that is another view of them, of which `V` is the other view's type.
+    #[must_use]
+    pub fn share_storage<V: Resource>(
+        mut self,
+        place: GroupResource,
+        adopt: impl Fn(V) -> T + Send + Sync + 'static,
+    ) -> Self {
+        self.shared = Some(Shared::new(place, adopt));
         self
     }
 
@@ -388,7 +430,7 @@ impl<T: Resource> RestConfig<T> {
                 ..Version::new(name)
             })
             .collect();
-        definition.scheme = Arc::new(TypedScheme::new(hub, types));
+        definition.scheme = Arc::new(TypedScheme::new(hub, types, self.complete, self.shared));
         definition.create = self.overrides.create.unwrap_or_else(|| typed.clone());
         definition.update = self.overrides.update.unwrap_or_else(|| typed.clone());
         definition.delete = self.overrides.delete.unwrap_or(typed);

@@ -9,6 +9,7 @@ use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
 
 use crate::error::PANICKED;
+use crate::names::GroupResource;
 use crate::strategy::{ReadObject, Scheme};
 
 /// What went wrong inside so far.
@@ -86,6 +87,14 @@ impl Scheme for GuardedScheme {
     fn complete_stored(&self, version: &str, object: &mut Value) -> Result<(), String> {
         let complete = || self.scheme.complete_stored(version, object);
         self.counters.guarded(complete).unwrap_or_else(|| Err(PANICKED.to_owned()))
+    }
+
+    fn stored_as(&self) -> Option<&GroupResource> {
+        self.scheme.stored_as()
+    }
+
+    fn adopt(&self, object: Value) -> Result<Value, String> {
+        self.counters.guarded(|| self.scheme.adopt(object)).unwrap_or_else(|| Err(PANICKED.to_owned()))
     }
 
     fn convert(&self, object: Value, from: &str, to: &str) -> Result<Value, String> {

@@ -99,6 +99,11 @@ impl Definition {
         self.scope == Scope::Namespaced
     }
 
+    /// The resource in whose place objects are stored: this one, unless it is a view of another's objects.
+    pub(crate) fn place(&self) -> &GroupResource {
+        self.scheme.stored_as().unwrap_or(&self.resource)
+    }
+
     /// The version of this name.
     pub fn version(&self, name: &str) -> Option<&Version> {
         self.versions.iter().find(|version| version.name == name)

@@ -16,7 +16,7 @@ use sprag_value::{Text, Value};
 use crate::cache::Index;
 use crate::error::{ApiError, Result};
 use crate::meta::{self, FOREGROUND_FINALIZER, ORPHAN_FINALIZER};
-use crate::names::split_api_version;
+use crate::names::{GroupResource, split_api_version};
 use crate::options::{DeleteOptions, Propagation, WriteOptions};
 use crate::pipeline::Update;
 use crate::registry::{Installed, Registry, Request};
@@ -93,7 +93,8 @@ impl GarbageCollector {
         for installed in self.registry.all() {
             let definition = &installed.definition;
             graph.kinds.insert((definition.group().to_owned(), definition.kind.clone()), installed.clone());
-            let Ok(scope) = Scope::resource(definition.group(), &definition.resource.resource) else { continue };
+            let place = definition.place();
+            let Ok(scope) = Scope::resource(&place.group, &place.resource) else { continue };
             let page =
                 self.registry.0.store.list(&scope, StoreListOptions::default()).await.map_err(ApiError::internal)?;
             for entry in page.entries {
@@ -150,7 +151,7 @@ impl GarbageCollector {
         let group = split_api_version(text("apiVersion")).0;
         let Some(installed) = graph.kinds.get(&(group.to_owned(), text("kind").to_owned())) else { return Ok(true) };
         let definition = &installed.definition;
-        let resource = definition.resource.resource.as_str();
+        let GroupResource { group, resource } = definition.place();
         let key = match (definition.namespaced(), node.key.namespace()) {
             (true, Some(namespace)) => Key::namespaced(group, resource, namespace, text("name")),
             (true, None) => return Ok(true),

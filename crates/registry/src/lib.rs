@@ -47,7 +47,7 @@ mod token;
 mod typed;
 pub mod wire;
 
-pub use crate::column::{Cell, CellSource, Column};
+pub use crate::column::{Cell, CellSource, Column, age};
 pub use crate::config::{
     DropHook, PrepareHook, PrepareUpdateHook, RestConfig, StatusConfig, StrategyConfig, ValidateHook,
     ValidateUpdateHook, WarningsHook, WarningsUpdateHook,
@@ -61,7 +61,7 @@ pub use crate::names::{
     Entropy, GroupResource, GroupVersionKind, NameGenerator, NameRule, SimpleNameGenerator, SystemEntropy, api_version,
     split_api_version,
 };
-pub use crate::namespace::namespaces;
+pub use crate::namespace::{label_namespace, namespaces};
 pub use crate::observer::Observer;
 pub use crate::options::{DeleteOptions, ListOptions, Propagation, Write, WriteOptions};
 pub use crate::pipeline::{List, Patch, WatchEvent, WatchKind, WatchStream};

@@ -147,6 +147,7 @@ pub(crate) fn scale_shape() -> (&'static Shapes, TypeId) {
 
 static SCALE: LazyLock<(Shapes, TypeId)> = LazyLock::new(|| {
     let [text, int, any, spec, status] = [0, 1, 2, 3, 4].map(TypeId).map(TypeRef::value);
+    let scale = TypeId(5);
     let replicas = Field::new("replicas", "Replicas", int).omit_empty();
     let members = |fields: Vec<Field>| Kind::of_fields(Cow::Owned(fields));
     let shapes = Shapes::new(vec![
@@ -170,5 +171,5 @@ static SCALE: LazyLock<(Shapes, TypeId)> = LazyLock::new(|| {
             ]),
         ),
     ]);
-    with_object_meta(&shapes, "v1.Scale")
+    with_object_meta(&shapes, scale)
 });

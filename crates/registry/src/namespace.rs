@@ -181,7 +181,7 @@ impl Strategy for NamespaceStrategy {
         spec.insert("finalizers", finalizers);
         new.insert("spec", spec);
         meta::remove(new, "generation");
-        name_label(new);
+        label_namespace(new);
     }
 
     fn prepare_for_update(&self, _: &Cx<'_>, new: &mut Value, old: &Value) {
@@ -242,7 +242,7 @@ impl Scheme for NamespaceScheme {
     }
 
     fn complete(&self, _: &str, object: &mut Value) -> std::result::Result<(), String> {
-        name_label(object);
+        label_namespace(object);
         Ok(())
     }
 
@@ -251,8 +251,8 @@ impl Scheme for NamespaceScheme {
     }
 }
 
-/// Every namespace has its name as a label.
-fn name_label(object: &mut Value) {
+/// Gives a namespace the label with its name, which every namespace has.
+pub fn label_namespace(object: &mut Value) {
     let name = meta::name(object).to_owned();
     if name.is_empty() || meta::get(object, "labels").and_then(|labels| labels.get(NAME_LABEL)).is_some() {
         return;
@@ -264,6 +264,7 @@ fn name_label(object: &mut Value) {
 
 static SHAPES: LazyLock<(Shapes, TypeId)> = LazyLock::new(|| {
     let [text, texts, any, condition, conditions, spec, status] = [0, 1, 2, 3, 4, 5, 6].map(TypeId).map(TypeRef::value);
+    let namespace = TypeId(7);
     let list = |elem| Kind::List { elem, list: ListType::Unset };
     let members = |fields: Vec<Field>| Kind::of_fields(Cow::Owned(fields));
     let by_type = ListType::Map(Cow::Borrowed(&[Cow::Borrowed("type")]));
@@ -302,5 +303,5 @@ static SHAPES: LazyLock<(Shapes, TypeId)> = LazyLock::new(|| {
             ]),
         ),
     ]);
-    with_object_meta(&shapes, "v1.Namespace")
+    with_object_meta(&shapes, namespace)
 });

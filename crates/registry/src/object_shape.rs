@@ -6,12 +6,12 @@ use sprag_shape::{Field, Kind, Shapes, TypeId, TypeRef, TypeShape, meta};
 use sprag_value::{MAX_DEPTH, Value};
 
 /// The shapes with the root's metadata as Kubernetes declares it, and the root's `apiVersion` and `kind`.
-pub(crate) fn with_object_meta(shapes: &Shapes, root: &str) -> (Shapes, TypeId) {
+pub(crate) fn with_object_meta(shapes: &Shapes, root: TypeId) -> (Shapes, TypeId) {
     let mut types = shapes.types().to_vec();
     let added = types.len();
     types.extend(meta::shapes().types().iter().cloned().map(|ty| moved(ty, added)));
-    let at = types.iter().position(|ty| ty.name == root).unwrap_or(added);
-    if let Kind::Struct { fields, .. } = &mut types[at].kind {
+    let found = usize::try_from(root.0).ok().and_then(|at| types.get_mut(at));
+    if let Some(TypeShape { kind: Kind::Struct { fields, .. }, .. }) = found {
         let type_meta = meta::shapes().sorted_fields(meta::TYPE_META).cloned().map(|field| moved_field(field, added));
         let mut all: Vec<Field> =
             type_meta.filter(|known| !fields.iter().any(|field| field.json == known.json)).collect();
@@ -24,7 +24,7 @@ pub(crate) fn with_object_meta(shapes: &Shapes, root: &str) -> (Shapes, TypeId) 
         }
         *fields = Cow::Owned(all);
     }
-    (Shapes::new(types), id(at))
+    (Shapes::new(types), root)
 }
 
 /// A type of a table that was put behind another.
@@ -92,10 +92,6 @@ fn is_always_there(shapes: &Shapes, field: &Field) -> bool {
     is_struct && !field.ty.nullable && !field.omit_zero && field.json != "metadata"
 }
 
-fn id(at: usize) -> TypeId {
-    TypeId(u32::try_from(at).unwrap_or(u32::MAX))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,7 +101,7 @@ mod tests {
         let opaque = TypeShape::new("", Kind::Any);
         let root = Kind::of_fields(vec![Field::new("metadata", "metadata", TypeRef::value(TypeId(0)))].into());
         let shapes = Shapes::new(vec![opaque, TypeShape::new("Widget", root)]);
-        let (shapes, widget) = with_object_meta(&shapes, "Widget");
+        let (shapes, widget) = with_object_meta(&shapes, TypeId(1));
         assert!(shapes.check().is_empty());
         let names: Vec<_> = shapes.sorted_fields(widget).map(|field| field.json.to_string()).collect();
         assert_eq!(names, ["apiVersion", "kind", "metadata"]);

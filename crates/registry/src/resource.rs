@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use sprag_shape::Shapes;
+use sprag_shape::{Shapes, TypeId};
 use sprag_validate::Validate;
 use sprag_value::Value;
 
@@ -57,8 +57,8 @@ pub struct Facts {
     pub kind: Cow<'static, str>,
     /// What the type and those below it look like.
     pub shapes: &'static Shapes,
-    /// The name of the type in there.
-    pub shape: Cow<'static, str>,
+    /// The type in there.
+    pub shape: TypeId,
     /// Whether there is a spec.
     pub has_spec: bool,
     /// Whether there is a status.

@@ -3,6 +3,8 @@
 //! The pipeline passes [`Value`]s; a type in the program's own language exists only inside of a strategy. Generated
 //! code, the plan interpreter and custom resources are three implementations of the same two traits.
 
+use std::time::Duration;
+
 use sprag_decode::Format;
 use sprag_field::Errors;
 use sprag_shape::{Shapes, TypeId};
@@ -11,6 +13,7 @@ use sprag_value::{Time, Value};
 use crate::counters::Counters;
 use crate::definition::Definition;
 use crate::gates::FeatureGates;
+use crate::names::GroupResource;
 use crate::observer::Observer;
 use crate::options::DeleteOptions;
 
@@ -154,6 +157,11 @@ pub trait Strategy: Send + Sync {
         false
     }
 
+    /// After which time without a write an object is gone.
+    fn expires_in(&self) -> Option<Duration> {
+        None
+    }
+
     /// What happens to dependents when the request does not say.
     fn garbage_collection(&self) -> GarbageCollection {
         GarbageCollection::DeleteDependents
@@ -187,6 +195,16 @@ pub trait Scheme: Send + Sync {
     /// The same for an object from the store, which may have been written under other rules.
     fn complete_stored(&self, version: &str, object: &mut Value) -> Result<(), String> {
         self.complete(version, object)
+    }
+
+    /// The resource in whose place objects are stored, when two resources are two views of the same objects.
+    fn stored_as(&self) -> Option<&GroupResource> {
+        None
+    }
+
+    /// An object that was written through another resource with the same place, in the version we store.
+    fn adopt(&self, object: Value) -> Result<Value, String> {
+        Ok(object)
     }
 
     /// The object in another version of its group.

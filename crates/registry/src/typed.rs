@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use sprag_decode::{Format, typed};
 use sprag_field::{Error, Errors, Matcher, Path, Policy, Source, enforce};
@@ -12,11 +13,14 @@ use sprag_value::{BridgeError, Key, MAX_DEPTH, Value, from_value, to_value};
 use crate::config::StrategyConfig;
 use crate::gates::FeatureGates;
 use crate::meta;
+use crate::names::GroupResource;
 use crate::object_shape::{empty, fill_in, with_object_meta};
 use crate::options::DeleteOptions;
 use crate::resource::{Facts, Gated, Resource};
 use crate::strategy::{Cx, GarbageCollection, ReadObject, ResetFields, Scheme, Strategy, Views};
 
+/// What completes an object beyond its declared defaults.
+pub(crate) type Complete = dyn Fn(&mut Value) + Send + Sync;
 type Convert = dyn Fn(&Value) -> Result<Value, BridgeError> + Send + Sync;
 type Validate = fn(&Request<'_>, &Value, Option<&Value>, &mut Errors) -> Result<(), BridgeError>;
 
@@ -34,7 +38,7 @@ type Types = Arc<BTreeMap<String, VersionType>>;
 
 impl VersionType {
     pub(crate) fn hub(facts: &Facts) -> VersionType {
-        let (shapes, shape) = with_object_meta(facts.shapes, &facts.shape);
+        let (shapes, shape) = with_object_meta(facts.shapes, facts.shape);
         VersionType { shapes, shape, validate: None, to_hub: None, from_hub: None }
     }
 
@@ -69,11 +73,33 @@ fn validate_value<T: Resource>(
 pub(crate) struct TypedScheme {
     hub: String,
     types: Types,
+    complete: Option<Box<Complete>>,
+    shared: Option<Shared>,
+}
+
+/// Objects that another resource stores, too.
+pub(crate) struct Shared {
+    place: GroupResource,
+    adopt: Box<Convert>,
+}
+
+impl Shared {
+    pub(crate) fn new<T: Resource, V: Resource>(
+        place: GroupResource,
+        adopt: impl Fn(V) -> T + Send + Sync + 'static,
+    ) -> Shared {
+        Shared { place, adopt: Box::new(move |value| to_value(&adopt(from_value(value)?))) }
+    }
 }
 
 impl TypedScheme {
-    pub(crate) fn new(hub: String, types: Types) -> TypedScheme {
-        TypedScheme { hub, types }
+    pub(crate) fn new(
+        hub: String,
+        types: Types,
+        complete: Option<Box<Complete>>,
+        shared: Option<Shared>,
+    ) -> TypedScheme {
+        TypedScheme { hub, types, complete, shared }
     }
 
     fn translate(&self, object: &Value, convert: &Convert, to: &str) -> Result<Value, String> {
@@ -119,7 +145,21 @@ impl Scheme for TypedScheme {
         let ty = self.types.get(version).ok_or_else(|| format!("no type for version {version:?}"))?;
         fill_in(&ty.shapes, ty.shape, object);
         apply_defaults(&ty.shapes, ty.shape, object);
+        if let Some(complete) = &self.complete {
+            complete(object);
+        }
         Ok(())
+    }
+
+    fn stored_as(&self) -> Option<&GroupResource> {
+        self.shared.as_ref().map(|shared| &shared.place)
+    }
+
+    fn adopt(&self, object: Value) -> Result<Value, String> {
+        match &self.shared {
+            Some(shared) => self.translate(&object, &*shared.adopt, &self.hub),
+            None => Ok(object),
+        }
     }
 
     fn convert(&self, mut object: Value, from: &str, to: &str) -> Result<Value, String> {
@@ -145,7 +185,7 @@ impl Scheme for TypedScheme {
 pub(crate) struct TypedStrategy<T> {
     config: Arc<StrategyConfig<T>>,
     types: Types,
-    has_spec: bool,
+    has_generation: bool,
     has_status: bool,
     /// What the status of a new object is; nothing when it is not there until somebody sets it.
     empty_status: Option<Value>,
@@ -154,12 +194,13 @@ pub(crate) struct TypedStrategy<T> {
 
 impl<T: Resource> TypedStrategy<T> {
     pub(crate) fn new(config: Arc<StrategyConfig<T>>, types: Types, facts: &Facts) -> TypedStrategy<T> {
-        let (shapes, shape) = with_object_meta(facts.shapes, &facts.shape);
+        let (shapes, shape) = with_object_meta(facts.shapes, facts.shape);
+        let generation = config.generation;
         let empty_status = empty(&shapes, shape).remove("status");
         TypedStrategy {
             config,
             types,
-            has_spec: facts.has_spec,
+            has_generation: facts.has_spec && generation,
             has_status: facts.has_status,
             empty_status,
             gated: facts.gated.to_vec(),
@@ -194,7 +235,7 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
                 }
             });
         }
-        if self.has_spec {
+        if self.has_generation {
             meta::set(new, "generation", 1);
         } else {
             meta::remove(new, "generation");
@@ -217,7 +258,7 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
                 }
             });
         }
-        if self.has_spec {
+        if self.has_generation {
             let changed = !same(new.get("spec"), old.get("spec"));
             meta::set(new, "generation", meta::generation(old).saturating_add(i64::from(changed)));
         }
@@ -268,6 +309,10 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
     fn garbage_collection(&self) -> GarbageCollection {
         self.config.garbage_collection
     }
+
+    fn expires_in(&self) -> Option<Duration> {
+        self.config.expires_in
+    }
 }
 
 /// The usual behaviour of `/status`: everything but the status is as it was.
@@ -282,7 +327,7 @@ const KEPT_METADATA: [&str; 5] = ["name", "namespace", "uid", "resourceVersion",
 
 impl<T: Resource> StatusStrategy<T> {
     pub(crate) fn new(config: Arc<StrategyConfig<T>>, types: Types, facts: &Facts) -> StatusStrategy<T> {
-        let (shapes, shape) = with_object_meta(facts.shapes, &facts.shape);
+        let (shapes, shape) = with_object_meta(facts.shapes, facts.shape);
         let other = |json: &&str| !["status", "apiVersion", "kind"].contains(json);
         let others = shapes.sorted_fields(shape).map(|field| field.json.as_ref()).filter(other);
         StatusStrategy { config, types, others: others.map(str::to_owned).collect() }

@@ -46,16 +46,17 @@ fn parts_gates_selectors_and_columns_are_data() {
 
         use std::borrow::Cow;
         use sprag_registry::{
-            Column, Facts, Gated, GenerationAccessor, Resource, Selectable, SpecAccessor,
+            Cell, Column, Facts, Gated, GenerationAccessor, Resource, Selectable, SpecAccessor,
             StatusAccessor, Step,
         };
+        use sprag_shape::TypeId;
 
         impl Resource for example::v1::T {
             fn facts() -> Facts {
                 Facts {
                     kind: Cow::Borrowed("T"),
                     shapes: &super::SHAPES,
-                    shape: Cow::Borrowed("v1.T"),
+                    shape: TypeId(7),
                     has_spec: true,
                     has_status: true,
                     gated: Cow::Borrowed(const {
@@ -91,9 +92,11 @@ fn parts_gates_selectors_and_columns_are_data() {
                                 format: Cow::Borrowed(""),
                                 description: Cow::Borrowed("Its size."),
                                 priority: 1,
-                                path: Cow::Borrowed(const {
-                                    &[Cow::Borrowed("spec"), Cow::Borrowed("size")]
-                                }),
+                                cell: Cell::Field(
+                                    Cow::Borrowed(const {
+                                        &[Cow::Borrowed("spec"), Cow::Borrowed("size")]
+                                    }),
+                                ),
                             },
                             Column {
                                 name: Cow::Borrowed("Ready"),
@@ -101,9 +104,11 @@ fn parts_gates_selectors_and_columns_are_data() {
                                 format: Cow::Borrowed(""),
                                 description: Cow::Borrowed(""),
                                 priority: 0,
-                                path: Cow::Borrowed(const {
-                                    &[Cow::Borrowed("status"), Cow::Borrowed("ready")]
-                                }),
+                                cell: Cell::Field(
+                                    Cow::Borrowed(const {
+                                        &[Cow::Borrowed("status"), Cow::Borrowed("ready")]
+                                    }),
+                                ),
                             },
                         ]
                     }),

@@ -92,7 +92,7 @@ impl Target<'_> {
                 None => Ok(stored),
             };
         }
-        match store.write(StoreWrite::create(key, encode(&stored))).await {
+        match store.write(self.expiring(StoreWrite::create(key, encode(&stored)))).await {
             Ok(event) => {
                 if let Some(entry) = &event.entry {
                     self.installed.cache.put(definition, entry, &stored)?;

@@ -16,13 +16,14 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use sprag_field::{Error, Errors, Path, Source};
-use sprag_storage::{Entry, Error as StoreError, Key, Scope};
+use sprag_storage::{Entry, Error as StoreError, Key, Scope, Write};
 use sprag_validate::object_meta::{self, Rules, Usage};
 use sprag_value::{Value, json};
 
 use crate::cache::{self, convert};
 use crate::error::{ApiError, Result};
 use crate::meta;
+use crate::names::GroupResource;
 use crate::observer::{Observer, timed};
 use crate::registry::Target;
 use crate::strategy::{Cx, Strategy, Views};
@@ -93,7 +94,7 @@ impl<'r> Target<'r> {
 
     pub(crate) fn key(&self, name: &str) -> Result<Key> {
         let definition = self.definition();
-        let (group, resource) = (definition.group(), definition.resource.resource.as_str());
+        let GroupResource { group, resource } = definition.place();
         let key = if definition.namespaced() {
             Key::namespaced(group, resource, self.request.namespace, name)
         } else {
@@ -106,13 +107,21 @@ impl<'r> Target<'r> {
     /// The part of the store that the request is about; none when nothing can be there.
     pub(crate) fn scope(&self, namespace: &str) -> Option<Scope> {
         let definition = self.definition();
-        let (group, resource) = (definition.group(), definition.resource.resource.as_str());
+        let GroupResource { group, resource } = definition.place();
         match (definition.namespaced(), namespace) {
             (false, _) => Scope::cluster(group, resource),
             (true, "") => Scope::all_namespaces(group, resource),
             (true, namespace) => Scope::namespace(group, resource, namespace),
         }
         .ok()
+    }
+
+    /// The write of an object, which may not be there for ever.
+    pub(crate) fn expiring(&self, write: Write) -> Write {
+        match self.definition().create.expires_in() {
+            Some(time) => write.expiring_in(time),
+            None => write,
+        }
     }
 
     pub(crate) async fn find(&self, name: &str, verb: &str) -> Result<Option<Arc<Entry>>> {

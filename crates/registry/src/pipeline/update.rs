@@ -10,6 +10,7 @@ use super::{MAX_CONFLICTS, encode};
 use crate::error::{ApiError, Result};
 use crate::managed::Books;
 use crate::meta;
+use crate::names::GroupResource;
 use crate::options::{Write, WriteOptions};
 use crate::registry::{Answer, Registry, Request, Target};
 use crate::strategy::Strategy;
@@ -204,7 +205,7 @@ impl Target<'_> {
             meta::set(&mut stored, "resourceVersion", entry.revision.to_string());
             return Ok(Attempt::Done(self.requested_back(stored)?));
         }
-        let write = StoreWrite::update(entry.key.clone(), entry.revision, bytes);
+        let write = self.expiring(StoreWrite::update(entry.key.clone(), entry.revision, bytes));
         match self.registry.0.store.write(write).await {
             Ok(event) => {
                 if let Some(entry) = &event.entry {
@@ -237,7 +238,8 @@ impl Target<'_> {
     pub(crate) fn precondition_failed(&self, expected: &str, found: &str) -> String {
         let definition = self.definition();
         let mut key = String::from("/registry/");
-        for part in [definition.group(), &definition.resource.resource, self.namespace()] {
+        let GroupResource { group, resource } = definition.place();
+        for part in [group.as_str(), resource, self.namespace()] {
             if !part.is_empty() {
                 key.push_str(part);
                 key.push('/');

@@ -61,6 +61,8 @@ impl Validate for Gadget {
     }
 }
 
+const GADGET: TypeId = TypeId(4);
+
 static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
     let [text, int, any, spec] = [0, 1, 2, 3].map(TypeId).map(TypeRef::value);
     let optional = TypeRef::pointer(int.id);
@@ -95,7 +97,7 @@ impl Resource for Gadget {
         Facts {
             kind: "Gadget".into(),
             shapes: &SHAPES,
-            shape: "v1.Gadget".into(),
+            shape: GADGET,
             has_spec: true,
             has_status: true,
             gated: vec![Gated { gate: "GadgetGate".into(), path: vec![step("spec"), step("gated")].into() }].into(),
