@@ -68,27 +68,46 @@ pub fn create(crd: &Crd) -> Verdict {
 
 /// Judges a definition that replaces another. What upstream tolerates because the old one has it already is tolerated.
 pub fn update(new: &Crd, old: &Crd) -> Verdict {
-    let (hub, old_hub) = (Hub::new(new), Hub::new(old));
-    let options = Options::update(&hub, &old_hub);
     let mut errors = Errors::new();
-    object_meta::validate_update(&new.metadata, &old.metadata, &Path::new("metadata"), &mut errors);
-    object_meta::drop_repeated(&mut errors, 0);
-    spec::validate(&hub, &options, &mut errors);
-    spec::refuse_changes(new, old, &mut errors);
-    validate_status(new, &mut errors);
-    approval::validate(new, Some(old), &mut errors);
-    spec::refuse_preserve_unknown_fields(new, Some(old), &mut errors);
-    Verdict { errors, warnings: warnings::added(&hub, &old_hub) }
+    validate_metadata(new, old, &mut errors);
+    validate_update(new, old, &mut errors);
+    Verdict { errors, warnings: warnings::added(&Hub::new(new), &Hub::new(old)) }
 }
 
 /// Judges a new status of a definition.
 pub fn update_status(new: &Crd, old: &Crd) -> Verdict {
     let mut errors = Errors::new();
-    object_meta::validate_update(&new.metadata, &old.metadata, &Path::new("metadata"), &mut errors);
-    object_meta::drop_repeated(&mut errors, 0);
-    let status = Path::new("status");
-    names::validate(&new.status.accepted_names, &status.child("acceptedNames"), &mut errors);
+    validate_metadata(new, old, &mut errors);
+    validate_status_update(new, &mut errors);
     Verdict { errors, warnings: Vec::new() }
+}
+
+/// Checks all but the metadata of a definition that replaces another.
+pub fn validate_update(new: &Crd, old: &Crd, errors: &mut Errors) {
+    let (hub, old_hub) = (Hub::new(new), Hub::new(old));
+    spec::validate(&hub, &Options::update(&hub, &old_hub), errors);
+    spec::refuse_changes(new, old, errors);
+    validate_status(new, errors);
+    approval::validate(new, Some(old), errors);
+    spec::refuse_preserve_unknown_fields(new, Some(old), errors);
+}
+
+/// Checks all but the metadata of a definition with a new status.
+pub fn validate_status_update(new: &Crd, errors: &mut Errors) {
+    names::validate(&new.status.accepted_names, &Path::new("status").child("acceptedNames"), errors);
+}
+
+/// What the user of a definition is told beside errors: all of it when it is new, otherwise what `old` does not give rise to.
+pub fn warnings(new: &Crd, old: Option<&Crd>) -> Vec<String> {
+    match old {
+        None => warnings::all(&Hub::new(new)),
+        Some(old) => warnings::added(&Hub::new(new), &Hub::new(old)),
+    }
+}
+
+fn validate_metadata(new: &Crd, old: &Crd, errors: &mut Errors) {
+    object_meta::validate_update(&new.metadata, &old.metadata, &Path::new("metadata"), errors);
+    object_meta::drop_repeated(errors, 0);
 }
 
 fn validate_status(crd: &Crd, errors: &mut Errors) {

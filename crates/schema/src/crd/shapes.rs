@@ -24,14 +24,36 @@ pub fn definition() -> TypeId {
 /// Like upstream's, the check does not look for unknown members below `items`, `additionalProperties` and their like,
 /// which are read by code of their own.
 pub fn check(manifest: &Value) -> Result<Vec<Finding>, Misfit> {
-    let decoded = typed::decode(shapes(), definition(), manifest)?;
-    let versions = manifest.lookup(&["spec", "versions"]).and_then(Value::as_array);
-    for version in versions.into_iter().flatten() {
-        if let Some(schema) = version.lookup(&["schema", "openAPIV3Schema"]) {
-            check_schema(schema, "spec.versions.schema.openAPIV3Schema")?;
-        }
-    }
+    let mut decoded = typed::decode(shapes(), definition(), manifest)?;
+    coerce_schemas(&mut decoded.value)?;
     Ok(decoded.findings)
+}
+
+/// Brings what is below `items`, `additionalProperties` and their like into form, in a manifest that was read into the
+/// type: what nobody knows there is dropped and not mentioned.
+pub fn coerce_schemas(manifest: &mut Value) -> Result<(), Misfit> {
+    let versions = manifest.get_mut("spec").and_then(|spec| spec.get_mut("versions"));
+    for version in elements(versions) {
+        let schema = version.get_mut("schema").and_then(|schema| schema.get_mut("openAPIV3Schema"));
+        schema.map_or(Ok(()), |schema| coerce_schema(schema, "spec.versions.schema.openAPIV3Schema"))?;
+    }
+    Ok(())
+}
+
+fn elements(list: Option<&mut Value>) -> impl Iterator<Item = &mut Value> {
+    let list = match list {
+        Some(Value::Array(elements)) => elements.as_mut_slice(),
+        _ => &mut [],
+    };
+    list.iter_mut()
+}
+
+fn members(map: Option<&mut Value>) -> impl Iterator<Item = &mut Value> {
+    let map = match map {
+        Some(Value::Object(members)) => Some(members),
+        _ => None,
+    };
+    map.into_iter().flat_map(|members| members.iter_mut().map(|(_, value)| value))
 }
 
 struct Table {
@@ -61,45 +83,45 @@ enum Union {
     OrBool,
 }
 
-/// Checks what the table leaves open in a schema that fits it; `path` is how Go names the place.
-fn check_schema(schema: &Value, path: &str) -> Result<(), Misfit> {
+/// Reads what the table leaves open in a schema that fits it; `path` is how Go names the place.
+fn coerce_schema(schema: &mut Value, path: &str) -> Result<(), Misfit> {
     for (keyword, union) in UNIONS {
-        let Some(value) = schema.get(keyword).filter(|value| !value.is_null()) else { continue };
+        let Some(value) = schema.get_mut(keyword).filter(|value| !value.is_null()) else { continue };
         let path = format!("{path}.{keyword}");
         match (union, value) {
-            (_, Value::Object(_)) => check_typed(TABLE.schema, value, &path)?,
+            (_, value @ Value::Object(_)) => coerce_typed(TABLE.schema, value, &path)?,
             (Union::OneOrMany, Value::Array(schemas)) => {
-                schemas.iter().try_for_each(|schema| check_typed(TABLE.schema, schema, &path))?;
+                schemas.as_mut_slice().iter_mut().try_for_each(|schema| coerce_typed(TABLE.schema, schema, &path))?;
             }
             (Union::OneOrMany, _) | (Union::OrBool, Value::Bool(_)) => {}
             (Union::OrBool, _) => return Err(Misfit { text: "boolean or JSON schema expected".to_owned(), path }),
         }
     }
-    for (_, dependency) in schema.get("dependencies").and_then(Value::as_object).into_iter().flatten() {
+    for dependency in members(schema.get_mut("dependencies")) {
         let path = format!("{path}.dependencies");
         match dependency {
-            Value::Object(_) => check_typed(TABLE.schema, dependency, &path)?,
-            Value::Array(_) => check_typed(TABLE.strings, dependency, &path)?,
+            Value::Object(_) => coerce_typed(TABLE.schema, dependency, &path)?,
+            Value::Array(_) => coerce_typed(TABLE.strings, dependency, &path)?,
             _ => {}
         }
     }
     for keyword in SCHEMAS {
-        schema.get(keyword).map_or(Ok(()), |inner| check_schema(inner, &format!("{path}.{keyword}")))?;
+        schema.get_mut(keyword).map_or(Ok(()), |inner| coerce_schema(inner, &format!("{path}.{keyword}")))?;
     }
     for keyword in SCHEMA_LISTS {
-        let list = schema.get(keyword).and_then(Value::as_array);
-        list.into_iter().flatten().try_for_each(|inner| check_schema(inner, &format!("{path}.{keyword}")))?;
+        let path = format!("{path}.{keyword}");
+        elements(schema.get_mut(keyword)).try_for_each(|inner| coerce_schema(inner, &path))?;
     }
     for keyword in SCHEMA_MAPS {
-        let map = schema.get(keyword).and_then(Value::as_object);
-        map.into_iter().flatten().try_for_each(|(_, inner)| check_schema(inner, &format!("{path}.{keyword}")))?;
+        let path = format!("{path}.{keyword}");
+        members(schema.get_mut(keyword)).try_for_each(|inner| coerce_schema(inner, &path))?;
     }
     Ok(())
 }
 
-/// Checks a value that is read on its own, and puts its place into the error.
-fn check_typed(id: TypeId, value: &Value, path: &str) -> Result<(), Misfit> {
-    typed::decode(shapes(), id, value).map_err(|misfit| {
+/// Reads a value that is read on its own, and puts its place into the error.
+fn coerce_typed(id: TypeId, value: &mut Value, path: &str) -> Result<(), Misfit> {
+    let decoded = typed::decode(shapes(), id, value).map_err(|misfit| {
         let field = "into Go struct field JSONSchemaProps.";
         let text = match misfit.text.split_once("into Go struct field ") {
             Some((start, rest)) => match rest.split_once('.') {
@@ -110,7 +132,8 @@ fn check_typed(id: TypeId, value: &Value, path: &str) -> Result<(), Misfit> {
         };
         Misfit { text, path: format!("{path}.{}", misfit.path) }
     })?;
-    if value.as_object().is_some() { check_schema(value, path) } else { Ok(()) }
+    *value = decoded.value;
+    if value.as_object().is_some() { coerce_schema(value, path) } else { Ok(()) }
 }
 
 /// Collects types and hands out their ids.

@@ -1,0 +1,42 @@
+//! How definitions are read and completed.
+
+use sprag_decode::typed;
+use sprag_registry::{Format, ReadObject, Scheme};
+use sprag_schema::crd::{prepare, shapes};
+use sprag_shape::{Shapes, TypeId};
+use sprag_value::Value;
+
+use super::VERSION;
+
+pub(super) struct DefinitionScheme;
+
+impl Scheme for DefinitionScheme {
+    fn hub<'a>(&'a self, _: &'a str) -> &'a str {
+        VERSION
+    }
+
+    fn shape(&self, version: &str) -> Option<(&Shapes, TypeId)> {
+        (version == VERSION).then(|| (shapes::shapes(), shapes::definition()))
+    }
+
+    fn read(&self, _: &str, text: &[u8], format: Format, _: bool) -> Result<ReadObject, String> {
+        let decode = match format {
+            Format::Json => typed::decode_json,
+            Format::Yaml => typed::decode_yaml,
+        };
+        let decoded = decode(shapes::shapes(), shapes::definition(), text).map_err(|error| error.to_string())?;
+        let mut object = decoded.value;
+        shapes::coerce_schemas(&mut object).map_err(|misfit| misfit.to_string())?;
+        let findings = decoded.findings.iter().map(ToString::to_string).collect();
+        Ok(ReadObject { object, findings })
+    }
+
+    fn complete(&self, _: &str, object: &mut Value) -> Result<(), String> {
+        prepare::set_defaults(object);
+        Ok(())
+    }
+
+    fn convert(&self, object: Value, _: &str, _: &str) -> Result<Value, String> {
+        Ok(object)
+    }
+}

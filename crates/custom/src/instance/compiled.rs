@@ -1,0 +1,65 @@
+//! A definition that is compiled when the first object needs it.
+
+use std::sync::OnceLock;
+
+use sprag_schema::CustomResource;
+use sprag_schema::crd::Crd;
+use sprag_shape::{Shapes, TypeId};
+use sprag_value::Value;
+
+/// All versions of a custom resource.
+pub(crate) struct Compiled {
+    definition: Value,
+    ratcheting: bool,
+    versions: OnceLock<Vec<CompiledVersion>>,
+}
+
+/// One version of a custom resource.
+pub(crate) struct CompiledVersion {
+    name: String,
+    pub(crate) resource: CustomResource,
+    shapes: OnceLock<Option<(Shapes, TypeId)>>,
+}
+
+impl Compiled {
+    pub(crate) fn new(definition: Value, ratcheting: bool) -> Compiled {
+        Compiled { definition, ratcheting, versions: OnceLock::new() }
+    }
+
+    /// The schema of a version as its author wrote it.
+    pub(crate) fn source(&self, version: &str) -> Option<&Value> {
+        let versions = self.definition.lookup(&["spec", "versions"])?.as_array()?;
+        let version = versions.iter().find(|entry| entry.get("name").and_then(Value::as_str) == Some(version))?;
+        version.lookup(&["schema", "openAPIV3Schema"])
+    }
+
+    /// The storage version is what counts as the generation of the whole: it changes with every change of the definition.
+    pub(crate) fn generation(&self) -> u64 {
+        let generation = self.definition.lookup(&["metadata", "generation"]).and_then(Value::as_i64);
+        generation.and_then(|generation| u64::try_from(generation).ok()).unwrap_or(0)
+    }
+
+    pub(crate) fn version(&self, name: &str) -> Option<&CompiledVersion> {
+        self.versions.get_or_init(|| self.compile()).iter().find(|version| version.name == name)
+    }
+
+    fn compile(&self) -> Vec<CompiledVersion> {
+        // A definition that cannot be read is not accepted, so there is none here.
+        let Ok(crd) = Crd::read(&self.definition) else { return Vec::new() };
+        let resources = CustomResource::versions(&crd).into_iter();
+        let compiled = |(resource, version): (CustomResource, &sprag_schema::crd::Version)| CompiledVersion {
+            name: version.name.to_string(),
+            resource: resource.with_ratcheting(self.ratcheting),
+            shapes: OnceLock::new(),
+        };
+        resources.zip(&crd.versions).map(compiled).collect()
+    }
+}
+
+impl CompiledVersion {
+    /// What objects look like, for patches and the books on fields.
+    pub(crate) fn shape(&self) -> Option<(&Shapes, TypeId)> {
+        let shapes = self.shapes.get_or_init(|| self.resource.schema().map(|schema| schema.shapes()));
+        shapes.as_ref().map(|(shapes, root)| (shapes, *root))
+    }
+}

@@ -1,0 +1,123 @@
+//! The resource that a definition defines.
+
+mod column;
+mod compiled;
+mod scheme;
+mod strategy;
+
+use std::sync::Arc;
+
+use sprag_registry::{
+    Definition, FeatureGates, GroupResource, ScalePaths, Scope, Selectable, SimpleNameGenerator, Strategy, Subresource,
+    SubresourceKind, Version,
+};
+use sprag_schema::crd::{self, Crd, Names, ReadError};
+use sprag_validate::object_meta;
+use sprag_value::Value;
+
+use self::compiled::Compiled;
+use self::scheme::InstanceScheme;
+use self::strategy::{InstanceStrategy, StatusStrategy};
+use crate::version_order;
+
+/// The feature that lets objects keep what their schema has come to refuse.
+const RATCHETING: &str = "CRDValidationRatcheting";
+
+/// What a definition defines, as it is stored: complete, accepted, with the names that were accepted.
+///
+/// Names, versions and columns are read at once; schemas and rules when the first object needs them.
+pub fn resource(definition: &Value, gates: &FeatureGates) -> Result<Definition, ReadError> {
+    let crd = Crd::read(&without_schemas(definition))?;
+    let ratcheting = !gates.is_known(RATCHETING) || gates.enabled(RATCHETING);
+    let compiled = Arc::new(Compiled::new(definition.clone(), ratcheting));
+    let strategy: Arc<dyn Strategy> = Arc::new(InstanceStrategy::new(compiled.clone(), &crd));
+    let names = accepted_names(&crd);
+    let text = ToString::to_string;
+    let mut versions: Vec<Version> =
+        crd.versions.iter().map(|version| self::version(&crd, version, &compiled)).collect();
+    for version in &mut versions {
+        version.schema = compiled.source(&version.name).cloned().map(Arc::new);
+    }
+    versions.sort_by(|a, b| version_order::compare(&a.name, &b.name));
+    Ok(Definition {
+        resource: GroupResource::new(crd.group.as_str(), names.plural.as_str()),
+        kind: names.kind.to_string(),
+        list_kind: names.list_kind.to_string(),
+        singular: names.singular.to_string(),
+        short_names: names.short_names.iter().map(text).collect(),
+        categories: names.categories.iter().map(text).collect(),
+        scope: if crd.namespaced() { Scope::Namespaced } else { Scope::Cluster },
+        versions,
+        storage_version: crd.storage_version().map(|version| version.name.to_string()).unwrap_or_default(),
+        name_rule: Arc::new(object_meta::dns_subdomain),
+        name_generator: Arc::new(SimpleNameGenerator),
+        scheme: Arc::new(InstanceScheme::new(compiled)),
+        create: strategy.clone(),
+        update: strategy.clone(),
+        delete: strategy,
+        returns_deleted_object: false,
+        custom: true,
+    })
+}
+
+/// The definition with all but its schemas, which are large and not needed yet.
+fn without_schemas(definition: &Value) -> Value {
+    let mut definition = definition.clone();
+    let versions = definition.get_mut("spec").and_then(|spec| spec.get_mut("versions"));
+    if let Some(Value::Array(versions)) = versions {
+        for version in versions.as_mut_slice() {
+            version.remove("schema");
+        }
+    }
+    definition
+}
+
+/// The names under which objects are served; those that were asked for while nothing was decided.
+fn accepted_names(crd: &Crd) -> &Names {
+    if crd.status.accepted_names.kind.is_empty() { &crd.names } else { &crd.status.accepted_names }
+}
+
+fn version(crd: &Crd, version: &crd::Version, compiled: &Arc<Compiled>) -> Version {
+    let mut subresources = Vec::new();
+    if version.has_status() {
+        subresources.push(Subresource::part("status", Arc::new(StatusStrategy::new(compiled.clone()))));
+    }
+    if let Some(scale) = version.subresources.as_ref().and_then(|subresources| subresources.scale.as_ref()) {
+        let paths = ScalePaths {
+            spec_replicas: scale.spec_replicas_path.to_string(),
+            status_replicas: scale.status_replicas_path.to_string(),
+            label_selector: scale.label_selector_path.as_ref().map(ToString::to_string),
+            checked: false,
+        };
+        subresources.push(Subresource { name: "scale".into(), kind: SubresourceKind::Scale(paths) });
+    }
+    let selectable = |path: &sprag_value::Text| Selectable::new(path.strip_prefix('.').unwrap_or(path));
+    Version {
+        served: version.served,
+        deprecation_warning: deprecation_warning(crd, version),
+        columns: column::columns(version.columns.as_deref().unwrap_or_default()),
+        selectable: version.selectable_fields.iter().flatten().map(selectable).collect(),
+        subresources,
+        ..Version::new(version.name.as_str())
+    }
+}
+
+/// What users of a deprecated version are told: its author's words, or which version to use instead.
+fn deprecation_warning(crd: &Crd, version: &crd::Version) -> String {
+    if !version.deprecated {
+        return String::new();
+    }
+    if let Some(warning) = &version.deprecation_warning {
+        return warning.to_string();
+    }
+    let (group, kind) = (&crd.group, &crd.names.kind);
+    let is_better = |other: &&crd::Version| {
+        other.served && !other.deprecated && version_order::compare(&other.name, &version.name).is_lt()
+    };
+    let better = crd.versions.iter().filter(is_better).min_by(|a, b| version_order::compare(&a.name, &b.name));
+    let deprecated = format!("{group}/{} {kind} is deprecated", version.name);
+    match better {
+        None => deprecated,
+        Some(better) => format!("{deprecated}; use {group}/{} {kind}", better.name),
+    }
+}

@@ -1,0 +1,59 @@
+//! How objects of a custom resource are read, completed and translated between versions.
+
+use std::sync::Arc;
+
+use sprag_decode::object;
+use sprag_registry::{Format, ReadObject, Scheme};
+use sprag_shape::{Shapes, TypeId};
+use sprag_value::Value;
+
+use super::compiled::{Compiled, CompiledVersion};
+
+pub(super) struct InstanceScheme(Arc<Compiled>);
+
+impl InstanceScheme {
+    pub(super) fn new(compiled: Arc<Compiled>) -> InstanceScheme {
+        InstanceScheme(compiled)
+    }
+
+    fn version(&self, name: &str) -> Result<&CompiledVersion, String> {
+        self.0.version(name).ok_or_else(|| format!("no schema for version {name:?}"))
+    }
+}
+
+impl Scheme for InstanceScheme {
+    fn hub<'a>(&'a self, requested: &'a str) -> &'a str {
+        requested
+    }
+
+    fn shape(&self, version: &str) -> Option<(&Shapes, TypeId)> {
+        self.0.version(version)?.shape()
+    }
+
+    fn read(&self, version: &str, text: &[u8], format: Format, _: bool) -> Result<ReadObject, String> {
+        let resource = &self.version(version)?.resource;
+        let document = object::decode(format, text).map_err(|error| error.to_string())?;
+        let decoded = resource.decode(document.value).map_err(|error| error.to_string())?;
+        let mut findings: Vec<String> = document.findings.iter().map(ToString::to_string).collect();
+        findings.extend(decoded.unknown_fields.iter().map(|path| format!("unknown field {path:?}")));
+        Ok(ReadObject { object: decoded.object, findings })
+    }
+
+    fn complete(&self, version: &str, object: &mut Value) -> Result<(), String> {
+        self.version(version)?.resource.default(object).map_err(|error| error.to_string())
+    }
+
+    fn complete_stored(&self, version: &str, object: &mut Value) -> Result<(), String> {
+        self.version(version)?.resource.prune(object);
+        self.complete(version, object)
+    }
+
+    fn convert(&self, mut object: Value, _: &str, to: &str) -> Result<Value, String> {
+        self.version(to)?.resource.prune(&mut object);
+        Ok(object)
+    }
+
+    fn generation(&self) -> u64 {
+        self.0.generation()
+    }
+}

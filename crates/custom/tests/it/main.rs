@@ -1,0 +1,3 @@
+//! Custom resources through a registry over a store in memory.
+mod api;
+mod instances;
