@@ -1,0 +1,4 @@
+//! Documents against those that Kubernetes has answered for the same definitions.
+
+mod definition;
+mod recorded;
