@@ -32,6 +32,7 @@ Exit codes: 0 clean, 1 findings, 2 usage or I/O
 
 Examples:
   sprag validate -f manifests/ -R --crds crds/ --base origin/main
+  sprag serve --crds config/crd/
   sprag check --types ./api/v1 --type Widget -f widget.json
   sprag gen --types ./api/v1 --out src/generated
   sprag docs tags > tags.md

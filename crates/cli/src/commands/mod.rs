@@ -5,6 +5,7 @@ mod check;
 mod crd;
 mod docs;
 mod r#gen;
+mod serve;
 mod test;
 mod types;
 mod validate;
@@ -38,6 +39,8 @@ pub(crate) enum Command {
     Docs(docs::DocsArgs),
     /// Generate Rust types and validators.
     Gen(r#gen::GenArgs),
+    /// Serve custom resources and core kinds as a Kubernetes API server.
+    Serve(sprag_server::ServeArgs),
     /// Run tests for the rules of custom resources.
     Test(test::TestArgs),
     /// Validate manifests as the API server would.
@@ -52,6 +55,7 @@ impl Command {
             Command::Crd(args) => crd::run(&args, terminal),
             Command::Docs(args) => docs::run(&args, terminal),
             Command::Gen(args) => r#gen::run(&args, terminal),
+            Command::Serve(args) => serve::run(args),
             Command::Test(args) => test::run(&args, terminal),
             Command::Validate(args) => validate::run(&args, terminal),
         }

@@ -1,0 +1,120 @@
+//! Answers: objects, lists, statuses and plain text.
+
+use std::collections::VecDeque;
+use std::io::Write as _;
+
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER, VARY};
+use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
+use sprag_decode::yaml;
+use sprag_registry::{ApiError, Format};
+use sprag_value::{Value, json};
+
+use crate::negotiate::Output;
+use crate::payload::Payload;
+use crate::{pretty, warnings};
+
+/// An answer to a request.
+pub(crate) type Answer = Response<Payload>;
+
+/// Answers from this size on are compressed for clients that ask for it.
+const MIN_COMPRESSED: usize = 128 * 1024;
+
+const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache, private");
+const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
+
+/// An answer with an object in the form that was asked for.
+pub(crate) fn object(code: u16, value: &Value, output: Output, remarks: &[String]) -> Answer {
+    encoded(code, encode(value, output), output, remarks)
+}
+
+/// An answer with an object that is encoded already.
+pub(crate) fn encoded(code: u16, body: impl Into<Payload>, output: Output, remarks: &[String]) -> Answer {
+    let mut answer = Response::new(body.into());
+    *answer.status_mut() = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let headers = answer.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(output.content_type()));
+    headers.insert(http::header::CACHE_CONTROL, NO_CACHE);
+    warnings::add(headers, remarks);
+    answer
+}
+
+/// The text of an object in the form that was asked for.
+pub(crate) fn encode(value: &Value, output: Output) -> String {
+    match output.format {
+        Format::Yaml => yaml::to_string(value),
+        Format::Json if output.pretty => pretty::to_string(value),
+        Format::Json => {
+            let mut text = json::to_string(value);
+            text.push('\n');
+            text
+        }
+    }
+}
+
+/// The answer to a request that was not done.
+pub(crate) fn failure(error: &ApiError, output: Output, remarks: &[String]) -> Answer {
+    let parts = error.parts();
+    let remarks: Vec<String> = remarks.iter().chain(&parts.warnings).cloned().collect();
+    let mut answer = object(parts.code, &error.to_status(), output, &remarks);
+    let retry = parts.details.as_ref().map_or(0, |details| details.retry_after_seconds);
+    if retry > 0 {
+        answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from(retry));
+    }
+    answer
+}
+
+/// An answer in plain text.
+pub(crate) fn text(code: StatusCode, text: impl Into<Bytes>) -> Answer {
+    let mut answer = Response::new(Payload::from(text));
+    *answer.status_mut() = code;
+    answer.headers_mut().insert(CONTENT_TYPE, TEXT);
+    answer.headers_mut().insert(http::header::CACHE_CONTROL, NO_CACHE);
+    answer
+}
+
+/// The answer to paths that mean nothing.
+pub(crate) fn page_not_found() -> Answer {
+    let mut answer = text(StatusCode::NOT_FOUND, "404 page not found\n");
+    let no_sniff = HeaderName::from_static("x-content-type-options");
+    answer.headers_mut().insert(no_sniff, HeaderValue::from_static("nosniff"));
+    answer
+}
+
+/// Compresses a large answer if the client can read that.
+pub(crate) fn compress(answer: Answer, request: &HeaderMap) -> Answer {
+    let accepts =
+        request.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok()).any(|value| {
+            value.split(',').any(|coding| coding.split(';').next().is_some_and(|name| name.trim() == "gzip"))
+        });
+    let (mut head, body) = answer.into_parts();
+    let pieces = match body {
+        Payload::Known(pieces) if accepts && size(&pieces) >= MIN_COMPRESSED => pieces,
+        body => return Response::from_parts(head, body),
+    };
+    match gzip(&pieces) {
+        Ok(compressed) => {
+            head.headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            head.headers.append(VARY, HeaderValue::from_static("Accept-Encoding"));
+            Response::from_parts(head, Payload::from(compressed))
+        }
+        Err(error) => {
+            tracing::warn!(%error, "an answer could not be compressed");
+            Response::from_parts(head, Payload::Known(pieces))
+        }
+    }
+}
+
+fn size(pieces: &VecDeque<Bytes>) -> usize {
+    pieces.iter().map(Bytes::len).sum()
+}
+
+fn gzip(pieces: &VecDeque<Bytes>) -> std::io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::with_capacity(size(pieces) / 8), Compression::fast());
+    for piece in pieces {
+        encoder.write_all(piece)?;
+    }
+    encoder.finish()
+}

@@ -1,0 +1,260 @@
+//! Requests for objects: which verb a method means on a path, and what the registry has to do for it.
+
+mod delete;
+mod read;
+mod watch;
+mod write;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use http::header::USER_AGENT;
+use http::request::Parts;
+use http::{HeaderMap, Method};
+use hyper::body::Incoming;
+use sprag_registry::{ApiError, Definition, GroupResource, Request, User, Version};
+
+use crate::answer::{self, Answer};
+use crate::negotiate::{Offer, Output};
+use crate::query::Query;
+use crate::refuse;
+use crate::route::ResourcePath;
+use crate::server::State;
+use crate::view::{Include, Lens};
+
+/// What is done to objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verb {
+    Get,
+    List,
+    Watch,
+    Create,
+    Update,
+    Patch,
+    Delete,
+    DeleteCollection,
+    /// Nothing that a resource knows.
+    None,
+}
+
+impl Verb {
+    /// The verb as the reference guesses it, before it knows the resource.
+    fn of(method: &Method, path: &ResourcePath<'_>, query: &Query<'_>) -> Verb {
+        let one = !path.name.is_empty();
+        match *method {
+            _ if path.watch => Verb::Watch,
+            Method::GET | Method::HEAD if one => Verb::Get,
+            Method::GET | Method::HEAD if query.switch("watch") == Some(true) => Verb::Watch,
+            Method::GET | Method::HEAD => Verb::List,
+            Method::POST => Verb::Create,
+            Method::PUT => Verb::Update,
+            Method::PATCH => Verb::Patch,
+            Method::DELETE if one => Verb::Delete,
+            Method::DELETE => Verb::DeleteCollection,
+            _ => Verb::None,
+        }
+    }
+
+    /// The name in errors and metrics.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Verb::Get => "get",
+            Verb::List => "list",
+            Verb::Watch => "watch",
+            Verb::Create => "create",
+            Verb::Update => "update",
+            Verb::Patch => "patch",
+            Verb::Delete => "delete",
+            Verb::DeleteCollection => "deletecollection",
+            Verb::None => "",
+        }
+    }
+}
+
+/// A request for objects of a resource that is served.
+pub(crate) struct Call<'c> {
+    pub(crate) state: &'c Arc<State>,
+    pub(crate) definition: Arc<Definition>,
+    pub(crate) path: &'c ResourcePath<'c>,
+    pub(crate) query: &'c Query<'c>,
+    pub(crate) headers: &'c HeaderMap,
+    pub(crate) user: &'c User,
+    pub(crate) verb: Verb,
+    /// The form of the answer; not known to be acceptable until the verb asks.
+    output: Result<Output, ApiError>,
+    /// Remarks on the request, whatever becomes of it.
+    remarks: Vec<String>,
+}
+
+/// Answers a request for objects.
+pub(crate) async fn serve(
+    state: &Arc<State>,
+    head: &Parts,
+    body: Incoming,
+    path: &ResourcePath<'_>,
+    query: &Query<'_>,
+    user: &User,
+) -> (Answer, Verb) {
+    let verb = Verb::of(&head.method, path, query);
+    let definition = match find(state, path, verb) {
+        Ok(definition) => definition,
+        Err(answer) => return (*answer, verb),
+    };
+    let pretty = query.get("pretty").map_or_else(|| is_for_people(&head.headers), is_true);
+    let call = Call {
+        state,
+        path,
+        query,
+        headers: &head.headers,
+        user,
+        verb,
+        output: Output::negotiate(&head.headers, pretty, Offer::Objects),
+        remarks: definition
+            .version(&path.version)
+            .map(|version| version.deprecation_warning.clone())
+            .filter(|warning| !warning.is_empty())
+            .into_iter()
+            .collect(),
+        definition,
+    };
+    let answer = call.perform(&head.method, body).await;
+    (answer.unwrap_or_else(|error| call.failure(&error)), verb)
+}
+
+/// The resource at a path, or the answer that there is none.
+fn find(state: &State, path: &ResourcePath<'_>, verb: Verb) -> Result<Arc<Definition>, Box<Answer>> {
+    let registry = &state.registry;
+    let served = |definition: &Definition| definition.version(&path.version).is_some_and(|version| version.served);
+    let found = registry.definition(&GroupResource::new(&*path.group, &*path.resource));
+    let Some(definition) = found.filter(|definition| served(definition)) else {
+        let typed =
+            |definition: &Arc<Definition>| !definition.custom && definition.group() == path.group && served(definition);
+        return Err(Box::new(if registry.definitions().iter().any(typed) {
+            answer::failure(&ApiError::no_such_resource(), Output::JSON, &[])
+        } else {
+            answer::page_not_found()
+        }));
+    };
+    let across = matches!(verb, Verb::List | Verb::Watch);
+    let fits = if definition.namespaced() { !path.namespace.is_empty() || across } else { path.namespace.is_empty() };
+    match (fits, definition.custom) {
+        (true, _) => Ok(definition),
+        (false, true) => Err(Box::new(answer::page_not_found())),
+        (false, false) if definition.namespaced() && path.name.is_empty() => {
+            Err(Box::new(answer::failure(&refuse::method_not_allowed(), Output::JSON, &[])))
+        }
+        (false, false) => Err(Box::new(answer::failure(&ApiError::no_such_resource(), Output::JSON, &[]))),
+    }
+}
+
+impl Call<'_> {
+    async fn perform(&self, method: &Method, body: Incoming) -> Result<Answer, ApiError> {
+        self.check_method()?;
+        match self.verb {
+            Verb::Get => self.get().await,
+            Verb::List => self.list().await,
+            Verb::Watch => self.watch().await,
+            Verb::Create => self.create(body).await,
+            Verb::Update => self.update(body).await,
+            Verb::Patch => self.patch(body).await,
+            Verb::Delete => self.delete(body).await,
+            Verb::DeleteCollection => self.delete_collection(body).await,
+            Verb::None => Err(self.unsupported(if self.definition.custom { "" } else { method.as_str() })),
+        }
+    }
+
+    /// Refuses verbs that the path does not know.
+    fn check_method(&self) -> Result<(), ApiError> {
+        let (verb, one) = (self.verb, !self.path.name.is_empty());
+        if !self.path.subresource.is_empty() {
+            return self.check_subresource();
+        }
+        if self.path.excess {
+            return Err(ApiError::no_such_resource());
+        }
+        match (verb, one) {
+            (Verb::Update | Verb::Patch, false) if self.definition.custom => {
+                Err(ApiError::bad_request("name must be provided"))
+            }
+            (Verb::Update | Verb::Patch, false) | (Verb::Create, true) if !self.definition.custom => {
+                Err(refuse::method_not_allowed())
+            }
+            (Verb::None, _) => Err(self.unsupported("")),
+            (verb, _) if !self.definition.verbs().contains(&verb.name()) => Err(self.unsupported(verb.name())),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_subresource(&self) -> Result<(), ApiError> {
+        let version = self.version()?;
+        let found = version.subresource(&self.path.subresource);
+        match found {
+            None if self.definition.custom => Err(ApiError::not_found(&self.definition.resource, &self.path.name)),
+            None => Err(ApiError::no_such_resource()),
+            Some(found) if !found.verbs().contains(&self.verb.name()) => Err(self.unsupported(self.verb.name())),
+            Some(_) => Ok(()),
+        }
+    }
+
+    fn unsupported(&self, verb: &str) -> ApiError {
+        if self.definition.custom {
+            ApiError::method_not_supported(&self.definition.resource, verb)
+        } else {
+            refuse::method_not_allowed()
+        }
+    }
+
+    pub(crate) fn request(&self) -> Request<'_> {
+        let path = self.path;
+        Request {
+            group: &path.group,
+            version: &path.version,
+            resource: &path.resource,
+            namespace: &path.namespace,
+            name: &path.name,
+            subresource: &path.subresource,
+            user: self.user,
+        }
+    }
+
+    pub(crate) fn version(&self) -> Result<&Version, ApiError> {
+        self.definition.version(&self.path.version).ok_or_else(ApiError::no_such_resource)
+    }
+
+    /// The form of the answer.
+    pub(crate) fn output(&self) -> Result<Output, ApiError> {
+        self.output.clone()
+    }
+
+    pub(crate) fn lens(&self, output: Output) -> Result<Lens<'_>, ApiError> {
+        let version = self.version()?;
+        let include = Include::parse(self.query.text("includeObject"));
+        let include = if matches!(output.view, crate::negotiate::View::Table(_)) { include? } else { Include::Nothing };
+        Ok(Lens { definition: &self.definition, version, view: output.view, include, now: self.state.registry.now() })
+    }
+
+    pub(crate) fn agent(&self) -> Cow<'_, str> {
+        let agent = self.headers.get(USER_AGENT).map(http::HeaderValue::as_bytes).unwrap_or_default();
+        String::from_utf8_lossy(agent)
+    }
+
+    /// The remarks on the request and on what it did.
+    pub(crate) fn remarks(&self, more: Vec<String>) -> Vec<String> {
+        self.remarks.iter().cloned().chain(more).collect()
+    }
+
+    fn failure(&self, error: &ApiError) -> Answer {
+        let output = self.output.as_ref().copied().unwrap_or(Output::JSON);
+        answer::failure(error, output, &self.remarks)
+    }
+}
+
+/// Browsers and command line tools for people get indented answers.
+fn is_for_people(headers: &HeaderMap) -> bool {
+    let agent = headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
+    ["curl", "Wget", "Mozilla/5.0"].iter().any(|prefix| agent.starts_with(prefix))
+}
+
+fn is_true(text: &str) -> bool {
+    matches!(text, "1" | "t" | "T" | "true" | "TRUE" | "True")
+}

@@ -1,0 +1,23 @@
+//! GET of one object or of a list.
+
+use sprag_registry::ApiError;
+
+use super::Call;
+use crate::answer::{self, Answer};
+
+impl Call<'_> {
+    pub(super) async fn get(&self) -> Result<Answer, ApiError> {
+        let output = self.output()?;
+        let lens = self.lens(output)?;
+        let object = self.state.registry.get(&self.request(), self.query.text("resourceVersion")).await?;
+        Ok(answer::object(200, &lens.object(object)?, output, &self.remarks(Vec::new())))
+    }
+
+    pub(super) async fn list(&self) -> Result<Answer, ApiError> {
+        let output = self.output()?;
+        let lens = self.lens(output)?;
+        let options = self.query.list_options()?;
+        let list = self.state.registry.list(&self.request(), &options).await?;
+        Ok(answer::object(200, &lens.list(list.to_value())?, output, &self.remarks(Vec::new())))
+    }
+}

@@ -1,0 +1,107 @@
+//! Watches: one line of JSON for each event, until the time is over or the server stops.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use sprag_registry::{ApiError, Definition, Version, WatchEvent, WatchKind, WatchStream};
+use sprag_value::{Object, Value};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until};
+
+use super::Call;
+use crate::answer::{self, Answer};
+use crate::negotiate::{Output, View};
+use crate::payload::Payload;
+use crate::server::State;
+use crate::view::{Include, Lens};
+
+/// How long a watch lasts at least when nobody says; it is up to twice as long, so that not all end at once.
+const MIN_WATCH: Duration = Duration::from_secs(1800);
+/// How many events wait for a slow client before the watch waits for it.
+const BUFFERED_EVENTS: usize = 64;
+
+impl Call<'_> {
+    pub(super) async fn watch(&self) -> Result<Answer, ApiError> {
+        let output = self.output()?;
+        let lens = self.lens(output)?;
+        let (version, include) = (lens.version.clone(), lens.include);
+        let mut options = self.query.list_options()?;
+        if !self.path.name.is_empty() {
+            options.field_selector = format!("metadata.name={}", self.path.name);
+        }
+        let mut request = self.request();
+        request.name = "";
+        let timeout = match self.query.number("timeoutSeconds")?.and_then(|seconds| u64::try_from(seconds).ok()) {
+            Some(0) | None => MIN_WATCH + self.state.jitter(MIN_WATCH),
+            Some(seconds) => Duration::from_secs(seconds),
+        };
+        let events = self.state.registry.watch(&request, &options).await?;
+        let (lines, payload) = mpsc::channel(BUFFERED_EVENTS);
+        let watch = Watching {
+            state: self.state.clone(),
+            definition: self.definition.clone(),
+            version,
+            include,
+            output,
+            events,
+            lines,
+            until: Instant::now() + timeout,
+        };
+        tokio::spawn(watch.run());
+        Ok(answer::encoded(200, Payload::Stream(payload), output, &self.remarks(Vec::new())))
+    }
+}
+
+/// A watch that is under way.
+struct Watching {
+    state: Arc<State>,
+    definition: Arc<Definition>,
+    version: Version,
+    include: Include,
+    output: Output,
+    events: WatchStream,
+    lines: mpsc::Sender<Bytes>,
+    until: Instant,
+}
+
+impl Watching {
+    async fn run(mut self) {
+        let state = self.state.clone();
+        let _counted = state.metrics.count_watch();
+        let mut first = true;
+        loop {
+            let event = tokio::select! {
+                event = self.events.next() => event,
+                () = self.lines.closed() => return,
+                () = sleep_until(self.until) => return,
+                () = state.stopped() => return,
+            };
+            let Some(event) = event else { return };
+            let is_last = event.kind == WatchKind::Error;
+            let line = self.line(event, &mut first);
+            if self.lines.send(line).await.is_err() || is_last {
+                return;
+            }
+        }
+    }
+
+    fn line(&self, event: WatchEvent, first: &mut bool) -> Bytes {
+        let WatchEvent { kind, object } = event;
+        let lens = Lens {
+            definition: &self.definition,
+            version: &self.version,
+            view: self.output.view,
+            include: self.include,
+            now: self.state.registry.now(),
+        };
+        let object = match (kind, lens.view) {
+            (WatchKind::Error, _) => object,
+            (_, View::Whole) => object,
+            _ => lens.event(object, std::mem::take(first)),
+        };
+        let event = Value::Object(Object::from([("type", Value::from(kind.name())), ("object", object)]));
+        let text = answer::encode(&event, Output { pretty: false, ..self.output });
+        Bytes::from(text)
+    }
+}

@@ -1,0 +1,88 @@
+//! POST, PUT and PATCH.
+
+use hyper::body::Incoming;
+use sprag_registry::{Answer as Written, ApiError, Patch, SubresourceKind, Write};
+
+use super::Call;
+use crate::answer::{self, Answer};
+use crate::negotiate::{self, Output};
+use crate::{body, refuse};
+
+const JSON_PATCH: &str = "application/json-patch+json";
+const MERGE_PATCH: &str = "application/merge-patch+json";
+const STRATEGIC_PATCH: &str = "application/strategic-merge-patch+json";
+const APPLY_PATCH: &str = "application/apply-patch+yaml";
+
+impl Call<'_> {
+    pub(super) async fn create(&self, body: Incoming) -> Result<Answer, ApiError> {
+        let output = self.output()?;
+        let format = negotiate::input(self.headers)?;
+        let body = body::read(body).await?;
+        let options = self.query.write_options(self.state.registry.gates(), &self.agent());
+        options.validate(Write::Create)?;
+        let (object, mut warnings) = self.state.registry.read(&self.request(), &body, format, &options)?;
+        let written = self.state.registry.create(&self.request(), object, &options).await;
+        self.written(written, &mut warnings, output).await
+    }
+
+    pub(super) async fn update(&self, body: Incoming) -> Result<Answer, ApiError> {
+        let output = self.output()?;
+        let body_format = negotiate::input(self.headers);
+        let body = body::read(body).await?;
+        let options = self.query.write_options(self.state.registry.gates(), &self.agent());
+        options.validate(Write::Update)?;
+        let (object, mut warnings) = self.state.registry.read(&self.request(), &body, body_format?, &options)?;
+        let written = self.state.registry.update(&self.request(), object, &options).await;
+        self.written(written, &mut warnings, output).await
+    }
+
+    pub(super) async fn patch(&self, body: Incoming) -> Result<Answer, ApiError> {
+        let content_type = negotiate::content_type(self.headers).unwrap_or_default();
+        let accepted = self.patch_types();
+        if !accepted.contains(&content_type.as_str()) {
+            return Err(refuse::unsupported_media_type(accepted));
+        }
+        let output = self.output()?;
+        let body = body::read(body).await?;
+        let is_apply = content_type == APPLY_PATCH;
+        let options = self.query.patch_options(self.state.registry.gates(), &self.agent(), is_apply);
+        options.validate(if is_apply { Write::Apply } else { Write::Patch })?;
+        let patch = match content_type.as_str() {
+            JSON_PATCH => Patch::Json(&body),
+            MERGE_PATCH => Patch::Merge(&body),
+            STRATEGIC_PATCH => Patch::Strategic(&body),
+            _ => Patch::Apply(&body),
+        };
+        let written = self.state.registry.patch(&self.request(), patch, &options).await;
+        self.written(written, &mut Vec::new(), output).await
+    }
+
+    /// Strategic merges need a type.
+    fn patch_types(&self) -> &'static [&'static str] {
+        if self.definition.custom {
+            &[JSON_PATCH, MERGE_PATCH, APPLY_PATCH]
+        } else {
+            &[JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, APPLY_PATCH]
+        }
+    }
+
+    async fn written(
+        &self,
+        written: Result<Written, ApiError>,
+        warnings: &mut Vec<String>,
+        output: Output,
+    ) -> Result<Answer, ApiError> {
+        let written = written.map_err(|error| error.with_warnings(std::mem::take(warnings)))?;
+        warnings.extend(written.warnings);
+        self.state.after_write(&self.definition).await;
+        let code = if written.created { 201 } else { 200 };
+        let shown = if self.shows_itself() { self.lens(output)?.object(written.object)? } else { written.object };
+        Ok(answer::object(code, &shown, output, &self.remarks(std::mem::take(warnings))))
+    }
+
+    /// Whether the answer is an object of the resource, not one of another kind.
+    fn shows_itself(&self) -> bool {
+        let found = self.version().ok().and_then(|version| version.subresource(&self.path.subresource));
+        found.is_none_or(|found| matches!(found.kind, SubresourceKind::Part(_)))
+    }
+}

@@ -1,0 +1,55 @@
+//! Why a server does not start.
+
+use std::path::{Path, PathBuf};
+
+/// Why a server does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file cannot be used.
+    #[error("cannot {action} {}: {source}", path.display())]
+    File {
+        /// What was tried.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// The address.
+        address: std::net::SocketAddr,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// Certificates cannot be made or read.
+    #[error("certificates: {0}")]
+    Certificates(String),
+    /// The machine has no randomness.
+    #[error("randomness: {0}")]
+    Randomness(String),
+    /// The store cannot be opened.
+    #[error("storage: {0}")]
+    Storage(#[from] sprag_storage::Error),
+    /// A definition that was to be loaded is refused.
+    #[error("{origin}: {message}")]
+    Definition {
+        /// Where it comes from.
+        origin: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// What every server has could not be set up.
+    #[error("start: {0}")]
+    Start(#[from] sprag_registry::ApiError),
+    /// An option makes no sense.
+    #[error("{0}")]
+    Usage(String),
+}
+
+impl Error {
+    pub(crate) fn file(action: &'static str, path: &Path, source: std::io::Error) -> Error {
+        Error::File { action, path: path.to_owned(), source }
+    }
+}

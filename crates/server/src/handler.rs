@@ -1,0 +1,129 @@
+//! One request from its head to its answer, and what is noted about it.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use http::request::Parts;
+use http::{HeaderName, HeaderValue, Method, Request, StatusCode};
+use hyper::body::{Body, Incoming};
+use sprag_registry::{GroupResource, User};
+
+use crate::answer::{self, Answer};
+use crate::api::{self, Verb};
+use crate::documents;
+use crate::metrics::Done;
+use crate::negotiate::Output;
+use crate::query::Query;
+use crate::route::{ResourcePath, Route};
+use crate::server::State;
+
+/// The header by which a request is found in the log.
+const REQUEST_ID: HeaderName = HeaderName::from_static("audit-id");
+/// A longer request id of a client is not taken over.
+const MAX_ID: usize = 64;
+
+/// Answers a request.
+pub(crate) async fn answer(state: &Arc<State>, request: Request<Incoming>) -> Answer {
+    let started = Instant::now();
+    let (head, body) = request.into_parts();
+    let body_bytes = body.size_hint().exact().unwrap_or(0);
+    let id = request_id(state, &head);
+    let (mut answer, noted) = route(state, &head, body).await;
+    if head.method == Method::GET {
+        answer = answer::compress(answer, &head.headers);
+    }
+    let took = started.elapsed();
+    if let Some((path, verb)) = noted {
+        note(state, &head, &path, verb, answer.status(), body_bytes, took);
+    }
+    tracing::info!(
+        target: "access",
+        id = id.to_str().unwrap_or_default(),
+        method = %head.method,
+        path = %head.uri,
+        code = answer.status().as_u16(),
+        micros = took.as_micros(),
+    );
+    answer.headers_mut().insert(REQUEST_ID, id);
+    answer
+}
+
+/// The id that the client gave the request, or a new one.
+fn request_id(state: &State, head: &Parts) -> HeaderValue {
+    let given = head.headers.get(REQUEST_ID).filter(|id| id.len() <= MAX_ID && id.to_str().is_ok());
+    given.cloned().unwrap_or_else(|| state.new_id())
+}
+
+async fn route<'h>(state: &Arc<State>, head: &'h Parts, body: Incoming) -> (Answer, Option<(ResourcePath<'h>, Verb)>) {
+    let path = head.uri.path();
+    let route = Route::parse(path);
+    let verb = head.method.as_str().to_ascii_lowercase();
+    let user: &User = match state.auth.check(&head.headers, &route, &verb, path) {
+        Ok(user) => user,
+        Err(error) => return (answer::failure(&error, Output::JSON, &[]), None),
+    };
+    let query = Query::parse(head.uri.query());
+    match route {
+        Route::Resource(path) => {
+            let (answer, verb) = api::serve(state, head, body, &path, &query, user).await;
+            (answer, Some((path, verb)))
+        }
+        Route::Unknown => (answer::page_not_found(), None),
+        route => (documents::serve(state, head, &query, route), None),
+    }
+}
+
+/// Counts a request for objects of a resource that is known.
+fn note(
+    state: &State,
+    head: &Parts,
+    path: &ResourcePath<'_>,
+    verb: Verb,
+    code: StatusCode,
+    body_bytes: u64,
+    took: std::time::Duration,
+) {
+    let Some(definition) = state.registry.definition(&GroupResource::new(&*path.group, &*path.resource)) else {
+        return;
+    };
+    let query = Query::parse(head.uri.query());
+    let scope = match (path.name.is_empty(), path.namespace.is_empty()) {
+        (false, _) => "resource",
+        (true, false) => "namespace",
+        (true, true) => "cluster",
+    };
+    let writes = matches!(verb, Verb::Create | Verb::Update | Verb::Patch);
+    let field_validation = match query.text("fieldValidation") {
+        _ if !writes => None,
+        "" => Some("Warn"),
+        known @ ("Strict" | "Warn" | "Ignore") => Some(known),
+        _ => None,
+    };
+    state.metrics.count(&Done {
+        definition: &definition,
+        version: &path.version,
+        subresource: &path.subresource,
+        verb: metric_verb(verb, &query),
+        scope,
+        dry_run: !query.text("dryRun").is_empty(),
+        field_validation,
+        code: code.as_u16(),
+        body_bytes,
+        took,
+    });
+}
+
+fn metric_verb(verb: Verb, query: &Query<'_>) -> &'static str {
+    match verb {
+        Verb::Get => "GET",
+        Verb::List => "LIST",
+        Verb::Watch => "WATCH",
+        Verb::Create => "POST",
+        Verb::Update => "PUT",
+        Verb::Patch if query.get("force").is_some() => "APPLY",
+        Verb::Patch => "PATCH",
+        Verb::Delete => "DELETE",
+        Verb::DeleteCollection => "DELETECOLLECTION",
+        Verb::None => "other",
+    }
+}

@@ -1,0 +1,271 @@
+//! What the server counts, under the names of the reference, in the text format of Prometheus.
+
+mod family;
+
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use sprag_registry::{Counters, Definition};
+
+use self::family::{Family, escape};
+
+/// Bounds of the histograms of whole requests, in seconds.
+const REQUEST_SECONDS: &[f64] = &[
+    0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0, 30.0,
+    45.0, 60.0,
+];
+/// Bounds of the histograms of field validation, in seconds.
+const FIELD_VALIDATION_SECONDS: &[f64] = &[
+    0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0,
+    3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 15.0, 20.0, 25.0, 30.0, 40.0, 50.0, 60.0,
+];
+/// Bounds of the histograms of short steps, in seconds: those of the reference, and shorter ones before them.
+const STEP_SECONDS: &[f64] = &[0.000_001, 0.000_01, 0.000_1, 0.001, 0.01, 0.1, 1.0, 10.0];
+/// Bounds of the sizes of bodies, in bytes.
+const BODY_BYTES: &[f64] = &[
+    50_000.0,
+    100_000.0,
+    150_000.0,
+    200_000.0,
+    250_000.0,
+    300_000.0,
+    350_000.0,
+    400_000.0,
+    450_000.0,
+    500_000.0,
+    550_000.0,
+    600_000.0,
+    650_000.0,
+    700_000.0,
+    750_000.0,
+    800_000.0,
+    850_000.0,
+    900_000.0,
+    950_000.0,
+    1_000_000.0,
+    1_050_000.0,
+    1_100_000.0,
+    1_150_000.0,
+    1_200_000.0,
+    1_250_000.0,
+    1_300_000.0,
+    1_350_000.0,
+    1_400_000.0,
+    1_450_000.0,
+    1_500_000.0,
+    1_550_000.0,
+    1_600_000.0,
+    1_650_000.0,
+    1_700_000.0,
+    1_750_000.0,
+    1_800_000.0,
+    1_850_000.0,
+    1_900_000.0,
+    1_950_000.0,
+    2_000_000.0,
+    2_050_000.0,
+    2_100_000.0,
+    2_150_000.0,
+    2_200_000.0,
+    2_250_000.0,
+    2_300_000.0,
+    2_350_000.0,
+    2_400_000.0,
+    2_450_000.0,
+    2_500_000.0,
+    2_550_000.0,
+    2_600_000.0,
+    2_650_000.0,
+    2_700_000.0,
+    2_750_000.0,
+    2_800_000.0,
+    2_850_000.0,
+    2_900_000.0,
+    2_950_000.0,
+    3_000_000.0,
+    3_050_000.0,
+    3_100_000.0,
+];
+
+/// What the server counts.
+pub(crate) struct Metrics {
+    requests: Family,
+    durations: Family,
+    body_sizes: Family,
+    field_validation: Family,
+    validation: Family,
+    ratcheting: Family,
+    deprecated: Family,
+    watches: AtomicI64,
+}
+
+/// A request that is done.
+pub(crate) struct Done<'r> {
+    pub(crate) definition: &'r Definition,
+    pub(crate) version: &'r str,
+    pub(crate) subresource: &'r str,
+    /// In upper case.
+    pub(crate) verb: &'static str,
+    pub(crate) scope: &'static str,
+    pub(crate) dry_run: bool,
+    pub(crate) field_validation: Option<&'r str>,
+    pub(crate) code: u16,
+    pub(crate) body_bytes: u64,
+    pub(crate) took: Duration,
+}
+
+/// Counts a watch for as long as it lasts.
+pub(crate) struct Watching<'m>(&'m AtomicI64);
+
+impl Drop for Watching<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Metrics {
+    pub(crate) fn new() -> Metrics {
+        Metrics {
+            requests: Family::counter(
+                "apiserver_request_total",
+                "[STABLE] Counter of apiserver requests broken out for each verb, dry run value, group, version, \
+                 resource, scope, component, and HTTP response code.",
+            ),
+            durations: Family::histogram(
+                "apiserver_request_duration_seconds",
+                "[STABLE] Response latency distribution in seconds for each verb, dry run value, group, version, \
+                 resource, subresource, scope and component.",
+                REQUEST_SECONDS,
+            ),
+            body_sizes: Family::histogram(
+                "apiserver_request_body_size_bytes",
+                "[ALPHA] Apiserver request body size in bytes broken out by resource and verb.",
+                BODY_BYTES,
+            ),
+            field_validation: Family::histogram(
+                "field_validation_request_duration_seconds",
+                "[ALPHA] Response latency distribution in seconds for each field validation value",
+                FIELD_VALIDATION_SECONDS,
+            ),
+            validation: Family::histogram(
+                "apiserver_request_validation_duration_seconds",
+                "Time that the rules of one request took in seconds, for each group and resource.",
+                STEP_SECONDS,
+            ),
+            ratcheting: Family::histogram(
+                "apiextensions_apiserver_validation_ratcheting_seconds",
+                "[ALPHA] Time for comparison of old to new for the purposes of CRDValidationRatcheting during an UPDATE \
+                 in seconds.",
+                STEP_SECONDS,
+            ),
+            deprecated: Family::gauge(
+                "apiserver_requested_deprecated_apis",
+                "[STABLE] Gauge of deprecated APIs that have been requested, broken out by API group, version, resource, \
+                 subresource, and removed_release.",
+            ),
+            watches: AtomicI64::new(0),
+        }
+    }
+
+    /// Counts a request for objects.
+    pub(crate) fn count(&self, done: &Done<'_>) {
+        let Done { definition, version, subresource, verb, scope, .. } = done;
+        let (group, resource) = (escape(definition.group()), escape(&definition.resource.resource));
+        let dry_run = if done.dry_run { "All" } else { "" };
+        let labels = format!(
+            "component=\"apiserver\",dry_run=\"{dry_run}\",group=\"{group}\",resource=\"{resource}\",scope=\"{scope}\",\
+             subresource=\"{}\",verb=\"{verb}\",version=\"{}\"",
+            escape(subresource),
+            escape(version),
+        );
+        let seconds = done.took.as_secs_f64();
+        self.requests.add(&format!("code=\"{}\",{labels}", done.code));
+        self.durations.observe(&labels, seconds);
+        if done.body_bytes > 0 {
+            #[expect(clippy::cast_precision_loss, reason = "bodies are far smaller than 2^53 bytes")]
+            let bytes = done.body_bytes as f64;
+            let verb = verb.to_lowercase();
+            self.body_sizes.observe(&format!("group=\"{group}\",resource=\"{resource}\",verb=\"{verb}\""), bytes);
+        }
+        if let Some(value) = done.field_validation {
+            self.field_validation.observe(&format!("field_validation=\"{value}\""), seconds);
+        }
+        if definition.version(version).is_some_and(|version| !version.deprecation_warning.is_empty()) {
+            self.deprecated.set(
+                &format!(
+                    "group=\"{group}\",removed_release=\"\",resource=\"{resource}\",subresource=\"{}\",version=\"{}\"",
+                    escape(subresource),
+                    escape(version)
+                ),
+                1,
+            );
+        }
+    }
+
+    /// Counts a watch until what is returned is dropped.
+    pub(crate) fn count_watch(&self) -> Watching<'_> {
+        self.watches.fetch_add(1, Ordering::Relaxed);
+        Watching(&self.watches)
+    }
+
+    /// Everything as text.
+    pub(crate) fn text(&self, counters: &Counters) -> String {
+        let mut out = String::new();
+        let families = [
+            &self.ratcheting,
+            &self.body_sizes,
+            &self.durations,
+            &self.requests,
+            &self.validation,
+            &self.deprecated,
+            &self.field_validation,
+        ];
+        for family in families {
+            family.write(&mut out);
+        }
+        let singles: [(&str, &str, &str, u64); 4] = [
+            (
+                "apiserver_validation_declarative_validation_mismatch_total",
+                "counter",
+                "[BETA] Number of times declarative validation results differed from handwritten validation results for \
+                 core types.",
+                counters.mismatches(),
+            ),
+            (
+                "apiserver_validation_declarative_validation_panic_total",
+                "counter",
+                "[BETA] Number of times declarative validation has panicked during validation.",
+                counters.panics(),
+            ),
+            (
+                "apiserver_storage_write_retries_total",
+                "counter",
+                "Number of writes that were tried again because another one came in between.",
+                counters.retries(),
+            ),
+            (
+                "apiserver_registered_watchers",
+                "gauge",
+                "[ALPHA] Number of currently registered watchers.",
+                u64::try_from(self.watches.load(Ordering::Relaxed)).unwrap_or(0),
+            ),
+        ];
+        for (name, kind, help, value) in singles {
+            let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}");
+        }
+        out
+    }
+}
+
+impl sprag_registry::Observer for Metrics {
+    fn validated(&self, definition: &Definition, took: Duration) {
+        let labels =
+            format!("group=\"{}\",resource=\"{}\"", escape(definition.group()), escape(&definition.resource.resource),);
+        self.validation.observe(&labels, took.as_secs_f64());
+    }
+
+    fn ratcheted(&self, took: Duration) {
+        self.ratcheting.observe("", took.as_secs_f64());
+    }
+}

@@ -1,0 +1,187 @@
+//! What a client sends and what it wants to get.
+
+use http::HeaderMap;
+use http::header::{ACCEPT, CONTENT_TYPE};
+use sprag_registry::{ApiError, Format};
+
+use crate::refuse;
+
+/// What bodies can be, as errors list it. Upstream lists protobuf for custom resources, too, which have none.
+const MEDIA_TYPES: [&str; 3] = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
+/// At most so many wishes of a client are looked at.
+const MAX_CLAUSES: usize = 64;
+
+/// The form of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Output {
+    pub(crate) format: Format,
+    pub(crate) pretty: bool,
+    pub(crate) view: View,
+}
+
+/// What is shown of objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum View {
+    /// All of them.
+    Whole,
+    /// A table, in this version of tables.
+    Table(&'static str),
+    /// The metadata, in this version.
+    Metadata(&'static str),
+    /// The metadata of a list, in this version.
+    MetadataList(&'static str),
+}
+
+/// What an endpoint offers beside plain objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Offer {
+    /// Nothing.
+    Plain,
+    /// Tables and metadata.
+    Objects,
+}
+
+/// One wish of a client.
+struct Clause<'h> {
+    media: (&'h str, &'h str),
+    params: Vec<(&'h str, &'h str)>,
+    quality: f64,
+}
+
+impl Output {
+    /// Plain JSON.
+    pub(crate) const JSON: Output = Output { format: Format::Json, pretty: false, view: View::Whole };
+
+    /// What to answer with, going by what the client accepts.
+    pub(crate) fn negotiate(headers: &HeaderMap, pretty: bool, offer: Offer) -> Result<Output, ApiError> {
+        let Some(accept) = headers.get(ACCEPT) else { return Ok(Output { pretty, ..Output::JSON }) };
+        let accept = accept.to_str().unwrap_or_default();
+        if accept.is_empty() {
+            return Ok(Output { pretty, ..Output::JSON });
+        }
+        for clause in clauses(accept) {
+            for format in [Format::Json, Format::Yaml] {
+                if let Some(output) = clause.output(format, pretty, offer) {
+                    return Ok(output);
+                }
+            }
+        }
+        Err(refuse::not_acceptable(&MEDIA_TYPES))
+    }
+
+    /// The value of the `Content-Type` header.
+    pub(crate) const fn content_type(self) -> &'static str {
+        match self.format {
+            Format::Json => MEDIA_TYPES[0],
+            Format::Yaml => MEDIA_TYPES[1],
+        }
+    }
+}
+
+impl Clause<'_> {
+    fn output(&self, format: Format, pretty: bool, offer: Offer) -> Option<Output> {
+        let subtype = match format {
+            Format::Json => "json",
+            Format::Yaml => "yaml",
+        };
+        let fits = matches!(self.media, ("*" | "application", "*")) || self.media == ("application", subtype);
+        if !fits {
+            return None;
+        }
+        let param = |name: &str| self.params.iter().find(|(given, _)| *given == name).map(|(_, value)| *value);
+        if param("stream").is_some_and(|stream| !stream.is_empty() && stream != "watch")
+            || param("sv").is_some_and(|version| !version.is_empty())
+        {
+            return None;
+        }
+        let view = match [param("as"), param("g"), param("v")] {
+            [None, None, None] => View::Whole,
+            [Some(kind), Some("meta.k8s.io"), Some(version)] if offer == Offer::Objects => View::of(kind, version)?,
+            _ => return None,
+        };
+        Some(Output { format, pretty: pretty || param("pretty") == Some("1"), view })
+    }
+}
+
+impl View {
+    fn of(kind: &str, version: &str) -> Option<View> {
+        let api_version = match version {
+            "v1" => "meta.k8s.io/v1",
+            "v1beta1" => "meta.k8s.io/v1beta1",
+            _ => return None,
+        };
+        match kind {
+            "Table" => Some(View::Table(api_version)),
+            "PartialObjectMetadata" => Some(View::Metadata(api_version)),
+            "PartialObjectMetadataList" => Some(View::MetadataList(api_version)),
+            _ => None,
+        }
+    }
+}
+
+/// The wishes of a client, the dearest first.
+fn clauses(accept: &str) -> Vec<Clause<'_>> {
+    let mut clauses: Vec<Clause<'_>> = accept.split(',').take(MAX_CLAUSES).filter_map(clause).collect();
+    clauses.sort_by(|a, b| b.quality.total_cmp(&a.quality));
+    clauses
+}
+
+fn clause(text: &str) -> Option<Clause<'_>> {
+    let mut parts = text.split(';').map(str::trim);
+    let media = parts.next().filter(|media| !media.is_empty())?;
+    let media = media.split_once('/').map_or((media, "*"), |(kind, subtype)| (kind.trim(), subtype.trim()));
+    let mut clause = Clause { media, params: Vec::new(), quality: 1.0 };
+    for (name, value) in parts.filter_map(|part| part.split_once('=')) {
+        match (name.trim(), value.trim()) {
+            ("q", quality) => clause.quality = quality.parse().ok().filter(|q: &f64| q.is_finite()).unwrap_or(1.0),
+            param => clause.params.push(param),
+        }
+    }
+    Some(clause)
+}
+
+/// The first part of a `Content-Type`, in lower case; nothing when there is none.
+pub(crate) fn content_type(headers: &HeaderMap) -> Option<String> {
+    let header = headers.get(CONTENT_TYPE)?.to_str().unwrap_or_default();
+    let media = header.split(';').next().unwrap_or_default().trim();
+    (!header.is_empty()).then(|| media.to_ascii_lowercase())
+}
+
+/// What the body of a request is written in.
+pub(crate) fn input(headers: &HeaderMap) -> Result<Format, ApiError> {
+    match content_type(headers).as_deref() {
+        None | Some("application/json") => Ok(Format::Json),
+        Some("application/yaml") => Ok(Format::Yaml),
+        Some(PROTOBUF) => Err(refuse::unsupported_media_type(&MEDIA_TYPES[..2])),
+        Some(_) => Err(refuse::unsupported_media_type(&MEDIA_TYPES)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn negotiate(accept: &str) -> Result<Output, ApiError> {
+        let headers = HeaderMap::from_iter([(ACCEPT, accept.parse().unwrap())]);
+        Output::negotiate(&headers, false, Offer::Objects)
+    }
+
+    #[test]
+    fn the_first_wish_that_can_be_met_is() {
+        let table = negotiate("application/json;as=Table;v=v1;g=meta.k8s.io,application/json").unwrap();
+        assert_eq!(table.view, View::Table("meta.k8s.io/v1"));
+        assert_eq!(negotiate("application/json;as=Frob;v=v1;g=meta.k8s.io, */*").unwrap(), Output::JSON);
+        assert_eq!(negotiate("application/yaml").unwrap().format, Format::Yaml);
+        assert_eq!(negotiate("application/json;q=0.1,application/yaml;q=0.9").unwrap().format, Format::Yaml);
+        assert!(negotiate("application/json;pretty=1").unwrap().pretty);
+        assert_eq!(negotiate("application/vnd.kubernetes.protobuf,application/json").unwrap(), Output::JSON);
+    }
+
+    #[test]
+    fn what_cannot_be_met_is_refused() {
+        assert_eq!(negotiate("application/xml").unwrap_err().code(), 406);
+        assert_eq!(negotiate("application/json;as=Frob;v=v1;g=meta.k8s.io").unwrap_err().code(), 406);
+    }
+}

@@ -1,0 +1,47 @@
+//! Refusals that only a server makes.
+
+use sprag_registry::{ApiError, Details};
+
+/// The client wants nothing that there is.
+pub(crate) fn not_acceptable(accepted: &[&str]) -> ApiError {
+    let message = format!("only the following media types are accepted: {}", accepted.join(", "));
+    ApiError::new(406, "NotAcceptable", message, None)
+}
+
+/// The body is in a format that nobody reads.
+pub(crate) fn unsupported_media_type(accepted: &[&str]) -> ApiError {
+    let message = format!(
+        "the body of the request was in an unknown format - accepted media types include: {}",
+        accepted.join(", ")
+    );
+    ApiError::new(415, "UnsupportedMediaType", message, None)
+}
+
+/// The method means nothing here.
+pub(crate) fn method_not_allowed() -> ApiError {
+    let message = "the server does not allow this method on the requested resource".to_owned();
+    ApiError::new(405, "MethodNotAllowed", message, Some(Details::default()))
+}
+
+/// Nobody knows who asks.
+pub(crate) fn unauthorized() -> ApiError {
+    ApiError::new(401, "Unauthorized", "Unauthorized".to_owned(), None)
+}
+
+/// Who asks may not.
+pub(crate) fn forbidden(user: &str, verb: &str, path: &str) -> ApiError {
+    let user = sprag_field::quote::go(user).to_string();
+    let path = sprag_field::quote::go(path).to_string();
+    let message = format!("forbidden: User {user} cannot {verb} path {path}");
+    ApiError::new(403, "Forbidden", message, Some(Details::default()))
+}
+
+/// The body is larger than the server reads.
+pub(crate) fn body_too_large(limit: usize) -> ApiError {
+    ApiError::too_large(format_args!("limit is {limit}"))
+}
+
+/// The client wants what this kind of answer cannot be.
+pub(crate) fn not_acceptable_because(message: String) -> ApiError {
+    ApiError::new(406, "NotAcceptable", message, None)
+}

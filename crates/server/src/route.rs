@@ -1,0 +1,170 @@
+//! What a path means.
+
+use std::borrow::Cow;
+
+use crate::go;
+
+/// Where a request goes.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Route<'p> {
+    /// Objects of a resource.
+    Resource(ResourcePath<'p>),
+    /// What is served: `/`, `/api`, `/apis` and below.
+    Discovery(Discovery<'p>),
+    /// The document that old clients read.
+    OpenApiV2,
+    /// The list of documents, or one of them by the path of its group and version.
+    OpenApiV3(&'p str),
+    /// Which server this is.
+    Version,
+    /// Whether it works: `healthz`, `livez` or `readyz`, and one check or all.
+    Health(&'p str),
+    /// What it counts.
+    Metrics,
+    /// Nothing.
+    Unknown,
+}
+
+/// A document of discovery.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Discovery<'p> {
+    /// All paths.
+    Root,
+    /// The versions of the group without a name.
+    Core,
+    /// All named groups.
+    Groups,
+    /// One group.
+    Group(Cow<'p, str>),
+    /// The resources of one version of a group, which may have no name.
+    Resources(Cow<'p, str>, Cow<'p, str>),
+}
+
+/// A resource, or what is in it.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct ResourcePath<'p> {
+    pub(crate) group: Cow<'p, str>,
+    pub(crate) version: Cow<'p, str>,
+    /// Empty for none.
+    pub(crate) namespace: Cow<'p, str>,
+    pub(crate) resource: Cow<'p, str>,
+    /// Empty for all.
+    pub(crate) name: Cow<'p, str>,
+    /// Empty for the object itself.
+    pub(crate) subresource: Cow<'p, str>,
+    /// Whether the path itself asks for a watch, as it did before there were parameters for it.
+    pub(crate) watch: bool,
+    /// Whether there is more to the path than a resource can have.
+    pub(crate) excess: bool,
+}
+
+impl<'p> Route<'p> {
+    /// Reads a path.
+    pub(crate) fn parse(path: &'p str) -> Route<'p> {
+        let trimmed = path.trim_matches('/');
+        let (first, rest) = trimmed.split_once('/').unwrap_or((trimmed, ""));
+        match first {
+            "" => Route::Discovery(Discovery::Root),
+            "api" => Route::api(rest),
+            "apis" => Route::group(rest),
+            "openapi" => match rest.split_once('/').unwrap_or((rest, "")) {
+                ("v2", "") => Route::OpenApiV2,
+                ("v3", document) => Route::OpenApiV3(document),
+                _ => Route::Unknown,
+            },
+            "version" if rest.is_empty() => Route::Version,
+            "healthz" | "livez" | "readyz" => Route::Health(trimmed),
+            "metrics" if rest.is_empty() => Route::Metrics,
+            _ => Route::Unknown,
+        }
+    }
+
+    fn api(rest: &'p str) -> Route<'p> {
+        if rest.is_empty() {
+            return Route::Discovery(Discovery::Core);
+        }
+        Route::below_group("".into(), rest)
+    }
+
+    fn group(rest: &'p str) -> Route<'p> {
+        let (group, rest) = rest.split_once('/').unwrap_or((rest, ""));
+        let Some(group) = go::unescape_path(group) else { return Route::Unknown };
+        match (&*group, rest) {
+            ("", _) => Route::Discovery(Discovery::Groups),
+            (_, "") => Route::Discovery(Discovery::Group(group)),
+            _ => Route::below_group(group, rest),
+        }
+    }
+
+    fn below_group(group: Cow<'p, str>, rest: &'p str) -> Route<'p> {
+        let (version, rest) = rest.split_once('/').unwrap_or((rest, ""));
+        let Some(version) = go::unescape_path(version) else { return Route::Unknown };
+        if rest.is_empty() {
+            return Route::Discovery(Discovery::Resources(group, version));
+        }
+        let Some(parts) = rest.split('/').map(go::unescape_path).collect::<Option<Vec<_>>>() else {
+            return Route::Unknown;
+        };
+        Route::Resource(ResourcePath { group, version, ..ResourcePath::of(parts) })
+    }
+}
+
+impl<'p> ResourcePath<'p> {
+    /// Reads what follows the version.
+    fn of(mut parts: Vec<Cow<'p, str>>) -> ResourcePath<'p> {
+        let watch = parts.len() > 1 && parts.first().is_some_and(|first| first == "watch");
+        if watch {
+            parts.remove(0);
+        }
+        let mut path = ResourcePath { watch, ..ResourcePath::default() };
+        let in_namespace = parts.len() > 2
+            && parts.first().is_some_and(|first| first == "namespaces")
+            && !matches!(parts.get(2).map(|part| &**part), Some("status" | "finalize"));
+        let mut parts = parts.into_iter();
+        if in_namespace {
+            parts.next();
+            path.namespace = parts.next().unwrap_or_default();
+        }
+        path.resource = parts.next().unwrap_or_default();
+        path.name = parts.next().unwrap_or_default();
+        path.subresource = parts.next().unwrap_or_default();
+        path.excess = parts.next().is_some();
+        path
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn resource(path: &str, expected: [&str; 6]) {
+        let Route::Resource(found) = Route::parse(path) else { panic!("{path} is no resource") };
+        let ResourcePath { group, version, namespace, resource, name, subresource, .. } = found;
+        assert_eq!([group, version, namespace, resource, name, subresource], expected.map(Cow::Borrowed));
+    }
+
+    #[test]
+    fn paths_of_resources() {
+        resource("/api/v1/namespaces", ["", "v1", "", "namespaces", "", ""]);
+        resource("/api/v1/namespaces/a", ["", "v1", "", "namespaces", "a", ""]);
+        resource("/api/v1/namespaces/a/finalize", ["", "v1", "", "namespaces", "a", "finalize"]);
+        resource("/api/v1/namespaces/a/configmaps", ["", "v1", "a", "configmaps", "", ""]);
+        resource("/apis/g/v1/namespaces/a/things/b/status", ["g", "v1", "a", "things", "b", "status"]);
+        resource("/apis/g/v1/things/b%20c", ["g", "v1", "", "things", "b c", ""]);
+        resource("/apis/g/v1/watch/namespaces/a/things", ["g", "v1", "a", "things", "", ""]);
+    }
+
+    #[test]
+    fn other_paths() {
+        assert_eq!(Route::parse("/"), Route::Discovery(Discovery::Root));
+        assert_eq!(Route::parse("/api/"), Route::Discovery(Discovery::Core));
+        assert_eq!(Route::parse("/apis"), Route::Discovery(Discovery::Groups));
+        assert_eq!(Route::parse("/apis/g"), Route::Discovery(Discovery::Group("g".into())));
+        assert_eq!(Route::parse("/apis/g/v1/"), Route::Discovery(Discovery::Resources("g".into(), "v1".into())));
+        assert_eq!(Route::parse("/openapi/v3/apis/g/v1"), Route::OpenApiV3("apis/g/v1"));
+        assert_eq!(Route::parse("/healthz/ping"), Route::Health("healthz/ping"));
+        assert_eq!(Route::parse("/frobnicate"), Route::Unknown);
+        assert_eq!(Route::parse("/apis/%zz"), Route::Unknown);
+    }
+}

@@ -1,0 +1,76 @@
+//! Custom resource definitions in files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use sprag_decode::stream;
+use sprag_value::Value;
+
+use crate::error::Error;
+
+/// Files of folders that are looked at.
+const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
+/// Folders deeper than this are not looked into.
+const MAX_DEPTH: usize = 32;
+
+/// The definitions in a file or in all files of a folder, each with where it comes from. Other objects are passed over.
+pub(super) fn read(path: &Path) -> Result<Vec<(String, Value)>, Error> {
+    let mut files = Vec::new();
+    collect(path, 0, &mut files)?;
+    let mut definitions = Vec::new();
+    for file in &files {
+        let text = fs::read(file).map_err(|error| Error::file("read", file, error))?;
+        for document in stream::documents(&text) {
+            let origin = |line: Option<usize>| match line {
+                Some(line) => format!("{}:{line}", file.display()),
+                None => file.display().to_string(),
+            };
+            let document = document.map_err(|error| Error::Definition {
+                origin: origin(error.position.map(|position| position.line)),
+                message: error.to_string(),
+            })?;
+            take(document.value, &origin(Some(document.start.line)), &mut definitions);
+        }
+    }
+    if definitions.is_empty() {
+        let message = "no CustomResourceDefinition found".to_owned();
+        return Err(Error::Definition { origin: path.display().to_string(), message });
+    }
+    Ok(definitions)
+}
+
+fn take(object: Value, origin: &str, definitions: &mut Vec<(String, Value)>) {
+    match object.get("kind").and_then(Value::as_str) {
+        Some("CustomResourceDefinition") => definitions.push((origin.to_owned(), object)),
+        Some("List" | "CustomResourceDefinitionList") => {
+            let items = object.get("items").and_then(Value::as_array).into_iter().flatten();
+            for item in items.filter(|item| item.get("kind").and_then(Value::as_str) != Some("List")) {
+                take(item.clone(), origin, definitions);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The files to read, in the order of their names.
+fn collect(path: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Error> {
+    if !path.is_dir() {
+        files.push(path.to_owned());
+        return Ok(());
+    }
+    if depth == MAX_DEPTH {
+        return Ok(());
+    }
+    let failed = |error| Error::file("list", path, error);
+    let entries = fs::read_dir(path).map_err(failed)?;
+    let mut entries =
+        entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>().map_err(failed)?;
+    entries.sort();
+    let wanted = |path: &PathBuf| {
+        path.is_dir() || path.extension().is_some_and(|extension| EXTENSIONS.iter().any(|known| extension == *known))
+    };
+    for entry in entries.iter().filter(|path| wanted(path)) {
+        collect(entry, depth + 1, files)?;
+    }
+    Ok(())
+}

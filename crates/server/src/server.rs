@@ -1,0 +1,290 @@
+//! A server before it starts and while it runs.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use http::HeaderValue;
+use sprag_registry::{Definition, FeatureGates, GroupResource, Registry};
+use sprag_storage::Store;
+use sprag_value::Value;
+use tokio::net::TcpListener;
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinHandle;
+use tokio_rustls::TlsAcceptor;
+
+use crate::auth::{Auth, AuthorizationMode};
+use crate::error::Error;
+use crate::identity::{Identity, write_private};
+use crate::kubeconfig::kubeconfig;
+use crate::metrics::Metrics;
+use crate::{connection, upkeep};
+
+/// Namespaces that every server has.
+const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
+/// How long requests may go on after the server was told to stop.
+const DRAIN: Duration = Duration::from_secs(10);
+
+/// A server before it starts.
+pub struct Server {
+    store: Arc<dyn Store>,
+    gates: FeatureGates,
+    definitions: Vec<Definition>,
+    crds: Vec<(String, Value)>,
+    listen: SocketAddr,
+    data_dir: Option<PathBuf>,
+    authorization: AuthorizationMode,
+    controllers: bool,
+}
+
+impl Server {
+    /// A server over a store, for this machine only, on a free port, with certificates and a token of its own.
+    pub fn new(store: Arc<dyn Store>) -> Server {
+        Server {
+            store,
+            gates: crate::gates::gates(),
+            definitions: Vec::new(),
+            crds: Vec::new(),
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            data_dir: None,
+            authorization: AuthorizationMode::default(),
+            controllers: true,
+        }
+    }
+
+    /// Switches features. Begin with [`gates`](crate::gates()).
+    #[must_use]
+    pub fn gates(self, gates: FeatureGates) -> Server {
+        Server { gates, ..self }
+    }
+
+    /// Serves a resource beside those that every server has.
+    #[must_use]
+    pub fn resource(mut self, definition: Definition) -> Server {
+        self.definitions.push(definition);
+        self
+    }
+
+    /// Creates or updates a custom resource definition before it listens. `origin` is named in errors.
+    #[must_use]
+    pub fn crd(mut self, origin: impl Into<String>, definition: Value) -> Server {
+        self.crds.push((origin.into(), definition));
+        self
+    }
+
+    /// Listens there.
+    #[must_use]
+    pub fn listen(self, listen: SocketAddr) -> Server {
+        Server { listen, ..self }
+    }
+
+    /// Keeps certificates, the token and a kubeconfig in a folder.
+    #[must_use]
+    pub fn data_dir(self, folder: impl Into<PathBuf>) -> Server {
+        Server { data_dir: Some(folder.into()), ..self }
+    }
+
+    /// Says who may do what.
+    #[must_use]
+    pub fn authorization(self, authorization: AuthorizationMode) -> Server {
+        Server { authorization, ..self }
+    }
+
+    /// Whether the server empties deleted namespaces and collects garbage, which in a cluster the controller manager
+    /// does.
+    #[must_use]
+    pub fn controllers(self, controllers: bool) -> Server {
+        Server { controllers, ..self }
+    }
+
+    /// Loads everything, then listens. The server is ready when this returns.
+    pub async fn start(self) -> Result<Running, Error> {
+        let address = self.listen;
+        let failed = |source| Error::Listen { address, source };
+        let identity = self.identity()?;
+        let tls = TlsAcceptor::from(identity.tls()?);
+        let state = Arc::new(self.state(&identity));
+        state.load(&self.crds).await?;
+        let listener = TcpListener::bind(address).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        state.set_address(address);
+        let url = format!("https://{}", reachable(address));
+        let kubeconfig = match &self.data_dir {
+            Some(folder) => {
+                let path = folder.join("kubeconfig");
+                write_private(&path, &kubeconfig(&url, &identity.authority, &identity.token))?;
+                Some(path)
+            }
+            None => None,
+        };
+        let mut tasks = vec![tokio::spawn(upkeep::bookmarks(state.clone()))];
+        if self.controllers {
+            tasks.push(tokio::spawn(upkeep::controllers(state.clone())));
+        }
+        tasks.push(tokio::spawn(connection::serve(listener, tls, state.clone(), DRAIN)));
+        Ok(Running { address, url, authority: identity.authority, token: identity.token, kubeconfig, state, tasks })
+    }
+
+    fn identity(&self) -> Result<Identity, Error> {
+        let addresses = [self.listen.ip()];
+        match &self.data_dir {
+            Some(folder) => Identity::in_folder(folder, &addresses),
+            None => Identity::new(&addresses),
+        }
+    }
+
+    fn state(&self, identity: &Identity) -> State {
+        let metrics = Arc::new(Metrics::new());
+        let mut registry = Registry::builder(self.store.clone()).gates(self.gates.clone()).observer(metrics.clone());
+        for definition in sprag_kinds::definitions().into_iter().chain(self.definitions.iter().cloned()) {
+            registry = registry.resource(definition);
+        }
+        State {
+            registry: registry.build(),
+            auth: Auth::new(identity.token.clone(), self.authorization),
+            metrics,
+            deleted: Notify::new(),
+            stop: watch::Sender::new(false),
+            address: std::sync::OnceLock::new(),
+            ids: AtomicU64::new(0),
+        }
+    }
+}
+
+/// The address as clients on this machine reach it.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => SocketAddr::from((Ipv4Addr::LOCALHOST, address.port())),
+        _ => address,
+    }
+}
+
+/// A server that listens. Dropping it stops it at once.
+pub struct Running {
+    address: SocketAddr,
+    url: String,
+    authority: String,
+    token: String,
+    kubeconfig: Option<PathBuf>,
+    state: Arc<State>,
+    tasks: Vec<JoinHandle<()>>,
+}
+
+impl Running {
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The address for clients: `https://127.0.0.1:6443`.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The certificate of who vouches for the server, as PEM.
+    pub fn ca(&self) -> &str {
+        &self.authority
+    }
+
+    /// The token of the administrator.
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// The file by which clients find the server, if it has a folder.
+    pub fn kubeconfig(&self) -> Option<&PathBuf> {
+        self.kubeconfig.as_ref()
+    }
+
+    /// The text of that file.
+    pub fn kubeconfig_text(&self) -> String {
+        kubeconfig(&self.url, &self.authority, &self.token)
+    }
+
+    /// The resources that it serves.
+    pub fn registry(&self) -> &Registry {
+        &self.state.registry
+    }
+
+    /// Ends watches, waits for requests that are under way, and stops.
+    pub async fn shutdown(mut self) {
+        self.state.stop.send_replace(true);
+        for task in std::mem::take(&mut self.tasks) {
+            if let Err(error) = task.await {
+                tracing::error!(%error, "a task of the server failed");
+            }
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.state.stop.send_replace(true);
+        for task in &self.tasks {
+            task.abort();
+        }
+    }
+}
+
+/// What every request needs.
+pub(crate) struct State {
+    pub(crate) registry: Registry,
+    pub(crate) auth: Auth,
+    pub(crate) metrics: Arc<Metrics>,
+    /// Something was deleted.
+    pub(crate) deleted: Notify,
+    stop: watch::Sender<bool>,
+    address: std::sync::OnceLock<SocketAddr>,
+    ids: AtomicU64,
+}
+
+impl State {
+    /// Sets up what every server has, and the definitions that it was given.
+    async fn load(&self, crds: &[(String, Value)]) -> Result<(), Error> {
+        for namespace in NAMESPACES {
+            self.registry.ensure_namespace(namespace).await?;
+        }
+        let _ = crds;
+        Ok(())
+    }
+
+    /// Waits until the server is to stop.
+    pub(crate) async fn stopped(&self) {
+        // It cannot be closed: this is the sender.
+        let _ = self.stop.subscribe().wait_for(|stop| *stop).await.map(drop);
+    }
+
+    fn set_address(&self, address: SocketAddr) {
+        let _ = self.address.set(address);
+    }
+
+    /// Where clients reach the server.
+    pub(crate) fn address(&self) -> String {
+        self.address.get().map(|address| reachable(*address).to_string()).unwrap_or_default()
+    }
+
+    /// What has to follow a write before it is answered.
+    pub(crate) async fn after_write(&self, definition: &Definition) {
+        let _ = definition;
+        self.deleted.notify_one();
+    }
+
+    /// A time up to `most`, so that not everything happens at once.
+    pub(crate) fn jitter(&self, most: Duration) -> Duration {
+        let spread = self.ids.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        most.mul_f64(f64::from(u32::try_from(spread).unwrap_or(0)) / f64::from(u32::MAX))
+    }
+
+    /// A new id for a request.
+    pub(crate) fn new_id(&self) -> HeaderValue {
+        let id = self.ids.fetch_add(1, Ordering::Relaxed);
+        HeaderValue::try_from(format!("sprag-{id:x}")).unwrap_or_else(|_| HeaderValue::from_static("sprag"))
+    }
+}
+
+/// The resource of custom resource definitions.
+pub(crate) fn crds() -> GroupResource {
+    GroupResource::new("apiextensions.k8s.io", "customresourcedefinitions")
+}

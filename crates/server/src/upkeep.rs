@@ -1,0 +1,45 @@
+//! What a server does between requests: it empties namespaces, collects garbage, and tells watches how far they are.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sprag_registry::GarbageCollector;
+use tokio::time::{Instant, sleep, sleep_until};
+
+use crate::server::State;
+
+/// Bookmarks come about as often as upstream's.
+const BOOKMARKS: Duration = Duration::from_secs(60);
+/// Deletes that come together are looked at together.
+const PAUSE: Duration = Duration::from_millis(20);
+/// What other servers on the same store delete is found after so long.
+const AT_LEAST_EVERY: Duration = Duration::from_secs(30);
+
+/// Tells watches how far they are, until the server stops.
+pub(crate) async fn bookmarks(state: Arc<State>) {
+    loop {
+        tokio::select! {
+            () = sleep(BOOKMARKS) => state.registry.request_bookmarks(),
+            () = state.stopped() => return,
+        }
+    }
+}
+
+/// Empties namespaces and collects garbage whenever something was deleted, until the server stops.
+pub(crate) async fn controllers(state: Arc<State>) {
+    let collector = GarbageCollector::new(state.registry.clone());
+    loop {
+        let next = Instant::now() + AT_LEAST_EVERY;
+        tokio::select! {
+            () = state.deleted.notified() => sleep(PAUSE).await,
+            () = sleep_until(next) => {}
+            () = state.stopped() => return,
+        }
+        if let Err(error) = state.registry.finish_namespaces().await {
+            tracing::warn!(%error, "a namespace could not be emptied");
+        }
+        if let Err(error) = collector.collect().await {
+            tracing::warn!(%error, "garbage could not be collected");
+        }
+    }
+}

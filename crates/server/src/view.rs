@@ -1,0 +1,191 @@
+//! Objects as clients want to see them: whole, as rows of a table, or their metadata only.
+
+use sprag_registry::{ApiError, Definition, Result, Version, meta};
+use sprag_value::{Array, Object, Time, Value};
+
+use crate::negotiate::View;
+use crate::refuse;
+
+/// The heading that every table has; clients show it with the documentation of the field.
+const NAME_DESCRIPTION: &str = "Name must be unique within a namespace. Is required when creating resources, although some \
+                                resources may allow a client to request the generation of an appropriate name \
+                                automatically. Name is primarily intended for creation idempotence and configuration \
+                                definition. Cannot be updated. More info: \
+                                https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
+const CREATED_DESCRIPTION: &str = "CreationTimestamp is a timestamp representing the server time when this object was \
+                                   created. It is not guaranteed to be set in happens-before order across separate \
+                                   operations. Clients may not set this value. It is represented in RFC3339 form and is \
+                                   in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: \
+                                   https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
+
+/// What goes with the rows of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Include {
+    Nothing,
+    Metadata,
+    Object,
+}
+
+impl Include {
+    pub(crate) fn parse(text: &str) -> Result<Include> {
+        match text {
+            "None" => Ok(Include::Nothing),
+            "" | "Metadata" => Ok(Include::Metadata),
+            "Object" => Ok(Include::Object),
+            other => Err(ApiError::bad_request(format!(
+                "Unable to convert to Table as requested: includeObject: Invalid value: {}: must be 'Metadata', \
+                 'Object', 'None', or empty",
+                sprag_field::quote::go(other)
+            ))),
+        }
+    }
+}
+
+/// How the objects of one resource are shown.
+pub(crate) struct Lens<'d> {
+    pub(crate) definition: &'d Definition,
+    pub(crate) version: &'d Version,
+    pub(crate) view: View,
+    pub(crate) include: Include,
+    /// The time, for ages.
+    pub(crate) now: Time,
+}
+
+impl Lens<'_> {
+    /// One object.
+    pub(crate) fn object(&self, object: Value) -> Result<Value> {
+        match self.view {
+            View::Whole => Ok(object),
+            View::Table(api_version) => {
+                let metadata = Object::from([("resourceVersion", meta::text(&object, "resourceVersion"))]);
+                Ok(self.table(api_version, metadata, vec![object], true))
+            }
+            View::Metadata(api_version) => Ok(partial(&object, api_version)),
+            View::MetadataList(_) => {
+                let message = "you requested PartialObjectMetadataList, but the requested object is not a list";
+                Err(refuse::not_acceptable_because(format!("{message} ({})", self.go_type(""))))
+            }
+        }
+    }
+
+    /// A list, of which only the metadata and the items are looked at.
+    pub(crate) fn list(&self, list: Value) -> Result<Value> {
+        let view = self.view;
+        if view == View::Whole {
+            return Ok(list);
+        }
+        let Value::Object(mut list) = list else { return Ok(list) };
+        let items = match list.remove("items") {
+            Some(Value::Array(items)) => items,
+            _ => Array::new(),
+        };
+        let mut metadata = match list.remove("metadata") {
+            Some(Value::Object(metadata)) => metadata,
+            _ => Object::new(),
+        };
+        if metadata.get("continue").and_then(Value::as_str) == Some("") {
+            metadata.remove("continue");
+        }
+        match view {
+            View::Table(api_version) => Ok(self.table(api_version, metadata, items.into_iter().collect(), true)),
+            View::MetadataList(api_version) => {
+                let items: Value = items.iter().map(|item| partial(item, api_version)).collect();
+                Ok(Value::Object(Object::from([
+                    ("kind", Value::from("PartialObjectMetadataList")),
+                    ("apiVersion", Value::from(api_version)),
+                    ("metadata", Value::Object(metadata)),
+                    ("items", items),
+                ])))
+            }
+            View::Whole | View::Metadata(_) => {
+                let message = "you requested PartialObjectMetadata, but the requested object is a list";
+                Err(refuse::not_acceptable_because(format!("{message} ({})", self.go_type("List"))))
+            }
+        }
+    }
+
+    /// The object of an event. Only the first event of a watch says what the columns are.
+    pub(crate) fn event(&self, object: Value, first: bool) -> Value {
+        match self.view {
+            View::Whole => object,
+            View::Table(api_version) => {
+                let metadata = Object::from([("resourceVersion", meta::text(&object, "resourceVersion"))]);
+                self.table(api_version, metadata, vec![object], first)
+            }
+            View::Metadata(api_version) | View::MetadataList(api_version) => partial(&object, api_version),
+        }
+    }
+
+    fn table(&self, api_version: &str, metadata: Object, objects: Vec<Value>, headings: bool) -> Value {
+        let mut table = Object::from([
+            ("kind", Value::from("Table")),
+            ("apiVersion", Value::from(api_version)),
+            ("metadata", Value::Object(metadata)),
+        ]);
+        let headings = if headings { self.headings() } else { Value::Null };
+        table.insert("columnDefinitions", headings);
+        table.insert("rows", objects.into_iter().map(|object| self.row(object, api_version)).collect::<Value>());
+        Value::Object(table)
+    }
+
+    fn headings(&self) -> Value {
+        let name = heading("Name", "string", "name", NAME_DESCRIPTION, 0);
+        let declared =
+            self.version.columns.iter().map(|column| {
+                heading(&column.name, &column.kind, &column.format, &column.description, column.priority)
+            });
+        let age = self.has_age().then(|| heading("Age", "date", "", CREATED_DESCRIPTION, 0));
+        std::iter::once(name).chain(declared).chain(age).collect()
+    }
+
+    /// Tables of custom resources have an age when their author declares no columns.
+    fn has_age(&self) -> bool {
+        self.version.columns.is_empty()
+    }
+
+    fn row(&self, object: Value, api_version: &str) -> Value {
+        let name = Value::from(meta::name(&object));
+        let cells = self.version.columns.iter().map(|column| column.cell(&object, self.now));
+        let age = self.has_age().then(|| meta::get(&object, "creationTimestamp").cloned().unwrap_or_default());
+        let cells: Value = std::iter::once(name).chain(cells).chain(age).collect();
+        let mut row = Object::from([("cells", cells)]);
+        match self.include {
+            Include::Nothing => {}
+            Include::Metadata => drop(row.insert("object", partial(&object, api_version))),
+            Include::Object => drop(row.insert("object", object)),
+        }
+        Value::Object(row)
+    }
+
+    /// The type of objects in the words of the reference.
+    fn go_type(&self, suffix: &str) -> String {
+        if self.definition.custom {
+            return format!("*unstructured.Unstructured{suffix}");
+        }
+        let group = self.definition.group();
+        let package = match group.split('.').next().unwrap_or_default() {
+            "" | "events" => "core",
+            package => package,
+        };
+        format!("*{package}.{}{suffix}", self.definition.kind)
+    }
+}
+
+fn heading(name: &str, kind: &str, format: &str, description: &str, priority: i32) -> Value {
+    Value::Object(Object::from([
+        ("name", Value::from(name)),
+        ("type", Value::from(kind)),
+        ("format", Value::from(format)),
+        ("description", Value::from(description)),
+        ("priority", Value::from(priority)),
+    ]))
+}
+
+/// The metadata of an object.
+fn partial(object: &Value, api_version: &str) -> Value {
+    Value::Object(Object::from([
+        ("kind", Value::from("PartialObjectMetadata")),
+        ("apiVersion", Value::from(api_version)),
+        ("metadata", object.get("metadata").cloned().unwrap_or_else(Value::object)),
+    ]))
+}
