@@ -9,10 +9,12 @@
 //! Does not know: HTTP, databases, conversion webhooks.
 
 mod condition;
+mod controller;
 mod definition;
 mod instance;
 mod json_path;
 mod version_order;
 
+pub use crate::controller::Controller;
 pub use crate::definition::definitions;
 pub use crate::instance::resource;

@@ -61,7 +61,7 @@ pub fn resource(definition: &Value, gates: &FeatureGates) -> Result<Definition, 
 }
 
 /// The definition with all but its schemas, which are large and not needed yet.
-fn without_schemas(definition: &Value) -> Value {
+pub(crate) fn without_schemas(definition: &Value) -> Value {
     let mut definition = definition.clone();
     let versions = definition.get_mut("spec").and_then(|spec| spec.get_mut("versions"));
     if let Some(Value::Array(versions)) = versions {

@@ -9,12 +9,28 @@ use crate::crd::Crd;
 const ANNOTATION: &str = "api-approved.kubernetes.io";
 const SEE: &str = "see https://github.com/kubernetes/enhancements/pull/1111";
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Approval {
+/// What a definition says about its approval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Approval {
+    /// It names where it was approved.
     Given,
+    /// It says that it is not approved.
     Bypassed,
+    /// It says nothing.
     Missing,
+    /// It says something that means nothing.
     Invalid,
+}
+
+impl Approval {
+    /// What a definition of a protected group says, and upstream's words on that; nothing for other groups.
+    pub fn of(crd: &Crd) -> Option<(Approval, String)> {
+        if !is_protected(&crd.group) {
+            return None;
+        }
+        let approval = approval(crd);
+        Some((approval, reason(crd, approval)))
+    }
 }
 
 pub(super) fn validate(new: &Crd, old: Option<&Crd>, errors: &mut Errors) {
@@ -24,21 +40,24 @@ pub(super) fn validate(new: &Crd, old: Option<&Crd>, errors: &mut Errors) {
     let metadata = Path::new("metadata");
     let annotations = metadata.child("annotations");
     let path = annotations.key(ANNOTATION);
-    match approval(new) {
+    let approval = approval(new);
+    match approval {
         Approval::Given | Approval::Bypassed => {}
-        Approval::Missing => errors.push(Error::required(
-            &path,
-            format!("protected groups must have approval annotation {}, {SEE}", quote::go(ANNOTATION)),
-        )),
-        Approval::Invalid => errors.push(Error::invalid(
-            &path,
-            annotation(new),
-            format!(
-                "protected groups must have approval annotation {} with either a URL or a reason starting with \
-                 \"unapproved\", {SEE}",
-                quote::go(ANNOTATION)
-            ),
-        )),
+        Approval::Missing => errors.push(Error::required(&path, reason(new, approval))),
+        Approval::Invalid => errors.push(Error::invalid(&path, annotation(new), reason(new, approval))),
+    }
+}
+
+fn reason(crd: &Crd, approval: Approval) -> String {
+    let name = quote::go(ANNOTATION);
+    match approval {
+        Approval::Given => format!("approved in {}", annotation(crd)),
+        Approval::Bypassed => format!("not approved: {}", quote::go(annotation(crd))),
+        Approval::Missing => format!("protected groups must have approval annotation {name}, {SEE}"),
+        Approval::Invalid => format!(
+            "protected groups must have approval annotation {name} with either a URL or a reason starting with \
+             \"unapproved\", {SEE}"
+        ),
     }
 }
 

@@ -40,6 +40,7 @@ use self::hub::Hub;
 use self::options::Options;
 use crate::crd::Crd;
 
+pub use self::approval::Approval;
 pub use self::cost::{EXPRESSION_COST_LIMIT, TOTAL_COST_LIMIT};
 pub use self::report::{CostPart, Remedy, RuleCost, rule_costs};
 

@@ -1,0 +1,102 @@
+//! The end of a definition: first its objects go, then its finalizer, and it with that.
+
+use sprag_registry::{DeleteOptions, ListOptions, Request, Result, meta};
+use sprag_value::Value;
+
+use super::{Controller, has_cleanup_finalizer};
+use crate::condition::{self, Condition};
+use crate::definition::CLEANUP_FINALIZER;
+
+const IN_PROGRESS: Condition = Condition {
+    ty: "Terminating",
+    status: "True",
+    reason: "InstanceDeletionInProgress",
+    message: std::borrow::Cow::Borrowed("CustomResource deletion is in progress"),
+};
+const COMPLETED: Condition = Condition {
+    status: "False",
+    reason: "InstanceDeletionCompleted",
+    message: std::borrow::Cow::Borrowed("removed all instances"),
+    ..IN_PROGRESS
+};
+const NEVER_ESTABLISHED: Condition = Condition {
+    status: "False",
+    reason: "NeverEstablished",
+    message: std::borrow::Cow::Borrowed("resource was never established"),
+    ..IN_PROGRESS
+};
+const BUILT_IN: Condition = Condition {
+    status: "False",
+    reason: "OverlappingBuiltInResource",
+    message: std::borrow::Cow::Borrowed("instances overlap with built-in resources in storage"),
+    ..IN_PROGRESS
+};
+
+impl Controller {
+    /// Goes on with the deletion of a definition, if it is being deleted; tells whether it is over.
+    pub(super) async fn finish(&self, definition: &Value) -> Result<bool> {
+        if !meta::is_deleting(definition) || !has_cleanup_finalizer(definition) {
+            return Ok(false);
+        }
+        let mut definition = definition.clone();
+        if !IN_PROGRESS.holds(&definition) {
+            condition::set(&mut definition, &IN_PROGRESS, self.registry.now());
+            match self.update_status(definition).await? {
+                Some(updated) => definition = updated,
+                None => return Ok(true),
+            }
+        }
+        let outcome = if !condition::is_true(&definition, "Established") {
+            NEVER_ESTABLISHED
+        } else if !self.served().contains_key(meta::name(&definition)) {
+            BUILT_IN
+        } else if self.delete_instances(&definition).await? {
+            COMPLETED
+        } else {
+            return Ok(false);
+        };
+        condition::set(&mut definition, &outcome, self.registry.now());
+        let others = meta::finalizers(&definition).filter(|finalizer| *finalizer != CLEANUP_FINALIZER);
+        let others: Vec<String> = others.map(str::to_owned).collect();
+        meta::set(&mut definition, "finalizers", others);
+        self.update_status(definition).await?;
+        Ok(true)
+    }
+
+    /// Deletes all objects of a definition; tells whether none is left.
+    async fn delete_instances(&self, definition: &Value) -> Result<bool> {
+        let resource = self.served().get(meta::name(definition)).map(|served| served.resource.clone());
+        let installed = resource.and_then(|resource| self.registry.definition(&resource));
+        let Some(installed) = installed else { return Ok(true) };
+        let version = match installed.versions.iter().find(|version| version.served) {
+            Some(version) => version.name.clone(),
+            None => self.serve_stored_version(&installed),
+        };
+        let request = Request {
+            group: installed.group(),
+            version: &version,
+            resource: &installed.resource.resource,
+            ..self.request("", "")
+        };
+        let all = ListOptions::default();
+        for object in self.registry.list(&request, &all).await?.items {
+            let request = Request { namespace: meta::namespace(&object), name: meta::name(&object), ..request };
+            match self.registry.delete(&request, &DeleteOptions::default()).await {
+                Err(error) if !matches!(error.code(), 404 | 409) => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(self.registry.list(&request, &ListOptions { limit: 1, ..all }).await?.items.is_empty())
+    }
+
+    /// Objects of which no version is served any more can only go by the one they are stored in.
+    fn serve_stored_version(&self, definition: &sprag_registry::Definition) -> String {
+        let mut definition = definition.clone();
+        let stored = definition.storage_version.clone();
+        for version in definition.versions.iter_mut().filter(|version| version.name == stored) {
+            version.served = true;
+        }
+        self.registry.install(definition);
+        stored
+    }
+}
