@@ -72,6 +72,12 @@ impl Documents {
         Documents { definitions, options, versions, index: OnceLock::new(), everything: OnceLock::new() }
     }
 
+    /// Whether these are still the definitions.
+    pub fn tell_of(&self, definitions: &[Arc<Definition>]) -> bool {
+        self.definitions.len() == definitions.len()
+            && self.definitions.iter().zip(definitions).all(|(told, now)| Arc::ptr_eq(told, now))
+    }
+
     /// The document at `/openapi/v3/<path>`: `api/v1` or `apis/<group>/<version>`.
     pub fn v3(&self, path: &str) -> Option<Arc<Document>> {
         let entry = self.versions.get(path)?;
