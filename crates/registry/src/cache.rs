@@ -5,7 +5,8 @@
 //! the store: there is nothing to wait for and nothing to invalidate. Objects are decoded on demand.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use sprag_storage::{Entry, Key, Revision};
 use sprag_value::{Text, Value, json};
@@ -48,27 +49,42 @@ pub(crate) struct Index {
     /// Its finalizers, a list.
     pub(crate) finalizers: Value,
     labels: Value,
-    /// Values of the selectable fields, for each version that has any.
-    fields: Vec<(String, Vec<String>)>,
+    /// Values of the selectable fields, once somebody selects by them.
+    fields: OnceLock<Box<[VersionFields]>>,
+    /// Whether the stored text is what encoding the object yields, and under which generation of the scheme that was found
+    /// out: twice the generation and one, plus one if so; 0 when nobody looked yet.
+    verbatim: AtomicU64,
+}
+
+/// Values of the selectable fields of one version.
+struct VersionFields {
+    version: String,
+    values: Vec<String>,
 }
 
 impl Cache {
     /// What is known of an entry; found out if nothing is.
     pub(crate) fn get(&self, definition: &Definition, entry: &Entry) -> Result<Arc<Index>> {
+        self.find(definition, entry).map(|(index, _)| index)
+    }
+
+    /// The same with the object, if that had to be decoded.
+    pub(crate) fn find(&self, definition: &Definition, entry: &Entry) -> Result<(Arc<Index>, Option<Value>)> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(slot) = known.entries.get(&entry.key) {
             let found = [Some(&slot.now), slot.before.as_ref()].into_iter().flatten();
             if let Some(index) = found.into_iter().find(|index| index.revision == entry.revision) {
-                return Ok(index.clone());
+                return Ok((index.clone(), None));
             }
         }
         drop(known);
-        self.put(definition, entry, &decode(definition, entry)?)
+        let object = decode(definition, entry)?;
+        Ok((self.put(entry, &object), Some(object)))
     }
 
     /// Notes what is known of an entry that was just read or written as this object.
-    pub(crate) fn put(&self, definition: &Definition, entry: &Entry, object: &Value) -> Result<Arc<Index>> {
-        let index = Arc::new(Index::new(definition, entry.revision, object)?);
+    pub(crate) fn put(&self, entry: &Entry, object: &Value) -> Arc<Index> {
+        let index = Arc::new(Index::new(entry.revision, object));
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         match known.entries.get_mut(&entry.key) {
             None => drop(known.entries.insert(entry.key.clone(), Slot { now: index.clone(), before: None })),
@@ -77,7 +93,7 @@ impl Cache {
             }
             Some(_) => {}
         }
-        Ok(index)
+        index
     }
 
     /// Forgets an object that was deleted, once watches have had the time to tell of it.
@@ -95,42 +111,70 @@ impl Cache {
 }
 
 impl Index {
-    fn new(definition: &Definition, revision: Revision, object: &Value) -> Result<Index> {
-        let mut fields = Vec::new();
-        for version in definition.versions.iter().filter(|version| !version.selectable.is_empty()) {
-            let object = convert(definition, object.clone(), &definition.storage_version, &version.name)?;
-            let values = version.selectable.iter().map(|field| field.value_in(&object)).collect();
-            fields.push((version.name.clone(), values));
-        }
+    fn new(revision: Revision, object: &Value) -> Index {
         let member = |name: &str| meta::get(object, name).cloned().unwrap_or_default();
-        Ok(Index {
+        Index {
             revision,
             uid: meta::uid(object).into(),
             deleting: meta::is_deleting(object),
             owners: member("ownerReferences"),
             finalizers: member("finalizers"),
             labels: member("labels"),
-            fields,
-        })
+            fields: OnceLock::new(),
+            verbatim: AtomicU64::new(0),
+        }
+    }
+
+    /// Whether the stored text is what encoding the object yields under a generation of the scheme; nothing when that is
+    /// not known.
+    pub(crate) fn verbatim(&self, generation: u64) -> Option<bool> {
+        let known = self.verbatim.load(Ordering::Relaxed).checked_sub(generation.wrapping_mul(2).wrapping_add(1))?;
+        (known < 2).then_some(known == 1)
+    }
+
+    pub(crate) fn set_verbatim(&self, generation: u64, verbatim: bool) {
+        let known = generation.wrapping_mul(2).wrapping_add(1).wrapping_add(u64::from(verbatim));
+        self.verbatim.store(known, Ordering::Relaxed);
     }
 
     /// Whether selectors of a version pick this object.
-    pub(crate) fn matches(&self, definition: &Definition, version: &str, key: &Key, selection: &Selection) -> bool {
+    pub(crate) fn matches(
+        &self,
+        definition: &Definition,
+        version: &str,
+        entry: &Entry,
+        selection: &Selection,
+    ) -> Result<bool> {
         let label = |name: &str| self.labels.get(name).and_then(Value::as_str);
+        if !selection.labels.matches(label) {
+            return Ok(false);
+        }
+        let fields = if selection.needs_object() { self.fields(definition, entry)? } else { &[] };
+        let values = fields.iter().find(|fields| fields.version == version).map(|fields| fields.values.as_slice());
         let field = |name: &str| match name {
-            "metadata.name" => key.name(),
-            "metadata.namespace" => key.namespace().unwrap_or_default(),
-            name => self.field(definition, version, name),
+            "metadata.name" => entry.key.name(),
+            "metadata.namespace" => entry.key.namespace().unwrap_or_default(),
+            name => {
+                let selectable = definition.version(version).map(|version| version.selectable.as_slice());
+                let at = selectable.unwrap_or_default().iter().position(|selectable| selectable.name == name);
+                at.zip(values).and_then(|(at, values)| values.get(at)).map(String::as_str).unwrap_or_default()
+            }
         };
-        selection.labels.matches(label) && selection.fields.matches(field)
+        Ok(selection.fields.matches(field))
     }
 
-    fn field<'a>(&'a self, definition: &Definition, version: &str, field: &str) -> &'a str {
-        let at = definition
-            .version(version)
-            .and_then(|version| version.selectable.iter().position(|selectable| selectable.name == field));
-        let values = self.fields.iter().find(|(name, _)| name == version).map(|(_, values)| values);
-        at.zip(values).and_then(|(at, values)| values.get(at)).map(String::as_str).unwrap_or_default()
+    fn fields(&self, definition: &Definition, entry: &Entry) -> Result<&[VersionFields]> {
+        if let Some(fields) = self.fields.get() {
+            return Ok(fields);
+        }
+        let object = decode(definition, entry)?;
+        let mut fields = Vec::new();
+        for version in definition.versions.iter().filter(|version| !version.selectable.is_empty()) {
+            let object = convert(definition, object.clone(), &definition.storage_version, &version.name)?;
+            let values = version.selectable.iter().map(|field| field.value_in(&object)).collect();
+            fields.push(VersionFields { version: version.name.clone(), values });
+        }
+        Ok(self.fields.get_or_init(|| fields.into()))
     }
 }
 
@@ -157,6 +201,11 @@ impl Selection {
             }
         }
         Ok(Selection { labels, fields })
+    }
+
+    /// Whether what it picks by is in the objects, beyond their keys and labels.
+    fn needs_object(&self) -> bool {
+        self.fields.terms().iter().any(|term| !matches!(term.field.as_str(), "metadata.name" | "metadata.namespace"))
     }
 
     /// Whether everything is picked.

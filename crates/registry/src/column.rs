@@ -197,7 +197,7 @@ mod tests {
         let (object, now) = (json::parse(br#"{"spec":{"a":7}}"#).unwrap(), Time::from_unix(0, 0));
         assert_eq!(Column::new("A", "spec.a").cell(&object, now), Value::Int(7));
         assert!(Column::new("B", "spec.b.c").cell(&object, now).is_null());
-        let members = |object: &Value, _: Time| object.as_object().map_or(0, |members| members.len() as i64).into();
+        let members = |object: &Value, _: Time| object.as_object().map_or(0, sprag_value::Object::len).into();
         assert_eq!(Column::computed("C", members).cell(&object, now), Value::Int(1));
     }
 }

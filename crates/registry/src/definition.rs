@@ -28,6 +28,8 @@ pub struct Selectable {
     pub name: Cow<'static, str>,
     /// The path of member names to the value.
     pub path: Cow<'static, [Cow<'static, str>]>,
+    /// The path to the value where there is none at the first one; empty for none.
+    pub otherwise: Cow<'static, [Cow<'static, str>]>,
 }
 
 /// One version of a resource.
@@ -159,17 +161,36 @@ impl Version {
 impl Selectable {
     /// The field at a path like `spec.color`.
     pub fn new(path: &str) -> Selectable {
-        Selectable { name: Cow::Owned(path.to_owned()), path: split(path) }
+        Selectable { name: Cow::Owned(path.to_owned()), path: split(path), otherwise: Cow::Borrowed(&[]) }
+    }
+
+    /// The same with another name in selectors.
+    #[must_use]
+    pub fn named(self, name: &'static str) -> Selectable {
+        Selectable { name: Cow::Borrowed(name), ..self }
+    }
+
+    /// The same with the field to look at where this one is empty.
+    #[must_use]
+    pub fn or(self, path: &str) -> Selectable {
+        Selectable { otherwise: split(path), ..self }
     }
 
     /// The value in an object as selectors compare it; empty when there is none.
     pub(crate) fn value_in(&self, object: &Value) -> String {
-        match lookup(object, &self.path) {
-            Some(Value::String(text)) => text.to_string(),
-            Some(Value::Bool(value)) => value.to_string(),
-            Some(Value::Int(value)) => value.to_string(),
-            _ => String::new(),
+        match as_text(lookup(object, &self.path)) {
+            text if text.is_empty() && !self.otherwise.is_empty() => as_text(lookup(object, &self.otherwise)),
+            text => text,
         }
+    }
+}
+
+fn as_text(value: Option<&Value>) -> String {
+    match value {
+        Some(Value::String(text)) => text.to_string(),
+        Some(Value::Bool(value)) => value.to_string(),
+        Some(Value::Int(value)) => value.to_string(),
+        _ => String::new(),
     }
 }
 

@@ -26,6 +26,7 @@ mod column;
 mod config;
 mod counters;
 mod definition;
+mod encoded;
 mod error;
 mod gates;
 mod gc;
@@ -64,7 +65,7 @@ pub use crate::names::{
 pub use crate::namespace::{label_namespace, namespaces};
 pub use crate::observer::Observer;
 pub use crate::options::{DeleteOptions, ListOptions, Propagation, Write, WriteOptions};
-pub use crate::pipeline::{List, Patch, WatchEvent, WatchKind, WatchStream};
+pub use crate::pipeline::{List, Patch, WatchEvent, WatchKind, WatchLine, WatchStream};
 pub use crate::registry::{Answer, Builder, Registry, Request};
 pub use crate::resource::{Facts, Gated, GenerationAccessor, Resource, SpecAccessor, StatusAccessor, Step};
 pub use crate::scale::ScalePaths;

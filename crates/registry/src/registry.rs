@@ -9,6 +9,7 @@ use sprag_value::{Time, Value};
 use crate::cache::Cache;
 use crate::counters::{Counters, GuardedScheme};
 use crate::definition::{Definition, Version};
+use crate::encoded::{Prefix, RecentLines};
 use crate::error::{ApiError, Result};
 use crate::gates::FeatureGates;
 use crate::managed::ResetSets;
@@ -64,6 +65,10 @@ pub(crate) struct Inner {
 pub(crate) struct Installed {
     pub(crate) definition: Arc<Definition>,
     pub(crate) cache: Cache,
+    /// How objects begin in the store.
+    pub(crate) prefix: Prefix,
+    /// What watches sent last.
+    pub(crate) recent: RecentLines,
     pub(crate) resets: ResetSets,
 }
 
@@ -150,6 +155,8 @@ impl Registry {
         let installed = Installed {
             resets: ResetSets::new(&definition),
             cache: Cache::default(),
+            prefix: Prefix::new(&definition),
+            recent: RecentLines::default(),
             definition: Arc::new(definition),
         };
         let mut resources = self.0.resources.write().unwrap_or_else(PoisonError::into_inner);
@@ -189,7 +196,8 @@ impl Registry {
         self.0.resources.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
-    pub(crate) fn now(&self) -> Time {
+    /// The time, going by the clock of the registry.
+    pub fn now(&self) -> Time {
         let millis = self.0.clock.now();
         Time::from_unix(i64::try_from(millis / 1000).unwrap_or(i64::MAX), 0)
     }

@@ -157,7 +157,13 @@ impl Scheme for TypedScheme {
 
     fn adopt(&self, object: Value) -> Result<Value, String> {
         match &self.shared {
-            Some(shared) => self.translate(&object, &*shared.adopt, &self.hub),
+            Some(shared) => {
+                let adopted = self.translate(&object, &*shared.adopt, &self.hub)?;
+                Ok(self
+                    .types
+                    .get(&self.hub)
+                    .map_or(adopted.clone(), |ty| typed::canonical(&ty.shapes, ty.shape, &adopted)))
+            }
             None => Ok(object),
         }
     }

@@ -3,7 +3,7 @@
 use sprag_storage::{Error as StoreError, Write as StoreWrite};
 use sprag_value::Value;
 
-use super::encode;
+use crate::encoded::encode;
 use crate::error::{ApiError, Result};
 use crate::meta;
 use crate::options::{Write, WriteOptions};
@@ -95,7 +95,7 @@ impl Target<'_> {
         match store.write(self.expiring(StoreWrite::create(key, encode(&stored)))).await {
             Ok(event) => {
                 if let Some(entry) = &event.entry {
-                    self.installed.cache.put(definition, entry, &stored)?;
+                    self.installed.cache.put(entry, &stored);
                 }
                 meta::set(&mut stored, "resourceVersion", event.revision.to_string());
                 Ok(stored)

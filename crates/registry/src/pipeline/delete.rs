@@ -5,7 +5,8 @@ use std::sync::Arc;
 use sprag_storage::{Entry, Error as StoreError, Write as StoreWrite};
 use sprag_value::{Time, Value};
 
-use super::{MAX_CONFLICTS, encode};
+use super::MAX_CONFLICTS;
+use crate::encoded::encode;
 use crate::error::{ApiError, Details, Result, success};
 use crate::meta::{self, FOREGROUND_FINALIZER, ORPHAN_FINALIZER};
 use crate::namespace;
@@ -201,7 +202,7 @@ impl Target<'_> {
             match self.registry.0.store.write(StoreWrite::update(entry.key.clone(), entry.revision, bytes)).await {
                 Ok(event) => {
                     if let Some(written) = event.entry {
-                        self.installed.cache.put(self.definition(), &written, &stored)?;
+                        self.installed.cache.put(&written, &stored);
                         entry = written;
                     }
                 }

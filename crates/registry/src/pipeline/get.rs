@@ -1,8 +1,10 @@
 //! Reading one object.
 
+use bytes::Bytes;
 use sprag_field::quote;
 use sprag_value::Value;
 
+use crate::encoded::encode;
 use crate::error::{ApiError, Result};
 use crate::meta;
 use crate::registry::{Registry, Request, Target};
@@ -30,6 +32,24 @@ impl Registry {
                 Err(ApiError::method_not_supported(&target.definition().resource, "get"))
             }
         }
+    }
+}
+
+impl Registry {
+    /// The same as text, which costs no decoding where the object is as it was stored.
+    pub async fn get_encoded(&self, request: &Request<'_>, resource_version: &str) -> Result<Bytes> {
+        let target = self.resolve(request)?;
+        if !matches!(target.subresource()?.map(|subresource| &subresource.kind), None | Some(SubresourceKind::Part(_)))
+        {
+            return self.get(request, resource_version).await.map(|object| encode(&object));
+        }
+        target.await_revision(resource_version).await?;
+        let Some(entry) = target.find(request.name, "get").await? else {
+            return Err(ApiError::not_found(&target.definition().resource, request.name));
+        };
+        let mut out = Vec::new();
+        target.installed.render(request.version, &entry, entry.revision, &mut out)?;
+        Ok(out.into())
     }
 }
 

@@ -14,11 +14,10 @@ mod watch;
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use sprag_field::{Error, Errors, Path, Source};
 use sprag_storage::{Entry, Error as StoreError, Key, Scope, Write};
 use sprag_validate::object_meta::{self, Rules, Usage};
-use sprag_value::{Value, json};
+use sprag_value::Value;
 
 use crate::cache::{self, convert};
 use crate::error::{ApiError, Result};
@@ -31,7 +30,7 @@ use crate::strategy::{Cx, Strategy, Views};
 pub use self::list::List;
 pub use self::patch::Patch;
 pub(crate) use self::update::Update;
-pub use self::watch::{WatchEvent, WatchKind, WatchStream};
+pub use self::watch::{WatchEvent, WatchKind, WatchLine, WatchStream};
 
 /// How often a write is tried again when others get in between.
 pub(crate) const MAX_CONFLICTS: usize = 64;
@@ -246,11 +245,6 @@ impl<'r> Target<'r> {
         meta::remove(&mut stored, "resourceVersion");
         Ok(stored)
     }
-}
-
-/// The text of an object in the store.
-pub(crate) fn encode(object: &Value) -> Bytes {
-    Bytes::from(json::to_string_plain(object))
 }
 
 /// Marks errors as those of hand-written code.

@@ -239,8 +239,13 @@ fn quoted(text: &[u8]) -> String {
     match shown.first() {
         None => "<empty>".to_owned(),
         Some(b'{') => String::from_utf8_lossy(shown).into_owned() + more,
-        Some(_) => shown.iter().map(|byte| format!("{byte:02x}")).collect::<String>() + more,
+        Some(_) => hexadecimal(shown) + more,
     }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    const DIGITS: [char; 16] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
+    bytes.iter().flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]).collect()
 }
 
 impl From<Decoded> for ReadObject {

@@ -6,7 +6,8 @@ use sprag_field::{Error, Path};
 use sprag_storage::{Entry, Error as StoreError, Write as StoreWrite};
 use sprag_value::Value;
 
-use super::{MAX_CONFLICTS, encode};
+use super::MAX_CONFLICTS;
+use crate::encoded::encode;
 use crate::error::{ApiError, Result};
 use crate::managed::Books;
 use crate::meta;
@@ -209,7 +210,7 @@ impl Target<'_> {
         match self.registry.0.store.write(write).await {
             Ok(event) => {
                 if let Some(entry) = &event.entry {
-                    self.installed.cache.put(self.definition(), entry, &stored)?;
+                    self.installed.cache.put(entry, &stored);
                 }
                 meta::set(&mut stored, "resourceVersion", event.revision.to_string());
                 Ok(Attempt::Done(self.requested_back(stored)?))

@@ -3,11 +3,13 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use sprag_storage::{Entry, Error as StoreError, Event, Notice, Revision, Watch};
 use sprag_value::{Object, Value};
 
 use super::get;
 use crate::cache::{self, Selection, convert};
+use crate::encoded;
 use crate::error::{ApiError, Result};
 use crate::meta;
 use crate::options::ListOptions;
@@ -39,6 +41,25 @@ pub struct WatchEvent {
     pub object: Value,
 }
 
+/// One event of a watch as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WatchLine {
+    /// What happened.
+    pub kind: WatchKind,
+    /// `{"type":…,"object":…}` and the end of the line.
+    pub text: Bytes,
+}
+
+/// What a watch tells of, before it is put into words.
+enum Change {
+    /// An entry as of a revision.
+    Entry(WatchKind, Arc<Entry>, Revision),
+    /// How far the watch is.
+    Bookmark(Value),
+    /// Why it ends.
+    Error(ApiError),
+}
+
 /// Events of a resource. Dropping it ends the watch.
 pub struct WatchStream {
     installed: Arc<Installed>,
@@ -61,6 +82,16 @@ impl WatchKind {
             WatchKind::Bookmark => "BOOKMARK",
             WatchKind::Error => "ERROR",
         }
+    }
+}
+
+impl WatchEvent {
+    /// The event as text.
+    pub fn to_line(&self) -> WatchLine {
+        let mut text = format!(r#"{{"type":"{}","object":"#, self.kind.name());
+        encoded::write(&self.object, &mut text);
+        text.push_str("}\n");
+        WatchLine { kind: self.kind, text: text.into() }
     }
 }
 
@@ -112,45 +143,73 @@ impl Registry {
 impl WatchStream {
     /// Waits for the next event; none once the watch is over.
     pub async fn next(&mut self) -> Option<WatchEvent> {
+        let change = self.next_change().await?;
+        Some(self.event(change))
+    }
+
+    /// The same as text, which is made once for all who watch alike.
+    pub async fn next_encoded(&mut self) -> Option<WatchLine> {
+        let event = match self.next_change().await? {
+            Change::Entry(kind, entry, revision) => match self.installed.line(kind, &self.version, &entry, revision) {
+                Ok(text) => return Some(WatchLine { kind, text }),
+                Err(error) => self.event(Change::Error(error)),
+            },
+            other => self.event(other),
+        };
+        Some(event.to_line())
+    }
+
+    fn event(&self, change: Change) -> WatchEvent {
+        let outcome = match change {
+            Change::Entry(kind, entry, revision) => self.object(&entry, revision).map(|object| (kind, object)),
+            Change::Bookmark(object) => Ok((WatchKind::Bookmark, object)),
+            Change::Error(error) => Err(error),
+        };
+        match outcome {
+            Ok((kind, object)) => WatchEvent { kind, object },
+            Err(error) => WatchEvent { kind: WatchKind::Error, object: error.to_status() },
+        }
+    }
+
+    async fn next_change(&mut self) -> Option<Change> {
         if let Some(entry) = self.initial.pop_front() {
-            return Some(or_error(self.object(&entry).map(|object| (WatchKind::Added, object))));
+            let revision = entry.revision;
+            return Some(Change::Entry(WatchKind::Added, entry, revision));
         }
         if let Some(revision) = self.initial_end.take() {
             let mut object = self.bookmark(revision);
             let end = Object::from([(INITIAL_EVENTS_END, Value::from("true"))]);
             meta::set(&mut object, "annotations", Value::Object(end));
-            return Some(WatchEvent { kind: WatchKind::Bookmark, object });
+            return Some(Change::Bookmark(object));
         }
         loop {
             match self.watch.as_mut()?.next().await? {
                 Ok(Notice::Progress(revision)) if self.bookmarks => {
-                    return Some(WatchEvent { kind: WatchKind::Bookmark, object: self.bookmark(revision) });
+                    return Some(Change::Bookmark(self.bookmark(revision)));
                 }
                 Ok(Notice::Progress(_)) => {}
-                Ok(Notice::Event(event)) => match self.translate(&event) {
-                    Ok(None) => {}
-                    Ok(Some(event)) => return Some(or_error(Ok(event))),
-                    Err(error) => return Some(or_error(Err(error))),
-                },
-                Err(error) => return Some(or_error(Err(store_error(&error)))),
+                Ok(Notice::Event(event)) => {
+                    if let Some((kind, entry)) = self.translate(&event) {
+                        return Some(Change::Entry(kind, entry, event.revision));
+                    }
+                }
+                Err(error) => return Some(Change::Error(store_error(&error))),
             }
         }
     }
 
     /// What a change of the store means to those who watch a selection. An object that stops matching is shown as it
     /// was while it matched.
-    fn translate(&self, event: &Event) -> Result<Option<(WatchKind, Value)>> {
+    fn translate(&self, event: &Event) -> Option<(WatchKind, Arc<Entry>)> {
         let now = event.entry.as_ref().filter(|entry| self.picks(entry));
         let before = event.previous.as_ref().filter(|entry| self.picks(entry));
         let (kind, entry) = match (now, before) {
             (Some(now), None) => (WatchKind::Added, now),
             (Some(now), Some(_)) => (WatchKind::Modified, now),
             (None, Some(before)) => (WatchKind::Deleted, before),
-            (None, None) => return Ok(None),
+            (None, None) => return None,
         };
-        let mut object = self.object(entry)?;
-        meta::set(&mut object, "resourceVersion", event.revision.to_string());
-        Ok(Some((kind, object)))
+        Some((kind, entry.clone()))
     }
 
     fn picks(&self, entry: &Arc<Entry>) -> bool {
@@ -162,13 +221,16 @@ impl WatchStream {
         self.installed
             .cache
             .get(definition, entry)
-            .is_ok_and(|index| index.matches(definition, &self.version, &entry.key, &self.selection))
+            .and_then(|index| index.matches(definition, &self.version, entry, &self.selection))
+            .unwrap_or(false)
     }
 
-    fn object(&self, entry: &Entry) -> Result<Value> {
+    fn object(&self, entry: &Entry, revision: Revision) -> Result<Value> {
         let definition = &self.installed.definition;
         let object = cache::decode(definition, entry)?;
-        convert(definition, object, &definition.storage_version, &self.version)
+        let mut object = convert(definition, object, &definition.storage_version, &self.version)?;
+        meta::set(&mut object, "resourceVersion", revision.to_string());
+        Ok(object)
     }
 
     fn bookmark(&self, revision: Revision) -> Value {
@@ -186,13 +248,5 @@ fn store_error(error: &StoreError) -> ApiError {
     match error {
         StoreError::Gone { .. } => ApiError::expired(error.to_string()),
         error => ApiError::internal(error),
-    }
-}
-
-/// An error is an event, and the last one.
-fn or_error(outcome: Result<(WatchKind, Value)>) -> WatchEvent {
-    match outcome {
-        Ok((kind, object)) => WatchEvent { kind, object },
-        Err(error) => WatchEvent { kind: WatchKind::Error, object: error.to_status() },
     }
 }

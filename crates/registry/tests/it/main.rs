@@ -4,6 +4,7 @@
 mod api;
 mod defaults;
 mod delete;
+mod encoded;
 mod garbage;
 mod hooks;
 mod list;

@@ -1,0 +1,235 @@
+//! Objects as text: how they are stored, and how that text is served without being decoded.
+//!
+//! The text of every object begins with its version and kind and then its metadata, so that the resource version, which is
+//! not stored, can be put in where the members of the metadata begin. Text is served as it is when it is what decoding and
+//! encoding again would yield: in the version it is stored in, and found so once under the present generation of the
+//! scheme.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use sprag_storage::{Entry, Revision};
+use sprag_value::json::{Escape, write_int, write_string, write_value};
+use sprag_value::{Object, Value};
+
+use crate::cache::{convert, decode};
+use crate::definition::Definition;
+use crate::error::Result;
+use crate::meta;
+use crate::pipeline::WatchKind;
+use crate::registry::Installed;
+
+/// How many bytes a buffer keeps for the next object.
+const KEPT_CAPACITY: usize = 64 << 10;
+/// How many lines of watches are kept for other watches, and how many bytes of them.
+const MAX_RECENT: usize = 128;
+const MAX_RECENT_BYTES: usize = 4 << 20;
+
+const FIRST: [&str; 3] = ["apiVersion", "kind", "metadata"];
+
+/// The text of an object in the store.
+pub(crate) fn encode(object: &Value) -> Bytes {
+    thread_local!(static BUFFER: RefCell<String> = const { RefCell::new(String::new()) });
+    BUFFER.with_borrow_mut(|buffer| {
+        buffer.clear();
+        write(object, buffer);
+        let bytes = Bytes::copy_from_slice(buffer.as_bytes());
+        buffer.shrink_to(KEPT_CAPACITY);
+        bytes
+    })
+}
+
+/// Appends the text of an object: its type and metadata, then the rest in order.
+pub(crate) fn write(object: &Value, out: &mut String) {
+    let Value::Object(members) = object else { return write_value(out, object, Escape::Plain) };
+    let mut separator = '{';
+    let mut member = |key: &str, value: &Value| {
+        out.push(separator);
+        separator = ',';
+        write_string(out, key, Escape::Plain);
+        out.push(':');
+        write_value(out, value, Escape::Plain);
+    };
+    for key in FIRST {
+        members.get(key).into_iter().for_each(|value| member(key, value));
+    }
+    for (key, value) in members.iter().filter(|(key, _)| !FIRST.contains(&key.as_str())) {
+        member(key, value);
+    }
+    out.push_str(if members.is_empty() { "{}" } else { "}" });
+}
+
+/// How the text of every object of one kind in one version begins: all up to the members of its metadata.
+pub(crate) struct Prefix(Box<[u8]>);
+
+impl Prefix {
+    pub(crate) fn new(definition: &Definition) -> Prefix {
+        let object = Object::from([
+            ("apiVersion", Value::from(definition.api_version(&definition.storage_version))),
+            ("kind", Value::from(definition.kind.as_str())),
+            ("metadata", Value::object()),
+        ]);
+        let mut text = String::new();
+        write(&Value::Object(object), &mut text);
+        text.truncate(text.len() - "}}".len());
+        Prefix(text.into_bytes().into())
+    }
+
+    /// Appends a stored text with a resource version in it; says whether it could.
+    fn splice(&self, text: &[u8], revision: Revision, out: &mut Vec<u8>) -> bool {
+        let Some(rest) = text.strip_prefix(&*self.0) else { return false };
+        let mut version = String::with_capacity(48);
+        version.push_str(r#""resourceVersion":""#);
+        write_int(&mut version, i64::try_from(revision.0).unwrap_or(i64::MAX));
+        version.push_str(if rest.first() == Some(&b'}') { "\"" } else { "\"," });
+        out.reserve(text.len() + version.len());
+        for part in [&*self.0, version.as_bytes(), rest] {
+            out.extend_from_slice(part);
+        }
+        true
+    }
+}
+
+impl Installed {
+    /// Appends the object of an entry in a version, as of a revision.
+    pub(crate) fn render(&self, version: &str, entry: &Entry, revision: Revision, out: &mut Vec<u8>) -> Result<()> {
+        let definition = &*self.definition;
+        let object = if version == definition.storage_version {
+            let (verbatim, decoded) = self.is_verbatim(entry)?;
+            if verbatim && self.prefix.splice(&entry.value, revision, out) {
+                return Ok(());
+            }
+            decoded
+        } else {
+            None
+        };
+        let object = object.map_or_else(|| decode(definition, entry), Ok)?;
+        let mut object = convert(definition, object, &definition.storage_version, version)?;
+        meta::set(&mut object, "resourceVersion", revision.to_string());
+        out.extend_from_slice(&encode(&object));
+        Ok(())
+    }
+
+    /// Whether the text of an entry is what decoding and encoding it yields; the object, if that had to be found out.
+    fn is_verbatim(&self, entry: &Entry) -> Result<(bool, Option<Value>)> {
+        let definition = &*self.definition;
+        let generation = definition.scheme.generation();
+        let (index, decoded) = self.cache.find(definition, entry)?;
+        if let Some(verbatim) = index.verbatim(generation) {
+            return Ok((verbatim, decoded));
+        }
+        let object = decoded.map_or_else(|| decode(definition, entry), Ok)?;
+        let mut stored = object.clone();
+        meta::remove(&mut stored, "resourceVersion");
+        let verbatim = encode(&stored) == entry.value;
+        index.set_verbatim(generation, verbatim);
+        Ok((verbatim, Some(object)))
+    }
+
+    /// The line of a watch that tells of an entry, made once for all who watch.
+    pub(crate) fn line(&self, kind: WatchKind, version: &str, entry: &Entry, revision: Revision) -> Result<Bytes> {
+        if let Some(line) = self.recent.find(kind, version, revision) {
+            return Ok(line);
+        }
+        let mut line = Vec::with_capacity(entry.value.len() + 96);
+        line.extend_from_slice(br#"{"type":""#);
+        line.extend_from_slice(kind.name().as_bytes());
+        line.extend_from_slice(br#"","object":"#);
+        self.render(version, entry, revision, &mut line)?;
+        line.extend_from_slice(b"}\n");
+        let line = Bytes::from(line);
+        self.recent.keep(Recent { kind, version: version.into(), revision, line: line.clone() });
+        Ok(line)
+    }
+}
+
+/// A line of a watch that other watches of the same objects can send as well.
+struct Recent {
+    kind: WatchKind,
+    version: Arc<str>,
+    revision: Revision,
+    line: Bytes,
+}
+
+/// The lines that watches sent last.
+#[derive(Default)]
+pub(crate) struct RecentLines(Mutex<(VecDeque<Recent>, usize)>);
+
+impl RecentLines {
+    fn find(&self, kind: WatchKind, version: &str, revision: Revision) -> Option<Bytes> {
+        let recent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |line: &&Recent| line.revision == revision && line.kind == kind && *line.version == *version;
+        recent.0.iter().rev().find(same).map(|recent| recent.line.clone())
+    }
+
+    fn keep(&self, line: Recent) {
+        let mut recent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (lines, bytes) = &mut *recent;
+        *bytes += line.line.len();
+        lines.push_back(line);
+        while lines.len() > MAX_RECENT || *bytes > MAX_RECENT_BYTES {
+            let Some(oldest) = lines.pop_front() else { break };
+            *bytes -= oldest.line.len();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sprag_value::json;
+
+    use super::*;
+
+    #[test]
+    fn type_and_metadata_come_first() {
+        let check = |text: &str, expected: &str| {
+            let object = json::parse(text.as_bytes()).unwrap();
+            assert_eq!(encode(&object), expected);
+            assert_eq!(json::parse(expected.as_bytes()).unwrap(), object);
+        };
+        check(
+            r#"{"data":{"a":"<"},"kind":"K","metadata":{"name":"n"},"apiVersion":"v1"}"#,
+            r#"{"apiVersion":"v1","kind":"K","metadata":{"name":"n"},"data":{"a":"<"}}"#,
+        );
+        check("{}", "{}");
+        check("7", "7");
+    }
+
+    #[test]
+    fn a_resource_version_is_put_in() {
+        let prefix = Prefix(br#"{"kind":"K","metadata":{"#.as_slice().into());
+        let spliced = |text: &str| {
+            let mut out = Vec::new();
+            prefix.splice(text.as_bytes(), Revision(7), &mut out).then(|| String::from_utf8(out).unwrap())
+        };
+        assert_eq!(
+            spliced(r#"{"kind":"K","metadata":{"name":"n"}}"#).unwrap(),
+            r#"{"kind":"K","metadata":{"resourceVersion":"7","name":"n"}}"#
+        );
+        assert_eq!(
+            spliced(r#"{"kind":"K","metadata":{}}"#).unwrap(),
+            r#"{"kind":"K","metadata":{"resourceVersion":"7"}}"#
+        );
+        assert_eq!(spliced(r#"{"kind":"L","metadata":{}}"#), None);
+    }
+
+    #[test]
+    fn recent_lines_are_few() {
+        let recent = RecentLines::default();
+        let keep = |revision: u64, size: usize| {
+            let line = Bytes::from(vec![b' '; size]);
+            recent.keep(Recent { kind: WatchKind::Added, version: "v1".into(), revision: Revision(revision), line });
+        };
+        for revision in 0..=MAX_RECENT as u64 {
+            keep(revision, 1);
+        }
+        let has = |revision: u64| recent.find(WatchKind::Added, "v1", Revision(revision)).is_some();
+        assert!(!has(0) && has(1) && has(MAX_RECENT as u64));
+        assert!(recent.find(WatchKind::Modified, "v1", Revision(1)).is_none());
+        assert!(recent.find(WatchKind::Added, "v2", Revision(1)).is_none());
+        keep(1000, MAX_RECENT_BYTES + 1);
+        assert!(!has(1000) && !has(1));
+    }
+}
