@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EXPIRES, IF_NONE_MATCH, LOCATION, VARY};
 use http::request::Parts;
-use http::{Method, StatusCode};
+use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
+use sprag_discovery::openapi::Document;
 use sprag_registry::{ApiError, Definition};
 use sprag_value::{Object, Value};
 
 use crate::answer::{self, Answer};
-use crate::negotiate::{Offer, Output};
+use crate::negotiate::{self, Offer, Output, View};
+use crate::payload::Payload;
 use crate::query::Query;
 use crate::route::{Discovery, Route};
 use crate::server::State;
@@ -18,15 +21,24 @@ const KUBERNETES: (&str, &str) = ("1", "37");
 /// Paths that the index lists beside the API.
 const OTHER_PATHS: [&str; 7] = ["/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/readyz", "/version"];
 
+const AGGREGATED: HeaderValue =
+    HeaderValue::from_static("application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList");
+
 /// Answers a request for a document.
-pub(crate) fn serve(state: &State, head: &Parts, _query: &Query<'_>, route: Route<'_>) -> Answer {
+pub(crate) fn serve(state: &State, head: &Parts, query: &Query<'_>, route: Route<'_>) -> Answer {
     let text = |text: String| answer::text(StatusCode::OK, text);
     match route {
         Route::Discovery(document) => discovery(state, head, &document),
         Route::Version => answer::object(200, &version(), Output { pretty: true, ..Output::JSON }, &[]),
         Route::Health(check) => health(check),
         Route::Metrics => text(state.metrics.text(state.registry.counters())),
-        Route::OpenApiV2 | Route::OpenApiV3(_) | Route::Resource(_) | Route::Unknown => answer::page_not_found(),
+        Route::OpenApiV2 => openapi(Some(state.documents().v2()), &head.headers, None),
+        Route::OpenApiV3("") => openapi(Some(state.documents().index()), &head.headers, None),
+        Route::OpenApiV3(path) => {
+            let wanted = query.get("hash").filter(|hash| !hash.is_empty()).map(|hash| (path, hash));
+            openapi(state.documents().v3(path), &head.headers, wanted)
+        }
+        Route::Resource(_) | Route::Unknown => answer::page_not_found(),
     }
 }
 
@@ -34,11 +46,22 @@ fn discovery(state: &State, head: &Parts, document: &Discovery<'_>) -> Answer {
     if head.method == Method::OPTIONS {
         return answer::failure(&crate::refuse::method_not_allowed(), Output::JSON, &[]);
     }
-    let output = match Output::negotiate(&head.headers, false, Offer::Plain) {
+    let definitions = state.registry.definitions();
+    let aggregated = match document {
+        Discovery::Core => Some(sprag_discovery::aggregated_api as fn(&[Arc<Definition>]) -> Value),
+        Discovery::Groups => Some(sprag_discovery::aggregated_apis as fn(&[Arc<Definition>]) -> Value),
+        _ => None,
+    };
+    let offer = if aggregated.is_some() { Offer::Aggregated } else { Offer::Plain };
+    let output = match Output::negotiate(&head.headers, false, offer) {
         Ok(output) => output,
         Err(error) => return answer::failure(&error, Output::JSON, &[]),
     };
-    let definitions = state.registry.definitions();
+    if let Some(aggregated) = aggregated.filter(|_| output.view == View::Aggregated) {
+        let mut answer = answer::object(200, &aggregated(&definitions), output, &[]);
+        answer.headers_mut().insert(CONTENT_TYPE, AGGREGATED);
+        return answer;
+    }
     let found = describe(&definitions, document, &state.address());
     match found {
         Some(value) => answer::object(200, &value, output, &[]),
@@ -56,10 +79,50 @@ fn describe(definitions: &[Arc<Definition>], document: &Discovery<'_>, address: 
     }
 }
 
+/// A document of `OpenAPI`. Those that are asked for by their hash never change; another hash leads to the right one.
+fn openapi(document: Option<Arc<Document>>, headers: &HeaderMap, wanted: Option<(&str, &str)>) -> Answer {
+    let bare = |code| {
+        let mut answer = Response::new(Payload::from(""));
+        *answer.status_mut() = code;
+        answer
+    };
+    let Some(document) = document else { return bare(StatusCode::NOT_FOUND) };
+    if !negotiate::accepts_json(headers) {
+        return bare(StatusCode::NOT_ACCEPTABLE);
+    }
+    if let Some((path, _)) = wanted.filter(|(_, hash)| *hash != document.hash) {
+        let mut answer = bare(StatusCode::MOVED_PERMANENTLY);
+        let location = HeaderValue::try_from(format!("/openapi/v3/{path}?hash={}", document.hash));
+        if let Ok(location) = location {
+            answer.headers_mut().insert(LOCATION, location);
+        }
+        return answer;
+    }
+    let tag = format!("\"{}\"", document.hash);
+    let known = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    let is_known =
+        known.flat_map(|value| value.split(',')).any(|value| matches!(value.trim(), "*") || value.trim() == tag);
+    let mut answer = if is_known {
+        bare(StatusCode::NOT_MODIFIED)
+    } else {
+        answer::encoded(200, document.text.clone(), Output::JSON, &[])
+    };
+    let answer_headers = answer.headers_mut();
+    answer_headers.insert(VARY, HeaderValue::from_static("Accept"));
+    if let Ok(tag) = HeaderValue::try_from(tag) {
+        answer_headers.insert(ETAG, tag);
+    }
+    if wanted.is_some() {
+        answer_headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, immutable"));
+        answer_headers.insert(EXPIRES, HeaderValue::from_static("Fri, 31 Dec 2100 23:59:59 GMT"));
+    }
+    answer
+}
+
 /// Which server this is, as clients of Kubernetes ask.
 fn version() -> Value {
     let (major, minor) = KUBERNETES;
-    let git = format!("v{major}.{minor}.0-sprag.{}", env!("CARGO_PKG_VERSION"));
+    let git = git_version();
     let platform = format!("{}/{}", std::env::consts::OS, std::env::consts::ARCH);
     Value::Object(Object::from([
         ("major", major),
@@ -76,6 +139,12 @@ fn version() -> Value {
         ("compiler", "rustc"),
         ("platform", &platform),
     ]))
+}
+
+/// The release of Kubernetes whose answers these are, and ours.
+pub(crate) fn git_version() -> String {
+    let (major, minor) = KUBERNETES;
+    format!("v{major}.{minor}.0-sprag.{}", env!("CARGO_PKG_VERSION"))
 }
 
 /// A server that answers is well: it listens only once everything is loaded.

@@ -31,6 +31,8 @@ pub(crate) enum View {
     Metadata(&'static str),
     /// The metadata of a list, in this version.
     MetadataList(&'static str),
+    /// All groups with their resources.
+    Aggregated,
 }
 
 /// What an endpoint offers beside plain objects.
@@ -40,6 +42,8 @@ pub(crate) enum Offer {
     Plain,
     /// Tables and metadata.
     Objects,
+    /// Everything about all groups at once.
+    Aggregated,
 }
 
 /// One wish of a client.
@@ -98,6 +102,9 @@ impl Clause<'_> {
         let view = match [param("as"), param("g"), param("v")] {
             [None, None, None] => View::Whole,
             [Some(kind), Some("meta.k8s.io"), Some(version)] if offer == Offer::Objects => View::of(kind, version)?,
+            [Some("APIGroupDiscoveryList"), Some("apidiscovery.k8s.io"), Some("v2")] if offer == Offer::Aggregated => {
+                View::Aggregated
+            }
             _ => return None,
         };
         Some(Output { format, pretty: pretty || param("pretty") == Some("1"), view })
@@ -146,6 +153,13 @@ pub(crate) fn content_type(headers: &HeaderMap) -> Option<String> {
     let header = headers.get(CONTENT_TYPE)?.to_str().unwrap_or_default();
     let media = header.split(';').next().unwrap_or_default().trim();
     (!header.is_empty()).then(|| media.to_ascii_lowercase())
+}
+
+/// Whether the client can read plain JSON.
+pub(crate) fn accepts_json(headers: &HeaderMap) -> bool {
+    let accept = headers.get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
+    let fits = |clause: &Clause<'_>| matches!(clause.media, ("*" | "application", "*") | ("application", "json"));
+    accept.is_empty() || clauses(accept).iter().any(fits)
 }
 
 /// What the body of a request is written in.

@@ -2,14 +2,18 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use http::HeaderValue;
-use sprag_registry::{Definition, FeatureGates, GroupResource, Registry};
+use sprag_custom::Controller;
+use sprag_discovery::openapi::{Documents, Options};
+use sprag_registry::{
+    ApiError, Definition, FeatureGates, GroupResource, Patch, Registry, Request, User, WriteOptions, meta,
+};
 use sprag_storage::Store;
-use sprag_value::Value;
+use sprag_value::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
@@ -24,6 +28,8 @@ use crate::{connection, upkeep};
 
 /// Namespaces that every server has.
 const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
+/// Who loads definitions, in the books on fields.
+const LOADER: &str = "sprag-serve";
 /// How long requests may go on after the server was told to stop.
 const DRAIN: Duration = Duration::from_secs(10);
 
@@ -119,7 +125,8 @@ impl Server {
             }
             None => None,
         };
-        let mut tasks = vec![tokio::spawn(upkeep::bookmarks(state.clone()))];
+        let mut tasks =
+            vec![tokio::spawn(upkeep::bookmarks(state.clone())), tokio::spawn(upkeep::definitions(state.clone()))];
         if self.controllers {
             tasks.push(tokio::spawn(upkeep::controllers(state.clone())));
         }
@@ -137,12 +144,20 @@ impl Server {
 
     fn state(&self, identity: &Identity) -> State {
         let metrics = Arc::new(Metrics::new());
+        let own = self.definitions.iter().cloned().chain([sprag_custom::definitions()]);
         let mut registry = Registry::builder(self.store.clone()).gates(self.gates.clone()).observer(metrics.clone());
-        for definition in sprag_kinds::definitions().into_iter().chain(self.definitions.iter().cloned()) {
+        for definition in sprag_kinds::definitions().into_iter().chain(own) {
             registry = registry.resource(definition);
         }
+        let registry = registry.build();
+        let options = Options {
+            version: crate::documents::git_version(),
+            field_validation: self.gates.enabled(crate::gates::FIELD_VALIDATION),
+        };
         State {
-            registry: registry.build(),
+            custom: Controller::new(registry.clone()),
+            documents: RwLock::new(Arc::new(Documents::new(registry.definitions(), options))),
+            registry,
             auth: Auth::new(identity.token.clone(), self.authorization),
             metrics,
             deleted: Notify::new(),
@@ -231,6 +246,8 @@ impl Drop for Running {
 /// What every request needs.
 pub(crate) struct State {
     pub(crate) registry: Registry,
+    pub(crate) custom: Controller,
+    documents: RwLock<Arc<Documents>>,
     pub(crate) auth: Auth,
     pub(crate) metrics: Arc<Metrics>,
     /// Something was deleted.
@@ -246,8 +263,45 @@ impl State {
         for namespace in NAMESPACES {
             self.registry.ensure_namespace(namespace).await?;
         }
-        let _ = crds;
+        self.custom.sync().await?;
+        if crds.is_empty() {
+            return Ok(());
+        }
+        for (origin, definition) in crds {
+            let refused = |error: ApiError| Error::Definition { origin: origin.clone(), message: error.to_string() };
+            self.load_definition(definition).await.map_err(refused)?;
+        }
+        Ok(self.custom.sync().await?)
+    }
+
+    /// Creates a definition, or brings the one of that name up to date.
+    async fn load_definition(&self, definition: &Value) -> Result<(), ApiError> {
+        let (user, resource) = (User { name: LOADER.to_owned(), ..User::default() }, crds());
+        let request = Request {
+            group: &resource.group,
+            version: "v1",
+            resource: &resource.resource,
+            namespace: "",
+            name: meta::name(definition),
+            subresource: "",
+            user: &user,
+        };
+        let options = WriteOptions { force: Some(true), ..WriteOptions::by(LOADER) };
+        let text = json::to_string(definition);
+        self.registry.patch(&request, Patch::Apply(text.as_bytes()), &options).await?;
         Ok(())
+    }
+
+    /// The documents of what is served now.
+    pub(crate) fn documents(&self) -> Arc<Documents> {
+        let definitions = self.registry.definitions();
+        let known = self.documents.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if known.tell_of(&definitions) {
+            return known;
+        }
+        let new = Arc::new(known.update(definitions));
+        *self.documents.write().unwrap_or_else(PoisonError::into_inner) = new.clone();
+        new
     }
 
     /// Waits until the server is to stop.
@@ -267,7 +321,16 @@ impl State {
 
     /// What has to follow a write before it is answered.
     pub(crate) async fn after_write(&self, definition: &Definition) {
-        let _ = definition;
+        if definition.resource == crds() {
+            if let Err(error) = self.custom.sync().await {
+                tracing::error!(%error, "definitions are not in step with what is served");
+            }
+        }
+    }
+
+    /// What has to follow a delete before it is answered.
+    pub(crate) async fn after_delete(&self, definition: &Definition) {
+        self.after_write(definition).await;
         self.deleted.notify_one();
     }
 

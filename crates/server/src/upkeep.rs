@@ -10,6 +10,8 @@ use crate::server::State;
 
 /// Bookmarks come about as often as upstream's.
 const BOOKMARKS: Duration = Duration::from_secs(60);
+/// How long to wait after the store failed.
+const AFTER_FAILURE: Duration = Duration::from_secs(1);
 /// Deletes that come together are looked at together.
 const PAUSE: Duration = Duration::from_millis(20);
 /// What other servers on the same store delete is found after so long.
@@ -20,6 +22,21 @@ pub(crate) async fn bookmarks(state: Arc<State>) {
     loop {
         tokio::select! {
             () = sleep(BOOKMARKS) => state.registry.request_bookmarks(),
+            () = state.stopped() => return,
+        }
+    }
+}
+
+/// Serves what definitions define as they change, whichever server they are changed on, until this one stops.
+pub(crate) async fn definitions(state: Arc<State>) {
+    loop {
+        tokio::select! {
+            outcome = state.custom.run() => {
+                if let Err(error) = outcome {
+                    tracing::warn!(%error, "definitions cannot be followed");
+                }
+                sleep(AFTER_FAILURE).await;
+            }
             () = state.stopped() => return,
         }
     }

@@ -55,7 +55,7 @@ impl Lens<'_> {
     /// One object.
     pub(crate) fn object(&self, object: Value) -> Result<Value> {
         match self.view {
-            View::Whole => Ok(object),
+            View::Whole | View::Aggregated => Ok(object),
             View::Table(api_version) => {
                 let metadata = Object::from([("resourceVersion", meta::text(&object, "resourceVersion"))]);
                 Ok(self.table(api_version, metadata, vec![object], true))
@@ -97,7 +97,7 @@ impl Lens<'_> {
                     ("items", items),
                 ])))
             }
-            View::Whole | View::Metadata(_) => {
+            View::Whole | View::Aggregated | View::Metadata(_) => {
                 let message = "you requested PartialObjectMetadata, but the requested object is a list";
                 Err(refuse::not_acceptable_because(format!("{message} ({})", self.go_type("List"))))
             }
@@ -107,7 +107,7 @@ impl Lens<'_> {
     /// The object of an event. Only the first event of a watch says what the columns are.
     pub(crate) fn event(&self, object: Value, first: bool) -> Value {
         match self.view {
-            View::Whole => object,
+            View::Whole | View::Aggregated => object,
             View::Table(api_version) => {
                 let metadata = Object::from([("resourceVersion", meta::text(&object, "resourceVersion"))]);
                 self.table(api_version, metadata, vec![object], first)

@@ -15,7 +15,7 @@ impl Call<'_> {
         let options = self.delete_options(body).await?;
         options.validate()?;
         let deleted = self.state.registry.delete(&self.request(), &options).await?;
-        self.state.after_write(&self.definition).await;
+        self.state.after_delete(&self.definition).await;
         let is_status = deleted.object.get("kind").and_then(Value::as_str) == Some("Status");
         let shown = if is_status { deleted.object } else { self.lens(output)?.object(deleted.object)? };
         Ok(answer::object(200, &shown, output, &self.remarks(deleted.warnings)))
@@ -27,7 +27,7 @@ impl Call<'_> {
         let options = self.delete_options(body).await?;
         options.validate()?;
         let list = self.state.registry.delete_collection(&self.request(), &options, &list_options).await?;
-        self.state.after_write(&self.definition).await;
+        self.state.after_delete(&self.definition).await;
         Ok(answer::object(200, &self.lens(output)?.list(list.to_value())?, output, &self.remarks(Vec::new())))
     }
 
