@@ -2,7 +2,11 @@
 
 fn main() -> Result<(), sprag_build::CompileError> {
     sprag_build::Config::new()
+        .file("src/meta/v1.rs")
         .file("src/core/v1.rs")
+        .file("src/events/v1.rs")
+        .file("src/coordination/v1.rs")
+        .file("src/rbac/v1.rs")
         .dialect(sprag_build::Dialect::Kubernetes)
         .shape_path("sprag_shape")
         .registry_path("sprag_registry")

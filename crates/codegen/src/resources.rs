@@ -106,7 +106,7 @@ fn gated(field: &GatedField) -> TokenStream {
 
 fn selectable(path: &[String]) -> TokenStream {
     let (name, path) = (path.join("."), texts(path));
-    quote!(Selectable { name: Cow::Borrowed(#name), path: #path })
+    quote!(Selectable { name: Cow::Borrowed(#name), path: #path, otherwise: Cow::Borrowed(&[]) })
 }
 
 fn column(column: &ColumnFact) -> TokenStream {

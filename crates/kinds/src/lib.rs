@@ -5,7 +5,12 @@
 //!
 //! Does not know: HTTP, storage. The life of a namespace and of what is in it belongs to the registry.
 
+mod columns;
+pub mod coordination;
 pub mod core;
+pub mod events;
+pub mod meta;
+pub mod rbac;
 
 /// What `build.rs` generates of the types.
 pub mod generated {
@@ -16,5 +21,6 @@ use sprag_registry::Definition;
 
 /// All kinds.
 pub fn definitions() -> Vec<Definition> {
-    vec![sprag_registry::namespaces(), core::config_map::config_maps()]
+    let (core, events) = (core::definitions(), events::definitions());
+    core.into_iter().chain(events).chain(coordination::definitions()).chain(rbac::definitions()).collect()
 }

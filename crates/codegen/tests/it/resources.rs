@@ -81,6 +81,7 @@ fn parts_gates_selectors_and_columns_are_data() {
                                 path: Cow::Borrowed(const {
                                     &[Cow::Borrowed("spec"), Cow::Borrowed("size")]
                                 }),
+                                otherwise: Cow::Borrowed(&[]),
                             },
                         ]
                     }),

@@ -2,19 +2,26 @@
 
 use sprag_field::{Error, Errors, Path};
 use sprag_registry::{Definition, RestConfig, StrategyConfig};
+use sprag_value::Value;
 
 use super::keys::{check_key, check_locked, check_size};
 use super::v1::ConfigMap;
+use crate::columns::{aged, count, text};
 
 /// The definition of `configmaps`.
-pub fn config_maps() -> Definition {
+pub(crate) fn config_maps() -> Definition {
     let strategy = StrategyConfig::<ConfigMap>::new().validate(|_, new, errors| validate(new, errors)).validate_update(
         |_, new, old, errors| {
             validate_lock(new, old, errors);
             validate(new, errors);
         },
     );
-    RestConfig::new("", "v1", "configmaps").short_names(["cm"]).strategy(strategy).define()
+    let keys = |object: &Value| Value::from(count(object, "data") + count(object, "binaryData"));
+    RestConfig::new("", "v1", "configmaps")
+        .short_names(["cm"])
+        .columns([text("Data", "How many keys it has.", keys), aged()])
+        .strategy(strategy)
+        .define()
 }
 
 fn validate(new: &ConfigMap, errors: &mut Errors) {

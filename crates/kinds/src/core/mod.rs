@@ -1,5 +1,22 @@
 //! The group without a name.
 
-pub mod config_map;
+mod config_map;
+pub(crate) mod event;
 mod keys;
+mod namespace;
+mod secret;
+mod service_account;
 pub mod v1;
+
+use sprag_registry::Definition;
+
+/// The kinds of this group.
+pub(crate) fn definitions() -> [Definition; 5] {
+    [
+        namespace::namespaces(),
+        config_map::config_maps(),
+        secret::secrets(),
+        service_account::service_accounts(),
+        event::events(),
+    ]
+}

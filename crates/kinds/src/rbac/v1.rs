@@ -1,0 +1,188 @@
+//! Types of version `v1`.
+
+use serde::{Deserialize, Serialize};
+use sprag_registry::ObjectMeta;
+use sprag_value::wire::null_if_empty;
+
+use crate::meta::v1::LabelSelector;
+
+/// What may be done in a namespace.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Role {
+    /// What every object says about itself.
+    ///
+    /// +optional
+    pub metadata: ObjectMeta,
+    /// What is allowed; whatever no rule allows is not.
+    ///
+    /// +optional
+    /// +listType=atomic
+    /// +k8s:beta(since: "1.37")=+k8s:optional
+    #[serde(serialize_with = "null_if_empty")]
+    pub rules: Vec<PolicyRule>,
+}
+
+/// What may be done in the whole cluster, or in any namespace that a role binding grants it for.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ClusterRole {
+    /// What every object says about itself.
+    ///
+    /// +optional
+    pub metadata: ObjectMeta,
+    /// What is allowed; whatever no rule allows is not.
+    ///
+    /// +optional
+    /// +listType=atomic
+    /// +k8s:beta(since: "1.37")=+k8s:optional
+    #[serde(serialize_with = "null_if_empty")]
+    pub rules: Vec<PolicyRule>,
+    /// Which other cluster roles the rules are put together from. A controller does so, and overwrites what others write.
+    ///
+    /// +optional
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aggregation_rule: Option<AggregationRule>,
+}
+
+/// Which cluster roles a cluster role is put together from.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AggregationRule {
+    /// Cluster roles that any of these picks are part of it.
+    ///
+    /// +optional
+    /// +listType=atomic
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cluster_role_selectors: Vec<LabelSelector>,
+}
+
+/// One thing that is allowed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PolicyRule {
+    /// What may be done; `*` is everything.
+    ///
+    /// +listType=atomic
+    /// +required
+    /// +k8s:beta(since: "1.37")=+k8s:required
+    #[serde(serialize_with = "null_if_empty")]
+    pub verbs: Vec<String>,
+    /// The groups of the resources; the empty one is the core, `*` is any.
+    ///
+    /// +optional
+    /// +listType=atomic
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub api_groups: Vec<String>,
+    /// The resources it may be done to; `*` is any.
+    ///
+    /// +optional
+    /// +listType=atomic
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub resources: Vec<String>,
+    /// The names of objects it may be done to; without any, all objects.
+    ///
+    /// +optional
+    /// +listType=atomic
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub resource_names: Vec<String>,
+    /// The paths it may be done to that are no resources; a `*` may be their last part. Only rules of cluster roles have
+    /// these, and such rules name no resources.
+    ///
+    /// +optional
+    /// +listType=atomic
+    #[serde(rename = "nonResourceURLs", skip_serializing_if = "Vec::is_empty")]
+    pub non_resource_urls: Vec<String>,
+}
+
+/// Gives somebody a role in a namespace.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RoleBinding {
+    /// What every object says about itself.
+    ///
+    /// +optional
+    pub metadata: ObjectMeta,
+    /// Who gets the role.
+    ///
+    /// +optional
+    /// +listType=atomic
+    /// +k8s:beta(since: "1.37")=+k8s:optional
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub subjects: Vec<Subject>,
+    /// The role: one of the namespace, or a cluster role. It cannot change.
+    ///
+    /// +required
+    /// +k8s:alpha(since: "1.37")=+k8s:immutable
+    pub role_ref: RoleRef,
+}
+
+/// Gives somebody a cluster role in the whole cluster.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ClusterRoleBinding {
+    /// What every object says about itself.
+    ///
+    /// +optional
+    pub metadata: ObjectMeta,
+    /// Who gets the role.
+    ///
+    /// +optional
+    /// +listType=atomic
+    /// +k8s:beta(since: "1.37")=+k8s:optional
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub subjects: Vec<Subject>,
+    /// The cluster role. It cannot change.
+    ///
+    /// +required
+    /// +k8s:alpha(since: "1.37")=+k8s:immutable
+    pub role_ref: RoleRef,
+}
+
+/// Somebody who gets a role.
+///
+/// +structType=atomic
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Subject {
+    /// User, Group or ServiceAccount.
+    ///
+    /// +required
+    pub kind: String,
+    /// The group of the kind: none for service accounts, rbac.authorization.k8s.io for the others, which is filled in.
+    ///
+    /// +optional
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub api_group: String,
+    /// The name.
+    ///
+    /// +required
+    /// +k8s:beta(since: "1.37")=+k8s:required
+    pub name: String,
+    /// The namespace of a service account.
+    ///
+    /// +optional
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub namespace: String,
+}
+
+/// The role that a binding is about.
+///
+/// +structType=atomic
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RoleRef {
+    /// The group of the kind; rbac.authorization.k8s.io is filled in.
+    ///
+    /// +optional
+    pub api_group: String,
+    /// Role or ClusterRole.
+    ///
+    /// +required
+    pub kind: String,
+    /// The name.
+    ///
+    /// +required
+    /// +k8s:beta(since: "1.37")=+k8s:required
+    pub name: String,
+}
