@@ -20,6 +20,38 @@ pub(crate) struct Args {
     pub(crate) most_diffs: usize,
     /// Where generated code is written and built.
     pub(crate) work_dir: Option<PathBuf>,
+    /// Only tests whose name contains this text.
+    pub(crate) filter: Option<String>,
+    pub(crate) http: Http,
+}
+
+/// Where a server that is started here keeps its objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StoreKind {
+    Memory,
+    Embedded,
+    Etcd,
+}
+
+/// What the `http` suite runs against, and how.
+pub(crate) struct Http {
+    /// A server that runs already.
+    pub(crate) url: Option<String>,
+    /// The certificates of its authority.
+    pub(crate) ca: Option<PathBuf>,
+    pub(crate) token: String,
+    /// What is below a server that is started here.
+    pub(crate) store: StoreKind,
+    /// Only code, reason, causes and warnings of refusals are compared.
+    pub(crate) lenient: bool,
+    /// How many tests run side by side.
+    pub(crate) jobs: usize,
+}
+
+impl Default for Http {
+    fn default() -> Self {
+        Self { url: None, ca: None, token: String::new(), store: StoreKind::Memory, lenient: false, jobs: 8 }
+    }
 }
 
 const OPTIONS: &str = "\
@@ -27,6 +59,12 @@ Options:
   --backend interpreted|generated   what runs the rules of validation-gen (default: interpreted)
   --work-dir DIR                    where generated code is built (default: a folder below the target directory)
   --diffs N                         how many failures to show in full (default: 20)
+  --filter TEXT                     only http tests whose name contains this text
+  --url https://HOST:PORT           the server that http asks (default: one that it starts for each file)
+  --ca FILE, --token TOKEN          how to trust the server at --url, and how to be trusted
+  --store memory|embedded|etcd      what is below a server that http starts (default: memory)
+  --lenient                         http compares code, reason, causes and warnings of refusals only
+  --jobs N                          how many http tests run side by side (default: 8)
 
 The last line is `N passed, M failed, K skipped`. Exit codes: 0 all passed, 1 failures, 2 usage or I/O.";
 
@@ -53,6 +91,8 @@ impl Args {
         let mut backend = Backend::Interpreted;
         let mut most_diffs = 20;
         let mut work_dir = None;
+        let mut filter = None;
+        let mut http = Http::default();
         let mut words = words;
         while let Some(word) = words.next() {
             let mut value = |name: &str| words.next().ok_or(format!("{name} needs a value\n\n{}", help()));
@@ -70,6 +110,23 @@ impl Args {
                     most_diffs = text.parse().map_err(|_| format!("--diffs {text:?} is not a number"))?;
                 }
                 "--work-dir" => work_dir = Some(PathBuf::from(value("--work-dir")?)),
+                "--filter" => filter = Some(value("--filter")?),
+                "--url" => http.url = Some(value("--url")?),
+                "--ca" => http.ca = Some(PathBuf::from(value("--ca")?)),
+                "--token" => http.token = value("--token")?,
+                "--store" => {
+                    http.store = match value("--store")?.as_str() {
+                        "memory" => StoreKind::Memory,
+                        "embedded" => StoreKind::Embedded,
+                        "etcd" => StoreKind::Etcd,
+                        other => return Err(format!("unknown store {other:?}\n\n{}", help())),
+                    }
+                }
+                "--lenient" => http.lenient = true,
+                "--jobs" => {
+                    let text = value("--jobs")?;
+                    http.jobs = text.parse().map_err(|_| format!("--jobs {text:?} is not a number"))?;
+                }
                 _ if word.starts_with('-') => return Err(format!("unknown option {word}\n\n{}", help())),
                 _ => plain.push(word),
             }
@@ -81,6 +138,6 @@ impl Args {
             None if !suite.recorded.is_empty() => return Err(help()),
             path => path.unwrap_or_default().into(),
         };
-        Ok(Args { suite, path, backend, most_diffs, work_dir })
+        Ok(Args { suite, path, backend, most_diffs, work_dir, filter, http })
     }
 }

@@ -8,6 +8,7 @@ mod report;
 mod shown;
 mod suite;
 mod textproto;
+mod volatile;
 mod wire;
 
 use std::process::ExitCode;

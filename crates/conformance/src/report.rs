@@ -1,5 +1,6 @@
 //! Counts and prints what passed and what did not.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The outcome of a run so far.
@@ -7,9 +8,9 @@ pub(crate) struct Report {
     passed: usize,
     failed: usize,
     /// Cases that are out of scope, by reason.
-    skipped: BTreeMap<&'static str, usize>,
+    skipped: BTreeMap<Cow<'static, str>, usize>,
     /// Failures that are known and listed, by the name of their reason.
-    divergences: BTreeMap<&'static str, usize>,
+    divergences: BTreeMap<Cow<'static, str>, usize>,
     most_diffs: usize,
 }
 
@@ -24,13 +25,13 @@ impl Report {
     }
 
     /// A case that asks for what Sprag does not set out to do.
-    pub(crate) fn skip(&mut self, reason: &'static str) {
-        *self.skipped.entry(reason).or_default() += 1;
+    pub(crate) fn skip(&mut self, reason: impl Into<Cow<'static, str>>) {
+        *self.skipped.entry(reason.into()).or_default() += 1;
     }
 
     /// A difference that `DIVERGENCES.md` lists under this name.
     pub(crate) fn diverge(&mut self, reason: &'static str) {
-        *self.divergences.entry(reason).or_default() += 1;
+        *self.divergences.entry(reason.into()).or_default() += 1;
     }
 
     pub(crate) fn fail(&mut self, case: &str, diff: &str) {
@@ -57,7 +58,7 @@ impl Report {
 }
 
 #[expect(clippy::print_stdout, reason = "a command speaks to its user")]
-fn print_reasons(what: &str, reasons: &BTreeMap<&'static str, usize>) -> usize {
+fn print_reasons(what: &str, reasons: &BTreeMap<Cow<'static, str>, usize>) -> usize {
     let total = reasons.values().sum();
     println!("{total} {what}");
     for (reason, count) in reasons {

@@ -33,6 +33,7 @@ suites! {
     crd_accept,
     crd_ratcheting,
     formats,
+    http,
     patch,
     storage_faults,
     validation_gen,

@@ -3,6 +3,7 @@
 use sprag_value::{Value, json};
 
 use super::world::{Answer, Refusal};
+use crate::volatile;
 
 /// How an answer differs from the recorded one.
 pub(crate) enum Difference {
@@ -11,8 +12,6 @@ pub(crate) enum Difference {
     OnPurpose(&'static str),
     Found(String),
 }
-
-const VOLATILE: &str = "<volatile>";
 
 /// Compares an answer with the recorded one and its alternatives.
 pub(crate) fn compare(test: &Value, answer: &Result<Answer, Refusal>) -> Difference {
@@ -36,7 +35,7 @@ fn compare_one(recorded: &Value, answer: &Result<Answer, Refusal>) -> Difference
     match answer {
         Ok(answer) if !matches!(code, 200 | 201) => found(json::to_string(&answer.object)),
         Ok(answer) => {
-            if !matches(body, &answer.object) {
+            if !volatile::same(body, &answer.object) {
                 let (want, got) = (json::to_string(body), json::to_string(&answer.object));
                 return Difference::Found(format!("  recorded {want}\n  answered {got}\n"));
             }
@@ -45,7 +44,7 @@ fn compare_one(recorded: &Value, answer: &Result<Answer, Refusal>) -> Difference
         // What a schema refuses is compared in other suites.
         Err(Refusal::BySchema) if code == 422 => Difference::None,
         Err(Refusal::ByPatch(ours, text)) => {
-            if matches_text(message, text) && i64::from(*ours) == code {
+            if volatile::same_text(message, text) && i64::from(*ours) == code {
                 return Difference::None;
             }
             let typed =
@@ -67,28 +66,4 @@ fn warnings(recorded: &Value, ours: &[String]) -> Difference {
         return Difference::None;
     }
     Difference::Found(format!("  recorded {recorded:?}\n  answered {ours:?}\n"))
-}
-
-/// Whether a value is the recorded one, where `<volatile>` stands for any text.
-fn matches(recorded: &Value, ours: &Value) -> bool {
-    match (recorded, ours) {
-        (Value::String(recorded), Value::String(ours)) => matches_text(recorded, ours),
-        (Value::Array(recorded), Value::Array(ours)) => {
-            recorded.len() == ours.len() && recorded.iter().zip(ours).all(|(a, b)| matches(a, b))
-        }
-        (Value::Object(recorded), Value::Object(ours)) => {
-            recorded.len() == ours.len() && recorded.iter().zip(ours).all(|((a, x), (b, y))| a == b && matches(x, y))
-        }
-        _ => recorded == ours,
-    }
-}
-
-fn matches_text(recorded: &str, ours: &str) -> bool {
-    let mut parts = recorded.split(VOLATILE);
-    let Some(mut rest) = parts.next().and_then(|first| ours.strip_prefix(first)) else { return false };
-    for part in parts {
-        let Some(at) = rest.find(part).filter(|_| !part.is_empty()) else { return part.is_empty() };
-        rest = &rest[at + part.len()..];
-    }
-    rest.is_empty()
 }

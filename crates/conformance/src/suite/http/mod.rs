@@ -1,0 +1,101 @@
+//! `http`: recorded requests and answers, replayed against a server.
+
+mod client;
+mod compare;
+mod divergences;
+mod lanes;
+mod metrics;
+mod reduce;
+mod replay;
+mod served;
+mod target;
+mod wire;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use self::client::Client;
+use self::replay::{Outcome, Site};
+use self::served::Served;
+use self::target::Target;
+use self::wire::Test;
+use crate::args::Args;
+use crate::report::Report;
+use crate::suite::Suite;
+
+pub(crate) const SUITE: Suite = Suite {
+    name: "http",
+    about: "requests to a server it starts, or to the one at --url",
+    recorded: "",
+    run,
+};
+
+fn run(args: &Args, report: &mut Report) -> Result<(), String> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| error.to_string())?;
+    for path in files(&args.path)? {
+        let mut tests: Vec<Test> = crate::wire::read(&path)?;
+        tests.retain(|test| args.filter.as_ref().is_none_or(|filter| test.name.contains(filter)));
+        if tests.is_empty() {
+            continue;
+        }
+        let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+        let outcomes = runtime.block_on(run_file(args, &name, tests))?;
+        tell(&name, outcomes, report);
+    }
+    Ok(())
+}
+
+/// The transcripts in a directory, sorted by name, or the one file.
+fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
+    if path.is_file() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let failed = |error: std::io::Error| format!("{}: {error}", path.display());
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(failed)? {
+        files.push(entry.map_err(failed)?.path());
+    }
+    files.retain(|path| crate::wire::is_case_file(path));
+    files.sort();
+    Ok(files)
+}
+
+/// Runs the tests of one file against a server that is fresh unless it is the user's.
+async fn run_file(args: &Args, name: &str, tests: Vec<Test>) -> Result<Vec<(String, Outcome)>, String> {
+    let target = Target::open(&args.http).await?;
+    let served = Served::ask(&mut Client::new(target.endpoint())).await?;
+    let site = Arc::new(Site { served, synchronous: target.is_synchronous(), lenient: args.http.lenient });
+    let outcomes = lanes::run(&site, &target.endpoint(), name, Arc::new(tests), args.http.jobs).await;
+    target.close().await;
+    outcomes
+}
+
+/// Reports the outcomes in the order of the file, and one line per area.
+fn tell(file: &str, outcomes: Vec<(String, Outcome)>, report: &mut Report) {
+    let mut areas: BTreeMap<String, [usize; 4]> = BTreeMap::new();
+    let splits = outcomes.iter().map(|(name, _)| first_part(name)).collect::<std::collections::BTreeSet<_>>().len();
+    for (name, outcome) in outcomes {
+        let area = if splits <= MAX_AREAS { format!("{file}/{}", first_part(&name)) } else { file.to_owned() };
+        let counts = areas.entry(area).or_default();
+        match outcome {
+            Outcome::Passed => (counts[0], ()) = (counts[0] + 1, report.pass()),
+            Outcome::Diverged(reason) => (counts[1], ()) = (counts[1] + 1, report.diverge(reason)),
+            Outcome::Failed(text) => (counts[2], ()) = (counts[2] + 1, report.fail(&format!("{file}: {name}"), &text)),
+            Outcome::Skipped(reason) => (counts[3], ()) = (counts[3] + 1, report.skip(reason)),
+        }
+    }
+    for (area, [passed, diverged, failed, skipped]) in areas {
+        Report::note(&format!(
+            "{area}: {passed} passed, {diverged} differ as listed, {failed} failed, {skipped} skipped"
+        ));
+    }
+}
+
+/// A file whose names begin with at most so many words is summed up by them.
+const MAX_AREAS: usize = 8;
+
+fn first_part(name: &str) -> &str {
+    name.split('/').next().unwrap_or_default()
+}
