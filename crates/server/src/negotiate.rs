@@ -74,6 +74,11 @@ impl Output {
         Err(refuse::not_acceptable(&MEDIA_TYPES))
     }
 
+    /// Whether objects are sent as they are stored.
+    pub(crate) fn is_plain(self) -> bool {
+        self == Output::JSON
+    }
+
     /// The value of the `Content-Type` header.
     pub(crate) const fn content_type(self) -> &'static str {
         match self.format {

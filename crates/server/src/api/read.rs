@@ -9,7 +9,12 @@ impl Call<'_> {
     pub(super) async fn get(&self) -> Result<Answer, ApiError> {
         let output = self.output()?;
         let lens = self.lens(output)?;
-        let object = self.state.registry.get(&self.request(), self.query.text("resourceVersion")).await?;
+        let (request, version) = (self.request(), self.query.text("resourceVersion"));
+        if output.is_plain() {
+            let text = self.state.registry.get_encoded(&request, version).await?;
+            return Ok(answer::encoded(200, text, output, &self.remarks(Vec::new())));
+        }
+        let object = self.state.registry.get(&request, version).await?;
         Ok(answer::object(200, &lens.object(object)?, output, &self.remarks(Vec::new())))
     }
 
@@ -17,6 +22,10 @@ impl Call<'_> {
         let output = self.output()?;
         let lens = self.lens(output)?;
         let options = self.query.list_options()?;
+        if output.is_plain() {
+            let text = self.state.registry.list_encoded(&self.request(), &options).await?;
+            return Ok(answer::encoded(200, text, output, &self.remarks(Vec::new())));
+        }
         let list = self.state.registry.list(&self.request(), &options).await?;
         Ok(answer::object(200, &lens.list(list.to_value())?, output, &self.remarks(Vec::new())))
     }

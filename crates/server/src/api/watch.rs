@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use sprag_registry::{ApiError, Definition, Version, WatchEvent, WatchKind, WatchStream};
+use sprag_registry::{ApiError, Definition, Version, WatchEvent, WatchKind, WatchLine, WatchStream};
 use sprag_value::{Object, Value};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
 use super::Call;
 use crate::answer::{self, Answer};
-use crate::negotiate::{Output, View};
+use crate::negotiate::Output;
 use crate::payload::Payload;
 use crate::server::State;
 use crate::view::{Include, Lens};
@@ -38,16 +38,8 @@ impl Call<'_> {
         };
         let events = self.state.registry.watch(&request, &options).await?;
         let (lines, payload) = mpsc::channel(BUFFERED_EVENTS);
-        let watch = Watching {
-            state: self.state.clone(),
-            definition: self.definition.clone(),
-            version,
-            include,
-            output,
-            events,
-            lines,
-            until: Instant::now() + timeout,
-        };
+        let shown = Shown { state: self.state.clone(), definition: self.definition.clone(), version, include, output };
+        let watch = Watching { shown, events, lines, until: Instant::now() + timeout };
         tokio::spawn(watch.run());
         Ok(answer::encoded(200, Payload::Stream(payload), output, &self.remarks(Vec::new())))
     }
@@ -55,38 +47,53 @@ impl Call<'_> {
 
 /// A watch that is under way.
 struct Watching {
-    state: Arc<State>,
-    definition: Arc<Definition>,
-    version: Version,
-    include: Include,
-    output: Output,
+    shown: Shown,
     events: WatchStream,
     lines: mpsc::Sender<Bytes>,
     until: Instant,
 }
 
+/// How events are shown.
+struct Shown {
+    state: Arc<State>,
+    definition: Arc<Definition>,
+    version: Version,
+    include: Include,
+    output: Output,
+}
+
 impl Watching {
     async fn run(mut self) {
-        let state = self.state.clone();
+        let state = self.shown.state.clone();
         let _counted = state.metrics.count_watch();
+        let mut stopped = std::pin::pin!(state.stopped());
         let mut first = true;
         loop {
-            let event = tokio::select! {
-                event = self.events.next() => event,
+            let line = tokio::select! {
+                line = next(&mut self.events, &self.shown, &mut first) => line,
                 () = self.lines.closed() => return,
                 () = sleep_until(self.until) => return,
-                () = state.stopped() => return,
+                () = &mut stopped => return,
             };
-            let Some(event) = event else { return };
-            let is_last = event.kind == WatchKind::Error;
-            let line = self.line(event, &mut first);
-            if self.lines.send(line).await.is_err() || is_last {
+            let Some(line) = line else { return };
+            let is_last = line.kind == WatchKind::Error;
+            if self.lines.send(line.text).await.is_err() || is_last {
                 return;
             }
         }
     }
+}
 
-    fn line(&self, event: WatchEvent, first: &mut bool) -> Bytes {
+/// The next event as text.
+async fn next(events: &mut WatchStream, shown: &Shown, first: &mut bool) -> Option<WatchLine> {
+    if shown.output.is_plain() {
+        return events.next_encoded().await;
+    }
+    events.next().await.map(|event| shown.line(event, first))
+}
+
+impl Shown {
+    fn line(&self, event: WatchEvent, first: &mut bool) -> WatchLine {
         let WatchEvent { kind, object } = event;
         let lens = Lens {
             definition: &self.definition,
@@ -95,13 +102,9 @@ impl Watching {
             include: self.include,
             now: self.state.registry.now(),
         };
-        let object = match (kind, lens.view) {
-            (WatchKind::Error, _) => object,
-            (_, View::Whole) => object,
-            _ => lens.event(object, std::mem::take(first)),
-        };
+        let object = if kind == WatchKind::Error { object } else { lens.event(object, std::mem::take(first)) };
         let event = Value::Object(Object::from([("type", Value::from(kind.name())), ("object", object)]));
         let text = answer::encode(&event, Output { pretty: false, ..self.output });
-        Bytes::from(text)
+        WatchLine { kind, text: text.into() }
     }
 }
