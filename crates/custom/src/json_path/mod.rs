@@ -10,8 +10,6 @@ use std::borrow::Cow;
 
 use sprag_value::Value;
 
-/// How deep filters and unions nest.
-const MAX_DEPTH: usize = 16;
 /// How many values a path may lead to on its way: recursive descents multiply.
 const MAX_RESULTS: usize = 10_000;
 
@@ -34,8 +32,6 @@ pub(crate) enum ParseError {
     Text(String),
     #[error("invalid multiple recursive descent")]
     TwoDescents,
-    #[error("filters nest deeper than {MAX_DEPTH} levels")]
-    TooDeep,
 }
 
 /// One step of a path.
@@ -78,7 +74,7 @@ struct Filter {
 impl JsonPath {
     /// Reads a path without braces around it.
     pub(crate) fn parse(text: &str) -> Result<JsonPath, ParseError> {
-        parse::steps(text, MAX_DEPTH).map(JsonPath)
+        parse::steps(text).map(JsonPath)
     }
 
     /// The first value that the path leads to.

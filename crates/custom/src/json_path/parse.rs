@@ -4,17 +4,16 @@ use sprag_value::Value;
 
 use super::{Filter, ParseError, Slice, Step};
 
-/// The steps of a text up to a closing brace.
-pub(super) fn steps(text: &str, depth: usize) -> Result<Vec<Step>, ParseError> {
-    let depth = depth.checked_sub(1).ok_or(ParseError::TooDeep)?;
-    let mut parser = Parser { rest: text, depth, steps: Vec::new() };
+/// The steps of a text up to a closing brace. The text of a filter has no closing parenthesis and that of an array no
+/// closing bracket, so neither can be inside of one of its own: recursion ends after three.
+pub(super) fn steps(text: &str) -> Result<Vec<Step>, ParseError> {
+    let mut parser = Parser { rest: text, steps: Vec::new() };
     while parser.step()? {}
     Ok(parser.steps)
 }
 
 struct Parser<'t> {
     rest: &'t str,
-    depth: usize,
     steps: Vec<Step>,
 }
 
@@ -116,13 +115,13 @@ impl<'t> Parser<'t> {
         let text = &self.take(end + 1)[1..];
         let text = text.strip_suffix(']').ok_or(ParseError::Unterminated)?;
         if text.contains(',') {
-            let paths = text.split(',').map(|part| steps(&format!("[{}]", part.trim_matches(' ')), self.depth));
+            let paths = text.split(',').map(|part| steps(&format!("[{}]", part.trim_matches(' '))));
             self.steps.push(Step::Union(paths.collect::<Result<_, _>>()?));
             return Ok(());
         }
         let key = text.strip_prefix('\'').and_then(|text| text.strip_suffix('\'')).filter(|key| !key.contains('\''));
         if let Some(key) = key {
-            self.steps.extend(steps(&format!(".{key}"), self.depth)?);
+            self.steps.extend(steps(&format!(".{key}"))?);
             return Ok(());
         }
         self.steps.push(Step::Slice(slice(text).ok_or_else(|| ParseError::Index(text.to_owned()))?));
@@ -139,11 +138,10 @@ impl<'t> Parser<'t> {
             Some((at, at + end))
         });
         let filter = match operator {
-            None => Filter { left: steps(text, self.depth)?, comparison: None },
-            Some((at, end)) => Filter {
-                left: steps(&text[..at], self.depth)?,
-                comparison: Some((text[at..end].to_owned(), steps(&text[end..], self.depth)?)),
-            },
+            None => Filter { left: steps(text)?, comparison: None },
+            Some((at, end)) => {
+                Filter { left: steps(&text[..at])?, comparison: Some((text[at..end].to_owned(), steps(&text[end..])?)) }
+            }
         };
         self.steps.push(Step::Filter(filter));
         Ok(())

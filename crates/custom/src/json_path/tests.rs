@@ -53,16 +53,27 @@ fn filters_compare_scalars_of_one_kind() {
     check(".l[?(@.n=='1')].t", "none");
     check(".l[?(@.t==')')].t", "none");
     check(".a[?(@.t=='B')].s", "none");
-    check(".l[?(@.t=~'B')].s", "none");
+    check(".l[?(@.t=!'B')].s", "none");
 }
 
 #[test]
 fn what_is_no_path_is_refused() {
-    for text in [".l[", ".l[x]", ".l[?(@.t=='B'].s", ".l[?(@.t", "....a", ".a.'b", ".l[1:2:3:4]", "#", ".l[--1]", "+"] {
+    for text in [
+        ".l[",
+        ".l[x]",
+        ".l[?(@.t=='B'].s",
+        ".l[?(@.t",
+        "....a",
+        ".a 'b",
+        ".l[?(@.t=~'B')].s",
+        "..*",
+        ".l[1:2:3:4]",
+        "#",
+        ".l[--1]",
+        "+",
+    ] {
         assert!(JsonPath::parse(text).is_err(), "{text}");
     }
-    let nested = |levels: usize| format!("{}@.a{}", "[?(".repeat(levels), ")]".repeat(levels));
-    assert_eq!(JsonPath::parse(&nested(MAX_DEPTH)), Err(ParseError::TooDeep));
 }
 
 #[test]
@@ -71,6 +82,6 @@ fn descents_that_multiply_are_given_up() {
     for _ in 0..60 {
         object = Value::from_iter([("a", object.clone()), ("b", Value::Int(1))]);
     }
-    let path = JsonPath::parse(&"..*".repeat(6)).unwrap();
+    let path = JsonPath::parse(&"...*".repeat(6)).unwrap();
     assert!(path.first(&object).is_none());
 }

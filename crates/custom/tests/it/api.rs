@@ -1,1 +1,198 @@
-//! placeholder
+//! A registry with definitions, and requests to it by path.
+
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+use sprag_custom::{Controller, definitions};
+use sprag_registry::{
+    Answer, ApiError, DeleteOptions, FeatureGates, Format, Patch, Registry, Request, Stage, User, WriteOptions,
+    namespaces,
+};
+use sprag_shape::canonical;
+use sprag_storage::{ManualClock, Memory, Store};
+use sprag_value::{Value, json};
+
+pub(crate) struct Api {
+    pub(crate) registry: Registry,
+    pub(crate) controller: Controller,
+    pub(crate) clock: Arc<ManualClock>,
+    user: User,
+}
+
+/// One request.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Call<'a> {
+    pub(crate) method: &'a str,
+    /// With query.
+    pub(crate) path: &'a str,
+    pub(crate) content_type: &'a str,
+    pub(crate) body: &'a str,
+}
+
+/// What a request is answered with.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) code: u16,
+    pub(crate) body: Value,
+    pub(crate) warnings: Vec<String>,
+}
+
+pub(crate) fn gates() -> FeatureGates {
+    FeatureGates::default().with("CRDValidationRatcheting", Stage::Stable)
+}
+
+impl Default for Api {
+    fn default() -> Self {
+        Api::over(Arc::new(Memory::new()), gates())
+    }
+}
+
+impl Api {
+    pub(crate) fn over(store: Arc<dyn Store>, gates: FeatureGates) -> Api {
+        let clock = Arc::new(ManualClock::default());
+        let builder = Registry::builder(store).gates(gates).clock(clock.clone());
+        let registry = builder.resource(namespaces()).resource(definitions()).build();
+        wait(registry.ensure_namespace("default")).unwrap();
+        let controller = Controller::new(registry.clone());
+        wait(controller.sync()).unwrap();
+        let user = User { name: "admin".into(), groups: vec!["system:masters".into()], ..User::default() };
+        Api { registry, controller, clock, user }
+    }
+
+    /// Sends a request; nothing if it is of a kind that is not known here.
+    pub(crate) fn send(&self, call: Call<'_>) -> Option<Reply> {
+        let (path, query) = call.path.split_once('?').unwrap_or((call.path, ""));
+        let request = request(path, &self.user)?;
+        let options = options(query)?;
+        let outcome = self.dispatch(call, &request, &options)?;
+        if request.resource == "customresourcedefinitions" && call.method != "GET" {
+            wait(self.controller.sync()).unwrap();
+        }
+        let shown = |object: Value| match self
+            .registry
+            .definition(&sprag_registry::GroupResource::new(request.group, request.resource))
+        {
+            Some(definition) if !definition.custom && object.get("kind").and_then(Value::as_str) != Some("Status") => {
+                let (shapes, id) = definition.scheme.shape(request.version).unwrap();
+                json::parse(canonical(shapes, id, &object).as_bytes()).unwrap()
+            }
+            _ => object,
+        };
+        Some(match outcome {
+            Ok(answer) => Reply {
+                code: if answer.created { 201 } else { 200 },
+                body: shown(answer.object),
+                warnings: answer.warnings,
+            },
+            Err(error) => {
+                Reply { code: error.code(), body: error.to_status(), warnings: error.parts().warnings.clone() }
+            }
+        })
+    }
+
+    fn dispatch(
+        &self,
+        call: Call<'_>,
+        request: &Request<'_>,
+        options: &WriteOptions,
+    ) -> Option<Result<Answer, ApiError>> {
+        let body = call.body.as_bytes();
+        let format = match call.content_type {
+            "application/yaml" => Format::Yaml,
+            _ => Format::Json,
+        };
+        let registry = &self.registry;
+        let written = |verb: &dyn Fn(Value) -> Result<Answer, ApiError>| {
+            let (object, warnings) = registry.read(request, body, format, options)?;
+            match verb(object) {
+                Ok(mut answer) => {
+                    answer.warnings.splice(0..0, warnings);
+                    Ok(answer)
+                }
+                Err(error) => Err(error.with_warnings(warnings)),
+            }
+        };
+        Some(match call.method {
+            "POST" => written(&|object| wait(registry.create(request, object, options))),
+            "PUT" => written(&|object| wait(registry.update(request, object, options))),
+            "GET" if !request.name.is_empty() => {
+                let found = wait(registry.get(request, ""));
+                found.map(|object| Answer { object, warnings: Vec::new(), created: false })
+            }
+            "DELETE" if !request.name.is_empty() && body.is_empty() => {
+                wait(registry.delete(request, &DeleteOptions::default()))
+            }
+            "PATCH" => {
+                let patch = match call.content_type {
+                    "application/json-patch+json" => Patch::Json(body),
+                    "application/merge-patch+json" => Patch::Merge(body),
+                    "application/apply-patch+yaml" => Patch::Apply(body),
+                    _ => return None,
+                };
+                wait(registry.patch(request, patch, options))
+            }
+            _ => return None,
+        })
+    }
+
+    /// Sends a request that must succeed.
+    #[track_caller]
+    pub(crate) fn must(&self, method: &str, path: &str, body: &str) -> Value {
+        let content_type = if method == "PATCH" { "application/merge-patch+json" } else { "application/json" };
+        let reply = self.send(Call { method, path, content_type, body }).unwrap();
+        assert!(matches!(reply.code, 200 | 201), "{} {}", reply.code, json::to_string(&reply.body));
+        reply.body
+    }
+
+    /// Sends a request that must fail; its code and message.
+    #[track_caller]
+    pub(crate) fn refused(&self, method: &str, path: &str, body: &str) -> String {
+        let content_type = if method == "PATCH" { "application/merge-patch+json" } else { "application/json" };
+        let reply = self.send(Call { method, path, content_type, body }).unwrap();
+        let message = reply.body.get("message").and_then(Value::as_str).unwrap_or_default();
+        format!("{} {message}", reply.code)
+    }
+}
+
+fn request<'a>(path: &'a str, user: &'a User) -> Option<Request<'a>> {
+    let mut parts = path.strip_prefix('/')?.split('/').peekable();
+    let group = match parts.next()? {
+        "api" => "",
+        "apis" => parts.next()?,
+        _ => return None,
+    };
+    let version = parts.next()?;
+    let mut resource = parts.next()?;
+    let mut namespace = "";
+    if resource == "namespaces" && path.split('/').count() > 5 {
+        namespace = parts.next()?;
+        resource = parts.next()?;
+    }
+    let (name, subresource) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    Some(Request { group, version, resource, namespace, name, subresource, user })
+}
+
+fn options(query: &str) -> Option<WriteOptions> {
+    let mut options = WriteOptions::by("conformance");
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        match name {
+            "fieldManager" if !value.contains('%') => options.field_manager = value.to_owned(),
+            "fieldValidation" => options.field_validation = value.to_owned(),
+            "dryRun" => options.dry_run.push(value.to_owned()),
+            "force" => options.force = Some(value == "true"),
+            _ => return None,
+        }
+    }
+    Some(options)
+}
+
+/// Waits for what is ready at once: everything in memory is.
+#[track_caller]
+pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
+    let mut future = std::pin::pin!(future);
+    match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(value) => value,
+        Poll::Pending => panic!("the memory store answers at once"),
+    }
+}

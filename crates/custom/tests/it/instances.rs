@@ -1,1 +1,1 @@
-//! placeholder
+//! Definitions and what they define, case by case.
