@@ -275,8 +275,8 @@ static SHAPES: LazyLock<(Shapes, TypeId)> = LazyLock::new(|| {
         TypeShape::new(
             "v1.NamespaceCondition",
             members(vec![
-                Field::new("type", "Type", text),
-                Field::new("status", "Status", text),
+                Field::new("type", "Type", text).required(),
+                Field::new("status", "Status", text).required(),
                 Field::new("lastTransitionTime", "LastTransitionTime", text).omit_empty(),
                 Field::new("reason", "Reason", text).omit_empty(),
                 Field::new("message", "Message", text).omit_empty(),

@@ -1,6 +1,6 @@
 //! Schemas of compiled kinds, from what their types look like.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sprag_registry::{Definition, Version};
@@ -14,7 +14,7 @@ use super::{Dialect, known};
 const LIST_META: &str = "ListMeta";
 
 /// Adds the definitions of a kind, of its lists and of all types it is made of.
-pub(super) fn add(schemas: &mut Schemas, core: &CoreTypes, definition: &Definition, version: &Version) {
+pub(super) fn add(schemas: &mut Schemas, core: &CoreTypes<'_>, definition: &Definition, version: &Version) {
     let name = |kind: &str| names::compiled(definition.group(), &version.name, kind);
     let (kind, list_kind) = (name(&definition.kind), name(&definition.list_kind));
     let mut schema = match definition.scheme.shape(&version.name) {
@@ -53,12 +53,12 @@ fn add_gvk(schema: &mut Value, definition: &Definition, version: &Version, kind:
     schema.insert("x-kubernetes-group-version-kind", [gvk]);
 }
 
-/// The names of types that kinds of the core group are made of: types of this name in other groups are the same ones.
+/// The types that kinds of the core group are made of: other groups use them under the same names.
 #[derive(Default)]
-pub(super) struct CoreTypes(BTreeSet<String>);
+pub(super) struct CoreTypes<'a>(BTreeMap<&'a str, &'a TypeShape>);
 
-impl CoreTypes {
-    pub(super) fn of(definitions: &[Arc<Definition>]) -> CoreTypes {
+impl<'a> CoreTypes<'a> {
+    pub(super) fn of(definitions: &'a [Arc<Definition>]) -> CoreTypes<'a> {
         let mut types = CoreTypes::default();
         for definition in definitions.iter().filter(|definition| definition.group().is_empty()) {
             for version in &definition.versions {
@@ -70,11 +70,11 @@ impl CoreTypes {
         types
     }
 
-    fn visit(&mut self, shapes: &Shapes, id: TypeId, depth: usize) {
+    fn visit(&mut self, shapes: &'a Shapes, id: TypeId, depth: usize) {
         let Some(depth) = depth.checked_sub(1) else { return };
         let ty = shapes.get(id);
         match &ty.kind {
-            Kind::Struct { fields, .. } if ty.name.is_empty() || self.0.insert(ty.name.to_string()) => {
+            Kind::Struct { fields, .. } if ty.name.is_empty() || self.0.insert(&ty.name, ty).is_none() => {
                 fields.iter().for_each(|field| self.visit(shapes, field.ty.id, depth));
             }
             Kind::List { elem, .. } => self.visit(shapes, elem.id, depth),
@@ -82,12 +82,20 @@ impl CoreTypes {
             _ => {}
         }
     }
+
+    /// Whether a type of another table is one of these. Types of other groups may have the same name.
+    fn contain(&self, ty: &TypeShape) -> bool {
+        let told = |field: &Field| (field.json.clone(), field.doc.clone(), field.required, field.omit_empty);
+        self.0
+            .get(ty.name.as_ref())
+            .is_some_and(|core| core.doc == ty.doc && core.fields().iter().map(told).eq(ty.fields().iter().map(told)))
+    }
 }
 
 struct Cx<'a> {
     shapes: &'a Shapes,
     root: TypeId,
-    core: &'a CoreTypes,
+    core: &'a CoreTypes<'a>,
     definition: &'a Definition,
     version: &'a Version,
     schemas: &'a mut Schemas,
@@ -102,8 +110,8 @@ impl Cx<'_> {
         let fields: Vec<&Field> = shapes.sorted_fields(id).collect();
         let properties: Object =
             fields.iter().map(|field| (field.json.as_ref(), self.property(field, depth))).collect();
-        let required: Vec<&str> =
-            fields.iter().filter(|field| field.required).map(|field| field.json.as_ref()).collect();
+        let mut required = Vec::new();
+        add_required(shapes, id, &mut required, depth);
         describe(&mut schema, &ty.doc);
         if !properties.is_empty() {
             schema.insert("properties", properties);
@@ -206,8 +214,20 @@ impl Cx<'_> {
         if let Some(name) = names::machinery(go_name) {
             return name;
         }
-        let core = self.core.0.contains(go_name);
+        let core = self.core.contain(self.shapes.get(id));
         names::compiled(if core { "" } else { self.definition.group() }, &self.version.name, ty)
+    }
+}
+
+/// The names of required fields in the order of their declaration.
+fn add_required<'a>(shapes: &'a Shapes, id: TypeId, names: &mut Vec<&'a str>, depth: usize) {
+    let Some(depth) = depth.checked_sub(1) else { return };
+    for field in shapes.get(id).fields() {
+        if field.inline {
+            add_required(shapes, field.ty.id, names, depth);
+        } else if field.required {
+            names.push(&field.json);
+        }
     }
 }
 

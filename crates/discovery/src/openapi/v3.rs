@@ -7,6 +7,7 @@ use sprag_registry::Definition;
 use sprag_value::{Object, Value};
 
 use super::closure::{Schemas, complete};
+use super::names::META;
 use super::param::Parameter;
 use super::route::{Route, routes};
 use super::typed::CoreTypes;
@@ -34,17 +35,31 @@ pub fn openapi_v3(definitions: &[Arc<Definition>], group: &str, version: &str, o
     }
     complete(&mut schemas, mentioned(&all));
     let mut components = object! { "schemas": schemas.into_iter().collect::<Object>() };
-    let (title, version) =
+    let (title, info_version) =
         if compiled { ("Kubernetes", options.version.as_str()) } else { ("Kubernetes CRD Swagger", "v0.1.0") };
     if compiled {
+        name_delete_options(&mut components, group, version);
         components.insert("securitySchemes", object! { "BearerToken": bearer_token() });
     }
     Some(object! {
         "openapi": "3.0.0",
-        "info": object! { "title": title, "version": version },
+        "info": object! { "title": title, "version": info_version },
         "paths": paths(&all),
         "components": components,
     })
+}
+
+/// Compiled groups have options of deletes of their own beside those of the core group.
+fn name_delete_options(components: &mut Value, group: &str, version: &str) {
+    let options = components.get_mut("schemas").and_then(|schemas| schemas.get_mut(&format!("{META}DeleteOptions")));
+    if let Some(options) = options {
+        let mut kinds = vec![("", "v1"), (group, version)];
+        kinds.dedup();
+        let kinds = kinds
+            .into_iter()
+            .map(|(group, version)| object! { "group": group, "version": version, "kind": "DeleteOptions" });
+        options.insert("x-kubernetes-group-version-kind", kinds.collect::<Value>());
+    }
 }
 
 /// The document at `/openapi/v3`: where the documents of all versions are, by their hashes.

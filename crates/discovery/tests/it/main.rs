@@ -2,3 +2,5 @@
 
 mod definition;
 mod recorded;
+mod schemas;
+mod typed;
