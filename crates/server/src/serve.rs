@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::Args;
+use clap::Parser;
 use sprag_storage::{Embedded, Etcd, EtcdOptions, Memory, Store};
 use tracing_subscriber::EnvFilter;
 
@@ -15,8 +15,8 @@ use crate::auth::AuthorizationMode;
 use crate::error::Error;
 use crate::server::{Running, Server};
 
-/// The flags of a server.
-#[derive(Args, Clone, Debug)]
+/// Serve custom resources and core kinds as a Kubernetes API server.
+#[derive(Parser, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct ServeArgs {
     /// Folder for objects, certificates, the token and the kubeconfig
@@ -98,10 +98,8 @@ impl ServeArgs {
 
     /// Starts a server.
     pub async fn start(&self, finish: impl FnOnce(Server) -> Server) -> Result<Running, Error> {
-        let mut gates = crate::gates::gates();
-        gates.set(&self.feature_gates).map_err(|error| Error::Usage(format!("--feature-gates: {error}")))?;
         let mut server = Server::new(self.store().await?)
-            .gates(gates)
+            .switch_features(&self.feature_gates)
             .listen(self.listen)
             .data_dir(&self.data_dir)
             .authorization(self.authorization_mode)

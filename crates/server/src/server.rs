@@ -10,7 +10,7 @@ use http::HeaderValue;
 use sprag_custom::Controller;
 use sprag_discovery::openapi::{Documents, Options};
 use sprag_registry::{
-    ApiError, Definition, FeatureGates, GroupResource, Patch, Registry, Request, User, WriteOptions, meta,
+    ApiError, Definition, FeatureGates, GroupResource, Patch, Registry, Request, Stage, User, WriteOptions, meta,
 };
 use sprag_storage::Store;
 use sprag_value::{Value, json};
@@ -37,6 +37,7 @@ const DRAIN: Duration = Duration::from_secs(10);
 pub struct Server {
     store: Arc<dyn Store>,
     gates: FeatureGates,
+    switches: String,
     definitions: Vec<Definition>,
     crds: Vec<(String, Value)>,
     listen: SocketAddr,
@@ -51,6 +52,7 @@ impl Server {
         Server {
             store,
             gates: crate::gates::gates(),
+            switches: String::new(),
             definitions: Vec::new(),
             crds: Vec::new(),
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
@@ -60,7 +62,19 @@ impl Server {
         }
     }
 
-    /// Switches features. Begin with [`gates`](crate::gates()).
+    /// Adds a feature that can be switched.
+    #[must_use]
+    pub fn feature_gate(self, name: impl Into<String>, stage: Stage) -> Server {
+        Server { gates: self.gates.with(name, stage), ..self }
+    }
+
+    /// Switches features, once all are known: `Name=true,Other=false`.
+    #[must_use]
+    pub fn switch_features(self, switches: impl Into<String>) -> Server {
+        Server { switches: switches.into(), ..self }
+    }
+
+    /// Sets all features at once. Begin with [`gates`](crate::gates()).
     #[must_use]
     pub fn gates(self, gates: FeatureGates) -> Server {
         Server { gates, ..self }
@@ -106,7 +120,8 @@ impl Server {
     }
 
     /// Loads everything, then listens. The server is ready when this returns.
-    pub async fn start(self) -> Result<Running, Error> {
+    pub async fn start(mut self) -> Result<Running, Error> {
+        self.gates.set(&self.switches).map_err(|error| Error::Usage(format!("feature gates: {error}")))?;
         let address = self.listen;
         let failed = |source| Error::Listen { address, source };
         let identity = self.identity()?;

@@ -1,0 +1,154 @@
+//! The server under load: requests per second, latencies and the server's CPU time per request, with TLS and an embedded
+//! store that syncs every write; its start, its memory, and how soon watches hear of writes.
+//!
+//! `cargo bench -p sprag-bench -- server`. The server is this program in a process of its own, so that its CPU time and
+//! memory can be told from the client's. Client and server share the machine, as they did for the reference.
+
+mod client;
+mod load;
+mod objects;
+mod process;
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use sprag_server::ServeArgs;
+
+use crate::client::Client;
+use crate::load::{Load, Row};
+use crate::objects::Kind;
+use crate::process::{Server, crds};
+
+/// Says that this process is to be the server.
+const SERVE: &str = "SPRAG_BENCH_SERVE";
+
+/// How many objects each run writes, reads and deletes.
+const OBJECTS: usize = 2000;
+/// How many lists each run asks for.
+const LISTS: usize = 40;
+/// How many objects the lists have.
+const LISTED: usize = 1000;
+/// How many objects the memory is measured with.
+const STORED: usize = 10_000;
+/// How many writes are watched.
+const WATCHED: usize = 1000;
+
+#[derive(Parser)]
+struct Serve {
+    #[command(flatten)]
+    args: ServeArgs,
+}
+
+type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
+
+fn main() -> Outcome<()> {
+    if std::env::var_os(SERVE).is_some() {
+        return Ok(Serve::parse().args.serve(|server| server)?);
+    }
+    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    if wanted.is_some_and(|wanted| !"server".contains(&wanted)) {
+        return Ok(());
+    }
+    start()?;
+    for kind in [Kind::Custom, Kind::ConfigMap] {
+        for connections in [1, 8, 32] {
+            load(kind, connections)?;
+        }
+    }
+    memory()?;
+    watch()
+}
+
+/// Prints a table of one kind with so many connections.
+fn load(kind: Kind, connections: usize) -> Outcome<()> {
+    let server = Server::start(&[])?;
+    let mut client = Client::connect(&server)?;
+    kind.prepare(&mut client)?;
+    let filled = Load { server: &server, kind, namespace: "listed", connections: 1 };
+    filled.create(LISTED)?;
+    let load = Load { server: &server, kind, namespace: "bench", connections };
+    println!("\n{kind}, {connections} connection(s), {OBJECTS} objects of {} bytes", kind.body("x", 0).len());
+    println!(
+        "{:<12}{:>12}{:>10}{:>10}{:>16}{:>14}",
+        "", "requests/s", "p50 ms", "p99 ms", "CPU ms/request", "reference"
+    );
+    let lists = Load { server: &server, kind, namespace: "listed", connections };
+    for (name, row) in [
+        ("POST", load.create(OBJECTS)?),
+        ("PUT", load.replace(OBJECTS)?),
+        ("GET", load.get(OBJECTS)?),
+        ("merge-PATCH", load.merge(OBJECTS)?),
+        ("apply-PATCH", load.apply(OBJECTS)?),
+        ("LIST 1000", lists.list(LISTS)?),
+        ("DELETE", load.delete(OBJECTS)?),
+    ] {
+        let Row { per_second, median, p99, cpu } = row;
+        let reference = kind.reference(name, connections).unwrap_or("-");
+        println!("{name:<12}{per_second:>12.0}{median:>10.2}{p99:>10.2}{cpu:>16.3}{reference:>14}");
+    }
+    Ok(())
+}
+
+/// Prints how long the server takes to be ready.
+fn start() -> Outcome<()> {
+    let folder = crds();
+    let arguments: Vec<PathBuf> = folder.iter().flat_map(|crds| ["--crds".into(), crds.path().to_owned()]).collect();
+    println!("start to ready (reference: 2.1 s without definitions)");
+    if folder.is_none() {
+        println!("  skipped with definitions: ../shared/corpus/crds is missing");
+    }
+    let mut fresh = Vec::new();
+    let mut again = Vec::new();
+    for _ in 0..5 {
+        let first = Server::start(&arguments)?;
+        fresh.push(first.ready_in);
+        let data = first.stop()?;
+        again.push(Server::start_in(data, &arguments)?.ready_in);
+    }
+    let best = |times: &[Duration]| times.iter().min().map_or(0.0, |time| time.as_secs_f64() * 1e3);
+    let worst = |times: &[Duration]| times.iter().max().map_or(0.0, |time| time.as_secs_f64() * 1e3);
+    println!("  20 definitions, empty store: {:.1} ms at best, {:.1} at worst of 5", best(&fresh), worst(&fresh));
+    println!("  the same, started again: {:.1} ms at best, {:.1} at worst of 5", best(&again), worst(&again));
+    Ok(())
+}
+
+/// Prints how much memory the server has.
+fn memory() -> Outcome<()> {
+    let server = Server::start(&[])?;
+    println!("\nresident: {:.1} MB idle (reference: 280)", server.resident()?);
+    let mut client = Client::connect(&server)?;
+    Kind::Custom.prepare(&mut client)?;
+    Load { server: &server, kind: Kind::Custom, namespace: "bench", connections: 16 }.create(STORED)?;
+    println!("resident: {:.1} MB with {STORED} objects just written (reference: 1011)", server.resident()?);
+    let server = Server::start_in(server.stop()?, &[])?;
+    let mut client = Client::connect(&server)?;
+    client.send("GET", &Kind::Custom.collection("bench"), None, b"")?;
+    println!("resident: {:.1} MB after a restart and a list of all (reference: 552)", server.resident()?);
+    Ok(())
+}
+
+/// Prints how soon a watch hears of a write, counted from when the write was sent.
+fn watch() -> Outcome<()> {
+    let server = Server::start(&[])?;
+    let mut client = Client::connect(&server)?;
+    Kind::Custom.prepare(&mut client)?;
+    let mut watch = Client::connect(&server)?;
+    watch.watch(&Kind::Custom.collection("bench"))?;
+    let mut delays = Vec::with_capacity(WATCHED);
+    for number in 0..WATCHED {
+        let name = format!("w{number}");
+        let sent = Instant::now();
+        let body = Kind::Custom.body(&name, 1);
+        client.send("POST", &Kind::Custom.collection("bench"), Some("application/json"), body.as_bytes())?;
+        let event = watch.next_line()?;
+        if !String::from_utf8_lossy(&event).contains(&name) {
+            return Err(format!("the watch told of another object than {name}").into());
+        }
+        delays.push(sent.elapsed());
+    }
+    let (median, p99) = load::quantiles(&mut delays);
+    println!("\nwatch: an event {median:.2} ms after its write was sent (p99 {p99:.2} ms)");
+    Ok(())
+}

@@ -1,0 +1,10 @@
+//! Widgets as a server: `cargo run -p widgets -- --storage memory`.
+
+use clap::Parser;
+use sprag_registry::Stage;
+use sprag_server::{Error, ServeArgs};
+
+fn main() -> Result<(), Error> {
+    ServeArgs::parse()
+        .serve(|server| server.feature_gate("WidgetPriority", Stage::Alpha).resource(widgets::widgets()))
+}
