@@ -6,6 +6,7 @@ use sprag_registry::{Definition, GroupVersionKind, Scope, Subresource, Version};
 use sprag_value::Value;
 
 use crate::groups::{served_groups, served_versions};
+use crate::object::texts;
 use crate::resources::{add_names, served, subresource_kind};
 
 /// The aggregated document at `/api`: the core group.
@@ -50,7 +51,7 @@ fn resource(definition: &Definition, version: &Version) -> Value {
         "responseKind": response_kind(definition, version, &definition.gvk(&version.name)),
         "scope": match definition.scope { Scope::Namespaced => "Namespaced", Scope::Cluster => "Cluster" },
         "singularResource": &definition.singular,
-        "verbs": Value::from_iter(definition.verbs().iter().copied()),
+        "verbs": texts(definition.verbs()),
     };
     add_names(&mut entry, definition);
     let mut below: Vec<&Subresource> = version.subresources.iter().collect();
@@ -67,7 +68,7 @@ fn subresource_entry(definition: &Definition, version: &Version, subresource: &S
     object! {
         "subresource": &subresource.name,
         "responseKind": response_kind(definition, version, &subresource_kind(definition, version, subresource)),
-        "verbs": Value::from_iter(subresource.verbs().iter().copied()),
+        "verbs": texts(subresource.verbs()),
     }
 }
 

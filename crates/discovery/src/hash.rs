@@ -12,8 +12,8 @@ pub(crate) fn storage_version_hash(group: &str, version: &str, kind: &str) -> St
     base64::encode(&hash.as_ref()[..STORAGE_VERSION_BYTES])
 }
 
-/// Tells whether a document has changed.
-pub(crate) fn content_hash(text: &[u8]) -> String {
+/// Tells whether a document has changed: its entity tag, without quotes.
+pub fn content_hash(text: &[u8]) -> String {
     let mut hex = String::with_capacity(128);
     for byte in digest(&SHA512, text).as_ref() {
         for digit in [byte >> 4, byte & 0xf] {

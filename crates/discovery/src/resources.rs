@@ -6,6 +6,7 @@ use sprag_registry::{Definition, GroupVersionKind, Subresource, SubresourceKind,
 use sprag_value::Value;
 
 use crate::hash::storage_version_hash;
+use crate::object::texts;
 
 /// The document at `/api/v1` or `/apis/<group>/<version>`; none when the version is not served.
 pub fn api_resource_list(definitions: &[Arc<Definition>], group: &str, version: &str) -> Option<Value> {
@@ -67,7 +68,7 @@ fn resource(definition: &Definition) -> Value {
         "singularName": &definition.singular,
         "namespaced": definition.namespaced(),
         "kind": &definition.kind,
-        "verbs": Value::from_iter(definition.verbs().iter().copied()),
+        "verbs": texts(definition.verbs()),
     };
     add_names(&mut entry, definition);
     let storage = definition.version(&definition.storage_version);
@@ -82,7 +83,7 @@ fn resource(definition: &Definition) -> Value {
 pub(crate) fn add_names(entry: &mut Value, definition: &Definition) {
     for (member, names) in [("shortNames", &definition.short_names), ("categories", &definition.categories)] {
         if !names.is_empty() {
-            entry.insert(member, Value::from_iter(names));
+            entry.insert(member, texts(names));
         }
     }
 }
@@ -94,7 +95,7 @@ fn subresource(definition: &Definition, version: &Version, subresource: &Subreso
         "singularName": "",
         "namespaced": definition.namespaced(),
         "kind": &gvk.kind,
-        "verbs": Value::from_iter(subresource.verbs().iter().copied()),
+        "verbs": texts(subresource.verbs()),
     };
     if (gvk.group.as_str(), &gvk.version) != (definition.group(), &version.name) {
         entry.insert("group", gvk.group);

@@ -1,6 +1,7 @@
 //! All definitions that a document needs.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use sprag_value::{MAX_DEPTH, Value};
 
@@ -12,16 +13,18 @@ pub(super) const PREFIX: &str = "#/components/schemas/";
 /// Definitions of version 3 by name.
 pub(super) type Schemas = BTreeMap<String, Value>;
 
-/// Adds the known definitions among these names, and those that any definition refers to.
+/// Adds the definitions of these names and those that any definition refers to. One of which nothing is known is an
+/// object.
 pub(super) fn complete(schemas: &mut Schemas, names: impl IntoIterator<Item = String>) {
     let mut wanted: Vec<String> = names.into_iter().collect();
     for schema in schemas.values() {
         references(schema, &mut wanted, MAX_DEPTH);
     }
     while let Some(name) = wanted.pop() {
-        if let (false, Some(schema)) = (schemas.contains_key(&name), known::schema(&name)) {
+        let known = known::schema(&name);
+        if let Entry::Vacant(vacant) = schemas.entry(name) {
+            let schema = vacant.insert(known.cloned().unwrap_or_else(|| object! { "type": "object" }));
             references(schema, &mut wanted, MAX_DEPTH);
-            schemas.insert(name, schema.clone());
         }
     }
 }

@@ -77,10 +77,14 @@ impl Parameter {
         if UNSHARED.contains(&self.name.as_ref()) {
             return None;
         }
-        let mut text = format!("{{\"uniqueItems\":true,\"type\":\"{}\",\"description\":", self.ty);
-        json::write_string(&mut text, &self.description, json::Escape::Html);
-        text.push_str(&format!(",\"name\":\"{}\",\"in\":\"{}\"", self.name, self.location.as_str()));
-        text.push_str(if self.location == Location::Path { ",\"required\":true}" } else { "}" });
+        let mut description = String::new();
+        json::write_string(&mut description, &self.description, json::Escape::Html);
+        let Parameter { name, location, ty, .. } = self;
+        let required = if *location == Location::Path { ",\"required\":true" } else { "" };
+        let text = format!(
+            r#"{{"uniqueItems":true,"type":"{ty}","description":{description},"name":"{name}","in":"{}"{required}}}"#,
+            location.as_str()
+        );
         Some(format!("{}-{}", self.name, short_hash(&text)))
     }
 }
@@ -93,9 +97,8 @@ pub(super) fn v2_body(definition: &str, required: bool) -> (Value, Option<String
     }
     let shared = definition.starts_with("io.k8s.apimachinery").then(|| {
         let required = if required { ",\"required\":true" } else { "" };
-        let text = format!(
-            "{{\"name\":\"body\",\"in\":\"body\"{required},\"schema\":{{\"$ref\":\"#/definitions/{definition}\"}}}}"
-        );
+        let schema = format!(r##"{{"$ref":"#/definitions/{definition}"}}"##);
+        let text = format!(r#"{{"name":"body","in":"body"{required},"schema":{schema}}}"#);
         format!("body-{}", short_hash(&text))
     });
     (body, shared)

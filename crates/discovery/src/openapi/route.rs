@@ -145,7 +145,7 @@ impl Cx<'_> {
     fn list(&self, place: &Place<'_>) -> Route {
         let produces = if self.definition.custom { OBJECTS } else { LISTS };
         let answer = self.schema(&self.definition.list_kind);
-        Route { answer, produces, ..self.route(place, "list", &LIST, &[200]) }
+        Route { produces, answer, ..self.route(place, "list", &LIST, &[200]) }
     }
 
     fn create(&self, place: &Place<'_>) -> Route {
@@ -163,7 +163,7 @@ impl Cx<'_> {
         let keys: Vec<&'static str> = selected.chain(DELETE).collect();
         let body = Some((meta("DeleteOptions"), false));
         let allowed = self.definition.delete.allow_delete_collection();
-        allowed.then(|| Route { answer, body, ..self.route(place, action, &keys, &[200]) })
+        allowed.then(|| Route { body, answer, ..self.route(place, action, &keys, &[200]) })
     }
 
     /// Reading and changing an object or a part of one.

@@ -10,6 +10,7 @@ use sprag_value::{MAX_DEPTH, Object, Value, json};
 use super::closure::Schemas;
 use super::names::{self, META};
 use super::{Dialect, known};
+use crate::object::texts;
 
 const LIST_META: &str = "ListMeta";
 
@@ -175,7 +176,7 @@ impl Cx<'_> {
             kind => scalar(kind),
         };
         if !ty.enum_values.is_empty() {
-            schema.insert("enum", Value::from_iter(ty.enum_values.iter().map(AsRef::<str>::as_ref)));
+            schema.insert("enum", texts(&ty.enum_values));
         }
         schema
     }
@@ -264,7 +265,7 @@ fn add_list_type(schema: &mut Value, list: &ListType) {
         ListType::Atomic => "atomic",
         ListType::Set => "set",
         ListType::Map(keys) => {
-            schema.insert("x-kubernetes-list-map-keys", Value::from_iter(keys.iter().map(AsRef::<str>::as_ref)));
+            schema.insert("x-kubernetes-list-map-keys", texts(keys));
             "map"
         }
     };

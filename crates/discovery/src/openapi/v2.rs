@@ -12,6 +12,7 @@ use super::route::{Route, routes};
 use super::typed::CoreTypes;
 use super::v3::{bearer_token, by_path, common, gvk, mentioned, reason};
 use super::{Dialect, Options, custom, typed};
+use crate::object::texts;
 
 /// The document at `/openapi/v2`: everything that is served.
 pub fn openapi_v2(definitions: &[Arc<Definition>], options: &Options) -> Value {
@@ -65,8 +66,8 @@ fn operation(route: &Route, common: &[&Parameter], shared: &mut Object) -> Value
     let parameters: Vec<Value> = body.into_iter().chain(own.map(|parameter| parameter_of(parameter, shared))).collect();
     let mut operation = object! {
         "description": &route.description,
-        "consumes": Value::from_iter(route.consumes.iter().copied()),
-        "produces": Value::from_iter(route.produces.iter().copied()),
+        "consumes": texts(route.consumes),
+        "produces": texts(route.produces),
         "schemes": ["https"],
         "tags": [route.tag.as_str()],
         "operationId": &route.operation_id,

@@ -12,7 +12,7 @@ fn definitions() -> Vec<Arc<Definition>> {
 }
 
 #[track_caller]
-fn check(document: &Value, path: &[&str], expected: Expect) {
+fn check(document: &Value, path: &[&str], expected: &Expect) {
     expected.assert_eq(&json::to_string(document.lookup(path).unwrap()));
 }
 
@@ -23,14 +23,14 @@ fn schemas_tell_how_lists_are_merged() {
     check(
         &document,
         &schema,
-        expect![[
+        &expect![[
             r##"{"items":{"$ref":"#/components/schemas/io.k8s.api.core.v1.NamespaceCondition"},"type":"array","x-kubernetes-list-map-keys":["type"],"x-kubernetes-list-type":"map"}"##
         ]],
     );
     let kind = ["components", "schemas", "io.k8s.api.core.v1.Namespace", "x-kubernetes-group-version-kind"];
-    check(&document, &kind, expect![[r#"[{"group":"","kind":"Namespace","version":"v1"}]"#]]);
+    check(&document, &kind, &expect![[r#"[{"group":"","kind":"Namespace","version":"v1"}]"#]]);
     let condition = ["components", "schemas", "io.k8s.api.core.v1.NamespaceCondition", "required"];
-    check(&document, &condition, expect![[r#"["type","status"]"#]]);
+    check(&document, &condition, &expect![[r#"["type","status"]"#]]);
 }
 
 #[test]
@@ -40,13 +40,13 @@ fn references_stand_beside_texts_in_version_2_and_below_in_version_3() {
     check(
         &v3,
         &spec,
-        expect![[r##"{"allOf":[{"$ref":"#/components/schemas/io.k8s.api.core.v1.NamespaceSpec"}],"default":{}}"##]],
+        &expect![[r##"{"allOf":[{"$ref":"#/components/schemas/io.k8s.api.core.v1.NamespaceSpec"}],"default":{}}"##]],
     );
     let v2 = openapi::openapi_v2(&definitions(), &Options::default());
     check(
         &v2,
         &["definitions", "io.k8s.api.core.v1.Namespace", "properties", "spec"],
-        expect![[r##"{"$ref":"#/definitions/io.k8s.api.core.v1.NamespaceSpec"}"##]],
+        &expect![[r##"{"$ref":"#/definitions/io.k8s.api.core.v1.NamespaceSpec"}"##]],
     );
 }
 
