@@ -93,6 +93,14 @@ impl Registry {
         Ok(list)
     }
 
+    /// The names and resource versions of the objects of a resource without namespaces, for those who know most of them
+    /// already.
+    pub async fn list_revisions(&self, request: &Request<'_>) -> Result<Vec<(String, u64)>> {
+        let target = self.resolve(request)?;
+        let (found, _) = target.list(&ListOptions::default()).await?;
+        Ok(found.iter().map(|entry| (entry.key.name().to_owned(), entry.revision.0)).collect())
+    }
+
     /// The same as text, which costs no decoding where objects are as they were stored.
     pub async fn list_encoded(&self, request: &Request<'_>, options: &ListOptions) -> Result<Bytes> {
         let target = self.resolve(request)?;

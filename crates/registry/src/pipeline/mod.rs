@@ -82,10 +82,10 @@ impl<'r> Target<'r> {
         self.convert(stored, &self.definition().storage_version, self.request.version)
     }
 
-    /// The same for an object that was just stored in another version than it was sent in: as it will be read.
+    /// The same for an object that was just stored: as it will be read, which may differ from how it was sent.
     pub(crate) fn requested_back(&self, mut stored: Value) -> Result<Value> {
         let definition = self.definition();
-        if definition.storage_version != self.request.version {
+        if definition.custom || definition.storage_version != self.request.version {
             cache::complete_stored(definition, &definition.storage_version, &mut stored)?;
         }
         self.requested(stored)

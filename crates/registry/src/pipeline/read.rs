@@ -42,11 +42,20 @@ impl Registry {
         match validation {
             FieldValidation::Ignore => Ok((object, Vec::new())),
             FieldValidation::Strict if !findings.is_empty() => {
-                Err(body.refused(&object, &format_args!("strict decoding error: {}", findings.join(", "))))
+                Err(body.refused(&object, &format_args!("strict decoding error: {}", strict(findings))))
             }
             FieldValidation::Strict | FieldValidation::Warn => Ok((object, findings)),
         }
     }
+}
+
+/// All findings in one text. Repeated keys of YAML come first and are one error of several lines.
+fn strict(findings: Vec<String>) -> String {
+    let (keys, mut all): (Vec<String>, Vec<String>) = findings.into_iter().partition(|text| text.starts_with("line "));
+    if !keys.is_empty() {
+        all.insert(0, format!("yaml: unmarshal errors:\n  {}", keys.join("\n  ")));
+    }
+    all.join(", ")
 }
 
 impl Target<'_> {
