@@ -113,14 +113,15 @@ fn root_members(value: &Value) -> Vec<(String, Value)> {
 /// a single member without a name.
 fn find_kind(members: Vec<(String, Value)>) -> Result<(), ObjectError> {
     let mut api_version = String::new();
+    if let [(key, value)] = &members[..]
+        && key.is_empty()
+        && !matches!(value, Value::Object(_))
+    {
+        let target = format!("value of type {FIND_KIND}");
+        return Err(ObjectError::FindKind { found: json_kind(value), target });
+    }
     for (key, value) in members {
-        let Some(name) = looked_up_as(&key) else {
-            if key.is_empty() && !matches!(value, Value::Object(_)) {
-                let target = format!("value of type {FIND_KIND}");
-                return Err(ObjectError::FindKind { found: json_kind(&value), target });
-            }
-            continue;
-        };
+        let Some(name) = looked_up_as(&key) else { continue };
         match value {
             Value::String(text) if name == "apiVersion" => api_version = text.into(),
             Value::String(_) | Value::Null => {}

@@ -1,6 +1,8 @@
 //! The end of a definition: first its objects go, then its finalizer, and it with that.
 
-use sprag_registry::{DeleteOptions, ListOptions, Request, Result, meta};
+use std::borrow::Cow;
+
+use sprag_registry::{Definition, DeleteOptions, GroupResource, ListOptions, Request, Result, meta};
 use sprag_value::Value;
 
 use super::{Controller, has_cleanup_finalizer};
@@ -11,34 +13,33 @@ const IN_PROGRESS: Condition = Condition {
     ty: "Terminating",
     status: "True",
     reason: "InstanceDeletionInProgress",
-    message: std::borrow::Cow::Borrowed("CustomResource deletion is in progress"),
+    message: Cow::Borrowed("CustomResource deletion is in progress"),
 };
 const COMPLETED: Condition = Condition {
     status: "False",
     reason: "InstanceDeletionCompleted",
-    message: std::borrow::Cow::Borrowed("removed all instances"),
+    message: Cow::Borrowed("removed all instances"),
     ..IN_PROGRESS
 };
 const NEVER_ESTABLISHED: Condition = Condition {
     status: "False",
     reason: "NeverEstablished",
-    message: std::borrow::Cow::Borrowed("resource was never established"),
+    message: Cow::Borrowed("resource was never established"),
     ..IN_PROGRESS
 };
 const BUILT_IN: Condition = Condition {
     status: "False",
     reason: "OverlappingBuiltInResource",
-    message: std::borrow::Cow::Borrowed("instances overlap with built-in resources in storage"),
+    message: Cow::Borrowed("instances overlap with built-in resources in storage"),
     ..IN_PROGRESS
 };
 
 impl Controller {
     /// Goes on with the deletion of a definition, if it is being deleted; tells whether it is over.
-    pub(super) async fn finish(&self, definition: &Value) -> Result<bool> {
-        if !meta::is_deleting(definition) || !has_cleanup_finalizer(definition) {
-            return Ok(false);
-        }
-        let mut definition = definition.clone();
+    pub(super) async fn finish(&self, name: &str) -> Result<bool> {
+        let definition = self.known().get(name).map(|known| known.definition.clone());
+        let is_ending = |definition: &Value| meta::is_deleting(definition) && has_cleanup_finalizer(definition);
+        let Some(mut definition) = definition.filter(is_ending) else { return Ok(false) };
         if !IN_PROGRESS.holds(&definition) {
             condition::set(&mut definition, &IN_PROGRESS, self.registry.now());
             match self.update_status(definition).await? {
@@ -48,12 +49,12 @@ impl Controller {
         }
         let outcome = if !condition::is_true(&definition, "Established") {
             NEVER_ESTABLISHED
-        } else if !self.served().contains_key(meta::name(&definition)) {
-            BUILT_IN
-        } else if self.delete_instances(&definition).await? {
-            COMPLETED
         } else {
-            return Ok(false);
+            match self.served(name) {
+                None => BUILT_IN,
+                Some(resource) if self.delete_instances(&resource).await? => COMPLETED,
+                Some(_) => return Ok(false),
+            }
         };
         condition::set(&mut definition, &outcome, self.registry.now());
         let others = meta::finalizers(&definition).filter(|finalizer| *finalizer != CLEANUP_FINALIZER);
@@ -63,11 +64,14 @@ impl Controller {
         Ok(true)
     }
 
-    /// Deletes all objects of a definition; tells whether none is left.
-    async fn delete_instances(&self, definition: &Value) -> Result<bool> {
-        let resource = self.served().get(meta::name(definition)).map(|served| served.resource.clone());
-        let installed = resource.and_then(|resource| self.registry.definition(&resource));
-        let Some(installed) = installed else { return Ok(true) };
+    /// The resource that is served for a definition.
+    fn served(&self, name: &str) -> Option<GroupResource> {
+        self.known().get(name)?.served.as_ref().map(|served| served.resource.clone())
+    }
+
+    /// Deletes all objects of a resource; tells whether none is left.
+    async fn delete_instances(&self, resource: &GroupResource) -> Result<bool> {
+        let Some(installed) = self.registry.definition(resource) else { return Ok(true) };
         let version = match installed.versions.iter().find(|version| version.served) {
             Some(version) => version.name.clone(),
             None => self.serve_stored_version(&installed),
@@ -90,7 +94,7 @@ impl Controller {
     }
 
     /// Objects of which no version is served any more can only go by the one they are stored in.
-    fn serve_stored_version(&self, definition: &sprag_registry::Definition) -> String {
+    fn serve_stored_version(&self, definition: &Definition) -> String {
         let mut definition = definition.clone();
         let stored = definition.storage_version.clone();
         for version in definition.versions.iter_mut().filter(|version| version.name == stored) {

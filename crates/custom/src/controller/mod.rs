@@ -7,18 +7,18 @@ mod finish;
 mod names;
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sprag_registry::{
     ApiError, GroupResource, ListOptions, Registry, Request, Result, User, WatchKind, WriteOptions, meta,
 };
 use sprag_schema::accept::Approval;
-use sprag_schema::crd::Crd;
+use sprag_schema::crd::{Crd, Names};
 use sprag_value::{Time, Value};
 
 use crate::condition::{self, Condition};
 use crate::definition::{CLEANUP_FINALIZER, GROUP, PLURAL, VERSION};
-use crate::instance::{resource, without_schemas};
+use crate::instance::{Compiled, resource_of, without_schemas};
 
 /// Who writes the status of definitions, in the books on fields.
 const MANAGER: &str = "kube-apiserver";
@@ -29,14 +29,24 @@ const MAX_ROUNDS: usize = 64;
 pub struct Controller {
     registry: Registry,
     user: User,
-    served: Mutex<BTreeMap<String, Served>>,
+    known: Mutex<BTreeMap<String, Known>>,
+}
+
+/// A definition as it was last seen, and what is served for it.
+struct Known {
+    revision: u64,
+    definition: Value,
+    /// The definition without schemas.
+    crd: Crd,
+    served: Option<Served>,
 }
 
 /// What is served for a definition.
 struct Served {
     resource: GroupResource,
-    /// What it was made of, without what does not matter to it.
-    source: Value,
+    /// What tells definitions apart that define different things: uid, generation and the accepted names.
+    state: (String, i64, Names),
+    compiled: Arc<Compiled>,
 }
 
 impl Controller {
@@ -47,7 +57,7 @@ impl Controller {
             groups: vec!["system:masters".into(), "system:authenticated".into()],
             ..User::default()
         };
-        Controller { registry, user, served: Mutex::default() }
+        Controller { registry, user, known: Mutex::default() }
     }
 
     /// Brings everything into step with the store: conditions and accepted names of definitions, what is served, and the
@@ -55,7 +65,7 @@ impl Controller {
     pub async fn sync(&self) -> Result<()> {
         for _ in 0..MAX_ROUNDS {
             if !self.round().await? {
-                return Ok(());
+                break;
             }
         }
         Ok(())
@@ -64,13 +74,11 @@ impl Controller {
     /// Does so on every change of definitions, whoever makes it. Ends when the store fails; call it again after a while.
     pub async fn run(&self) -> Result<()> {
         loop {
-            self.sync().await?;
-            let list =
-                self.registry.list(&self.request("", ""), &ListOptions { limit: 1, ..ListOptions::default() }).await?;
+            let first = ListOptions { limit: 1, ..ListOptions::default() };
+            let list = self.registry.list(&self.request("", ""), &first).await?;
             let options = ListOptions { resource_version: list.resource_version, ..ListOptions::default() };
-            // What happened between the two is seen now.
-            self.sync().await?;
             let mut watch = self.registry.watch(&self.request("", ""), &options).await?;
+            self.sync().await?;
             let mut has_seen_any = false;
             while let Some(event) = watch.next().await {
                 if event.kind == WatchKind::Error {
@@ -87,41 +95,46 @@ impl Controller {
 
     /// Looks at every definition once; tells whether something changed that others may depend on.
     async fn round(&self) -> Result<bool> {
-        let list = self.registry.list(&self.request("", ""), &ListOptions::default()).await?;
-        let mut definitions = list.items;
-        definitions.sort_by(|a, b| age_and_name(a).cmp(&age_and_name(b)));
-        let mut has_changed = self.forget_missing(&definitions);
-        for at in 0..definitions.len() {
-            if let Some(changed) = self.settle(&definitions, at).await? {
-                definitions[at] = changed;
+        let mut has_changed = self.refresh().await?;
+        let names: Vec<String> = by_age(&self.known());
+        for name in names {
+            let settled = settled(&self.known(), &name, self.registry.now());
+            if let Some(settled) = settled {
                 has_changed = true;
+                self.update_status(settled).await?;
             }
-            self.serve(&definitions[at]);
-            has_changed |= self.finish(&definitions[at]).await?;
+            self.serve(&name);
+            has_changed |= self.finish(&name).await?;
         }
         Ok(has_changed)
     }
 
-    /// Brings the status of a definition up to date; what it is then, if it changed.
-    async fn settle(&self, definitions: &[Value], at: usize) -> Result<Option<Value>> {
-        let definition = &definitions[at];
-        let Ok(crd) = Crd::read(&without_schemas(definition)) else { return Ok(None) };
-        let mut new = definition.clone();
-        let now = self.registry.now();
-        if crd.names != crd.status.accepted_names {
-            let used = names::Used::of(definitions, &crd.group);
-            let (accepted, condition) = names::decide(&crd, &used);
-            names::set_accepted(&mut new, &accepted);
-            set_unless_held(&mut new, &condition, now);
+    /// Reads what has changed in the store; tells whether something is gone.
+    async fn refresh(&self) -> Result<bool> {
+        let revisions = self.registry.list_revisions(&self.request("", "")).await?;
+        for (name, revision) in &revisions {
+            if self.known().get(name).is_some_and(|known| known.revision == *revision) {
+                continue;
+            }
+            match self.registry.get(&self.request(name, ""), "").await {
+                Ok(definition) => self.note(definition),
+                Err(error) if error.is_not_found() => {}
+                Err(error) => return Err(error),
+            }
         }
-        establish(&mut new, now);
-        if let Some(condition) = approval(&crd) {
-            set_unless_held(&mut new, &condition, now);
-        }
-        if new == *definition {
-            return Ok(None);
-        }
-        self.update_status(new).await
+        let is_there = |name: &String| revisions.iter().any(|(present, _)| present == name);
+        let gone: Vec<String> = self.known().keys().filter(|name| !is_there(name)).cloned().collect();
+        gone.iter().for_each(|name| self.forget(name));
+        Ok(!gone.is_empty())
+    }
+
+    fn note(&self, definition: Value) {
+        let Ok(crd) = Crd::read(&without_schemas(&definition)) else { return };
+        let name = meta::name(&definition).to_owned();
+        let revision = meta::text(&definition, "resourceVersion").parse().unwrap_or(0);
+        let mut known = self.known();
+        let served = known.get_mut(&name).and_then(|known| known.served.take());
+        known.insert(name, Known { revision, definition, crd, served });
     }
 
     /// Writes a status; nothing if somebody else changed the definition, which is then looked at again.
@@ -129,50 +142,48 @@ impl Controller {
         let name = meta::name(&definition).to_owned();
         let request = self.request(&name, "status");
         match self.registry.update(&request, definition, &WriteOptions::by(MANAGER)).await {
-            Ok(answer) => Ok(Some(answer.object)),
+            Ok(answer) => {
+                self.note(answer.object.clone());
+                Ok(Some(answer.object))
+            }
             Err(error) if matches!(error.code(), 404 | 409) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
     /// Serves what a definition defines, if it is established; nothing happens if it is served already.
-    fn serve(&self, definition: &Value) {
-        let name = meta::name(definition);
-        if !condition::is_true(definition, "Established") {
-            self.forget(name);
+    fn serve(&self, name: &str) {
+        let mut all = self.known();
+        let Some(known) = all.get_mut(name) else { return };
+        if !known.crd.status.established {
+            known.served.take().iter().for_each(|served| self.registry.remove(&served.resource));
             return;
         }
-        let source = source(definition);
-        if self.served().get(name).is_some_and(|served| served.source == source) {
+        let state = state(known);
+        if known.served.as_ref().is_some_and(|served| served.state == state) {
             return;
         }
-        let Ok(resource) = resource(definition, self.registry.gates()) else { return };
+        let before = known.served.take();
+        let compiled = before.as_ref().map(|served| &served.compiled).filter(|compiled| compiled.fits(&known.definition));
+        let compiled = compiled.cloned().unwrap_or_else(|| {
+            Arc::new(Compiled::new(&known.definition, self.registry.gates()))
+        });
+        let definition = resource_of(&known.crd, &compiled);
         // A definition does not take the place of what the server has by itself.
-        if self.registry.definition(&resource.resource).is_some_and(|present| !present.custom) {
+        if self.registry.definition(&definition.resource).is_some_and(|present| !present.custom) {
             return;
         }
-        let served = Served { resource: resource.resource.clone(), source };
-        self.registry.install(resource);
-        self.served().insert(name.to_owned(), served);
-    }
-
-    /// Does not serve any more what has no definition; tells whether there was any.
-    fn forget_missing(&self, definitions: &[Value]) -> bool {
-        let is_there = |name: &String| definitions.iter().any(|definition| meta::name(definition) == name);
-        let gone: Vec<String> = self.served().keys().filter(|name| !is_there(name)).cloned().collect();
-        gone.iter().for_each(|name| self.forget(name));
-        !gone.is_empty()
+        known.served = Some(Served { resource: definition.resource.clone(), state, compiled });
+        self.registry.install(definition);
     }
 
     fn forget(&self, name: &str) {
-        let served = self.served().remove(name);
-        if let Some(served) = served {
-            self.registry.remove(&served.resource);
-        }
+        let known = self.known().remove(name);
+        known.and_then(|known| known.served).iter().for_each(|served| self.registry.remove(&served.resource));
     }
 
-    fn served(&self) -> MutexGuard<'_, BTreeMap<String, Served>> {
-        self.served.lock().unwrap_or_else(PoisonError::into_inner)
+    fn known(&self) -> MutexGuard<'_, BTreeMap<String, Known>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn request<'a>(&'a self, name: &'a str, subresource: &'a str) -> Request<'a> {
@@ -180,39 +191,56 @@ impl Controller {
     }
 }
 
-/// Older definitions have the older rights to names.
-fn age_and_name(definition: &Value) -> (&str, &str) {
-    (meta::text(definition, "creationTimestamp"), meta::name(definition))
+/// A definition with its status brought up to date, if that changes it.
+fn settled(all: &BTreeMap<String, Known>, name: &str, now: Time) -> Option<Value> {
+    let Known { crd, definition, .. } = all.get(name)?;
+    let mut conditions = Vec::new();
+    let mut accepted = None;
+    if crd.names != crd.status.accepted_names {
+        let used = names::Used::of(all.values().map(|known| &known.crd), &crd.group);
+        let (names, condition) = names::decide(crd, &used);
+        accepted = Some(names).filter(|names| *names != crd.status.accepted_names);
+        conditions.push(condition);
+    }
+    let are_names_accepted = match conditions.first() {
+        Some(condition) => condition.status == "True",
+        None => condition::is_true(definition, "NamesAccepted"),
+    };
+    if !crd.status.established {
+        conditions.push(established(are_names_accepted));
+    }
+    conditions.extend(approval(crd));
+    conditions.retain(|condition| !condition.holds(definition));
+    if conditions.is_empty() && accepted.is_none() {
+        return None;
+    }
+    let mut new = definition.clone();
+    conditions.iter().for_each(|condition| condition::set(&mut new, condition, now));
+    accepted.iter().for_each(|names| names::set_accepted(&mut new, names));
+    Some(new)
 }
 
-/// What matters to the resource that a definition defines.
-fn source(definition: &Value) -> Value {
-    let accepted = definition.lookup(&["status", "acceptedNames"]).cloned().unwrap_or_default();
-    let spec = definition.get("spec").cloned().unwrap_or_default();
-    Value::from_iter([("uid", meta::uid(definition).into()), ("spec", spec), ("acceptedNames", accepted)])
+/// Older definitions have the older rights to names.
+fn by_age(known: &BTreeMap<String, Known>) -> Vec<String> {
+    let mut names: Vec<(&str, &String)> =
+        known.iter().map(|(name, known)| (meta::text(&known.definition, "creationTimestamp"), name)).collect();
+    names.sort_unstable();
+    names.into_iter().map(|(_, name)| name.clone()).collect()
+}
+
+fn state(known: &Known) -> (String, i64, Names) {
+    let Known { definition, crd, .. } = known;
+    (meta::uid(definition).to_owned(), meta::generation(definition), crd.status.accepted_names.clone())
 }
 
 /// A definition whose names are accepted is established, for good.
-fn establish(definition: &mut Value, now: Time) {
-    if condition::is_true(definition, "Established") {
-        return;
-    }
-    let condition = if condition::is_true(definition, "NamesAccepted") {
-        Condition {
-            ty: "Established",
-            status: "True",
-            reason: "InitialNamesAccepted",
-            message: "the initial names have been accepted".into(),
-        }
+fn established(are_names_accepted: bool) -> Condition {
+    let (status, reason, message) = if are_names_accepted {
+        ("True", "InitialNamesAccepted", "the initial names have been accepted")
     } else {
-        Condition {
-            ty: "Established",
-            status: "False",
-            reason: "NotAccepted",
-            message: "not all names are accepted".into(),
-        }
+        ("False", "NotAccepted", "not all names are accepted")
     };
-    set_unless_held(definition, &condition, now);
+    Condition { ty: "Established", status, reason, message: message.into() }
 }
 
 /// Whether a definition of a protected group is approved; nothing for other groups.
@@ -225,12 +253,6 @@ fn approval(crd: &Crd) -> Option<Condition> {
         Approval::Invalid => ("False", "InvalidAnnotation"),
     };
     Some(Condition { ty: "KubernetesAPIApprovalPolicyConformant", status, reason, message: message.into() })
-}
-
-fn set_unless_held(definition: &mut Value, condition: &Condition, now: Time) {
-    if !condition.holds(definition) {
-        condition::set(definition, condition, now);
-    }
 }
 
 fn has_cleanup_finalizer(definition: &Value) -> bool {

@@ -15,64 +15,56 @@ pub(super) struct Used {
 }
 
 impl Used {
-    pub(super) fn of(definitions: &[Value], group: &str) -> Used {
+    /// The names that definitions of a group have.
+    pub(super) fn of<'c>(definitions: impl Iterator<Item = &'c Crd>, group: &str) -> Used {
         let mut used = Used { resources: BTreeSet::new(), kinds: BTreeSet::new() };
-        for definition in definitions {
-            if definition.lookup(&["spec", "group"]).and_then(Value::as_str) != Some(group) {
-                continue;
-            }
-            let accepted = definition.lookup(&["status", "acceptedNames"]).unwrap_or(&Value::Null);
-            let text = |name: &str| accepted.get(name).and_then(Value::as_str).unwrap_or_default().into();
-            let short_names = accepted.get("shortNames").and_then(Value::as_array).into_iter().flatten();
-            used.resources.extend([text("plural"), text("singular")]);
-            used.resources.extend(short_names.filter_map(Value::as_str).map(Text::from));
-            used.kinds.extend([text("kind"), text("listKind")]);
+        for definition in definitions.filter(|definition| definition.group.as_str() == group) {
+            let Names { plural, singular, short_names, kind, list_kind, .. } = &definition.status.accepted_names;
+            used.resources.extend([plural, singular].into_iter().chain(short_names).cloned());
+            used.kinds.extend([kind, list_kind].into_iter().cloned());
         }
         used
     }
 }
 
-/// The names that a definition has from now on, and the condition that says so. The last conflict is the one that shows.
+/// The names that a definition has from now on, and the condition that says so.
 pub(super) fn decide(crd: &Crd, used: &Used) -> (Names, Condition) {
     let (wanted, held) = (&crd.names, &crd.status.accepted_names);
     let mut names = held.clone();
-    let mut conflict: Option<(&'static str, String)> = None;
-    let mut take = |wanted: &Text, held: &mut Text, used: &BTreeSet<Text>, reason: &'static str| {
-        if wanted != held && used.contains(wanted) {
-            conflict = Some((reason, in_use(wanted)));
-        } else {
-            *held = wanted.clone();
-        }
-    };
-    take(&wanted.plural, &mut names.plural, &used.resources, "PluralConflict");
-    take(&wanted.singular, &mut names.singular, &used.resources, "SingularConflict");
-    let taken = taken_short_names(wanted, held, used);
-    if taken.is_empty() {
-        names.short_names.clone_from(&wanted.short_names);
+    let mut conflict = Conflict(None);
+    conflict.take(&wanted.plural, &mut names.plural, &used.resources, "PluralConflict");
+    conflict.take(&wanted.singular, &mut names.singular, &used.resources, "SingularConflict");
+    match taken_short_names(wanted, held, used) {
+        taken if taken.is_empty() => names.short_names.clone_from(&wanted.short_names),
+        taken => conflict.0 = Some(("ShortNamesConflict", aggregate(taken))),
     }
-    let short_names = (!taken.is_empty()).then(|| ("ShortNamesConflict", aggregate(taken)));
-    let before = std::mem::take(&mut conflict);
-    let mut conflict = short_names.or(before);
-    let mut take = |wanted: &Text, held: &mut Text, reason: &'static str| {
-        if wanted != held && used.kinds.contains(wanted) {
-            conflict = Some((reason, in_use(wanted)));
-        } else {
-            *held = wanted.clone();
-        }
-    };
-    take(&wanted.kind, &mut names.kind, "KindConflict");
-    take(&wanted.list_kind, &mut names.list_kind, "ListKindConflict");
+    conflict.take(&wanted.kind, &mut names.kind, &used.kinds, "KindConflict");
+    conflict.take(&wanted.list_kind, &mut names.list_kind, &used.kinds, "ListKindConflict");
     names.categories.clone_from(&wanted.categories);
-    let (status, (reason, message)) = match conflict {
-        Some((reason, message)) => ("False", (reason, message.into())),
-        None => ("True", ("NoConflicts", "no conflicts found".into())),
+    let (status, reason, message) = match conflict.0 {
+        Some((reason, message)) => ("False", reason, message.into()),
+        None => ("True", "NoConflicts", "no conflicts found".into()),
     };
     (names, Condition { ty: "NamesAccepted", status, reason, message })
 }
 
+/// The last conflict is the one that shows.
+struct Conflict(Option<(&'static str, String)>);
+
+impl Conflict {
+    /// Takes a name, unless another definition has it.
+    fn take(&mut self, wanted: &Text, held: &mut Text, used: &BTreeSet<Text>, reason: &'static str) {
+        if wanted != held && used.contains(wanted) {
+            self.0 = Some((reason, in_use(wanted)));
+        } else {
+            *held = wanted.clone();
+        }
+    }
+}
+
 fn taken_short_names(wanted: &Names, held: &Names, used: &Used) -> Vec<String> {
     let is_taken =
-        |name: &&Text| !held.short_names.contains(name) && !name.is_empty() && used.resources.contains(*name);
+        |name: &&Text| !held.short_names.contains(name) && used.resources.contains(*name);
     wanted.short_names.iter().filter(is_taken).map(|name| in_use(name)).collect()
 }
 

@@ -1,9 +1,10 @@
 //! What is special about writes of definitions.
 
+use sprag_decode::typed;
 use sprag_field::{Error, Errors, Path};
 use sprag_registry::{Cx, GarbageCollection, ResetFields, Strategy, Views, meta};
 use sprag_schema::accept;
-use sprag_schema::crd::{Crd, ReadError, prepare};
+use sprag_schema::crd::{Crd, ReadError, prepare, shapes};
 use sprag_value::{Time, Value};
 
 use super::CLEANUP_FINALIZER;
@@ -15,6 +16,8 @@ pub(super) struct DefinitionStrategy;
 impl Strategy for DefinitionStrategy {
     fn prepare_for_create(&self, _: &Cx<'_>, new: &mut Value) {
         prepare::for_create(new);
+        // The status has all members of its type from the start: nobody comes to own them later.
+        *new = typed::canonical(shapes::shapes(), shapes::definition(), new);
     }
 
     fn prepare_for_update(&self, _: &Cx<'_>, new: &mut Value, old: &Value) {

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use sprag_registry::FeatureGates;
 use sprag_schema::CustomResource;
 use sprag_schema::crd::Crd;
 use sprag_shape::{Shapes, TypeId};
@@ -21,9 +22,21 @@ pub(crate) struct CompiledVersion {
     shapes: OnceLock<Option<(Shapes, TypeId)>>,
 }
 
+/// The feature that lets objects keep what their schema has come to refuse.
+const RATCHETING: &str = "CRDValidationRatcheting";
+/// What compiling depends on.
+const SOURCES: [&[&str]; 4] =
+    [&["spec", "versions"], &["spec", "group"], &["spec", "scope"], &["spec", "names", "kind"]];
+
 impl Compiled {
-    pub(crate) fn new(definition: Value, ratcheting: bool) -> Compiled {
-        Compiled { definition, ratcheting, versions: OnceLock::new() }
+    pub(crate) fn new(definition: &Value, gates: &FeatureGates) -> Compiled {
+        let ratcheting = !gates.is_known(RATCHETING) || gates.enabled(RATCHETING);
+        Compiled { definition: definition.clone(), ratcheting, versions: OnceLock::new() }
+    }
+
+    /// Whether compiling another definition would yield the same.
+    pub(crate) fn fits(&self, definition: &Value) -> bool {
+        SOURCES.iter().all(|path| self.definition.lookup(path) == definition.lookup(path))
     }
 
     /// The schema of a version as its author wrote it.
@@ -33,7 +46,7 @@ impl Compiled {
         version.lookup(&["schema", "openAPIV3Schema"])
     }
 
-    /// The storage version is what counts as the generation of the whole: it changes with every change of the definition.
+    /// The generation of the definition it was made of.
     pub(crate) fn generation(&self) -> u64 {
         let generation = self.definition.lookup(&["metadata", "generation"]).and_then(Value::as_i64);
         generation.and_then(|generation| u64::try_from(generation).ok()).unwrap_or(0)

@@ -15,31 +15,27 @@ use sprag_schema::crd::{self, Crd, Names, ReadError};
 use sprag_validate::object_meta;
 use sprag_value::Value;
 
-use self::compiled::Compiled;
+pub(crate) use self::compiled::Compiled;
 use self::scheme::InstanceScheme;
 use self::strategy::{InstanceStrategy, StatusStrategy};
 use crate::version_order;
-
-/// The feature that lets objects keep what their schema has come to refuse.
-const RATCHETING: &str = "CRDValidationRatcheting";
 
 /// What a definition defines, as it is stored: complete, accepted, with the names that were accepted.
 ///
 /// Names, versions and columns are read at once; schemas and rules when the first object needs them.
 pub fn resource(definition: &Value, gates: &FeatureGates) -> Result<Definition, ReadError> {
     let crd = Crd::read(&without_schemas(definition))?;
-    let ratcheting = !gates.is_known(RATCHETING) || gates.enabled(RATCHETING);
-    let compiled = Arc::new(Compiled::new(definition.clone(), ratcheting));
-    let strategy: Arc<dyn Strategy> = Arc::new(InstanceStrategy::new(compiled.clone(), &crd));
-    let names = accepted_names(&crd);
+    Ok(resource_of(&crd, &Arc::new(Compiled::new(definition, gates))))
+}
+
+/// What a definition defines, of which `compiled` has the schemas.
+pub(crate) fn resource_of(crd: &Crd, compiled: &Arc<Compiled>) -> Definition {
+    let strategy: Arc<dyn Strategy> = Arc::new(InstanceStrategy::new(compiled.clone(), crd));
+    let names = accepted_names(crd);
     let text = ToString::to_string;
-    let mut versions: Vec<Version> =
-        crd.versions.iter().map(|version| self::version(&crd, version, &compiled)).collect();
-    for version in &mut versions {
-        version.schema = compiled.source(&version.name).cloned().map(Arc::new);
-    }
+    let mut versions: Vec<Version> = crd.versions.iter().map(|version| self::version(crd, version, compiled)).collect();
     versions.sort_by(|a, b| version_order::compare(&a.name, &b.name));
-    Ok(Definition {
+    Definition {
         resource: GroupResource::new(crd.group.as_str(), names.plural.as_str()),
         kind: names.kind.to_string(),
         list_kind: names.list_kind.to_string(),
@@ -51,13 +47,13 @@ pub fn resource(definition: &Value, gates: &FeatureGates) -> Result<Definition, 
         storage_version: crd.storage_version().map(|version| version.name.to_string()).unwrap_or_default(),
         name_rule: Arc::new(object_meta::dns_subdomain),
         name_generator: Arc::new(SimpleNameGenerator),
-        scheme: Arc::new(InstanceScheme::new(compiled)),
+        scheme: Arc::new(InstanceScheme::new(compiled.clone())),
         create: strategy.clone(),
         update: strategy.clone(),
         delete: strategy,
         returns_deleted_object: false,
         custom: true,
-    })
+    }
 }
 
 /// The definition with all but its schemas, which are large and not needed yet.
@@ -98,6 +94,7 @@ fn version(crd: &Crd, version: &crd::Version, compiled: &Arc<Compiled>) -> Versi
         columns: column::columns(version.columns.as_deref().unwrap_or_default()),
         selectable: version.selectable_fields.iter().flatten().map(selectable).collect(),
         subresources,
+        schema: compiled.source(&version.name).cloned().map(Arc::new),
         ..Version::new(version.name.as_str())
     }
 }

@@ -35,7 +35,7 @@ impl Scheme for InstanceScheme {
         let document = object::decode(format, text).map_err(|error| error.to_string())?;
         let decoded = resource.decode(document.value).map_err(|error| error.to_string())?;
         let mut findings: Vec<String> = document.findings.iter().map(ToString::to_string).collect();
-        findings.extend(decoded.unknown_fields.iter().map(|path| format!("unknown field {path:?}")));
+        findings.extend(decoded.unknown_fields.iter().map(|path| format!("unknown field \"{path}\"")));
         Ok(ReadObject { object: decoded.object, findings })
     }
 

@@ -5,7 +5,7 @@ use std::task::{Context, Poll, Waker};
 
 use sprag_custom::{Controller, definitions};
 use sprag_registry::{
-    Answer, ApiError, DeleteOptions, FeatureGates, Format, Patch, Registry, Request, Stage, User, WriteOptions,
+    Answer, ApiError, DeleteOptions, FeatureGates, Format, Patch, Registry, Request, Stage, User, Write, WriteOptions,
     namespaces,
 };
 use sprag_shape::canonical;
@@ -50,6 +50,7 @@ impl Default for Api {
 impl Api {
     pub(crate) fn over(store: Arc<dyn Store>, gates: FeatureGates) -> Api {
         let clock = Arc::new(ManualClock::default());
+        clock.advance(std::time::Duration::from_secs(1_750_000_000));
         let builder = Registry::builder(store).gates(gates).clock(clock.clone());
         let registry = builder.resource(namespaces()).resource(definitions()).build();
         wait(registry.ensure_namespace("default")).unwrap();
@@ -63,7 +64,7 @@ impl Api {
     pub(crate) fn send(&self, call: Call<'_>) -> Option<Reply> {
         let (path, query) = call.path.split_once('?').unwrap_or((call.path, ""));
         let request = request(path, &self.user)?;
-        let options = options(query)?;
+        let options = options(query, call)?;
         let outcome = self.dispatch(call, &request, &options)?;
         if request.resource == "customresourcedefinitions" && call.method != "GET" {
             wait(self.controller.sync()).unwrap();
@@ -102,7 +103,8 @@ impl Api {
             _ => Format::Json,
         };
         let registry = &self.registry;
-        let written = |verb: &dyn Fn(Value) -> Result<Answer, ApiError>| {
+        let written = |write: Write, verb: &dyn Fn(Value) -> Result<Answer, ApiError>| {
+            options.validate(write)?;
             let (object, warnings) = registry.read(request, body, format, options)?;
             match verb(object) {
                 Ok(mut answer) => {
@@ -113,8 +115,8 @@ impl Api {
             }
         };
         Some(match call.method {
-            "POST" => written(&|object| wait(registry.create(request, object, options))),
-            "PUT" => written(&|object| wait(registry.update(request, object, options))),
+            "POST" => written(Write::Create, &|object| wait(registry.create(request, object, options))),
+            "PUT" => written(Write::Update, &|object| wait(registry.update(request, object, options))),
             "GET" if !request.name.is_empty() => {
                 let found = wait(registry.get(request, ""));
                 found.map(|object| Answer { object, warnings: Vec::new(), created: false })
@@ -172,15 +174,20 @@ fn request<'a>(path: &'a str, user: &'a User) -> Option<Request<'a>> {
     Some(Request { group, version, resource, namespace, name, subresource, user })
 }
 
-fn options(query: &str) -> Option<WriteOptions> {
-    let mut options = WriteOptions::by("conformance");
-    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+fn options(query: &str, call: Call<'_>) -> Option<WriteOptions> {
+    let is_apply = call.content_type == "application/apply-patch+yaml";
+    let mut options = WriteOptions::by(if is_apply { "" } else { "conformance" });
+    let mut pairs: Vec<&str> = query.split('&').filter(|pair| !pair.is_empty()).collect();
+    // The first of several counts.
+    pairs.reverse();
+    for pair in pairs {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         match name {
             "fieldManager" if !value.contains('%') => options.field_manager = value.to_owned(),
             "fieldValidation" => options.field_validation = value.to_owned(),
             "dryRun" => options.dry_run.push(value.to_owned()),
-            "force" => options.force = Some(value == "true"),
+            "force" if call.method == "PATCH" => options.force = Some(value == "true"),
+            "force" => {}
             _ => return None,
         }
     }
