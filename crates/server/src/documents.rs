@@ -7,7 +7,7 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use sprag_discovery::openapi::Document;
 use sprag_registry::{ApiError, Definition};
-use sprag_value::{Object, Value};
+use sprag_value::{Object, Value, json};
 
 use crate::answer::{self, Answer};
 use crate::negotiate::{self, Offer, Output, View};
@@ -20,9 +20,6 @@ use crate::server::State;
 const KUBERNETES: (&str, &str) = ("1", "37");
 /// Paths that the index lists beside the API.
 const OTHER_PATHS: [&str; 7] = ["/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/readyz", "/version"];
-
-const AGGREGATED: HeaderValue =
-    HeaderValue::from_static("application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList");
 
 /// Answers a request for a document.
 pub(crate) fn serve(state: &State, head: &Parts, query: &Query<'_>, route: Route<'_>) -> Answer {
@@ -58,14 +55,50 @@ fn discovery(state: &State, head: &Parts, document: &Discovery<'_>) -> Answer {
         Err(error) => return answer::failure(&error, Output::JSON, &[]),
     };
     if let Some(aggregated) = aggregated.filter(|_| output.view == View::Aggregated) {
-        let mut answer = answer::object(200, &aggregated(&definitions), output, &[]);
-        answer.headers_mut().insert(CONTENT_TYPE, AGGREGATED);
-        return answer;
+        return tagged_discovery(&aggregated(&definitions), &head.headers, output);
     }
     let found = describe(&definitions, document, &state.address());
     match found {
         Some(value) => answer::object(200, &value, output, &[]),
         None => answer::page_not_found(),
+    }
+}
+
+/// Everything about all groups, which clients keep until it changes.
+fn tagged_discovery(document: &Value, headers: &HeaderMap, output: Output) -> Answer {
+    let hash = sprag_discovery::content_hash(json::to_string(document).as_bytes());
+    let tag = format!("\"{hash}\"");
+    let mut answer = if knows(headers, &tag) {
+        bare(StatusCode::NOT_MODIFIED)
+    } else {
+        let mut answer = answer::object(200, document, output, &[]);
+        let form = "g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+        if let Ok(content_type) = HeaderValue::try_from(format!("{};{form}", output.content_type())) {
+            answer.headers_mut().insert(CONTENT_TYPE, content_type);
+        }
+        answer
+    };
+    tag_answer(&mut answer, tag);
+    answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public"));
+    answer
+}
+
+fn bare(code: StatusCode) -> Answer {
+    let mut answer = Response::new(Payload::from(""));
+    *answer.status_mut() = code;
+    answer
+}
+
+/// Whether the client has this edition of a document.
+fn knows(headers: &HeaderMap, tag: &str) -> bool {
+    let known = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    known.flat_map(|value| value.split(',')).any(|value| value.trim() == "*" || value.trim() == tag)
+}
+
+fn tag_answer(answer: &mut Answer, tag: String) {
+    answer.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+    if let Ok(tag) = HeaderValue::try_from(tag) {
+        answer.headers_mut().insert(ETAG, tag);
     }
 }
 
@@ -81,11 +114,6 @@ fn describe(definitions: &[Arc<Definition>], document: &Discovery<'_>, address: 
 
 /// A document of `OpenAPI`. Those that are asked for by their hash never change; another hash leads to the right one.
 fn openapi(document: Option<Arc<Document>>, headers: &HeaderMap, wanted: Option<(&str, &str)>) -> Answer {
-    let bare = |code| {
-        let mut answer = Response::new(Payload::from(""));
-        *answer.status_mut() = code;
-        answer
-    };
     let Some(document) = document else { return bare(StatusCode::NOT_FOUND) };
     if !negotiate::accepts_json(headers) {
         return bare(StatusCode::NOT_ACCEPTABLE);
@@ -99,22 +127,15 @@ fn openapi(document: Option<Arc<Document>>, headers: &HeaderMap, wanted: Option<
         return answer;
     }
     let tag = format!("\"{}\"", document.hash);
-    let known = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-    let is_known =
-        known.flat_map(|value| value.split(',')).any(|value| matches!(value.trim(), "*") || value.trim() == tag);
-    let mut answer = if is_known {
+    let mut answer = if knows(headers, &tag) {
         bare(StatusCode::NOT_MODIFIED)
     } else {
         answer::encoded(200, document.text.clone(), Output::JSON, &[])
     };
-    let answer_headers = answer.headers_mut();
-    answer_headers.insert(VARY, HeaderValue::from_static("Accept"));
-    if let Ok(tag) = HeaderValue::try_from(tag) {
-        answer_headers.insert(ETAG, tag);
-    }
+    tag_answer(&mut answer, tag);
     if wanted.is_some() {
-        answer_headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, immutable"));
-        answer_headers.insert(EXPIRES, HeaderValue::from_static("Fri, 31 Dec 2100 23:59:59 GMT"));
+        answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, immutable"));
+        answer.headers_mut().insert(EXPIRES, HeaderValue::from_static("Fri, 31 Dec 2100 23:59:59 GMT"));
     }
     answer
 }

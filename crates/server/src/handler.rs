@@ -9,10 +9,10 @@ use hyper::body::{Body, Incoming};
 use sprag_registry::{GroupResource, User};
 
 use crate::answer::{self, Answer};
-use crate::api::{self, Verb};
+use crate::api::{self, APPLY_PATCH, Verb};
 use crate::documents;
 use crate::metrics::Done;
-use crate::negotiate::Output;
+use crate::negotiate::{self, Output};
 use crate::query::Query;
 use crate::route::{ResourcePath, Route};
 use crate::server::State;
@@ -103,7 +103,7 @@ fn note(
         definition: &definition,
         version: &path.version,
         subresource: &path.subresource,
-        verb: metric_verb(verb, &query),
+        verb: metric_verb(verb, head),
         scope,
         dry_run: !query.text("dryRun").is_empty(),
         field_validation,
@@ -113,14 +113,14 @@ fn note(
     });
 }
 
-fn metric_verb(verb: Verb, query: &Query<'_>) -> &'static str {
+fn metric_verb(verb: Verb, head: &Parts) -> &'static str {
     match verb {
         Verb::Get => "GET",
         Verb::List => "LIST",
         Verb::Watch => "WATCH",
         Verb::Create => "POST",
         Verb::Update => "PUT",
-        Verb::Patch if query.get("force").is_some() => "APPLY",
+        Verb::Patch if negotiate::content_type(&head.headers).as_deref() == Some(APPLY_PATCH) => "APPLY",
         Verb::Patch => "PATCH",
         Verb::Delete => "DELETE",
         Verb::DeleteCollection => "DELETECOLLECTION",

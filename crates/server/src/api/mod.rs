@@ -1,9 +1,12 @@
 //! Requests for objects: which verb a method means on a path, and what the registry has to do for it.
 
 mod delete;
+mod delete_options;
 mod read;
 mod watch;
 mod write;
+
+pub(crate) use self::write::APPLY_PATCH;
 
 use std::borrow::Cow;
 use std::sync::Arc;

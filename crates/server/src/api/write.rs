@@ -11,7 +11,7 @@ use crate::{body, refuse};
 const JSON_PATCH: &str = "application/json-patch+json";
 const MERGE_PATCH: &str = "application/merge-patch+json";
 const STRATEGIC_PATCH: &str = "application/strategic-merge-patch+json";
-const APPLY_PATCH: &str = "application/apply-patch+yaml";
+pub(crate) const APPLY_PATCH: &str = "application/apply-patch+yaml";
 
 impl Call<'_> {
     pub(super) async fn create(&self, body: Incoming) -> Result<Answer, ApiError> {
