@@ -144,7 +144,7 @@ impl Target<'_> {
         if !definition.namespaced() {
             return Ok(());
         }
-        let Some(namespaces) = self.registry.installed(&resource()) else { return Ok(()) };
+        let Some(namespaces) = self.registry.installed("", "namespaces") else { return Ok(()) };
         let namespace = self.request.namespace;
         let missing = || ApiError::not_found(&resource(), namespace);
         let key = sprag_storage::Key::cluster("", "namespaces", namespace).map_err(|_| missing())?;

@@ -1,6 +1,6 @@
 //! All resources of a server over one store, and what every request needs to be done.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use sprag_storage::{Clock, Store, SystemClock};
@@ -58,12 +58,15 @@ pub(crate) struct Inner {
     pub(crate) entropy: Arc<dyn Entropy>,
     pub(crate) counters: Arc<Counters>,
     pub(crate) observer: Option<Arc<dyn Observer>>,
-    resources: RwLock<BTreeMap<GroupResource, Arc<Installed>>>,
+    /// Sorted by group and plural name.
+    resources: RwLock<Vec<Arc<Installed>>>,
 }
 
 /// A resource that is served.
 pub(crate) struct Installed {
     pub(crate) definition: Arc<Definition>,
+    /// What objects have as `apiVersion` in each of its versions.
+    api_versions: Vec<String>,
     pub(crate) cache: Cache,
     /// How objects begin in the store.
     pub(crate) prefix: Prefix,
@@ -155,22 +158,30 @@ impl Registry {
         let installed = Installed {
             resets: ResetSets::new(&definition),
             cache: Cache::default(),
+            api_versions: definition.versions.iter().map(|version| definition.api_version(&version.name)).collect(),
             prefix: Prefix::new(&definition),
             recent: RecentLines::default(),
             definition: Arc::new(definition),
         };
         let mut resources = self.0.resources.write().unwrap_or_else(PoisonError::into_inner);
-        resources.insert(installed.definition.resource.clone(), Arc::new(installed));
+        let GroupResource { group, resource } = &installed.definition.resource;
+        match position(&resources, group, resource) {
+            Ok(at) => resources[at] = Arc::new(installed),
+            Err(at) => resources.insert(at, Arc::new(installed)),
+        }
     }
 
     /// Does not serve a resource any more. Stored objects stay.
     pub fn remove(&self, resource: &GroupResource) {
-        self.0.resources.write().unwrap_or_else(PoisonError::into_inner).remove(resource);
+        let mut resources = self.0.resources.write().unwrap_or_else(PoisonError::into_inner);
+        if let Ok(at) = position(&resources, &resource.group, &resource.resource) {
+            resources.remove(at);
+        }
     }
 
     /// The definition of a resource.
     pub fn definition(&self, resource: &GroupResource) -> Option<Arc<Definition>> {
-        self.installed(resource).map(|installed| installed.definition.clone())
+        self.installed(&resource.group, &resource.resource).map(|installed| installed.definition.clone())
     }
 
     /// All definitions, sorted by group and plural name.
@@ -188,12 +199,14 @@ impl Registry {
         &self.0.counters
     }
 
-    pub(crate) fn installed(&self, resource: &GroupResource) -> Option<Arc<Installed>> {
-        self.0.resources.read().unwrap_or_else(PoisonError::into_inner).get(resource).cloned()
+    pub(crate) fn installed(&self, group: &str, resource: &str) -> Option<Arc<Installed>> {
+        let resources = self.0.resources.read().unwrap_or_else(PoisonError::into_inner);
+        let at = position(&resources, group, resource).ok()?;
+        resources.get(at).cloned()
     }
 
     pub(crate) fn all(&self) -> Vec<Arc<Installed>> {
-        self.0.resources.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+        self.0.resources.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The time, going by the clock of the registry.
@@ -217,12 +230,21 @@ impl Registry {
 
     /// The same for requests of the server's own, which may use a version that is stored and not served.
     pub(crate) fn resolve_stored<'r>(&'r self, request: &'r Request<'r>) -> Result<Target<'r>> {
-        let resource = GroupResource::new(request.group, request.resource);
-        let installed = self.installed(&resource).ok_or_else(ApiError::no_such_resource)?;
-        let subresource =
-            if request.subresource.is_empty() { "/".to_owned() } else { format!("/{}", request.subresource) };
+        let installed = self.installed(request.group, request.resource).ok_or_else(ApiError::no_such_resource)?;
+        let subresource = match request.subresource {
+            "" => Cow::Borrowed("/"),
+            name => Cow::Owned(format!("/{name}")),
+        };
         Ok(Target { registry: self, request, installed, now: self.now(), subresource })
     }
+}
+
+/// Where a resource is among all that are installed, or where it would be.
+fn position(resources: &[Arc<Installed>], group: &str, resource: &str) -> Result<usize, usize> {
+    resources.binary_search_by(|installed| {
+        let name = &installed.definition.resource;
+        (name.group.as_str(), name.resource.as_str()).cmp(&(group, resource))
+    })
 }
 
 /// A request with the resource it goes to.
@@ -232,7 +254,7 @@ pub(crate) struct Target<'r> {
     pub(crate) installed: Arc<Installed>,
     pub(crate) now: Time,
     /// As rules see it.
-    pub(crate) subresource: String,
+    pub(crate) subresource: Cow<'static, str>,
 }
 
 impl Target<'_> {
@@ -242,5 +264,11 @@ impl Target<'_> {
 
     pub(crate) fn version(&self) -> Option<&Version> {
         self.definition().version(self.request.version)
+    }
+
+    /// What objects have as `apiVersion` in the version of the request.
+    pub(crate) fn api_version(&self) -> &str {
+        let at = self.definition().versions.iter().position(|version| version.name == self.request.version);
+        at.and_then(|at| self.installed.api_versions.get(at)).map(String::as_str).unwrap_or_default()
     }
 }

@@ -47,6 +47,11 @@ impl Object {
         Self(EcoVec::new())
     }
 
+    /// The empty object with room for so many members.
+    pub fn with_capacity(members: usize) -> Self {
+        Self(EcoVec::with_capacity(members))
+    }
+
     /// The number of members.
     #[inline]
     pub fn len(&self) -> usize {

@@ -94,13 +94,19 @@ fn read_any_keys(content: &str) -> Result<EcoVec<(Text, Value)>, String> {
 }
 
 fn write(set: &FieldSet, member: bool, key: &mut String) -> Object {
-    let own = (member && !set.is_empty()).then(|| (Text::from("."), Value::object()));
-    let below = set.nodes().iter().map(|node| {
+    if set.is_empty() {
+        return Object::new();
+    }
+    let mut fields = Object::with_capacity(set.nodes().len() + usize::from(member));
+    if member {
+        fields.insert(".", Value::object());
+    }
+    for node in set.nodes() {
         write_element(key, &node.element);
         let name = Text::from(key.as_str());
-        (name, Value::Object(write(&node.children, node.member, key)))
-    });
-    own.into_iter().chain(below).collect()
+        fields.insert(name, write(&node.children, node.member, key));
+    }
+    fields
 }
 
 fn write_element(key: &mut String, element: &PathElement) {

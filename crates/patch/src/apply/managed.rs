@@ -7,6 +7,8 @@ use sprag_value::{Object, Text, Time, Value};
 use super::set::FieldSet;
 
 const MANAGED_FIELDS: &str = "managedFields";
+/// How many members an entry has at most.
+const ENTRY_MEMBERS: usize = 7;
 
 /// How a manager got hold of its fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -154,22 +156,22 @@ fn read(at: usize, entry: &Value) -> Result<(ManagerId, Owned), String> {
 }
 
 fn write(id: &ManagerId, owned: &Owned) -> Value {
-    let mut entry = Object::new();
-    let mut text = |name: &str, value: &str| {
-        if !value.is_empty() {
-            entry.insert(name, value);
-        }
-    };
-    text("manager", &id.manager);
-    text("operation", id.operation.name());
-    text("apiVersion", &owned.api_version);
-    text("fieldsType", "FieldsV1");
-    text("subresource", &id.subresource);
-    if let Some(time) = owned.time {
-        text("time", &time.to_string());
-    }
     let stored = owned.stored.as_ref().filter(|stored| stored.set == owned.set);
+    // In the order of their names, so that each goes to the end.
+    let mut entry = Object::with_capacity(ENTRY_MEMBERS);
+    entry.insert("apiVersion", owned.api_version.clone());
+    entry.insert("fieldsType", "FieldsV1");
     entry.insert("fieldsV1", stored.map_or_else(|| owned.set.to_fields_v1(), |stored| stored.fields.clone()));
+    if !id.manager.is_empty() {
+        entry.insert("manager", id.manager.clone());
+    }
+    entry.insert("operation", id.operation.name());
+    if !id.subresource.is_empty() {
+        entry.insert("subresource", id.subresource.clone());
+    }
+    if let Some(time) = owned.time {
+        entry.insert("time", time.to_string());
+    }
     Value::Object(entry)
 }
 

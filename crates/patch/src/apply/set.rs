@@ -149,7 +149,7 @@ impl FieldSet {
     }
 
     fn subtract(&self, other: &Self, recursive: bool) -> Self {
-        if self.is_empty() || other.is_empty() {
+        if !other.nodes().iter().any(|node| self.node(&node.element).is_some()) {
             return self.clone();
         }
         self.zip(other, |a, b| match (a?, b) {

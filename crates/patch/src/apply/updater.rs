@@ -155,6 +155,9 @@ impl<'v> Updater<'v> {
         force: bool,
     ) -> Result<Comparison, ApplyError> {
         let compared = compare(old.ty, &old.value, &new.value).without(self.versions.reset_fields(version));
+        if managed.is_empty() {
+            return Ok(compared);
+        }
         let mut by_version: BTreeMap<Text, Option<Changes>> =
             BTreeMap::from([(version.into(), Some(Changes::of(&compared)))]);
         let mut conflicts = Owners::new();

@@ -151,7 +151,7 @@ impl Target<'_> {
         let version = self.request.version;
         let selection = Selection::parse(definition, version, &options.label_selector, &options.field_selector)?;
         let mut list = List {
-            api_version: self.api_version(),
+            api_version: self.api_version().to_owned(),
             kind: definition.list_kind.clone(),
             items: Vec::new(),
             resource_version: String::new(),

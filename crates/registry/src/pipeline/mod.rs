@@ -64,10 +64,6 @@ impl<'r> Target<'r> {
         self.definition().scheme.hub(self.request.version)
     }
 
-    pub(crate) fn api_version(&self) -> String {
-        self.definition().api_version(self.request.version)
-    }
-
     /// Sets the defaults of an object in the version of the request.
     pub(crate) fn complete(&self, object: &mut Value) -> Result<()> {
         cache::complete(self.definition(), self.request.version, object)

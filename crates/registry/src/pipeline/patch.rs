@@ -136,8 +136,7 @@ impl Target<'_> {
     ) -> Result<Value> {
         let definition = self.definition();
         let books = Books::new(self, old.is_none());
-        let api_version = self.api_version();
-        let resource = books.resource(self, &api_version);
+        let resource = books.resource(self, self.api_version());
         let force = options.force.unwrap_or(false);
         let mut new = resource.apply(old, &applied.object, &options.field_manager, force, self.now)?;
         if let Some((shapes, id)) = definition.scheme.shape(self.request.version).filter(|_| !definition.custom) {
@@ -204,7 +203,7 @@ impl Target<'_> {
         let expected = self.api_version();
         let text = |member: &str| new.get(member).and_then(Value::as_str).unwrap_or_default();
         let mut errors = Vec::new();
-        for (member, expected) in [("kind", definition.kind.as_str()), ("apiVersion", &expected)] {
+        for (member, expected) in [("kind", definition.kind.as_str()), ("apiVersion", expected)] {
             if text(member) != expected {
                 let detail = format!("must be {expected}");
                 errors.push(Error::invalid(&Path::new(member), text(member), detail));

@@ -73,8 +73,7 @@ impl Target<'_> {
             let (mut scale, _) = scale::read(parent, paths)?;
             let replicas = self.replica_paths();
             let replicas = replicas.iter().map(|(version, path)| (version.as_str(), path.as_deref())).collect();
-            let api_version = self.api_version();
-            let fields = ScaleFields { api_version: &api_version, replicas: &replicas };
+            let fields = ScaleFields { api_version: self.api_version(), replicas: &replicas };
             meta::set(&mut scale, "managedFields", fields.to_scale(parent).map_err(ApiError::internal)?);
             let new = change(&scale, warnings)?;
             if paths.checked {

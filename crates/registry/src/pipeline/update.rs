@@ -92,9 +92,8 @@ impl Target<'_> {
     /// The new object with its fields attributed to the writer.
     pub(crate) fn owned(&self, old: Option<&Value>, new: Value, options: &WriteOptions) -> Value {
         let books = Books::new(self, old.is_none());
-        let api_version = self.api_version();
         let live = old.or_else(|| Books::empty(self));
-        books.resource(self, &api_version).update(live, new, &options.field_manager, self.now)
+        books.resource(self, self.api_version()).update(live, new, &options.field_manager, self.now)
     }
 
     /// Changes an object, again and again until nobody gets in between.

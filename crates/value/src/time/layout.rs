@@ -211,10 +211,26 @@ fn decimal(digits: &[u8]) -> Option<i64> {
     digits.iter().try_fold(0, |value, byte| byte.is_ascii_digit().then(|| value * 10 + i64::from(byte - b'0')))
 }
 
+/// A point of a year with four digits: `2006-01-02T15:04:05Z`.
+fn usual(year: i64, month: i64, day: i64, second: i64) -> [u8; 20] {
+    let mut text = *b"0000-00-00T00:00:00Z";
+    let numbers = [(0, year / 100), (2, year % 100), (5, month), (8, day)];
+    let of_day = [(11, second / 3600), (14, second / 60 % 60), (17, second % 60)];
+    for (at, number) in numbers.into_iter().chain(of_day) {
+        for (at, digit) in [(at, number / 10), (at + 1, number % 10)] {
+            text[at] += u8::try_from(digit).unwrap_or_default();
+        }
+    }
+    text
+}
+
 /// Writes the point in UTC.
 pub(super) fn write(f: &mut fmt::Formatter<'_>, seconds: i64, nanos: u32, precision: Precision) -> fmt::Result {
     let (year, month, day) = civil::date_of(seconds.div_euclid(86_400));
     let second = seconds.rem_euclid(86_400);
+    if precision == Precision::Seconds && (0..=9999).contains(&year) {
+        return f.write_str(std::str::from_utf8(&usual(year, month, day, second)).unwrap_or_default());
+    }
     let sign = if year < 0 { "-" } else { "" };
     let year = year.unsigned_abs();
     write!(f, "{sign}{year:04}-{month:02}-{day:02}")?;

@@ -7,14 +7,14 @@ use sprag_storage::Memory;
 use sprag_value::Value;
 
 /// A registry with widgets in it, and who uses it.
-pub struct Api {
-    pub registry: Registry,
+pub(crate) struct Api {
+    pub(crate) registry: Registry,
     user: User,
     options: WriteOptions,
 }
 
 impl Api {
-    pub fn new(definition: Definition) -> Api {
+    pub(crate) fn new(definition: Definition) -> Api {
         let registry = Registry::builder(Arc::new(Memory::new()))
             .gates(widgets::gates())
             .resource(namespaces())
@@ -24,7 +24,7 @@ impl Api {
         Api { registry, user: User { name: "bench".into(), ..User::default() }, options: WriteOptions::by("bench") }
     }
 
-    pub fn request(&self) -> Request<'_> {
+    pub(crate) fn request(&self) -> Request<'_> {
         Request {
             group: "example.dev",
             version: "v1",
@@ -36,18 +36,18 @@ impl Api {
         }
     }
 
-    pub fn read(&self, body: &str) -> Value {
+    pub(crate) fn read(&self, body: &str) -> Value {
         let read = self.registry.read(&self.request(), body.as_bytes(), Format::Json, &self.options);
         read.expect("the body is an object").0
     }
 
-    pub fn create(&self, body: Value) -> Answer {
+    pub(crate) fn create(&self, body: Value) -> Answer {
         wait(self.registry.create(&self.request(), body, &self.options)).expect("the widget is valid")
     }
 }
 
 /// Everything in memory is ready at once.
-pub fn wait<T>(future: impl Future<Output = T>) -> T {
+pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
     let mut future = std::pin::pin!(future);
     let mut cx = std::task::Context::from_waker(std::task::Waker::noop());
     match future.as_mut().poll(&mut cx) {
