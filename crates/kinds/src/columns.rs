@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use sprag_registry::{Column, age};
-use sprag_value::{Time, Value};
+use sprag_value::{Object, Time, Value};
 
 const CREATED: &str = "CreationTimestamp is a timestamp representing the server time when this object was created. It is \
     not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is \
@@ -55,6 +55,6 @@ pub(crate) fn string<'v>(object: &'v Value, path: &[&str]) -> &'v str {
 
 /// How many members a field has.
 pub(crate) fn count(object: &Value, member: &str) -> i64 {
-    let members = object.get(member).and_then(Value::as_object).map_or(0, |members| members.len());
+    let members = object.get(member).and_then(Value::as_object).map_or(0, Object::len);
     i64::try_from(members).unwrap_or(i64::MAX)
 }

@@ -153,7 +153,7 @@ impl<T> StrategyConfig<T> {
         self
     }
 
-    /// Lets objects with a spec have no generation.
+    /// Leaves `metadata.generation` alone, as kinds do that are older than it.
     #[must_use]
     pub fn without_generation(mut self) -> Self {
         self.generation = false;

@@ -62,7 +62,7 @@ pub use crate::names::{
     Entropy, GroupResource, GroupVersionKind, NameGenerator, NameRule, SimpleNameGenerator, SystemEntropy, api_version,
     split_api_version,
 };
-pub use crate::namespace::{label_namespace, namespaces};
+pub use crate::namespace::{complete_namespace, namespaces};
 pub use crate::observer::Observer;
 pub use crate::options::{DeleteOptions, ListOptions, Propagation, Write, WriteOptions};
 pub use crate::pipeline::{List, Patch, WatchEvent, WatchKind, WatchLine, WatchStream};

@@ -97,17 +97,24 @@ impl<'a> Books<'a> {
     }
 }
 
+impl Books<'_> {
+    /// The version of our group that an `apiVersion` says, if there is such a one.
+    fn version<'v>(&self, api_version: &'v str) -> Option<&'v str> {
+        let (group, version) = split_api_version(api_version);
+        (group == self.definition.group() && self.definition.version(version).is_some()).then_some(version)
+    }
+}
+
 impl Versions for Books<'_> {
     fn shape(&self, api_version: &str) -> Option<(&Shapes, TypeId)> {
-        self.definition.scheme.shape(split_api_version(api_version).1)
+        self.definition.scheme.shape(self.version(api_version)?)
     }
 
     fn convert(&self, object: &Value, api_version: &str) -> Result<Value, ConvertError> {
         let from = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
-        let (from, to) = (split_api_version(from).1, split_api_version(api_version).1);
-        if self.definition.version(to).is_none() || self.definition.version(from).is_none() {
+        let (Some(from), Some(to)) = (self.version(from), self.version(api_version)) else {
             return Err(ConvertError::UnknownVersion);
-        }
+        };
         crate::cache::convert(self.definition, object.clone(), from, to)
             .map_err(|error| ConvertError::Failed(error.to_string()))
     }

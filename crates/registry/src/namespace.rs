@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 use sprag_decode::Format;
+use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape};
+use sprag_validate::format;
 use sprag_validate::object_meta;
 use sprag_value::{Object, Value};
 
@@ -16,7 +18,7 @@ use crate::names::{GroupResource, SimpleNameGenerator};
 use crate::object_shape::with_object_meta;
 use crate::options::{DeleteOptions, ListOptions, Propagation, WriteOptions};
 use crate::registry::{Registry, Request, Target};
-use crate::strategy::{Cx, ReadObject, ResetFields, Scheme, Strategy, User};
+use crate::strategy::{Cx, ReadObject, ResetFields, Scheme, Strategy, User, Views};
 use crate::subresource::Subresource;
 use crate::typed::read_typed;
 
@@ -180,7 +182,6 @@ impl Strategy for NamespaceStrategy {
         let mut spec = spec;
         spec.insert("finalizers", finalizers);
         new.insert("spec", spec);
-        meta::remove(new, "generation");
         label_namespace(new);
     }
 
@@ -188,6 +189,16 @@ impl Strategy for NamespaceStrategy {
         for member in ["spec", "status"] {
             new.insert(member, old.get(member).cloned().unwrap_or_default());
         }
+    }
+
+    fn validate(&self, _: &Cx<'_>, new: Views<'_>, errors: &mut Errors) {
+        check_metadata(new.hub, errors);
+        check_finalizers(new.hub, false, errors);
+    }
+
+    fn validate_update(&self, cx: &Cx<'_>, new: Views<'_>, _: Views<'_>, errors: &mut Errors) {
+        self.validate(cx, new, errors);
+        object_meta::drop_repeated(errors, 0);
     }
 
     fn mark_deleting(&self, object: &mut Value) {
@@ -217,12 +228,54 @@ impl Strategy for PartStrategy {
         new.insert(self.kept, old.get(self.kept).cloned().unwrap_or_default());
     }
 
+    fn validate_update(&self, _: &Cx<'_>, new: Views<'_>, _: Views<'_>, errors: &mut Errors) {
+        check_metadata(new.hub, errors);
+        if self.kept == "spec" {
+            check_phase(new.hub, errors);
+        } else {
+            check_finalizers(new.hub, true, errors);
+        }
+    }
+
     fn reset_fields(&self) -> ResetFields {
         ResetFields::top_level([self.kept])
     }
 
     fn replace_only(&self) -> bool {
         self.kept == "status"
+    }
+}
+
+/// Refuses finalizers of the object that are neither qualified nor known.
+fn check_metadata(namespace: &Value, errors: &mut Errors) {
+    let (metadata, names) = (Path::new("metadata"), meta::get(namespace, "finalizers").and_then(Value::as_array));
+    let path = metadata.child("finalizers");
+    for (at, name) in names.into_iter().flat_map(|names| names.iter()).enumerate() {
+        object_meta::standard_finalizer(name.as_str().unwrap_or_default(), &path.index(at), errors);
+    }
+}
+
+/// Refuses finalizers of the namespace that are neither qualified nor known; upstream counts them only on `/finalize`.
+fn check_finalizers(namespace: &Value, counted: bool, errors: &mut Errors) {
+    let (spec, names) = (Path::new("spec"), namespace.lookup(&["spec", "finalizers"]).and_then(Value::as_array));
+    let path = spec.child("finalizers");
+    for (at, name) in names.into_iter().flat_map(|names| names.iter()).enumerate() {
+        let (name, indexed) = (name.as_str().unwrap_or_default(), path.index(at));
+        let path = if counted { &indexed } else { &path };
+        format::Format::LabelKey.check(name, &mut |flaw| errors.push(Error::invalid(path, name, flaw.detail)));
+        object_meta::standard_finalizer(name, path, errors);
+    }
+}
+
+/// Refuses a phase that does not fit the life of the namespace.
+fn check_phase(namespace: &Value, errors: &mut Errors) {
+    let phase = namespace.lookup(&["status", "phase"]).and_then(Value::as_str).unwrap_or_default();
+    let (expected, state) =
+        if meta::is_deleting(namespace) { ("Terminating", "not empty") } else { ("Active", "empty") };
+    if phase != expected {
+        let (status, detail) =
+            (Path::new("status"), format!("may only be '{expected}' if `deletionTimestamp` is {state}"));
+        errors.push(Error::invalid(&status.child("Phase"), BadValue::json_str(phase), detail));
     }
 }
 
@@ -242,7 +295,7 @@ impl Scheme for NamespaceScheme {
     }
 
     fn complete(&self, _: &str, object: &mut Value) -> std::result::Result<(), String> {
-        label_namespace(object);
+        complete_namespace(object);
         Ok(())
     }
 
@@ -251,10 +304,20 @@ impl Scheme for NamespaceScheme {
     }
 }
 
-/// Gives a namespace the label with its name, which every namespace has.
-pub fn label_namespace(object: &mut Value) {
+/// Sets what every namespace has: a phase, and its name as a label.
+pub fn complete_namespace(object: &mut Value) {
+    label_namespace(object);
+    if object.lookup(&["status", "phase"]).and_then(Value::as_str).is_none_or(str::is_empty) {
+        let mut status = object.get("status").filter(|status| !status.is_null()).cloned().unwrap_or_else(Value::object);
+        status.insert("phase", "Active");
+        object.insert("status", status);
+    }
+}
+
+fn label_namespace(object: &mut Value) {
     let name = meta::name(object).to_owned();
-    if name.is_empty() || meta::get(object, "labels").and_then(|labels| labels.get(NAME_LABEL)).is_some() {
+    let label = meta::get(object, "labels").and_then(|labels| labels.get(NAME_LABEL)).and_then(Value::as_str);
+    if name.is_empty() || label == Some(&name) {
         return;
     }
     let mut labels = meta::get(object, "labels").cloned().unwrap_or_default();

@@ -159,10 +159,8 @@ impl Scheme for TypedScheme {
         match &self.shared {
             Some(shared) => {
                 let adopted = self.translate(&object, &*shared.adopt, &self.hub)?;
-                Ok(self
-                    .types
-                    .get(&self.hub)
-                    .map_or(adopted.clone(), |ty| typed::canonical(&ty.shapes, ty.shape, &adopted)))
+                let canonical = |ty: &VersionType| typed::canonical(&ty.shapes, ty.shape, &adopted);
+                Ok(self.types.get(&self.hub).map(canonical).unwrap_or_default())
             }
             None => Ok(object),
         }
@@ -243,7 +241,7 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
         }
         if self.has_generation {
             meta::set(new, "generation", 1);
-        } else {
+        } else if self.config.generation {
             meta::remove(new, "generation");
         }
     }

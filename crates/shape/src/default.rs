@@ -58,11 +58,17 @@ impl Defaulter<'_> {
             && is_zero(self.shapes, field.ty, value, depth)
             && let Some(left) = self.left.get().checked_sub(1)
             && let Ok(default) = json::parse(field.default.as_bytes())
+            && !self.is_left_out(field, &default, depth)
         {
             self.left.set(left);
             return Some(self.value(field.ty, &default, depth).unwrap_or(default));
         }
         self.value(field.ty, value?, depth)
+    }
+
+    /// Whether a default is what an absent field means anyway, and is not written.
+    fn is_left_out(&self, field: &Field, default: &Value, depth: usize) -> bool {
+        field.omit_empty && !field.ty.nullable && is_zero(self.shapes, field.ty, Some(default), depth)
     }
 
     fn elements(&self, elem: TypeRef, elements: &Array, depth: usize) -> Option<Array> {

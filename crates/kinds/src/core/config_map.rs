@@ -4,27 +4,32 @@ use sprag_field::{Error, Errors, Path};
 use sprag_registry::{Definition, RestConfig, StrategyConfig};
 use sprag_value::Value;
 
-use super::keys::{check_key, check_locked, check_size};
+use super::keys::{check_key, check_locked, check_size, set_bytes};
 use super::v1::ConfigMap;
 use crate::columns::{aged, count, text};
+use crate::meta::check_finalizers;
 
 /// The definition of `configmaps`.
 pub(crate) fn config_maps() -> Definition {
-    let strategy = StrategyConfig::<ConfigMap>::new().validate(|_, new, errors| validate(new, errors)).validate_update(
-        |_, new, old, errors| {
+    let strategy = StrategyConfig::<ConfigMap>::new()
+        .validate(|_, new, errors| validate(new, errors))
+        .validate_update(|_, new, old, errors| {
+            check_finalizers(&new.metadata, errors);
             validate_lock(new, old, errors);
             validate(new, errors);
-        },
-    );
+        })
+        .without_generation();
     let keys = |object: &Value| Value::from(count(object, "data") + count(object, "binaryData"));
     RestConfig::new("", "v1", "configmaps")
         .short_names(["cm"])
         .columns([text("Data", "How many keys it has.", keys), aged()])
+        .complete(|object| set_bytes(object, "binaryData"))
         .strategy(strategy)
         .define()
 }
 
 fn validate(new: &ConfigMap, errors: &mut Errors) {
+    check_finalizers(&new.metadata, errors);
     let (data, binary) = (Path::new("data"), Path::new("binaryData"));
     for key in new.data.keys() {
         check_key(key, &data, errors);

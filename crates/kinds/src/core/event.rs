@@ -16,7 +16,7 @@ use crate::columns::{string, text, wide};
 use crate::events::v1 as events_v1;
 
 /// How long events are kept.
-const LIFE: Duration = Duration::from_secs(60 * 60);
+const LIFE: Duration = Duration::from_hours(1);
 
 /// How long the parts of an event may be, in bytes.
 const MAX_WORD: usize = 128;
@@ -28,9 +28,8 @@ pub(crate) const REFERENCE_FIELDS: [&str; 7] =
 
 /// The definition of `events` in the group without a name.
 pub(crate) fn events() -> Definition {
-    let strategy = strategy::<Event>()
-        .validate(|cx, new, errors| validate(cx, new, errors))
-        .validate_update(|cx, new, _, errors| validate(cx, new, errors));
+    let strategy =
+        strategy::<Event>().validate(validate).validate_update(|cx, new, _, errors| validate(cx, new, errors));
     let fields = REFERENCE_FIELDS.map(|field| Selectable::new(&format!("involvedObject.{field}")));
     let others = ["reason", "reportingComponent", "type"].map(Selectable::new);
     let source = Selectable::new("source.component").or("reportingComponent").named("source");
@@ -55,6 +54,7 @@ pub(crate) fn strategy<T: Resource>() -> StrategyConfig<T> {
         .allow_create_on_update(true)
         .garbage_collection(GarbageCollection::Unsupported)
         .expires_in(LIFE)
+        .without_generation()
 }
 
 /// The rules that hold in both groups. The name of one field is that of the group.

@@ -6,6 +6,7 @@ mod keys;
 mod namespace;
 mod secret;
 mod service_account;
+mod tls;
 pub mod v1;
 
 use sprag_registry::Definition;

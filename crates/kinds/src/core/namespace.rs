@@ -1,13 +1,13 @@
 //! Namespaces: what they look like. What becomes of them is up to the registry.
 
-use sprag_registry::{Definition, RestConfig, label_namespace};
+use sprag_registry::{Definition, RestConfig, complete_namespace};
 
 use super::v1::Namespace;
 use crate::columns::{aged, string, text};
 
 /// The definition of `namespaces`.
 pub(crate) fn namespaces() -> Definition {
-    let declared = RestConfig::<Namespace>::new("", "v1", "namespaces").complete(label_namespace).define();
+    let declared = RestConfig::<Namespace>::new("", "v1", "namespaces").complete(complete_namespace).define();
     let mut definition = Definition { scheme: declared.scheme, ..sprag_registry::namespaces() };
     for version in &mut definition.versions {
         let phase = text("Status", "The status of the namespace", |object| string(object, &["status", "phase"]).into());

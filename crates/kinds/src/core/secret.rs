@@ -4,21 +4,27 @@ use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_registry::{Definition, RestConfig, Selectable, StrategyConfig};
 use sprag_value::{Value, base64, json};
 
-use super::keys::{check_key, check_locked, check_size};
+use super::keys::{check_key, check_locked, check_size, set_bytes};
+use super::tls;
 use super::v1::Secret;
 use crate::columns::{aged, count, string, text};
+use crate::meta::check_finalizers;
 
 /// Names the account of a token.
 const ACCOUNT_NAME: &str = "kubernetes.io/service-account.name";
 
 /// The definition of `secrets`.
 pub(crate) fn secrets() -> Definition {
-    let strategy = StrategyConfig::<Secret>::new().validate(|_, new, errors| validate(new, errors)).validate_update(
-        |_, new, old, errors| {
+    let strategy = StrategyConfig::<Secret>::new()
+        .validate(|_, new, errors| validate(new, errors))
+        .validate_update(|_, new, old, errors| {
+            check_finalizers(&new.metadata, errors);
             validate_change(new, old, errors);
             validate(new, errors);
-        },
-    );
+        })
+        .warnings_on_create(|_, new| tls::warnings(new))
+        .warnings_on_update(|_, new, _| tls::warnings(new))
+        .without_generation();
     RestConfig::new("", "v1", "secrets")
         .selectable_fields([Selectable::new("type")])
         .columns([
@@ -36,6 +42,7 @@ fn complete(object: &mut Value) {
     if string(object, &["type"]).is_empty() {
         object.insert("type", "Opaque");
     }
+    set_bytes(object, "data");
     let Some(Value::Object(texts)) = object.remove("stringData") else { return };
     if texts.is_empty() {
         return;
@@ -48,17 +55,18 @@ fn complete(object: &mut Value) {
 }
 
 fn validate(new: &Secret, errors: &mut Errors) {
+    check_finalizers(&new.metadata, errors);
     let path = Path::new("data");
     new.data.keys().for_each(|key| check_key(key, &path, errors));
     check_size(&path, new.data.values().map(|value| value.len()), errors);
     let missing = |key: &str| !new.data.contains_key(key);
     let mut require = |key: &str| errors.push(Error::required(&path.key(key), ""));
     match new.kind.0.as_str() {
-        "kubernetes.io/service-account-token" => {
-            if new.metadata.annotations.get(ACCOUNT_NAME).is_none_or(String::is_empty) {
-                let metadata = Path::new("metadata");
-                errors.push(Error::required(&metadata.child("annotations").key(ACCOUNT_NAME), ""));
-            }
+        "kubernetes.io/service-account-token"
+            if new.metadata.annotations.get(ACCOUNT_NAME).is_none_or(String::is_empty) =>
+        {
+            let metadata = Path::new("metadata");
+            errors.push(Error::required(&metadata.child("annotations").key(ACCOUNT_NAME), ""));
         }
         "kubernetes.io/dockercfg" => validate_json(new, ".dockercfg", errors),
         "kubernetes.io/dockerconfigjson" => validate_json(new, ".dockerconfigjson", errors),

@@ -4,6 +4,7 @@ use sprag_registry::{Definition, RestConfig, StrategyConfig};
 
 use super::v1::{ObjectReference, ServiceAccount};
 use crate::columns::aged;
+use crate::meta::check_finalizers;
 
 /// An annotation that is on its way out.
 const MOUNTABLE_SECRETS: &str = "kubernetes.io/enforce-mountable-secrets";
@@ -11,10 +12,17 @@ const MOUNTABLE_SECRETS: &str = "kubernetes.io/enforce-mountable-secrets";
 /// The definition of `serviceaccounts`.
 pub(crate) fn service_accounts() -> Definition {
     let strategy = StrategyConfig::<ServiceAccount>::new()
+        .validate(|_, new, errors| check_finalizers(&new.metadata, errors))
+        .validate_update(|_, new, _, errors| {
+            // Upstream checks metadata as that of a changed object and as that of a new one.
+            check_finalizers(&new.metadata, errors);
+            check_finalizers(&new.metadata, errors);
+        })
         .prepare_for_create(|_, new| keep_names(new))
         .prepare_for_update(|_, new, _| keep_names(new))
         .warnings_on_create(|_, new| warnings(new))
-        .warnings_on_update(|_, new, old| if is_annotated(old) { Vec::new() } else { warnings(new) });
+        .warnings_on_update(|_, new, old| if is_annotated(old) { Vec::new() } else { warnings(new) })
+        .without_generation();
     let definition =
         RestConfig::new("", "v1", "serviceaccounts").short_names(["sa"]).columns([aged()]).strategy(strategy).define();
     Definition { returns_deleted_object: true, ..definition }

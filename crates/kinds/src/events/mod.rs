@@ -6,6 +6,7 @@ use sprag_registry::{Definition, RestConfig, Selectable};
 
 use crate::core::event::{self, EVENTS, REFERENCE_FIELDS};
 use crate::core::v1 as core_v1;
+use crate::meta::check_finalizers;
 use v1::Event;
 
 /// The kinds of this group.
@@ -19,11 +20,13 @@ fn events() -> Definition {
         .validate(|cx, new, errors| {
             let new = core_v1::Event::from(new.clone());
             event::validate(cx, &new, errors);
+            check_finalizers(&new.metadata, errors);
             event::validate_strictly(&new, errors);
         })
         .validate_update(|cx, new, old, errors| {
             let (new, old) = (core_v1::Event::from(new.clone()), core_v1::Event::from(old.clone()));
             event::validate(cx, &new, errors);
+            check_finalizers(&new.metadata, errors);
             event::validate_change(&new, &old, errors);
         });
     let fields = REFERENCE_FIELDS.map(|field| Selectable::new(&format!("regarding.{field}")));

@@ -31,11 +31,11 @@ pub struct LabelSelectorRequirement {
     ///
     /// +required
     pub key: String,
-    /// In, NotIn, Exists or DoesNotExist.
+    /// `In`, `NotIn`, `Exists` or `DoesNotExist`.
     ///
     /// +required
     pub operator: LabelSelectorOperator,
-    /// The values for In and NotIn; none for the others.
+    /// The values for `In` and `NotIn`; none for the others.
     ///
     /// +optional
     /// +listType=atomic

@@ -10,10 +10,12 @@ use sprag_value::{Value, go_json};
 use super::GROUP;
 use super::v1::{ClusterRoleBinding, RoleBinding, RoleRef, Subject};
 use crate::columns::{aged, string, text, wide};
+use crate::meta::check_finalizers;
 
 /// The definition of `rolebindings`.
 pub(crate) fn role_bindings() -> Definition {
     let check = |new: &RoleBinding, errors: &mut Errors| {
+        check_finalizers(&new.metadata, errors);
         validate(&new.role_ref, &["Role", "ClusterRole"], errors);
         validate_subjects(&new.subjects, true, errors);
     };
@@ -21,9 +23,11 @@ pub(crate) fn role_bindings() -> Definition {
         .validate(move |_, new, errors| check(new, errors))
         .validate_update(move |_, new, old, errors| {
             check(new, errors);
+            check_finalizers(&new.metadata, errors);
             validate_change(&new.role_ref, &old.role_ref, errors);
         })
-        .allow_create_on_update(true);
+        .allow_create_on_update(true)
+        .without_generation();
     RestConfig::new(GROUP, "v1", "rolebindings")
         .name_rule(Arc::new(path_segment))
         .columns(columns("Users in the roleBinding", "Groups in the roleBinding", "ServiceAccounts in the roleBinding"))
@@ -35,6 +39,7 @@ pub(crate) fn role_bindings() -> Definition {
 /// The definition of `clusterrolebindings`.
 pub(crate) fn cluster_role_bindings() -> Definition {
     let check = |new: &ClusterRoleBinding, errors: &mut Errors| {
+        check_finalizers(&new.metadata, errors);
         validate(&new.role_ref, &["ClusterRole"], errors);
         validate_subjects(&new.subjects, false, errors);
     };
@@ -42,9 +47,11 @@ pub(crate) fn cluster_role_bindings() -> Definition {
         .validate(move |_, new, errors| check(new, errors))
         .validate_update(move |_, new, old, errors| {
             check(new, errors);
+            check_finalizers(&new.metadata, errors);
             validate_change(&new.role_ref, &old.role_ref, errors);
         })
-        .allow_create_on_update(true);
+        .allow_create_on_update(true)
+        .without_generation();
     RestConfig::new(GROUP, "v1", "clusterrolebindings")
         .cluster_scoped()
         .name_rule(Arc::new(path_segment))

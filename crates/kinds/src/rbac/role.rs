@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_registry::{Definition, RestConfig, StrategyConfig};
 use sprag_validate::object_meta::path_segment;
-use sprag_value::go_json;
+use sprag_value::{Value, go_json};
 
 use super::GROUP;
 use super::v1::{ClusterRole, PolicyRule, Role};
@@ -15,12 +15,17 @@ use crate::meta;
 /// The definition of `roles`.
 pub(crate) fn roles() -> Definition {
     let strategy = StrategyConfig::<Role>::new()
-        .validate(|_, new, errors| validate_rules(&new.rules, true, errors))
-        .validate_update(|_, new, _, errors| validate_rules(&new.rules, true, errors))
-        .allow_create_on_update(true);
+        .validate(|_, new, errors| validate_role(new, errors))
+        .validate_update(|_, new, _, errors| {
+            validate_role(new, errors);
+            meta::check_finalizers(&new.metadata, errors);
+        })
+        .allow_create_on_update(true)
+        .without_generation();
     RestConfig::new(GROUP, "v1", "roles")
         .name_rule(Arc::new(path_segment))
         .columns([created_at()])
+        .complete(complete)
         .strategy(strategy)
         .define()
 }
@@ -29,14 +34,31 @@ pub(crate) fn roles() -> Definition {
 pub(crate) fn cluster_roles() -> Definition {
     let strategy = StrategyConfig::<ClusterRole>::new()
         .validate(|_, new, errors| validate_cluster_role(new, false, errors))
-        .validate_update(|_, new, old, errors| validate_cluster_role(new, has_bad_values(old), errors))
-        .allow_create_on_update(true);
+        .validate_update(|_, new, old, errors| {
+            validate_cluster_role(new, has_bad_values(old), errors);
+            meta::check_finalizers(&new.metadata, errors);
+        })
+        .allow_create_on_update(true)
+        .without_generation();
     RestConfig::new(GROUP, "v1", "clusterroles")
         .cluster_scoped()
         .name_rule(Arc::new(path_segment))
         .columns([created_at()])
+        .complete(complete)
         .strategy(strategy)
         .define()
+}
+
+/// No rules are null, which is what an empty list is once it has been stored.
+fn complete(object: &mut Value) {
+    if object.get("rules").and_then(Value::as_array).is_some_and(|rules| rules.is_empty()) {
+        object.insert("rules", Value::Null);
+    }
+}
+
+fn validate_role(role: &Role, errors: &mut Errors) {
+    meta::check_finalizers(&role.metadata, errors);
+    validate_rules(&role.rules, true, errors);
 }
 
 fn has_bad_values(role: &ClusterRole) -> bool {
@@ -45,6 +67,7 @@ fn has_bad_values(role: &ClusterRole) -> bool {
 }
 
 fn validate_cluster_role(role: &ClusterRole, allow_bad_values: bool, errors: &mut Errors) {
+    meta::check_finalizers(&role.metadata, errors);
     validate_rules(&role.rules, false, errors);
     let Some(rule) = &role.aggregation_rule else { return };
     let path = Path::new("aggregationRule");

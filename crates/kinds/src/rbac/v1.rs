@@ -145,7 +145,7 @@ pub struct ClusterRoleBinding {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Subject {
-    /// User, Group or ServiceAccount.
+    /// `User`, `Group` or `ServiceAccount`.
     ///
     /// +required
     pub kind: String,
@@ -176,7 +176,7 @@ pub struct RoleRef {
     ///
     /// +optional
     pub api_group: String,
-    /// Role or ClusterRole.
+    /// `Role` or `ClusterRole`.
     ///
     /// +required
     pub kind: String,

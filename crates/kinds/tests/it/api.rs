@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use sprag_registry::{ApiError, Format, ListOptions, Patch, Registry, Request, User, WriteOptions};
+use expect_test::Expect;
+use sprag_registry::{ApiError, DeleteOptions, Format, ListOptions, Patch, Registry, Request, User, WriteOptions};
 use sprag_storage::Memory;
 use sprag_value::{Time, Value, json};
 
@@ -13,7 +14,11 @@ pub(crate) struct Api {
 
 impl Api {
     pub(crate) fn new() -> Api {
-        let mut builder = Registry::builder(Arc::new(Memory::new()));
+        Api::over(Memory::new())
+    }
+
+    pub(crate) fn over(store: Memory) -> Api {
+        let mut builder = Registry::builder(Arc::new(store));
         for definition in sprag_kinds::definitions() {
             builder = builder.resource(definition);
         }
@@ -47,13 +52,25 @@ impl Api {
         wait(self.registry.update(&request, body, &options)).map(|answer| answer.object)
     }
 
-    pub(crate) fn merge(&self, path: &str, name: &str, patch: &str) -> Result<Value, ApiError> {
-        let (options, request) = (WriteOptions::by("test"), self.request(path, name));
-        wait(self.registry.patch(&request, Patch::Merge(patch.as_bytes()), &options)).map(|answer| answer.object)
+    pub(crate) fn get(&self, path: &str, name: &str) -> Result<Value, ApiError> {
+        wait(self.registry.get(&self.request(path, name), ""))
     }
 
-    pub(crate) fn get(&self, path: &str, name: &str) -> Value {
-        wait(self.registry.get(&self.request(path, name), "")).expect("the object exists")
+    pub(crate) fn delete(&self, path: &str, name: &str) -> Result<Value, ApiError> {
+        let options = DeleteOptions::default();
+        wait(self.registry.delete(&self.request(path, name), &options)).map(|answer| answer.object)
+    }
+
+    pub(crate) fn strategic(&self, path: &str, name: &str, patch: &str) -> Result<Value, ApiError> {
+        let (options, request) = (WriteOptions::by("test"), self.request(path, name));
+        wait(self.registry.patch(&request, Patch::Strategic(patch.as_bytes()), &options)).map(|answer| answer.object)
+    }
+
+    pub(crate) fn warnings(&self, path: &str, body: &str) -> Vec<String> {
+        let (options, request) = (WriteOptions::by("test"), self.request(path, ""));
+        let (body, _) =
+            self.registry.read(&request, body.as_bytes(), Format::Json, &options).expect("the body can be read");
+        wait(self.registry.create(&request, body, &options)).expect("the object is valid").warnings
     }
 
     pub(crate) fn names(&self, path: &str, field_selector: &str) -> Result<Vec<String>, ApiError> {
@@ -98,5 +115,47 @@ pub(crate) fn shown(answer: Result<Value, ApiError>) -> String {
             json::to_string(&object)
         }
         Err(error) => error.to_string(),
+    }
+}
+
+/// A kind under test: where it is served, and how its objects begin.
+pub(crate) struct Kind {
+    pub(crate) path: &'static str,
+    pub(crate) api_version: &'static str,
+    pub(crate) name: &'static str,
+}
+
+impl Kind {
+    pub(crate) fn body(&self, members: &str) -> String {
+        let Kind { api_version, name, .. } = self;
+        format!(r#"{{"apiVersion":"{api_version}","kind":"{name}","metadata":{{"name":"x"}}{members}}}"#)
+    }
+
+    /// What a create is answered with.
+    #[track_caller]
+    #[expect(clippy::needless_pass_by_value, reason = "reads better at the call")]
+    pub(crate) fn check(&self, members: &str, expected: Expect) {
+        expected.assert_eq(&shown(Api::new().create(self.path, &self.body(members))));
+    }
+
+    /// What an update is answered with.
+    #[track_caller]
+    #[expect(clippy::needless_pass_by_value, reason = "reads better at the call")]
+    pub(crate) fn check_update(&self, before: &str, after: &str, expected: Expect) {
+        let api = Api::new();
+        api.create(self.path, &self.body(before)).expect("the object is valid");
+        expected.assert_eq(&shown(api.update(self.path, "x", &self.body(after))));
+    }
+
+    /// The cells of an object's row.
+    #[track_caller]
+    #[expect(clippy::needless_pass_by_value, reason = "reads better at the call")]
+    pub(crate) fn check_row(&self, members: &str, expected: Expect) {
+        let api = Api::new();
+        let mut object = api.create(self.path, &self.body(members)).expect("the object is valid");
+        if let Some(metadata) = object.get_mut("metadata") {
+            metadata.insert("creationTimestamp", "2030-03-17T17:45:40Z");
+        }
+        expected.assert_eq(&api.row(self.path, &object));
     }
 }

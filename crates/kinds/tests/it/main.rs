@@ -2,3 +2,9 @@
 
 mod api;
 mod config_maps;
+mod events;
+mod leases;
+mod namespaces;
+mod rbac;
+mod secrets;
+mod service_accounts;

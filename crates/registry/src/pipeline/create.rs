@@ -27,6 +27,7 @@ impl Registry {
             meta::set(&mut body, "name", request.name);
         }
         target.complete(&mut body)?;
+        meta::wipe_system_fields(&mut body);
         body = target.owned(None, body, options);
         target.check_namespace(meta::name(&body)).await?;
         target.create(body, options).await

@@ -231,7 +231,8 @@ impl<'r> Target<'r> {
             return Ok(());
         }
         let definition = self.definition();
-        Err(ApiError::invalid(&definition.kind, definition.group(), meta::name(new), &errors.into_vec()))
+        let group = &definition.place().group;
+        Err(ApiError::invalid(&definition.kind, group, meta::name(new), &errors.into_vec()))
     }
 
     /// The object as it is stored: in the storage version, without a resource version.

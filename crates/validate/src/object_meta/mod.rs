@@ -177,6 +177,15 @@ fn validate_finalizers(finalizers: Option<&Value>, path: &Path<'_>, errors: &mut
     }
 }
 
+/// Refuses a finalizer without a prefix that is not one of Kubernetes' own, which most built-in kinds do beside the rules
+/// for all objects.
+pub fn standard_finalizer(name: &str, path: &Path<'_>, errors: &mut Errors) {
+    if !name.contains('/') && !matches!(name, "kubernetes" | "orphan" | "foregroundDeletion") {
+        let detail = "name is neither a standard finalizer name nor is it fully qualified";
+        errors.push(Error::invalid(path, name, detail));
+    }
+}
+
 fn refuse_new_finalizers(new: Option<&Value>, old: Option<&Value>, path: &Path<'_>, errors: &mut Errors) {
     let old = items(old);
     let sorted: BTreeSet<&str> =

@@ -1,0 +1,36 @@
+use expect_test::expect;
+
+use crate::api::{Api, Kind, shown};
+
+const NAMESPACES: Kind = Kind { path: "namespaces", api_version: "v1", name: "Namespace" };
+
+#[test]
+fn namespaces_are_active_labelled_and_held() {
+    NAMESPACES.check(r#","status":{"phase":"Terminating"}"#, expect![[r#"{"apiVersion":"v1","kind":"Namespace","metadata":{"labels":{"kubernetes.io/metadata.name":"x"},"name":"x"},"spec":{"finalizers":["kubernetes"]},"status":{"phase":"Active"}}"#]]);
+    let body = r#"{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"x",
+        "labels":{"kubernetes.io/metadata.name":"y"}}}"#;
+    expect![[r#"{"apiVersion":"v1","kind":"Namespace","metadata":{"labels":{"kubernetes.io/metadata.name":"x"},"name":"x"},"spec":{"finalizers":["kubernetes"]},"status":{"phase":"Active"}}"#]].assert_eq(&shown(Api::new().create(NAMESPACES.path, body)));
+}
+
+#[test]
+fn finalizers_are_qualified_or_known() {
+    NAMESPACES.check(r#","spec":{"finalizers":["bad"]}"#, expect![[r#"Namespace "x" is invalid: spec.finalizers: Invalid value: "bad": name is neither a standard finalizer name nor is it fully qualified"#]]);
+    let body = r#"{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"x","finalizers":["bad"]}}"#;
+    expect![[r#"Namespace "x" is invalid: metadata.finalizers[0]: Invalid value: "bad": name is neither a standard finalizer name nor is it fully qualified"#]].assert_eq(&shown(Api::new().create(NAMESPACES.path, body)));
+}
+
+#[test]
+fn an_update_changes_neither_spec_nor_status() {
+    NAMESPACES.check_update("", r#","spec":{"finalizers":[]},"status":{"phase":"x"}"#, expect![[r#"{"apiVersion":"v1","kind":"Namespace","metadata":{"labels":{"kubernetes.io/metadata.name":"x"},"name":"x"},"spec":{"finalizers":["kubernetes"]},"status":{"phase":"Active"}}"#]]);
+}
+
+#[test]
+fn wrong_types_are_told_in_the_words_of_go() {
+    NAMESPACES.check(r#","spec":[]"#, expect![[r#"Namespace in version "v1" cannot be handled as a Namespace: json: cannot unmarshal array into Go struct field Namespace.spec of type v1.NamespaceSpec"#]]);
+    NAMESPACES.check(r#","spec":{"finalizers":[5]}"#, expect![[r#"Namespace in version "v1" cannot be handled as a Namespace: json: cannot unmarshal number into Go struct field NamespaceSpec.spec.finalizers of type v1.FinalizerName"#]]);
+}
+
+#[test]
+fn a_row_has_phase_and_age() {
+    NAMESPACES.check_row("", expect![[r#"["Active","60s"]"#]]);
+}
