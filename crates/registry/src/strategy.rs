@@ -115,6 +115,11 @@ pub trait Strategy: Send + Sync {
         Vec::new()
     }
 
+    /// Why nothing can be created at the moment; nothing if it can.
+    fn refuses_create(&self) -> Option<&str> {
+        None
+    }
+
     /// Whether an update of an object that does not exist creates it.
     fn allow_create_on_update(&self) -> bool {
         false

@@ -47,14 +47,11 @@ impl Controller {
                 None => return Ok(true),
             }
         }
-        let outcome = if !condition::is_true(&definition, "Established") {
-            NEVER_ESTABLISHED
-        } else {
-            match self.served(name) {
-                None => BUILT_IN,
-                Some(resource) if self.delete_instances(&resource).await? => COMPLETED,
-                Some(_) => return Ok(false),
-            }
+        let outcome = match self.served(name) {
+            _ if !condition::is_true(&definition, "Established") => NEVER_ESTABLISHED,
+            None => BUILT_IN,
+            Some(resource) if self.delete_instances(&resource).await? => COMPLETED,
+            Some(_) => return Ok(false),
         };
         condition::set(&mut definition, &outcome, self.registry.now());
         let others = meta::finalizers(&definition).filter(|finalizer| *finalizer != CLEANUP_FINALIZER);

@@ -30,6 +30,8 @@ pub struct Controller {
     registry: Registry,
     user: User,
     known: Mutex<BTreeMap<String, Known>>,
+    /// Held while everything is brought into step: a second look at the same time would undo what the first has served.
+    turn: tokio::sync::Mutex<()>,
 }
 
 /// A definition as it was last seen, and what is served for it.
@@ -44,9 +46,28 @@ struct Known {
 /// What is served for a definition.
 struct Served {
     resource: GroupResource,
-    /// What tells definitions apart that define different things: uid, generation and the accepted names.
-    state: (String, i64, Names),
+    state: State,
     compiled: Arc<Compiled>,
+}
+
+/// What tells definitions apart that define different things.
+#[derive(PartialEq)]
+struct State {
+    uid: String,
+    generation: i64,
+    names: Names,
+    is_deleting: bool,
+}
+
+impl State {
+    fn of(definition: &Value, crd: &Crd) -> State {
+        State {
+            uid: meta::uid(definition).to_owned(),
+            generation: meta::generation(definition),
+            names: crd.status.accepted_names.clone(),
+            is_deleting: meta::is_deleting(definition),
+        }
+    }
 }
 
 impl Controller {
@@ -57,12 +78,13 @@ impl Controller {
             groups: vec!["system:masters".into(), "system:authenticated".into()],
             ..User::default()
         };
-        Controller { registry, user, known: Mutex::default() }
+        Controller { registry, user, known: Mutex::default(), turn: tokio::sync::Mutex::default() }
     }
 
     /// Brings everything into step with the store: conditions and accepted names of definitions, what is served, and the
     /// end of definitions that are being deleted. Objects that wait for finalizers are left to a later call.
     pub async fn sync(&self) -> Result<()> {
+        let _turn = self.turn.lock().await;
         for _ in 0..MAX_ROUNDS {
             if !self.round().await? {
                 break;
@@ -124,7 +146,9 @@ impl Controller {
         }
         let is_there = |name: &String| revisions.iter().any(|(present, _)| present == name);
         let gone: Vec<String> = self.known().keys().filter(|name| !is_there(name)).cloned().collect();
-        gone.iter().for_each(|name| self.forget(name));
+        for name in &gone {
+            self.forget(name);
+        }
         Ok(!gone.is_empty())
     }
 
@@ -156,18 +180,20 @@ impl Controller {
         let mut all = self.known();
         let Some(known) = all.get_mut(name) else { return };
         if !known.crd.status.established {
-            known.served.take().iter().for_each(|served| self.registry.remove(&served.resource));
+            if let Some(served) = known.served.take() {
+                self.registry.remove(&served.resource);
+            }
             return;
         }
-        let state = state(known);
+        let state = State::of(&known.definition, &known.crd);
         if known.served.as_ref().is_some_and(|served| served.state == state) {
             return;
         }
         let before = known.served.take();
-        let compiled = before.as_ref().map(|served| &served.compiled).filter(|compiled| compiled.fits(&known.definition));
-        let compiled = compiled.cloned().unwrap_or_else(|| {
-            Arc::new(Compiled::new(&known.definition, self.registry.gates()))
-        });
+        let compiled =
+            before.as_ref().map(|served| &served.compiled).filter(|compiled| compiled.fits(&known.definition));
+        let compiled =
+            compiled.cloned().unwrap_or_else(|| Arc::new(Compiled::new(&known.definition, self.registry.gates())));
         let definition = resource_of(&known.crd, &compiled);
         // A definition does not take the place of what the server has by itself.
         if self.registry.definition(&definition.resource).is_some_and(|present| !present.custom) {
@@ -179,7 +205,9 @@ impl Controller {
 
     fn forget(&self, name: &str) {
         let known = self.known().remove(name);
-        known.and_then(|known| known.served).iter().for_each(|served| self.registry.remove(&served.resource));
+        if let Some(served) = known.and_then(|known| known.served) {
+            self.registry.remove(&served.resource);
+        }
     }
 
     fn known(&self) -> MutexGuard<'_, BTreeMap<String, Known>> {
@@ -215,8 +243,12 @@ fn settled(all: &BTreeMap<String, Known>, name: &str, now: Time) -> Option<Value
         return None;
     }
     let mut new = definition.clone();
-    conditions.iter().for_each(|condition| condition::set(&mut new, condition, now));
-    accepted.iter().for_each(|names| names::set_accepted(&mut new, names));
+    for condition in &conditions {
+        condition::set(&mut new, condition, now);
+    }
+    if let Some(names) = &accepted {
+        names::set_accepted(&mut new, names);
+    }
     Some(new)
 }
 
@@ -226,11 +258,6 @@ fn by_age(known: &BTreeMap<String, Known>) -> Vec<String> {
         known.iter().map(|(name, known)| (meta::text(&known.definition, "creationTimestamp"), name)).collect();
     names.sort_unstable();
     names.into_iter().map(|(_, name)| name.clone()).collect()
-}
-
-fn state(known: &Known) -> (String, i64, Names) {
-    let Known { definition, crd, .. } = known;
-    (meta::uid(definition).to_owned(), meta::generation(definition), crd.status.accepted_names.clone())
 }
 
 /// A definition whose names are accepted is established, for good.

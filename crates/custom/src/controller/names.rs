@@ -63,8 +63,7 @@ impl Conflict {
 }
 
 fn taken_short_names(wanted: &Names, held: &Names, used: &Used) -> Vec<String> {
-    let is_taken =
-        |name: &&Text| !held.short_names.contains(name) && used.resources.contains(*name);
+    let is_taken = |name: &&Text| !held.short_names.contains(name) && used.resources.contains(*name);
     wanted.short_names.iter().filter(is_taken).map(|name| in_use(name)).collect()
 }
 

@@ -14,11 +14,16 @@ use super::compiled::Compiled;
 pub(super) struct InstanceStrategy {
     compiled: Arc<Compiled>,
     resets_status: bool,
+    is_terminating: bool,
 }
 
 impl InstanceStrategy {
     pub(super) fn new(compiled: Arc<Compiled>, crd: &Crd) -> InstanceStrategy {
-        InstanceStrategy { compiled, resets_status: crd.versions.iter().any(Version::has_status) }
+        InstanceStrategy {
+            compiled,
+            resets_status: crd.versions.iter().any(Version::has_status),
+            is_terminating: crd.metadata.get("deletionTimestamp").is_some(),
+        }
     }
 
     fn resource(&self, cx: &Cx<'_>) -> Option<&CustomResource> {
@@ -59,6 +64,10 @@ impl Strategy for InstanceStrategy {
 
     fn warnings_on_update(&self, _: &Cx<'_>, new: &Value, old: &Value) -> Vec<String> {
         CustomResource::finalizer_warnings(new, Some(old))
+    }
+
+    fn refuses_create(&self) -> Option<&str> {
+        self.is_terminating.then_some("create not allowed while custom resource definition is terminating")
     }
 
     fn allow_unconditional_update(&self) -> bool {

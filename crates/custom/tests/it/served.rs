@@ -1,1 +1,143 @@
-//! What the controller does.
+//! What the controller makes of stored definitions.
+
+use std::sync::Arc;
+
+use sprag_registry::{GroupResource, ListOptions};
+use sprag_storage::{Memory, Store};
+use sprag_value::{Value, json};
+
+use crate::api::{Api, gates, wait};
+use crate::instances::{CRDS, WIDGETS};
+
+const OBJECTS: &str = "/apis/example.com/v1/namespaces/default/widgets";
+
+fn conditions(definition: &Value) -> String {
+    let conditions = definition.lookup(&["status", "conditions"]).and_then(Value::as_array).into_iter().flatten();
+    let text =
+        |condition: &Value, member: &str| condition.get(member).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let shown: Vec<String> = conditions
+        .map(|condition| {
+            format!("{}={} {}", text(condition, "type"), text(condition, "status"), text(condition, "reason"))
+        })
+        .collect();
+    shown.join(", ")
+}
+
+fn definition(plural: &str, names: &str) -> String {
+    format!(
+        r#"{{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{{"name":"{plural}.example.com"}},
+        "spec":{{"group":"example.com","scope":"Cluster","names":{{"plural":"{plural}",{names}}},"versions":[{{"name":"v1","served":true,
+        "storage":true,"schema":{{"openAPIV3Schema":{{"type":"object"}}}}}}]}}}}"#
+    )
+}
+
+fn get(api: &Api, plural: &str) -> Value {
+    api.must("GET", &format!("{CRDS}/{plural}.example.com"), "")
+}
+
+fn is_served(api: &Api, plural: &str) -> bool {
+    api.registry.definition(&GroupResource::new("example.com", plural)).is_some()
+}
+
+#[test]
+fn names_belong_to_whoever_came_first_until_they_are_free() {
+    let api = Api::default();
+    api.must("POST", CRDS, &definition("as", r#""kind":"A","shortNames":["x"]"#));
+    api.must("POST", CRDS, &definition("bs", r#""kind":"B","shortNames":["x","as"]"#));
+    let second = get(&api, "bs");
+    assert_eq!(conditions(&second), "NamesAccepted=False ShortNamesConflict, Established=False NotAccepted");
+    let message = second.lookup(&["status", "conditions"]).and_then(|list| list.at(0)).and_then(|c| c.get("message"));
+    assert_eq!(message.and_then(Value::as_str), Some(r#"["x" is already in use, "as" is already in use]"#));
+    assert!(!is_served(&api, "bs"));
+    api.must("DELETE", &format!("{CRDS}/as.example.com"), "");
+    assert_eq!(conditions(&get(&api, "bs")), "NamesAccepted=True NoConflicts, Established=True InitialNamesAccepted");
+    assert!(is_served(&api, "bs") && !is_served(&api, "as"));
+}
+
+#[test]
+fn established_definitions_stay_established() {
+    let api = Api::default();
+    api.must("POST", CRDS, &definition("as", r#""kind":"A","shortNames":["x"]"#));
+    api.must("POST", CRDS, &definition("bs", r#""kind":"B""#));
+    api.must("PATCH", &format!("{CRDS}/bs.example.com"), r#"{"spec":{"names":{"shortNames":["x"]}}}"#);
+    let second = get(&api, "bs");
+    assert_eq!(conditions(&second), "NamesAccepted=False ShortNamesConflict, Established=True InitialNamesAccepted");
+    let served = api.registry.definition(&GroupResource::new("example.com", "bs")).unwrap();
+    assert!(served.short_names.is_empty());
+}
+
+#[test]
+fn protected_groups_say_whether_they_are_approved() {
+    let api = Api::default();
+    let body = definition("cs", r#""kind":"C""#).replace("example.com", "x.k8s.io");
+    let body = body
+        .replace(r#""metadata":{"#, r#""metadata":{"annotations":{"api-approved.kubernetes.io":"unapproved, test"},"#);
+    api.must("POST", CRDS, &body);
+    let found = api.must("GET", &format!("{CRDS}/cs.x.k8s.io"), "");
+    assert!(conditions(&found).ends_with("KubernetesAPIApprovalPolicyConformant=False UnapprovedAnnotation"));
+}
+
+#[test]
+fn a_deleted_definition_takes_its_objects_along() {
+    let api = Api::default();
+    api.must("POST", CRDS, WIDGETS);
+    let object = |name: &str, more: &str| {
+        format!(r#"{{"apiVersion":"example.com/v1","kind":"Widget","metadata":{{"name":"{name}"{more}}}}}"#)
+    };
+    api.must("POST", OBJECTS, &object("a", ""));
+    api.must("POST", OBJECTS, &object("b", r#","finalizers":["example.com/wait"]"#));
+    let deleted = api.must("DELETE", &format!("{CRDS}/widgets.example.com"), "");
+    assert_eq!(
+        json::to_string(deleted.lookup(&["metadata", "finalizers"]).unwrap()),
+        r#"["customresourcecleanup.apiextensions.k8s.io"]"#
+    );
+    assert_eq!(deleted.lookup(&["metadata", "generation"]), Some(&Value::Int(1)));
+    let found = get(&api, "widgets");
+    assert!(conditions(&found).ends_with("Terminating=True InstanceDeletionInProgress"), "{}", conditions(&found));
+    assert!(api.refused("GET", &format!("{OBJECTS}/a"), "").starts_with("404"));
+    let refused = api.refused("POST", OBJECTS, &object("c", ""));
+    let why = "create not allowed while custom resource definition is terminating";
+    assert_eq!(refused, format!(r#"403 widgets.example.com "c" is forbidden: {why}"#));
+    api.must("PATCH", &format!("{OBJECTS}/b"), r#"{"metadata":{"finalizers":null}}"#);
+    wait(api.controller.sync()).unwrap();
+    assert!(api.refused("GET", &format!("{CRDS}/widgets.example.com"), "").starts_with("404"));
+    assert!(!is_served(&api, "widgets"));
+}
+
+#[test]
+fn servers_on_one_store_serve_the_same() {
+    let store: Arc<dyn Store> = Arc::new(Memory::new());
+    let (first, second) = (Api::over(store.clone(), gates()), Api::over(store, gates()));
+    first.must("POST", CRDS, WIDGETS);
+    assert!(!is_served(&second, "widgets"));
+    wait(second.controller.sync()).unwrap();
+    assert!(is_served(&second, "widgets"));
+    second.must("DELETE", &format!("{CRDS}/widgets.example.com"), "");
+    assert!(is_served(&first, "widgets"));
+    wait(first.controller.sync()).unwrap();
+    assert!(!is_served(&first, "widgets"));
+}
+
+#[test]
+fn a_sync_without_changes_writes_nothing() {
+    let api = Api::default();
+    api.must("POST", CRDS, WIDGETS);
+    let revision = |api: &Api| {
+        let user = sprag_registry::User::default();
+        let request = sprag_registry::Request {
+            group: "apiextensions.k8s.io",
+            version: "v1",
+            resource: "customresourcedefinitions",
+            namespace: "",
+            name: "",
+            subresource: "",
+            user: &user,
+        };
+        wait(api.registry.list(&request, &ListOptions::default())).unwrap().resource_version
+    };
+    let before = (revision(&api), api.registry.definition(&GroupResource::new("example.com", "widgets")).unwrap());
+    wait(api.controller.sync()).unwrap();
+    let after = (revision(&api), api.registry.definition(&GroupResource::new("example.com", "widgets")).unwrap());
+    assert_eq!(before.0, after.0);
+    assert!(Arc::ptr_eq(&before.1, &after.1));
+}

@@ -26,15 +26,23 @@ impl Registry {
         if !request.name.is_empty() && meta::name(&body).is_empty() {
             meta::set(&mut body, "name", request.name);
         }
-        target.complete(&mut body)?;
         meta::wipe_system_fields(&mut body);
+        target.complete(&mut body)?;
         body = target.owned(None, body, options);
-        target.check_namespace(meta::name(&body)).await?;
+        target.check_creatable(meta::name(&body)).await?;
         target.create(body, options).await
     }
 }
 
 impl Target<'_> {
+    /// Refuses an object where none can be created: by the kind, or by the namespace.
+    pub(crate) async fn check_creatable(&self, name: &str) -> Result<()> {
+        if let Some(why) = self.definition().create.refuses_create() {
+            return Err(ApiError::forbidden(&self.definition().resource, name, why));
+        }
+        self.check_namespace(name).await
+    }
+
     /// Creates an object that is complete, owned and in the version of the request.
     pub(crate) async fn create(&self, body: Value, options: &WriteOptions) -> Result<Answer> {
         let new = self.convert(body, self.request.version, self.hub())?;

@@ -129,7 +129,7 @@ impl Target<'_> {
         let mut new = (update.change)(None, &mut warnings)?;
         // Upstream creates whatever state the writer has last seen.
         meta::remove(&mut new, "resourceVersion");
-        self.check_namespace(self.request.name).await?;
+        self.check_creatable(self.request.name).await?;
         let mut answer = self.create(new, update.options).await?;
         answer.warnings.splice(0..0, warnings);
         Ok(answer)

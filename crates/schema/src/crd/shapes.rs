@@ -32,24 +32,26 @@ pub fn check(manifest: &Value) -> Result<Vec<Finding>, Misfit> {
 /// Brings what is below `items`, `additionalProperties` and their like into form, in a manifest that was read into the
 /// type: what nobody knows there is dropped and not mentioned.
 pub fn coerce_schemas(manifest: &mut Value) -> Result<(), Misfit> {
-    let versions = manifest.get_mut("spec").and_then(|spec| spec.get_mut("versions"));
-    for version in elements(versions) {
+    let Some(spec) = manifest.get_mut("spec") else { return Ok(()) };
+    for version in elements(spec, "versions") {
         let schema = version.get_mut("schema").and_then(|schema| schema.get_mut("openAPIV3Schema"));
         schema.map_or(Ok(()), |schema| coerce_schema(schema, "spec.versions.schema.openAPIV3Schema"))?;
     }
     Ok(())
 }
 
-fn elements(list: Option<&mut Value>) -> impl Iterator<Item = &mut Value> {
-    let list = match list {
+/// The elements of a member that is a list.
+fn elements<'v>(value: &'v mut Value, member: &str) -> impl Iterator<Item = &'v mut Value> {
+    let list = match value.get_mut(member) {
         Some(Value::Array(elements)) => elements.as_mut_slice(),
         _ => &mut [],
     };
     list.iter_mut()
 }
 
-fn members(map: Option<&mut Value>) -> impl Iterator<Item = &mut Value> {
-    let map = match map {
+/// The values of a member that is a map.
+fn values<'v>(value: &'v mut Value, member: &str) -> impl Iterator<Item = &'v mut Value> {
+    let map = match value.get_mut(member) {
         Some(Value::Object(members)) => Some(members),
         _ => None,
     };
@@ -97,7 +99,7 @@ fn coerce_schema(schema: &mut Value, path: &str) -> Result<(), Misfit> {
             (Union::OrBool, _) => return Err(Misfit { text: "boolean or JSON schema expected".to_owned(), path }),
         }
     }
-    for dependency in members(schema.get_mut("dependencies")) {
+    for dependency in values(schema, "dependencies") {
         let path = format!("{path}.dependencies");
         match dependency {
             Value::Object(_) => coerce_typed(TABLE.schema, dependency, &path)?,
@@ -110,11 +112,11 @@ fn coerce_schema(schema: &mut Value, path: &str) -> Result<(), Misfit> {
     }
     for keyword in SCHEMA_LISTS {
         let path = format!("{path}.{keyword}");
-        elements(schema.get_mut(keyword)).try_for_each(|inner| coerce_schema(inner, &path))?;
+        elements(schema, keyword).try_for_each(|inner| coerce_schema(inner, &path))?;
     }
     for keyword in SCHEMA_MAPS {
         let path = format!("{path}.{keyword}");
-        members(schema.get_mut(keyword)).try_for_each(|inner| coerce_schema(inner, &path))?;
+        values(schema, keyword).try_for_each(|inner| coerce_schema(inner, &path))?;
     }
     Ok(())
 }
