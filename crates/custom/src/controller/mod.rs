@@ -85,7 +85,6 @@ impl Controller {
     /// end of definitions that are being deleted. Objects that wait for finalizers are left to a later call.
     pub async fn sync(&self) -> Result<()> {
         let _turn = self.turn.lock().await;
-        let _turn = self.turn.lock().await;
         for _ in 0..MAX_ROUNDS {
             if !self.round().await? {
                 break;
