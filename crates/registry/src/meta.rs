@@ -172,6 +172,22 @@ pub(crate) fn bump_generation(object: &mut Value) {
     }
 }
 
+/// Drops references to owners that are there already; returns their uids.
+pub(crate) fn drop_repeated_owners(object: &mut Value) -> Vec<String> {
+    let owners = owner_references(object);
+    let repeats = |at: usize| owners[..at].contains(&owners[at]);
+    let repeated: Vec<usize> = (1..owners.len()).filter(|at| repeats(*at)).collect();
+    if repeated.is_empty() {
+        return Vec::new();
+    }
+    let uid = |at: &usize| owners[*at].get("uid").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let uids = repeated.iter().map(uid).collect();
+    let kept = owners.iter().enumerate().filter(|(at, _)| !repeated.contains(at));
+    let kept: Array = kept.map(|(_, owner)| owner.clone()).collect();
+    set(object, "ownerReferences", kept);
+    uids
+}
+
 /// The object without a member of a list in its metadata.
 pub(crate) fn retain(object: &mut Value, member: &str, keep: impl Fn(&Value) -> bool) {
     let kept: Array = list(object, member).iter().filter(|item| keep(item)).cloned().collect();
@@ -232,6 +248,15 @@ mod tests {
         assert_eq!(version("abc").unwrap_err().to_string(), r#"strconv.ParseUint: parsing "abc": invalid syntax"#);
         assert!(version("99999999999999999999").unwrap_err().to_string().ends_with("value out of range"));
         assert!(version("+7").is_err());
+    }
+
+    #[test]
+    fn repeated_owners_are_dropped() {
+        let mut value =
+            object(r#"{"metadata":{"ownerReferences":[{"uid":"a"},{"uid":"b"},{"uid":"a"},{"uid":"a","x":1}]}}"#);
+        assert_eq!(drop_repeated_owners(&mut value), ["a"]);
+        assert_eq!(owner_references(&value).len(), 3);
+        assert!(drop_repeated_owners(&mut value).is_empty());
     }
 
     #[test]

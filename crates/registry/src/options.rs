@@ -59,6 +59,8 @@ pub struct DeleteOptions {
     pub orphan_dependents: Option<bool>,
     /// What happens to dependents, as it was spelled.
     pub propagation_policy: Option<String>,
+    /// Whether an object is removed that cannot be read, and only then.
+    pub ignore_store_read_error: Option<bool>,
 }
 
 /// Options of a list or watch.
@@ -156,7 +158,26 @@ impl DeleteOptions {
             }
         }
         validate_dry_run(&self.dry_run, &mut errors);
+        self.refuse_with_read_error(&mut errors);
         refuse("DeleteOptions", errors)
+    }
+
+    /// Whether an object is removed that cannot be read, and only then.
+    pub(crate) fn ignores_read_error(&self) -> bool {
+        self.ignore_store_read_error == Some(true)
+    }
+
+    fn refuse_with_read_error(&self, errors: &mut Errors) {
+        let others = [
+            (self.propagation_policy.is_some(), "propagationPolicy"),
+            (self.orphan_dependents.is_some(), "orphanDependents"),
+            (self.grace_period_seconds.is_some(), "gracePeriodSeconds"),
+            (self.uid.is_some() || self.resource_version.is_some(), "preconditions"),
+        ];
+        let path = Path::new("ignoreStoreReadErrorWithClusterBreakingPotential");
+        for (_, other) in others.into_iter().filter(|(set, _)| *set && self.ignores_read_error()) {
+            errors.push(Error::invalid(&path, true, format!("cannot be set together with .{other}")));
+        }
     }
 
     /// What was asked for, in either form.

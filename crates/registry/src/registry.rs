@@ -47,6 +47,17 @@ pub struct Answer {
     pub created: bool,
 }
 
+impl Answer {
+    /// The same with remarks before those it has.
+    pub(crate) fn with_warnings(mut self, mut warnings: Vec<String>) -> Answer {
+        if !warnings.is_empty() {
+            warnings.append(&mut self.warnings);
+            self.warnings = warnings;
+        }
+        self
+    }
+}
+
 /// All resources of a server over one store. Clones share everything.
 #[derive(Clone)]
 pub struct Registry(pub(crate) Arc<Inner>);

@@ -1,5 +1,8 @@
 //! Continue tokens: where the next page of a list begins.
 
+use std::fmt::Display;
+
+use sprag_decode::json as decode_json;
 use sprag_storage::Revision;
 use sprag_value::base64::RAW_URL;
 use sprag_value::{Object, Value, json};
@@ -43,8 +46,9 @@ fn encode_at(revision: Value, below: &str) -> String {
 
 /// Reads a token.
 pub(crate) fn decode(token: &str) -> Result<Continue> {
-    let bytes = RAW_URL.decode(token).map_err(|_| invalid_key())?;
-    let value = json::parse(&bytes).map_err(|_| invalid_key())?;
+    let bytes = RAW_URL.decode(token).map_err(invalid_key)?;
+    let value = decode_json::decode(&bytes).map_err(|error| invalid_key(decode_json::standard_text(&bytes, &error)))?;
+    check_types(&value)?;
     let text = |member: &str| value.get(member).and_then(Value::as_str).unwrap_or_default();
     if text("v") != VERSION {
         return Err(bad(&format!(
@@ -60,14 +64,40 @@ pub(crate) fn decode(token: &str) -> Result<Continue> {
     if start.is_empty() {
         return Err(bad("continue key is not valid: encoded start key empty (version meta.k8s.io/v1)"));
     }
-    let below = start.strip_suffix(SUCCESSOR).ok_or_else(invalid_key)?;
+    let below = start.strip_suffix(SUCCESSOR).ok_or_else(|| invalid_key(start))?;
     let at = u64::try_from(revision).ok().map(Revision);
     Ok(Continue { at, after: Some(below.to_owned()), inconsistent: at.is_none() })
 }
 
+/// Refuses members of other types than upstream reads, in the words of its reader.
+fn check_types(value: &Value) -> Result<()> {
+    let misfit = |value: &Value, target: &str| {
+        let found = match value {
+            Value::Array(_) => "array",
+            Value::Object(_) => "object",
+            Value::String(_) => "string",
+            Value::Bool(_) => "bool",
+            Value::Int(_) | Value::Float(_) | Value::Null => "number",
+        };
+        invalid_key(format_args!("json: cannot unmarshal {found} into Go {target}"))
+    };
+    if !matches!(value, Value::Object(_) | Value::Null) {
+        return Err(misfit(value, "value of type storage.continueToken"));
+    }
+    for (member, ty) in [("v", "string"), ("rv", "int64"), ("start", "string")] {
+        match (value.get(member), ty) {
+            (None | Some(Value::Null), _) | (Some(Value::String(_)), "string") | (Some(Value::Int(_)), "int64") => {}
+            (Some(other), ty) => {
+                return Err(misfit(other, &format!("struct field continueToken.{member} of type {ty}")));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The token names no place in the list.
-pub(crate) fn invalid_key() -> ApiError {
-    bad("continue key is not valid")
+pub(crate) fn invalid_key(why: impl Display) -> ApiError {
+    bad(&format!("continue key is not valid: {why}"))
 }
 
 fn bad(why: &str) -> ApiError {
@@ -90,14 +120,34 @@ mod tests {
     #[test]
     fn foreign_tokens_are_refused() {
         let refused = |text: &str| decode(&RAW_URL.encode(text.as_bytes())).unwrap_err().to_string();
-        assert_eq!(decode("!").unwrap_err().to_string(), "invalid continue token: continue key is not valid");
-        assert_eq!(refused("x"), "invalid continue token: continue key is not valid");
+        let of_token = |token: &str| decode(token).unwrap_err().to_string();
+        assert_eq!(
+            of_token("!"),
+            "invalid continue token: continue key is not valid: illegal base64 data at input byte 0"
+        );
+        assert_eq!(
+            of_token("garbage"),
+            r"invalid continue token: continue key is not valid: invalid character '\x81' looking for beginning of value"
+        );
+        assert_eq!(
+            refused("x"),
+            "invalid continue token: continue key is not valid: invalid character 'x' looking for beginning of value"
+        );
+        assert_eq!(
+            refused("[]"),
+            "invalid continue token: continue key is not valid: json: cannot unmarshal array into Go value of type storage.continueToken"
+        );
+        assert_eq!(
+            refused(r#"{"v":"meta.k8s.io/v1","rv":"x"}"#),
+            "invalid continue token: continue key is not valid: json: cannot unmarshal string into Go struct field \
+             continueToken.rv of type int64"
+        );
         assert!(refused(r#"{"v":"other"}"#).ends_with("does not recognize this encoded version other"));
         assert!(refused(r#"{"v":"meta.k8s.io/v1","rv":0}"#).contains("incorrect encoded start resourceVersion"));
         assert!(refused(r#"{"v":"meta.k8s.io/v1","rv":1}"#).contains("encoded start key empty"));
         assert_eq!(
             refused(r#"{"v":"meta.k8s.io/v1","rv":1,"start":"a"}"#),
-            "invalid continue token: continue key is not valid"
+            "invalid continue token: continue key is not valid: a"
         );
     }
 }

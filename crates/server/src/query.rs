@@ -83,6 +83,7 @@ impl<'q> Query<'q> {
             resource_version: None,
             orphan_dependents: self.switch("orphanDependents"),
             propagation_policy: self.get("propagationPolicy").map(str::to_owned),
+            ignore_store_read_error: self.switch("ignoreStoreReadErrorWithClusterBreakingPotential"),
         })
     }
 

@@ -3,6 +3,7 @@
 use sprag_storage::{Error as StoreError, Write as StoreWrite};
 use sprag_value::Value;
 
+use super::drop_repeated_owners;
 use crate::encoded::encode;
 use crate::error::{ApiError, Result};
 use crate::meta;
@@ -22,6 +23,7 @@ impl Registry {
         }
         target.check_type(&body)?;
         let mut body = body;
+        let warnings = drop_repeated_owners(&mut body, "");
         meta::match_namespace(&mut body, target.namespace())?;
         if !request.name.is_empty() && meta::name(&body).is_empty() {
             meta::set(&mut body, "name", request.name);
@@ -30,7 +32,7 @@ impl Registry {
         target.complete(&mut body)?;
         body = target.owned(None, body, options);
         target.check_creatable(meta::name(&body)).await?;
-        target.create(body, options).await
+        target.create(body, options).await.map(|answer| answer.with_warnings(warnings))
     }
 }
 

@@ -6,6 +6,7 @@ use sprag_storage::{Entry, Error as StoreError, Write as StoreWrite};
 use sprag_value::{Time, Value};
 
 use super::MAX_CONFLICTS;
+use super::update::MODIFIED;
 use crate::encoded::encode;
 use crate::error::{ApiError, Details, Result, success};
 use crate::meta::{self, FOREGROUND_FINALIZER, ORPHAN_FINALIZER};
@@ -46,6 +47,9 @@ impl Target<'_> {
         for _ in 0..MAX_CONFLICTS {
             let Some(entry) = found else { return Err(ApiError::not_found(&definition.resource, name)) };
             options.validate()?;
+            if options.ignores_read_error() {
+                return self.delete_unreadable(&entry, options).await;
+            }
             let stored = self.decode(&entry)?;
             let object = self.convert(stored.clone(), &definition.storage_version, self.hub())?;
             let outcome = match self.next_step(&object, options)? {
@@ -60,8 +64,21 @@ impl Target<'_> {
             }
             self.registry.0.counters.count_retry();
         }
-        let why = "the object has been modified; please apply your changes to the latest version and try again";
-        Err(ApiError::conflict(&definition.resource, name, why))
+        Err(ApiError::conflict(&definition.resource, name, MODIFIED))
+    }
+
+    /// Removes an object that cannot be read.
+    async fn delete_unreadable(&self, entry: &Arc<Entry>, options: &DeleteOptions) -> Result<Value> {
+        let (resource, name) = (&self.definition().resource, entry.key.name());
+        if self.decode(entry).is_ok() {
+            let why = "unsafe deletion is not allowed because the object is decodable from storage";
+            return Err(ApiError::conflict(resource, name, &self.storage_error(why)));
+        }
+        let object = meta::bare("", "", name);
+        match self.remove(entry, object, options.is_dry_run()).await? {
+            Ok(answer) => Ok(answer),
+            Err(_) => Err(ApiError::conflict(resource, name, MODIFIED)),
+        }
     }
 
     fn next_step(&self, object: &Value, options: &DeleteOptions) -> Result<Step> {

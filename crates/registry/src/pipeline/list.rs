@@ -185,7 +185,7 @@ impl Target<'_> {
         let chunk = wanted.map(|wanted| if selection.is_empty() { wanted } else { CHUNK.max(wanted) });
         let mut options = StoreListOptions { limit: chunk.and_then(NonZeroUsize::new), after: None, at: start.at };
         options.after = match &start.after {
-            Some(below) => Some(scope.key(below).map_err(|_| token::invalid_key())?),
+            Some(below) => Some(scope.key(below).map_err(|_| token::invalid_key(below))?),
             None => None,
         };
         let mut found = Vec::new();

@@ -244,6 +244,19 @@ impl<'r> Target<'r> {
     }
 }
 
+/// Drops references to owners that are there already; the remark on that.
+pub(crate) fn drop_repeated_owners(object: &mut Value, when: &str) -> Vec<String> {
+    let uids = meta::drop_repeated_owners(object);
+    let warning = || {
+        format!(
+            ".metadata.ownerReferences contains duplicate entries{when}; API server dedups owner references in 1.20+, and \
+             may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: {}",
+            uids.join(", ")
+        )
+    };
+    Vec::from_iter((!uids.is_empty()).then(warning))
+}
+
 /// Marks errors as those of hand-written code.
 fn by_hand(errors: &mut Errors) {
     for error in errors.since_mut(0) {

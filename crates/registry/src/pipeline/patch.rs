@@ -7,7 +7,7 @@ use sprag_patch::strict::{self, FieldValidation, Patched, Read};
 use sprag_shape::canonical;
 use sprag_value::{Value, json};
 
-use super::Update;
+use super::{Update, drop_repeated_owners};
 use crate::error::{ApiError, Result};
 use crate::managed::{Books, scale_resource, scale_shape};
 use crate::meta;
@@ -29,6 +29,9 @@ pub enum Patch<'a> {
     /// What a manager wants the object to be, in YAML or JSON.
     Apply(&'a [u8]),
 }
+
+/// When upstream looks for repeated owners in what a patch makes.
+const AFTER_ADMISSION: &str = " after mutating admission happens";
 
 /// An applied configuration that was read.
 struct Applied {
@@ -96,7 +99,9 @@ impl Target<'_> {
         meta::match_namespace(&mut new, self.namespace())?;
         self.check_patched(&new)?;
         self.complete(&mut new)?;
-        Ok(self.owned(Some(old), new, options))
+        let mut new = self.owned(Some(old), new, options);
+        warnings.extend(drop_repeated_owners(&mut new, AFTER_ADMISSION));
+        Ok(new)
     }
 
     fn patch_object(&self, old: &Value, patch: Patch<'_>, validation: FieldValidation) -> Result<Patched, PatchError> {
@@ -152,6 +157,7 @@ impl Target<'_> {
         meta::match_namespace(&mut new, self.namespace())?;
         self.check_name(&new)?;
         self.complete(&mut new)?;
+        warnings.extend(drop_repeated_owners(&mut new, AFTER_ADMISSION));
         Ok(new)
     }
 

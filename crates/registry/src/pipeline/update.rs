@@ -6,7 +6,7 @@ use sprag_field::{Error, Path};
 use sprag_storage::{Entry, Error as StoreError, Write as StoreWrite};
 use sprag_value::Value;
 
-use super::MAX_CONFLICTS;
+use super::{MAX_CONFLICTS, drop_repeated_owners};
 use crate::encoded::encode;
 use crate::error::{ApiError, Result};
 use crate::managed::Books;
@@ -18,7 +18,8 @@ use crate::strategy::Strategy;
 use crate::subresource::SubresourceKind;
 
 /// What upstream says when somebody else was faster.
-const MODIFIED: &str = "the object has been modified; please apply your changes to the latest version and try again";
+pub(super) const MODIFIED: &str =
+    "the object has been modified; please apply your changes to the latest version and try again";
 
 /// Makes the new object, in the version of the request, of the old one. Called again when another write gets in between.
 pub(crate) type Change<'c> = dyn Fn(Option<&Value>, &mut Vec<String>) -> Result<Value> + Send + Sync + 'c;
@@ -50,6 +51,7 @@ impl Registry {
         target.check_type(&body)?;
         target.check_name(&body)?;
         let mut body = body;
+        let repeated = drop_repeated_owners(&mut body, "");
         meta::match_namespace(&mut body, target.namespace())?;
         target.complete(&mut body)?;
         let change = |old: Option<&Value>, _: &mut Vec<String>| Ok(target.owned(old, body.clone(), options));
@@ -61,7 +63,7 @@ impl Registry {
             unconditional: strategy.allow_unconditional_update(),
             options,
         };
-        target.update(&update).await
+        target.update(&update).await.map(|answer| answer.with_warnings(repeated))
     }
 }
 
@@ -130,9 +132,7 @@ impl Target<'_> {
         // Upstream creates whatever state the writer has last seen.
         meta::remove(&mut new, "resourceVersion");
         self.check_creatable(self.request.name).await?;
-        let mut answer = self.create(new, update.options).await?;
-        answer.warnings.splice(0..0, warnings);
-        Ok(answer)
+        self.create(new, update.options).await.map(|answer| answer.with_warnings(warnings))
     }
 
     async fn attempt(&self, update: &Update<'_>, entry: &Arc<Entry>, warnings: &mut Vec<String>) -> Result<Attempt> {
@@ -236,9 +236,15 @@ impl Target<'_> {
 
     /// The words of upstream's storage about an object that is not the expected one.
     pub(crate) fn precondition_failed(&self, expected: &str, found: &str) -> String {
-        let definition = self.definition();
+        self.storage_error(&format!(
+            "Precondition failed: UID in precondition: {expected}, UID in object meta: {found}"
+        ))
+    }
+
+    /// How upstream's storage says what is wrong with the object of the request.
+    pub(crate) fn storage_error(&self, why: &str) -> String {
         let mut key = String::from("/registry/");
-        let GroupResource { group, resource } = definition.place();
+        let GroupResource { group, resource } = self.definition().place();
         for part in [group.as_str(), resource, self.namespace()] {
             if !part.is_empty() {
                 key.push_str(part);
@@ -246,10 +252,7 @@ impl Target<'_> {
             }
         }
         key.push_str(self.request.name);
-        format!(
-            "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: \
-             UID in precondition: {expected}, UID in object meta: {found}"
-        )
+        format!("StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: {why}")
     }
 }
 

@@ -126,3 +126,27 @@ fn options_are_checked_once_the_object_is_found() {
     assert_eq!(api.delete("g", &bogus).unwrap_err().code(), 422);
     assert!(api.try_update(gadget(NAME, "")).is_ok());
 }
+
+#[test]
+fn only_what_cannot_be_read_is_deleted_unread() {
+    let api = Api::default();
+    api.create(r#""name":"g""#, "");
+    let unread = DeleteOptions { ignore_store_read_error: Some(true), ..DeleteOptions::default() };
+    assert_eq!(
+        api.delete("g", &unread).unwrap_err().to_string(),
+        "Operation cannot be fulfilled on gadgets.example.com \"g\": StorageError: invalid object, Code: 4, Key: \
+         /registry/example.com/gadgets/default/g, ResourceVersion: 0, AdditionalErrorMsg: unsafe deletion is not allowed \
+         because the object is decodable from storage"
+    );
+    let key = sprag_storage::Key::namespaced("example.com", "gadgets", "default", "broken").unwrap();
+    wait(sprag_storage::Store::write(&*api.store, sprag_storage::Write::create(key, "{".into()))).unwrap();
+    assert_eq!(api.delete("broken", &DeleteOptions::default()).unwrap_err().code(), 500);
+    api.delete("broken", &unread).unwrap();
+    assert_eq!(api.delete("broken", &unread).unwrap_err().code(), 404);
+    let both = DeleteOptions { grace_period_seconds: Some(1), ..unread };
+    assert_eq!(
+        api.delete("g", &both).unwrap_err().to_string(),
+        "DeleteOptions.meta.k8s.io \"\" is invalid: ignoreStoreReadErrorWithClusterBreakingPotential: Invalid value: true: \
+         cannot be set together with .gracePeriodSeconds"
+    );
+}

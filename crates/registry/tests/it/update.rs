@@ -196,3 +196,24 @@ fn no_acknowledged_write_is_lost_among_many_writers() {
     let expected: Vec<String> = (0..WRITERS).map(|writer| format!(r#""w{writer}":"{last}""#)).collect();
     assert_eq!(meta(&object, "annotations"), format!("{{{}}}", expected.join(",")));
 }
+
+#[test]
+fn repeated_owners_are_dropped_with_a_warning() {
+    let api = Api::default();
+    let owner = r#"{"apiVersion":"v1","kind":"Namespace","name":"default","uid":"u"}"#;
+    let metadata = format!(r#""name":"g","ownerReferences":[{owner},{owner}]"#);
+    let created = api.try_create(&metadata, "").unwrap();
+    assert_eq!(
+        created.warnings,
+        [
+            ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject \
+          such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: u"
+        ]
+    );
+    assert_eq!(meta(&created.object, "ownerReferences"), format!("[{owner}]"));
+    assert_eq!(api.try_update(gadget(&metadata, "")).unwrap().warnings, created.warnings);
+    let patched = api.merge("g", &format!(r#"{{"metadata":{{"ownerReferences":[{owner},{owner}]}}}}"#)).unwrap();
+    assert!(patched.warnings[0].starts_with(
+        ".metadata.ownerReferences contains duplicate entries after mutating admission happens; API server"
+    ));
+}

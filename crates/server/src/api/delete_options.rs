@@ -76,6 +76,9 @@ fn options_of(body: &Value) -> DeleteOptions {
         resource_version: text(&["preconditions", "resourceVersion"]),
         orphan_dependents: body.get("orphanDependents").and_then(Value::as_bool),
         propagation_policy: text(&["propagationPolicy"]),
+        ignore_store_read_error: body
+            .get("ignoreStoreReadErrorWithClusterBreakingPotential")
+            .and_then(Value::as_bool),
     }
 }
 
