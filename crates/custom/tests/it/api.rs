@@ -15,7 +15,6 @@ use sprag_value::{Value, json};
 pub(crate) struct Api {
     pub(crate) registry: Registry,
     pub(crate) controller: Controller,
-    pub(crate) clock: Arc<ManualClock>,
     user: User,
 }
 
@@ -51,13 +50,13 @@ impl Api {
     pub(crate) fn over(store: Arc<dyn Store>, gates: FeatureGates) -> Api {
         let clock = Arc::new(ManualClock::default());
         clock.advance(std::time::Duration::from_secs(1_750_000_000));
-        let builder = Registry::builder(store).gates(gates).clock(clock.clone());
+        let builder = Registry::builder(store).gates(gates).clock(clock);
         let registry = builder.resource(namespaces()).resource(definitions()).build();
         wait(registry.ensure_namespace("default")).unwrap();
         let controller = Controller::new(registry.clone());
         wait(controller.sync()).unwrap();
         let user = User { name: "admin".into(), groups: vec!["system:masters".into()], ..User::default() };
-        Api { registry, controller, clock, user }
+        Api { registry, controller, user }
     }
 
     /// Sends a request; nothing if it is of a kind that is not known here.
@@ -183,8 +182,8 @@ fn options(query: &str, call: Call<'_>) -> Option<WriteOptions> {
     for pair in pairs {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         match name {
-            "fieldManager" if !value.contains('%') => options.field_manager = value.to_owned(),
-            "fieldValidation" => options.field_validation = value.to_owned(),
+            "fieldManager" if !value.contains('%') => value.clone_into(&mut options.field_manager),
+            "fieldValidation" => value.clone_into(&mut options.field_validation),
             "dryRun" => options.dry_run.push(value.to_owned()),
             "force" if call.method == "PATCH" => options.force = Some(value == "true"),
             "force" => {}

@@ -71,7 +71,7 @@ fn cells_are_printed_by_type() {
     let object = r#"{"metadata":{"creationTimestamp":"1970-01-01T00:00:10Z"},"spec":{"size":2},
         "status":{"conditions":[{"type":"Other","status":"False"},{"type":"Ready","status":"True"}]}}"#;
     expect![[r#"["True",2,2,"{\"size\":2}","2m10s"]"#]].assert_eq(&cells(object, 140));
-    expect![[r#"[null,null,null,null,null]"#]].assert_eq(&cells("{}", 0));
+    expect!["[null,null,null,null,null]"].assert_eq(&cells("{}", 0));
     let odd = r#"{"metadata":{"creationTimestamp":"soon"},"spec":{"size":"x"},"status":{"conditions":[{"type":"Ready","status":null}]}}"#;
     expect![[r#"["<no value>",null,null,"{\"size\":\"x\"}","<invalid>"]"#]]
         .assert_eq(&cells(odd, 0).replace("\\u003c", "<").replace("\\u003e", ">"));
