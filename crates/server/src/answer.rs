@@ -23,7 +23,7 @@ pub(crate) type Answer = Response<Payload>;
 const MIN_COMPRESSED: usize = 128 * 1024;
 
 const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache, private");
-const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
+pub(crate) const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
 /// An answer with an object in the form that was asked for.
 pub(crate) fn object(code: u16, value: &Value, output: Output, remarks: &[String]) -> Answer {

@@ -21,16 +21,19 @@ const KUBERNETES: (&str, &str) = ("1", "37");
 /// Paths that the index lists beside the API.
 const OTHER_PATHS: [&str; 7] = ["/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/readyz", "/version"];
 
+/// The format of metrics.
+const METRICS_TEXT: HeaderValue =
+    HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8; escaping=underscores");
+
 /// Answers a request for a document.
 pub(crate) fn serve(state: &State, head: &Parts, query: &Query<'_>, route: Route<'_>) -> Answer {
-    let text = |text: String| answer::text(StatusCode::OK, text);
     match route {
         Route::Discovery(document) => discovery(state, head, &document),
         Route::Version => answer::object(200, &version(), Output { pretty: true, ..Output::JSON }, &[]),
         Route::Health(check) => health(check),
-        Route::Metrics => text(state.metrics.text(state.registry.counters())),
+        Route::Metrics => metrics(state),
         Route::OpenApiV2 => openapi(Some(state.documents().v2()), &head.headers, None),
-        Route::OpenApiV3("") => openapi(Some(state.documents().index()), &head.headers, None),
+        Route::OpenApiV3("") => index(state, &head.headers),
         Route::OpenApiV3(path) => {
             let wanted = query.get("hash").filter(|hash| !hash.is_empty()).map(|hash| (path, hash));
             openapi(state.documents().v3(path), &head.headers, wanted)
@@ -137,6 +140,21 @@ fn openapi(document: Option<Arc<Document>>, headers: &HeaderMap, wanted: Option<
         answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, immutable"));
         answer.headers_mut().insert(EXPIRES, HeaderValue::from_static("Fri, 31 Dec 2100 23:59:59 GMT"));
     }
+    answer
+}
+
+/// The list of documents, which the reference sends as if it were plain text.
+fn index(state: &State, headers: &HeaderMap) -> Answer {
+    let mut answer = openapi(Some(state.documents().index()), headers, None);
+    if answer.status() == StatusCode::OK {
+        answer.headers_mut().insert(CONTENT_TYPE, answer::TEXT);
+    }
+    answer
+}
+
+fn metrics(state: &State) -> Answer {
+    let mut answer = answer::text(StatusCode::OK, state.metrics.text(state.registry.counters()));
+    answer.headers_mut().insert(CONTENT_TYPE, METRICS_TEXT);
     answer
 }
 

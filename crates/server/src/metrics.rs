@@ -158,7 +158,8 @@ impl Metrics {
                 "[ALPHA] Time for comparison of old to new for the purposes of CRDValidationRatcheting during an UPDATE \
                  in seconds.",
                 STEP_SECONDS,
-            ),
+            )
+            .without_labels(),
             deprecated: Family::gauge(
                 "apiserver_requested_deprecated_apis",
                 "[STABLE] Gauge of deprecated APIs that have been requested, broken out by API group, version, resource, \

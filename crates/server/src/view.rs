@@ -150,7 +150,7 @@ impl Lens<'_> {
         let cells: Value = std::iter::once(name).chain(cells).chain(age).collect();
         let mut row = Object::from([("cells", cells)]);
         match self.include {
-            Include::Nothing => {}
+            Include::Nothing => drop(row.insert("object", Value::Null)),
             Include::Metadata => drop(row.insert("object", partial(&object, api_version))),
             Include::Object => drop(row.insert("object", object)),
         }

@@ -45,6 +45,14 @@ impl Family {
         Family { name, help, kind: Kind::Histogram(bounds), series: Mutex::default() }
     }
 
+    /// Shows the series without labels from the start, as those are that have no others.
+    pub(super) fn without_labels(self) -> Family {
+        if let Kind::Histogram(bounds) = self.kind {
+            self.with("", |series| series.buckets.resize(bounds.len(), 0));
+        }
+        self
+    }
+
     /// Counts one more.
     pub(super) fn add(&self, labels: &str) {
         self.with(labels, |series| series.count += 1);
