@@ -145,7 +145,7 @@ impl Target<'_> {
         let force = options.force.unwrap_or(false);
         let mut new = resource.apply(old, &applied.object, &options.field_manager, force, self.now)?;
         if let Some((shapes, id)) = definition.scheme.shape(self.request.version).filter(|_| !definition.custom) {
-            new = strict::restore(shapes, id, &new).map_err(ApiError::bad_request)?.object;
+            new = strict::restore(shapes, id, &new).map_err(|error| self.not_restored(&applied.object, &error))?.object;
         }
         applied.settle(options, warnings)?;
         let uid = meta::uid(&new);
@@ -159,6 +159,18 @@ impl Target<'_> {
         self.complete(&mut new)?;
         warnings.extend(drop_repeated_owners(&mut new, AFTER_ADMISSION));
         Ok(new)
+    }
+
+    /// Upstream's words for an applied object that does not fit its type; a bad request rather than an error of the
+    /// server, as it is for the patch engine.
+    fn not_restored(&self, applied: &Value, error: &str) -> ApiError {
+        let (group, version) = (self.definition().group(), self.request.version);
+        let kind = format!("{group}/{version}, Kind={}", self.definition().kind);
+        let (namespace, name) = (meta::namespace(applied), meta::name(applied));
+        ApiError::bad_request(format!(
+            "failed to convert new object ({namespace}/{name}; {kind}) to proper version: unable to convert unstructured \
+             object to {kind}: {error}"
+        ))
     }
 
     /// The `Scale` that a patch makes of one, with its fields attributed to the writer.

@@ -72,7 +72,11 @@ impl Target<'_> {
     /// Reads the text of an object of the resource itself, as a patch makes it. Errors are in the words of the decoder.
     pub(super) fn read_patched(&self, text: &str, strict: bool) -> Result<ReadObject, String> {
         let definition = self.definition();
-        let mut read = definition.scheme.read(self.request.version, text.as_bytes(), Format::Json, strict)?;
+        let outcome = definition.scheme.read(self.request.version, text.as_bytes(), Format::Json, strict);
+        let mut read = outcome.map_err(|error| match object::decode(Format::Json, text.as_bytes()) {
+            Err(ObjectError::MissingKind(_)) | Ok(_) => error,
+            Err(first) => first.to_string(),
+        })?;
         if !definition.custom {
             let expected = definition.gvk(self.request.version);
             let kind = declared(&read.object, &expected);

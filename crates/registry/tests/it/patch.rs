@@ -144,3 +144,20 @@ fn strict_findings_of_patch_and_object_are_warnings_or_errors() {
     let json = Patch::Json(br#"[{"op":"add","path":"/spec/color","value":"c","extra":1}]"#);
     assert_eq!(with("Warn", json).unwrap().warnings, [r#"json patch unknown field "[0].extra""#]);
 }
+
+#[test]
+fn patches_that_make_no_object_are_refused() {
+    let api = Api::default();
+    api.create(NAME, "");
+    let options = WriteOptions { field_validation: "Ignore".into(), ..by("test") };
+    assert_eq!(
+        patch(&api, Patch::Merge(b"[1]"), &options).unwrap_err().to_string(),
+        r#" "" is invalid: patch: Invalid value: "[1]": couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }"#
+    );
+    let applied = text(NAME, r#""spec":{"ungated":1.5}"#);
+    assert_eq!(
+        patch(&api, Patch::Apply(&applied), &by("one")).unwrap_err().to_string(),
+        "failed to convert new object (/g; example.com/v1, Kind=Gadget) to proper version: unable to convert unstructured object \
+         to example.com/v1, Kind=Gadget: cannot convert float64 to int64"
+    );
+}

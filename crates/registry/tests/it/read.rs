@@ -27,7 +27,7 @@ fn read(api: &Api, subresource: &str, text: &[u8], format: Format, mode: &str) -
 }
 
 #[track_caller]
-fn check(api: &Api, text: &str, expected: Expect) {
+fn check(api: &Api, text: &str, expected: &Expect) {
     expected.assert_eq(&read(api, "", text.as_bytes(), Format::Json, ""));
 }
 
@@ -37,21 +37,21 @@ fn what_is_no_object_is_quoted() {
     check(
         &api,
         "",
-        expect![
+        &expect![
             "400 the object provided is unrecognized (must be of type Gadget): couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)"
         ],
     );
     check(
         &api,
         "[]",
-        expect![[
+        &expect![[
             r#"400 the object provided is unrecognized (must be of type Gadget): couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" } (5b5d)"#
         ]],
     );
     check(
         &api,
         r#"{"apiVersion":"example.com/v1","kind":"Gadget"}{"#,
-        expect![[
+        &expect![[
             r#"400 the object provided is unrecognized (must be of type Gadget): couldn't get version/kind; json parse error: invalid character '{' after top-level value ({"apiVersion":"example.com/v1" ...)"#
         ]],
     );
@@ -65,11 +65,11 @@ fn only_types_make_up_for_a_missing_kind() {
     check(
         &custom(),
         r#"{"apiVersion":"example.com/v1"}"#,
-        expect![[
+        &expect![[
             r#"400 the object provided is unrecognized (must be of type Gadget): Object 'Kind' is missing in '{"apiVersion":"example.com/v1"}' ({"apiVersion":"example.com/v1" ...)"#
         ]],
     );
-    check(&typed(), "{}", expect![[r#"{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{},"spec":{}}"#]]);
+    check(&typed(), "{}", &expect![[r#"{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{},"spec":{}}"#]]);
 }
 
 #[test]
@@ -78,21 +78,21 @@ fn kinds_that_types_do_not_know_are_refused() {
     check(
         &typed(),
         &body("example.com/v1", "Other"),
-        expect![[
+        &expect![[
             r#"400 Other in version "v1" cannot be handled as a Gadget: no kind "Other" is registered for version "example.com/v1" in scheme "pkg/api/legacyscheme/scheme.go:30""#
         ]],
     );
     check(
         &typed(),
         &body("v1", "Namespace"),
-        expect![[
+        &expect![[
             r#"400 Namespace in version "v1" cannot be handled as a Gadget: converting (v1.Namespace) to (example.Gadget): unknown conversion"#
         ]],
     );
     check(
         &custom(),
         &body("other/v2", "Other"),
-        expect![[r#"{"apiVersion":"other/v2","kind":"Other","metadata":{},"spec":{}}"#]],
+        &expect![[r#"{"apiVersion":"other/v2","kind":"Other","metadata":{},"spec":{}}"#]],
     );
 }
 
