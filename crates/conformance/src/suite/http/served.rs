@@ -7,7 +7,7 @@ use sprag_value::{Value, json};
 use super::client::Client;
 use super::wire::{Step, Test};
 
-/// The resources of a server, as `plural.group` or `plural`, and its group versions.
+/// The resources of a server, as `apps/v1/deployments` or `v1/pods`, and its group versions.
 pub(super) struct Served {
     resources: BTreeSet<String>,
     group_versions: BTreeSet<String>,
@@ -50,7 +50,7 @@ impl Served {
                 continue;
             }
             match plural {
-                Some(plural) if !self.resources.contains(&format!("{group_version}/{plural}")) => {
+                Some(plural) if !self.has(group_version, plural) => {
                     return Some(format!("{group_version} {plural} not served"));
                 }
                 None if !self.group_versions.contains(group_version) => {
@@ -60,6 +60,11 @@ impl Served {
             }
         }
         None
+    }
+
+    /// Whether a resource or a subresource like `configmaps` or `deployments/scale` is served.
+    pub(super) fn has(&self, group_version: &str, resource: &str) -> bool {
+        self.resources.contains(&format!("{group_version}/{resource}"))
     }
 }
 
