@@ -1,7 +1,9 @@
 //! All resources of a server over one store, and what every request needs to be done.
 
 use std::borrow::Cow;
+use std::pin::Pin;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use sprag_storage::{Clock, Store, SystemClock};
 use sprag_value::{Time, Value};
@@ -16,6 +18,9 @@ use crate::managed::ResetSets;
 use crate::names::{Entropy, GroupResource, SystemEntropy};
 use crate::observer::Observer;
 use crate::strategy::User;
+
+/// Lets time pass.
+pub type Sleep = dyn Fn(Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync;
 
 /// Where a request goes and who makes it.
 #[derive(Clone, Copy, Debug)]
@@ -69,6 +74,7 @@ pub(crate) struct Inner {
     pub(crate) entropy: Arc<dyn Entropy>,
     pub(crate) counters: Arc<Counters>,
     pub(crate) observer: Option<Arc<dyn Observer>>,
+    pub(crate) sleep: Option<Arc<Sleep>>,
     /// Sorted by group and plural name.
     resources: RwLock<Vec<Arc<Installed>>>,
 }
@@ -93,6 +99,7 @@ pub struct Builder {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     observer: Option<Arc<dyn Observer>>,
+    sleep: Option<Arc<Sleep>>,
     definitions: Vec<Definition>,
 }
 
@@ -125,6 +132,13 @@ impl Builder {
         self
     }
 
+    /// Lets requests for a state that does not exist yet wait for it this way; without, they are refused at once.
+    #[must_use]
+    pub fn sleep(mut self, sleep: Arc<Sleep>) -> Builder {
+        self.sleep = Some(sleep);
+        self
+    }
+
     /// Serves a resource.
     #[must_use]
     pub fn resource(mut self, definition: Definition) -> Builder {
@@ -141,6 +155,7 @@ impl Builder {
             entropy: self.entropy,
             counters: Arc::default(),
             observer: self.observer,
+            sleep: self.sleep,
             resources: RwLock::default(),
         }));
         for definition in self.definitions {
@@ -159,6 +174,7 @@ impl Registry {
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),
             observer: None,
+            sleep: None,
             definitions: Vec::new(),
         }
     }

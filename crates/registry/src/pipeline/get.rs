@@ -1,5 +1,7 @@
 //! Reading one object.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use sprag_field::quote;
 use sprag_value::Value;
@@ -7,9 +9,14 @@ use sprag_value::Value;
 use crate::encoded::encode;
 use crate::error::{ApiError, Result};
 use crate::meta;
-use crate::registry::{Registry, Request, Target};
+use crate::registry::{Inner, Registry, Request, Target};
 use crate::scale;
 use crate::subresource::SubresourceKind;
+
+/// How often a state that does not exist yet is looked for, and after which time again: three seconds in all, as
+/// upstream waits.
+const WAITS: usize = 30;
+const WAIT: Duration = Duration::from_millis(100);
 
 impl Registry {
     /// One object, or what a subresource shows of it. `resource_version` is the oldest state that will do; empty for
@@ -63,7 +70,7 @@ impl Target<'_> {
         }
     }
 
-    /// Reads are never older than the store; a state that the store has not reached yet is an error.
+    /// Reads are never older than the store; a state that the store does not reach in time is an error.
     pub(crate) async fn await_revision(&self, resource_version: &str) -> Result<()> {
         match parse_revision(resource_version)? {
             0 => Ok(()),
@@ -72,11 +79,18 @@ impl Target<'_> {
     }
 
     pub(crate) async fn check_reached(&self, requested: u64) -> Result<()> {
-        let current = self.registry.0.store.revision().await.map_err(|error| self.store_error(error, "get"))?;
-        if requested > current.0 {
-            return Err(ApiError::too_large_resource_version(requested, current.0));
+        let Inner { store, sleep, .. } = &*self.registry.0;
+        let mut waits = sleep.iter().flat_map(|sleep| std::iter::repeat_n(sleep, WAITS));
+        loop {
+            let current = store.revision().await.map_err(|error| self.store_error(error, "get"))?;
+            if requested <= current.0 {
+                return Ok(());
+            }
+            let Some(sleep) = waits.next() else {
+                return Err(ApiError::too_large_resource_version(requested, current.0));
+            };
+            sleep(WAIT).await;
         }
-        Ok(())
     }
 }
 

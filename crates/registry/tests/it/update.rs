@@ -1,5 +1,7 @@
 //! Creates and updates beyond the defaults: names, namespaces, conflicts, dry run.
 
+use std::sync::Arc;
+
 use sprag_registry::{Entropy, NameGenerator, Request, WriteOptions};
 use sprag_value::Value;
 
@@ -216,4 +218,28 @@ fn repeated_owners_are_dropped_with_a_warning() {
     assert!(patched.warnings[0].starts_with(
         ".metadata.ownerReferences contains duplicate entries after mutating admission happens; API server"
     ));
+}
+
+#[test]
+fn a_state_to_come_is_waited_for_and_not_for_ever() {
+    let store: Arc<dyn sprag_storage::Store> = Arc::new(sprag_storage::Memory::new());
+    let waits = Arc::new(std::sync::atomic::AtomicU64::new(0));
+    let counted = waits.clone();
+    let registry = sprag_registry::Registry::builder(store)
+        .sleep(Arc::new(move |_| {
+            counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            Box::pin(std::future::ready(()))
+        }))
+        .resource(sprag_registry::namespaces())
+        .resource(config().define())
+        .build();
+    wait(registry.ensure_namespace("default")).unwrap();
+    let api = Api { registry, ..Api::default() };
+    api.create(r#""name":"g""#, "");
+    let get = |version: &str| wait(api.registry.get(&api.request("g"), version));
+    assert!(get("3").is_ok());
+    assert_eq!(waits.load(std::sync::atomic::Ordering::Relaxed), 0);
+    let error = get("4").unwrap_err();
+    assert_eq!((error.code(), error.to_string().as_str()), (504, "Timeout: Too large resource version: 4, current: 3"));
+    assert_eq!(waits.load(std::sync::atomic::Ordering::Relaxed), 30);
 }
