@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use http::header::CONNECTION;
 use http::request::Parts;
-use http::{HeaderName, HeaderValue, Method, Request, StatusCode};
+use http::{HeaderName, HeaderValue, Method, Request, StatusCode, Version};
 use hyper::body::{Body, Incoming};
 use sprag_registry::{GroupResource, User};
 
@@ -44,6 +45,10 @@ pub(crate) async fn answer(state: &Arc<State>, request: Request<Incoming>) -> An
         code = answer.status().as_u16(),
         micros = took.as_micros(),
     );
+    // The rest of such a body is never read, so nothing can follow it on the connection.
+    if answer.status() == StatusCode::PAYLOAD_TOO_LARGE && head.version < Version::HTTP_2 {
+        answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
     answer.headers_mut().insert(REQUEST_ID, id);
     answer
 }
