@@ -2,13 +2,8 @@
 
 use std::borrow::Cow;
 
-use sprag_registry::{Column, age};
+use sprag_registry::Column;
 use sprag_value::{Object, Time, Value};
-
-const CREATED: &str = "CreationTimestamp is a timestamp representing the server time when this object was created. It is \
-    not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is \
-    represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: \
-    https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
 
 /// A column of text.
 pub(crate) fn text(
@@ -25,27 +20,6 @@ pub(crate) fn text(
 /// A column that wide tables show.
 pub(crate) fn wide(column: Column) -> Column {
     Column { priority: 1, ..column }
-}
-
-/// How old objects are.
-pub(crate) fn aged() -> Column {
-    Column {
-        description: Cow::Borrowed(CREATED),
-        ..Column::computed("Age", |object: &Value, now: Time| created(object, now))
-    }
-}
-
-fn created(object: &Value, now: Time) -> Value {
-    age(string(object, &["metadata", "creationTimestamp"]), now).into()
-}
-
-/// When objects were created, for kinds without columns of their own.
-pub(crate) fn created_at() -> Column {
-    Column {
-        kind: Cow::Borrowed("date"),
-        description: Cow::Borrowed(CREATED),
-        ..Column::new("Created At", "metadata.creationTimestamp")
-    }
 }
 
 /// The text of a field; empty when there is none.

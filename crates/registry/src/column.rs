@@ -6,6 +6,14 @@ use std::sync::Arc;
 
 use sprag_value::{Time, Value};
 
+use crate::meta;
+
+/// What clients show of the field.
+const CREATED: &str = "CreationTimestamp is a timestamp representing the server time when this object was created. It is \
+    not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is \
+    represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: \
+    https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
+
 /// A column of tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
@@ -62,6 +70,21 @@ impl Column {
         Column { cell: Cell::Computed(Arc::new(source)), ..Column::new(name, "") }
     }
 
+    /// How old objects are.
+    pub fn age() -> Column {
+        let created = |object: &Value, now: Time| age(meta::text(object, "creationTimestamp"), now).into();
+        Column { description: Cow::Borrowed(CREATED), ..Column::computed("Age", created) }
+    }
+
+    /// When objects were created.
+    pub fn created_at() -> Column {
+        Column {
+            kind: Cow::Borrowed("date"),
+            description: Cow::Borrowed(CREATED),
+            ..Column::new("Created At", "metadata.creationTimestamp")
+        }
+    }
+
     /// The cell for an object at a time; null when there is nothing to show.
     pub fn cell(&self, object: &Value, now: Time) -> Value {
         match &self.cell {
@@ -74,7 +97,7 @@ impl Column {
 /// How long ago a time was, as tables say it.
 pub fn age(time: &str, now: Time) -> String {
     match time.parse::<Time>() {
-        _ if time.is_empty() => "<unknown>".to_owned(),
+        _ if time.is_empty() || time == "null" => "<unknown>".to_owned(),
         Ok(then) if then.is_zero() => "<unknown>".to_owned(),
         Ok(then) => human_duration(now.unix_seconds().saturating_sub(then.unix_seconds())),
         Err(_) => "<invalid>".to_owned(),

@@ -424,7 +424,7 @@ impl<T: Resource> RestConfig<T> {
         definition.versions = versions
             .into_iter()
             .map(|(name, facts)| Version {
-                columns: self.columns.clone().unwrap_or_else(|| facts.columns.to_vec()),
+                columns: self.columns.clone().unwrap_or_else(|| with_age(&facts.columns)),
                 selectable: self.selectable.clone().unwrap_or_else(|| facts.selectable.to_vec()),
                 subresources: subresources.clone(),
                 ..Version::new(name)
@@ -436,4 +436,9 @@ impl<T: Resource> RestConfig<T> {
         definition.delete = self.overrides.delete.unwrap_or(typed);
         definition
     }
+}
+
+/// Tables end with the age of objects unless their author says otherwise.
+fn with_age(columns: &[Column]) -> Vec<Column> {
+    columns.iter().cloned().chain([Column::age()]).collect()
 }

@@ -12,12 +12,6 @@ const NAME_DESCRIPTION: &str = "Name must be unique within a namespace. Is requi
                                 automatically. Name is primarily intended for creation idempotence and configuration \
                                 definition. Cannot be updated. More info: \
                                 https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
-const CREATED_DESCRIPTION: &str = "CreationTimestamp is a timestamp representing the server time when this object was \
-                                   created. It is not guaranteed to be set in happens-before order across separate \
-                                   operations. Clients may not set this value. It is represented in RFC3339 form and is \
-                                   in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: \
-                                   https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
-
 /// What goes with the rows of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Include {
@@ -134,20 +128,18 @@ impl Lens<'_> {
             self.version.columns.iter().map(|column| {
                 heading(&column.name, &column.kind, &column.format, &column.description, column.priority)
             });
-        let age = self.has_age().then(|| heading("Age", "date", "", CREATED_DESCRIPTION, 0));
-        std::iter::once(name).chain(declared).chain(age).collect()
+        self.begins_with_name().then_some(name).into_iter().chain(declared).collect()
     }
 
-    /// Tables of custom resources have an age when their author declares no columns.
-    fn has_age(&self) -> bool {
-        self.version.columns.is_empty()
+    /// Kinds may have the name in a column of their own.
+    fn begins_with_name(&self) -> bool {
+        self.definition.custom || !self.version.columns.iter().any(|column| column.format == "name")
     }
 
     fn row(&self, object: Value, api_version: &str) -> Value {
         let name = Value::from(meta::name(&object));
         let cells = self.version.columns.iter().map(|column| column.cell(&object, self.now));
-        let age = self.has_age().then(|| meta::get(&object, "creationTimestamp").cloned().unwrap_or_default());
-        let cells: Value = std::iter::once(name).chain(cells).chain(age).collect();
+        let cells: Value = self.begins_with_name().then_some(name).into_iter().chain(cells).collect();
         let mut row = Object::from([("cells", cells)]);
         match self.include {
             Include::Nothing => drop(row.insert("object", Value::Null)),

@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use sprag_registry::{Cell, CellSource, Column};
+use sprag_registry::{Cell, CellSource, Column, age};
 use sprag_schema::crd;
 use sprag_value::{Time, Value, json};
 
 use crate::json_path::JsonPath;
 
-/// The columns of a version; what follows one that cannot be read is left out.
+/// The columns of a version, the age alone when none are declared; what follows one that cannot be read is left out.
 pub(super) fn columns(declared: &[crd::Column]) -> Vec<Column> {
+    if declared.is_empty() {
+        return vec![Column { kind: "date".into(), ..Column::age() }];
+    }
     declared.iter().map_while(column).collect()
 }
 
@@ -86,37 +89,5 @@ fn print(value: &Value) -> String {
         Value::String(text) => text.to_string(),
         Value::Float(number) => sprag_field::BadValue::Float(*number).to_string(),
         other => json::to_string(other),
-    }
-}
-
-/// How long ago a time was, as people say it.
-fn age(text: &str, now: Time) -> String {
-    match text.parse::<Time>() {
-        _ if text.is_empty() || text == "null" => "<unknown>".to_owned(),
-        Ok(then) if then.is_zero() => "<unknown>".to_owned(),
-        Ok(then) => human_duration(now.unix_seconds().saturating_sub(then.unix_seconds())),
-        Err(_) => "<invalid>".to_owned(),
-    }
-}
-
-/// Seconds with two or three significant figures.
-fn human_duration(seconds: i64) -> String {
-    let two = |big: i64, unit: char, small: i64, small_unit: char| match small {
-        0 => format!("{big}{unit}"),
-        small => format!("{big}{unit}{small}{small_unit}"),
-    };
-    let (minutes, hours) = (seconds / 60, seconds / 3600);
-    match seconds {
-        i64::MIN..=-2 => "<invalid>".to_owned(),
-        -1 => "0s".to_owned(),
-        _ if seconds < 120 => format!("{seconds}s"),
-        _ if minutes < 10 => two(minutes, 'm', seconds % 60, 's'),
-        _ if minutes < 60 * 3 => format!("{minutes}m"),
-        _ if hours < 8 => two(hours, 'h', minutes % 60, 'm'),
-        _ if hours < 48 => format!("{hours}h"),
-        _ if hours < 24 * 8 => two(hours / 24, 'd', hours % 24, 'h'),
-        _ if hours < 24 * 365 * 2 => format!("{}d", hours / 24),
-        _ if hours < 24 * 365 * 8 => two(hours / 24 / 365, 'y', hours / 24 % 365, 'd'),
-        _ => format!("{}y", hours / 24 / 365),
     }
 }

@@ -3,10 +3,10 @@
 pub mod v1;
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_registry::{Definition, RestConfig, StrategyConfig};
+use sprag_registry::{Column, Definition, RestConfig, StrategyConfig};
 use sprag_validate::format::Format;
 
-use crate::columns::{aged, string, text};
+use crate::columns::{string, text};
 use v1::{Lease, LeaseSpec};
 
 /// The strategy that is not somebody's own.
@@ -26,7 +26,10 @@ fn leases() -> Definition {
         .allow_unconditional_update(false)
         .without_generation();
     RestConfig::new("coordination.k8s.io", "v1", "leases")
-        .columns([text("Holder", "Who holds it.", |object| string(object, &["spec", "holderIdentity"]).into()), aged()])
+        .columns([
+            text("Holder", "Who holds it.", |object| string(object, &["spec", "holderIdentity"]).into()),
+            Column::age(),
+        ])
         .strategy(strategy)
         .define()
 }

@@ -1,12 +1,12 @@
 //! Config maps: keys, sizes, the lock.
 
 use sprag_field::{Error, Errors, Path};
-use sprag_registry::{Definition, RestConfig, StrategyConfig};
+use sprag_registry::{Column, Definition, RestConfig, StrategyConfig};
 use sprag_value::Value;
 
 use super::keys::{check_key, check_locked, check_size, set_bytes};
 use super::v1::ConfigMap;
-use crate::columns::{aged, count, text};
+use crate::columns::{count, text};
 use crate::meta::check_finalizers;
 
 /// The definition of `configmaps`.
@@ -22,7 +22,7 @@ pub(crate) fn config_maps() -> Definition {
     let keys = |object: &Value| Value::from(count(object, "data") + count(object, "binaryData"));
     RestConfig::new("", "v1", "configmaps")
         .short_names(["cm"])
-        .columns([text("Data", "How many keys it has.", keys), aged()])
+        .columns([text("Data", "How many keys it has.", keys), Column::age()])
         .complete(|object| set_bytes(object, "binaryData"))
         .strategy(strategy)
         .define()

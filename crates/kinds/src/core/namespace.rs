@@ -1,9 +1,9 @@
 //! Namespaces: what they look like. What becomes of them is up to the registry.
 
-use sprag_registry::{Definition, RestConfig, complete_namespace};
+use sprag_registry::{Column, Definition, RestConfig, complete_namespace};
 
 use super::v1::Namespace;
-use crate::columns::{aged, string, text};
+use crate::columns::{string, text};
 
 /// The definition of `namespaces`.
 pub(crate) fn namespaces() -> Definition {
@@ -11,7 +11,7 @@ pub(crate) fn namespaces() -> Definition {
     let mut definition = Definition { scheme: declared.scheme, ..sprag_registry::namespaces() };
     for version in &mut definition.versions {
         let phase = text("Status", "The status of the namespace", |object| string(object, &["status", "phase"]).into());
-        version.columns = vec![phase, aged()];
+        version.columns = vec![phase, Column::age()];
     }
     definition
 }

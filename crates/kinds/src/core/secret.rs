@@ -1,13 +1,13 @@
 //! Secrets: keys that their types ask for, text that becomes bytes, the lock.
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_registry::{Definition, RestConfig, Selectable, StrategyConfig};
+use sprag_registry::{Column, Definition, RestConfig, Selectable, StrategyConfig};
 use sprag_value::{Value, base64, json};
 
 use super::keys::{check_key, check_locked, check_size, set_bytes};
 use super::tls;
 use super::v1::Secret;
-use crate::columns::{aged, count, string, text};
+use crate::columns::{count, string, text};
 use crate::meta::check_finalizers;
 
 /// Names the account of a token.
@@ -30,7 +30,7 @@ pub(crate) fn secrets() -> Definition {
         .columns([
             text("Type", "What the secret is for.", |object| string(object, &["type"]).into()),
             text("Data", "How many keys it has.", |object| count(object, "data").into()),
-            aged(),
+            Column::age(),
         ])
         .complete(complete)
         .strategy(strategy)

@@ -1,9 +1,8 @@
 //! Service accounts: references to secrets are names, nothing else.
 
-use sprag_registry::{Definition, RestConfig, StrategyConfig};
+use sprag_registry::{Column, Definition, RestConfig, StrategyConfig};
 
 use super::v1::{ObjectReference, ServiceAccount};
-use crate::columns::aged;
 use crate::meta::check_finalizers;
 
 /// An annotation that is on its way out.
@@ -23,8 +22,11 @@ pub(crate) fn service_accounts() -> Definition {
         .warnings_on_create(|_, new| warnings(new))
         .warnings_on_update(|_, new, old| if is_annotated(old) { Vec::new() } else { warnings(new) })
         .without_generation();
-    let definition =
-        RestConfig::new("", "v1", "serviceaccounts").short_names(["sa"]).columns([aged()]).strategy(strategy).define();
+    let definition = RestConfig::new("", "v1", "serviceaccounts")
+        .short_names(["sa"])
+        .columns([Column::age()])
+        .strategy(strategy)
+        .define();
     Definition { returns_deleted_object: true, ..definition }
 }
 

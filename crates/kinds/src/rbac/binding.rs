@@ -9,7 +9,7 @@ use sprag_value::{Value, go_json};
 
 use super::GROUP;
 use super::v1::{ClusterRoleBinding, RoleBinding, RoleRef, Subject};
-use crate::columns::{aged, string, text, wide};
+use crate::columns::{string, text, wide};
 use crate::meta::check_finalizers;
 
 /// The definition of `rolebindings`.
@@ -149,7 +149,7 @@ fn columns(users: &'static str, groups: &'static str, accounts: &'static str) ->
         text("Role", "The role that is given.", |object| {
             format!("{}/{}", string(object, &["roleRef", "kind"]), string(object, &["roleRef", "name"])).into()
         }),
-        aged(),
+        Column::age(),
         wide(text("Users", users, |object| subjects(object, "User").into())),
         wide(text("Groups", groups, |object| subjects(object, "Group").into())),
         wide(text("ServiceAccounts", accounts, |object| subjects(object, "ServiceAccount").into())),

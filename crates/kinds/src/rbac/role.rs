@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_registry::{Definition, RestConfig, StrategyConfig};
+use sprag_registry::{Column, Definition, RestConfig, StrategyConfig};
 use sprag_validate::object_meta::path_segment;
 use sprag_value::{Value, go_json};
 
 use super::GROUP;
 use super::v1::{ClusterRole, PolicyRule, Role};
-use crate::columns::created_at;
 use crate::meta;
 
 /// The definition of `roles`.
@@ -24,7 +23,7 @@ pub(crate) fn roles() -> Definition {
         .without_generation();
     RestConfig::new(GROUP, "v1", "roles")
         .name_rule(Arc::new(path_segment))
-        .columns([created_at()])
+        .columns([Column::created_at()])
         .complete(complete)
         .strategy(strategy)
         .define()
@@ -43,7 +42,7 @@ pub(crate) fn cluster_roles() -> Definition {
     RestConfig::new(GROUP, "v1", "clusterroles")
         .cluster_scoped()
         .name_rule(Arc::new(path_segment))
-        .columns([created_at()])
+        .columns([Column::created_at()])
         .complete(complete)
         .strategy(strategy)
         .define()
