@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -90,6 +91,15 @@ pub(crate) struct Installed {
     /// What watches sent last.
     pub(crate) recent: RecentLines,
     pub(crate) resets: ResetSets,
+    /// Whether another definition has taken its place.
+    replaced: AtomicBool,
+}
+
+impl Installed {
+    /// Whether another definition has taken its place.
+    pub(crate) fn is_replaced(&self) -> bool {
+        self.replaced.load(Ordering::Relaxed)
+    }
 }
 
 /// Sets up a [`Registry`].
@@ -179,11 +189,13 @@ impl Registry {
         }
     }
 
-    /// Serves a resource from now on, in place of one of the same name.
+    /// Serves a resource from now on, in place of one of the same name. Watches of that one end with its next event: who
+    /// goes on from there sees objects as the new one has them.
     pub fn install(&self, mut definition: Definition) {
         definition.scheme = Arc::new(GuardedScheme::new(definition.scheme, self.0.counters.clone()));
         let installed = Installed {
             resets: ResetSets::new(&definition),
+            replaced: AtomicBool::new(false),
             cache: Cache::default(),
             api_versions: definition.versions.iter().map(|version| definition.api_version(&version.name)).collect(),
             prefix: Prefix::new(&definition),
@@ -193,7 +205,10 @@ impl Registry {
         let mut resources = self.0.resources.write().unwrap_or_else(PoisonError::into_inner);
         let GroupResource { group, resource } = &installed.definition.resource;
         match position(&resources, group, resource) {
-            Ok(at) => resources[at] = Arc::new(installed),
+            Ok(at) => {
+                resources[at].replaced.store(true, Ordering::Relaxed);
+                resources[at] = Arc::new(installed);
+            }
             Err(at) => resources.insert(at, Arc::new(installed)),
         }
     }

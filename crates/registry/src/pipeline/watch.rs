@@ -183,7 +183,11 @@ impl WatchStream {
             return Some(Change::Bookmark(object));
         }
         loop {
-            match self.watch.as_mut()?.next().await? {
+            let notice = self.watch.as_mut()?.next().await?;
+            if self.installed.is_replaced() {
+                return None;
+            }
+            match notice {
                 Ok(Notice::Progress(revision)) if self.bookmarks => {
                     return Some(Change::Bookmark(self.bookmark(revision)));
                 }
