@@ -160,7 +160,10 @@ impl Server {
     fn state(&self, identity: &Identity) -> State {
         let metrics = Arc::new(Metrics::new());
         let own = self.definitions.iter().cloned().chain([sprag_custom::definitions()]);
-        let mut registry = Registry::builder(self.store.clone()).gates(self.gates.clone()).observer(metrics.clone());
+        let mut registry = Registry::builder(self.store.clone())
+            .gates(self.gates.clone())
+            .observer(metrics.clone())
+            .sleep(Arc::new(|time| Box::pin(tokio::time::sleep(time))));
         for definition in sprag_kinds::definitions().into_iter().chain(own) {
             registry = registry.resource(definition);
         }
