@@ -9,6 +9,7 @@ use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape};
 use sprag_value::Value;
 
 const OPTIONS: TypeId = TypeId(5);
+const IGNORE_READ_ERROR: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
 
 /// What upstream reads the body into.
 static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
@@ -37,6 +38,7 @@ static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
                 Field::new("orphanDependents", "OrphanDependents", switch),
                 Field::new("propagationPolicy", "PropagationPolicy", some_text),
                 Field::new("dryRun", "DryRun", texts),
+                Field::new(IGNORE_READ_ERROR, "IgnoreStoreReadErrorWithClusterBreakingPotential", switch),
             ]),
         ),
     ])
@@ -76,9 +78,7 @@ fn options_of(body: &Value) -> DeleteOptions {
         resource_version: text(&["preconditions", "resourceVersion"]),
         orphan_dependents: body.get("orphanDependents").and_then(Value::as_bool),
         propagation_policy: text(&["propagationPolicy"]),
-        ignore_store_read_error: body
-            .get("ignoreStoreReadErrorWithClusterBreakingPotential")
-            .and_then(Value::as_bool),
+        ignore_store_read_error: body.get(IGNORE_READ_ERROR).and_then(Value::as_bool),
     }
 }
 
