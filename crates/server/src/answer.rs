@@ -75,6 +75,11 @@ pub(crate) fn text(code: StatusCode, text: impl Into<Bytes>) -> Answer {
     answer
 }
 
+/// The answer to paths below a group that mean nothing: groups of the server's own answer for themselves.
+pub(crate) fn nothing_there(has_routes: bool) -> Answer {
+    if has_routes { failure(&ApiError::no_such_resource(), Output::JSON, &[]) } else { page_not_found() }
+}
+
 /// The answer to paths that mean nothing.
 pub(crate) fn page_not_found() -> Answer {
     let mut answer = text(StatusCode::NOT_FOUND, "404 page not found\n");

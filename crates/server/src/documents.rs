@@ -10,9 +10,10 @@ use sprag_registry::{ApiError, Definition};
 use sprag_value::{Object, Value, json};
 
 use crate::answer::{self, Answer};
-use crate::negotiate::{self, Offer, Output, View};
+use crate::negotiate::{self, MEDIA_TYPES, Offer, Output, View};
 use crate::payload::Payload;
 use crate::query::Query;
+use crate::refuse;
 use crate::route::{Discovery, Route};
 use crate::server::State;
 
@@ -29,7 +30,10 @@ const METRICS_TEXT: HeaderValue =
 pub(crate) fn serve(state: &State, head: &Parts, query: &Query<'_>, route: Route<'_>) -> Answer {
     match route {
         Route::Discovery(document) => discovery(state, head, &document),
-        Route::Version => answer::object(200, &version(), Output { pretty: true, ..Output::JSON }, &[]),
+        Route::Version => match check_route(head, true, &MEDIA_TYPES[..1]) {
+            Ok(()) => answer::object(200, &version(), Output { pretty: true, ..Output::JSON }, &[]),
+            Err(error) => answer::failure(&error, Output::JSON, &[]),
+        },
         Route::Health(check) => health(check),
         Route::Metrics => metrics(state),
         Route::OpenApiV2 => openapi(Some(state.documents().v2()), &head.headers, None),
@@ -43,8 +47,13 @@ pub(crate) fn serve(state: &State, head: &Parts, query: &Query<'_>, route: Route
 }
 
 fn discovery(state: &State, head: &Parts, document: &Discovery<'_>) -> Answer {
-    if head.method == Method::OPTIONS {
-        return answer::failure(&crate::refuse::method_not_allowed(), Output::JSON, &[]);
+    let has_routes = match document {
+        Discovery::Core => true,
+        Discovery::Resources(group, _) => state.has_routes(group),
+        Discovery::Root | Discovery::Groups | Discovery::Group(_) => false,
+    };
+    if let Err(error) = check_route(head, has_routes, &MEDIA_TYPES) {
+        return answer::failure(&error, Output::JSON, &[]);
     }
     let definitions = state.registry.definitions();
     let aggregated = match document {
@@ -63,7 +72,16 @@ fn discovery(state: &State, head: &Parts, document: &Discovery<'_>) -> Answer {
     let found = describe(&definitions, document, &state.address());
     match found {
         Some(value) => answer::object(200, &value, output, &[]),
-        None => answer::page_not_found(),
+        None => answer::nothing_there(has_routes),
+    }
+}
+
+/// Refuses what the reference's router refuses; documents that it does not know of take any method.
+fn check_route(head: &Parts, has_routes: bool, produced: &[&str]) -> Result<(), ApiError> {
+    match head.method {
+        _ if !has_routes => Ok(()),
+        Method::GET => negotiate::check_route(&head.headers, produced),
+        _ => Err(refuse::method_not_allowed()),
     }
 }
 
@@ -190,6 +208,6 @@ pub(crate) fn git_version() -> String {
 fn health(check: &str) -> Answer {
     match check.split_once('/').map(|(_, check)| check) {
         None | Some("ping" | "log" | "etcd" | "") => answer::text(StatusCode::OK, "ok"),
-        Some(_) => answer::failure(&ApiError::no_such_resource(), Output::JSON, &[]),
+        Some(_) => answer::page_not_found(),
     }
 }

@@ -7,7 +7,13 @@ use sprag_registry::{ApiError, Format};
 use crate::refuse;
 
 /// What bodies can be, as errors list it. Upstream lists protobuf for custom resources, too, which have none.
-const MEDIA_TYPES: [&str; 3] = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+pub(crate) const MEDIA_TYPES: [&str; 3] =
+    ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+/// What events can be sent as.
+const STREAM_TYPES: [&str; 2] = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
+/// What a list or a watch can be sent as.
+pub(crate) const LIST_TYPES: [&str; 5] =
+    [MEDIA_TYPES[0], MEDIA_TYPES[1], MEDIA_TYPES[2], STREAM_TYPES[0], STREAM_TYPES[1]];
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 /// At most so many wishes of a client are looked at.
 const MAX_CLAUSES: usize = 64;
@@ -72,6 +78,14 @@ impl Output {
             }
         }
         Err(refuse::not_acceptable(&MEDIA_TYPES))
+    }
+
+    /// The same for a watch, which has no end that YAML could have.
+    pub(crate) fn of_events(self) -> Result<Output, ApiError> {
+        match self.format {
+            Format::Json => Ok(self),
+            Format::Yaml => Err(refuse::not_acceptable(&STREAM_TYPES)),
+        }
     }
 
     /// Whether objects are sent as they are stored.
@@ -151,6 +165,16 @@ fn clause(text: &str) -> Option<Clause<'_>> {
         }
     }
     Some(clause)
+}
+
+/// Refuses what the reference's router refuses before it looks at parameters: it knows no ranges but `*/*`.
+pub(crate) fn check_route(headers: &HeaderMap, produced: &[&str]) -> Result<(), ApiError> {
+    let accept = headers.get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
+    let mut wanted = accept.split(',').map(|clause| clause.split(';').next().unwrap_or_default().trim());
+    if accept.is_empty() || wanted.any(|media| media == "*/*" || produced.contains(&media)) {
+        return Ok(());
+    }
+    Err(refuse::no_representation(produced))
 }
 
 /// The first part of a `Content-Type`, in lower case; nothing when there is none.

@@ -79,7 +79,7 @@ impl<'q> Query<'q> {
         Ok(DeleteOptions {
             dry_run: self.all("dryRun").map(str::to_owned).collect(),
             grace_period_seconds: self.number("gracePeriodSeconds")?,
-            uid: None,
+            uid: self.get("uid").filter(|uid| !uid.is_empty()).map(str::to_owned),
             resource_version: None,
             orphan_dependents: self.switch("orphanDependents"),
             propagation_policy: self.get("propagationPolicy").map(str::to_owned),

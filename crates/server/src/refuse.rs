@@ -17,6 +17,17 @@ pub(crate) fn unsupported_media_type(accepted: &[&str]) -> ApiError {
     ApiError::new(415, "UnsupportedMediaType", message, None)
 }
 
+/// The body of a patch is in a format that the resource does not know, in the words of the reference's router.
+pub(crate) fn unsupported_patch() -> ApiError {
+    ApiError::new(415, "UnsupportedMediaType", "415: Unsupported Media Type".to_owned(), Some(Details::default()))
+}
+
+/// The client wants nothing that there is, in the words of the reference's router.
+pub(crate) fn no_representation(produced: &[&str]) -> ApiError {
+    let message = format!("406: Not Acceptable\n\nAvailable representations: {}", produced.join(", "));
+    ApiError::new(406, "NotAcceptable", message, Some(Details::default()))
+}
+
 /// The method means nothing here.
 pub(crate) fn method_not_allowed() -> ApiError {
     let message = "the server does not allow this method on the requested resource".to_owned();

@@ -310,6 +310,11 @@ impl State {
         Ok(())
     }
 
+    /// Whether a group is the server's own, not one that only definitions make.
+    pub(crate) fn has_routes(&self, group: &str) -> bool {
+        self.registry.definitions().iter().any(|definition| !definition.custom && definition.group() == group)
+    }
+
     /// The documents of what is served now.
     pub(crate) fn documents(&self) -> Arc<Documents> {
         let definitions = self.registry.definitions();

@@ -52,10 +52,27 @@ pub(super) fn read(body: &[u8], format: Format) -> Result<DeleteOptions, ApiErro
     };
     let untyped = untyped
         .map_err(|error| ApiError::bad_request(format!("couldn't get version/kind; json parse error: {error}")))?;
+    if let Some(found) = not_an_object(&untyped) {
+        return Err(ApiError::bad_request(format!(
+            "couldn't get version/kind; json parse error: json: cannot unmarshal {found} into Go value of type struct {{ \
+             APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }}"
+        )));
+    }
     check_kind(&untyped)?;
     let options =
         typed::decode(&SHAPES, OPTIONS, &untyped).map_err(|error| ApiError::bad_request(error.to_string()))?;
     Ok(options_of(&options.value))
+}
+
+/// What a body is that has no members, as Go calls it; no body is one without members.
+fn not_an_object(body: &Value) -> Option<&'static str> {
+    match body {
+        Value::Object(_) | Value::Null => None,
+        Value::Bool(_) => Some("bool"),
+        Value::Int(_) | Value::Float(_) => Some("number"),
+        Value::String(_) => Some("string"),
+        Value::Array(_) => Some("array"),
+    }
 }
 
 fn check_kind(body: &Value) -> Result<(), ApiError> {

@@ -18,7 +18,7 @@ use hyper::body::Incoming;
 use sprag_registry::{ApiError, Definition, GroupResource, Request, User, Version};
 
 use crate::answer::{self, Answer};
-use crate::negotiate::{Offer, Output};
+use crate::negotiate::{self, LIST_TYPES, MEDIA_TYPES, Offer, Output};
 use crate::query::Query;
 use crate::refuse;
 use crate::route::ResourcePath;
@@ -130,13 +130,7 @@ fn find(state: &State, path: &ResourcePath<'_>, verb: Verb) -> Result<Arc<Defini
     let served = |definition: &Definition| definition.version(&path.version).is_some_and(|version| version.served);
     let found = registry.definition(&GroupResource::new(&*path.group, &*path.resource));
     let Some(definition) = found.filter(|definition| served(definition)) else {
-        let typed =
-            |definition: &Arc<Definition>| !definition.custom && definition.group() == path.group && served(definition);
-        return Err(Box::new(if registry.definitions().iter().any(typed) {
-            answer::failure(&ApiError::no_such_resource(), Output::JSON, &[])
-        } else {
-            answer::page_not_found()
-        }));
+        return Err(Box::new(answer::nothing_there(state.has_routes(&path.group))));
     };
     let across = matches!(verb, Verb::List | Verb::Watch);
     let fits = if definition.namespaced() { !path.namespace.is_empty() || across } else { path.namespace.is_empty() };
@@ -153,6 +147,12 @@ fn find(state: &State, path: &ResourcePath<'_>, verb: Verb) -> Result<Arc<Defini
 impl Call<'_> {
     async fn perform(&self, method: &Method, body: Incoming) -> Result<Answer, ApiError> {
         self.check_method()?;
+        if *method == Method::HEAD && !self.definition.custom {
+            return Err(refuse::method_not_allowed());
+        }
+        if self.verb != Verb::Patch {
+            self.check_route()?;
+        }
         match self.verb {
             Verb::Get => self.get().await,
             Verb::List => self.list().await,
@@ -163,6 +163,15 @@ impl Call<'_> {
             Verb::Delete => self.delete(body).await,
             Verb::DeleteCollection => self.delete_collection(body).await,
             Verb::None => Err(self.unsupported(if self.definition.custom { "" } else { method.as_str() })),
+        }
+    }
+
+    /// Refuses forms of the answer that the reference's router refuses, which knows all resources but custom ones.
+    fn check_route(&self) -> Result<(), ApiError> {
+        match self.verb {
+            _ if self.definition.custom => Ok(()),
+            Verb::List | Verb::Watch => negotiate::check_route(self.headers, &LIST_TYPES),
+            _ => negotiate::check_route(self.headers, &MEDIA_TYPES),
         }
     }
 
@@ -232,7 +241,7 @@ impl Call<'_> {
     pub(crate) fn lens(&self, output: Output) -> Result<Lens<'_>, ApiError> {
         let version = self.version()?;
         let include = Include::parse(self.query.text("includeObject"));
-        let include = if matches!(output.view, crate::negotiate::View::Table(_)) { include? } else { Include::Nothing };
+        let include = if matches!(output.view, negotiate::View::Table(_)) { include? } else { Include::Nothing };
         Ok(Lens { definition: &self.definition, version, view: output.view, include, now: self.state.registry.now() })
     }
 

@@ -8,6 +8,9 @@ use crate::answer::{self, Answer};
 impl Call<'_> {
     pub(super) async fn get(&self) -> Result<Answer, ApiError> {
         let output = self.output()?;
+        if self.query.switch("export") == Some(true) {
+            return Err(ApiError::bad_request("the export parameter, deprecated since v1.14, is no longer supported"));
+        }
         let lens = self.lens(output)?;
         let (request, version) = (self.request(), self.query.text("resourceVersion"));
         if output.is_plain() {

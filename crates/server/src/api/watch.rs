@@ -23,7 +23,7 @@ const BUFFERED_EVENTS: usize = 64;
 
 impl Call<'_> {
     pub(super) async fn watch(&self) -> Result<Answer, ApiError> {
-        let output = self.output()?;
+        let output = self.output()?.of_events()?;
         let lens = self.lens(output)?;
         let (version, include) = (lens.version.clone(), lens.include);
         let mut options = self.query.list_options()?;

@@ -40,8 +40,13 @@ impl Call<'_> {
         let content_type = negotiate::content_type(self.headers).unwrap_or_default();
         let accepted = self.patch_types();
         if !accepted.contains(&content_type.as_str()) {
-            return Err(refuse::unsupported_media_type(accepted));
+            return Err(if self.definition.custom {
+                refuse::unsupported_media_type(accepted)
+            } else {
+                refuse::unsupported_patch()
+            });
         }
+        self.check_route()?;
         let output = self.output()?;
         let body = body::read(body).await?;
         let is_apply = content_type == APPLY_PATCH;
