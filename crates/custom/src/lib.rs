@@ -13,7 +13,6 @@ mod controller;
 mod definition;
 mod instance;
 mod json_path;
-mod version_order;
 
 pub use crate::controller::Controller;
 pub use crate::definition::definitions;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use sprag_registry::{Definition, api_version};
+use sprag_registry::{Definition, api_version, compare_versions};
 use sprag_value::Value;
 
-use crate::order::{compare_groups, compare_versions};
+use crate::order::compare_groups;
 
 /// The document at `/api`: versions of the core group, and where clients reach the server.
 pub fn api_versions(definitions: &[Arc<Definition>], server_address: &str) -> Value {

@@ -16,6 +16,6 @@ mod root;
 pub use crate::aggregated::{aggregated_api, aggregated_apis};
 pub use crate::groups::{api_group, api_group_list, api_versions};
 pub use crate::hash::content_hash;
-pub use crate::order::{compare_groups, compare_versions};
+pub use crate::order::compare_groups;
 pub use crate::resources::api_resource_list;
 pub use crate::root::root_paths;

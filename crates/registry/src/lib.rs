@@ -46,6 +46,7 @@ mod strategy;
 mod subresource;
 mod token;
 mod typed;
+mod version_order;
 pub mod wire;
 
 pub use crate::column::{Cell, CellSource, Column, age};
@@ -72,5 +73,6 @@ pub use crate::scale::ScalePaths;
 pub use crate::strategy::{Cx, GarbageCollection, ReadObject, ResetFields, Scheme, Strategy, User, Views};
 pub use crate::subresource::{CreateSubresource, OptionsSubresource, Subresource, SubresourceKind};
 pub use crate::typed::reset_all_but;
+pub use crate::version_order::compare_versions;
 pub use crate::wire::{ObjectMeta, OwnerReference};
 pub use sprag_decode::Format;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use sprag_registry::{
     Definition, FeatureGates, GroupResource, ScalePaths, Scope, Selectable, SimpleNameGenerator, Strategy, Subresource,
-    SubresourceKind, Version,
+    SubresourceKind, Version, compare_versions,
 };
 use sprag_schema::crd::{self, Crd, Names, ReadError};
 use sprag_validate::object_meta;
@@ -18,7 +18,6 @@ use sprag_value::Value;
 pub(crate) use self::compiled::Compiled;
 use self::scheme::InstanceScheme;
 use self::strategy::{InstanceStrategy, StatusStrategy};
-use crate::version_order;
 
 /// What a definition defines, as it is stored: complete, accepted, with the names that were accepted.
 ///
@@ -34,7 +33,7 @@ pub(crate) fn resource_of(crd: &Crd, compiled: &Arc<Compiled>) -> Definition {
     let names = accepted_names(crd);
     let text = ToString::to_string;
     let mut versions: Vec<Version> = crd.versions.iter().map(|version| self::version(crd, version, compiled)).collect();
-    versions.sort_by(|a, b| version_order::compare(&a.name, &b.name));
+    versions.sort_by(|a, b| compare_versions(&a.name, &b.name));
     Definition {
         resource: GroupResource::new(crd.group.as_str(), names.plural.as_str()),
         kind: names.kind.to_string(),
@@ -109,9 +108,9 @@ fn deprecation_warning(crd: &Crd, version: &crd::Version) -> String {
     }
     let (group, kind) = (&crd.group, &crd.names.kind);
     let is_better = |other: &&crd::Version| {
-        other.served && !other.deprecated && version_order::compare(&other.name, &version.name).is_lt()
+        other.served && !other.deprecated && compare_versions(&other.name, &version.name).is_lt()
     };
-    let better = crd.versions.iter().filter(is_better).min_by(|a, b| version_order::compare(&a.name, &b.name));
+    let better = crd.versions.iter().filter(is_better).min_by(|a, b| compare_versions(&a.name, &b.name));
     let deprecated = format!("{group}/{} {kind} is deprecated", version.name);
     match better {
         None => deprecated,
