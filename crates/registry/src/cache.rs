@@ -8,6 +8,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use sprag_field::quote;
 use sprag_storage::{Entry, Key, Revision};
 use sprag_value::{Text, Value, json};
 
@@ -197,7 +198,12 @@ impl Selection {
                 || (name == "metadata.namespace" && definition.namespaced())
                 || selectable.iter().any(|field| field.name == name);
             if !known {
-                return Err(ApiError::bad_request(format!("field label not supported: {name}")));
+                return Err(ApiError::bad_request(if definition.custom || !selectable.is_empty() {
+                    format!("field label not supported: {name}")
+                } else {
+                    let name = quote::go(name);
+                    format!(r#"{name} is not a known field selector: only "metadata.name", "metadata.namespace""#)
+                }));
             }
         }
         Ok(Selection { labels, fields })

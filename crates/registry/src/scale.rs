@@ -1,6 +1,6 @@
 //! `/scale`: an `autoscaling/v1` `Scale` that reads and writes fields of its parent.
 
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_field::{BadValue, Error, Errors, Path, quote};
 use sprag_value::{Object, Value};
 
 use crate::error::{ApiError, Result};
@@ -56,6 +56,25 @@ pub(crate) fn read(parent: &Value, paths: &ScalePaths) -> Result<(Value, bool)> 
         ("status", Value::Object(status)),
     ]);
     Ok((Value::Object(scale), wanted.is_some()))
+}
+
+/// The number of replicas of an object that says none, while its `Scale` is changed: the least that there is.
+const UNSET: i64 = i32::MIN as i64;
+
+/// Notes in a `Scale` that its object says nothing about replicas.
+pub(crate) fn mark_unset(scale: &mut Value) {
+    if let Some(spec) = scale.get_mut("spec") {
+        spec.insert("replicas", UNSET);
+    }
+}
+
+/// Refuses a change of a `Scale` that leaves the replicas unset.
+pub(crate) fn refuse_unset(scale: &Value, paths: &ScalePaths) -> Result<()> {
+    if replicas(scale) != UNSET {
+        return Ok(());
+    }
+    let path = quote::go(&paths.spec_replicas);
+    Err(ApiError::bad_request(format!("the spec replicas field {path} cannot be empty")))
 }
 
 /// Refuses a `Scale` that cannot be.

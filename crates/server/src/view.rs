@@ -144,9 +144,16 @@ impl Lens<'_> {
         match self.include {
             Include::Nothing => drop(row.insert("object", Value::Null)),
             Include::Metadata => drop(row.insert("object", partial(&object, api_version))),
-            Include::Object => drop(row.insert("object", object)),
+            Include::Object => drop(row.insert("object", self.whole(object))),
         }
         Value::Object(row)
+    }
+
+    /// An object with its type, which lists leave out.
+    fn whole(&self, mut object: Value) -> Value {
+        object.insert("apiVersion", self.definition.api_version(&self.version.name));
+        object.insert("kind", self.definition.kind.as_str());
+        object
     }
 
     /// The type of objects in the words of the reference.

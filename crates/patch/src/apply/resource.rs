@@ -189,7 +189,8 @@ impl<'a> Resource<'a> {
         if version != self.api_version || kind != self.kind {
             return Err(PatchError::BadRequest(format!("invalid object type: {}", type_text(version, kind))));
         }
-        if !managed::entries(applied).is_empty() {
+        let managed = applied.lookup(&["metadata", "managedFields"]);
+        if managed.is_some_and(|managed| !managed.is_null()) {
             return Err(PatchError::BadRequest("metadata.managedFields must be nil".into()));
         }
         Ok(())

@@ -25,9 +25,6 @@ impl Registry {
         let mut body = body;
         let warnings = drop_repeated_owners(&mut body, "");
         meta::match_namespace(&mut body, target.namespace())?;
-        if !request.name.is_empty() && meta::name(&body).is_empty() {
-            meta::set(&mut body, "name", request.name);
-        }
         meta::wipe_system_fields(&mut body);
         target.complete(&mut body)?;
         body = target.owned(None, body, options);

@@ -63,7 +63,7 @@ impl List {
         Ok(())
     }
 
-    /// The list as an object.
+    /// The list as an object. Of types that the server knows, the items do not say what they are.
     pub fn to_value(&self) -> Value {
         let mut metadata = Object::from([("resourceVersion", Value::from(self.resource_version.as_str()))]);
         if self.custom || !self.continue_token.is_empty() {
@@ -76,8 +76,17 @@ impl List {
             ("apiVersion", Value::from(self.api_version.as_str())),
             ("kind", Value::from(self.kind.as_str())),
             ("metadata", Value::Object(metadata)),
-            ("items", self.items.iter().cloned().collect()),
+            ("items", self.items.iter().map(|item| self.item(item)).collect()),
         ]))
+    }
+
+    fn item(&self, item: &Value) -> Value {
+        let mut item = item.clone();
+        if !self.custom {
+            item.remove("apiVersion");
+            item.remove("kind");
+        }
+        item
     }
 }
 
@@ -108,12 +117,17 @@ impl Registry {
         let (found, list) = target.list(options).await?;
         let bytes: usize = found.iter().map(|entry| entry.value.len() + VERSION_BYTES).sum();
         let mut out = Vec::with_capacity(bytes + HEAD_BYTES);
+        let type_text = target.type_text();
         list.write(&mut out, |out| {
             for (at, entry) in found.iter().enumerate() {
                 if at > 0 {
                     out.push(b',');
                 }
+                let start = out.len() + 1;
                 target.installed.render(request.version, entry, entry.revision, out)?;
+                if !list.custom && out[start..].starts_with(type_text.as_bytes()) {
+                    out.drain(start..start + type_text.len());
+                }
             }
             Ok(())
         })?;
@@ -145,6 +159,11 @@ impl Registry {
 }
 
 impl Target<'_> {
+    /// The members that say the type of an object, which lists of types that the server knows leave out.
+    fn type_text(&self) -> String {
+        format!(r#""apiVersion":"{}","kind":"{}","#, self.api_version(), self.definition().kind)
+    }
+
     /// The entries that the options pick, and the list that they go into.
     pub(crate) async fn list(&self, options: &ListOptions) -> Result<(Vec<Arc<Entry>>, List)> {
         let definition = self.definition();
@@ -262,7 +281,9 @@ impl Target<'_> {
         }
         let requested = meta::parse_revision(&options.resource_version).map_err(|error| {
             let version = quote::go(&options.resource_version);
-            ApiError::bad_request(format!("resourceVersion: Invalid value: {version}: {error}"))
+            ApiError::bad_request(format!(
+                "invalid resource version: resourceVersion: Invalid value: {version}: {error}"
+            ))
         })?;
         self.check_reached(requested).await?;
         // Upstream takes a limit with a resource version as a wish for that very state.

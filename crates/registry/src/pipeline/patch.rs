@@ -58,7 +58,7 @@ impl Registry {
                     Some(applied) => target.applied_scale(scale, applied, options, warnings),
                     None => target.patched_scale(scale, patch, options, warnings),
                 };
-                return target.change_scale(paths, &change, options).await;
+                return target.change_scale(paths, &change, "", options).await;
             }
             Some(_) => return Err(ApiError::method_not_supported(&target.definition().resource, "patch")),
         };
@@ -194,8 +194,10 @@ impl Target<'_> {
             Patch::Strategic(patch) | Patch::Apply(patch) => strict::strategic(shapes, id, scale, patch, validation),
         }?;
         warnings.extend(patched.warnings);
-        self.check_name(&patched.object)?;
-        Ok(scale_resource().update(Some(scale), patched.object, &options.field_manager, self.now))
+        let mut new = patched.object;
+        meta::match_namespace(&mut new, self.namespace())?;
+        self.check_name(&new)?;
+        Ok(scale_resource().update(Some(scale), new, &options.field_manager, self.now))
     }
 
     fn applied_scale(

@@ -54,11 +54,13 @@ impl Target<'_> {
 
     /// Writes the number of replicas that a `Scale` wants.
     pub(crate) async fn update_scale(&self, paths: &ScalePaths, body: Value, options: &WriteOptions) -> Result<Answer> {
+        let mut body = body;
+        meta::match_namespace(&mut body, self.namespace())?;
         self.check_name(&body)?;
         let change = |scale: &Value, _: &mut Vec<String>| {
             Ok(scale_resource().update(Some(scale), body.clone(), &options.field_manager, self.now))
         };
-        self.change_scale(paths, &change, options).await
+        self.change_scale(paths, &change, meta::uid(&body), options).await
     }
 
     /// Changes the `Scale` of an object, and the object with it. What `change` returns says who owns its fields.
@@ -66,16 +68,21 @@ impl Target<'_> {
         &self,
         paths: &ScalePaths,
         change: &(dyn Fn(&Value, &mut Vec<String>) -> Result<Value> + Send + Sync),
+        uid: &str,
         options: &WriteOptions,
     ) -> Result<Answer> {
         let change = |old: Option<&Value>, warnings: &mut Vec<String>| {
             let parent = old.ok_or_else(|| ApiError::not_found(&self.definition().resource, self.request.name))?;
-            let (mut scale, _) = scale::read(parent, paths)?;
+            let (mut scale, is_set) = scale::read(parent, paths)?;
+            if !is_set {
+                scale::mark_unset(&mut scale);
+            }
             let replicas = self.replica_paths();
             let replicas = replicas.iter().map(|(version, path)| (version.as_str(), path.as_deref())).collect();
             let fields = ScaleFields { api_version: self.api_version(), replicas: &replicas };
             meta::set(&mut scale, "managedFields", fields.to_scale(parent).map_err(ApiError::internal)?);
             let new = change(&scale, warnings)?;
+            scale::refuse_unset(&new, paths)?;
             if paths.checked {
                 scale::validate(&new)?;
             }
@@ -89,7 +96,7 @@ impl Target<'_> {
             meta::set(&mut changed, "managedFields", owners);
             Ok(changed)
         };
-        let mut answer = self.update(&self.below(&change, "", options)).await?;
+        let mut answer = self.update(&self.below(&change, uid, options)).await?;
         answer.object = scale::read(&answer.object, paths)?.0;
         Ok(answer)
     }
