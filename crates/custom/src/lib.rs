@@ -13,7 +13,9 @@ mod controller;
 mod definition;
 mod instance;
 mod json_path;
+mod load;
 
 pub use crate::controller::Controller;
 pub use crate::definition::definitions;
 pub use crate::instance::resource;
+pub use crate::load::load;

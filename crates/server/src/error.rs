@@ -43,6 +43,9 @@ pub enum Error {
     /// What every server has could not be set up.
     #[error("start: {0}")]
     Start(#[from] sprag_registry::ApiError),
+    /// Something panicked.
+    #[error("start: {0}")]
+    Task(String),
     /// An option makes no sense.
     #[error("{0}")]
     Usage(String),

@@ -115,8 +115,9 @@ impl Files {
     }
 
     fn read(&self) -> Result<Option<Identity>, Error> {
+        // A file that is empty was being written when the machine lost power.
         let read = |path: &Path| match fs::read_to_string(path) {
-            Ok(text) => Ok(Some(text)),
+            Ok(text) => Ok(Some(text).filter(|text| !text.is_empty())),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(Error::file("read", path, error)),
         };
@@ -152,7 +153,6 @@ pub(crate) fn write_private(path: &Path, text: &str) -> Result<(), Error> {
     let write = || -> std::io::Result<()> {
         let mut file = options.open(&temporary)?;
         file.write_all(text.as_bytes())?;
-        file.sync_all()?;
         fs::rename(&temporary, path)
     };
     write().map_err(|error| Error::file("write", path, error))

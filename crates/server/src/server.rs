@@ -6,14 +6,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use http::HeaderValue;
 use sprag_custom::Controller;
 use sprag_discovery::openapi::{Documents, Options};
-use sprag_registry::{
-    ApiError, Definition, FeatureGates, GroupResource, Patch, Registry, Request, Stage, User, WriteOptions, meta,
-};
+use sprag_registry::{Definition, FeatureGates, GroupResource, Registry, Stage};
 use sprag_storage::Store;
-use sprag_value::{Value, json};
+use sprag_value::Value;
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
@@ -278,36 +277,25 @@ pub(crate) struct State {
 impl State {
     /// Sets up what every server has, and the definitions that it was given.
     async fn load(&self, crds: &[(String, Value)]) -> Result<(), Error> {
-        for namespace in NAMESPACES {
-            self.registry.ensure_namespace(namespace).await?;
+        let namespaces = NAMESPACES.map(|namespace| self.registry.ensure_namespace(namespace));
+        for made in join_all(namespaces).await {
+            made?;
         }
         self.custom.sync().await?;
         if crds.is_empty() {
             return Ok(());
         }
-        for (origin, definition) in crds {
-            let refused = |error: ApiError| Error::Definition { origin: origin.clone(), message: error.to_string() };
-            self.load_definition(definition).await.map_err(refused)?;
+        let loads = crds.iter().cloned().map(|(origin, definition)| {
+            let registry = self.registry.clone();
+            tokio::spawn(async move {
+                let loaded = sprag_custom::load(&registry, definition, LOADER).await;
+                loaded.map_err(|error| Error::Definition { origin, message: error.to_string() })
+            })
+        });
+        for loaded in join_all(loads.collect::<Vec<_>>()).await {
+            loaded.map_err(|error| Error::Task(error.to_string()))??;
         }
         Ok(self.custom.sync().await?)
-    }
-
-    /// Creates a definition, or brings the one of that name up to date.
-    async fn load_definition(&self, definition: &Value) -> Result<(), ApiError> {
-        let (user, resource) = (User { name: LOADER.to_owned(), ..User::default() }, crds());
-        let request = Request {
-            group: &resource.group,
-            version: "v1",
-            resource: &resource.resource,
-            namespace: "",
-            name: meta::name(definition),
-            subresource: "",
-            user: &user,
-        };
-        let options = WriteOptions { force: Some(true), ..WriteOptions::by(LOADER) };
-        let text = json::to_string(definition);
-        self.registry.patch(&request, Patch::Apply(text.as_bytes()), &options).await?;
-        Ok(())
     }
 
     /// Whether a group is the server's own, not one that only definitions make.

@@ -9,6 +9,7 @@ mod names;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use futures_util::future::join_all;
 use sprag_registry::{
     ApiError, GroupResource, ListOptions, Registry, Request, Result, User, WatchKind, WriteOptions, meta,
 };
@@ -119,14 +120,28 @@ impl Controller {
     async fn round(&self) -> Result<bool> {
         let mut has_changed = self.refresh().await?;
         let names: Vec<String> = by_age(&self.known());
+        has_changed |= self.settle(&names).await?;
         for name in names {
-            let settled = settled(&self.known(), &name, self.registry.now());
-            if let Some(settled) = settled {
-                has_changed = true;
-                self.update_status(settled).await?;
-            }
             self.serve(&name);
             has_changed |= self.finish(&name).await?;
+        }
+        Ok(has_changed)
+    }
+
+    /// Brings the status of definitions up to date; tells whether any was not. Each is decided on with those before it
+    /// decided; then all are written at once.
+    async fn settle(&self, names: &[String]) -> Result<bool> {
+        let mut writes = Vec::new();
+        for name in names {
+            let settled = settled(&self.known(), name, self.registry.now());
+            if let Some(settled) = settled {
+                self.note(settled.clone());
+                writes.push(self.update_status(settled));
+            }
+        }
+        let has_changed = !writes.is_empty();
+        for written in join_all(writes).await {
+            written?;
         }
         Ok(has_changed)
     }
@@ -170,8 +185,11 @@ impl Controller {
                 self.note(answer.object.clone());
                 Ok(Some(answer.object))
             }
-            Err(error) if matches!(error.code(), 404 | 409) => Ok(None),
-            Err(error) => Err(error),
+            Err(error) => {
+                // What was decided is not what is stored.
+                self.known().entry(name).and_modify(|known| known.revision = 0);
+                if matches!(error.code(), 404 | 409) { Ok(None) } else { Err(error) }
+            }
         }
     }
 
