@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use sprag_value::{Array, Value, json};
 
 use super::client::Answer;
+use super::owners;
 use super::reduce::{self, Ask};
 use super::wire::{Recorded, Test};
 use crate::volatile;
@@ -92,6 +93,7 @@ fn diff_one(test: &Test, recorded: &Recorded, reply: &Reply, lenient: bool) -> O
     if ask == Ask::NotOlder {
         cut_to_shorter(&mut want, &mut got);
     }
+    owners::align(&mut want, &mut got);
     if !test.alternatives.is_empty() {
         sort_status(&mut want);
         sort_status(&mut got);

@@ -5,6 +5,7 @@ mod compare;
 mod divergences;
 mod lanes;
 mod metrics;
+mod owners;
 mod reduce;
 mod replay;
 mod served;
@@ -27,7 +28,7 @@ use crate::suite::Suite;
 pub(crate) const SUITE: Suite = Suite {
     name: "http",
     about: "requests to a server it starts, or to the one at --url",
-    recorded: "",
+    recorded: "http",
     run,
 };
 
