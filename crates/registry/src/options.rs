@@ -260,6 +260,9 @@ impl ListOptions {
                 errors.push(Error::not_supported(&path, requested, &[NOT_OLDER_THAN]));
             }
             self.refuse_match_with_continue(&mut errors);
+        } else if self.send_initial_events.is_none() && matches!(self.resource_version.as_str(), "" | "0") {
+            // A watch from the beginning sends initial events, for which upstream sets a match by itself.
+            self.refuse_match_with_continue(&mut errors);
         }
         refuse("ListOptions", errors)
     }

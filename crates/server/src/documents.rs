@@ -52,10 +52,13 @@ fn discovery(state: &State, head: &Parts, document: &Discovery<'_>) -> Answer {
         Discovery::Resources(group, _) => state.has_routes(group),
         Discovery::Root | Discovery::Groups | Discovery::Group(_) => false,
     };
+    let definitions = state.registry.definitions();
+    let Some(plain) = describe(&definitions, document, &state.address()) else {
+        return answer::nothing_there(has_routes);
+    };
     if let Err(error) = check_route(head, has_routes, &MEDIA_TYPES) {
         return answer::failure(&error, Output::JSON, &[]);
     }
-    let definitions = state.registry.definitions();
     let aggregated = match document {
         Discovery::Core => Some(sprag_discovery::aggregated_api as fn(&[Arc<Definition>]) -> Value),
         Discovery::Groups => Some(sprag_discovery::aggregated_apis as fn(&[Arc<Definition>]) -> Value),
@@ -69,11 +72,7 @@ fn discovery(state: &State, head: &Parts, document: &Discovery<'_>) -> Answer {
     if let Some(aggregated) = aggregated.filter(|_| output.view == View::Aggregated) {
         return tagged_discovery(&aggregated(&definitions), &head.headers, output);
     }
-    let found = describe(&definitions, document, &state.address());
-    match found {
-        Some(value) => answer::object(200, &value, output, &[]),
-        None => answer::nothing_there(has_routes),
-    }
+    answer::object(200, &plain, output, &[])
 }
 
 /// Refuses what the reference's router refuses; documents that it does not know of take any method.

@@ -69,11 +69,12 @@ impl<'p> Route<'p> {
             "apis" => Route::group(rest),
             "openapi" => match rest.split_once('/').unwrap_or((rest, "")) {
                 ("v2", "") => Route::OpenApiV2,
+                ("v3", "") if path.ends_with('/') => Route::OpenApiV3("/"),
                 ("v3", document) => Route::OpenApiV3(document),
                 _ => Route::Unknown,
             },
             "version" if rest.is_empty() => Route::Version,
-            "healthz" | "livez" | "readyz" => Route::Health(trimmed),
+            "healthz" | "livez" | "readyz" if !path.ends_with('/') => Route::Health(trimmed),
             "metrics" if rest.is_empty() => Route::Metrics,
             _ => Route::Unknown,
         }
@@ -164,6 +165,8 @@ mod tests {
         assert_eq!(Route::parse("/apis/g/v1/"), Route::Discovery(Discovery::Resources("g".into(), "v1".into())));
         assert_eq!(Route::parse("/openapi/v3/apis/g/v1"), Route::OpenApiV3("apis/g/v1"));
         assert_eq!(Route::parse("/healthz/ping"), Route::Health("healthz/ping"));
+        assert_eq!(Route::parse("/healthz/"), Route::Unknown);
+        assert_eq!(Route::parse("/openapi/v3/"), Route::OpenApiV3("/"));
         assert_eq!(Route::parse("/frobnicate"), Route::Unknown);
         assert_eq!(Route::parse("/apis/%zz"), Route::Unknown);
     }
