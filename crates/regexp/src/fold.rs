@@ -51,8 +51,7 @@ static ORBITS: LazyLock<Vec<Orbit>> = LazyLock::new(|| {
         if class.try_case_fold_simple().is_err() {
             continue;
         }
-        class.intersect(&known);
-        let others: Vec<char> = chars(&class).filter(|c| *c != member).collect();
+        let others: Vec<char> = chars(&class).filter(|c| *c != member && contains(&known, *c)).collect();
         if !others.is_empty() {
             orbits.push(Orbit { member, others });
         }
@@ -71,6 +70,11 @@ fn cased(known: &ClassUnicode) -> Vec<char> {
     class.difference(&ClassUnicode::new(FOLD_LATER.map(|c| ClassUnicodeRange::new(c, c))));
     class.intersect(known);
     chars(&class).collect()
+}
+
+fn contains(class: &ClassUnicode, c: char) -> bool {
+    let from = class.ranges().partition_point(|range| range.end() < c);
+    class.ranges().get(from).is_some_and(|range| range.start() <= c)
 }
 
 fn chars(class: &ClassUnicode) -> impl Iterator<Item = char> + '_ {

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use sprag_decode::stream;
 use sprag_value::Value;
@@ -17,8 +18,27 @@ const MAX_DEPTH: usize = 32;
 pub(super) fn read(path: &Path) -> Result<Vec<(String, Value)>, Error> {
     let mut files = Vec::new();
     collect(path, 0, &mut files)?;
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let share = files.len().div_ceil(threads).max(1);
+    let parts: Vec<Result<_, Error>> = thread::scope(|scope| {
+        let readers: Vec<_> = files.chunks(share).map(|part| scope.spawn(move || read_files(part))).collect();
+        let panicked = || Err(Error::Task("a definition could not be read".to_owned()));
+        readers.into_iter().map(|reader| reader.join().unwrap_or_else(|_| panicked())).collect()
+    });
     let mut definitions = Vec::new();
-    for file in &files {
+    for part in parts {
+        definitions.append(&mut part?);
+    }
+    if definitions.is_empty() {
+        let message = "no CustomResourceDefinition found".to_owned();
+        return Err(Error::Definition { origin: path.display().to_string(), message });
+    }
+    Ok(definitions)
+}
+
+fn read_files(files: &[PathBuf]) -> Result<Vec<(String, Value)>, Error> {
+    let mut definitions = Vec::new();
+    for file in files {
         let text = fs::read(file).map_err(|error| Error::file("read", file, error))?;
         for document in stream::documents(&text) {
             let origin = |line: Option<usize>| match line {
@@ -31,10 +51,6 @@ pub(super) fn read(path: &Path) -> Result<Vec<(String, Value)>, Error> {
             })?;
             take(document.value, &origin(Some(document.start.line)), &mut definitions);
         }
-    }
-    if definitions.is_empty() {
-        let message = "no CustomResourceDefinition found".to_owned();
-        return Err(Error::Definition { origin: path.display().to_string(), message });
     }
     Ok(definitions)
 }
