@@ -262,7 +262,7 @@ impl Metrics {
 impl sprag_registry::Observer for Metrics {
     fn validated(&self, definition: &Definition, took: Duration) {
         let labels =
-            format!("group=\"{}\",resource=\"{}\"", escape(definition.group()), escape(&definition.resource.resource),);
+            format!("group=\"{}\",resource=\"{}\"", escape(definition.group()), escape(&definition.resource.resource));
         self.validation.observe(&labels, took.as_secs_f64());
     }
 

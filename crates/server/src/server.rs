@@ -334,10 +334,10 @@ impl State {
     pub(crate) async fn after_write(&self, definition: &Definition) {
         // The last object of a definition that is going takes it along.
         let going = definition.custom && definition.create.refuses_create().is_some();
-        if going || definition.resource == crds() {
-            if let Err(error) = self.custom.sync().await {
-                tracing::error!(%error, "definitions are not in step with what is served");
-            }
+        if (going || definition.resource == crds())
+            && let Err(error) = self.custom.sync().await
+        {
+            tracing::error!(%error, "definitions are not in step with what is served");
         }
     }
 

@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use crate::server::State;
 
 /// Bookmarks come about as often as upstream's.
-const BOOKMARKS: Duration = Duration::from_secs(60);
+const BOOKMARKS: Duration = Duration::from_mins(1);
 /// How long to wait after the store failed.
 const AFTER_FAILURE: Duration = Duration::from_secs(1);
 /// Deletes that come together are looked at together.

@@ -17,7 +17,7 @@ use crate::server::State;
 use crate::view::{Include, Lens};
 
 /// How long a watch lasts at least when nobody says; it is up to twice as long, so that not all end at once.
-const MIN_WATCH: Duration = Duration::from_secs(1800);
+const MIN_WATCH: Duration = Duration::from_mins(30);
 /// How many events wait for a slow client before the watch waits for it.
 const BUFFERED_EVENTS: usize = 64;
 
