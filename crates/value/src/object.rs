@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use ecow::EcoVec;
 
-use crate::{Key, Value, same_text};
+use crate::{Key, Value};
 
 /// Up to this many entries a lookup compares keys one after the other.
 const LINEAR_LOOKUP: usize = 8;
@@ -78,9 +78,18 @@ impl Object {
         let at = if entries.len() > LINEAR_LOOKUP {
             self.position(key).ok()?
         } else {
-            entries.iter().position(|entry| same_text(&entry.key, key))?
+            entries.iter().position(|entry| entry.key == *key)?
         };
         Some(&entries[at].value)
+    }
+
+    /// The value of the member `key`, which is likely to be the one at `likely`.
+    #[inline]
+    pub fn get_near(&self, key: &str, likely: usize) -> Option<&Value> {
+        match self.entries().get(likely) {
+            Some(entry) if entry.key == *key => Some(&entry.value),
+            _ => self.get(key),
+        }
     }
 
     /// Whether there is a member `key`.
@@ -194,7 +203,7 @@ impl PartialEq for Object {
     fn eq(&self, other: &Self) -> bool {
         self.is_same(other)
             || (self.len() == other.len()
-                && self.iter().zip(other).all(|((ka, va), (kb, vb))| ka.equals(kb) && va == vb))
+                && self.entries().iter().zip(other.entries()).all(|(a, b)| a.key == b.key && a.value == b.value))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::{Borrow, Cow};
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
 use ecow::EcoString;
@@ -9,7 +10,7 @@ use ecow::EcoString;
 /// An immutable string of a [`Value`](crate::Value), used for keys and for string values.
 ///
 /// Up to 15 bytes are stored inline; longer strings are shared between clones. Cloning never copies text.
-#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Default, Eq, PartialOrd, Ord)]
 pub struct Text(EcoString);
 
 /// The name of an object member.
@@ -26,17 +27,19 @@ impl Text {
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
+}
 
-    /// Whether both are the same shared allocation, which makes them equal without looking at the bytes.
+/// Shared text is equal without a look at the bytes.
+impl PartialEq for Text {
     #[inline]
-    fn is_same(&self, other: &str) -> bool {
-        self.as_str().as_ptr() == other.as_ptr()
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.as_str(), other.as_str()) || same_text(self, other)
     }
+}
 
-    /// Equality with a shortcut for shared text.
-    #[inline]
-    pub(crate) fn equals(&self, other: &Self) -> bool {
-        self.len() == other.len() && (self.is_same(other) || self.as_bytes() == other.as_bytes())
+impl Hash for Text {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_str().hash(state);
     }
 }
 
@@ -111,46 +114,66 @@ impl From<Text> for String {
 }
 
 impl PartialEq<str> for Text {
+    #[inline]
     fn eq(&self, other: &str) -> bool {
-        self.as_str() == other
+        same_text(self, other)
     }
 }
 
 impl PartialEq<&str> for Text {
+    #[inline]
     fn eq(&self, other: &&str) -> bool {
-        self.as_str() == *other
+        same_text(self, other)
     }
 }
 
 impl PartialEq<Text> for str {
+    #[inline]
     fn eq(&self, other: &Text) -> bool {
-        self == other.as_str()
+        same_text(self, other)
     }
 }
 
 impl PartialEq<Text> for &str {
+    #[inline]
     fn eq(&self, other: &Text) -> bool {
-        *self == other.as_str()
+        same_text(self, other)
     }
 }
 
 /// Whether two texts are equal; faster than `==` on short ones.
 ///
-/// Compares word by word, in line: most texts of an object are too short to be worth a call.
+/// Compares one or two words, in line: most texts of an object are too short to be worth a call.
 #[inline]
 pub fn same_text(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {
         return false;
     }
-    if a.len() > LONG_TEXT {
-        return a == b;
+    // The ends of a short text overlap and cover it.
+    if let (Some(a_start), Some(b_start)) = (a.first_chunk::<8>(), b.first_chunk::<8>()) {
+        return if a.len() > 16 { a == b } else { a_start == b_start && a.last_chunk::<8>() == b.last_chunk() };
     }
-    let (a_words, a_rest) = a.as_chunks::<8>();
-    let (b_words, b_rest) = b.as_chunks::<8>();
-    let word = |bytes: &[u8; 8]| u64::from_ne_bytes(*bytes);
-    a_words.iter().zip(b_words).all(|(a, b)| word(a) == word(b)) && a_rest.iter().zip(b_rest).all(|(a, b)| a == b)
+    if let (Some(a_start), Some(b_start)) = (a.first_chunk::<4>(), b.first_chunk::<4>()) {
+        return a_start == b_start && a.last_chunk::<4>() == b.last_chunk();
+    }
+    a.iter().zip(b).all(|(a, b)| a == b)
 }
 
-/// Texts longer than this are compared by the platform's own function.
-const LONG_TEXT: usize = 64;
+#[cfg(test)]
+mod tests {
+    use super::same_text;
+
+    #[test]
+    fn a_difference_anywhere_is_seen() {
+        for len in 0..40 {
+            let text = "x".repeat(len);
+            assert!(same_text(&text, &text.clone()) && !same_text(&text, &"x".repeat(len + 1)));
+            for at in 0..len {
+                let mut other = text.clone();
+                other.replace_range(at..=at, "y");
+                assert!(!same_text(&text, &other), "{other}");
+            }
+        }
+    }
+}

@@ -190,7 +190,7 @@ impl PartialEq for Value {
             (Self::Bool(a), Self::Bool(b)) => a == b,
             (Self::Int(a), Self::Int(b)) => a == b,
             (Self::Float(a), Self::Float(b)) => float_bits(*a) == float_bits(*b),
-            (Self::String(a), Self::String(b)) => a.equals(b),
+            (Self::String(a), Self::String(b)) => a == b,
             (Self::Array(a), Self::Array(b)) => a == b,
             (Self::Object(a), Self::Object(b)) => a == b,
             _ => false,
