@@ -65,17 +65,20 @@ pub fn validate_create(meta: &Value, rules: &Rules<'_>, path: &Path<'_>, errors:
 
 /// Checks the metadata of an object that replaces another.
 pub fn validate_update(new: &Value, old: &Value, path: &Path<'_>, errors: &mut Errors) {
-    if member(old, "deletionTimestamp").is_some() {
+    let has_changed = new != old;
+    if has_changed && member(old, "deletionTimestamp").is_some() {
         refuse_new_finalizers(new.get("finalizers"), old.get("finalizers"), &path.child("finalizers"), errors);
     }
     if text(new, "resourceVersion").is_empty() {
         errors.push(Error::invalid(&path.child("resourceVersion"), "", "must be specified for an update"));
     }
     validate_generation(new, path, errors);
-    if generation(new) < generation(old) {
+    if has_changed && generation(new) < generation(old) {
         errors.push(Error::invalid(&path.child("generation"), generation(new), "must not be decremented"));
     }
-    validate_immutable(new, old, path, errors);
+    if has_changed {
+        validate_immutable(new, old, path, errors);
+    }
     validate_maps(new, path, errors);
     owners::validate(new.get("ownerReferences"), &path.child("ownerReferences"), errors);
     managed_fields::validate(new.get("managedFields"), &path.child("managedFields"), errors);
