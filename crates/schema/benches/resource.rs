@@ -94,8 +94,9 @@ fn create_invalid(bencher: divan::Bencher<'_, '_>, name: &str) {
 
 fn update(bencher: divan::Bencher<'_, '_>, name: &str, new: &str, old: &str, ratcheting: bool) {
     let resource = resource(name).with_ratcheting(ratcheting);
+    // What is updated has been stored, so both have what creation gives them.
     let object = |suffix: &str| {
-        let mut object = decoded(&resource, &format!("{name}{suffix}"));
+        let mut object = resource.create(decoded(&resource, &format!("{name}{suffix}"))).object;
         object.get_mut("metadata").expect("objects have metadata").insert("resourceVersion", "1");
         object
     };

@@ -1,5 +1,6 @@
 //! Lists whose elements are told apart by keys: finding an element, finding those that occur twice.
 
+use std::cell::{Cell, OnceCell};
 use std::hash::{Hash, Hasher};
 
 use sprag_value::{FirstIndex, KeyHasher, Object, Text, Value};
@@ -10,8 +11,18 @@ use crate::node::Node;
 pub(crate) struct KeyedList<'a> {
     keys: &'a [Text],
     elements: &'a [Value],
-    /// Nothing when the list is short.
-    index: Option<Box<FirstIndex>>,
+    /// Where the first key stands in most elements.
+    place: usize,
+    ascent: Cell<Ascent<'a>>,
+    /// Made when an element is not where it was looked for.
+    index: OnceCell<Box<FirstIndex>>,
+}
+
+/// How far the keys of a list are known to ascend.
+#[derive(Clone, Copy, Default)]
+struct Ascent<'a> {
+    len: usize,
+    last: Option<&'a str>,
 }
 
 /// Lists of up to this many elements are searched from the front.
@@ -23,59 +34,96 @@ impl<'a> KeyedList<'a> {
         let keys = node.list.keys().filter(|keys| !keys.is_empty() && node.ty == "array")?;
         let elements = list.as_array().filter(|elements| !elements.is_empty())?.as_slice();
         node.items.as_ref()?;
-        let index = (elements.len() > SHORT).then(|| Self::index(keys, elements));
-        Some(Self { keys, elements, index })
+        let place = elements[0].as_object().and_then(|first| first.keys().position(|key| *key == keys[0]));
+        Some(Self { keys, elements, place: place.unwrap_or(0), ascent: Cell::default(), index: OnceCell::new() })
     }
 
-    fn index(keys: &[Text], elements: &[Value]) -> Box<FirstIndex> {
-        let key = |at: usize| CompositeKey::of(&elements[at], keys);
-        let hash = |at: usize, hasher: &mut KeyHasher| match key(at) {
+    /// The first element with the key of `element`, which is likely to be the one at `likely`.
+    pub(crate) fn get(&self, element: &Value, likely: usize) -> Option<&'a Value> {
+        let key = CompositeKey::of(element, self.keys, self.place)?;
+        if let Some(found) = self.key(likely)
+            && found == key
+            && self.ascends_to(likely, found)
+        {
+            return self.elements.get(likely);
+        }
+        let same = |at: usize| self.key(at).is_some_and(|other| other == key);
+        let at = if self.elements.len() <= SHORT {
+            (0..self.elements.len()).find(|at| same(*at))
+        } else {
+            self.index.get_or_init(|| self.index()).find(|hasher| key.hash(hasher), same)
+        };
+        self.elements.get(at?)
+    }
+
+    fn key(&self, at: usize) -> Option<CompositeKey<'a>> {
+        CompositeKey::of(self.elements.get(at)?, self.keys, self.place)
+    }
+
+    /// Whether the keys up to the one at `last`, which is given, ascend, so that no two of them are equal.
+    fn ascends_to(&self, last: usize, key: CompositeKey<'a>) -> bool {
+        let mut ascent = self.ascent.get();
+        while ascent.len <= last {
+            let key = if ascent.len == last { Some(key) } else { self.key(ascent.len) };
+            let text = key.and_then(CompositeKey::as_str);
+            if text <= ascent.last {
+                return false;
+            }
+            ascent = Ascent { len: ascent.len + 1, last: text };
+            self.ascent.set(ascent);
+        }
+        true
+    }
+
+    fn index(&self) -> Box<FirstIndex> {
+        let hash = |at: usize, hasher: &mut KeyHasher| match self.key(at) {
             Some(key) => key.hash(hasher),
             // An element without a key is like no other.
             None => at.hash(hasher),
         };
-        let same = |a: usize, b: usize| key(a).is_some_and(|a| key(b).is_some_and(|b| a == b));
-        Box::new(FirstIndex::build(elements.len(), hash, same))
-    }
-
-    /// The first element with the key of `element`.
-    pub(crate) fn get(&self, element: &Value) -> Option<&'a Value> {
-        let key = CompositeKey::of(element, self.keys)?;
-        let same = |element: &Value| CompositeKey::of(element, self.keys).is_some_and(|other| other == key);
-        match &self.index {
-            None => self.elements.iter().find(|element| same(element)),
-            Some(index) => {
-                let at = index.find(|hasher| key.hash(hasher), |at| same(&self.elements[at]))?;
-                Some(&self.elements[at])
-            }
-        }
+        let same = |a: usize, b: usize| self.key(a).is_some_and(|a| self.key(b).is_some_and(|b| a == b));
+        Box::new(FirstIndex::build(self.elements.len(), hash, same))
     }
 }
 
 /// The values of an element's keys, all of which are there and scalar.
 #[derive(Clone, Copy)]
 struct CompositeKey<'a> {
+    first: &'a Value,
     element: &'a Object,
-    keys: &'a [Text],
+    others: &'a [Text],
 }
 
 impl<'a> CompositeKey<'a> {
-    fn of(element: &'a Value, keys: &'a [Text]) -> Option<Self> {
-        let element = element.as_object()?;
+    /// The key of an element, whose first part is likely to stand at `place`.
+    #[inline]
+    fn of(element: &'a Value, keys: &'a [Text], place: usize) -> Option<Self> {
         let is_scalar = |value: &Value| !matches!(value, Value::Null | Value::Array(_) | Value::Object(_));
-        keys.iter().all(|key| element.get(key).is_some_and(is_scalar)).then_some(Self { element, keys })
+        let (first, others) = keys.split_first()?;
+        let element = element.as_object()?;
+        let first = element.get_near(first, place).filter(|value| is_scalar(value))?;
+        let is_complete = others.iter().all(|key| element.get(key).is_some_and(is_scalar));
+        is_complete.then_some(Self { first, element, others })
     }
 
-    fn values(self) -> impl Iterator<Item = Option<&'a Value>> {
-        self.keys.iter().map(move |key| self.element.get(key))
+    /// The text, if it is a single one.
+    fn as_str(self) -> Option<&'a str> {
+        self.first.as_str().filter(|_| self.others.is_empty())
+    }
+
+    fn values(self) -> impl Iterator<Item = &'a Value> {
+        std::iter::once(self.first).chain(self.others.iter().filter_map(move |key| self.element.get(key)))
     }
 }
 
 impl PartialEq for CompositeKey<'_> {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
-        let is_single = self.keys.len() == 1;
+        if self.others.is_empty() {
+            return self.first == other.first;
+        }
         self.values().zip(other.values()).all(|(a, b)| match (a, b) {
-            (Some(Value::Float(a)), Some(Value::Float(b))) if !is_single => printed(*a) == printed(*b),
+            (Value::Float(a), Value::Float(b)) => printed(*a) == printed(*b),
             _ => a == b,
         })
     }
@@ -85,7 +133,7 @@ impl Hash for CompositeKey<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         for value in self.values() {
             match value {
-                Some(Value::Float(float)) if self.keys.len() > 1 => printed(*float).hash(state),
+                Value::Float(float) if !self.others.is_empty() => printed(*float).hash(state),
                 value => value.hash(state),
             }
         }
@@ -113,7 +161,7 @@ mod tests {
         ));
         let node = node::compile(&Props::read(&schema).unwrap());
         let (list, element) = (parse(list), parse(element));
-        let found = KeyedList::of(&node, &list).unwrap().get(&element);
+        let found = KeyedList::of(&node, &list).unwrap().get(&element, 1);
         let at = found.and_then(|found| list.as_array().unwrap().iter().position(|value| std::ptr::eq(value, found)));
         assert_eq!(at, expected);
     }
@@ -124,6 +172,22 @@ mod tests {
         check(r#"["k"]"#, r#"[{"k": 1}]"#, r#"{"k": 1.0}"#, None);
         check(r#"["k"]"#, r#"[{"v": 1}, null]"#, r#"{"v": 1}"#, None);
         check(r#"["k"]"#, r#"[{"k": []}]"#, r#"{"k": []}"#, None);
+    }
+
+    #[test]
+    fn long_lists_are_searched_like_short_ones() {
+        let list = |keys: &[&str]| {
+            let elements: Vec<String> = keys.iter().map(|key| format!(r#"{{"k": "{key}"}}"#)).collect();
+            format!("[{}]", elements.join(","))
+        };
+        let ascending = list(&["a", "b", "c", "d", "e", "f", "g", "h", "i"]);
+        check(r#"["k"]"#, &ascending, r#"{"k": "b"}"#, Some(1));
+        check(r#"["k"]"#, &ascending, r#"{"k": "i"}"#, Some(8));
+        check(r#"["k"]"#, &ascending, r#"{"k": "j"}"#, None);
+        let repeated = list(&["b", "b", "c", "d", "e", "f", "g", "h", "i"]);
+        check(r#"["k"]"#, &repeated, r#"{"k": "b"}"#, Some(0));
+        let mixed = list(&["c", "b", "a", "d", "e", "f", "g", "h", "b"]);
+        check(r#"["k"]"#, &mixed, r#"{"k": "b"}"#, Some(1));
     }
 
     #[test]

@@ -223,6 +223,12 @@ impl<'a> Cursor<'a> {
     /// The schema with this name, which must not come before one that was asked for earlier.
     #[inline]
     pub(crate) fn find(&mut self, name: &str) -> Option<&'a Node> {
+        // Most objects have most members, so the next name is the likely one.
+        if let Some(next) = self.names.first()
+            && next == name
+        {
+            return self.nodes.first();
+        }
         let before = |known: &Text| known.as_bytes() < name.as_bytes();
         let skip = if self.names.len() > NEAR {
             self.names.partition_point(before)
@@ -231,7 +237,7 @@ impl<'a> Cursor<'a> {
         };
         self.names = &self.names[skip..];
         self.nodes = &self.nodes[skip..];
-        self.names.first().filter(|known| known.as_str() == name).map(|_| &self.nodes[0])
+        self.names.first().filter(|known| *known == name).map(|_| &self.nodes[0])
     }
 }
 

@@ -82,9 +82,27 @@ impl<'c, 'd> Correlated<'c, 'd> {
             match self.step {
                 Step::Root => None,
                 Step::Property(name) | Step::Entry(name) => parent.old()?.get(name),
-                Step::Index(_) => parent.by_key()?.get(self.new),
+                Step::Index(index) => parent.by_key()?.get(self.new, index),
             }
         })
+    }
+
+    /// Whether a part without parts, one step further down, correlates with an old one that it equals.
+    ///
+    /// It stands at `place` among the parts of this one.
+    pub(crate) fn has_unchanged(&self, step: Step<'d>, place: usize, new: &Value) -> bool {
+        let old = match step {
+            Step::Root => None,
+            Step::Property(name) | Step::Entry(name) => {
+                self.old().and_then(Value::as_object).and_then(|old| old.get_near(name, place))
+            }
+            Step::Index(_) => self.by_key().and_then(|by_key| by_key.get(new, place)),
+        };
+        let answer = old == Some(new);
+        if !answer && self.correlates(step) {
+            self.note_change();
+        }
+        answer
     }
 
     fn by_key(&self) -> Option<&KeyedList<'d>> {
@@ -98,22 +116,26 @@ impl<'c, 'd> Correlated<'c, 'd> {
         }
         let answer = self.old().is_some_and(|old| same(self.node, self.new, old));
         self.unchanged.set(Some(answer));
-        if !answer && self.is_correlatable() {
-            self.note_change_around();
+        if !answer
+            && let Some(around) = self.parent
+            && around.correlates(self.step)
+        {
+            around.note_change();
         }
         answer
     }
 
-    /// Whether the schema says which old part this one would belong to.
-    fn is_correlatable(&self) -> bool {
-        !matches!(self.step, Step::Index(_)) || self.parent.is_some_and(|list| list.node.list.keys().is_some())
+    /// Whether the schema says which old part the one at `step` would belong to.
+    fn correlates(&self, step: Step<'_>) -> bool {
+        !matches!(step, Step::Index(_)) || self.node.list.keys().is_some()
     }
 
     /// What has a changed or new part is changed.
-    fn note_change_around(&self) {
-        let around = std::iter::successors(self.parent, |part| part.parent);
-        for part in around.take_while(|part| part.unchanged.get() != Some(false)) {
-            part.unchanged.set(Some(false));
+    fn note_change(&self) {
+        let mut part = Some(self);
+        while let Some(changed) = part.filter(|part| part.unchanged.get() != Some(false)) {
+            changed.unchanged.set(Some(false));
+            part = changed.parent;
         }
     }
 }
@@ -144,7 +166,7 @@ fn same(node: &Node, new: &Value, old: &Value) -> bool {
 
 fn same_by_key(node: &Node, new: &[Value], old: &Value) -> bool {
     let (Some(items), Some(by_key)) = (node.items.as_deref(), KeyedList::of(node, old)) else { return false };
-    new.iter().all(|new| by_key.get(new).is_some_and(|old| same(items, new, old)))
+    new.iter().enumerate().all(|(at, new)| by_key.get(new, at).is_some_and(|old| same(items, new, old)))
 }
 
 #[cfg(test)]

@@ -49,9 +49,18 @@ fn judge<'d, S: Sink>(
     count
 }
 
+/// A part of a value.
+struct Part<'d> {
+    step: Step<'d>,
+    /// Where it stands among its siblings.
+    place: usize,
+    node: &'d Node,
+    value: &'d Value,
+}
+
 /// Judges a part one step further down. Only what has parts of its own carries the chain on.
 fn judge_part<'d, S: Sink>(
-    (step, node, value): (Step<'d>, &'d Node, &'d Value),
+    Part { step, place, node, value }: Part<'d>,
     trail: &Trail<'_>,
     old: Option<&Correlated<'_, 'd>>,
     sink: &mut S,
@@ -65,7 +74,7 @@ fn judge_part<'d, S: Sink>(
     let count = checks(node, value, &trail, None, sink);
     if let Some(old) = old
         && sink.has_failed_since(mark)
-        && old.child(step, node, value).unchanged()
+        && old.has_unchanged(step, place, value)
     {
         sink.forgive_since(mark);
     }
@@ -227,8 +236,9 @@ fn elements<'d, S: Sink>(
     if let Some(items) = &node.items {
         // Elements only correlate by keys; without them they are judged as new.
         let old = old.filter(|_| node.list.keys().is_some());
-        for (index, element) in array.iter().enumerate() {
-            count += judge_part((Step::Index(index), items, element), trail, old, sink);
+        for (place, value) in array.iter().enumerate() {
+            let part = Part { step: Step::Index(place), place, node: items, value };
+            count += judge_part(part, trail, old, sink);
         }
     }
     counted(&node.item_count, array.len(), "items", trail, sink);
@@ -245,8 +255,8 @@ fn members<'d, S: Sink>(
     counted(&node.property_count, object.len(), "properties", trail, sink);
     let mut count = 0;
     let mut properties = node.properties.cursor();
-    for (name, value) in object {
-        let (child, step) = match (properties.find(name), &node.additional) {
+    for (place, (name, value)) in object.iter().enumerate() {
+        let (node, step) = match (properties.find(name), &node.additional) {
             (Some(child), _) => (child, Step::Property(name)),
             (None, Additional::Schema(child)) => (&**child, Step::Entry(name)),
             (None, Additional::Forbidden) => {
@@ -257,7 +267,8 @@ fn members<'d, S: Sink>(
         };
         // Old and new objects are converted to one version, so these two always look unchanged at the root.
         let is_converted = trail.is_root() && matches!(name.as_str(), "apiVersion" | "kind");
-        count += judge_part((step, child, value), trail, old.filter(|_| !is_converted), sink);
+        let part = Part { step, place, node, value };
+        count += judge_part(part, trail, old.filter(|_| !is_converted), sink);
     }
     for name in node.required.iter().filter(|name| !object.contains_key(name)) {
         sink.fail(&trail.entry(name), || Failure::Required);

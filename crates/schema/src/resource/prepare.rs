@@ -1,6 +1,6 @@
 //! What the API server changes in an object before it judges it: status and generation.
 
-use sprag_value::{Object, Value};
+use sprag_value::{Key, Object, Value};
 
 /// A new object has no status yet and the first generation.
 pub(super) fn create(object: &mut Value, has_status: bool) {
@@ -13,7 +13,6 @@ pub(super) fn create(object: &mut Value, has_status: bool) {
 /// An update keeps the status when that has an address of its own, and counts the generation when anything but metadata
 /// has changed.
 pub(super) fn update(object: &mut Value, old: &Value, has_status: bool) {
-    set_generation(object, generation(old));
     if has_status {
         match old.get("status") {
             Some(status) => {
@@ -24,9 +23,8 @@ pub(super) fn update(object: &mut Value, old: &Value, has_status: bool) {
             }
         }
     }
-    if !is_same_but_metadata(object, old) {
-        set_generation(object, generation(old).wrapping_add(1));
-    }
+    let has_changed = !is_same_but_metadata(object, old);
+    set_generation(object, generation(old).wrapping_add(i64::from(has_changed)));
 }
 
 /// Whether an update that was prepared changes anything but metadata.
@@ -71,15 +69,21 @@ fn generation(object: &Value) -> i64 {
 }
 
 fn set_generation(object: &mut Value, generation: i64) {
+    // A change copies what is shared, so nothing is written that is there already.
+    if object.lookup(&["metadata", "generation"]) == Some(&Value::Int(generation)) {
+        return;
+    }
     if let Some(object) = object.as_object_mut() {
         object.get_or_insert("metadata").insert("generation", generation);
     }
 }
 
 fn is_same_but_metadata(new: &Value, old: &Value) -> bool {
-    let members = |object: &Object| object.iter().filter(|(name, _)| name.as_str() != "metadata").count();
-    let (Some(new), Some(old)) = (new.as_object(), old.as_object()) else { return new == old };
-    let is_same =
-        |(name, value): (&sprag_value::Key, &Value)| name.as_str() == "metadata" || old.get(name) == Some(value);
-    members(new) == members(old) && new.iter().all(is_same)
+    fn members(object: &Object) -> impl Iterator<Item = (&Key, &Value)> {
+        object.iter().filter(|(name, _)| *name != "metadata")
+    }
+    match (new, old) {
+        (Value::Object(new), Value::Object(old)) => members(new).eq(members(old)),
+        _ => new == old,
+    }
 }
