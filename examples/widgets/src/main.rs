@@ -5,6 +5,5 @@ use sprag_registry::Stage;
 use sprag_server::{Error, ServeArgs};
 
 fn main() -> Result<(), Error> {
-    ServeArgs::parse()
-        .serve(|server| server.feature_gate("WidgetPriority", Stage::Alpha).resource(widgets::widgets()))
+    ServeArgs::parse().serve(|server| server.feature_gate("WidgetPriority", Stage::Alpha).resource(widgets::widgets()))
 }

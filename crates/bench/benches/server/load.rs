@@ -103,7 +103,7 @@ impl Load<'_> {
                 .collect::<Outcome<Vec<Vec<Duration>>>>()
         })?;
         let took = started.elapsed().as_secs_f64();
-        let cpu = (self.server.cpu()? - cpu).as_secs_f64();
+        let cpu = self.server.cpu()?.saturating_sub(cpu).as_secs_f64();
         let mut times: Vec<Duration> = times.into_iter().flatten().collect();
         let (median, p99) = quantiles(&mut times);
         #[expect(clippy::cast_precision_loss, reason = "a few thousand")]

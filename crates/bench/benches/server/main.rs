@@ -4,6 +4,8 @@
 //! `cargo bench -p sprag-bench -- server`. The server is this program in a process of its own, so that its CPU time and
 //! memory can be told from the client's. Client and server share the machine, as they did for the reference.
 
+#![expect(clippy::print_stdout, reason = "a bench prints its tables")]
+
 mod client;
 mod load;
 mod objects;
