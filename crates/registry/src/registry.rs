@@ -189,8 +189,8 @@ impl Registry {
         }
     }
 
-    /// Serves a resource from now on, in place of one of the same name. Watches of that one end with its next event: who
-    /// goes on from there sees objects as the new one has them.
+    /// Serves a resource from now on, in place of one of the same name. Watches of that one end with its next event that
+    /// is not a removal: who goes on from there sees objects as the new one has them.
     pub fn install(&self, mut definition: Definition) {
         definition.scheme = Arc::new(GuardedScheme::new(definition.scheme, self.0.counters.clone()));
         let installed = Installed {
@@ -213,11 +213,11 @@ impl Registry {
         }
     }
 
-    /// Does not serve a resource any more. Stored objects stay.
+    /// Does not serve a resource any more. Stored objects stay; watches end as if another took over.
     pub fn remove(&self, resource: &GroupResource) {
         let mut resources = self.0.resources.write().unwrap_or_else(PoisonError::into_inner);
         if let Ok(at) = position(&resources, &resource.group, &resource.resource) {
-            resources.remove(at);
+            resources.remove(at).replaced.store(true, Ordering::Relaxed);
         }
     }
 

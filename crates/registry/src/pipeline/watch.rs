@@ -184,7 +184,7 @@ impl WatchStream {
         }
         loop {
             let notice = self.watch.as_mut()?.next().await?;
-            if self.installed.is_replaced() {
+            if self.installed.is_replaced() && !is_removal(&notice) {
                 return None;
             }
             match notice {
@@ -246,6 +246,11 @@ impl WatchStream {
             ("metadata", Value::Object(metadata)),
         ]))
     }
+}
+
+/// Whether an object went. Objects that go with their definition are told of: there is nowhere to look for them later.
+fn is_removal(notice: &Result<Notice, StoreError>) -> bool {
+    matches!(notice, Ok(Notice::Event(event)) if event.entry.is_none())
 }
 
 fn store_error(error: &StoreError) -> ApiError {
