@@ -1,7 +1,7 @@
 //! POST, PUT and PATCH.
 
 use hyper::body::Incoming;
-use sprag_registry::{Answer as Written, ApiError, Patch, SubresourceKind, Write};
+use sprag_registry::{Answer as Written, ApiError, Patch, SubresourceKind, Write, meta};
 
 use super::Call;
 use crate::answer::{self, Answer};
@@ -79,7 +79,12 @@ impl Call<'_> {
     ) -> Result<Answer, ApiError> {
         let written = written.map_err(|error| error.with_warnings(std::mem::take(warnings)))?;
         warnings.extend(written.warnings);
-        self.state.after_write(&self.definition).await;
+        if meta::get(&written.object, "deletionTimestamp").is_some() {
+            // It may have been the last finalizer that went.
+            self.state.after_delete(&self.definition).await;
+        } else {
+            self.state.after_write(&self.definition).await;
+        }
         let code = if written.created { 201 } else { 200 };
         let shown = if self.shows_itself() { self.lens(output)?.object(written.object)? } else { written.object };
         Ok(answer::object(code, &shown, output, &self.remarks(std::mem::take(warnings))))
