@@ -1,0 +1,18 @@
+//! The server as clients meet it: over the network, with a store of its own for each test, with clients of others.
+#![expect(clippy::unwrap_used, reason = "in a test an unexpected error is a failure")]
+#![allow(clippy::print_stderr, reason = "tests say what they skip")]
+
+mod harness;
+mod http;
+
+mod cluster;
+mod definitions;
+mod field_validation;
+mod kube_rs;
+mod kubectl;
+mod languages;
+mod limits;
+mod objects;
+mod ratcheting;
+mod running;
+mod watch;

@@ -1,0 +1,177 @@
+//! Servers as processes see them: who is let in, how they speak, how they stop.
+
+use std::cell::Cell;
+
+use http::Request;
+use http::header::{ACCEPT_ENCODING, AUTHORIZATION, CONTENT_ENCODING, HOST, HeaderName};
+use serde_json::json;
+use sprag_server::AuthorizationMode;
+use sprag_storage::testing::Scratch;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::time::timeout;
+
+use crate::harness::{Home, PATIENCE, server};
+use crate::http::{Answer, text};
+
+const MAPS: &str = "/api/v1/namespaces/default/configmaps";
+
+#[tokio::test]
+async fn only_those_who_have_the_token_are_let_in() {
+    let server = server().await;
+    for token in [None, Some("wrong"), Some("")] {
+        let client = server.client().with_token(token);
+        for path in ["/api", "/apis", MAPS, "/openapi/v2", "/openapi/v3", "/metrics", "/nowhere"] {
+            let answer = client.get(path).await;
+            assert_eq!(answer.expect(401)["reason"], "Unauthorized", "{path}");
+        }
+    }
+    server.client().get(MAPS).await.expect(200);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn whoever_asks_is_told_whether_the_server_lives() {
+    let server = server().await;
+    let client = server.client().with_token(None);
+    for path in ["/healthz", "/livez", "/readyz", "/readyz/ping"] {
+        let answer = client.get(path).await;
+        assert_eq!((answer.code, &*answer.text()), (200, "ok"), "{path}");
+    }
+    assert_eq!(client.get("/version").await.expect(200)["major"], "1");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_server_can_deny_everything() {
+    let home = Home::memory().await.unwrap();
+    let server = home.start_with(|server| server.authorization(AuthorizationMode::AlwaysDeny)).await;
+    let answer = server.client().get(MAPS).await;
+    assert_eq!(answer.expect(403)["reason"], "Forbidden");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_server_keeps_its_identity_in_its_folder() {
+    let (home, folder) = (Home::memory().await.unwrap(), Scratch::new("identity").unwrap());
+    let first = home.start_with(|server| server.data_dir(folder.path())).await;
+    let (ca, token) = (first.running.ca().to_owned(), first.running.token().to_owned());
+    let written = std::fs::read_to_string(first.running.kubeconfig().unwrap()).unwrap();
+    assert_eq!(written, first.running.kubeconfig_text());
+    first.stop().await;
+    let second = home.start_with(|server| server.data_dir(folder.path())).await;
+    assert_eq!((second.running.ca(), second.running.token()), (&*ca, &*token));
+    second.stop().await;
+}
+
+#[tokio::test]
+async fn both_versions_of_http_are_spoken() {
+    let server = server().await;
+    let client = server.client();
+    client.get("/version").await.expect(200);
+    let mut sender = client.http1().await;
+    for _ in 0..2 {
+        let request = Request::get("/version").header(HOST, "localhost").body(http_body_util::Full::default());
+        let answer = sender.send_request(request.unwrap()).await.unwrap();
+        Answer::read("GET /version".into(), answer).await.expect(200);
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn large_answers_are_compressed_for_those_who_can_read_them() {
+    let server = server().await;
+    let client = server.client();
+    for number in 0..3 {
+        let object = json!({
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": {"name": format!("large-{number}")},
+            "data": {"text": "x".repeat(100_000)},
+        });
+        client.post(MAPS, &object).await.expect(201);
+    }
+    let plain = client.get(MAPS).await;
+    assert_eq!(plain.header(CONTENT_ENCODING), "");
+    let packed = client.ask("GET", MAPS).header(ACCEPT_ENCODING, "gzip").send().await;
+    assert_eq!((packed.code, packed.header(CONTENT_ENCODING)), (200, "gzip"));
+    assert!(packed.body.len() < plain.body.len() / 10, "{} bytes", packed.body.len());
+    let mut unpacked = Vec::new();
+    std::io::copy(&mut flate2::read::GzDecoder::new(&packed.body[..]), &mut unpacked).unwrap();
+    assert_eq!(unpacked, plain.body);
+    let small = client.ask("GET", "/version").header(ACCEPT_ENCODING, "gzip").send().await;
+    assert_eq!(small.header(CONTENT_ENCODING), "");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn requests_have_ids() {
+    const ID: HeaderName = HeaderName::from_static("audit-id");
+    let server = server().await;
+    let client = server.client();
+    let given = client.ask("GET", "/version").header(ID, "mine").send().await;
+    assert_eq!(given.header(ID), "mine");
+    let (first, second) = (client.get("/version").await, client.get("/version").await);
+    assert_ne!(first.header(ID), "");
+    assert_ne!(first.header(ID), second.header(ID));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn requests_are_counted() {
+    let server = server().await;
+    let client = server.client();
+    client.get(MAPS).await.expect(200);
+    let metrics = client.get("/metrics").await.text();
+    let line = metrics.lines().find(|line| line.starts_with("apiserver_request_total{") && line.contains("configmaps"));
+    assert!(line.is_some_and(|line| line.contains(r#"verb="LIST""#) && line.ends_with(" 1")), "{line:?}");
+    server.stop().await;
+}
+
+/// A request that is under way when the server is told to stop is answered; then the connection is closed.
+#[tokio::test]
+async fn requests_under_way_are_finished_before_the_server_stops() {
+    let home = Home::memory().await.unwrap();
+    let server = home.start().await;
+    let client = server.client();
+    let token = server.running.token().to_owned();
+    let body = r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"late"}}"#;
+    let mut watch = client.watch(&format!("{MAPS}?watch=true")).await;
+    let mut stream = client.connect("http/1.1").await;
+    let head = format!(
+        "POST {MAPS} HTTP/1.1\r\nhost: x\r\n{AUTHORIZATION}: Bearer {token}\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    let (first, rest) = body.split_at(10);
+    stream.write_all(format!("{head}{first}").as_bytes()).await.unwrap();
+    stream.flush().await.unwrap();
+    // The server has begun to read the request when it has answered a later one.
+    client.get("/version").await.expect(200);
+
+    let has_stopped = Cell::new(false);
+    let stopping = async {
+        server.stop().await;
+        has_stopped.set(true);
+    };
+    let finishing = async {
+        assert_eq!(watch.next().await, None);
+        assert!(!has_stopped.get(), "the server waits for the request");
+        stream.write_all(rest.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        timeout(PATIENCE, stream.read_to_string(&mut answer)).await.expect("the connection is closed").ok();
+        assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
+    };
+    tokio::join!(stopping, finishing);
+
+    let again = home.start().await;
+    let stored = again.client().get(&format!("{MAPS}/late")).await.expect(200);
+    assert_eq!(text(&stored, "/metadata/name"), "late");
+    again.stop().await;
+}
+
+#[tokio::test]
+async fn a_server_that_is_dropped_stops() {
+    let server = server().await;
+    let mut watch = server.client().watch(&format!("{MAPS}?watch=true")).await;
+    server.drop().await;
+    assert_eq!(watch.next().await, None);
+}
