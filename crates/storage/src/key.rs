@@ -217,8 +217,10 @@ fn join(group: &str, resource: &str, rest: &[&str], end: &str) -> Result<Arc<str
         }
     };
     check("resource", resource)?;
-    let mut text = format!("/{group}/{resource}");
-    for part in rest {
+    let parts = [group, resource].into_iter().chain(rest.iter().copied());
+    let length = parts.clone().map(|part| part.len() + 1).sum::<usize>() + end.len();
+    let mut text = String::with_capacity(length);
+    for part in parts {
         text.push('/');
         text.push_str(part);
     }
@@ -232,6 +234,9 @@ fn check(part: &'static str, text: &str) -> Result<(), KeyError> {
     }
     if text.len() > MAX_PART_BYTES {
         return Err(KeyError::TooLong { part });
+    }
+    if text.bytes().all(|byte| byte != b'/' && (b' '..=b'~').contains(&byte)) {
+        return Ok(());
     }
     match text.chars().find(|&found| found == '/' || found.is_control()) {
         Some(found) => Err(KeyError::Forbidden { part, found }),
