@@ -22,6 +22,11 @@ const KUBERNETES: (&str, &str) = ("1", "37");
 /// Paths that the index lists beside the API.
 const OTHER_PATHS: [&str; 7] = ["/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/readyz", "/version"];
 
+const JSON: &str = MEDIA_TYPES[0];
+/// The document of version 2 in protobuf; answers have the newer of its names.
+const OPENAPI_PROTOBUF: &str = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+const OPENAPI_PROTOBUF_ONCE: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+
 /// The format of metrics.
 const METRICS_TEXT: HeaderValue =
     HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8; escaping=underscores");
@@ -36,11 +41,11 @@ pub(crate) fn serve(state: &State, head: &Parts, query: &Query<'_>, route: Route
         },
         Route::Health(check) => health(check),
         Route::Metrics => metrics(state),
-        Route::OpenApiV2 => openapi(Some(state.documents().v2()), &head.headers, None),
+        Route::OpenApiV2 => openapi_v2(state, &head.headers),
         Route::OpenApiV3("") => index(state, &head.headers),
         Route::OpenApiV3(path) => {
             let wanted = query.get("hash").filter(|hash| !hash.is_empty()).map(|hash| (path, hash));
-            openapi(state.documents().v3(path), &head.headers, wanted)
+            openapi_v3(state.documents().v3(path), &head.headers, wanted)
         }
         Route::Resource(_) | Route::Unknown => answer::page_not_found(),
     }
@@ -132,10 +137,20 @@ fn describe(definitions: &[Arc<Definition>], document: &Discovery<'_>, address: 
     }
 }
 
-/// A document of `OpenAPI`. Those that are asked for by their hash never change; another hash leads to the right one.
-fn openapi(document: Option<Arc<Document>>, headers: &HeaderMap, wanted: Option<(&str, &str)>) -> Answer {
+/// Everything in one document of `OpenAPI`.
+fn openapi_v2(state: &State, headers: &HeaderMap) -> Answer {
+    match negotiate::choose(headers, &[JSON, OPENAPI_PROTOBUF_ONCE, OPENAPI_PROTOBUF]) {
+        None => bare(StatusCode::NOT_ACCEPTABLE),
+        Some(JSON) => tagged_document(&state.documents().v2(), JSON, headers),
+        Some(_) => tagged_document(&state.documents().v2_protobuf(), OPENAPI_PROTOBUF, headers),
+    }
+}
+
+/// A document of `OpenAPI` version 3. Those that are asked for by their hash never change; another hash leads to the
+/// right one.
+fn openapi_v3(document: Option<Arc<Document>>, headers: &HeaderMap, wanted: Option<(&str, &str)>) -> Answer {
     let Some(document) = document else { return bare(StatusCode::NOT_FOUND) };
-    if !negotiate::accepts_json(headers) {
+    if negotiate::choose(headers, &[JSON]).is_none() {
         return bare(StatusCode::NOT_ACCEPTABLE);
     }
     if let Some((path, _)) = wanted.filter(|(_, hash)| *hash != document.hash) {
@@ -146,13 +161,7 @@ fn openapi(document: Option<Arc<Document>>, headers: &HeaderMap, wanted: Option<
         }
         return answer;
     }
-    let tag = format!("\"{}\"", document.hash);
-    let mut answer = if knows(headers, &tag) {
-        bare(StatusCode::NOT_MODIFIED)
-    } else {
-        answer::encoded(200, document.text.clone(), Output::JSON, &[])
-    };
-    tag_answer(&mut answer, tag);
+    let mut answer = tagged_document(&document, JSON, headers);
     if wanted.is_some() {
         answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, immutable"));
         answer.headers_mut().insert(EXPIRES, HeaderValue::from_static("Fri, 31 Dec 2100 23:59:59 GMT"));
@@ -160,9 +169,23 @@ fn openapi(document: Option<Arc<Document>>, headers: &HeaderMap, wanted: Option<
     answer
 }
 
+/// A document, unless the client has it.
+fn tagged_document(document: &Document, media_type: &'static str, headers: &HeaderMap) -> Answer {
+    let tag = format!("\"{}\"", document.hash);
+    let mut answer = if knows(headers, &tag) {
+        bare(StatusCode::NOT_MODIFIED)
+    } else {
+        let mut answer = answer::encoded(200, document.bytes.clone(), Output::JSON, &[]);
+        answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+        answer
+    };
+    tag_answer(&mut answer, tag);
+    answer
+}
+
 /// The list of documents, which the reference sends as if it were plain text.
 fn index(state: &State, headers: &HeaderMap) -> Answer {
-    let mut answer = openapi(Some(state.documents().index()), headers, None);
+    let mut answer = openapi_v3(Some(state.documents().index()), headers, None);
     if answer.status() == StatusCode::OK {
         answer.headers_mut().insert(CONTENT_TYPE, answer::TEXT);
     }

@@ -103,6 +103,11 @@ impl Output {
 }
 
 impl Clause<'_> {
+    fn fits(&self, offer: &str) -> bool {
+        let fits = |wanted: &str, offered: &str| wanted == "*" || wanted == offered;
+        offer.split_once('/').is_some_and(|(kind, subtype)| fits(self.media.0, kind) && fits(self.media.1, subtype))
+    }
+
     fn output(&self, format: Format, pretty: bool, offer: Offer) -> Option<Output> {
         let subtype = match format {
             Format::Json => "json",
@@ -184,11 +189,11 @@ pub(crate) fn content_type(headers: &HeaderMap) -> Option<String> {
     (!header.is_empty()).then(|| media.to_ascii_lowercase())
 }
 
-/// Whether the client can read plain JSON.
-pub(crate) fn accepts_json(headers: &HeaderMap) -> bool {
+/// The media type of these that fits the dearest wish of the client; the first one when it wishes nothing.
+pub(crate) fn choose(headers: &HeaderMap, offers: &[&'static str]) -> Option<&'static str> {
     let accept = headers.get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
-    let fits = |clause: &Clause<'_>| matches!(clause.media, ("*" | "application", "*") | ("application", "json"));
-    accept.is_empty() || clauses(accept).iter().any(fits)
+    let accept = if accept.is_empty() { "*/*" } else { accept };
+    clauses(accept).iter().find_map(|clause| offers.iter().copied().find(|offer| clause.fits(offer)))
 }
 
 /// What the body of a request is written in.
@@ -220,6 +225,17 @@ mod tests {
         assert_eq!(negotiate("application/json;q=0.1,application/yaml;q=0.9").unwrap().format, Format::Yaml);
         assert!(negotiate("application/json;pretty=1").unwrap().pretty);
         assert_eq!(negotiate("application/vnd.kubernetes.protobuf,application/json").unwrap(), Output::JSON);
+    }
+
+    #[test]
+    fn one_of_the_media_types_on_offer_is_chosen() {
+        let offers = ["application/json", "application/a@b+protobuf"];
+        let choose = |accept: &str| choose(&HeaderMap::from_iter([(ACCEPT, accept.parse().unwrap())]), &offers);
+        for accept in ["", "*/*", "application/*", "application/json;q=0.9, application/a@b+protobuf;q=0.8"] {
+            assert_eq!(choose(accept), Some("application/json"), "{accept}");
+        }
+        assert_eq!(choose("application/xml, application/a@b+protobuf"), Some("application/a@b+protobuf"));
+        assert_eq!(choose("application/xml"), None);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use sprag_registry::Definition;
 use sprag_value::{Value, json};
 
 use super::v3::document_path;
-use super::{Options, openapi_v2, openapi_v3, openapi_v3_index};
+use super::{Options, openapi_v2, openapi_v3, openapi_v3_index, proto};
 use crate::groups::{served_groups, served_versions};
 use crate::hash::content_hash;
 use crate::resources::served;
@@ -15,9 +15,9 @@ use crate::resources::served;
 /// A document as it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
-    /// The JSON text.
-    pub text: String,
-    /// The hash of the text: the entity tag, without quotes, and what URLs of the index carry.
+    /// The text of JSON, or protobuf.
+    pub bytes: Vec<u8>,
+    /// The hash of the bytes: the entity tag, without quotes, and what URLs of the index carry.
     pub hash: String,
 }
 
@@ -28,6 +28,7 @@ pub struct Documents {
     versions: BTreeMap<String, Arc<Entry>>,
     index: OnceLock<Arc<Document>>,
     everything: OnceLock<Arc<Document>>,
+    everything_in_protobuf: OnceLock<Arc<Document>>,
 }
 
 /// The document of one version of a group.
@@ -40,9 +41,12 @@ struct Entry {
 }
 
 impl Document {
-    fn of(value: &Value) -> Document {
-        let text = json::to_string(value);
-        Document { hash: content_hash(text.as_bytes()), text }
+    fn of(bytes: Vec<u8>) -> Document {
+        Document { hash: content_hash(&bytes), bytes }
+    }
+
+    fn of_json(value: &Value) -> Document {
+        Document::of(json::to_string(value).into_bytes())
     }
 }
 
@@ -69,7 +73,14 @@ impl Documents {
                 versions.insert(path, kept.cloned().unwrap_or_else(|| Arc::new(entry)));
             }
         }
-        Documents { definitions, options, versions, index: OnceLock::new(), everything: OnceLock::new() }
+        Documents {
+            definitions,
+            options,
+            versions,
+            index: OnceLock::new(),
+            everything: OnceLock::new(),
+            everything_in_protobuf: OnceLock::new(),
+        }
     }
 
     /// Whether these are still the definitions.
@@ -83,7 +94,7 @@ impl Documents {
         let entry = self.versions.get(path)?;
         let document = entry.document.get_or_init(|| {
             let value = openapi_v3(&self.definitions, &entry.group, &entry.version, &self.options);
-            Arc::new(Document::of(&value.unwrap_or_default()))
+            Arc::new(Document::of_json(&value.unwrap_or_default()))
         });
         Some(document.clone())
     }
@@ -91,12 +102,22 @@ impl Documents {
     /// The document at `/openapi/v3`. All others of version 3 are made for their hashes.
     pub fn index(&self) -> Arc<Document> {
         let hash = |group: &str, version: &str| Some(self.v3(&document_path(group, version))?.hash.clone());
-        self.index.get_or_init(|| Arc::new(Document::of(&openapi_v3_index(&self.definitions, hash)))).clone()
+        self.index.get_or_init(|| Arc::new(Document::of_json(&openapi_v3_index(&self.definitions, hash)))).clone()
     }
 
     /// The document at `/openapi/v2`.
     pub fn v2(&self) -> Arc<Document> {
-        self.everything.get_or_init(|| Arc::new(Document::of(&openapi_v2(&self.definitions, &self.options)))).clone()
+        self.everything.get_or_init(|| Arc::new(Document::of_json(&self.everything()))).clone()
+    }
+
+    /// The document at `/openapi/v2` in protobuf: gnostic's `openapi.v2.Document`.
+    pub fn v2_protobuf(&self) -> Arc<Document> {
+        let encode = || Arc::new(Document::of(proto::encode(&self.everything())));
+        self.everything_in_protobuf.get_or_init(encode).clone()
+    }
+
+    fn everything(&self) -> Value {
+        openapi_v2(&self.definitions, &self.options)
     }
 }
 

@@ -10,6 +10,7 @@ mod downgrade;
 mod known;
 mod names;
 mod param;
+mod proto;
 mod route;
 mod typed;
 mod v2;

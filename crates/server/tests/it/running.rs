@@ -3,7 +3,9 @@
 use std::cell::Cell;
 
 use http::Request;
-use http::header::{ACCEPT_ENCODING, AUTHORIZATION, CONTENT_ENCODING, HOST, HeaderName};
+use http::header::{
+    ACCEPT_ENCODING, AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HOST, HeaderName, IF_NONE_MATCH,
+};
 use serde_json::json;
 use sprag_server::AuthorizationMode;
 use sprag_storage::testing::Scratch;
@@ -38,6 +40,27 @@ async fn whoever_asks_is_told_whether_the_server_lives() {
         assert_eq!((answer.code, &*answer.text()), (200, "ok"), "{path}");
     }
     assert_eq!(client.get("/version").await.expect(200)["major"], "1");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_document_of_everything_is_json_or_protobuf() {
+    let server = server().await;
+    let client = server.client();
+    let ask = |accept: &str| client.ask("GET", "/openapi/v2").accept(accept);
+    let json = ask("*/*").send().await;
+    assert_eq!(json.header(CONTENT_TYPE), "application/json");
+    assert_eq!(json.expect(200)["swagger"], "2.0");
+    for name in ["v2@v1.0", "v2.v1.0"] {
+        let accept = format!("application/com.github.proto-openapi.spec.{name}+protobuf");
+        let protobuf = ask(&accept).send().await;
+        assert_eq!(protobuf.header(CONTENT_TYPE), "application/com.github.proto-openapi.spec.v2.v1.0+protobuf");
+        assert!(protobuf.body.starts_with(b"\n\x032.0"), "the version is the first field");
+        assert_ne!(protobuf.header(ETAG), json.header(ETAG));
+        let again = ask(&accept).header(IF_NONE_MATCH, protobuf.header(ETAG)).send().await;
+        assert_eq!((again.code, &*again.text()), (304, ""));
+    }
+    assert_eq!(ask("application/yaml").send().await.code, 406);
     server.stop().await;
 }
 

@@ -37,6 +37,20 @@ async fn objects_are_applied_compared_patched_and_deleted(home: Home) {
     server.stop().await;
 }
 
+/// Kubectl looks at lists with the document of version 2, in protobuf, since they are no kind of the server.
+#[tokio::test]
+async fn lists_are_applied_object_by_object() {
+    let home = Home::memory().await.unwrap();
+    let Some((server, kubectl)) = with_widgets(&home).await else { return };
+    let items = [config_map(&json!({"a": "1"})), widget("m", 1)];
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
+    let said = kubectl.run_on("apply -f -", &list).await.ok();
+    assert_eq!(said, "configmap/m created\nwidget.example.com/m created");
+    let said = kubectl.run_on("apply -f -", &list).await.ok();
+    assert_eq!(said, "configmap/m unchanged\nwidget.example.com/m unchanged");
+    server.stop().await;
+}
+
 #[tokio::test]
 async fn every_kind_of_patch_is_understood() {
     let home = Home::memory().await.unwrap();
