@@ -21,6 +21,7 @@ fn help_shows_examples_for_every_command() {
               crd       Check definitions of custom resources
               docs      Print reference pages
               gen       Generate Rust types and validators
+              serve     Serve custom resources and core kinds as a Kubernetes API server
               test      Run tests for the rules of custom resources
               validate  Validate manifests as the API server would
               help      Print this message or the help of the given subcommand(s)
@@ -33,6 +34,7 @@ fn help_shows_examples_for_every_command() {
 
             Examples:
               sprag validate -f manifests/ -R --crds crds/ --base origin/main
+              sprag serve --crds config/crd/
               sprag check --types ./api/v1 --type Widget -f widget.json
               sprag gen --types ./api/v1 --out src/generated
               sprag docs tags > tags.md
