@@ -106,8 +106,7 @@ fn go_character(bytes: &[u8]) -> String {
     }
 }
 
-/// The members of the outermost object in the order of the text, repeated ones too; a text that is no object is a
-/// single member without a name. Collections are left empty.
+/// The members of the outermost object in the order of the text, repeated ones too. Collections are left empty.
 #[cold]
 pub(crate) fn root_members(text: &[u8]) -> Vec<(String, Value)> {
     let text = utf8::replace_invalid(text);
@@ -115,25 +114,20 @@ pub(crate) fn root_members(text: &[u8]) -> Vec<(String, Value)> {
     let Ok(scanner) = Scanner::new(text.as_bytes()) else { return members };
     let mut scanner = scanner.any_number();
     let mut name = String::new();
-    let mut is_object = false;
     while let Ok(event) = scanner.next() {
         let depth = scanner.depth();
         let value = match event {
             Event::End => break,
-            Event::ObjectStart if depth == 1 => {
-                is_object = true;
-                continue;
-            }
             Event::Key(key) if depth == 1 => {
                 name = key.into_owned();
                 continue;
             }
             Event::ObjectStart if depth == 2 => Value::object(),
-            Event::ArrayStart if depth == 1 + usize::from(is_object) => Value::array(),
-            Event::Bool(value) if depth == usize::from(is_object) => Value::Bool(value),
-            Event::Int(_) | Event::Float(_) if depth == usize::from(is_object) => Value::Int(0),
-            Event::String(text) if depth == usize::from(is_object) => Value::from(text),
-            Event::Null if depth == usize::from(is_object) => Value::Null,
+            Event::ArrayStart if depth == 2 => Value::array(),
+            Event::Bool(value) if depth == 1 => Value::Bool(value),
+            Event::Int(_) | Event::Float(_) if depth == 1 => Value::Int(0),
+            Event::String(text) if depth == 1 => Value::from(text),
+            Event::Null if depth == 1 => Value::Null,
             _ => continue,
         };
         members.push((std::mem::take(&mut name), value));

@@ -67,9 +67,13 @@ pub fn decode(format: Format, text: &[u8]) -> Result<Decoded, ObjectError> {
         Format::Yaml => yaml::decode_strict(text).map_err(ObjectError::Yaml)?,
     };
     if !is_plain(&decoded) {
+        let Some(members) = decoded.value.as_object() else {
+            let target = format!("value of type {FIND_KIND}");
+            return Err(ObjectError::FindKind { found: json_kind(&decoded.value), target });
+        };
         match format {
             Format::Json => find_kind(json::root_members(text))?,
-            Format::Yaml => find_kind(root_members(&decoded.value))?,
+            Format::Yaml => find_kind(members.iter().map(|(key, value)| (key.to_string(), value.clone())))?,
         }
     }
     let kind = decoded.value.get("kind").and_then(Value::as_str).unwrap_or_default();
@@ -102,24 +106,9 @@ fn looked_up_as(key: &str) -> Option<&'static str> {
     ["apiVersion", "kind"].into_iter().find(|name| key.eq_ignore_ascii_case(name))
 }
 
-fn root_members(value: &Value) -> Vec<(String, Value)> {
-    match value {
-        Value::Object(members) => members.iter().map(|(key, value)| (key.to_string(), value.clone())).collect(),
-        other => vec![(String::new(), other.clone())],
-    }
-}
-
-/// Checks version and kind as far as the API server does before it looks at anything else. A text that is no object is
-/// a single member without a name.
-fn find_kind(members: Vec<(String, Value)>) -> Result<(), ObjectError> {
+/// Checks version and kind as far as the API server does before it looks at anything else.
+fn find_kind(members: impl IntoIterator<Item = (String, Value)>) -> Result<(), ObjectError> {
     let mut api_version = String::new();
-    if let [(key, value)] = &members[..]
-        && key.is_empty()
-        && !matches!(value, Value::Object(_))
-    {
-        let target = format!("value of type {FIND_KIND}");
-        return Err(ObjectError::FindKind { found: json_kind(value), target });
-    }
     for (key, value) in members {
         let Some(name) = looked_up_as(&key) else { continue };
         match value {
