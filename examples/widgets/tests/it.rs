@@ -145,7 +145,7 @@ fn columns_and_selectors_come_from_tags() {
     let definition = widgets::widgets();
     let version = definition.version("v1").unwrap();
     let columns: Vec<_> = version.columns.iter().map(|column| (column.name.as_ref(), column.priority)).collect();
-    assert_eq!(columns, [("Replicas", 0), ("Class", 1), ("Phase", 0)]);
+    assert_eq!(columns, [("Replicas", 0), ("Class", 1), ("Phase", 0), ("Age", 0)]);
     let selectable: Vec<_> = version.selectable.iter().map(|field| field.name.as_ref()).collect();
     assert_eq!(selectable, ["spec.class"]);
 }
