@@ -1,7 +1,7 @@
 //! One request from its head to its answer, and what is noted about it.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use http::header::CONNECTION;
 use http::request::Parts;
@@ -10,12 +10,12 @@ use hyper::body::{Body, Incoming};
 use sprag_registry::{GroupResource, User};
 
 use crate::answer::{self, Answer};
-use crate::api::{self, APPLY_PATCH, Verb};
+use crate::api::{self, APPLY_PATCH, Asked, Verb};
 use crate::documents;
 use crate::metrics::Done;
 use crate::negotiate::{self, Output};
 use crate::query::Query;
-use crate::route::{ResourcePath, Route};
+use crate::route::Route;
 use crate::server::State;
 
 /// The header by which a request is found in the log.
@@ -29,13 +29,13 @@ pub(crate) async fn answer(state: &Arc<State>, request: Request<Incoming>) -> An
     let (head, body) = request.into_parts();
     let body_bytes = body.size_hint().exact().unwrap_or(0);
     let id = request_id(state, &head);
-    let (mut answer, noted) = route(state, &head, body).await;
+    let (mut answer, asked) = route(state, &head, body).await;
     if head.method == Method::GET {
         answer = answer::compress(answer, &head.headers);
     }
     let took = started.elapsed();
-    if let Some((path, verb)) = noted {
-        note(state, &head, &path, verb, answer.status(), body_bytes, took);
+    if let Some(asked) = asked {
+        note(state, &head, &asked, answer.status(), body_bytes, took);
     }
     tracing::info!(
         target: "access",
@@ -59,7 +59,7 @@ fn request_id(state: &State, head: &Parts) -> HeaderValue {
     given.cloned().unwrap_or_else(|| state.new_id())
 }
 
-async fn route<'h>(state: &Arc<State>, head: &'h Parts, body: Incoming) -> (Answer, Option<(ResourcePath<'h>, Verb)>) {
+async fn route<'h>(state: &Arc<State>, head: &'h Parts, body: Incoming) -> (Answer, Option<Asked<'h>>) {
     let path = head.uri.path();
     let route = Route::parse(path);
     let verb = head.method.as_str().to_ascii_lowercase();
@@ -70,8 +70,10 @@ async fn route<'h>(state: &Arc<State>, head: &'h Parts, body: Incoming) -> (Answ
     let query = Query::parse(head.uri.query());
     match route {
         Route::Resource(path) => {
-            let (answer, verb) = api::serve(state, head, body, &path, &query, user).await;
-            (answer, Some((path, verb)))
+            let verb = Verb::of(&head.method, &path, &query);
+            let definition = state.registry.definition(&GroupResource::new(&*path.group, &*path.resource));
+            let asked = Asked { path, query, verb, definition };
+            (api::serve(state, head, body, &asked, user).await, Some(asked))
         }
         Route::Unknown => (answer::page_not_found(), None),
         route => (documents::serve(state, head, &query, route), None),
@@ -79,19 +81,8 @@ async fn route<'h>(state: &Arc<State>, head: &'h Parts, body: Incoming) -> (Answ
 }
 
 /// Counts a request for objects of a resource that is known.
-fn note(
-    state: &State,
-    head: &Parts,
-    path: &ResourcePath<'_>,
-    verb: Verb,
-    code: StatusCode,
-    body_bytes: u64,
-    took: std::time::Duration,
-) {
-    let Some(definition) = state.registry.definition(&GroupResource::new(&*path.group, &*path.resource)) else {
-        return;
-    };
-    let query = Query::parse(head.uri.query());
+fn note(state: &State, head: &Parts, asked: &Asked<'_>, code: StatusCode, body_bytes: u64, took: Duration) {
+    let Asked { path, query, verb, definition: Some(definition) } = asked else { return };
     let scope = match (path.name.is_empty(), path.namespace.is_empty()) {
         (false, _) => "resource",
         (true, false) => "namespace",
@@ -105,10 +96,10 @@ fn note(
         _ => None,
     };
     state.metrics.count(&Done {
-        definition: &definition,
+        definition,
         version: &path.version,
         subresource: &path.subresource,
-        verb: metric_verb(verb, head),
+        verb: metric_verb(*verb, head),
         scope,
         dry_run: !query.text("dryRun").is_empty(),
         field_validation,

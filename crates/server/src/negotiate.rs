@@ -65,8 +65,7 @@ impl Output {
 
     /// What to answer with, going by what the client accepts.
     pub(crate) fn negotiate(headers: &HeaderMap, pretty: bool, offer: Offer) -> Result<Output, ApiError> {
-        let Some(accept) = headers.get(ACCEPT) else { return Ok(Output { pretty, ..Output::JSON }) };
-        let accept = accept.to_str().unwrap_or_default();
+        let accept = accept(headers);
         if accept.is_empty() {
             return Ok(Output { pretty, ..Output::JSON });
         }
@@ -151,6 +150,11 @@ impl View {
     }
 }
 
+/// What the client accepts; empty when it does not say, or not in a way that can be read.
+fn accept(headers: &HeaderMap) -> &str {
+    headers.get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default()
+}
+
 /// The wishes of a client, the dearest first.
 fn clauses(accept: &str) -> Vec<Clause<'_>> {
     let mut clauses: Vec<Clause<'_>> = accept.split(',').take(MAX_CLAUSES).filter_map(clause).collect();
@@ -174,7 +178,7 @@ fn clause(text: &str) -> Option<Clause<'_>> {
 
 /// Refuses what the reference's router refuses before it looks at parameters: it knows no ranges but `*/*`.
 pub(crate) fn check_route(headers: &HeaderMap, produced: &[&str]) -> Result<(), ApiError> {
-    let accept = headers.get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
+    let accept = accept(headers);
     let mut wanted = accept.split(',').map(|clause| clause.split(';').next().unwrap_or_default().trim());
     if accept.is_empty() || wanted.any(|media| media == "*/*" || produced.contains(&media)) {
         return Ok(());
@@ -191,7 +195,7 @@ pub(crate) fn content_type(headers: &HeaderMap) -> Option<String> {
 
 /// The media type of these that fits the dearest wish of the client; the first one when it wishes nothing.
 pub(crate) fn choose(headers: &HeaderMap, offers: &[&'static str]) -> Option<&'static str> {
-    let accept = headers.get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
+    let accept = accept(headers);
     let accept = if accept.is_empty() { "*/*" } else { accept };
     clauses(accept).iter().find_map(|clause| offers.iter().copied().find(|offer| clause.fits(offer)))
 }

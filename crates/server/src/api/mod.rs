@@ -15,7 +15,7 @@ use http::header::USER_AGENT;
 use http::request::Parts;
 use http::{HeaderMap, Method};
 use hyper::body::Incoming;
-use sprag_registry::{ApiError, Definition, GroupResource, Request, User, Version};
+use sprag_registry::{ApiError, Definition, Request, User, Version};
 
 use crate::answer::{self, Answer};
 use crate::negotiate::{self, LIST_TYPES, MEDIA_TYPES, Offer, Output};
@@ -42,7 +42,7 @@ pub(crate) enum Verb {
 
 impl Verb {
     /// The verb as the reference guesses it, before it knows the resource.
-    fn of(method: &Method, path: &ResourcePath<'_>, query: &Query<'_>) -> Verb {
+    pub(crate) fn of(method: &Method, path: &ResourcePath<'_>, query: &Query<'_>) -> Verb {
         let one = !path.name.is_empty();
         match *method {
             _ if path.watch => Verb::Watch,
@@ -74,6 +74,15 @@ impl Verb {
     }
 }
 
+/// What a request asks for, as far as its head tells.
+pub(crate) struct Asked<'h> {
+    pub(crate) path: ResourcePath<'h>,
+    pub(crate) query: Query<'h>,
+    pub(crate) verb: Verb,
+    /// None for a resource that nobody knows.
+    pub(crate) definition: Option<Arc<Definition>>,
+}
+
 /// A request for objects of a resource that is served.
 pub(crate) struct Call<'c> {
     pub(crate) state: &'c Arc<State>,
@@ -90,18 +99,11 @@ pub(crate) struct Call<'c> {
 }
 
 /// Answers a request for objects.
-pub(crate) async fn serve(
-    state: &Arc<State>,
-    head: &Parts,
-    body: Incoming,
-    path: &ResourcePath<'_>,
-    query: &Query<'_>,
-    user: &User,
-) -> (Answer, Verb) {
-    let verb = Verb::of(&head.method, path, query);
-    let definition = match find(state, path, verb) {
+pub(crate) async fn serve(state: &Arc<State>, head: &Parts, body: Incoming, asked: &Asked<'_>, user: &User) -> Answer {
+    let Asked { path, query, verb, .. } = asked;
+    let definition = match reachable(state, asked) {
         Ok(definition) => definition,
-        Err(answer) => return (*answer, verb),
+        Err(answer) => return *answer,
     };
     let pretty = query.get("pretty").map_or_else(|| is_for_people(&head.headers), is_true);
     let call = Call {
@@ -110,7 +112,7 @@ pub(crate) async fn serve(
         query,
         headers: &head.headers,
         user,
-        verb,
+        verb: *verb,
         output: Output::negotiate(&head.headers, pretty, Offer::Objects),
         remarks: definition
             .version(&path.version)
@@ -120,16 +122,14 @@ pub(crate) async fn serve(
             .collect(),
         definition,
     };
-    let answer = call.perform(&head.method, body).await;
-    (answer.unwrap_or_else(|error| call.failure(&error)), verb)
+    call.perform(&head.method, body).await.unwrap_or_else(|error| call.failure(&error))
 }
 
-/// The resource at a path, or the answer that there is none.
-fn find(state: &State, path: &ResourcePath<'_>, verb: Verb) -> Result<Arc<Definition>, Box<Answer>> {
-    let registry = &state.registry;
+/// The resource, if the path leads to it; otherwise the answer that there is none.
+fn reachable(state: &State, asked: &Asked<'_>) -> Result<Arc<Definition>, Box<Answer>> {
+    let Asked { path, verb, definition, .. } = asked;
     let served = |definition: &Definition| definition.version(&path.version).is_some_and(|version| version.served);
-    let found = registry.definition(&GroupResource::new(&*path.group, &*path.resource));
-    let Some(definition) = found.filter(|definition| served(definition)) else {
+    let Some(definition) = definition.clone().filter(|definition| served(definition)) else {
         return Err(Box::new(answer::nothing_there(state.has_routes(&path.group))));
     };
     let across = matches!(verb, Verb::List | Verb::Watch);
@@ -162,7 +162,7 @@ impl Call<'_> {
             Verb::Patch => self.patch(body).await,
             Verb::Delete => self.delete(body).await,
             Verb::DeleteCollection => self.delete_collection(body).await,
-            Verb::None => Err(self.unsupported(if self.definition.custom { "" } else { method.as_str() })),
+            Verb::None => Err(self.unsupported("")),
         }
     }
 
@@ -191,7 +191,6 @@ impl Call<'_> {
             (Verb::Update | Verb::Patch, false) | (Verb::Create, true) if !self.definition.custom => {
                 Err(refuse::method_not_allowed())
             }
-            (Verb::None, _) => Err(self.unsupported("")),
             (verb, _) if !self.definition.verbs().contains(&verb.name()) => Err(self.unsupported(verb.name())),
             _ => Ok(()),
         }
