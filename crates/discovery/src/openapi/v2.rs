@@ -5,31 +5,22 @@ use std::sync::Arc;
 use sprag_registry::Definition;
 use sprag_value::{Object, Value};
 
-use super::closure::{Schemas, complete};
 use super::downgrade::downgrade;
 use super::param::{Parameter, v2_body};
-use super::route::{Route, routes};
+use super::route::Route;
 use super::typed::CoreTypes;
-use super::v3::{bearer_token, by_path, common, gvk, mentioned, reason};
-use super::{Dialect, Options, custom, typed};
+use super::v3::{bearer_token, by_path, common, gather, gvk, reason};
+use super::{Dialect, Options};
 use crate::object::texts;
 
 /// The document at `/openapi/v2`: everything that is served.
 pub fn openapi_v2(definitions: &[Arc<Definition>], options: &Options) -> Value {
     let core = CoreTypes::of(definitions);
-    let mut schemas = Schemas::new();
-    let mut all = Vec::new();
-    for definition in definitions {
-        for version in definition.versions.iter().filter(|version| version.served) {
-            if definition.custom {
-                custom::add(&mut schemas, definition, version, Dialect::V2);
-            } else {
-                typed::add(&mut schemas, &core, definition, version);
-            }
-            all.extend(routes(definition, version, options));
-        }
-    }
-    complete(&mut schemas, mentioned(&all));
+    let served = definitions.iter().flat_map(|definition| {
+        let versions = definition.versions.iter().filter(|version| version.served);
+        versions.map(|version| (definition.as_ref(), version))
+    });
+    let (schemas, all) = gather(served, &core, Dialect::V2, options);
     let mut parameters = Object::new();
     let paths = paths(&all, &mut parameters);
     object! {

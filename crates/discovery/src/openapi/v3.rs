@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sprag_registry::Definition;
+use sprag_registry::{Definition, Version};
 use sprag_value::{Object, Value};
 
 use super::closure::{Schemas, complete};
@@ -23,17 +23,7 @@ pub fn openapi_v3(definitions: &[Arc<Definition>], group: &str, version: &str, o
     }
     let compiled = served.iter().any(|(definition, _)| !definition.custom);
     let core = if compiled { CoreTypes::of(definitions) } else { CoreTypes::default() };
-    let mut schemas = Schemas::new();
-    let mut all = Vec::new();
-    for (definition, version) in served {
-        if definition.custom {
-            custom::add(&mut schemas, definition, version, Dialect::V3);
-        } else {
-            typed::add(&mut schemas, &core, definition, version);
-        }
-        all.extend(routes(definition, version, options));
-    }
-    complete(&mut schemas, mentioned(&all));
+    let (schemas, all) = gather(served, &core, Dialect::V3, options);
     let mut components = object! { "schemas": schemas.into_iter().collect::<Object>() };
     let (title, info_version) =
         if compiled { ("Kubernetes", options.version.as_str()) } else { ("Kubernetes CRD Swagger", "v0.1.0") };
@@ -84,8 +74,29 @@ pub(super) fn bearer_token() -> Value {
     object! { "type": "apiKey", "description": "Bearer Token authentication", "name": "authorization", "in": "header" }
 }
 
+/// The schemas of what is served, with all that they refer to, and the routes to it.
+pub(super) fn gather<'d>(
+    served: impl IntoIterator<Item = (&'d Definition, &'d Version)>,
+    core: &CoreTypes<'_>,
+    dialect: Dialect,
+    options: &Options,
+) -> (Schemas, Vec<Route>) {
+    let mut schemas = Schemas::new();
+    let mut all = Vec::new();
+    for (definition, version) in served {
+        if definition.custom {
+            custom::add(&mut schemas, definition, version, dialect);
+        } else {
+            typed::add(&mut schemas, core, definition, version);
+        }
+        all.extend(routes(definition, version, options));
+    }
+    complete(&mut schemas, mentioned(&all));
+    (schemas, all)
+}
+
 /// The definitions that routes use.
-pub(super) fn mentioned(routes: &[Route]) -> Vec<String> {
+fn mentioned(routes: &[Route]) -> Vec<String> {
     let bodies = routes.iter().filter_map(|route| route.body.as_ref()).map(|(body, _)| body.clone());
     bodies.chain(routes.iter().map(|route| route.answer.clone())).collect()
 }
