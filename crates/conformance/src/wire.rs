@@ -3,7 +3,7 @@
 pub(crate) mod custom_resource;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -20,6 +20,21 @@ pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, String> {
 pub(crate) fn is_case_file(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     path.extension().is_some_and(|extension| extension == "json") && !name.starts_with('_')
+}
+
+/// The files in a directory that are wanted, sorted by name, or the one file that was named.
+pub(crate) fn files(path: &Path, is_wanted: fn(&Path) -> bool) -> Result<Vec<PathBuf>, String> {
+    if path.is_file() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let failed = |error: std::io::Error| format!("{}: {error}", path.display());
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(failed)? {
+        files.push(entry.map_err(failed)?.path());
+    }
+    files.retain(|path| is_wanted(path));
+    files.sort();
+    Ok(files)
 }
 
 /// One package of the `validation-gen` suite.

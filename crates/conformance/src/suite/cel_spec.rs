@@ -4,7 +4,7 @@ mod divergences;
 mod scope;
 mod wire;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sprag_cel::{Checked, Cx, Declarations, Env, Limits, NoTypes, Program, Scratch, Type, Val, Variable};
 
@@ -22,7 +22,7 @@ pub(crate) const SUITE: Suite = Suite {
 };
 
 fn run(args: &Args, report: &mut Report) -> Result<(), String> {
-    for path in files(&args.path)? {
+    for path in crate::wire::files(&args.path, is_textproto)? {
         let failed = |what: String| format!("{}: {what}", path.display());
         let text = std::fs::read_to_string(&path).map_err(|error| failed(error.to_string()))?;
         let suite = textproto::parse(&text).map_err(failed)?;
@@ -37,21 +37,8 @@ fn run(args: &Args, report: &mut Report) -> Result<(), String> {
     Ok(())
 }
 
-/// The suite's files by name, or the one file that was named.
-fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
-    if path.is_file() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let failed = |error: std::io::Error| format!("{}: {error}", path.display());
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(path).map_err(failed)? {
-        let file = entry.map_err(failed)?.path();
-        if file.extension().is_some_and(|extension| extension == "textproto") {
-            files.push(file);
-        }
-    }
-    files.sort();
-    Ok(files)
+fn is_textproto(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "textproto")
 }
 
 fn run_test(file: &str, id: &str, test: &Message, report: &mut Report) {

@@ -13,7 +13,6 @@ mod target;
 mod wire;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::client::Client;
@@ -35,7 +34,7 @@ pub(crate) const SUITE: Suite = Suite {
 fn run(args: &Args, report: &mut Report) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
-    for path in files(&args.path)? {
+    for path in crate::wire::files(&args.path, crate::wire::is_case_file)? {
         let mut tests: Vec<Test> = crate::wire::read(&path)?;
         tests.retain(|test| args.filter.as_ref().is_none_or(|filter| test.name.contains(filter)));
         if tests.is_empty() {
@@ -46,21 +45,6 @@ fn run(args: &Args, report: &mut Report) -> Result<(), String> {
         tell(&name, outcomes, report);
     }
     Ok(())
-}
-
-/// The transcripts in a directory, sorted by name, or the one file.
-fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
-    if path.is_file() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let failed = |error: std::io::Error| format!("{}: {error}", path.display());
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(path).map_err(failed)? {
-        files.push(entry.map_err(failed)?.path());
-    }
-    files.retain(|path| crate::wire::is_case_file(path));
-    files.sort();
-    Ok(files)
 }
 
 /// Runs the tests of one file against a server that is fresh unless it is the user's.
