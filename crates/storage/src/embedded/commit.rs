@@ -1,8 +1,8 @@
-//! The thread that writes the log. Writers that come while it waits for the disk share the next commit.
+//! The log and who writes it. A writer that finds nobody at it writes itself, so that one alone waits for nothing but the
+//! disk. Writers that come meanwhile share the next commit, which a thread of the store does.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
@@ -18,22 +18,38 @@ use crate::{Entry, Error, Event, Key, Result, Revision, Write};
 /// A commit takes in no more writes once it has this many bytes.
 const MAX_COMMIT_BYTES: usize = 4 << 20;
 
-/// What the thread is asked to do.
+/// What a writer asks for.
 pub(super) enum Command {
     Write(Write, oneshot::Sender<Result<Event>>),
     Compact(Revision, oneshot::Sender<Result<()>>),
-    /// Finish what was asked before, and stop.
-    Close,
 }
 
-/// The owner of the log.
-pub(super) struct Committer {
-    pub(super) core: Arc<Core>,
-    pub(super) shared: Arc<Shared>,
-    pub(super) inbox: Receiver<Command>,
-    pub(super) segment: Segment,
-    pub(super) segment_bytes: u64,
-    pub(super) upkeep: Upkeep,
+/// The way to the log.
+pub(super) struct Commits {
+    core: Arc<Core>,
+    shared: Arc<Shared>,
+    queue: Mutex<Queue>,
+    /// There is something to do for the thread.
+    work: Condvar,
+    /// Held by the one who commits; nobody ever waits for it.
+    log: Mutex<Log>,
+}
+
+/// What is asked for and not yet taken into a commit.
+#[derive(Default)]
+struct Queue {
+    commands: VecDeque<Command>,
+    /// Somebody commits.
+    busy: bool,
+    closed: bool,
+}
+
+/// The file that is written to, and the commit that goes there next.
+pub(super) struct Log {
+    segment: Segment,
+    segment_bytes: u64,
+    upkeep: Upkeep,
+    batch: Batch,
 }
 
 /// The writes of one commit.
@@ -49,90 +65,142 @@ struct Batch {
     compactions: Vec<(Revision, oneshot::Sender<Result<()>>)>,
 }
 
-impl Committer {
-    /// Works until told to stop; then everything acknowledged is on disk, and the folder says so.
-    pub(super) fn run(mut self) {
-        let mut batch = Batch::new();
+impl Commits {
+    pub(super) fn new(core: Arc<Core>, shared: Arc<Shared>, log: Log) -> Commits {
+        Commits { core, shared, queue: Mutex::default(), work: Condvar::new(), log: Mutex::new(log) }
+    }
+
+    /// Takes a command; blocks for one commit when nobody else is at it.
+    pub(super) fn submit(&self, command: Command) {
+        let mut queue = self.queue();
+        queue.commands.push_back(command);
+        if !queue.busy {
+            self.turn(queue).commit(Vec::new());
+        }
+    }
+
+    /// Commits what writers leave behind and what expires, until it is time to stop; then everything acknowledged is on
+    /// disk, and the folder says so.
+    pub(super) fn run(&self) {
         loop {
-            batch.begin(&self.core);
-            let go_on = self.collect(&mut batch);
-            self.commit(&mut batch);
-            if !go_on {
+            let queue = self.wait();
+            if queue.closed && queue.commands.is_empty() {
                 break;
             }
+            if !queue.busy {
+                self.turn(queue).commit(self.core.expiries());
+            }
         }
-        let finished = self.segment.finish().and_then(|()| self.shared.folder.mark_clean(self.core.read().revision()));
+        let finished = self.log().segment.finish();
+        let finished = finished.and_then(|()| self.shared.folder.mark_clean(self.core.read().revision()));
         if let Err(error) = finished {
             // The next opening reads the log to its end, as after a crash.
             self.shared.note_problem(error);
         }
     }
 
-    /// Waits for something to do, then takes what else is there; false if it is time to stop.
-    fn collect(&self, batch: &mut Batch) -> bool {
-        let first = if self.core.read().expects_expiry() {
-            self.inbox.recv_timeout(EXPIRY_INTERVAL)
-        } else {
-            self.inbox.recv().map_err(RecvTimeoutError::from)
-        };
-        batch.now = self.core.now();
-        let mut next = match first {
-            Ok(command) => Some(command),
-            Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => return false,
-        };
-        while let Some(command) = next {
-            match command {
-                Command::Write(write, answer) => batch.write(&self.core, write, Some(answer)),
-                Command::Compact(before, answer) => batch.compact(before, answer),
-                Command::Close => return false,
-            }
-            next = match self.inbox.try_recv() {
-                _ if batch.frame.len() >= MAX_COMMIT_BYTES => None,
-                Ok(command) => Some(command),
-                Err(TryRecvError::Empty | TryRecvError::Disconnected) => None,
-            };
-        }
-        for expiry in self.core.expiries() {
-            batch.write(&self.core, expiry, None);
-        }
-        true
+    /// Lets the thread stop.
+    pub(super) fn close(&self) {
+        self.queue().closed = true;
+        self.work.notify_one();
     }
 
-    fn commit(&mut self, batch: &mut Batch) {
+    /// Waits until there is something to do, or until something may have expired.
+    fn wait(&self) -> MutexGuard<'_, Queue> {
+        let queue = self.queue();
+        let idle = |queue: &mut Queue| !queue.closed && (queue.busy || queue.commands.is_empty());
+        self.work.wait_timeout_while(queue, EXPIRY_INTERVAL, idle).unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    /// Makes this thread the one who commits.
+    fn turn<'c>(&'c self, mut queue: MutexGuard<'c, Queue>) -> Turn<'c> {
+        queue.busy = true;
+        Turn(self)
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn log(&self) -> MutexGuard<'_, Log> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The right to commit, until it is dropped.
+struct Turn<'c>(&'c Commits);
+
+impl Turn<'_> {
+    /// Commits what is asked for, and these expiries.
+    fn commit(self, expiries: Vec<Write>) {
+        let Commits { core, shared, .. } = self.0;
+        let mut log = self.0.log();
+        log.batch.begin(core);
+        while log.batch.frame.len() < MAX_COMMIT_BYTES
+            && let Some(command) = self.next()
+        {
+            log.batch.take(core, command);
+        }
+        for expiry in expiries {
+            log.batch.write(core, expiry, None);
+        }
+        log.commit(core, shared);
+    }
+
+    fn next(&self) -> Option<Command> {
+        self.0.queue().commands.pop_front()
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let mut queue = self.0.queue();
+        queue.busy = false;
+        if queue.closed || !queue.commands.is_empty() {
+            self.0.work.notify_one();
+        }
+    }
+}
+
+impl Log {
+    pub(super) fn new(segment: Segment, segment_bytes: u64, upkeep: Upkeep) -> Log {
+        Log { segment, segment_bytes, upkeep, batch: Batch::new() }
+    }
+
+    fn commit(&mut self, core: &Arc<Core>, shared: &Shared) {
+        let batch = &mut self.batch;
         if batch.frame.is_empty() {
             return batch.answer();
         }
         let salt = self.segment.salt();
         if let Err(error) = self.segment.append(batch.frame.finish(salt, batch.now)) {
-            self.shared.note_problem(error.clone());
+            shared.note_problem(error.clone());
             return batch.fail(&error);
         }
-        self.core.publish(batch.events.drain(..), batch.now);
+        core.publish(batch.events.drain(..), batch.now);
         for (before, answer) in batch.compactions.drain(..) {
             // Whoever asked may have stopped waiting, here and below.
-            let _ = answer.send(self.core.compact(before));
+            let _ = answer.send(core.compact(before));
         }
         batch.answer();
-        self.rotate();
+        self.rotate(core, shared);
     }
 
     /// Starts a new log when this one is long enough. If that fails, this one goes on.
-    fn rotate(&mut self) {
+    fn rotate(&mut self, core: &Arc<Core>, shared: &Shared) {
         if self.segment.len() < self.segment_bytes {
             return;
         }
-        let revision = self.core.read().revision();
-        let salt = self.shared.salt(self.core.now(), revision);
-        let next = match self.segment.finish().and_then(|()| Segment::create(self.shared.folder.path(), revision, salt))
-        {
+        let revision = core.read().revision();
+        let salt = shared.salt(core.now(), revision);
+        let next = match self.segment.finish().and_then(|()| Segment::create(shared.folder.path(), revision, salt)) {
             Ok(next) => next,
-            Err(error) => return self.shared.note_problem(error),
+            Err(error) => return shared.note_problem(error),
         };
         let full = std::mem::replace(&mut self.segment, next);
         let log = ClosedLog { path: full.path().to_owned(), last: revision, bytes: full.len() };
-        self.shared.files().logs.push(log);
-        self.upkeep.consider(&self.core, &self.shared);
+        shared.files().logs.push(log);
+        self.upkeep.consider(core, shared);
     }
 }
 
@@ -153,7 +221,17 @@ impl Batch {
         self.frame.clear();
         self.changed.clear();
         self.events.clear();
+        self.answers.clear();
+        self.compactions.clear();
         self.revision = core.read().revision();
+        self.now = core.now();
+    }
+
+    fn take(&mut self, core: &Core, command: Command) {
+        match command {
+            Command::Write(write, answer) => self.write(core, write, Some(answer)),
+            Command::Compact(before, answer) => self.compact(before, answer),
+        }
     }
 
     fn write(&mut self, core: &Core, write: Write, answer: Option<oneshot::Sender<Result<Event>>>) {

@@ -16,7 +16,7 @@ const UNFINISHED: &str = "tmp";
 pub(super) struct Folder {
     path: PathBuf,
     /// Holds the lock.
-    _lock: File,
+    lock: File,
 }
 
 /// The files of a store, oldest first.
@@ -43,7 +43,7 @@ impl Folder {
         }
         // Only for the message above: a full disk must not keep the store from being opened.
         let _ = lock.set_len(0).and_then(|()| writeln!(lock, "{}", std::process::id()));
-        Ok(Folder { path: path.to_owned(), _lock: lock })
+        Ok(Folder { path: path.to_owned(), lock })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -86,6 +86,13 @@ impl Folder {
         remove(&path)?;
         sync_folder(&self.path)?;
         Ok(Some(Revision(revision)))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // Closing the file would do, were there not programs that this process is just starting, which have it open too.
+        let _ = self.lock.unlock();
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Everything is in memory and every commit is in a log: reads never touch the disk, and opening the store reads the last
 //! snapshot and the logs after it. Concurrent writers share one commit, and are answered once it is on disk.
+//! A write blocks its thread for one commit when no other is under way; a runtime needs one thread more than it has work for.
 //!
 //! - Stopped at any moment, the store opens with every acknowledged write. What is left of a commit that was never
 //!   acknowledged is removed, see [`Status::cut`]. Any other damage is [`Error::Corrupt`], which names file and byte.
@@ -19,7 +20,6 @@ mod upkeep;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
@@ -27,7 +27,7 @@ use tokio::sync::oneshot;
 
 pub use self::recovery::Cut;
 
-use self::commit::{Command, Committer};
+use self::commit::{Command, Commits, Log};
 use self::files::Folder;
 use self::recovery::ClosedLog;
 use self::segment::Segment;
@@ -80,8 +80,10 @@ pub struct Embedded {
     core: Arc<Core>,
     shared: Arc<Shared>,
     cut: Option<Cut>,
-    commands: Option<Sender<Command>>,
-    threads: Vec<JoinHandle<()>>,
+    /// There until the store is dropped.
+    commits: Option<Arc<Commits>>,
+    /// The one that commits and the one that writes snapshots.
+    threads: Option<(JoinHandle<()>, JoinHandle<()>)>,
 }
 
 /// How a store is doing.
@@ -153,22 +155,15 @@ impl Embedded {
             None => Segment::create(shared.folder.path(), revision, shared.salt(now, revision))?,
         };
         let core = Core::new(recovered.state, options.retention, options.clock);
-        let (commands, inbox) = channel();
         let (upkeep, snapshots) = Upkeep::start(shared.clone(), options.snapshot_after)?;
         upkeep.consider(&core, &shared);
-        let committer = Committer {
-            core: core.clone(),
-            shared: shared.clone(),
-            inbox,
-            segment,
-            segment_bytes: options.segment_bytes,
-            upkeep,
-        };
-        let commits = thread::Builder::new().name("sprag-commit".into()).spawn(move || committer.run());
-        let commits = commits.map_err(|error| Error::Refused { reason: format!("cannot start a thread: {error}") })?;
-        // Joined in this order: the committer holds the other end of the snapshot thread's inbox.
-        let threads = vec![commits, snapshots];
-        Ok(Embedded { core, shared, cut: recovered.cut, commands: Some(commands), threads })
+        let log = Log::new(segment, options.segment_bytes, upkeep);
+        let commits = Arc::new(Commits::new(core.clone(), shared.clone(), log));
+        let committer = commits.clone();
+        let thread = thread::Builder::new().name("sprag-commit".into()).spawn(move || committer.run());
+        let thread = thread.map_err(|error| Error::Refused { reason: format!("cannot start a thread: {error}") })?;
+        let threads = Some((thread, snapshots));
+        Ok(Embedded { core, shared, cut: recovered.cut, commits: Some(commits), threads })
     }
 
     /// Writes a copy of the store as it is now into a folder that must be empty or missing; the copy can be opened like
@@ -201,10 +196,9 @@ impl Embedded {
 
     fn send<T>(&self, command: impl FnOnce(oneshot::Sender<Result<T>>) -> Command) -> Reply<'_, T> {
         let (answer, receiver) = oneshot::channel();
-        match self.commands.as_ref().map(|commands| commands.send(command(answer))) {
-            Some(Ok(())) => Reply::queued(receiver),
-            _ => Reply::ready(Err(Error::Closed)),
-        }
+        let Some(commits) = &self.commits else { return Reply::ready(Err(Error::Closed)) };
+        commits.submit(command(answer));
+        Reply::queued(receiver)
     }
 }
 
@@ -251,13 +245,13 @@ impl Store for Embedded {
 
 impl Drop for Embedded {
     fn drop(&mut self) {
-        if let Some(commands) = self.commands.take() {
-            // If the thread is gone already there is nothing left to finish.
-            let _ = commands.send(Command::Close);
-        }
-        for thread in self.threads.drain(..) {
-            let _ = thread.join();
-        }
+        let (Some(commits), Some((committer, snapshots))) = (self.commits.take(), self.threads.take()) else { return };
+        commits.close();
+        // A thread that panicked has nothing left to finish.
+        let _ = committer.join();
+        // The thread for snapshots ends when nobody can ask it for one.
+        drop(commits);
+        let _ = snapshots.join();
         self.core.close();
     }
 }

@@ -177,11 +177,6 @@ impl State {
         due.filter_map(|(_, key)| self.get(key).cloned()).collect()
     }
 
-    /// Whether any entry will expire.
-    pub(crate) fn expects_expiry(&self) -> bool {
-        !self.deadlines.is_empty()
-    }
-
     /// Asks for the history before a revision to go.
     pub(crate) fn compact(&mut self, before: Revision) -> Result<()> {
         if before > self.revision {
