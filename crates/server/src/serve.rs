@@ -4,7 +4,6 @@ mod crds;
 
 use std::io::Write as _;
 use std::net::SocketAddr;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -81,10 +80,7 @@ impl ServeArgs {
     /// server.
     pub fn serve(self, finish: impl FnOnce(Server) -> Server) -> Result<(), Error> {
         self.start_log()?;
-        // One more than there are cores: the embedded store's writers take turns at waiting for the disk.
-        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(cores + 1)
             .enable_all()
             .build()
             .map_err(|error| Error::Usage(format!("cannot start threads: {error}")))?;

@@ -1,9 +1,10 @@
-//! The log and who writes it. A writer that finds nobody at it writes itself, so that one alone waits for nothing but the
+//! The log and who writes it. A writer that finds nobody at it commits by itself, so that one alone waits for nothing but the
 //! disk. Writers that come meanwhile share the next commit, which a thread of the store does.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use super::Shared;
@@ -70,12 +71,18 @@ impl Commits {
         Commits { core, shared, queue: Mutex::default(), work: Condvar::new(), log: Mutex::new(log) }
     }
 
-    /// Takes a command; blocks for one commit when nobody else is at it.
+    /// Takes a command; blocks for one commit when nobody else is at it and others can come meanwhile.
     pub(super) fn submit(&self, command: Command) {
         let mut queue = self.queue();
         queue.commands.push_back(command);
-        if !queue.busy {
+        if queue.busy {
+            return;
+        }
+        if may_block() {
             self.turn(queue).commit(Vec::new());
+        } else {
+            drop(queue);
+            self.work.notify_one();
         }
     }
 
@@ -273,6 +280,11 @@ impl Batch {
             let _ = answer.send(Err(error.clone()));
         }
     }
+}
+
+/// Whether other writers get on while this thread waits: not when all tasks of a runtime share it.
+fn may_block() -> bool {
+    Handle::try_current().map_or(true, |runtime| runtime.metrics().num_workers() > 1)
 }
 
 fn record(event: &Event) -> Record<'_> {

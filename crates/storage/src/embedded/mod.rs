@@ -2,7 +2,7 @@
 //!
 //! Everything is in memory and every commit is in a log: reads never touch the disk, and opening the store reads the last
 //! snapshot and the logs after it. Concurrent writers share one commit, and are answered once it is on disk.
-//! A write blocks its thread for one commit when no other is under way; a runtime needs one thread more than it has work for.
+//! A write blocks its thread for one commit when no other is under way, except on a runtime that has no other thread.
 //!
 //! - Stopped at any moment, the store opens with every acknowledged write. What is left of a commit that was never
 //!   acknowledged is removed, see [`Status::cut`]. Any other damage is [`Error::Corrupt`], which names file and byte.

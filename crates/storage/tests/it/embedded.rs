@@ -103,6 +103,22 @@ fn compaction_survives() {
 }
 
 #[test]
+fn writers_on_one_thread_share_commits() {
+    let folder = Scratch::new("one-thread").unwrap();
+    let store = Embedded::open(folder.path()).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(async {
+        let write = |number: u32| store.write(Write::create(pod("x", &number.to_string()), "1".into()));
+        for reply in (0..100).map(write).collect::<Vec<_>>() {
+            reply.await.unwrap();
+        }
+    });
+    drop(store);
+    let log = fs::metadata(files(folder.path(), "log").remove(0)).unwrap();
+    assert!(log.len() < 100 * PAGE as u64, "{} bytes", log.len());
+}
+
+#[test]
 fn only_one_opens_it() {
     let folder = Scratch::new("lock").unwrap();
     let store = Embedded::open(folder.path()).unwrap();
