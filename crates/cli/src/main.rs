@@ -19,6 +19,10 @@ use clap::Parser;
 use crate::commands::{Command, Outcome};
 use crate::output::Terminal;
 
+/// Objects are trees of small pieces that often end on another thread than they began on.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// What the Kubernetes API server would say, without one: validate manifests, check definitions and types, test rules.
 #[derive(Parser)]
 #[command(name = "sprag", version, after_help = AFTER_HELP)]
