@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 use sprag_storage::{Memory, Retention, SystemClock};
 
-use crate::definitions::{self, WIDGETS, widget};
+use crate::definitions::{self, CRDS, WIDGETS, widget};
 use crate::harness::{Home, TestServer, server, stores};
 use crate::http::{Events, MERGE_PATCH, text};
 
@@ -105,6 +105,19 @@ async fn selectors_choose_and_say_what_no_longer_fits() {
 async fn a_watch_ends_when_its_time_is_over() {
     let server = server().await;
     let mut watch = server.client().watch("/api/v1/configmaps?watch=true&timeoutSeconds=1").await;
+    assert_eq!(watch.next().await, None);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_watch_ends_with_its_definition() {
+    let server = start(&Home::memory().await.unwrap()).await;
+    let client = server.client();
+    client.post(WIDGETS, &widget("a", 1)).await.expect(201);
+    let mut watch = client.watch(&format!("{WIDGETS}?watch=true")).await;
+    assert_eq!(watch.next_name().await, seen("ADDED", "a"));
+    client.delete(&format!("{CRDS}/widgets.example.com")).await.expect(200);
+    assert_eq!(watch.next_name().await, seen("DELETED", "a"));
     assert_eq!(watch.next().await, None);
     server.stop().await;
 }
