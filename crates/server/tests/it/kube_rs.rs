@@ -57,7 +57,7 @@ fn foundry(name: &str, furnaces: i32) -> Foundry {
     Foundry::new(name, FoundrySpec { furnaces, metal: None })
 }
 
-stores!(objects_are_written_and_read: memory embedded);
+stores!(objects_are_written_and_read: memory embedded etcd);
 async fn objects_are_written_and_read(home: Home) {
     let (server, client, foundries) = with_foundries(&home).await;
     let created = foundries.create(&PostParams::default(), &foundry("a", 1)).await.unwrap();
@@ -86,7 +86,7 @@ async fn objects_are_written_and_read(home: Home) {
     server.stop().await;
 }
 
-stores!(fields_have_owners: memory embedded);
+stores!(fields_have_owners: memory embedded etcd);
 async fn fields_have_owners(home: Home) {
     let (server, _, foundries) = with_foundries(&home).await;
     let (one, two) = (PatchParams::apply("one"), PatchParams::apply("two"));
@@ -100,7 +100,7 @@ async fn fields_have_owners(home: Home) {
     server.stop().await;
 }
 
-stores!(status_and_scale_are_apart: memory embedded);
+stores!(status_and_scale_are_apart: memory embedded etcd);
 async fn status_and_scale_are_apart(home: Home) {
     let (server, _, foundries) = with_foundries(&home).await;
     let mut object = foundries.create(&PostParams::default(), &foundry("a", 1)).await.unwrap();
@@ -122,7 +122,7 @@ async fn status_and_scale_are_apart(home: Home) {
     server.stop().await;
 }
 
-stores!(a_reflector_follows_what_happens: memory embedded);
+stores!(a_reflector_follows_what_happens: memory embedded etcd);
 async fn a_reflector_follows_what_happens(home: Home) {
     let (server, _, foundries) = with_foundries(&home).await;
     foundries.create(&PostParams::default(), &foundry("before", 1)).await.unwrap();
@@ -165,7 +165,7 @@ async fn a_watcher_survives_the_end_of_its_watch() {
     server.stop().await;
 }
 
-stores!(lists_come_in_pages: memory embedded);
+stores!(lists_come_in_pages: memory embedded etcd);
 async fn lists_come_in_pages(home: Home) {
     let server = home.start().await;
     let maps: Api<ConfigMap> = Api::default_namespaced(client(&server).await);

@@ -62,12 +62,12 @@ impl Language {
     }
 }
 
-stores!(python: memory embedded);
+stores!(python: memory embedded etcd);
 async fn python(home: Home) {
     PYTHON.run(home).await;
 }
 
-stores!(node: memory embedded);
+stores!(node: memory embedded etcd);
 async fn node(home: Home) {
     NODE.run(home).await;
 }
