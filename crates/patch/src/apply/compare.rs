@@ -3,10 +3,11 @@
 use ecow::EcoVec;
 use sprag_value::{Object, Value};
 
+use super::fields::elements_of;
 use super::path::{PathElement, equal_values};
 use super::set::{FieldSet, Node};
 use super::ty::{Form, Keys, ListForm, MapForm, Ty};
-use super::typed::ElementIndex;
+use super::typed::{ElementIndex, element_path, have_same_name};
 
 /// The fields that differ between two values.
 #[derive(Clone, Debug, Default)]
@@ -52,8 +53,12 @@ struct Change {
 }
 
 impl Change {
+    fn is_none(&self) -> bool {
+        !self.itself && self.nodes.is_empty()
+    }
+
     fn put(&mut self, element: &PathElement, below: Change) {
-        if below.itself || !below.nodes.is_empty() {
+        if !below.is_none() {
             let children = FieldSet::from_nodes(below.nodes);
             self.nodes.push(Node { element: element.clone(), member: below.itself, children });
         }
@@ -61,37 +66,29 @@ impl Change {
 }
 
 impl Delta {
+    fn is_none(&self) -> bool {
+        self.removed.is_none() && self.modified.is_none() && self.added.is_none()
+    }
+
     fn put(&mut self, element: &PathElement, below: Delta) {
         self.removed.put(element, below.removed);
         self.modified.put(element, below.modified);
         self.added.put(element, below.added);
     }
-
-    fn leaf(&mut self, old: Option<&Value>, new: Option<&Value>) {
-        match (old, new) {
-            (None, _) => self.added.itself = true,
-            (_, None) => self.removed.itself = true,
-            (Some(old), Some(new)) => self.modified.itself |= !equal_values(old, new),
-        }
-    }
 }
 
 fn walk(ty: Ty<'_>, old: Option<&Value>, new: Option<&Value>, delta: &mut Delta) {
-    let (form, other) = match (old, new) {
-        (Some(old), Some(new)) if is_shared(old, new) => return,
-        (Some(old), Some(new)) if !ty.same_form(old, new) => (ty.form(Some(new)), Some(ty.form(Some(old)))),
-        (_, Some(new)) => (ty.form(Some(new)), None),
-        (old, None) => (ty.form(old), None),
-    };
-    if let Some(other) = other {
-        by_form(other, old, new, delta);
-    }
-    if by_form(form, old, new, delta) == Leaf::No {
-        match (old, new) {
-            (None, _) => delta.added.itself = true,
-            (_, None) => delta.removed.itself = true,
-            _ => {}
+    match (old, new) {
+        (Some(old), Some(new)) if is_shared(old, new) => {}
+        (Some(old), Some(new)) => {
+            if !ty.same_form(old, new) {
+                by_form(ty.form(Some(old)), old, new, delta);
+            }
+            by_form(ty.form(Some(new)), old, new, delta);
         }
+        (None, Some(new)) => delta.added = Change { itself: true, nodes: all_below(ty, new).into_nodes() },
+        (Some(old), None) => delta.removed = Change { itself: true, nodes: all_below(ty, old).into_nodes() },
+        (None, None) => {}
     }
 }
 
@@ -109,36 +106,46 @@ fn is_same_scalar(a: &Value, b: &Value) -> bool {
     !matches!(a, Value::Object(_) | Value::Array(_)) && a == b
 }
 
-#[derive(PartialEq, Eq)]
-enum Leaf {
-    Yes,
-    No,
-}
-
-fn by_form(form: Form<'_>, old: Option<&Value>, new: Option<&Value>, delta: &mut Delta) -> Leaf {
+fn by_form(form: Form<'_>, old: &Value, new: &Value, delta: &mut Delta) {
     match form {
         Form::List(list) if !matches!(list.keys, Keys::Atomic) => {
             let (old, new) = (elements(old), elements(new));
             if !old.is_empty() || !new.is_empty() {
-                compare_elements(list, old, new, delta);
-                return Leaf::No;
+                return compare_elements(list, old, new, delta);
             }
         }
         Form::Map(map) if !map.atomic => {
-            let (old, new) = (old.and_then(Value::as_object), new.and_then(Value::as_object));
+            let (old, new) = (old.as_object(), new.as_object());
             if old.is_some_and(|old| !old.is_empty()) || new.is_some_and(|new| !new.is_empty()) {
-                compare_members(map, old, new, delta);
-                return Leaf::No;
+                return compare_members(map, old, new, delta);
             }
         }
         _ => {}
     }
-    delta.leaf(old, new);
-    Leaf::Yes
+    delta.modified.itself |= !equal_values(old, new);
 }
 
-fn elements(value: Option<&Value>) -> &[Value] {
-    value.and_then(Value::as_array).map_or(&[], |list| list)
+fn elements(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], |list| list)
+}
+
+/// Everything below a value that is there on one side only.
+fn all_below(ty: Ty<'_>, value: &Value) -> FieldSet {
+    match (ty.form(Some(value)), value) {
+        (Form::Map(map), Value::Object(members)) if !map.atomic => {
+            let mut nodes = EcoVec::with_capacity(members.len());
+            for (name, value, ty, _) in map.typed_members(members) {
+                let Some(ty) = ty else { continue };
+                let element = PathElement::Field(name.clone());
+                nodes.push(Node { element, member: true, children: all_below(ty, value) });
+            }
+            FieldSet::from_nodes(nodes)
+        }
+        (Form::List(list), Value::Array(elements)) if !matches!(list.keys, Keys::Atomic) => {
+            elements_of(list, elements, |element| all_below(list.elem, element))
+        }
+        _ => FieldSet::new(),
+    }
 }
 
 fn compare_members(map: MapForm<'_>, old: Option<&Object>, new: Option<&Object>, delta: &mut Delta) {
@@ -163,12 +170,17 @@ fn compare_members(map: MapForm<'_>, old: Option<&Object>, new: Option<&Object>,
         if let Some(ty) = map.member(name) {
             let mut below = Delta::default();
             walk(ty, before.map(|(_, value)| value), after.map(|(_, value)| value), &mut below);
-            delta.put(&PathElement::Field(name.clone()), below);
+            if !below.is_none() {
+                delta.put(&PathElement::Field(name.clone()), below);
+            }
         }
     }
 }
 
 fn compare_elements(list: ListForm<'_>, old: &[Value], new: &[Value], delta: &mut Delta) {
+    if are_pairs(list, old, new) {
+        return compare_pairs(list, old, new, delta);
+    }
     let (old_index, new_index) = (ElementIndex::new(list, old), ElementIndex::new(list, new));
     for run in old_index.runs() {
         let path = &old_index.paths[run[0]];
@@ -178,6 +190,33 @@ fn compare_elements(list: ListForm<'_>, old: &[Value], new: &[Value], delta: &mu
         let path = &new_index.paths[run[0]];
         if old_index.find(path).is_empty() {
             compare_named(list, path, &[], &pick(new, run), delta);
+        }
+    }
+}
+
+/// The longest list whose names are compared with each other.
+const FEW: usize = 32;
+
+/// Whether the elements of both lists surely have the same names in the same order, each once; or are the same anyway.
+fn are_pairs(list: ListForm<'_>, old: &[Value], new: &[Value]) -> bool {
+    let is_first = |(at, element)| !new[..at].iter().any(|other| have_same_name(list, element, other));
+    old.len() == new.len()
+        && old.iter().zip(new).all(|(old, new)| have_same_name(list, old, new))
+        && (matches!(list.keys, Keys::Set) || (new.len() <= FEW && new.iter().enumerate().all(is_first)))
+}
+
+fn compare_pairs(list: ListForm<'_>, old: &[Value], new: &[Value], delta: &mut Delta) {
+    // Elements of a set are their own names.
+    if matches!(list.keys, Keys::Set) {
+        return;
+    }
+    for (old, new) in old.iter().zip(new) {
+        let mut below = Delta::default();
+        walk(list.elem, Some(old), Some(new), &mut below);
+        if !below.is_none()
+            && let Ok(path) = element_path(list, new)
+        {
+            delta.put(&path, below);
         }
     }
 }

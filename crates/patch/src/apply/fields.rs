@@ -29,7 +29,10 @@ fn collect(ty: Ty<'_>, value: &Value) -> Owned {
         (Form::Scalar(_) | Form::List(ListForm { keys: Keys::Atomic, .. }), _) => Owned::LEAF,
         (Form::Map(map), _) if map.atomic => Owned::LEAF,
         (Form::Map(map), Value::Object(members)) => Owned { itself: false, below: members_of(map, members) },
-        (Form::List(list), Value::Array(elements)) => Owned { itself: false, below: elements_of(list, elements) },
+        (Form::List(list), Value::Array(elements)) => {
+            let below = elements_of(list, elements, |element| collect(list.elem, element).below);
+            Owned { itself: false, below }
+        }
         _ => Owned::NOTHING,
     }
 }
@@ -45,23 +48,24 @@ fn members_of(map: MapForm<'_>, members: &Object) -> FieldSet {
     FieldSet::from_nodes(nodes)
 }
 
-fn elements_of(list: ListForm<'_>, elements: &[Value]) -> FieldSet {
+/// The named elements of a list, each with what is below it.
+pub(super) fn elements_of(list: ListForm<'_>, elements: &[Value], below: impl Fn(&Value) -> FieldSet) -> FieldSet {
     let mut nodes = EcoVec::with_capacity(elements.len());
     for element in elements {
-        let Ok(name) = element_path(list, element) else { return repeated_elements_of(list, elements) };
-        nodes.push(Node { element: name, member: true, children: collect(list.elem, element).below });
+        let Ok(name) = element_path(list, element) else { return repeated_elements_of(list, elements, below) };
+        nodes.push(Node { element: name, member: true, children: below(element) });
     }
     let set = FieldSet::from_nodes(nodes);
-    if set.nodes().len() == elements.len() { set } else { repeated_elements_of(list, elements) }
+    if set.nodes().len() == elements.len() { set } else { repeated_elements_of(list, elements, below) }
 }
 
 /// Of elements with the same name only the name is owned.
-fn repeated_elements_of(list: ListForm<'_>, elements: &[Value]) -> FieldSet {
+fn repeated_elements_of(list: ListForm<'_>, elements: &[Value], below: impl Fn(&Value) -> FieldSet) -> FieldSet {
     let index = ElementIndex::new(list, elements);
     let mut nodes = EcoVec::with_capacity(elements.len());
     for run in index.runs() {
         let children = match run {
-            [at] => collect(list.elem, &elements[*at]).below,
+            [at] => below(&elements[*at]),
             _ => FieldSet::new(),
         };
         nodes.push(Node { element: index.paths[run[0]].clone(), member: true, children });

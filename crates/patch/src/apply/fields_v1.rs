@@ -3,7 +3,7 @@
 
 use ecow::EcoVec;
 use sprag_value::json::{self, Escape, Event, Scanner, write_int, write_string, write_value};
-use sprag_value::{Object, Text, Value};
+use sprag_value::{Entry, Object, Text, Value};
 
 use super::path::PathElement;
 use super::set::{FieldSet, Node};
@@ -16,7 +16,7 @@ impl FieldSet {
 
     /// The set as `fieldsV1`.
     pub fn to_fields_v1(&self) -> Value {
-        Value::Object(write(self, false, &mut String::new()))
+        Value::Object(write(self, false, &mut String::new(), &mut Vec::new()))
     }
 }
 
@@ -93,20 +93,22 @@ fn read_any_keys(content: &str) -> Result<EcoVec<(Text, Value)>, String> {
     }
 }
 
-fn write(set: &FieldSet, member: bool, key: &mut String) -> Object {
+/// The fields of a set; `key` and `entries` are room for those that are not finished.
+fn write(set: &FieldSet, member: bool, key: &mut String, entries: &mut Vec<Entry>) -> Object {
     if set.is_empty() {
         return Object::new();
     }
-    let mut fields = Object::with_capacity(set.nodes().len() + usize::from(member));
+    let start = entries.len();
     if member {
-        fields.insert(".", Value::object());
+        entries.push(Entry::new(".", Value::object()));
     }
     for node in set.nodes() {
         write_element(key, &node.element);
         let name = Text::from(key.as_str());
-        fields.insert(name, write(&node.children, node.member, key));
+        let below = write(&node.children, node.member, key, entries);
+        entries.push(Entry::new(name, below));
     }
-    fields
+    Object::from_scratch(entries, start)
 }
 
 fn write_element(key: &mut String, element: &PathElement) {

@@ -7,7 +7,7 @@ use sprag_value::{Array, Text, Time, Value, json};
 
 use super::cap::cap_updaters;
 use super::last_applied;
-use super::managed::{self, Managed, ManagerId, Operation, Owned};
+use super::managed::{self, Managed, ManagerId, Operation};
 use super::set::FieldSet;
 use super::ty::Ty;
 use super::updater::{ApplyError, Typed, Updater};
@@ -162,14 +162,8 @@ impl<'a> Resource<'a> {
             })
         };
         let (new, live) = (typed("new", new)?, typed("live", live)?);
-        if let Some(set) = updater.update(&live, &new, self.api_version, &mut managed)? {
-            let id = self.manager_id(manager, Operation::Update);
-            let before = managed.0.remove(&id);
-            let set = before.as_ref().map_or_else(|| set.clone(), |before| set.union(&before.set));
-            let stored = before.and_then(|before| before.stored);
-            let owned = Owned { set, api_version: self.api_version.into(), time: Some(now), stored };
-            managed.0.insert(id, owned);
-        }
+        let writer = self.manager_id(manager, Operation::Update);
+        updater.update(&live, &new, self.api_version, &mut managed, writer, now)?;
         cap_updaters(&mut managed);
         Ok(managed)
     }

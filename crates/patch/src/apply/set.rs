@@ -82,6 +82,10 @@ impl FieldSet {
         &self.0
     }
 
+    pub(super) fn into_nodes(self) -> EcoVec<Node> {
+        self.0
+    }
+
     /// Whether there are no members.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -102,7 +106,7 @@ impl FieldSet {
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        std::ptr::eq(self.nodes(), other.nodes())
+        std::ptr::eq(self.nodes(), other.nodes()) || (self.is_empty() && other.is_empty())
     }
 
     /// What is in either.
@@ -115,11 +119,9 @@ impl FieldSet {
             return other.clone();
         }
         self.zip(other, |a, b| match (a, b) {
-            (Some(a), Some(b)) => {
-                let children = a.children.union(&b.children);
-                Some(Node { element: a.element.clone(), member: a.member || b.member, children })
-            }
-            (node, None) | (None, node) => node.cloned(),
+            (Some(a), Some(b)) => Picked::of(a, a.member || b.member, a.children.union(&b.children)),
+            (Some(_), None) => Picked::Left,
+            (None, b) => b.cloned().map_or(Picked::Nothing, Picked::New),
         })
     }
 
@@ -129,10 +131,9 @@ impl FieldSet {
         if self.is_empty() || self.is_same(other) {
             return self.clone();
         }
-        self.zip(other, |a, b| {
-            let (a, b) = a.zip(b)?;
-            let children = a.children.intersection(&b.children);
-            Some(Node { element: a.element.clone(), member: a.member && b.member, children })
+        self.zip(other, |a, b| match (a, b) {
+            (Some(a), Some(b)) => Picked::of(a, a.member && b.member, a.children.intersection(&b.children)),
+            _ => Picked::Nothing,
         })
     }
 
@@ -149,16 +150,14 @@ impl FieldSet {
     }
 
     fn subtract(&self, other: &Self, recursive: bool) -> Self {
-        if !other.nodes().iter().any(|node| self.node(&node.element).is_some()) {
+        if self.is_empty() || other.is_empty() {
             return self.clone();
         }
-        self.zip(other, |a, b| match (a?, b) {
-            (_, Some(b)) if b.member && recursive => None,
-            (a, Some(b)) => {
-                let children = a.children.subtract(&b.children, recursive);
-                Some(Node { element: a.element.clone(), member: a.member && !b.member, children })
-            }
-            (a, None) => Some(a.clone()),
+        self.zip(other, |a, b| match (a, b) {
+            (Some(_), Some(b)) if b.member && recursive => Picked::Nothing,
+            (Some(a), Some(b)) => Picked::of(a, a.member && !b.member, a.children.subtract(&b.children, recursive)),
+            (Some(_), None) => Picked::Left,
+            (None, _) => Picked::Nothing,
         })
     }
 
@@ -199,16 +198,51 @@ impl FieldSet {
         }
     }
 
-    /// Goes through the nodes of both in order and keeps what `pick` makes of them.
-    fn zip(&self, other: &Self, pick: impl Fn(Option<&Node>, Option<&Node>) -> Option<Node>) -> Self {
+    /// Goes through the nodes of both in order and keeps what `pick` makes of them. Shares all nodes when that is what
+    /// there was on the left.
+    fn zip(&self, other: &Self, pick: impl Fn(Option<&Node>, Option<&Node>) -> Picked) -> Self {
         let (mut a, mut b) = (self.nodes(), other.nodes());
-        let mut out = EcoVec::with_capacity(a.len());
+        let mut changed: Option<EcoVec<Node>> = None;
         while let Some(order) = next_order(a, b) {
+            let seen = self.nodes().len() - a.len();
             let left = if order.is_le() { a.split_off_first() } else { None };
             let right = if order.is_ge() { b.split_off_first() } else { None };
-            out.extend(pick(left, right).filter(|node| !node.is_empty()));
+            let picked = match pick(left, right) {
+                Picked::Left if changed.is_none() => continue,
+                Picked::Left => left.cloned(),
+                Picked::Nothing if left.is_none() => continue,
+                Picked::Nothing => None,
+                Picked::New(node) => Some(node),
+            };
+            let nodes = changed.get_or_insert_with(|| {
+                let mut nodes = EcoVec::with_capacity(self.nodes().len().max(seen + 1));
+                nodes.extend_from_slice(&self.nodes()[..seen]);
+                nodes
+            });
+            nodes.extend(picked);
         }
-        Self(out)
+        changed.map_or_else(|| self.clone(), Self)
+    }
+}
+
+/// What becomes of two nodes with the same element, of which one may be missing.
+enum Picked {
+    /// The left one as it is.
+    Left,
+    Nothing,
+    New(Node),
+}
+
+impl Picked {
+    /// The left node with something else below it.
+    fn of(left: &Node, member: bool, children: FieldSet) -> Self {
+        if member == left.member && children.is_same(&left.children) {
+            Self::Left
+        } else if member || !children.is_empty() {
+            Self::New(Node { element: left.element.clone(), member, children })
+        } else {
+            Self::Nothing
+        }
     }
 }
 

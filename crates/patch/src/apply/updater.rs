@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sprag_value::{Text, Value};
+use sprag_value::{Text, Time, Value};
 
 use super::compare::{Comparison, compare};
 use super::conflict::{Owners, conflicts};
@@ -65,27 +65,36 @@ impl<'v> Updater<'v> {
         Ok(Typed { ty, value })
     }
 
-    /// What one writer owns after `live` became `new` by its hand, taken from all others; nothing when that is
-    /// nothing.
+    /// Settles who owns what after `live` became `new` by the hand of one writer.
     pub(super) fn update(
         self,
         live: &Typed<'v>,
         new: &Typed<'v>,
         version: &str,
         managed: &mut Managed,
-    ) -> Result<Option<FieldSet>, String> {
+        writer: ManagerId,
+        now: Time,
+    ) -> Result<(), String> {
         self.reconcile(live, managed)?;
+        let own = managed.0.remove(&writer);
         let compared = match self.take_over(live, new, version, managed, None, true) {
             Ok(compared) => compared,
             Err(ApplyError::Failed(text)) => return Err(text),
-            Err(ApplyError::Conflict(_)) => return Ok(None),
+            Err(ApplyError::Conflict(_)) => return Ok(()),
         };
-        let mut set = compared.modified.union(&compared.added);
-        if let Some(reset) = self.versions.reset_fields(version) {
-            set = set.recursive_difference(reset);
+        let written = compared.modified.union(&compared.added);
+        let set = strip::strip(&written);
+        // What nobody owns is lost by the writer, too; the rest of what it wrote it would get back at once.
+        let left = |own: &Owned| own.set.difference(&written.difference(&set)).difference(&compared.removed);
+        let before = own.as_ref().map(left).unwrap_or_default();
+        if !set.is_empty() {
+            let stored = own.and_then(|own| own.stored);
+            let set = before.union(&set);
+            managed.0.insert(writer, Owned { set, api_version: version.into(), time: Some(now), stored });
+        } else if let Some(own) = own.filter(|_| !before.is_empty()) {
+            managed.0.insert(writer, Owned { set: before, ..own });
         }
-        let set = strip::strip(&set);
-        Ok((!set.is_empty()).then_some(set))
+        Ok(())
     }
 
     /// The object with what is applied and without what the manager does not apply any more; nothing when that is
@@ -166,23 +175,20 @@ impl<'v> Updater<'v> {
                 let changes = self.changes_in(&owned.api_version, old, new)?;
                 by_version.insert(owned.api_version.clone(), changes);
             }
-            if let Some(Some(changes)) = by_version.get(&owned.api_version) {
+            if let Some(Some(changes)) = by_version.get(&owned.api_version).filter(|_| !force) {
                 let conflict = owned.set.intersection(&changes.written);
                 if !conflict.is_empty() {
                     conflicts.insert(id.clone(), conflict);
                 }
             }
         }
-        if !force && !conflicts.is_empty() {
+        if !conflicts.is_empty() {
             return Err(ApplyError::Conflict(conflicts));
         }
         managed.0.retain(|id, owned| {
             if Some(id) != workflow {
                 let Some(Some(changes)) = by_version.get(&owned.api_version) else { return false };
-                if let Some(conflict) = conflicts.get(id) {
-                    owned.set = owned.set.difference(conflict);
-                }
-                owned.set = owned.set.difference(&changes.removed);
+                owned.set = owned.set.difference(&changes.written).difference(&changes.removed);
             }
             !owned.set.is_empty()
         });
