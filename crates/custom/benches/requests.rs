@@ -85,7 +85,8 @@ impl Api {
     #[inline(never)]
     fn update(&self, name: &str, body: &str) -> Answer {
         let request = self.request(name);
-        let (object, _) = self.registry.read(&request, body.as_bytes(), Format::Json, &self.options).expect("an object");
+        let (object, _) =
+            self.registry.read(&request, body.as_bytes(), Format::Json, &self.options).expect("an object");
         wait(self.registry.update(&request, object, &self.options)).expect("the object is valid")
     }
 

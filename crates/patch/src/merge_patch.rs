@@ -4,6 +4,7 @@
 //! dropped as well.
 
 use sprag_value::json::Scanner;
+use sprag_value::{Object, Value};
 
 use crate::PatchError;
 use crate::raw::{Members, Node};
@@ -36,6 +37,43 @@ pub fn apply(object: &str, patch: &[u8]) -> Result<String, PatchError> {
     patched.open();
     patched.write(&mut out);
     Ok(out)
+}
+
+/// Merges a patch into an object: the same for values, in which nothing is repeated and numbers have no spelling.
+///
+/// ```
+/// use sprag_value::json::{parse, to_string};
+/// let mut object = parse(br#"{"a":1,"b":{"c":2}}"#)?.as_object().cloned().unwrap_or_default();
+/// let patch = parse(br#"{"a":null,"b":{"d":3}}"#)?.as_object().cloned().unwrap_or_default();
+/// sprag_patch::merge_patch::merge_values(&mut object, &patch);
+/// assert_eq!(to_string(&object.into()), r#"{"b":{"c":2,"d":3}}"#);
+/// # Ok::<(), sprag_value::json::JsonError>(())
+/// ```
+pub fn merge_values(object: &mut Object, patch: &Object) {
+    for (key, value) in patch {
+        match (object.get(key), value) {
+            (_, Value::Null) => drop(object.remove(key)),
+            (Some(Value::Object(_)), Value::Object(patch)) => {
+                if let Some(Value::Object(current)) = object.get_mut(key) {
+                    merge_values(current, patch);
+                }
+            }
+            (Some(Value::Object(_)), value) => drop(object.insert(key.clone(), value.clone())),
+            (_, value) => drop(object.insert(key.clone(), without_nulls(value))),
+        }
+    }
+}
+
+/// The value without members that are null, at any depth; elements of lists stay.
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let members = members.iter().filter(|(_, value)| !value.is_null());
+            Value::Object(members.map(|(key, value)| (key.clone(), without_nulls(value))).collect())
+        }
+        Value::Array(elements) => elements.iter().map(without_nulls).collect(),
+        scalar => scalar.clone(),
+    }
 }
 
 fn merge_members<'a>(document: &mut Members<'a>, patch: Members<'a>) {
@@ -80,6 +118,8 @@ fn drop_nulls(node: &mut Node<'_>) {
 
 #[cfg(test)]
 mod tests {
+    use sprag_value::json;
+
     use super::*;
 
     #[track_caller]
@@ -89,6 +129,11 @@ mod tests {
             Err(error) => error.to_string(),
         };
         assert_eq!(got, want, "{object} with {patch}");
+        let parse = |text: &str| json::parse(text.as_bytes()).ok().and_then(|value| value.as_object().cloned());
+        if let (Some(mut object), Some(patch)) = (parse(object), parse(patch)) {
+            merge_values(&mut object, &patch);
+            assert_eq!(Some(object), parse(want), "values with {patch:?}");
+        }
     }
 
     #[test]

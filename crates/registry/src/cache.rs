@@ -2,17 +2,19 @@
 //!
 //! The store holds and shares the bytes; this holds what selectors ask for, so that a list or a watch with a selector
 //! decodes only what it sends. It is looked up by the revision that the store reports, so it is never older than
-//! the store: there is nothing to wait for and nothing to invalidate. Objects are decoded on demand.
+//! the store: there is nothing to wait for and nothing to invalidate. Objects are decoded on demand, but for those that
+//! were written last: these are kept as they would be parsed.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use sprag_field::quote;
 use sprag_storage::{Entry, Key, Revision};
-use sprag_value::{Text, Value, json};
+use sprag_value::{MAX_DEPTH, Text, Value, json};
 
 use crate::definition::Definition;
+use crate::encoded::reads_back;
 use crate::error::{ApiError, PANICKED, Result};
 use crate::meta;
 use crate::selector::{FieldSelector, LabelSelector};
@@ -20,11 +22,18 @@ use crate::selector::{FieldSelector, LabelSelector};
 /// How many deleted objects are remembered for watches that have yet to tell of them.
 const MAX_DELETED: usize = 1024;
 
+/// How many bytes of text the objects have that are kept for the next write to them.
+const MAX_KEPT_BYTES: usize = 4 << 20;
+
 /// What is known of the entries of one resource.
-#[derive(Default)]
 pub(crate) struct Cache {
     known: RwLock<Known>,
+    kept: Arc<Kept>,
 }
+
+/// The entries of all resources that were written last, with the bytes of their text.
+#[derive(Default)]
+pub(crate) struct Kept(Mutex<(VecDeque<(Arc<Index>, usize)>, usize)>);
 
 #[derive(Default)]
 struct Known {
@@ -52,6 +61,8 @@ pub(crate) struct Index {
     labels: Value,
     /// Values of the selectable fields, once somebody selects by them.
     fields: OnceLock<Box<[VersionFields]>>,
+    /// The stored text, parsed, while it is kept.
+    parsed: Mutex<Option<Value>>,
     /// Whether the stored text is what encoding the object yields, and under which generation of the scheme that was found
     /// out: twice the generation and one, plus one if so; 0 when nobody looked yet.
     verbatim: AtomicU64,
@@ -63,7 +74,26 @@ struct VersionFields {
     values: Vec<String>,
 }
 
+impl Kept {
+    fn keep(&self, index: Arc<Index>, parsed: Value, size: usize) {
+        *index.parsed() = Some(parsed);
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (entries, bytes) = &mut *kept;
+        *bytes += size;
+        entries.push_back((index, size));
+        while *bytes > MAX_KEPT_BYTES {
+            let Some((oldest, size)) = entries.pop_front() else { break };
+            *bytes -= size;
+            *oldest.parsed() = None;
+        }
+    }
+}
+
 impl Cache {
+    pub(crate) fn new(kept: Arc<Kept>) -> Cache {
+        Cache { known: RwLock::default(), kept }
+    }
+
     /// What is known of an entry; found out if nothing is.
     pub(crate) fn get(&self, definition: &Definition, entry: &Entry) -> Result<Arc<Index>> {
         self.find(definition, entry).map(|(index, _)| index)
@@ -71,25 +101,48 @@ impl Cache {
 
     /// The same with the object, if that had to be decoded.
     pub(crate) fn find(&self, definition: &Definition, entry: &Entry) -> Result<(Arc<Index>, Option<Value>)> {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(slot) = known.entries.get(&entry.key) {
-            let found = [Some(&slot.now), slot.before.as_ref()].into_iter().flatten();
-            if let Some(index) = found.into_iter().find(|index| index.revision == entry.revision) {
-                return Ok((index.clone(), None));
-            }
+        if let Some(index) = self.known(entry) {
+            return Ok((index, None));
         }
-        drop(known);
         let object = decode(definition, entry)?;
         Ok((self.put(entry, &object), Some(object)))
     }
 
-    /// Notes what is known of an entry that was just read or written as this object.
-    pub(crate) fn put(&self, entry: &Entry, object: &Value) -> Arc<Index> {
+    fn known(&self, entry: &Entry) -> Option<Arc<Index>> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let slot = known.entries.get(&entry.key)?;
+        let mut found = [Some(&slot.now), slot.before.as_ref()].into_iter().flatten();
+        found.find(|index| index.revision == entry.revision).cloned()
+    }
+
+    /// The object of an entry, like [`decode`], with less to do if it was written lately.
+    pub(crate) fn decode(&self, definition: &Definition, entry: &Entry) -> Result<Value> {
+        let Some(index) = self.known(entry) else { return decode(definition, entry) };
+        let parsed = index.parsed().clone();
+        let mut object = parsed.map_or_else(|| parse(entry), Ok)?;
+        if index.verbatim(definition.scheme.generation()) != Some(true) {
+            object = present(definition, object)?;
+        }
+        Ok(versioned(object, entry))
+    }
+
+    /// Notes what is known of an entry that was just written as this object, and keeps the object for a while.
+    pub(crate) fn put_written(&self, entry: &Entry, stored: &Value) -> Arc<Index> {
+        let index = self.put(entry, stored);
+        if reads_back(stored, MAX_DEPTH) {
+            self.kept.keep(index.clone(), stored.clone(), entry.value.len());
+        }
+        index
+    }
+
+    /// Notes what is known of an entry that was just read as this object.
+    fn put(&self, entry: &Entry, object: &Value) -> Arc<Index> {
         let index = Arc::new(Index::new(entry.revision, object));
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         match known.entries.get_mut(&entry.key) {
             None => drop(known.entries.insert(entry.key.clone(), Slot { now: index.clone(), before: None })),
             Some(slot) if slot.now.revision < index.revision => {
+                *slot.now.parsed() = None;
                 slot.before = Some(std::mem::replace(&mut slot.now, index.clone()));
             }
             Some(_) => {}
@@ -122,8 +175,13 @@ impl Index {
             finalizers: member("finalizers"),
             labels: member("labels"),
             fields: OnceLock::new(),
+            parsed: Mutex::default(),
             verbatim: AtomicU64::new(0),
         }
+    }
+
+    fn parsed(&self) -> MutexGuard<'_, Option<Value>> {
+        self.parsed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the stored text is what encoding the object yields under a generation of the scheme; nothing when that is
@@ -222,8 +280,21 @@ impl Selection {
 
 /// The stored object in the version it is stored in, completed, with its resource version.
 pub(crate) fn decode(definition: &Definition, entry: &Entry) -> Result<Value> {
-    let mut object = json::parse(&entry.value)
-        .map_err(|error| ApiError::internal(format_args!("stored object {} is damaged: {error}", entry.key)))?;
+    present(definition, parse(entry)?).map(|object| versioned(object, entry))
+}
+
+fn versioned(mut object: Value, entry: &Entry) -> Value {
+    meta::set(&mut object, "resourceVersion", entry.revision.to_string());
+    object
+}
+
+fn parse(entry: &Entry) -> Result<Value> {
+    json::parse(&entry.value)
+        .map_err(|error| ApiError::internal(format_args!("stored object {} is damaged: {error}", entry.key)))
+}
+
+/// A stored object in its present form.
+fn present(definition: &Definition, mut object: Value) -> Result<Value> {
     let stored_as = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
     let (group, version) = crate::names::split_api_version(stored_as);
     let version = version.to_owned();
@@ -235,7 +306,6 @@ pub(crate) fn decode(definition: &Definition, entry: &Entry) -> Result<Value> {
     } else {
         complete_stored(definition, &definition.storage_version, &mut object)?;
     }
-    meta::set(&mut object, "resourceVersion", entry.revision.to_string());
     Ok(object)
 }
 

@@ -80,6 +80,10 @@ impl Scheme for GuardedScheme {
         self.counters.guarded(read).unwrap_or_else(|| Err(PANICKED.to_owned()))
     }
 
+    fn read_value(&self, version: &str, value: Value) -> Option<Value> {
+        self.counters.guarded(|| self.scheme.read_value(version, value)).flatten()
+    }
+
     fn complete(&self, version: &str, object: &mut Value) -> Result<(), String> {
         self.counters.guarded(|| self.scheme.complete(version, object)).unwrap_or_else(|| Err(PANICKED.to_owned()))
     }

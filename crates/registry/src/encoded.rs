@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use sprag_storage::{Entry, Revision};
-use sprag_value::json::{Escape, write_int, write_string, write_value};
+use sprag_value::json::{Escape, as_written, write_int, write_string, write_value};
 use sprag_value::{Object, Value};
 
 use crate::cache::{convert, decode};
@@ -61,6 +61,17 @@ pub(crate) fn write(object: &Value, out: &mut String) {
     out.push_str(if members.is_empty() { "{}" } else { "}" });
 }
 
+/// Whether parsing the text of a value surely yields that value: numbers without a fraction come back as integers.
+pub(crate) fn reads_back(value: &Value, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else { return false };
+    match value {
+        Value::Float(number) => matches!(as_written(*number), Value::Float(_)),
+        Value::Array(elements) => elements.iter().all(|element| reads_back(element, depth)),
+        Value::Object(members) => members.values().all(|member| reads_back(member, depth)),
+        _ => true,
+    }
+}
+
 /// How the text of every object of one kind in one version begins: all up to the members of its metadata.
 pub(crate) struct Prefix(Box<[u8]>);
 
@@ -77,15 +88,21 @@ impl Prefix {
         Prefix(text.into_bytes().into())
     }
 
-    /// Appends a stored text with a resource version in it; says whether it could.
-    fn splice(&self, text: &[u8], revision: Revision, out: &mut Vec<u8>) -> bool {
+    /// A stored text with its resource version in it, as a line; nothing when it begins differently.
+    pub(crate) fn line(&self, entry: &Entry) -> Option<Bytes> {
+        let mut line = Vec::new();
+        self.splice(&entry.value, entry.revision, "\n", &mut line).then(|| line.into())
+    }
+
+    /// Appends a stored text with a resource version in it and an end; says whether it could.
+    fn splice(&self, text: &[u8], revision: Revision, end: &str, out: &mut Vec<u8>) -> bool {
         let Some(rest) = text.strip_prefix(&*self.0) else { return false };
         let mut version = String::with_capacity(48);
         version.push_str(r#""resourceVersion":""#);
         write_int(&mut version, i64::try_from(revision.0).unwrap_or(i64::MAX));
         version.push_str(if rest.first() == Some(&b'}') { "\"" } else { "\"," });
-        out.reserve(text.len() + version.len());
-        for part in [&*self.0, version.as_bytes(), rest] {
+        out.reserve(text.len() + version.len() + end.len());
+        for part in [&*self.0, version.as_bytes(), rest, end.as_bytes()] {
             out.extend_from_slice(part);
         }
         true
@@ -98,7 +115,7 @@ impl Installed {
         let definition = &*self.definition;
         let object = if version == definition.storage_version {
             let (verbatim, decoded) = self.is_verbatim(entry)?;
-            if verbatim && self.prefix.splice(&entry.value, revision, out) {
+            if verbatim && self.prefix.splice(&entry.value, revision, "", out) {
                 return Ok(());
             }
             decoded
@@ -202,7 +219,7 @@ mod tests {
         let prefix = Prefix(br#"{"kind":"K","metadata":{"#.as_slice().into());
         let spliced = |text: &str| {
             let mut out = Vec::new();
-            prefix.splice(text.as_bytes(), Revision(7), &mut out).then(|| String::from_utf8(out).unwrap())
+            prefix.splice(text.as_bytes(), Revision(7), "", &mut out).then(|| String::from_utf8(out).unwrap())
         };
         assert_eq!(
             spliced(r#"{"kind":"K","metadata":{"name":"n"}}"#).unwrap(),

@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
+use bytes::Bytes;
 use sprag_storage::{Clock, Store, SystemClock};
 use sprag_value::{Time, Value};
 
-use crate::cache::Cache;
+use crate::cache::{Cache, Kept};
 use crate::counters::{Counters, GuardedScheme};
 use crate::definition::{Definition, Version};
 use crate::encoded::{Prefix, RecentLines};
@@ -51,6 +52,8 @@ pub struct Answer {
     pub warnings: Vec<String>,
     /// Whether the object is new.
     pub created: bool,
+    /// The object as a line of text, where that is at hand.
+    pub line: Option<Bytes>,
 }
 
 impl Answer {
@@ -76,6 +79,7 @@ pub(crate) struct Inner {
     pub(crate) counters: Arc<Counters>,
     pub(crate) observer: Option<Arc<dyn Observer>>,
     pub(crate) sleep: Option<Arc<Sleep>>,
+    kept: Arc<Kept>,
     /// Sorted by group and plural name.
     resources: RwLock<Vec<Arc<Installed>>>,
 }
@@ -166,6 +170,7 @@ impl Builder {
             counters: Arc::default(),
             observer: self.observer,
             sleep: self.sleep,
+            kept: Arc::default(),
             resources: RwLock::default(),
         }));
         for definition in self.definitions {
@@ -196,7 +201,7 @@ impl Registry {
         let installed = Installed {
             resets: ResetSets::new(&definition),
             replaced: AtomicBool::new(false),
-            cache: Cache::default(),
+            cache: Cache::new(self.0.kept.clone()),
             api_versions: definition.versions.iter().map(|version| definition.api_version(&version.name)).collect(),
             prefix: Prefix::new(&definition),
             recent: RecentLines::default(),

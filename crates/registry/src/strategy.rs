@@ -194,6 +194,12 @@ pub trait Scheme: Send + Sync {
     /// unless `strict`, so that what costs time to find need not be found.
     fn read(&self, version: &str, text: &[u8], format: Format, strict: bool) -> Result<ReadObject, String>;
 
+    /// What reading the text of a value yields, if nothing would be found and the scheme can do without the text.
+    fn read_value(&self, version: &str, value: Value) -> Option<Value> {
+        let _ = (version, value);
+        None
+    }
+
     /// Sets defaults and drops what the version does not know.
     fn complete(&self, version: &str, object: &mut Value) -> Result<(), String>;
 

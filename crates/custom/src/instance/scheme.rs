@@ -9,6 +9,9 @@ use sprag_value::Value;
 
 use super::compiled::{Compiled, CompiledVersion};
 
+/// The members that say what type an object has.
+const TYPE: [&str; 2] = ["apiVersion", "kind"];
+
 pub(super) struct InstanceScheme(Arc<Compiled>);
 
 impl InstanceScheme {
@@ -37,6 +40,21 @@ impl Scheme for InstanceScheme {
         let mut findings: Vec<String> = document.findings.iter().map(ToString::to_string).collect();
         findings.extend(decoded.unknown_fields.iter().map(|path| format!("unknown field \"{path}\"")));
         Ok(ReadObject { object: decoded.object, findings })
+    }
+
+    fn read_value(&self, version: &str, value: Value) -> Option<Value> {
+        let resource = &self.version(version).ok()?.resource;
+        let text = |name: &str| value.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+        // Names match in any case where version and kind are looked for.
+        let is_odd = |key: &str| !TYPE.contains(&key) && TYPE.iter().any(|name| key.eq_ignore_ascii_case(name));
+        if text("kind").is_none()
+            || text("apiVersion") != Some(resource.api_version())
+            || value.as_object()?.keys().any(|key| is_odd(key))
+        {
+            return None;
+        }
+        let decoded = resource.decode(value).ok()?;
+        decoded.unknown_fields.is_empty().then_some(decoded.object)
     }
 
     fn complete(&self, version: &str, object: &mut Value) -> Result<(), String> {

@@ -118,7 +118,7 @@ impl Api {
             "PUT" => written(Write::Update, &|object| wait(registry.update(request, object, options))),
             "GET" if !request.name.is_empty() => {
                 let found = wait(registry.get(request, ""));
-                found.map(|object| Answer { object, warnings: Vec::new(), created: false })
+                found.map(|object| Answer { object, warnings: Vec::new(), created: false, line: None })
             }
             "DELETE" if !request.name.is_empty() && body.is_empty() => {
                 wait(registry.delete(request, &DeleteOptions::default()))

@@ -1,7 +1,9 @@
 //! A shape as server-side apply sees it: scalars, lists and maps, and which of them are one value.
 
+use std::cmp::Ordering;
+
 use sprag_shape::{Field, Kind, ListType, Patch, Shapes, Str, TypeId, TypeShape, UnknownFields};
-use sprag_value::{Key, Object, Value, json, same_text};
+use sprag_value::{Key, Object, Value, json};
 
 /// The use of a type at some place of an object.
 #[derive(Clone, Copy)]
@@ -207,13 +209,17 @@ impl<'s> MapForm<'s> {
         self,
         members: &'m Object,
     ) -> impl Iterator<Item = (&'m Key, &'m Value, Option<Ty<'s>>, bool)> {
-        let mut fields = self.declared.into_iter().flat_map(|id| self.shapes.sorted_fields(id)).peekable();
+        let mut fields = self.declared.into_iter().flat_map(|id| self.shapes.sorted_fields(id));
+        let mut next = fields.next();
         members.iter().map(move |(name, value)| {
-            while fields.next_if(|field| *field.json < **name).is_some() {}
-            match fields.next_if(|field| same_text(&field.json, name)) {
-                Some(field) => (name, value, Some(self.type_of(field)), true),
-                None => (name, value, self.element, false),
+            while let Some(field) = next {
+                match field.json.as_ref().cmp(name.as_str()) {
+                    Ordering::Less => next = fields.next(),
+                    Ordering::Equal => return (name, value, Some(self.type_of(field)), true),
+                    Ordering::Greater => break,
+                }
             }
+            (name, value, self.element, false)
         })
     }
 

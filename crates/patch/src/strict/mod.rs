@@ -86,6 +86,14 @@ pub fn merge(
     read_patched(&text, findings, validation, read)
 }
 
+/// Applies a merge patch to an object; nothing when there is anything to say about the patch, which [`merge`] then says.
+pub fn merge_value(object: &Value, patch: &[u8]) -> Option<Value> {
+    let decoded = strict_json::decode_strict(patch).ok().filter(|decoded| decoded.findings.is_empty())?;
+    let mut object = object.clone();
+    merge_patch::merge_values(object.as_object_mut()?, decoded.value.as_object()?);
+    Some(object)
+}
+
 /// Merges a strategic merge patch into a typed object.
 pub fn strategic(
     shapes: &Shapes,

@@ -1,9 +1,9 @@
 //! Creating objects.
 
-use sprag_storage::{Error as StoreError, Write as StoreWrite};
+use sprag_storage::{Error as StoreError, Event, Write as StoreWrite};
 use sprag_value::Value;
 
-use super::drop_repeated_owners;
+use super::{Written, drop_repeated_owners};
 use crate::encoded::encode;
 use crate::error::{ApiError, Result};
 use crate::meta;
@@ -80,33 +80,31 @@ impl Target<'_> {
         }
         let name = meta::name(&new).to_owned();
         let stored = self.stored(new)?;
-        let object = match self.insert(&name, stored, options.is_dry_run()).await {
+        let Written { object, line } = match self.insert(&name, stored, options.is_dry_run()).await {
             Err(error) if generated && error.is_already_exists() => {
                 return Err(ApiError::generated_name_taken(&definition.resource, &name));
             }
-            outcome => self.requested_back(outcome?)?,
+            outcome => outcome?,
         };
-        Ok(Answer { object, warnings, created: true })
+        Ok(Answer { object, warnings, created: true, line })
     }
 
-    /// Stores a new object; returns it with its resource version.
-    async fn insert(&self, name: &str, mut stored: Value, dry_run: bool) -> Result<Value> {
+    /// Stores a new object; returns it with its resource version, in the version of the request.
+    async fn insert(&self, name: &str, mut stored: Value, dry_run: bool) -> Result<Written> {
         let (definition, store) = (self.definition(), &self.registry.0.store);
         let key = self.key(name)?;
         if dry_run {
             let found = store.get(&key).await.map_err(|error| self.store_error(error, "create"))?;
             return match found.entry {
                 Some(entry) => Err(self.exists(name, &self.decode(&entry)?)),
-                None => Ok(stored),
+                None => self.requested_back(stored).map(Written::from),
             };
         }
         match store.write(self.expiring(StoreWrite::create(key, encode(&stored)))).await {
+            Ok(Event { entry: Some(entry), .. }) => self.written(&entry, stored),
             Ok(event) => {
-                if let Some(entry) = &event.entry {
-                    self.installed.cache.put(entry, &stored);
-                }
                 meta::set(&mut stored, "resourceVersion", event.revision.to_string());
-                Ok(stored)
+                self.requested_back(stored).map(Written::from)
             }
             Err(StoreError::Conflict { current: Some(entry) }) => Err(self.exists(name, &self.decode(&entry)?)),
             Err(StoreError::Conflict { current: None }) => Err(ApiError::already_exists(&definition.resource, name)),

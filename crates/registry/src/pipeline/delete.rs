@@ -36,7 +36,7 @@ impl Registry {
             return Err(ApiError::method_not_supported(&target.definition().resource, "delete"));
         }
         let object = target.delete(request.name, options).await?;
-        Ok(Answer { object, warnings: Vec::new(), created: false })
+        Ok(Answer { object, warnings: Vec::new(), created: false, line: None })
     }
 }
 
@@ -219,7 +219,7 @@ impl Target<'_> {
             match self.registry.0.store.write(StoreWrite::update(entry.key.clone(), entry.revision, bytes)).await {
                 Ok(event) => {
                     if let Some(written) = event.entry {
-                        self.installed.cache.put(&written, &stored);
+                        self.installed.cache.put_written(&written, &stored);
                         entry = written;
                     }
                 }

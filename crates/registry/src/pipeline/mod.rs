@@ -14,6 +14,7 @@ mod watch;
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use sprag_field::{Error, Errors, Path, Source};
 use sprag_storage::{Entry, Error as StoreError, Key, Scope, Write};
 use sprag_validate::object_meta::{self, Rules, Usage};
@@ -34,6 +35,18 @@ pub use self::watch::{WatchEvent, WatchKind, WatchLine, WatchStream};
 
 /// How often a write is tried again when others get in between.
 pub(crate) const MAX_CONFLICTS: usize = 64;
+
+/// An object that was written, and its text where that is at hand.
+pub(crate) struct Written {
+    pub(crate) object: Value,
+    pub(crate) line: Option<Bytes>,
+}
+
+impl From<Value> for Written {
+    fn from(object: Value) -> Written {
+        Written { object, line: None }
+    }
+}
 
 impl<'r> Target<'r> {
     pub(crate) fn cx(&self) -> Cx<'_> {
@@ -78,13 +91,30 @@ impl<'r> Target<'r> {
         self.convert(stored, &self.definition().storage_version, self.request.version)
     }
 
-    /// The same for an object that was just stored: as it will be read, which may differ from how it was sent.
+    /// The same for an object that is to be stored: as it would be read, which may differ from how it was sent.
     pub(crate) fn requested_back(&self, mut stored: Value) -> Result<Value> {
         let definition = self.definition();
         if definition.custom || definition.storage_version != self.request.version {
             cache::complete_stored(definition, &definition.storage_version, &mut stored)?;
         }
         self.requested(stored)
+    }
+
+    /// What the write of an object is answered with: the object as it will be read.
+    pub(crate) fn written(&self, entry: &Entry, stored: Value) -> Result<Written> {
+        let definition = self.definition();
+        let index = self.installed.cache.put_written(entry, &stored);
+        let mut object = self.requested_back(stored.clone())?;
+        let mut line = None;
+        if definition.storage_version == self.request.version && object == stored {
+            line = self.installed.prefix.line(entry);
+            if definition.custom {
+                index.set_verbatim(definition.scheme.generation(), true);
+            }
+        }
+        drop(stored);
+        meta::set(&mut object, "resourceVersion", entry.revision.to_string());
+        Ok(Written { object, line })
     }
 
     pub(crate) fn key(&self, name: &str) -> Result<Key> {
@@ -126,7 +156,7 @@ impl<'r> Target<'r> {
     }
 
     pub(crate) fn decode(&self, entry: &Entry) -> Result<Value> {
-        cache::decode(self.definition(), entry)
+        self.installed.cache.decode(self.definition(), entry)
     }
 
     /// A failure of the store as upstream reports it.

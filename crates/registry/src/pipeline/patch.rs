@@ -5,9 +5,10 @@ use sprag_field::{Error, Path};
 use sprag_patch::PatchError;
 use sprag_patch::strict::{self, FieldValidation, Patched, Read};
 use sprag_shape::canonical;
-use sprag_value::{Value, json};
+use sprag_value::{MAX_DEPTH, Value, json};
 
 use super::{Update, drop_repeated_owners};
+use crate::encoded::reads_back;
 use crate::error::{ApiError, Result};
 use crate::managed::{Books, scale_resource, scale_shape};
 use crate::meta;
@@ -115,6 +116,11 @@ impl Target<'_> {
             let read = self.read_patched(text, validation != FieldValidation::Ignore)?;
             Ok(Read { object: read.object, findings: read.findings })
         };
+        if let Patch::Merge(patch) = patch
+            && let Some(object) = self.merged(old, patch)
+        {
+            return Ok(Patched { object, warnings: Vec::new() });
+        }
         match (patch, shape) {
             (Patch::Json(patch), _) => strict::json(&text(), patch, validation, read),
             (Patch::Merge(patch), _) => strict::merge(&text(), patch, validation, read),
@@ -130,6 +136,15 @@ impl Target<'_> {
                 Err(PatchError::Internal("the resource has no type to merge by".into()))
             }
         }
+    }
+
+    /// The merged object, where that takes no text and there is nothing to say about it.
+    fn merged(&self, old: &Value, patch: &[u8]) -> Option<Value> {
+        let definition = self.definition();
+        if !definition.custom || !reads_back(old, MAX_DEPTH) {
+            return None;
+        }
+        definition.scheme.read_value(self.request.version, strict::merge_value(old, patch)?)
     }
 
     fn applied(

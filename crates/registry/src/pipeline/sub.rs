@@ -35,7 +35,7 @@ impl Target<'_> {
             Some(SubresourceKind::Options(options)) => {
                 self.registry.guarded(|| options.validate(&self.cx(), &body, &mut errors))?;
                 refuse(&options.gvk(), &body, errors)?;
-                Ok(Answer { object: body, warnings: Vec::new(), created: false })
+                Ok(Answer { object: body, warnings: Vec::new(), created: false, line: None })
             }
             Some(SubresourceKind::Create(sub)) => {
                 self.registry.guarded(|| sub.validate(&self.cx(), &body, &mut errors))?;
@@ -46,7 +46,7 @@ impl Target<'_> {
                     Ok(self.owned(old, parent, options))
                 };
                 let answer = self.update(&self.below(&change, meta::uid(&body), options)).await?;
-                Ok(Answer { object: success(&Details::default()), created: true, ..answer })
+                Ok(Answer { object: success(&Details::default()), created: true, line: None, ..answer })
             }
             _ => Err(ApiError::method_not_supported(&definition.resource, "create")),
         }
@@ -98,6 +98,7 @@ impl Target<'_> {
         };
         let mut answer = self.update(&self.below(&change, uid, options)).await?;
         answer.object = scale::read(&answer.object, paths)?.0;
+        answer.line = None;
         Ok(answer)
     }
 

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use sprag_field::{Error, Path};
-use sprag_storage::{Entry, Error as StoreError, Write as StoreWrite};
-use sprag_value::Value;
+use sprag_storage::{Entry, Error as StoreError, Event, Write as StoreWrite};
+use sprag_value::{Key, Object, Value};
 
-use super::{MAX_CONFLICTS, drop_repeated_owners};
+use super::{MAX_CONFLICTS, Written, drop_repeated_owners};
 use crate::encoded::encode;
 use crate::error::{ApiError, Result};
 use crate::managed::Books;
@@ -69,7 +69,7 @@ impl Registry {
 
 /// What became of one attempt.
 enum Attempt {
-    Done(Value),
+    Done(Written),
     /// Somebody else was faster; what is there now.
     Lost(Option<Arc<Entry>>),
 }
@@ -108,7 +108,9 @@ impl Target<'_> {
                 return self.create_by_update(update, warnings).await;
             };
             match self.attempt(update, &entry, &mut warnings).await {
-                Ok(Attempt::Done(object)) => return Ok(Answer { object, warnings, created: false }),
+                Ok(Attempt::Done(Written { object, line })) => {
+                    return Ok(Answer { object, warnings, created: false, line });
+                }
                 Ok(Attempt::Lost(current)) => found = current,
                 Err(error) => return Err(error.with_warnings(warnings)),
             }
@@ -199,20 +201,18 @@ impl Target<'_> {
         let mut stored = self.stored(new)?;
         let bytes = encode(&stored);
         if bytes == entry.value {
-            return Ok(Attempt::Done(self.requested(old)?));
+            return Ok(Attempt::Done(self.requested(old)?.into()));
         }
         if dry_run {
             meta::set(&mut stored, "resourceVersion", entry.revision.to_string());
-            return Ok(Attempt::Done(self.requested_back(stored)?));
+            return Ok(Attempt::Done(self.requested_back(stored)?.into()));
         }
         let write = self.expiring(StoreWrite::update(entry.key.clone(), entry.revision, bytes));
         match self.registry.0.store.write(write).await {
+            Ok(Event { entry: Some(entry), .. }) => Ok(Attempt::Done(self.written(&entry, stored)?)),
             Ok(event) => {
-                if let Some(entry) = &event.entry {
-                    self.installed.cache.put(entry, &stored);
-                }
                 meta::set(&mut stored, "resourceVersion", event.revision.to_string());
-                Ok(Attempt::Done(self.requested_back(stored)?))
+                Ok(Attempt::Done(self.requested_back(stored)?.into()))
             }
             Err(StoreError::Conflict { current }) => Ok(Attempt::Lost(current)),
             Err(error) => Err(self.store_error(error, "update")),
@@ -231,7 +231,7 @@ impl Target<'_> {
             }
         }
         let object = self.convert(new, self.hub(), self.request.version)?;
-        Ok(Attempt::Done(object))
+        Ok(Attempt::Done(object.into()))
     }
 
     /// The words of upstream's storage about an object that is not the expected one.
@@ -265,22 +265,28 @@ fn deletes_itself(new: &Value, old: &Value) -> bool {
 
 /// An update that changes nothing but the time in the books is none.
 fn keep_unchanged_times(new: &mut Value, old: &Value) {
-    let timeless = |object: &Value| {
-        let mut object = object.clone();
-        let entries: Vec<Value> = meta::get(&object, "managedFields")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flat_map(|entries| entries.iter().cloned())
-            .map(|mut entry| {
-                entry.remove("time");
-                entry
-            })
-            .collect();
-        meta::set(&mut object, "managedFields", entries);
-        object
-    };
-    let (before, after) = (meta::get(old, "managedFields"), meta::get(new, "managedFields"));
-    if before != after && timeless(new) == timeless(old) {
+    let books = |object: &Value| meta::get(object, "managedFields").cloned();
+    let (before, after) = (books(old), books(new));
+    if before != after && same_but(new, old, "metadata", same_metadata) && same_books(before, after) {
         meta::copy(new, old, "managedFields");
     }
+}
+
+fn same_metadata(new: &Value, old: &Value) -> bool {
+    same_but(new, old, "managedFields", |_, _| true)
+}
+
+/// Whether the books differ in their times at most.
+fn same_books(before: Option<Value>, after: Option<Value>) -> bool {
+    let entries = |books: Option<Value>| books.as_ref().and_then(Value::as_array).cloned().unwrap_or_default();
+    let (before, after) = (entries(before), entries(after));
+    before.len() == after.len() && before.iter().zip(&after).all(|(a, b)| same_but(a, b, "time", |_, _| true))
+}
+
+/// Whether two objects have the same members, but for one that is compared by `same`.
+fn same_but(a: &Value, b: &Value, member: &str, same: impl Fn(&Value, &Value) -> bool) -> bool {
+    let (Some(a), Some(b)) = (a.as_object(), b.as_object()) else { return a == b };
+    let of = |object: &Object| object.get(member).cloned().unwrap_or_default();
+    let is_other = |(key, _): &(&Key, &Value)| key.as_str() != member;
+    a.iter().filter(is_other).eq(b.iter().filter(is_other)) && same(&of(a), &of(b))
 }

@@ -86,8 +86,12 @@ impl Call<'_> {
             self.state.after_write(&self.definition).await;
         }
         let code = if written.created { 201 } else { 200 };
+        let remarks = self.remarks(std::mem::take(warnings));
+        if let Some(line) = written.line.filter(|_| output.is_plain()) {
+            return Ok(answer::encoded(code, line, output, &remarks));
+        }
         let shown = if self.shows_itself() { self.lens(output)?.object(written.object)? } else { written.object };
-        Ok(answer::object(code, &shown, output, &self.remarks(std::mem::take(warnings))))
+        Ok(answer::object(code, &shown, output, &remarks))
     }
 
     /// Whether the answer is an object of the resource, not one of another kind.
