@@ -3,7 +3,7 @@
 //! The store holds and shares the bytes; this holds what selectors ask for, so that a list or a watch with a selector
 //! decodes only what it sends. It is looked up by the revision that the store reports, so it is never older than
 //! the store: there is nothing to wait for and nothing to invalidate. Objects are decoded on demand, but for those that
-//! were written last: these are kept as they would be parsed.
+//! were written last.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use sprag_field::quote;
 use sprag_storage::{Entry, Key, Revision};
-use sprag_value::{MAX_DEPTH, Text, Value, json};
+use sprag_value::{Text, Value, json};
 
 use crate::definition::Definition;
 use crate::encoded::reads_back;
@@ -61,7 +61,7 @@ pub(crate) struct Index {
     labels: Value,
     /// Values of the selectable fields, once somebody selects by them.
     fields: OnceLock<Box<[VersionFields]>>,
-    /// The stored text, parsed, while it is kept.
+    /// What parsing the stored text yields, with its resource version, while that is kept.
     parsed: Mutex<Option<Value>>,
     /// Whether the stored text is what encoding the object yields, and under which generation of the scheme that was found
     /// out: twice the generation and one, plus one if so; 0 when nobody looked yet.
@@ -119,24 +119,22 @@ impl Cache {
     pub(crate) fn decode(&self, definition: &Definition, entry: &Entry) -> Result<Value> {
         let Some(index) = self.known(entry) else { return decode(definition, entry) };
         let parsed = index.parsed().clone();
-        let mut object = parsed.map_or_else(|| parse(entry), Ok)?;
-        if index.verbatim(definition.scheme.generation()) != Some(true) {
-            object = present(definition, object)?;
+        let object = parsed.map_or_else(|| parse(entry), Ok)?;
+        if index.verbatim(definition.scheme.generation()) == Some(true) {
+            return Ok(object);
         }
-        Ok(versioned(object, entry))
+        present(definition, object)
     }
 
-    /// Notes what is known of an entry that was just written as this object, and keeps the object for a while.
-    pub(crate) fn put_written(&self, entry: &Entry, stored: &Value) -> Arc<Index> {
-        let index = self.put(entry, stored);
-        if reads_back(stored, MAX_DEPTH) {
-            self.kept.keep(index.clone(), stored.clone(), entry.value.len());
+    /// Keeps an object for a while that was just stored as it is, and has its resource version since.
+    pub(crate) fn keep(&self, index: Arc<Index>, entry: &Entry, object: &Value) {
+        if reads_back(object) {
+            self.kept.keep(index, object.clone(), entry.value.len());
         }
-        index
     }
 
-    /// Notes what is known of an entry that was just read as this object.
-    fn put(&self, entry: &Entry, object: &Value) -> Arc<Index> {
+    /// Notes what is known of an entry that was just read or written as this object.
+    pub(crate) fn put(&self, entry: &Entry, object: &Value) -> Arc<Index> {
         let index = Arc::new(Index::new(entry.revision, object));
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         match known.entries.get_mut(&entry.key) {
@@ -280,17 +278,14 @@ impl Selection {
 
 /// The stored object in the version it is stored in, completed, with its resource version.
 pub(crate) fn decode(definition: &Definition, entry: &Entry) -> Result<Value> {
-    present(definition, parse(entry)?).map(|object| versioned(object, entry))
-}
-
-fn versioned(mut object: Value, entry: &Entry) -> Value {
-    meta::set(&mut object, "resourceVersion", entry.revision.to_string());
-    object
+    present(definition, parse(entry)?)
 }
 
 fn parse(entry: &Entry) -> Result<Value> {
-    json::parse(&entry.value)
-        .map_err(|error| ApiError::internal(format_args!("stored object {} is damaged: {error}", entry.key)))
+    let mut object = json::parse(&entry.value)
+        .map_err(|error| ApiError::internal(format_args!("stored object {} is damaged: {error}", entry.key)))?;
+    meta::set_revision(&mut object, entry.revision);
+    Ok(object)
 }
 
 /// A stored object in its present form.

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use sprag_storage::{Entry, Revision};
 use sprag_value::json::{Escape, as_written, write_int, write_string, write_value};
-use sprag_value::{Object, Value};
+use sprag_value::{MAX_DEPTH, Object, Value};
 
 use crate::cache::{convert, decode};
 use crate::definition::Definition;
@@ -61,19 +61,45 @@ pub(crate) fn write(object: &Value, out: &mut String) {
     out.push_str(if members.is_empty() { "{}" } else { "}" });
 }
 
-/// Whether parsing the text of a value surely yields that value: numbers without a fraction come back as integers.
-pub(crate) fn reads_back(value: &Value, depth: usize) -> bool {
+/// Whether parsing the text of an object surely yields that object. Its metadata has no fractions.
+pub(crate) fn reads_back(object: &Value) -> bool {
+    let Some(members) = object.as_object() else { return false };
+    members.iter().filter(|(key, _)| key.as_str() != "metadata").all(|(_, member)| is_exact(member, MAX_DEPTH))
+}
+
+/// Whether there are no fractions that come back as integers because there is nothing behind the point.
+fn is_exact(value: &Value, depth: usize) -> bool {
     let Some(depth) = depth.checked_sub(1) else { return false };
     match value {
         Value::Float(number) => matches!(as_written(*number), Value::Float(_)),
-        Value::Array(elements) => elements.iter().all(|element| reads_back(element, depth)),
-        Value::Object(members) => members.values().all(|member| reads_back(member, depth)),
+        Value::Array(elements) => elements.iter().all(|element| is_exact(element, depth)),
+        Value::Object(members) => members.values().all(|member| is_exact(member, depth)),
         _ => true,
     }
 }
 
 /// How the text of every object of one kind in one version begins: all up to the members of its metadata.
-pub(crate) struct Prefix(Box<[u8]>);
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Prefix(Arc<[u8]>);
+
+/// The text of an object as it was stored, without its resource version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    prefix: Prefix,
+    entry: Arc<Entry>,
+}
+
+impl Line {
+    pub(crate) fn new(prefix: &Prefix, entry: &Arc<Entry>) -> Line {
+        Line { prefix: prefix.clone(), entry: entry.clone() }
+    }
+
+    /// The text with the resource version in it, and the end of a line.
+    pub fn to_bytes(&self) -> Option<Bytes> {
+        let mut line = Vec::new();
+        self.prefix.splice(&self.entry.value, self.entry.revision, "\n", &mut line).then(|| line.into())
+    }
+}
 
 impl Prefix {
     pub(crate) fn new(definition: &Definition) -> Prefix {
@@ -86,12 +112,6 @@ impl Prefix {
         write(&Value::Object(object), &mut text);
         text.truncate(text.len() - "}}".len());
         Prefix(text.into_bytes().into())
-    }
-
-    /// A stored text with its resource version in it, as a line; nothing when it begins differently.
-    pub(crate) fn line(&self, entry: &Entry) -> Option<Bytes> {
-        let mut line = Vec::new();
-        self.splice(&entry.value, entry.revision, "\n", &mut line).then(|| line.into())
     }
 
     /// Appends a stored text with a resource version in it and an end; says whether it could.
@@ -124,7 +144,7 @@ impl Installed {
         };
         let object = object.map_or_else(|| decode(definition, entry), Ok)?;
         let mut object = convert(definition, object, &definition.storage_version, version)?;
-        meta::set(&mut object, "resourceVersion", revision.to_string());
+        meta::set_revision(&mut object, revision);
         out.extend_from_slice(&encode(&object));
         Ok(())
     }

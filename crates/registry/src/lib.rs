@@ -56,6 +56,7 @@ pub use crate::config::{
 };
 pub use crate::counters::Counters;
 pub use crate::definition::{Definition, Scope, Selectable, Version};
+pub use crate::encoded::Line;
 pub use crate::error::{ApiError, Cause, Details, Failure, Result};
 pub use crate::gates::{FeatureGates, GateError, GateSpec, Release, Stage};
 pub use crate::gc::GarbageCollector;

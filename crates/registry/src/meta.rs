@@ -1,6 +1,7 @@
 //! `metadata` of whole objects: reading it, and what the system writes into it.
 
 use sprag_field::quote;
+use sprag_storage::Revision;
 use sprag_value::{Array, Object, Time, Value};
 
 use crate::Entropy;
@@ -11,6 +12,9 @@ use crate::names::new_uid;
 pub const ORPHAN_FINALIZER: &str = "orphan";
 /// The finalizer of an object whose dependents go first.
 pub const FOREGROUND_FINALIZER: &str = "foregroundDeletion";
+
+/// How many digits a revision has at most.
+const MAX_DIGITS: usize = 20;
 
 /// A member of an object's metadata.
 pub fn get<'v>(object: &'v Value, member: &str) -> Option<&'v Value> {
@@ -79,6 +83,17 @@ pub fn set(object: &mut Value, member: &str, value: impl Into<Value>) {
     } else {
         metadata.insert(member, value);
     }
+}
+
+/// Sets the resource version of an object.
+pub(crate) fn set_revision(object: &mut Value, revision: Revision) {
+    let (mut digits, mut left, mut at) = ([0; MAX_DIGITS], revision.0, MAX_DIGITS);
+    while left > 0 || at == MAX_DIGITS {
+        at -= 1;
+        digits[at] = b"0123456789"[(left % 10) as usize];
+        left /= 10;
+    }
+    set(object, "resourceVersion", std::str::from_utf8(&digits[at..]).unwrap_or_default());
 }
 
 /// Removes a member of an object's metadata; one that is absent costs nothing.
@@ -228,6 +243,15 @@ mod tests {
         assert_eq!(check("a", "a"), Ok("a".into()));
         assert_eq!(check("a", ""), Ok(String::new()));
         assert_eq!(check("b", "a").unwrap_err().code(), 400);
+    }
+
+    #[test]
+    fn revisions_are_written_in_full() {
+        for revision in [0, 7, 10, 1_234_567_890, u64::MAX] {
+            let mut value = object("{}");
+            set_revision(&mut value, Revision(revision));
+            assert_eq!(text(&value, "resourceVersion"), revision.to_string());
+        }
     }
 
     #[test]

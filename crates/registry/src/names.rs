@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::fmt;
 
 use sprag_validate::object_meta::Usage;
+use sprag_value::Text;
 
 /// A resource of a group: `widgets.example.com`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -140,21 +141,18 @@ impl Pool {
 }
 
 /// A random uid, in the form of a version 4 UUID.
-pub(crate) fn new_uid(entropy: &dyn Entropy) -> String {
+pub(crate) fn new_uid(entropy: &dyn Entropy) -> Text {
     let mut bytes = [0; 16];
     entropy.fill(&mut bytes);
     bytes[6] = bytes[6] & 0x0f | 0x40;
     bytes[8] = bytes[8] & 0x3f | 0x80;
-    let mut uid = String::with_capacity(36);
-    for (at, byte) in bytes.iter().enumerate() {
-        if matches!(at, 4 | 6 | 8 | 10) {
-            uid.push('-');
-        }
-        for digit in [byte >> 4, byte & 0xf] {
-            uid.push(char::from(b"0123456789abcdef"[usize::from(digit)]));
-        }
+    let mut uid = [b'-'; 36];
+    let places = (0..36).filter(|at| !matches!(at, 8 | 13 | 18 | 23));
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
+    for (place, digit) in places.zip(digits) {
+        uid[place] = b"0123456789abcdef"[usize::from(digit)];
     }
-    uid
+    Text::from(std::str::from_utf8(&uid).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -180,8 +178,8 @@ mod tests {
 
     #[test]
     fn uids_are_random_uuids() {
-        assert_eq!(new_uid(&Constant(0)), "00000000-0000-4000-8000-000000000000");
-        assert_eq!(new_uid(&Constant(255)), "ffffffff-ffff-4fff-bfff-ffffffffffff");
+        assert_eq!(new_uid(&Constant(0)).as_str(), "00000000-0000-4000-8000-000000000000");
+        assert_eq!(new_uid(&Constant(255)).as_str(), "ffffffff-ffff-4fff-bfff-ffffffffffff");
         assert_ne!(new_uid(&SystemEntropy), new_uid(&SystemEntropy));
     }
 

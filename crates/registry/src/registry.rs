@@ -6,14 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use bytes::Bytes;
 use sprag_storage::{Clock, Store, SystemClock};
 use sprag_value::{Time, Value};
 
 use crate::cache::{Cache, Kept};
 use crate::counters::{Counters, GuardedScheme};
 use crate::definition::{Definition, Version};
-use crate::encoded::{Prefix, RecentLines};
+use crate::encoded::{Line, Prefix, RecentLines};
 use crate::error::{ApiError, Result};
 use crate::gates::FeatureGates;
 use crate::managed::ResetSets;
@@ -52,8 +51,8 @@ pub struct Answer {
     pub warnings: Vec<String>,
     /// Whether the object is new.
     pub created: bool,
-    /// The object as a line of text, where that is at hand.
-    pub line: Option<Bytes>,
+    /// The text of the object, where it is what was stored.
+    pub line: Option<Line>,
 }
 
 impl Answer {

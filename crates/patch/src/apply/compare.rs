@@ -1,7 +1,7 @@
 //! Which fields differ between two values.
 
 use ecow::EcoVec;
-use sprag_value::{Object, Value};
+use sprag_value::{Array, Object, Value};
 
 use super::fields::elements_of;
 use super::path::{PathElement, equal_values};
@@ -106,18 +106,25 @@ fn is_same_scalar(a: &Value, b: &Value) -> bool {
     !matches!(a, Value::Object(_) | Value::Array(_)) && a == b
 }
 
+/// Types with more than one form have but one that is no leaf, so that no change is noted twice.
 fn by_form(form: Form<'_>, old: &Value, new: &Value, delta: &mut Delta) {
     match form {
         Form::List(list) if !matches!(list.keys, Keys::Atomic) => {
             let (old, new) = (elements(old), elements(new));
-            if !old.is_empty() || !new.is_empty() {
-                return compare_elements(list, old, new, delta);
+            match (old, new) {
+                (Some(old), Some(new)) => return compare_elements(list, old, new, delta),
+                (None, Some(new)) => return delta.added.nodes = all_elements(list, new).into_nodes(),
+                (Some(old), None) => return delta.removed.nodes = all_elements(list, old).into_nodes(),
+                (None, None) => {}
             }
         }
         Form::Map(map) if !map.atomic => {
-            let (old, new) = (old.as_object(), new.as_object());
-            if old.is_some_and(|old| !old.is_empty()) || new.is_some_and(|new| !new.is_empty()) {
-                return compare_members(map, old, new, delta);
+            let (old, new) = (members(old), members(new));
+            match (old, new) {
+                (Some(old), Some(new)) => return compare_members(map, old, new, delta),
+                (None, Some(new)) => return delta.added.nodes = all_members(map, new).into_nodes(),
+                (Some(old), None) => return delta.removed.nodes = all_members(map, old).into_nodes(),
+                (None, None) => {}
             }
         }
         _ => {}
@@ -125,32 +132,41 @@ fn by_form(form: Form<'_>, old: &Value, new: &Value, delta: &mut Delta) {
     delta.modified.itself |= !equal_values(old, new);
 }
 
-fn elements(value: &Value) -> &[Value] {
-    value.as_array().map_or(&[], |list| list)
+/// The elements of a list that has any.
+fn elements(value: &Value) -> Option<&[Value]> {
+    value.as_array().map(Array::as_slice).filter(|elements| !elements.is_empty())
+}
+
+/// The members of an object that has any.
+fn members(value: &Value) -> Option<&Object> {
+    value.as_object().filter(|members| !members.is_empty())
 }
 
 /// Everything below a value that is there on one side only.
 fn all_below(ty: Ty<'_>, value: &Value) -> FieldSet {
     match (ty.form(Some(value)), value) {
-        (Form::Map(map), Value::Object(members)) if !map.atomic => {
-            let mut nodes = EcoVec::with_capacity(members.len());
-            for (name, value, ty, _) in map.typed_members(members) {
-                let Some(ty) = ty else { continue };
-                let element = PathElement::Field(name.clone());
-                nodes.push(Node { element, member: true, children: all_below(ty, value) });
-            }
-            FieldSet::from_nodes(nodes)
-        }
+        (Form::Map(map), Value::Object(members)) if !map.atomic => all_members(map, members),
         (Form::List(list), Value::Array(elements)) if !matches!(list.keys, Keys::Atomic) => {
-            elements_of(list, elements, |element| all_below(list.elem, element))
+            all_elements(list, elements)
         }
         _ => FieldSet::new(),
     }
 }
 
-fn compare_members(map: MapForm<'_>, old: Option<&Object>, new: Option<&Object>, delta: &mut Delta) {
-    let empty = Object::new();
-    let (old, new) = (old.unwrap_or(&empty), new.unwrap_or(&empty));
+fn all_members(map: MapForm<'_>, members: &Object) -> FieldSet {
+    let mut nodes = EcoVec::with_capacity(members.len());
+    for (name, value, ty, _) in map.typed_members(members) {
+        let Some(ty) = ty else { continue };
+        nodes.push(Node { element: PathElement::Field(name.clone()), member: true, children: all_below(ty, value) });
+    }
+    FieldSet::from_nodes(nodes)
+}
+
+fn all_elements(list: ListForm<'_>, elements: &[Value]) -> FieldSet {
+    elements_of(list, elements, |element| all_below(list.elem, element))
+}
+
+fn compare_members(map: MapForm<'_>, old: &Object, new: &Object, delta: &mut Delta) {
     let (mut a, mut b) = (old.iter().peekable(), new.iter().peekable());
     loop {
         let order = match (a.peek(), b.peek()) {

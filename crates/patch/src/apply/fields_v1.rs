@@ -8,6 +8,10 @@ use sprag_value::{Entry, Object, Text, Value};
 use super::path::PathElement;
 use super::set::{FieldSet, Node};
 
+/// Room for one key, and for the entries of all levels above a field; there is more where that is not enough.
+const KEY_ROOM: usize = 64;
+const ENTRY_ROOM: usize = 16;
+
 impl FieldSet {
     /// Reads a set from `fieldsV1`; elements of kinds that are not known are left out.
     pub fn from_fields_v1(fields: &Value) -> Result<Self, String> {
@@ -16,7 +20,7 @@ impl FieldSet {
 
     /// The set as `fieldsV1`.
     pub fn to_fields_v1(&self) -> Value {
-        Value::Object(write(self, false, &mut String::new(), &mut Vec::new()))
+        Value::Object(write(self, false, &mut String::with_capacity(KEY_ROOM), &mut Vec::with_capacity(ENTRY_ROOM)))
     }
 }
 
@@ -56,11 +60,29 @@ fn read_element(key: &str) -> Result<Option<PathElement>, String> {
     let content = &key[2..];
     Ok(Some(match kind {
         b'f' => PathElement::Field(Text::from(content)),
-        b'v' => PathElement::Value(json::parse(content.as_bytes()).map_err(|error| error.to_string())?),
-        b'k' => PathElement::Key(read_keys(content)?),
+        b'v' => PathElement::Value(match quoted(content) {
+            Some(text) => text.into(),
+            None => json::parse(content.as_bytes()).map_err(|error| error.to_string())?,
+        }),
+        b'k' => PathElement::Key(match one_key(content) {
+            Some((name, value)) => EcoVec::from_iter([(Text::from(name), value.into())]),
+            None => read_keys(content)?,
+        }),
         b'i' => PathElement::Index(content.parse().map_err(|_| format!("{content:?} is not an index"))?),
         _ => return Ok(None),
     }))
+}
+
+/// The text in a JSON string in which nothing is escaped; nothing for anything else.
+fn quoted(content: &str) -> Option<&str> {
+    let text = content.strip_prefix('"')?.strip_suffix('"')?;
+    text.bytes().all(|byte| byte >= b' ' && !matches!(byte, b'"' | b'\\')).then_some(text)
+}
+
+/// The one key and its text in `{"name":"x"}`; nothing for anything else.
+fn one_key(content: &str) -> Option<(&str, &str)> {
+    let (name, value) = content.strip_prefix('{')?.strip_suffix('}')?.split_once(':')?;
+    Some((quoted(name)?, quoted(value)?))
 }
 
 /// Reads `{"name":"x"}`. Keys are scalars but for odd types, so that most need no tree.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sprag_value::{Object, Text, Time, Value};
+use sprag_value::{Array, Object, Text, Time, Value};
 
 use super::set::FieldSet;
 
@@ -101,19 +101,17 @@ impl Managed {
                 .then_with(|| a_owned.api_version.cmp(&b_owned.api_version))
                 .then_with(|| a.subresource.cmp(&b.subresource))
         });
-        let entries: Vec<Value> = entries.into_iter().map(|(id, owned)| write(id, owned)).collect();
-        set_entries(object, entries);
+        set_entries(object, entries.into_iter().map(|(id, owned)| write(id, owned)).collect());
     }
 }
 
 /// The entries of an object as they are stored.
-pub(super) fn entries(object: &Value) -> &[Value] {
-    let entries = object.lookup(&["metadata", MANAGED_FIELDS]).and_then(Value::as_array);
-    entries.map_or(&[], |entries| entries)
+pub(super) fn entries(object: &Value) -> Array {
+    object.lookup(&["metadata", MANAGED_FIELDS]).and_then(Value::as_array).cloned().unwrap_or_default()
 }
 
 /// Replaces the entries of an object.
-pub(super) fn set_entries(object: &mut Value, entries: Vec<Value>) {
+pub(super) fn set_entries(object: &mut Value, entries: Array) {
     if entries.is_empty() {
         if object.lookup(&["metadata", MANAGED_FIELDS]).is_some() {
             object.get_mut("metadata").and_then(|metadata| metadata.remove(MANAGED_FIELDS));

@@ -75,7 +75,7 @@ impl<'a> Resource<'a> {
             .map_err(|error| PatchError::BadRequest(format!("failed to decode managed fields: {error}")))?;
         self.check_applied(applied)?;
         let mut live_object = live.clone();
-        managed::set_entries(&mut live_object, Vec::new());
+        managed::set_entries(&mut live_object, Array::new());
         let request = Request { resource: self, live: live_object, applied, manager, now };
         let mut object = match request.apply(managed.clone(), force) {
             Err(Failure::Conflict(owners)) if manager == last_applied::MANAGER => {
@@ -100,14 +100,14 @@ impl<'a> Resource<'a> {
         let live = live.as_ref();
         let managed = self.managed_for_update(live, &new);
         let mut object = new;
-        managed::set_entries(&mut object, Vec::new());
+        managed::set_entries(&mut object, Array::new());
         let is_create = live.lookup(&["metadata", "uid"]).and_then(Value::as_str).is_none_or(str::is_empty);
         if managed.is_empty() && !is_create {
             return object;
         }
-        let before = managed::entries(live).to_vec();
+        let before = managed::entries(live);
         let mut live = live.clone();
-        managed::set_entries(&mut live, Vec::new());
+        managed::set_entries(&mut live, Array::new());
         match self.updated(&live, &object, managed, manager, now) {
             Ok(managed) => managed.put(&mut object),
             Err(_) => managed::set_entries(&mut object, before),

@@ -365,3 +365,37 @@ fn large_books_and_lists_take_little_time() {
 }
 
 mod properties;
+
+/// What changes between two lists of parts, in short lists as in long ones.
+#[track_caller]
+fn check_changes(old: &str, new: &str, want: &str) {
+    let shapes = shapes();
+    let changes = |more: usize| {
+        let padding: String = (0..more).map(|at| format!(r#",{{"name":"pad-{at}","qty":{at}}}"#)).collect();
+        let object = |parts: &str| World::object(&format!(r#"{{"parts":[{{"name":"first"}}{parts}{padding}]}}"#));
+        let compared = compare::compare(ty::Ty::root(&shapes, THING), &object(old), &object(new));
+        let signed = |sign: &str, set: &FieldSet| match set.to_string() {
+            text if text.is_empty() => text,
+            text => format!("{sign}{}", text.replace('\n', &format!(" {sign}"))),
+        };
+        let signed = [("+", &compared.added), ("-", &compared.removed), ("~", &compared.modified)]
+            .map(|(s, set)| signed(s, set));
+        signed.iter().filter(|text| !text.is_empty()).cloned().collect::<Vec<_>>().join(" ").replace(".spec.parts", "")
+    };
+    assert_eq!(changes(0), want);
+    assert_eq!(changes(100), want);
+}
+
+#[test]
+fn elements_are_compared_by_name_wherever_they_are() {
+    let a = r#",{"name":"a","qty":1}"#;
+    let b = r#",{"name":"b"}"#;
+    check_changes(a, a, "");
+    check_changes(a, r#",{"name":"a","qty":2}"#, r#"~[name="a"].qty"#);
+    check_changes(a, r#",{"name":"a"}"#, r#"-[name="a"].qty"#);
+    check_changes(b, r#",{"name":"b","qty":1}"#, r#"+[name="b"].qty"#);
+    check_changes(&format!("{a}{b}"), &format!("{b}{a}"), "");
+    check_changes(a, b, r#"+[name="b"] +[name="b"].name -[name="a"] -[name="a"].name -[name="a"].qty"#);
+    check_changes(&format!("{a}{a}"), &format!("{a}{a}"), "");
+    check_changes(a, &format!("{a}{a}"), r#"+[name="a"] -[name="a"] -[name="a"].name -[name="a"].qty"#);
+}

@@ -4,6 +4,7 @@
 //! The order and the words are those of the reference: first what the patch itself repeats or makes up, then what is
 //! unknown or repeated in the patched object.
 
+mod plain;
 mod restore;
 
 use std::borrow::Cow;
@@ -118,6 +119,9 @@ pub fn strategic(
 
 /// Reads the body of an apply, which is YAML or JSON. The findings are for [`settle_applied`], after the apply.
 pub fn read_applied(body: &[u8]) -> Result<(Value, Vec<Finding>), PatchError> {
+    if let Some(object) = plain::read_plain(body) {
+        return Ok((object, Vec::new()));
+    }
     let decoded = yaml::decode_strict(body).map_err(|error| {
         PatchError::BadRequest(format!("error decoding patch: error converting YAML to JSON: {error}"))
     })?;

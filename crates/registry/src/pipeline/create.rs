@@ -103,7 +103,7 @@ impl Target<'_> {
         match store.write(self.expiring(StoreWrite::create(key, encode(&stored)))).await {
             Ok(Event { entry: Some(entry), .. }) => self.written(&entry, stored),
             Ok(event) => {
-                meta::set(&mut stored, "resourceVersion", event.revision.to_string());
+                meta::set_revision(&mut stored, event.revision);
                 self.requested_back(stored).map(Written::from)
             }
             Err(StoreError::Conflict { current: Some(entry) }) => Err(self.exists(name, &self.decode(&entry)?)),

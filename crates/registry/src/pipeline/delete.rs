@@ -185,7 +185,7 @@ impl Target<'_> {
             match self.registry.0.store.write(write).await {
                 Ok(event) => {
                     self.installed.cache.forget(&entry.key, event.revision);
-                    meta::set(&mut object, "resourceVersion", event.revision.to_string());
+                    meta::set_revision(&mut object, event.revision);
                 }
                 Err(StoreError::Conflict { current }) => return Ok(Err(current)),
                 Err(error) => return Err(self.store_error(error, "delete")),
@@ -219,7 +219,7 @@ impl Target<'_> {
             match self.registry.0.store.write(StoreWrite::update(entry.key.clone(), entry.revision, bytes)).await {
                 Ok(event) => {
                     if let Some(written) = event.entry {
-                        self.installed.cache.put_written(&written, &stored);
+                        self.installed.cache.put(&written, &stored);
                         entry = written;
                     }
                 }
@@ -227,7 +227,7 @@ impl Target<'_> {
                 Err(error) => return Err(self.store_error(error, "delete")),
             }
         }
-        meta::set(&mut stored, "resourceVersion", entry.revision.to_string());
+        meta::set_revision(&mut stored, entry.revision);
         Ok(Ok((self.requested(stored)?, entry)))
     }
 

@@ -14,13 +14,13 @@ mod watch;
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use sprag_field::{Error, Errors, Path, Source};
 use sprag_storage::{Entry, Error as StoreError, Key, Scope, Write};
 use sprag_validate::object_meta::{self, Rules, Usage};
 use sprag_value::Value;
 
 use crate::cache::{self, convert};
+use crate::encoded::Line;
 use crate::error::{ApiError, Result};
 use crate::meta;
 use crate::names::GroupResource;
@@ -39,7 +39,7 @@ pub(crate) const MAX_CONFLICTS: usize = 64;
 /// An object that was written, and its text where that is at hand.
 pub(crate) struct Written {
     pub(crate) object: Value,
-    pub(crate) line: Option<Bytes>,
+    pub(crate) line: Option<Line>,
 }
 
 impl From<Value> for Written {
@@ -101,19 +101,21 @@ impl<'r> Target<'r> {
     }
 
     /// What the write of an object is answered with: the object as it will be read.
-    pub(crate) fn written(&self, entry: &Entry, stored: Value) -> Result<Written> {
+    pub(crate) fn written(&self, entry: &Arc<Entry>, stored: Value) -> Result<Written> {
         let definition = self.definition();
-        let index = self.installed.cache.put_written(entry, &stored);
+        let index = self.installed.cache.put(entry, &stored);
         let mut object = self.requested_back(stored.clone())?;
-        let mut line = None;
-        if definition.storage_version == self.request.version && object == stored {
-            line = self.installed.prefix.line(entry);
-            if definition.custom {
-                index.set_verbatim(definition.scheme.generation(), true);
-            }
-        }
+        let is_stored = definition.storage_version == self.request.version && object == stored;
         drop(stored);
-        meta::set(&mut object, "resourceVersion", entry.revision.to_string());
+        meta::set_revision(&mut object, entry.revision);
+        if !is_stored {
+            return Ok(object.into());
+        }
+        if definition.custom {
+            index.set_verbatim(definition.scheme.generation(), true);
+        }
+        self.installed.cache.keep(index, entry, &object);
+        let line = Some(Line::new(&self.installed.prefix, entry));
         Ok(Written { object, line })
     }
 

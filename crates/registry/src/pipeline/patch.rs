@@ -5,7 +5,7 @@ use sprag_field::{Error, Path};
 use sprag_patch::PatchError;
 use sprag_patch::strict::{self, FieldValidation, Patched, Read};
 use sprag_shape::canonical;
-use sprag_value::{MAX_DEPTH, Value, json};
+use sprag_value::{Value, json};
 
 use super::{Update, drop_repeated_owners};
 use crate::encoded::reads_back;
@@ -141,7 +141,7 @@ impl Target<'_> {
     /// The merged object, where that takes no text and there is nothing to say about it.
     fn merged(&self, old: &Value, patch: &[u8]) -> Option<Value> {
         let definition = self.definition();
-        if !definition.custom || !reads_back(old, MAX_DEPTH) {
+        if !definition.custom || !reads_back(old) {
             return None;
         }
         definition.scheme.read_value(self.request.version, strict::merge_value(old, patch)?)

@@ -204,14 +204,14 @@ impl Target<'_> {
             return Ok(Attempt::Done(self.requested(old)?.into()));
         }
         if dry_run {
-            meta::set(&mut stored, "resourceVersion", entry.revision.to_string());
+            meta::set_revision(&mut stored, entry.revision);
             return Ok(Attempt::Done(self.requested_back(stored)?.into()));
         }
         let write = self.expiring(StoreWrite::update(entry.key.clone(), entry.revision, bytes));
         match self.registry.0.store.write(write).await {
             Ok(Event { entry: Some(entry), .. }) => Ok(Attempt::Done(self.written(&entry, stored)?)),
             Ok(event) => {
-                meta::set(&mut stored, "resourceVersion", event.revision.to_string());
+                meta::set_revision(&mut stored, event.revision);
                 Ok(Attempt::Done(self.requested_back(stored)?.into()))
             }
             Err(StoreError::Conflict { current }) => Ok(Attempt::Lost(current)),

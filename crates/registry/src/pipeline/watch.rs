@@ -233,7 +233,7 @@ impl WatchStream {
         let definition = &self.installed.definition;
         let object = cache::decode(definition, entry)?;
         let mut object = convert(definition, object, &definition.storage_version, &self.version)?;
-        meta::set(&mut object, "resourceVersion", revision.to_string());
+        meta::set_revision(&mut object, revision);
         Ok(object)
     }
 

@@ -87,7 +87,7 @@ impl Call<'_> {
         }
         let code = if written.created { 201 } else { 200 };
         let remarks = self.remarks(std::mem::take(warnings));
-        if let Some(line) = written.line.filter(|_| output.is_plain()) {
+        if let Some(line) = written.line.filter(|_| output.is_plain()).and_then(|line| line.to_bytes()) {
             return Ok(answer::encoded(code, line, output, &remarks));
         }
         let shown = if self.shows_itself() { self.lens(output)?.object(written.object)? } else { written.object };
