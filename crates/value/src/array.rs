@@ -10,7 +10,7 @@ use crate::Value;
 
 /// A list of values. Clones share their elements until one of them is changed.
 #[derive(Clone, Default)]
-pub struct Array(EcoVec<Value>);
+pub struct Array(pub(crate) EcoVec<Value>);
 
 impl Array {
     /// The empty list; does not allocate.

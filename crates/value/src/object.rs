@@ -13,8 +13,8 @@ const LINEAR_LOOKUP: usize = 8;
 /// One member of an [`Object`].
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Entry {
-    key: Key,
-    value: Value,
+    pub(crate) key: Key,
+    pub(crate) value: Value,
 }
 
 impl Entry {
@@ -39,7 +39,7 @@ impl Entry {
 /// Invariant: entries are sorted by the bytes of their keys and no key occurs twice, so that two objects with the
 /// same members are the same sequence: equality and hashing walk both once, lookup is a binary search.
 #[derive(Clone, Default)]
-pub struct Object(EcoVec<Entry>);
+pub struct Object(pub(crate) EcoVec<Entry>);
 
 impl Object {
     /// The empty object; does not allocate.
@@ -156,13 +156,6 @@ impl Object {
         self.0.as_slice().iter().map(|entry| &entry.value)
     }
 
-    /// Takes the entries of `scratch` from `start` on, in any order; the last of equal keys wins.
-    #[inline]
-    pub fn from_scratch(scratch: &mut Vec<Entry>, start: usize) -> Self {
-        canonicalize(scratch, start);
-        Self(scratch.drain(start..).collect())
-    }
-
     /// Whether both share their entries, which makes them equal without a look inside.
     #[inline]
     pub(crate) fn is_same(&self, other: &Self) -> bool {
@@ -183,7 +176,7 @@ impl Object {
 }
 
 /// Sorts the tail from `start` on and drops all but the last entry of each key.
-fn canonicalize(entries: &mut Vec<Entry>, start: usize) {
+pub(crate) fn canonicalize(entries: &mut Vec<Entry>, start: usize) {
     let tail = &mut entries[start..];
     if tail.is_sorted_by(|a, b| a.key.as_bytes() < b.key.as_bytes()) {
         return;

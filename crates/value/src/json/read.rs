@@ -3,7 +3,7 @@
 use super::error::{JsonError, JsonErrorKind};
 use super::scan::{Event, Scanner};
 use crate::object::Entry;
-use crate::{Array, KeyCache, Object, Text, Value};
+use crate::{Array, KeyCache, Object, ShareCache, Text, Value};
 
 /// Reads one JSON text. Of duplicate keys the last one wins; a lone surrogate escape becomes U+FFFD.
 ///
@@ -33,6 +33,7 @@ pub fn parse_noting(input: &[u8]) -> Result<Parsed, JsonError> {
         elements: Vec::new(),
         entries: Vec::new(),
         keys: KeyCache::default(),
+        shared: ShareCache::default(),
         has_duplicates: false,
     };
     match reader.document() {
@@ -57,6 +58,7 @@ struct Reader<'a> {
     /// Finished members of the objects that are still open.
     entries: Vec<Entry>,
     keys: KeyCache,
+    shared: ShareCache,
     has_duplicates: bool,
 }
 
@@ -93,7 +95,7 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        Ok(self.elements.drain(start..).collect())
+        Ok(self.shared.array(&mut self.elements, start))
     }
 
     fn object(&mut self) -> Result<Object, JsonError> {
@@ -105,7 +107,7 @@ impl<'a> Reader<'a> {
             self.entries.push(Entry::new(key, value));
         }
         let members = self.entries.len() - start;
-        let object = Object::from_scratch(&mut self.entries, start);
+        let object = self.shared.object(&mut self.entries, start);
         self.has_duplicates |= object.len() < members;
         Ok(object)
     }
