@@ -4,6 +4,9 @@
 //! a chain of [`Correlated`] and asks, where it found something, whether that part is [unchanged](Correlated::unchanged).
 //! Nothing is looked up or compared before it is asked. Walks ask from the inside out and what has a changed part is
 //! changed, so a value is compared at most once for each part around it in which something else was found.
+//!
+//! Where objects are known to differ in nothing but metadata, parts near the root are worth comparing before a walk goes
+//! into them: a walk that [only wants errors](Correlated::is_settled) has none to find in what is unchanged.
 
 use std::cell::{Cell, OnceCell};
 
@@ -23,9 +26,14 @@ pub(crate) struct Correlated<'c, 'd> {
     new: &'d Value,
     old: OnceCell<Option<&'d Value>>,
     unchanged: Cell<Option<bool>>,
+    /// How many levels from here on are worth comparing before they are judged.
+    ahead: u8,
     /// The old list by key, when this is a list with keys.
     by_key: OnceCell<Option<KeyedList<'d>>>,
 }
+
+/// So many levels of objects that look unchanged are compared ahead, so that a value is compared that often at most.
+const AHEAD: u8 = 4;
 
 impl<'c, 'd> Correlated<'c, 'd> {
     /// Whole objects.
@@ -37,8 +45,19 @@ impl<'c, 'd> Correlated<'c, 'd> {
             new,
             old: OnceCell::from(Some(old)),
             unchanged: Cell::new(None),
+            ahead: 0,
             by_key: OnceCell::new(),
         }
+    }
+
+    /// The same for objects that are known to differ in nothing but metadata.
+    pub(crate) fn expecting_no_change(self) -> Self {
+        Self { ahead: AHEAD, ..self }
+    }
+
+    /// Whether this part has none or few changes.
+    pub(crate) fn expects_no_change(&self) -> bool {
+        self.ahead > 0
     }
 
     /// A part one step further down, described by `node`.
@@ -50,6 +69,7 @@ impl<'c, 'd> Correlated<'c, 'd> {
             new,
             old: OnceCell::new(),
             unchanged: Cell::new(None),
+            ahead: self.ahead.saturating_sub(1),
             by_key: OnceCell::new(),
         }
     }
@@ -123,6 +143,11 @@ impl<'c, 'd> Correlated<'c, 'd> {
             around.note_change();
         }
         answer
+    }
+
+    /// Whether this part is unchanged, if that can be expected; elsewhere it is cheaper to ask when something is found.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.expects_no_change() && self.unchanged()
     }
 
     /// Whether the schema says which old part the one at `step` would belong to.

@@ -34,6 +34,7 @@ pub struct CustomResource {
     /// The schemas of all versions: an object is decoded by the version that it claims to have.
     schemas: Arc<[(Text, Arc<Schema>)]>,
     ratcheting: Ratcheting,
+    lists_forgiven: bool,
 }
 
 /// An object that was decoded.
@@ -58,7 +59,7 @@ pub struct Verdict {
     pub object: Value,
     /// What is wrong with it, in the order of the checks and of its members.
     pub errors: Vec<Error>,
-    /// What the schema says against parts that have not changed.
+    /// What the schema says against parts that have not changed, if it is [listed](CustomResource::listing_forgiven).
     pub forgiven: Vec<Error>,
     /// What rules say against parts that have not changed. These are also [`warnings`](Verdict::warnings).
     pub forgiven_rules: Vec<Error>,
@@ -93,6 +94,7 @@ impl CustomResource {
             schema: find(&schemas, &version.name).cloned(),
             schemas: schemas.clone(),
             ratcheting: Ratcheting::On,
+            lists_forgiven: false,
         };
         crd.versions.iter().map(resource).collect()
     }
@@ -101,6 +103,12 @@ impl CustomResource {
     #[must_use]
     pub fn with_ratcheting(self, enabled: bool) -> Self {
         Self { ratcheting: if enabled { Ratcheting::On } else { Ratcheting::Off }, ..self }
+    }
+
+    /// The same with [`Verdict::forgiven`] filled in, for which parts that have not changed must be judged as well.
+    #[must_use]
+    pub fn listing_forgiven(self) -> Self {
+        Self { lists_forgiven: true, ..self }
     }
 
     /// Group and version as objects write them.
@@ -212,9 +220,9 @@ impl CustomResource {
 
     /// Judges an object that replaces `old`, which comes from [`CustomResource::decode_stored`] with defaults.
     pub fn update(&self, mut object: Value, old: &Value) -> Verdict {
-        self.prepare_update(&mut object, old);
+        let has_changed = prepare::update(&mut object, old, self.has_status);
         let mut judge = Judge::new(self, Errors::new());
-        let correlated = self.correlated(&object, old);
+        let correlated = self.correlated(&object, old, has_changed);
         if judge.type_meta(&object) {
             judge.changed_metadata(&object, old);
             judge.changed_values(&object, correlated.as_ref());
@@ -248,7 +256,7 @@ impl CustomResource {
     /// The same for an object that replaces `old`. What rules say against parts that have not changed are warnings.
     pub fn validate_update(&self, object: &Value, old: &Value, errors: &mut Errors) {
         let mut judge = Judge::new(self, std::mem::take(errors));
-        let correlated = self.correlated(object, old);
+        let correlated = self.correlated(object, old, prepare::has_changed(object, old));
         judge.changed_values(object, correlated.as_ref());
         judge.changed_parts(object, old, correlated.as_ref());
         *errors = judge.into_errors();
@@ -267,8 +275,10 @@ impl CustomResource {
         finalizers::warnings(metadata(object), old.map_or(&Value::Null, metadata))
     }
 
-    fn correlated<'d>(&'d self, object: &'d Value, old: &'d Value) -> Option<Correlated<'d, 'd>> {
-        self.schema.as_deref().map(|schema| Correlated::root(schema.root(), object, old))
+    /// The objects by the schema. `has_changed` says whether they differ in anything but metadata.
+    fn correlated<'d>(&'d self, object: &'d Value, old: &'d Value, has_changed: bool) -> Option<Correlated<'d, 'd>> {
+        let root = Correlated::root(self.schema.as_deref()?.root(), object, old);
+        Some(if has_changed { root } else { root.expecting_no_change() })
     }
 }
 
@@ -367,13 +377,13 @@ impl<'r> Judge<'r> {
     where
         'r: 'd,
     {
-        let Some(schema) = &self.resource.schema else { return };
+        let (Some(schema), Some(correlated)) = (&self.resource.schema, correlated) else { return };
         embedded::validate(schema.root(), object, &mut self.errors);
         // Lists outside of metadata that have not changed are fine, or were not before.
-        if prepare::has_changed(object, old) {
+        if !correlated.expects_no_change() {
             self.changed_lists(schema, object, old);
         }
-        self.rules(schema, object, correlated);
+        self.rules(schema, object, Some(correlated));
     }
 
     fn status_values(&mut self, object: &Value, old: &Value) {
@@ -404,7 +414,7 @@ impl<'r> Judge<'r> {
     }
 
     fn values<'d>(&mut self, schema: &'d Schema, object: &'d Value, old: Option<&Correlated<'_, 'd>>) {
-        let mut findings = Findings::default();
+        let mut findings = self.findings();
         validate(schema.root(), object, self.ratcheted(old), &mut findings);
         self.errors.extend(findings.errors);
         self.forgiven.extend(findings.forgiven);
@@ -413,7 +423,7 @@ impl<'r> Judge<'r> {
     fn status(&mut self, schema: &Schema, object: &Value, old: &Value) {
         let (Some(node), Some(status)) = (schema.root().properties.get("status"), object.get("status")) else { return };
         let correlated = Correlated::root(node, status, old.get("status").unwrap_or(&Value::Null));
-        let mut findings = Findings::default();
+        let mut findings = self.findings();
         validate(node, status, self.ratcheted(Some(&correlated)), &mut findings);
         let place = |error: Error| {
             let field = match error.field.as_str() {
@@ -424,6 +434,10 @@ impl<'r> Judge<'r> {
         };
         self.errors.extend(findings.errors.into_iter().map(place));
         self.forgiven.extend(findings.forgiven.into_iter().map(place));
+    }
+
+    fn findings(&self) -> Findings {
+        if self.resource.lists_forgiven { Findings::listing_forgiven() } else { Findings::default() }
     }
 
     fn ratcheted<'c, 'd>(&self, old: Option<&'c Correlated<'c, 'd>>) -> Option<&'c Correlated<'c, 'd>> {

@@ -43,7 +43,9 @@ impl Definition {
 
     /// The version with this name, or why there is none.
     pub(crate) fn version(&self, name: &str) -> Result<&CustomResource, String> {
-        let versions = self.versions.get_or_init(|| CustomResource::versions(&self.crd));
+        let versions = self.versions.get_or_init(|| {
+            CustomResource::versions(&self.crd).into_iter().map(CustomResource::listing_forgiven).collect()
+        });
         let index = self.crd.versions.iter().position(|version| version.name.as_str() == name && version.served);
         index.and_then(|index| versions.get(index)).ok_or_else(|| self.no_version(name))
     }

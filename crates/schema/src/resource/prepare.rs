@@ -11,8 +11,8 @@ pub(super) fn create(object: &mut Value, has_status: bool) {
 }
 
 /// An update keeps the status when that has an address of its own, and counts the generation when anything but metadata
-/// has changed.
-pub(super) fn update(object: &mut Value, old: &Value, has_status: bool) {
+/// has changed, which is returned.
+pub(super) fn update(object: &mut Value, old: &Value, has_status: bool) -> bool {
     if has_status {
         match old.get("status") {
             Some(status) => {
@@ -25,6 +25,7 @@ pub(super) fn update(object: &mut Value, old: &Value, has_status: bool) {
     }
     let has_changed = !is_same_but_metadata(object, old);
     set_generation(object, generation(old).wrapping_add(i64::from(has_changed)));
+    has_changed
 }
 
 /// Whether an update that was prepared changes anything but metadata.

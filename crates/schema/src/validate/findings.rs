@@ -13,11 +13,17 @@ use crate::trail::Trail;
 pub(crate) struct Findings {
     /// What is wrong.
     pub(crate) errors: Vec<Error>,
-    /// What is wrong in parts that have not changed.
+    /// What is wrong in parts that have not changed, if it is listed.
     pub(crate) forgiven: Vec<Error>,
+    lists_forgiven: bool,
 }
 
 impl Findings {
+    /// No findings yet; those that are forgiven will be listed.
+    pub(crate) fn listing_forgiven() -> Self {
+        Self { lists_forgiven: true, ..Self::default() }
+    }
+
     /// Keeps the first of errors that read alike: a schema may ask the same thing in several places.
     pub(super) fn drop_repeated(&mut self) {
         drop_repeated(&mut self.errors);
@@ -51,8 +57,15 @@ impl Sink for Findings {
         self.errors.len()
     }
 
+    fn lists_forgiven(&self) -> bool {
+        self.lists_forgiven
+    }
+
     fn forgive_since(&mut self, mark: usize) {
-        self.forgiven.extend(self.errors.drain(mark..));
+        let forgiven = self.errors.drain(mark..);
+        if self.lists_forgiven {
+            self.forgiven.extend(forgiven);
+        }
     }
 }
 

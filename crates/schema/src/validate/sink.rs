@@ -37,6 +37,11 @@ pub(super) trait Sink {
     /// How many failures there are.
     fn mark(&self) -> usize;
 
+    /// Whether someone asks what was forgiven.
+    fn lists_forgiven(&self) -> bool {
+        false
+    }
+
     /// Forgives the failures since a mark.
     fn forgive_since(&mut self, mark: usize);
 

@@ -10,13 +10,18 @@ const SCHEMA: &str = r#"{"type": "object", "properties": {
     "t": {"type": "integer", "x-kubernetes-validations": [{"rule": "self >= oldSelf", "message": "must not shrink"}]},
     "keyed": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"], "items": {
         "type": "object", "properties": {"k": {"type": "string"}, "v": {"type": "integer", "maximum": 5}}}},
+    "free": {"type": "object", "maxProperties": 1, "x-kubernetes-preserve-unknown-fields": true, "properties": {
+        "v": {"type": "object", "properties": {"w": {"type": "integer", "maximum": 5}}}}},
     "plain": {"type": "array", "items": {"type": "integer", "maximum": 5}}}}"#;
 
 #[track_caller]
 #[expect(clippy::needless_pass_by_value, reason = "reads better at the call")]
 fn check(new: &str, old: &str, expected: Expect) {
-    let resource = resource(SCHEMA);
+    let unlisted = resource(SCHEMA);
+    let errors = unlisted.update(object(&unlisted, new), &object(&unlisted, old)).errors;
+    let resource = unlisted.listing_forgiven();
     let verdict = resource.update(object(&resource, new), &object(&resource, old));
+    assert_eq!(errors, verdict.errors, "the same without the list of what is forgiven");
     let lines = texts(&verdict.errors).into_iter().map(|text| format!("error {text}"));
     let forgiven = texts(&verdict.forgiven).into_iter().map(|text| format!("forgiven {text}"));
     let warned = verdict.warnings.iter().map(|text| format!("warning {text}"));
@@ -75,5 +80,26 @@ fn lists_without_keys_are_forgiven_as_a_whole() {
         r#"{"plain": [9, 1]}"#,
         r#"{"plain": [9]}"#,
         expect![[r"error spec.plain[0]: Invalid value: 9: spec.plain[0] in body should be less than or equal to 5"]],
+    );
+}
+
+#[test]
+fn parts_around_what_does_not_correlate_are_not_forgiven() {
+    let free = r#"{"free": {"v": {"w": 9}, "x": 1}}"#;
+    check(
+        free,
+        free,
+        expect![[r"
+            error spec.free: Too many: 2: must have at most 1 item
+            error <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation
+            forgiven spec.free.v.w: Invalid value: 9: spec.free.v.w in body should be less than or equal to 5"]],
+    );
+    let keyed = r#"{"keyed": [{"k": "a", "v": 9}, {"k": "a", "v": 8}]}"#;
+    check(
+        keyed,
+        keyed,
+        expect![[r"
+            error spec.keyed[1].v: Invalid value: 8: spec.keyed[1].v in body should be less than or equal to 5
+            forgiven spec.keyed[0].v: Invalid value: 9: spec.keyed[0].v in body should be less than or equal to 5"]],
     );
 }
