@@ -3,7 +3,7 @@
 use std::cell::{Cell, OnceCell};
 use std::hash::{Hash, Hasher};
 
-use sprag_value::{FirstIndex, KeyHasher, Object, Text, Value};
+use sprag_value::{FirstIndex, KeyHasher, Object, Text, Value, same_text};
 
 use crate::node::Node;
 
@@ -40,13 +40,17 @@ impl<'a> KeyedList<'a> {
 
     /// The first element with the key of `element`, which is likely to be the one at `likely`.
     pub(crate) fn get(&self, element: &Value, likely: usize) -> Option<&'a Value> {
-        let key = CompositeKey::of(element, self.keys, self.place)?;
-        if let Some(found) = self.key(likely)
-            && found == key
-            && self.ascends_to(likely, found)
+        if let Some(key) = self.text(likely)
+            && self.text_of(element).is_some_and(|other| same_text(other, key))
+            && self.ascends_to(likely, key)
         {
             return self.elements.get(likely);
         }
+        self.search(element)
+    }
+
+    fn search(&self, element: &Value) -> Option<&'a Value> {
+        let key = CompositeKey::of(element, self.keys, self.place)?;
         let same = |at: usize| self.key(at).is_some_and(|other| other == key);
         let at = if self.elements.len() <= SHORT {
             (0..self.elements.len()).find(|at| same(*at))
@@ -56,16 +60,28 @@ impl<'a> KeyedList<'a> {
         self.elements.get(at?)
     }
 
+    /// The key of the element at a place, if it is a single text.
+    #[inline]
+    fn text(&self, at: usize) -> Option<&'a str> {
+        self.text_of(self.elements.get(at)?)
+    }
+
+    #[inline]
+    fn text_of<'v>(&self, element: &'v Value) -> Option<&'v str> {
+        let [key] = self.keys else { return None };
+        element.as_object()?.get_near(key, self.place)?.as_str()
+    }
+
     fn key(&self, at: usize) -> Option<CompositeKey<'a>> {
         CompositeKey::of(self.elements.get(at)?, self.keys, self.place)
     }
 
     /// Whether the keys up to the one at `last`, which is given, ascend, so that no two of them are equal.
-    fn ascends_to(&self, last: usize, key: CompositeKey<'a>) -> bool {
+    #[inline]
+    fn ascends_to(&self, last: usize, key: &'a str) -> bool {
         let mut ascent = self.ascent.get();
         while ascent.len <= last {
-            let key = if ascent.len == last { Some(key) } else { self.key(ascent.len) };
-            let text = key.and_then(CompositeKey::as_str);
+            let text = if ascent.len == last { Some(key) } else { self.text(ascent.len) };
             if text <= ascent.last {
                 return false;
             }
@@ -104,11 +120,6 @@ impl<'a> CompositeKey<'a> {
         let first = element.get_near(first, place).filter(|value| is_scalar(value))?;
         let is_complete = others.iter().all(|key| element.get(key).is_some_and(is_scalar));
         is_complete.then_some(Self { first, element, others })
-    }
-
-    /// The text, if it is a single one.
-    fn as_str(self) -> Option<&'a str> {
-        self.first.as_str().filter(|_| self.others.is_empty())
     }
 
     fn values(self) -> impl Iterator<Item = &'a Value> {

@@ -22,9 +22,11 @@ use crate::trail::Step;
 pub(crate) struct Correlated<'c, 'd> {
     parent: Option<&'c Correlated<'c, 'd>>,
     step: Step<'d>,
+    /// Where it stands among the parts of the one around it, and the old one is likely to stand.
+    place: usize,
     node: &'d Node,
     new: &'d Value,
-    old: OnceCell<Option<&'d Value>>,
+    old: Cell<Option<Option<&'d Value>>>,
     unchanged: Cell<Option<bool>>,
     /// How many levels from here on are worth comparing before they are judged.
     ahead: u8,
@@ -41,9 +43,10 @@ impl<'c, 'd> Correlated<'c, 'd> {
         Self {
             parent: None,
             step: Step::Root,
+            place: 0,
             node,
             new,
-            old: OnceCell::from(Some(old)),
+            old: Cell::new(Some(Some(old))),
             unchanged: Cell::new(None),
             ahead: 0,
             by_key: OnceCell::new(),
@@ -60,14 +63,21 @@ impl<'c, 'd> Correlated<'c, 'd> {
         self.ahead > 0
     }
 
-    /// A part one step further down, described by `node`.
-    pub(crate) fn child<'s>(&'s self, step: Step<'d>, node: &'d Node, new: &'d Value) -> Correlated<'s, 'd> {
+    /// A part one step further down, which stands at `place` and is described by `node`.
+    pub(crate) fn child<'s>(
+        &'s self,
+        step: Step<'d>,
+        place: usize,
+        node: &'d Node,
+        new: &'d Value,
+    ) -> Correlated<'s, 'd> {
         Correlated {
             parent: Some(self),
             step,
+            place,
             node,
             new,
-            old: OnceCell::new(),
+            old: Cell::new(None),
             unchanged: Cell::new(None),
             ahead: self.ahead.saturating_sub(1),
             by_key: OnceCell::new(),
@@ -97,28 +107,29 @@ impl<'c, 'd> Correlated<'c, 'd> {
 
     /// What this part was before, if it correlates with anything.
     pub(crate) fn old(&self) -> Option<&'d Value> {
-        *self.old.get_or_init(|| {
-            let parent = self.parent?;
-            match self.step {
-                Step::Root => None,
-                Step::Property(name) | Step::Entry(name) => parent.old()?.get(name),
-                Step::Index(index) => parent.by_key()?.get(self.new, index),
-            }
-        })
+        if let Some(known) = self.old.get() {
+            return known;
+        }
+        let old = self.parent.and_then(|parent| parent.old_part(self.step, self.place, self.new));
+        self.old.set(Some(old));
+        old
+    }
+
+    /// The old part that one at `step` correlates with.
+    fn old_part(&self, step: Step<'_>, place: usize, new: &Value) -> Option<&'d Value> {
+        match step {
+            Step::Root => None,
+            Step::Property(name) | Step::Entry(name) => self.old()?.as_object()?.get_near(name, place),
+            Step::Index(_) => self.by_key()?.get(new, place),
+        }
     }
 
     /// Whether a part without parts, one step further down, correlates with an old one that it equals.
     ///
     /// It stands at `place` among the parts of this one.
+    #[cold]
     pub(crate) fn has_unchanged(&self, step: Step<'d>, place: usize, new: &Value) -> bool {
-        let old = match step {
-            Step::Root => None,
-            Step::Property(name) | Step::Entry(name) => {
-                self.old().and_then(Value::as_object).and_then(|old| old.get_near(name, place))
-            }
-            Step::Index(_) => self.by_key().and_then(|by_key| by_key.get(new, place)),
-        };
-        let answer = old == Some(new);
+        let answer = self.old_part(step, place, new) == Some(new);
         if !answer && self.correlates(step) {
             self.note_change();
         }
@@ -130,6 +141,7 @@ impl<'c, 'd> Correlated<'c, 'd> {
     }
 
     /// Whether this part correlates with an old one that it equals.
+    #[inline(never)]
     pub(crate) fn unchanged(&self) -> bool {
         if let Some(known) = self.unchanged.get() {
             return known;

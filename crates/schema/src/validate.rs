@@ -69,7 +69,7 @@ fn judge_part<'d, S: Sink>(
 ) -> u32 {
     let trail = trail.step(step);
     if matches!(value, Value::Array(_) | Value::Object(_)) {
-        let old = old.map(|old| old.child(step, node, value));
+        let old = old.map(|old| old.child(step, place, node, value));
         if old.as_ref().is_some_and(Correlated::is_settled) && !sink.lists_forgiven() {
             return 0;
         }

@@ -17,7 +17,7 @@ fn check(schema: &str, new: &str, old: &str, expected: bool) {
     let (new, old) = (parse(&format!(r#"{{"x": {new}, "u": 1}}"#)), parse(&format!(r#"{{"x": {old}}}"#)));
     let root = Correlated::root(&node, &new, &old);
     assert!(!root.unchanged(), "the root has a member that the schema does not describe");
-    let x = root.child(Step::Property("x"), node.properties.get("x").unwrap(), new.get("x").unwrap());
+    let x = root.child(Step::Property("x"), 0, node.properties.get("x").unwrap(), new.get("x").unwrap());
     assert_eq!(x.unchanged(), expected, "{new:?} after {old:?}");
     assert_eq!(x.unchanged(), expected, "the second answer is the first");
 }
@@ -68,9 +68,9 @@ fn what_has_a_changed_part_is_known_to_be_changed() {
     let element = list.items.as_deref().unwrap();
     let (new, old) = (parse(r#"{"a": [{"b": 1}]}"#), parse(r#"{"a": [{"b": 2}]}"#));
     let root = Correlated::root(&node, &new, &old);
-    let a = root.child(Step::Entry("a"), list, new.get("a").unwrap());
+    let a = root.child(Step::Entry("a"), 0, list, new.get("a").unwrap());
 
-    let uncorrelated = a.child(Step::Index(0), element, new.get("a").unwrap().at(0).unwrap());
+    let uncorrelated = a.child(Step::Index(0), 0, element, new.get("a").unwrap().at(0).unwrap());
     assert!(!uncorrelated.unchanged());
     assert_eq!(a.unchanged.get(), None, "an element without keys says nothing about its list");
 

@@ -137,7 +137,7 @@ impl Walk {
         let Some(items) = &tree.items else { return Ok(()) };
         let node = place.node.and_then(|node| node.items.as_deref());
         for (index, element) in array.iter().enumerate() {
-            self.child(items, node, element, Step::Index(index), place)?;
+            self.child(items, node, element, (Step::Index(index), index), place)?;
         }
         Ok(())
     }
@@ -145,14 +145,14 @@ impl Walk {
     fn members<'d>(&mut self, tree: &'d RuleTree, object: &'d Object, place: &Place<'_, 'd>) -> Result<(), Stop> {
         if let Some(additional) = &tree.additional {
             let node = place.node.and_then(|node| node.additional.schema());
-            for (key, value) in object {
-                self.child(additional, node, value, Step::Entry(key), place)?;
+            for (at, (key, value)) in object.iter().enumerate() {
+                self.child(additional, node, value, (Step::Entry(key), at), place)?;
             }
         }
-        for (name, property) in &tree.properties {
-            if let Some(value) = object.get(name) {
+        for (at, (name, property)) in tree.properties.iter().enumerate() {
+            if let Some(value) = object.get_near(name, at) {
                 let node = place.node.and_then(|node| node.properties.get(name));
-                self.child(property, node, value, Step::Property(name), place)?;
+                self.child(property, node, value, (Step::Property(name), at), place)?;
             }
         }
         Ok(())
@@ -163,10 +163,10 @@ impl Walk {
         tree: &'d RuleTree,
         node: Option<&'d Node>,
         value: &'d Value,
-        step: Step<'d>,
+        (step, at): (Step<'d>, usize),
         place: &Place<'_, 'd>,
     ) -> Result<(), Stop> {
-        let old = place.old.zip(node).map(|(old, node)| old.child(step, node, value));
+        let old = place.old.zip(node).map(|(old, node)| old.child(step, at, node, value));
         let child = Place { node, value, trail: place.trail.step(step), old: old.as_ref(), anchor: place.anchor };
         self.part(tree, &child)
     }
