@@ -26,7 +26,7 @@ pub(crate) struct Correlated<'c, 'd> {
     place: usize,
     node: &'d Node,
     new: &'d Value,
-    old: Cell<Option<Option<&'d Value>>>,
+    old: OnceCell<Option<&'d Value>>,
     unchanged: Cell<Option<bool>>,
     /// How many levels from here on are worth comparing before they are judged.
     ahead: u8,
@@ -46,7 +46,7 @@ impl<'c, 'd> Correlated<'c, 'd> {
             place: 0,
             node,
             new,
-            old: Cell::new(Some(Some(old))),
+            old: OnceCell::from(Some(old)),
             unchanged: Cell::new(None),
             ahead: 0,
             by_key: OnceCell::new(),
@@ -77,7 +77,7 @@ impl<'c, 'd> Correlated<'c, 'd> {
             place,
             node,
             new,
-            old: Cell::new(None),
+            old: OnceCell::new(),
             unchanged: Cell::new(None),
             ahead: self.ahead.saturating_sub(1),
             by_key: OnceCell::new(),
@@ -107,12 +107,7 @@ impl<'c, 'd> Correlated<'c, 'd> {
 
     /// What this part was before, if it correlates with anything.
     pub(crate) fn old(&self) -> Option<&'d Value> {
-        if let Some(known) = self.old.get() {
-            return known;
-        }
-        let old = self.parent.and_then(|parent| parent.old_part(self.step, self.place, self.new));
-        self.old.set(Some(old));
-        old
+        *self.old.get_or_init(|| self.parent?.old_part(self.step, self.place, self.new))
     }
 
     /// The old part that one at `step` correlates with.

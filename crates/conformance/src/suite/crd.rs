@@ -19,11 +19,7 @@ pub(crate) const SUITE: Suite = Suite {
 };
 
 fn run(args: &Args, report: &mut Report) -> Result<(), String> {
-    let entries = std::fs::read_dir(&args.path).map_err(|error| format!("{}: {error}", args.path.display()))?;
-    let mut paths: Vec<_> =
-        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_case_file(path)).collect();
-    paths.sort_unstable();
-    for path in paths {
+    for path in wire::files(&args.path, is_case_file)? {
         let file: CrdFile = wire::read_json(&path)?;
         let definition = definition(&file, &args.path)?;
         custom_resource::run(&file, definition, report)?;
