@@ -14,5 +14,6 @@ mod pages;
 mod rule_tests;
 mod run;
 mod scratch;
+mod unreadable;
 mod usage;
 mod validate;
