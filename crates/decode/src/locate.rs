@@ -2,12 +2,17 @@
 //!
 //! Nothing is kept while reading; the text is looked at again when someone asks.
 
+mod members;
+
 use std::borrow::Cow;
-use std::iter;
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 use sprag_value::json::{Event, Position, Scanner};
 
+use self::members::Members;
 use crate::yaml::tree::{Assembler, Content, NodeId, Tag, Tree};
 use crate::{Format, stream, yaml};
 
@@ -59,8 +64,17 @@ impl Place {
 pub struct Locator<'a> {
     text: &'a [u8],
     tree: Tree<'a>,
-    /// Where each line begins.
-    lines: Vec<usize>,
+    /// Places in ascending order from which others are counted.
+    marks: Vec<Position>,
+    /// What was looked into so far.
+    parts: RefCell<HashMap<NodeId, Parts>>,
+}
+
+/// The parts of a collection, ready to be searched.
+#[derive(Clone, Debug)]
+enum Parts {
+    Elements(Rc<[NodeId]>),
+    Members(Rc<Members>),
 }
 
 impl<'a> Locator<'a> {
@@ -71,8 +85,7 @@ impl<'a> Locator<'a> {
             Format::Yaml => yaml::tree(text)?,
         };
         tree.root()?;
-        let breaks = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
-        Some(Self { text, tree, lines: iter::once(0).chain(breaks).collect() })
+        Some(Self { text, tree, marks: marks(text), parts: RefCell::default() })
     }
 
     /// Finds a field by its path: `spec.list[0].name`, `spec.map[key]`, or with keys joined by dots whatever they
@@ -88,11 +101,25 @@ impl<'a> Locator<'a> {
     /// ```
     pub fn find(&self, path: &str) -> Option<Place> {
         let root = self.tree.root()?;
-        let mut search = Search { tree: &self.tree, steps: 0, best: (usize::MAX, None, root) };
+        let mut search = Search { text: self, steps: 0, best: (usize::MAX, None, root) };
         let rest = path.strip_prefix('.').unwrap_or(path);
         search.node(None, root, if rest == "<nil>" { "" } else { rest });
         let (left, key, value) = search.best;
         Some(Place { key: key.map(|key| self.span(key)), value: self.span(value), exact: left == 0 })
+    }
+
+    /// The parts of a collection, which are listed when it is first looked into.
+    fn parts(&self, collection: NodeId) -> Option<Parts> {
+        if let Some(known) = self.parts.borrow().get(&collection) {
+            return Some(known.clone());
+        }
+        let parts = match self.tree.node(collection).content {
+            Content::Sequence => Parts::Elements(self.tree.children(collection).collect()),
+            Content::Mapping => Parts::Members(Rc::new(Members::of(&self.tree, collection))),
+            Content::Scalar { .. } | Content::Alias { .. } => return None,
+        };
+        self.parts.borrow_mut().insert(collection, parts.clone());
+        Some(parts)
     }
 
     /// Collections end where the next token begins; what is between belongs to neither.
@@ -104,11 +131,34 @@ impl<'a> Locator<'a> {
 
     fn position(&self, offset: usize) -> Position {
         let offset = offset.min(self.text.len());
-        let line = self.lines.partition_point(|start| *start <= offset);
-        let before = &self.text[self.lines[line - 1]..offset];
-        let column = 1 + before.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
-        Position { offset, line, column }
+        let after = self.marks.partition_point(|mark| mark.offset <= offset);
+        let mark = self.marks[after - 1];
+        Position { offset, line: mark.line, column: mark.column + chars(&self.text[mark.offset..offset]) }
     }
+}
+
+/// The bytes of a long line that are counted at most to find a column.
+const MARK_DISTANCE: usize = 1024;
+
+/// The starts of lines, and places in long ones.
+fn marks(text: &[u8]) -> Vec<Position> {
+    let mut mark = Position { offset: 0, line: 1, column: 1 };
+    let mut marks = vec![mark];
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        for part in line.chunks(MARK_DISTANCE) {
+            mark = Position { offset: mark.offset + part.len(), column: mark.column + chars(part), ..mark };
+            if part.ends_with(b"\n") {
+                mark = Position { line: mark.line + 1, column: 1, ..mark };
+            }
+            marks.push(mark);
+        }
+    }
+    marks
+}
+
+/// How many characters begin in a stretch of text.
+fn chars(text: &[u8]) -> usize {
+    text.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
 }
 
 /// Finds one field in a text; see [`Locator::find`].
@@ -138,7 +188,7 @@ fn json_tree(text: &str) -> Option<Tree<'_>> {
 }
 
 struct Search<'t, 'a> {
-    tree: &'t Tree<'a>,
+    text: &'t Locator<'a>,
     steps: usize,
     /// The bytes of the path that are not accounted for, and the field that the others lead to.
     best: (usize, Option<NodeId>, NodeId),
@@ -155,37 +205,23 @@ impl Search<'_, '_> {
         if rest.is_empty() || self.steps > MAX_STEPS {
             return rest.is_empty();
         }
-        let target = self.tree.resolve(value);
-        match self.tree.node(target).content {
-            Content::Sequence => self.element(target, rest),
-            Content::Mapping => self.member(target, rest, 0),
-            Content::Scalar { .. } | Content::Alias { .. } => false,
+        match self.text.parts(self.text.tree.resolve(value)) {
+            Some(Parts::Elements(elements)) => self.element(&elements, rest),
+            Some(Parts::Members(members)) => self.member(&members, rest, 0),
+            None => false,
         }
     }
 
-    fn element(&mut self, list: NodeId, rest: &str) -> bool {
+    fn element(&mut self, elements: &[NodeId], rest: &str) -> bool {
         let Some((index, rest)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) else { return false };
-        let element = index.parse().ok().and_then(|index: usize| self.tree.children(list).nth(index));
-        element.is_some_and(|element| self.node(None, element, rest.strip_prefix('.').unwrap_or(rest)))
+        let element = index.parse().ok().and_then(|index: usize| elements.get(index));
+        element.is_some_and(|element| self.node(None, *element, rest.strip_prefix('.').unwrap_or(rest)))
     }
 
-    /// Tries the longest name that the path may begin with first; of repeated keys the last one counts.
-    fn member(&mut self, mapping: NodeId, rest: &str, merges: usize) -> bool {
-        let tree = self.tree;
-        let mut fitting: Vec<(usize, NodeId, NodeId)> = Vec::new();
-        let mut merged = Vec::new();
-        for (key, value) in tree.pairs(mapping) {
-            if yaml::is_merge(tree, key) {
-                merged.push(value);
-            } else if let Some(left) = yaml::key_text(tree, key).and_then(|name| after_name(rest, &name)) {
-                fitting.push((left.len(), key, value));
-            }
-        }
-        fitting.reverse();
-        fitting.sort_by_key(|(left, ..)| *left);
-        fitting.dedup_by_key(|(left, ..)| *left);
-        fitting.into_iter().any(|(left, key, value)| self.node(Some(key), value, &rest[rest.len() - left..]))
-            || (merges < MAX_MERGES && merged.into_iter().any(|source| self.merged(source, rest, merges + 1)))
+    /// Tries the longest name that the path may begin with first.
+    fn member(&mut self, members: &Members, rest: &str, merges: usize) -> bool {
+        members.fitting(rest).into_iter().any(|(member, rest)| self.node(Some(member.key), member.value, rest))
+            || (merges < MAX_MERGES && members.merged().iter().any(|source| self.merged(*source, rest, merges + 1)))
     }
 
     fn merged(&mut self, source: NodeId, rest: &str, merges: usize) -> bool {
@@ -193,31 +229,15 @@ impl Search<'_, '_> {
         if self.steps > MAX_STEPS {
             return false;
         }
-        let source = self.tree.resolve(source);
-        match self.tree.node(source).content {
-            Content::Mapping => self.member(source, rest, merges),
-            Content::Sequence => {
-                let sources: Vec<NodeId> = self.tree.children(source).collect();
-                merges < MAX_MERGES && sources.into_iter().any(|source| self.merged(source, rest, merges + 1))
+        match self.text.parts(self.text.tree.resolve(source)) {
+            Some(Parts::Members(members)) => self.member(&members, rest, merges),
+            Some(Parts::Elements(sources)) => {
+                merges < MAX_MERGES && sources.iter().any(|source| self.merged(*source, rest, merges + 1))
             }
-            Content::Scalar { .. } | Content::Alias { .. } => false,
+            None => false,
         }
     }
 }
 
 /// How many mappings may be merged into each other on the way to a field.
 const MAX_MERGES: usize = 16;
-
-/// The rest of the path behind a member of this name.
-fn after_name<'p>(path: &'p str, name: &str) -> Option<&'p str> {
-    if let Some(rest) = path.strip_prefix('[').and_then(|rest| rest.strip_prefix(name)) {
-        let rest = rest.strip_prefix(']')?;
-        return Some(rest.strip_prefix('.').unwrap_or(rest));
-    }
-    let rest = path.strip_prefix(name)?;
-    match rest.as_bytes().first() {
-        None | Some(b'[') => Some(rest),
-        Some(b'.') => Some(&rest[1..]),
-        Some(_) => None,
-    }
-}
