@@ -27,6 +27,8 @@ pub(crate) struct Document<'t> {
     lines_before: usize,
     /// Where its fields are, read when first asked for.
     places: OnceCell<Option<Locator<'t>>>,
+    /// Where its lines begin, counted when first asked for.
+    lines: OnceCell<Vec<usize>>,
 }
 
 /// One object of a document.
@@ -52,7 +54,8 @@ impl<'t> Iterator for Documents<'t> {
 
     fn next(&mut self) -> Option<Document<'t>> {
         let content = self.inner.next()?;
-        Some(Document { content, text: self.text, lines_before: self.lines_before, places: OnceCell::new() })
+        let (text, lines_before) = (self.text, self.lines_before);
+        Some(Document { content, text, lines_before, places: OnceCell::new(), lines: OnceCell::new() })
     }
 }
 
@@ -128,9 +131,12 @@ impl<'t> Document<'t> {
     /// A line of the document, counted from 1.
     fn line(&self, line: usize) -> Option<Place> {
         let document = self.content.as_ref().ok()?;
-        let mut lines = document.text.split(|byte| *byte == b'\n');
-        let before: usize = lines.by_ref().take(line.saturating_sub(1)).map(|line| line.len() + 1).sum();
-        let text = lines.next().unwrap_or_default();
+        let starts = self.lines.get_or_init(|| {
+            let breaks = document.text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+            std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect()
+        });
+        let before = starts.get(line.max(1) - 1).copied().unwrap_or(document.text.len());
+        let text = document.text[before..].split(|byte| *byte == b'\n').next().unwrap_or_default();
         let indent = text.len() - text.trim_ascii_start().len();
         let (offset, line) = (document.start.offset + before + indent, document.start.line + line.max(1) - 1);
         Some(self.place_at(Position { offset, line, column: indent + 1 }, text.trim_ascii().len()))
