@@ -114,6 +114,47 @@ fn large_keys_and_bytes_that_are_no_text_are_findings() {
     assert_eq!(run.code, Some(1), "{}", run.stdout);
 }
 
+/// A hundred megabytes of documents with `SPRAG_FULL` set, two otherwise.
+#[cfg(unix)]
+#[test]
+fn documents_are_judged_as_they_come() {
+    let document = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\nspec: {size: 1}\n---\n";
+    let megabytes = if std::env::var_os("SPRAG_FULL").is_some() { 100 } else { 2 };
+    let count = (megabytes << 20) / document.len();
+    let scratch = Scratch::new("hostile-documents");
+    scratch.write("all.yaml", &document.repeat(count));
+    let all = scratch.join("all.yaml");
+    let args = ["validate", "-n", "2", "--crds", "crds", "--summary", "-f", all.to_str().unwrap()];
+    let run = run::sprag_within(600 << 20, &args);
+    let summary = format!("Summary: {count} resources found in 1 file - Valid: {count}, ");
+    assert!(run.code == Some(0) && run.stdout.starts_with(&summary), "{}{}", run.stdout, run.stderr);
+}
+
+/// Many versions, properties and values where others write few.
+#[test]
+fn a_definition_that_is_wide_beyond_measure_ends_soon() {
+    let many = |start: &str, part: &dyn Fn(usize) -> String, end: &str| {
+        format!("{start}{}{end}", (0..5_000).map(part).collect::<Vec<_>>().join(", "))
+    };
+    let string = "type: string";
+    for schema in [
+        many("{type: object, properties: {", &|at| format!("p{at}: {{{string}, default: x}}"), "}}"),
+        many("{type: string, enum: [", &|at| format!("v{at}"), "]}"),
+        many("{type: object, allOf: [", &|at| format!("{{required: [r{at}]}}"), "]}"),
+        many("{type: object, required: [", &|at| format!("r{at}"), "]}"),
+    ] {
+        let crd = format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: \
+             ws.example.org}}\nspec:\n  group: example.org\n  scope: Cluster\n  names: {{plural: ws, kind: W}}\n  \
+             versions:\n  - {{name: v1, served: true, storage: true, schema: {{openAPIV3Schema: {{type: object, \
+             properties: {{spec: {schema}}}}}}}}}\n---\napiVersion: example.org/v1\nkind: W\nmetadata: {{name: \
+             a}}\nspec: {{p1: x}}\n"
+        );
+        let run = validate(&crd, &["--summary"]);
+        assert!(run.stdout.contains("Summary: 2 resources found parsing stdin"), "{}", run.stdout);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn names_of_files_are_shown_harmless() {

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use expect_test::Expect;
 
@@ -13,6 +13,16 @@ pub(crate) struct Run {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
     pub(crate) code: Option<i32>,
+}
+
+impl Run {
+    fn of(output: Output) -> Run {
+        Run {
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+            code: output.status.code(),
+        }
+    }
 }
 
 pub(crate) fn command(args: &[&str]) -> Command {
@@ -33,12 +43,16 @@ pub(crate) fn sprag_in(folder: &Path, args: &[&str], stdin: impl AsRef<[u8]>) ->
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // The binary may be done before it has read everything.
     let _ = child.stdin.take().unwrap().write_all(stdin.as_ref());
-    let output = child.wait_with_output().unwrap();
-    Run {
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-        code: output.status.code(),
-    }
+    Run::of(child.wait_with_output().unwrap())
+}
+
+/// Runs the binary with an upper limit on its memory, in bytes.
+#[cfg(unix)]
+pub(crate) fn sprag_within(memory: usize, args: &[&str]) -> Run {
+    let limited = format!("ulimit -v {} && exec \"$0\" \"$@\"", memory >> 10);
+    let mut command = Command::new("sh");
+    command.args(["-c", &limited, env!("CARGO_BIN_EXE_sprag")]).args(args).current_dir(FIXTURES);
+    Run::of(command.output().unwrap())
 }
 
 /// Compares standard output, standard error and exit code with a snapshot.
