@@ -156,6 +156,13 @@ impl Object {
         self.0.as_slice().iter().map(|entry| &entry.value)
     }
 
+    /// Takes the entries of `scratch` from `start` on, in any order; the last of equal keys wins.
+    #[inline]
+    pub fn from_scratch(scratch: &mut Vec<Entry>, start: usize) -> Self {
+        canonicalize(scratch, start);
+        Self(scratch.drain(start..).collect())
+    }
+
     /// Whether both share their entries, which makes them equal without a look inside.
     #[inline]
     pub(crate) fn is_same(&self, other: &Self) -> bool {
