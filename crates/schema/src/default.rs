@@ -2,7 +2,7 @@
 
 use sprag_value::{Array, Object, Value};
 
-use crate::node::Node;
+use crate::node::{Default, Node};
 
 /// How many values defaults may add to one object. Defaults are shared, not copied, so that this bounds what an
 /// object costs once it is printed.
@@ -35,17 +35,8 @@ impl Defaulter {
     }
 
     fn members(&mut self, node: &Node, object: &mut Object) -> Result<(), TooManyDefaults> {
-        for (name, property) in node.properties.iter() {
-            if let Some(default) = &property.default
-                && object.get(name).is_none_or(|value| is_replaced(property, value))
-            {
-                self.spend(default.size)?;
-                object.insert(name.clone(), default.value.clone());
-            }
-        }
-        // A look first: a change in place may copy what is shared.
-        let needs_change = |value: &Value| matches!(value, Value::Object(_) | Value::Array(_) | Value::Null);
-        if !object.values().any(needs_change) {
+        self.absent(node, object)?;
+        if is_flat(object) {
             return Ok(());
         }
         for (name, value) in object.iter_mut() {
@@ -59,8 +50,27 @@ impl Defaulter {
         Ok(())
     }
 
+    /// Adds members that have a default and are absent or null.
+    fn absent(&mut self, node: &Node, object: &mut Object) -> Result<(), TooManyDefaults> {
+        let count = count_absent(node, object);
+        if count == 0 {
+            return Ok(());
+        }
+        object.reserve_exact(count);
+        for (name, property) in node.properties.iter() {
+            if let Some(default) = absent(object, name, property) {
+                self.spend(default.size)?;
+                object.insert(name.clone(), default.value.clone());
+            }
+        }
+        Ok(())
+    }
+
     fn elements(&mut self, node: &Node, array: &mut Array) -> Result<(), TooManyDefaults> {
         let Some(items) = node.items.as_deref() else { return Ok(()) };
+        if array.iter().all(|element| is_complete(items, element)) {
+            return Ok(());
+        }
         for element in array.as_mut_slice() {
             self.replace(items, element)?;
             self.part(items, element)?;
@@ -83,6 +93,32 @@ impl Defaulter {
         self.left = self.left.checked_sub(values).ok_or(TooManyDefaults)?;
         Ok(())
     }
+}
+
+/// How many members are absent or null, and have a default.
+fn count_absent(node: &Node, object: &Object) -> usize {
+    node.properties.iter().filter(|(name, property)| absent(object, name, property).is_some()).count()
+}
+
+/// The default of a member, if that is absent or null.
+fn absent<'n>(object: &Object, name: &str, property: &'n Node) -> Option<&'n Default> {
+    let default = property.default.as_deref()?;
+    object.get(name).is_none_or(|value| is_replaced(property, value)).then_some(default)
+}
+
+/// Whether no default can be missing in a value. It is looked at first, because a change in place copies what is
+/// shared; what has parts with parts is not looked into.
+fn is_complete(node: &Node, value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Array(_) => false,
+        Value::Object(object) => is_flat(object) && count_absent(node, object) == 0,
+        _ => true,
+    }
+}
+
+/// Whether no member has parts, or could be replaced.
+fn is_flat(object: &Object) -> bool {
+    !object.values().any(|value| matches!(value, Value::Object(_) | Value::Array(_) | Value::Null))
 }
 
 fn is_replaced(node: &Node, value: &Value) -> bool {
@@ -125,6 +161,20 @@ mod tests {
             r#"{"a": null, "n": null, "m": {"x": null, "y": 5}, "l": [null], "p": [null]}"#,
             r#"{"a": 1, "n": null, "m": {"x": 2, "y": 5}, "l": [3], "p": [null]}"#,
         );
+    }
+
+    #[test]
+    fn what_is_shared_stays_shared_where_nothing_is_missing() {
+        let node = node::compile(
+            &Props::read(&parse(r#"{"properties": {"l": {"items": {"properties": {"a": {"default": 1}}}}}}"#)).unwrap(),
+        );
+        let list = |object: &Value| object.get("l").and_then(Value::as_array).unwrap().as_ptr();
+        for (text, stays) in [(r#"{"l": [{"a": 2}, "x"]}"#, true), (r#"{"l": [{"a": 2}, {}]}"#, false)] {
+            let object = parse(text);
+            let mut defaulted = object.clone();
+            default(&node, &mut defaulted).unwrap();
+            assert_eq!(list(&defaulted) == list(&object), stays, "{text}");
+        }
     }
 
     #[test]

@@ -12,6 +12,9 @@ pub(crate) const META_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 /// Returns where something was dropped, sorted. Nulls that are dropped are not mentioned.
 pub(crate) fn prune(node: Option<&Node>, object: &mut Object) -> Vec<String> {
     let mode = node.map_or(Mode::Drop, |node| Mode::Drop.at(node));
+    if !Nulls::Dropped.changes_members(node, object, mode, true) {
+        return Vec::new();
+    }
     let mut pruner = Pruner { nulls: Nulls::Dropped, unknown: Vec::new() };
     pruner.members(node, object, mode, true, &Trail::ROOT);
     pruner.unknown.sort_unstable();
@@ -26,9 +29,7 @@ pub(crate) fn prune_default(node: &Node, value: &mut Value, inherited: Mode) {
 
 /// Whether a value has members that the schema does not describe.
 pub(crate) fn has_unknown(node: &Node, value: &Value, inherited: Mode) -> bool {
-    let mut pruner = Pruner { nulls: Nulls::Kept, unknown: Vec::new() };
-    pruner.part(Some(node), &mut value.clone(), inherited, &Trail::ROOT);
-    !pruner.unknown.is_empty()
+    Nulls::Kept.changes(Some(node), value, inherited)
 }
 
 /// What happens to members without a schema.
@@ -50,6 +51,38 @@ impl Mode {
 enum Nulls {
     Dropped,
     Kept,
+}
+
+/// A look first: most objects need no change, and a change in place copies what is shared.
+impl Nulls {
+    /// Whether anything in a value is dropped.
+    fn changes(self, node: Option<&Node>, value: &Value, inherited: Mode) -> bool {
+        let mode = node.map_or(inherited, |node| inherited.at(node));
+        match value {
+            Value::Object(object) if node.is_some() || mode == Mode::Drop => {
+                self.changes_members(node, object, mode, node.is_some_and(|node| node.embedded))
+            }
+            Value::Array(array) => {
+                let items = node.and_then(|node| node.items.as_deref());
+                (items.is_some() || mode == Mode::Drop)
+                    && array.iter().any(|element| self.changes(items, element, mode))
+            }
+            _ => false,
+        }
+    }
+
+    fn changes_members(self, node: Option<&Node>, object: &Object, mode: Mode, is_resource: bool) -> bool {
+        object.iter().any(|(name, value)| {
+            let fate = fate(node, name, mode, is_resource);
+            fate.drops(value, self)
+                || match fate {
+                    Fate::Described(node) => self.changes(Some(node), value, Mode::Drop),
+                    Fate::Undescribed => self.changes(None, value, Mode::Drop),
+                    Fate::Meta(Some(node)) => self == Nulls::Dropped && has_dropped_nulls(node, value),
+                    Fate::Meta(None) | Fate::Kept | Fate::Unknown => false,
+                }
+        })
+    }
 }
 
 struct Pruner {
@@ -146,6 +179,20 @@ fn is_dropped_null(node: &Node, value: &Value) -> bool {
     value.is_null() && !node.nullable && node.default.is_none()
 }
 
+/// Whether [`drop_nulls`] has something to drop.
+fn has_dropped_nulls(node: &Node, value: &Value) -> bool {
+    match value {
+        Value::Object(object) => object.iter().any(|(name, value)| {
+            node.member(name).is_some_and(|node| is_dropped_null(node, value) || has_dropped_nulls(node, value))
+        }),
+        Value::Array(array) => {
+            let items = node.items.as_deref();
+            items.is_some_and(|items| array.iter().any(|element| has_dropped_nulls(items, element)))
+        }
+        _ => false,
+    }
+}
+
 /// Drops nulls where nothing is pruned.
 fn drop_nulls(node: &Node, value: &mut Value) {
     match value {
@@ -186,9 +233,12 @@ mod tests {
     use crate::node;
     use crate::props::Props;
 
+    fn parse(text: &str) -> Value {
+        sprag_value::json::parse(text.as_bytes()).unwrap()
+    }
+
     #[track_caller]
     fn check(schema: &str, object: &str, pruned: &str, unknown: &[&str]) {
-        let parse = |text: &str| -> Value { sprag_value::json::parse(text.as_bytes()).unwrap() };
         let node = node::compile(&Props::read(&parse(schema)).unwrap());
         let mut object = parse(object);
         let found = prune(Some(&node), object.as_object_mut().unwrap());
@@ -230,6 +280,32 @@ mod tests {
             r#"{"t": {"a": {"b": 1}, "c": 1}, "l": [[{"d": 1}], 2]}"#,
             r#"{"t": {"a": {}, "c": 1}, "l": [[{}], 2]}"#,
             &["l[0][0].d", "t.a.b"],
+        );
+    }
+
+    #[test]
+    fn what_is_shared_stays_shared_when_nothing_goes() {
+        let node = node::compile(
+            &Props::read(&parse(
+                r#"{"properties": {"l": {"items": {"properties": {"a": {}}}},
+            "metadata": {"properties": {"name": {}}}}}"#,
+            ))
+            .unwrap(),
+        );
+        let object = parse(r#"{"l": [{"a": 1}], "metadata": {"name": "n"}}"#);
+        let mut pruned = object.clone();
+        assert_eq!(prune(Some(&node), pruned.as_object_mut().unwrap()), [""; 0]);
+        let list = |object: &Value| object.get("l").and_then(Value::as_array).unwrap().as_ptr();
+        assert_eq!(list(&pruned), list(&object));
+    }
+
+    #[test]
+    fn nulls_of_described_metadata_go() {
+        check(
+            r#"{"properties": {"metadata": {"properties": {"l": {"items": {"properties": {"a": {}}}}}}}}"#,
+            r#"{"metadata": {"x": null, "l": [{"a": null, "b": null}]}}"#,
+            r#"{"metadata": {"x": null, "l": [{"b": null}]}}"#,
+            &[],
         );
     }
 

@@ -52,6 +52,16 @@ impl Object {
         Self(EcoVec::with_capacity(members))
     }
 
+    /// Makes room for so many more members and no others: members that are inserted one by one leave room for as many
+    /// again, which objects that are kept have no use for.
+    pub fn reserve_exact(&mut self, additional: usize) {
+        if self.0.capacity() - self.len() < additional {
+            let mut grown = EcoVec::with_capacity(self.len() + additional);
+            grown.extend(std::mem::take(&mut self.0));
+            self.0 = grown;
+        }
+    }
+
     /// The number of members.
     #[inline]
     pub fn len(&self) -> usize {
