@@ -123,3 +123,31 @@ fn update_to_invalid<const OFF: usize>(bencher: divan::Bencher<'_, '_>, name: &s
 fn update_invalid_unchanged<const OFF: usize>(bencher: divan::Bencher<'_, '_>, name: &str) {
     update(bencher, name, ".invalid", ".invalid", GATE[OFF]);
 }
+
+/// A whole write, from the text on: what the benchmark of KEP-4008 has, less the server around it.
+fn write(bencher: divan::Bencher<'_, '_>, name: &str, new: &str, old: &str, ratcheting: bool) {
+    let resource = resource(name).with_ratcheting(ratcheting);
+    let old = resource.create(decoded(&resource, &format!("{name}{old}"))).object;
+    let text = read(&format!("bench-objects/{name}{new}.json"));
+    bencher.bench(|| {
+        let object = sprag_value::json::parse(&text).expect("the object is JSON");
+        let mut decoded = resource.decode(object).expect("the object decodes");
+        resource.default(&mut decoded.object).expect("defaults are few");
+        resource.update(decoded.object, &old)
+    });
+}
+
+#[divan::bench(args = NAMES, consts = [0, 1])]
+fn write_valid<const OFF: usize>(bencher: divan::Bencher<'_, '_>, name: &str) {
+    write(bencher, name, ".changed", "", GATE[OFF]);
+}
+
+#[divan::bench(args = NAMES, consts = [0, 1])]
+fn write_to_invalid<const OFF: usize>(bencher: divan::Bencher<'_, '_>, name: &str) {
+    write(bencher, name, ".invalid", "", GATE[OFF]);
+}
+
+#[divan::bench(args = NAMES, consts = [0, 1])]
+fn write_invalid<const OFF: usize>(bencher: divan::Bencher<'_, '_>, name: &str) {
+    write(bencher, name, ".invalid", ".invalid", GATE[OFF]);
+}
