@@ -31,9 +31,16 @@ pub(crate) struct Cache {
     kept: Arc<Kept>,
 }
 
-/// The entries of all resources that were written last, with the bytes of their text.
+/// The entries of all resources that were written last.
 #[derive(Default)]
-pub(crate) struct Kept(Mutex<(VecDeque<(Arc<Index>, usize)>, usize)>);
+pub(crate) struct Kept(Mutex<LastWritten>);
+
+#[derive(Default)]
+struct LastWritten {
+    /// Each with the bytes of its text.
+    entries: VecDeque<(Arc<Index>, usize)>,
+    bytes: usize,
+}
 
 #[derive(Default)]
 struct Known {
@@ -77,13 +84,12 @@ struct VersionFields {
 impl Kept {
     fn keep(&self, index: Arc<Index>, parsed: Value, size: usize) {
         *index.parsed() = Some(parsed);
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (entries, bytes) = &mut *kept;
-        *bytes += size;
-        entries.push_back((index, size));
-        while *bytes > MAX_KEPT_BYTES {
-            let Some((oldest, size)) = entries.pop_front() else { break };
-            *bytes -= size;
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        last.bytes += size;
+        last.entries.push_back((index, size));
+        while last.bytes > MAX_KEPT_BYTES {
+            let Some((oldest, size)) = last.entries.pop_front() else { break };
+            last.bytes -= size;
             *oldest.parsed() = None;
         }
     }
@@ -338,4 +344,24 @@ pub(crate) fn convert(definition: &Definition, object: Value, from: &str, to: &s
     object.insert("apiVersion", definition.api_version(to));
     object.insert("kind", definition.kind.as_str());
     Ok(object)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_objects_are_kept() {
+        let kept = Kept::default();
+        let keep = |size: usize| {
+            let index = Arc::new(Index::new(Revision(1), &Value::object()));
+            kept.keep(index.clone(), Value::object(), size);
+            index
+        };
+        let (first, second) = (keep(1), keep(MAX_KEPT_BYTES - 1));
+        assert!(first.parsed().is_some() && second.parsed().is_some());
+        let third = keep(1);
+        assert!(first.parsed().is_none() && second.parsed().is_some() && third.parsed().is_some());
+        assert!(keep(MAX_KEPT_BYTES + 1).parsed().is_none() && third.parsed().is_none());
+    }
 }

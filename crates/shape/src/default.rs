@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use sprag_value::{Array, Entry, MAX_DEPTH, Object, Value, json};
+use sprag_value::{Array, MAX_DEPTH, Object, Value, json};
 
 use crate::zero::is_zero;
 use crate::{Field, Kind, Shapes, TypeId, TypeRef};
@@ -45,17 +45,18 @@ impl Defaulter<'_> {
 
     fn members(&self, id: TypeId, members: &Object, depth: usize) -> Option<Object> {
         let mut changed = None;
-        let mut rest = members.entries();
-        for field in self.shapes.sorted_fields(id) {
-            // Both are sorted by name.
-            let skipped = rest.iter().take_while(|entry| *entry.key().as_str() < *field.json).count();
-            rest = &rest[skipped..];
-            let member = rest.first().filter(|entry| *entry.key().as_str() == *field.json);
-            if let Some(value) = self.field(field, member.map(Entry::value), depth) {
+        for field in self.shapes.sorted_fields(id).filter(|field| self.may_change(field)) {
+            if let Some(value) = self.field(field, members.get(&field.json), depth) {
                 changed.get_or_insert_with(|| members.clone()).insert(field.json.as_ref(), value);
             }
         }
         changed
+    }
+
+    /// Whether there is anything to set in a field or below it.
+    fn may_change(&self, field: &Field) -> bool {
+        let kind = &self.shapes.get(field.ty.id).kind;
+        !field.default.is_empty() || matches!(kind, Kind::Struct { .. } | Kind::List { .. } | Kind::Map { .. })
     }
 
     fn field(&self, field: &Field, value: Option<&Value>, depth: usize) -> Option<Value> {

@@ -78,6 +78,10 @@ impl Api {
             }
             _ => object,
         };
+        if let Some(line) = outcome.as_ref().ok().and_then(|answer| answer.line.as_ref()?.to_bytes()) {
+            let (said, object) = (json::parse(&line).unwrap(), &outcome.as_ref().unwrap().object);
+            assert_eq!(json::to_string(&said), json::to_string(object), "the text is that of the object");
+        }
         Some(match outcome {
             Ok(answer) => Reply {
                 code: if answer.created { 201 } else { 200 },

@@ -117,6 +117,25 @@ fn the_status_has_an_address_of_its_own() {
 }
 
 #[test]
+fn writes_are_answered_with_what_is_read_back() {
+    let api = Api::default();
+    api.must(
+        "POST",
+        CRDS,
+        &WIDGETS.replace(r#""status":{"type":"object","#, r#""status":{"type":"object","default":{"n":0},"#),
+    );
+    let check = |written: Value| {
+        assert_eq!(written, api.must("GET", &format!("{V1}/w"), ""));
+        written.get("status").map(json::to_string)
+    };
+    assert_eq!(check(api.must("POST", V1, &widget("v1", r#""spec":{"size":1}"#))).as_deref(), Some(r#"{"n":0}"#));
+    let patched = api.must("PATCH", &format!("{V1}/w"), r#"{"spec":{"size":2}}"#);
+    assert_eq!(check(patched).as_deref(), Some(r#"{"n":0}"#));
+    let patched = api.must("PATCH", &format!("{V1}/w/status"), r#"{"status":{"n":1}}"#);
+    assert_eq!(check(patched).as_deref(), Some(r#"{"n":1}"#));
+}
+
+#[test]
 fn what_a_schema_has_come_to_refuse_is_kept_while_it_stays() {
     let tighten = r#"{"spec":{"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object",
         "properties":{"spec":{"type":"object","properties":{"size":{"type":"integer","maximum":2}}}}}}}]}}"#;

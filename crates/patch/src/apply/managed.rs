@@ -1,14 +1,11 @@
 //! `metadata.managedFields`: who owns which fields.
 
-use std::collections::BTreeMap;
-
-use sprag_value::{Array, Object, Text, Time, Value};
+use sprag_value::{Array, Entry, Object, Text, Time, Value};
 
 use super::set::FieldSet;
+use super::sorted::SortedMap;
 
 const MANAGED_FIELDS: &str = "managedFields";
-/// How many members an entry has at most.
-const ENTRY_MEMBERS: usize = 7;
 
 /// How a manager got hold of its fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,7 +44,7 @@ pub(super) struct Stored {
 
 /// All managers of an object.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Managed(pub(super) BTreeMap<ManagerId, Owned>);
+pub(super) struct Managed(pub(super) SortedMap<ManagerId, Owned>);
 
 impl Operation {
     fn name(self) -> &'static str {
@@ -77,7 +74,7 @@ impl ManagerId {
 impl Managed {
     /// Reads the entries of an object.
     pub(super) fn of(object: &Value) -> Result<Self, String> {
-        let mut managed = BTreeMap::new();
+        let mut managed = SortedMap::default();
         for (at, entry) in entries(object).iter().enumerate() {
             let (id, owned) = read(at, entry)?;
             managed.insert(id, owned);
@@ -155,22 +152,18 @@ fn read(at: usize, entry: &Value) -> Result<(ManagerId, Owned), String> {
 
 fn write(id: &ManagerId, owned: &Owned) -> Value {
     let stored = owned.stored.as_ref().filter(|stored| stored.set == owned.set);
-    // In the order of their names, so that each goes to the end.
-    let mut entry = Object::with_capacity(ENTRY_MEMBERS);
-    entry.insert("apiVersion", owned.api_version.clone());
-    entry.insert("fieldsType", "FieldsV1");
-    entry.insert("fieldsV1", stored.map_or_else(|| owned.set.to_fields_v1(), |stored| stored.fields.clone()));
-    if !id.manager.is_empty() {
-        entry.insert("manager", id.manager.clone());
-    }
-    entry.insert("operation", id.operation.name());
-    if !id.subresource.is_empty() {
-        entry.insert("subresource", id.subresource.clone());
-    }
-    if let Some(time) = owned.time {
-        entry.insert("time", time.to_string());
-    }
-    Value::Object(entry)
+    let fields = stored.map_or_else(|| owned.set.to_fields_v1(), |stored| stored.fields.clone());
+    let named = |name: &'static str, text: &Text| (!text.is_empty()).then(|| Entry::new(name, text.clone()));
+    let members = [
+        Some(Entry::new("apiVersion", owned.api_version.clone())),
+        Some(Entry::new("fieldsType", "FieldsV1")),
+        Some(Entry::new("fieldsV1", fields)),
+        named("manager", &id.manager),
+        Some(Entry::new("operation", id.operation.name())),
+        named("subresource", &id.subresource),
+        owned.time.map(|time| Entry::new("time", time.to_string())),
+    ];
+    Value::Object(members.into_iter().flatten().collect())
 }
 
 /// Whether fields are written as they would be written here, as far as can be told without writing them.

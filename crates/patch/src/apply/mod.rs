@@ -21,6 +21,7 @@ mod remove;
 mod resource;
 mod scale;
 mod set;
+mod sorted;
 mod strip;
 mod ty;
 mod typed;

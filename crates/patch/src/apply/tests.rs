@@ -371,7 +371,8 @@ mod properties;
 fn check_changes(old: &str, new: &str, want: &str) {
     let shapes = shapes();
     let changes = |more: usize| {
-        let padding: String = (0..more).map(|at| format!(r#",{{"name":"pad-{at}","qty":{at}}}"#)).collect();
+        let padding: Vec<String> = (0..more).map(|at| format!(r#",{{"name":"pad-{at}","qty":{at}}}"#)).collect();
+        let padding = padding.concat();
         let object = |parts: &str| World::object(&format!(r#"{{"parts":[{{"name":"first"}}{parts}{padding}]}}"#));
         let compared = compare::compare(ty::Ty::root(&shapes, THING), &object(old), &object(new));
         let signed = |sign: &str, set: &FieldSet| match set.to_string() {

@@ -136,7 +136,7 @@ impl<'v> Updater<'v> {
     /// Adapts all sets to the types as they are now; drops managers in versions that are not known.
     fn reconcile(self, live: &Typed<'v>, managed: &mut Managed) -> Result<(), String> {
         let mut unknown = Vec::new();
-        for (id, owned) in &mut managed.0 {
+        for (id, owned) in managed.0.iter_mut() {
             match self.convert(&live.value, &owned.api_version) {
                 Ok(typed) => {
                     if let Some(set) = reconcile(typed.ty, &owned.set) {

@@ -1,6 +1,6 @@
 //! Text that is served as it was stored is what decoding would yield.
 
-use sprag_registry::{ListOptions, RestConfig, WatchKind};
+use sprag_registry::{Line, ListOptions, RestConfig, WatchKind};
 use sprag_storage::{Key, Store, Write};
 use sprag_value::{Value, json};
 
@@ -44,6 +44,17 @@ fn stored_texts_are_served_without_being_decoded() {
     assert!(
         before.starts_with(br#"{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"resourceVersion":"3","#)
     );
+}
+
+#[test]
+fn writes_are_answered_with_the_text_that_is_read() {
+    let api = Api::default();
+    api.create(r#""name":"g","annotations":{"x":"<ü"}"#, r#""spec":{"color":"red"}"#);
+    let answer = api.merge("g", r#"{"spec":{"color":"blue"}}"#).unwrap();
+    let line = answer.line.as_ref().and_then(Line::to_bytes).unwrap();
+    assert_eq!(text(&line), answer.object);
+    let read = wait(api.registry.get_encoded(&api.request("g"), "")).unwrap();
+    assert_eq!(line.strip_suffix(b"\n").unwrap(), read);
 }
 
 #[test]
