@@ -24,6 +24,8 @@ const MAX_DELETED: usize = 1024;
 
 /// How many bytes of text the objects have that are kept for the next write to them.
 const MAX_KEPT_BYTES: usize = 4 << 20;
+/// Shorter texts are parsed again: that costs little, and less than memory that is not used again at once.
+const MIN_KEPT_BYTES: usize = 1 << 10;
 
 /// What is known of the entries of one resource.
 pub(crate) struct Cache {
@@ -84,14 +86,28 @@ struct VersionFields {
 impl Kept {
     fn keep(&self, index: Arc<Index>, parsed: Value, size: usize) {
         *index.parsed() = Some(parsed);
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last();
         last.bytes += size;
         last.entries.push_back((index, size));
-        while last.bytes > MAX_KEPT_BYTES {
-            let Some((oldest, size)) = last.entries.pop_front() else { break };
-            last.bytes -= size;
+        drop(last);
+        while let Some(oldest) = self.excess() {
             *oldest.parsed() = None;
         }
+    }
+
+    /// The oldest entry, if there are too many.
+    fn excess(&self) -> Option<Arc<Index>> {
+        let mut last = self.last();
+        if last.bytes <= MAX_KEPT_BYTES {
+            return None;
+        }
+        let (oldest, size) = last.entries.pop_front()?;
+        last.bytes -= size;
+        Some(oldest)
+    }
+
+    fn last(&self) -> MutexGuard<'_, LastWritten> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -134,7 +150,7 @@ impl Cache {
 
     /// Keeps an object for a while that was just stored as it is, and has its resource version since.
     pub(crate) fn keep(&self, index: Arc<Index>, entry: &Entry, object: &Value) {
-        if reads_back(object) {
+        if entry.value.len() >= MIN_KEPT_BYTES && reads_back(object) {
             self.kept.keep(index, object.clone(), entry.value.len());
         }
     }

@@ -124,11 +124,13 @@ fn writes_are_answered_with_what_is_read_back() {
         CRDS,
         &WIDGETS.replace(r#""status":{"type":"object","#, r#""status":{"type":"object","default":{"n":0},"#),
     );
+    // Long enough to be kept for the next write.
+    let long = format!(r#""spec":{{"size":1,"color":"{}"}}"#, "x".repeat(2000));
     let check = |written: Value| {
         assert_eq!(written, api.must("GET", &format!("{V1}/w"), ""));
         written.get("status").map(json::to_string)
     };
-    assert_eq!(check(api.must("POST", V1, &widget("v1", r#""spec":{"size":1}"#))).as_deref(), Some(r#"{"n":0}"#));
+    assert_eq!(check(api.must("POST", V1, &widget("v1", &long))).as_deref(), Some(r#"{"n":0}"#));
     let patched = api.must("PATCH", &format!("{V1}/w"), r#"{"spec":{"size":2}}"#);
     assert_eq!(check(patched).as_deref(), Some(r#"{"n":0}"#));
     let patched = api.must("PATCH", &format!("{V1}/w/status"), r#"{"status":{"n":1}}"#);
