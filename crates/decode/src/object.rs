@@ -97,7 +97,8 @@ fn is_plain(decoded: &Decoded) -> bool {
     let mut looked_up = members.iter().filter(|(key, _)| matches!(key.len(), 4 | 10) && looked_up_as(key).is_some());
     decoded.findings.is_empty()
         && looked_up.all(|(key, value)| {
-            matches!(key.as_str(), "kind" | "apiVersion") && value.as_str().is_some_and(|text| !text.contains('/'))
+            matches!(key.as_str(), "kind" | "apiVersion")
+                && value.as_str().is_some_and(|text| text.matches('/').count() < 2)
         })
 }
 

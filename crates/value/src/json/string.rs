@@ -42,10 +42,45 @@ fn plain_end(bytes: &[u8], mut at: usize) -> usize {
 /// The high bit of the lowest special byte is set; bits above it may be false alarms from borrows.
 #[inline]
 fn special_bytes(word: u64) -> u64 {
-    let quote = word ^ (ONES * 0x22);
-    let backslash = word ^ (ONES * 0x5C);
-    let control = word.wrapping_sub(ONES * 0x20) & !word;
-    (quote.wrapping_sub(ONES) & !quote | backslash.wrapping_sub(ONES) & !backslash | control) & HIGHS
+    let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
+    zero_bytes(word ^ (ONES * 0x22)) | zero_bytes(word ^ (ONES * 0x5C)) | control
+}
+
+/// Whether a text is sure to have no byte that is escaped in JSON, `html` with `<`, `>` and `&` among them.
+///
+/// Looks at eight bytes at once; the words at the ends of a text overlap.
+#[inline]
+pub(super) fn is_plain(text: &[u8], html: bool) -> bool {
+    let is_plain = |word: u64| (special_bytes(word) | separator_bytes(word) | html_bytes(word, html)) == 0;
+    if let Some(last) = text.last_chunk::<8>() {
+        let (words, _) = text.as_chunks::<8>();
+        return words.iter().chain([last]).all(|word| is_plain(u64::from_le_bytes(*word)));
+    }
+    if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
+        return is_plain(u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last)));
+    }
+    is_plain(text.iter().fold(ONES * 0x20, |word, byte| word << 8 | u64::from(*byte)))
+}
+
+/// Finds what U+2028 and U+2029 begin with, like [`special_bytes`].
+#[inline]
+fn separator_bytes(word: u64) -> u64 {
+    zero_bytes(word ^ (ONES * 0xE2))
+}
+
+/// Finds `<`, `>` and `&` where they are escaped, like [`special_bytes`].
+#[inline]
+fn html_bytes(word: u64, html: bool) -> u64 {
+    if !html {
+        return 0;
+    }
+    zero_bytes(word ^ (ONES * 0x3C)) | zero_bytes(word ^ (ONES * 0x3E)) | zero_bytes(word ^ (ONES * 0x26))
+}
+
+/// The high bit of the lowest byte that is zero is set; bits above it may be false alarms from borrows.
+#[inline]
+fn zero_bytes(word: u64) -> u64 {
+    word.wrapping_sub(ONES) & !word & HIGHS
 }
 
 #[cold]

@@ -172,6 +172,29 @@ fn strings_are_escaped_as_go_escapes_them() {
 }
 
 #[test]
+fn what_is_escaped_is_found_wherever_it_stands() {
+    let specials = [
+        ('"', r#"\""#),
+        ('\\', r"\\"),
+        ('\n', r"\n"),
+        ('\u{1f}', r"\u001f"),
+        ('\u{2029}', r"\u2029"),
+        ('<', r"\u003c"),
+        ('>', r"\u003e"),
+        ('&', r"\u0026"),
+        ('é', "é"),
+        ('€', "€"),
+        ('\u{7f}', "\u{7f}"),
+    ];
+    for (special, escaped) in specials {
+        for (before, after) in (0..20).flat_map(|before| (0..20).map(move |after| (before, after))) {
+            let around = |text: &str| format!("{}{text}{}", "x".repeat(before), "y".repeat(after));
+            prints(around(&special.to_string()), &format!("\"{}\"", around(escaped)));
+        }
+    }
+}
+
+#[test]
 fn duplicates_are_noted_at_any_depth() {
     let noted = |text: &str| parse_noting(text.as_bytes()).unwrap().has_duplicates;
     assert!(noted(r#"{"a":1,"a":2}"#));

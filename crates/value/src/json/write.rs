@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::string;
 use crate::Value;
 
 /// Which characters a string writer escapes beyond those JSON requires.
@@ -135,6 +136,15 @@ fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
 pub fn write_string(out: &mut String, text: &str, escape: Escape) {
     out.reserve(text.len() + 2);
     out.push('"');
+    if string::is_plain(text.as_bytes(), escape == Escape::Html) {
+        out.push_str(text);
+    } else {
+        write_escaped(out, text, escape);
+    }
+    out.push('"');
+}
+
+fn write_escaped(out: &mut String, text: &str, escape: Escape) {
     let bytes = text.as_bytes();
     let mut written = 0;
     for (at, &byte) in bytes.iter().enumerate() {
@@ -156,7 +166,6 @@ pub fn write_string(out: &mut String, text: &str, escape: Escape) {
         }
     }
     out.push_str(&text[written..]);
-    out.push('"');
 }
 
 #[inline]
