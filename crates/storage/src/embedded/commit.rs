@@ -1,5 +1,5 @@
-//! The log and who writes it. A writer that finds nobody at it commits by itself, so that one alone waits for nothing but the
-//! disk. Writers that come meanwhile share the next commit, which a thread of the store does.
+//! The log and who writes it. A writer that is alone commits by itself, so that it waits for nothing but the disk. Where
+//! there are several, a thread of the store commits, and those that come meanwhile share the next commit.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -42,6 +42,8 @@ struct Queue {
     commands: VecDeque<Command>,
     /// Somebody commits.
     busy: bool,
+    /// The last commit had several commands, or some came meanwhile.
+    crowded: bool,
     closed: bool,
 }
 
@@ -71,14 +73,14 @@ impl Commits {
         Commits { core, shared, queue: Mutex::default(), work: Condvar::new(), log: Mutex::new(log) }
     }
 
-    /// Takes a command; blocks for one commit when nobody else is at it and others can come meanwhile.
+    /// Takes a command; blocks for one commit when the writer is alone, and others can come meanwhile.
     pub(super) fn submit(&self, command: Command) {
         let mut queue = self.queue();
         queue.commands.push_back(command);
         if queue.busy {
             return;
         }
-        if may_block() {
+        if !queue.crowded && may_block() {
             self.turn(queue).commit(Vec::new());
         } else {
             drop(queue);
@@ -143,10 +145,12 @@ impl Turn<'_> {
         let Commits { core, shared, .. } = self.0;
         let mut log = self.0.log();
         log.batch.begin(core);
+        let mut taken = 0;
         while log.batch.frame.len() < MAX_COMMIT_BYTES
-            && let Some(command) = self.next()
+            && let Some(command) = self.next(taken)
         {
             log.batch.take(core, command);
+            taken += 1;
         }
         for expiry in expiries {
             log.batch.write(core, expiry, None);
@@ -154,8 +158,11 @@ impl Turn<'_> {
         log.commit(core, shared);
     }
 
-    fn next(&self) -> Option<Command> {
-        self.0.queue().commands.pop_front()
+    /// The next command after so many that were taken.
+    fn next(&self, taken: usize) -> Option<Command> {
+        let mut queue = self.0.queue();
+        queue.crowded = taken + queue.commands.len() > 1;
+        queue.commands.pop_front()
     }
 }
 
@@ -163,6 +170,7 @@ impl Drop for Turn<'_> {
     fn drop(&mut self) {
         let mut queue = self.0.queue();
         queue.busy = false;
+        queue.crowded |= !queue.commands.is_empty();
         if queue.closed || !queue.commands.is_empty() {
             self.0.work.notify_one();
         }
