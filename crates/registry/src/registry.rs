@@ -193,8 +193,8 @@ impl Registry {
         }
     }
 
-    /// Serves a resource from now on, in place of one of the same name. Watches of that one end, once they told of what
-    /// was removed: who goes on from there sees objects as the new one has them.
+    /// Serves a resource from now on, in place of one of the same name. Watches of that one end with its next event that
+    /// is not a removal: who goes on from there sees objects as the new one has them.
     pub fn install(&self, mut definition: Definition) {
         definition.scheme = Arc::new(GuardedScheme::new(definition.scheme, self.0.counters.clone()));
         let installed = Installed {
@@ -213,25 +213,19 @@ impl Registry {
                 resources[at].replaced.store(true, Ordering::Relaxed);
                 resources[at] = Arc::new(installed);
             }
-            Err(at) => return resources.insert(at, Arc::new(installed)),
+            Err(at) => resources.insert(at, Arc::new(installed)),
         }
-        drop(resources);
-        self.end_watches();
     }
 
-    /// Does not serve a resource any more. Stored objects stay; watches end as if another took over.
+    /// Does not serve a resource any more. Stored objects stay; watches end.
     pub fn remove(&self, resource: &GroupResource) {
         let mut resources = self.0.resources.write().unwrap_or_else(PoisonError::into_inner);
         if let Ok(at) = position(&resources, &resource.group, &resource.resource) {
             resources.remove(at).replaced.store(true, Ordering::Relaxed);
             drop(resources);
-            self.end_watches();
+            // Watches notice when they hear of anything.
+            self.0.store.request_progress();
         }
-    }
-
-    /// Lets watches notice that their resource is gone: they look when they hear of anything.
-    fn end_watches(&self) {
-        self.0.store.request_progress();
     }
 
     /// The definition of a resource.

@@ -103,14 +103,25 @@ fn a_state_that_is_gone_is_an_event_of_error() {
 }
 
 #[test]
+fn a_watch_ends_when_its_resource_is_removed() {
+    let api = Api::default();
+    let mut watch = api.watch(&ListOptions::default());
+    assert!(poll(watch.next()).is_none());
+    let resource = crate::api::config().define().resource;
+    api.registry.remove(&resource);
+    assert_eq!(poll(watch.next()), Some(None));
+}
+
+#[test]
 fn a_watch_ends_when_another_definition_takes_over() {
     let api = Api::default();
     let mut watch = api.watch(&ListOptions::default());
     let created = api.create(r#""name":"a""#, "");
     assert!(poll(watch.next()).flatten().is_some());
     api.registry.install(crate::api::config().define());
-    assert_eq!(poll(watch.next()), Some(None));
+    assert!(poll(watch.next()).is_none());
     api.create(r#""name":"b""#, "");
+    assert_eq!(poll(watch.next()), Some(None));
     let rest = ListOptions { resource_version: meta(&created, "resourceVersion"), ..ListOptions::default() };
     assert_eq!(poll(api.watch(&rest).next()).flatten().map(|event| meta(&event.object, "name")), Some("b".into()));
 }
