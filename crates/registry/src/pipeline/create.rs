@@ -1,6 +1,6 @@
 //! Creating objects.
 
-use sprag_storage::{Error as StoreError, Event, Write as StoreWrite};
+use sprag_storage::{Error as StoreError, Write as StoreWrite};
 use sprag_value::Value;
 
 use super::{Written, drop_repeated_owners};
@@ -90,7 +90,7 @@ impl Target<'_> {
     }
 
     /// Stores a new object; returns it with its resource version, in the version of the request.
-    async fn insert(&self, name: &str, mut stored: Value, dry_run: bool) -> Result<Written> {
+    async fn insert(&self, name: &str, stored: Value, dry_run: bool) -> Result<Written> {
         let (definition, store) = (self.definition(), &self.registry.0.store);
         let key = self.key(name)?;
         if dry_run {
@@ -101,11 +101,7 @@ impl Target<'_> {
             };
         }
         match store.write(self.expiring(StoreWrite::create(key, encode(&stored)))).await {
-            Ok(Event { entry: Some(entry), .. }) => self.written(&entry, stored),
-            Ok(event) => {
-                meta::set_revision(&mut stored, event.revision);
-                self.requested_back(stored).map(Written::from)
-            }
+            Ok(event) => self.written(&event, stored),
             Err(StoreError::Conflict { current: Some(entry) }) => Err(self.exists(name, &self.decode(&entry)?)),
             Err(StoreError::Conflict { current: None }) => Err(ApiError::already_exists(&definition.resource, name)),
             Err(error) => Err(self.store_error(error, "create")),

@@ -15,7 +15,7 @@ mod watch;
 use std::sync::Arc;
 
 use sprag_field::{Error, Errors, Path, Source};
-use sprag_storage::{Entry, Error as StoreError, Key, Scope, Write};
+use sprag_storage::{Entry, Error as StoreError, Event, Key, Scope, Write};
 use sprag_validate::object_meta::{self, Rules, Usage};
 use sprag_value::Value;
 
@@ -101,7 +101,11 @@ impl<'r> Target<'r> {
     }
 
     /// What the write of an object is answered with: the object as it will be read.
-    pub(crate) fn written(&self, entry: &Arc<Entry>, stored: Value) -> Result<Written> {
+    pub(crate) fn written(&self, event: &Event, mut stored: Value) -> Result<Written> {
+        let Some(entry) = &event.entry else {
+            meta::set_revision(&mut stored, event.revision);
+            return self.requested_back(stored).map(Written::from);
+        };
         let definition = self.definition();
         let index = self.installed.cache.put(entry, &stored);
         let mut object = self.requested_back(stored.clone())?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sprag_field::{Error, Path};
-use sprag_storage::{Entry, Error as StoreError, Event, Write as StoreWrite};
+use sprag_storage::{Entry, Error as StoreError, Write as StoreWrite};
 use sprag_value::{Key, Object, Value};
 
 use super::{MAX_CONFLICTS, Written, drop_repeated_owners};
@@ -209,11 +209,7 @@ impl Target<'_> {
         }
         let write = self.expiring(StoreWrite::update(entry.key.clone(), entry.revision, bytes));
         match self.registry.0.store.write(write).await {
-            Ok(Event { entry: Some(entry), .. }) => Ok(Attempt::Done(self.written(&entry, stored)?)),
-            Ok(event) => {
-                meta::set_revision(&mut stored, event.revision);
-                Ok(Attempt::Done(self.requested_back(stored)?.into()))
-            }
+            Ok(event) => Ok(Attempt::Done(self.written(&event, stored)?)),
             Err(StoreError::Conflict { current }) => Ok(Attempt::Lost(current)),
             Err(error) => Err(self.store_error(error, "update")),
         }
