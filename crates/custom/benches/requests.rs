@@ -1,5 +1,7 @@
 //! Requests for a custom resource of about 1 KB in process: from the text of the body to the text of the answer.
 
+mod load;
+
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
@@ -10,24 +12,10 @@ use sprag_custom::{Controller, definitions};
 use sprag_registry::{Answer, Format, Patch, Registry, Request, User, WriteOptions, meta, namespaces};
 use sprag_storage::Memory;
 
+use crate::load::{DEFINITION, body};
+
 #[global_allocator]
 static ALLOC: AllocProfiler = AllocProfiler::system();
-
-const DEFINITION: &str = r#"{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
-"metadata":{"name":"loads.bench.example.com"},
-"spec":{"group":"bench.example.com","scope":"Namespaced","names":{"plural":"loads","singular":"load","kind":"Load"},
-"versions":[{"name":"v1","served":true,"storage":true,
-"subresources":{"status":{},"scale":{"specReplicasPath":".spec.replicas","statusReplicasPath":".status.replicas"}},
-"schema":{"openAPIV3Schema":{"type":"object","properties":{
-"spec":{"type":"object","properties":{
-"replicas":{"type":"integer","minimum":0,"default":1},
-"mode":{"type":"string","enum":["auto","manual"],"default":"auto"},
-"tags":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string","maxLength":64}},
-"notes":{"type":"array","items":{"type":"string"}},
-"items":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["name"],
-"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"size":{"type":"integer"},
-"protocol":{"type":"string","default":"TCP"}}}}}},
-"status":{"type":"object","properties":{"replicas":{"type":"integer"},"phase":{"type":"string"}}}}}}}]}}"#;
 
 fn main() {
     divan::main();
@@ -109,16 +97,6 @@ fn wait<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-fn body(name: &str, round: usize, version: &str) -> String {
-    let items: Vec<String> = (0..6).map(|i| format!(r#"{{"name":"item-{i}","size":{}}}"#, i + round)).collect();
-    let notes = vec![format!(r#""{}""#, "n".repeat(100)); 4];
-    format!(
-        r#"{{"apiVersion":"bench.example.com/v1","kind":"Load","metadata":{{"name":"{name}"{version}}},"spec":{{"replicas":{round},"tags":["red","green","blue"],"notes":[{}],"items":[{}]}}}}"#,
-        notes.join(","),
-        items.join(",")
-    )
-}
-
 fn names() -> impl FnMut() -> String {
     let mut count = 0_u64;
     move || {
@@ -130,7 +108,7 @@ fn names() -> impl FnMut() -> String {
 #[divan::bench(sample_count = 50, sample_size = 20)]
 fn create(bencher: Bencher<'_, '_>) {
     let (api, mut names) = (Api::new(), names());
-    bencher.with_inputs(|| body(&names(), 1, "")).bench_local_values(|body| api.create(&body));
+    bencher.with_inputs(|| body(&names(), 1, None)).bench_local_values(|body| api.create(&body));
 }
 
 #[divan::bench(sample_count = 50, sample_size = 20)]
@@ -138,9 +116,8 @@ fn update(bencher: Bencher<'_, '_>) {
     let (api, mut names) = (Api::new(), names());
     let input = || {
         let name = names();
-        let created = api.create(&body(&name, 1, ""));
-        let version = format!(r#","resourceVersion":"{}""#, meta::text(&created.object, "resourceVersion"));
-        let body = body(&name, 2, &version);
+        let created = api.create(&body(&name, 1, None));
+        let body = body(&name, 2, Some(meta::text(&created.object, "resourceVersion")));
         (name, body)
     };
     bencher.with_inputs(input).bench_local_values(|(name, body)| api.update(&name, &body));
@@ -151,7 +128,7 @@ fn merge_patch(bencher: Bencher<'_, '_>) {
     let (api, mut names) = (Api::new(), names());
     let input = || {
         let name = names();
-        api.create(&body(&name, 1, ""));
+        api.create(&body(&name, 1, None));
         name
     };
     let patch = Patch::Merge(br#"{"spec":{"replicas":2}}"#);
@@ -163,8 +140,8 @@ fn apply(bencher: Bencher<'_, '_>) {
     let (api, mut names) = (Api::new(), names());
     let input = || {
         let name = names();
-        api.patch(&name, Patch::Apply(body(&name, 1, "").as_bytes()));
-        let body = body(&name, 2, "");
+        api.patch(&name, Patch::Apply(body(&name, 1, None).as_bytes()));
+        let body = body(&name, 2, None);
         (name, body)
     };
     bencher.with_inputs(input).bench_local_values(|(name, body)| api.patch(&name, Patch::Apply(body.as_bytes())));
@@ -175,7 +152,7 @@ fn get(bencher: Bencher<'_, '_>) {
     let (api, mut names) = (Api::new(), names());
     let input = || {
         let name = names();
-        api.create(&body(&name, 1, ""));
+        api.create(&body(&name, 1, None));
         name
     };
     bencher.with_inputs(input).bench_local_values(|name| api.get(&name));

@@ -8,6 +8,8 @@
 
 mod client;
 mod load;
+#[path = "../../../custom/benches/load/mod.rs"]
+mod load_object;
 mod objects;
 mod process;
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::Outcome;
 use crate::client::Client;
+use crate::load_object as load;
 
 /// What is written and read.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -11,22 +12,6 @@ pub(crate) enum Kind {
     Custom,
     ConfigMap,
 }
-
-const DEFINITION: &str = r#"{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
-"metadata":{"name":"loads.bench.example.com"},
-"spec":{"group":"bench.example.com","scope":"Namespaced","names":{"plural":"loads","singular":"load","kind":"Load"},
-"versions":[{"name":"v1","served":true,"storage":true,
-"subresources":{"status":{},"scale":{"specReplicasPath":".spec.replicas","statusReplicasPath":".status.replicas"}},
-"schema":{"openAPIV3Schema":{"type":"object","properties":{
-"spec":{"type":"object","properties":{
-"replicas":{"type":"integer","minimum":0,"default":1},
-"mode":{"type":"string","enum":["auto","manual"],"default":"auto"},
-"tags":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string","maxLength":64}},
-"notes":{"type":"array","items":{"type":"string"}},
-"items":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["name"],
-"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"size":{"type":"integer"},
-"protocol":{"type":"string","default":"TCP"}}}}}},
-"status":{"type":"object","properties":{"replicas":{"type":"integer"},"phase":{"type":"string"}}}}}}}]}}"#;
 
 /// CPU per request of the reference in ms, by operation: custom resource and config map with 1 and 8 connections.
 const REFERENCE: [(&str, [&str; 4]); 7] = [
@@ -48,7 +33,7 @@ impl Kind {
         }
         if self == Kind::Custom {
             let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-            client.send("POST", path, Some("application/json"), DEFINITION.as_bytes())?;
+            client.send("POST", path, Some("application/json"), load::DEFINITION.as_bytes())?;
         }
         Ok(())
     }
@@ -68,22 +53,13 @@ impl Kind {
 
     /// An object as of a resource version.
     pub(crate) fn versioned_body(self, name: &str, round: usize, version: Option<&str>) -> String {
-        let version = version.map(|version| format!(r#","resourceVersion":"{version}""#)).unwrap_or_default();
         match self {
-            Kind::Custom => {
-                let items: Vec<String> =
-                    (0..6).map(|i| format!(r#"{{"name":"item-{i}","size":{}}}"#, i + round)).collect();
-                let notes = vec![format!(r#""{}""#, "n".repeat(100)); 4];
-                format!(
-                    r#"{{"apiVersion":"bench.example.com/v1","kind":"Load","metadata":{{"name":"{name}"{version}}},"spec":{{"replicas":{round},"tags":["red","green","blue"],"notes":[{}],"items":[{}]}}}}"#,
-                    notes.join(","),
-                    items.join(",")
-                )
-            }
+            Kind::Custom => load::body(name, round, version),
             Kind::ConfigMap => {
                 let data: Vec<String> = (0..7).map(|i| format!(r#""key-{i}":"{round}{}""#, "v".repeat(99))).collect();
                 format!(
-                    r#"{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"{name}"{version}}},"data":{{{}}}}}"#,
+                    r#"{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"{name}"{}}},"data":{{{}}}}}"#,
+                    load::version_member(version),
                     data.join(",")
                 )
             }
