@@ -13,12 +13,12 @@ const ANCIENT: &str = "ancient-changes";
 
 /// Merges the oldest updates of each version until there are no more than allowed.
 pub(super) fn cap_updaters(managed: &mut Managed) {
-    let updaters = managed.0.keys().filter(|id| id.operation == Operation::Update);
-    let mut updaters: Vec<ManagerId> = updaters.cloned().collect();
-    let mut count = updaters.len();
+    let updaters = || managed.0.keys().filter(|id| id.operation == Operation::Update);
+    let mut count = updaters().count();
     if count <= MAX_UPDATERS {
         return;
     }
+    let mut updaters: Vec<ManagerId> = updaters().cloned().collect();
     updaters.sort_by_cached_key(|id| (managed.0[id].time.map_or(0, Time::unix_seconds), id.sort_key()));
     let mut first_of: BTreeMap<Text, ManagerId> = BTreeMap::new();
     for id in updaters {
@@ -52,7 +52,7 @@ fn merge_into_bucket(managed: &mut Managed, first: &ManagerId, id: &ManagerId, v
     }
     let merged = managed.0.get(id).cloned();
     if let (Some(owned), Some(bucket)) = (merged, managed.0.get_mut(&bucket)) {
-        bucket.set = owned.set.union(&bucket.set);
+        bucket.set = owned.set.union(&bucket.set).into();
         bucket.time = owned.time;
     }
     managed.0.remove(id);

@@ -9,8 +9,8 @@ use super::path::PathElement;
 use super::set::{FieldSet, Node};
 
 /// Room for one key, and for the entries of all levels above a field; there is more where that is not enough.
-const KEY_ROOM: usize = 64;
-const ENTRY_ROOM: usize = 16;
+pub(super) const KEY_ROOM: usize = 64;
+pub(super) const ENTRY_ROOM: usize = 16;
 
 impl FieldSet {
     /// Reads a set from `fieldsV1`; elements of kinds that are not known are left out.
@@ -115,6 +115,29 @@ fn read_any_keys(content: &str) -> Result<EcoVec<(Text, Value)>, String> {
     }
 }
 
+/// Whether fields can be read, and would be written as they are.
+pub(super) fn is_canonical(fields: &Value) -> bool {
+    let Some(fields) = fields.as_object() else { return false };
+    fields.iter().all(|(key, below)| match key.as_str() {
+        "." => fields.len() > 1 && below.as_object().is_some_and(Object::is_empty),
+        key => is_canonical_key(key) && is_canonical(below),
+    })
+}
+
+fn is_canonical_key(key: &str) -> bool {
+    let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii() && !matches!(byte, b'<' | b'>' | b'&' | 0x7f));
+    let is_simple = match key.split_at_checked(2) {
+        Some(("f:", _)) => true,
+        Some(("v:", content)) => quoted(content).is_some_and(is_plain),
+        Some(("k:", content)) => one_key(content).is_some_and(|(name, value)| is_plain(name) && is_plain(value)),
+        _ => false,
+    };
+    is_simple || {
+        let mut written = String::new();
+        matches!(read_element(key), Ok(Some(element)) if { write_element(&mut written, &element); written == key })
+    }
+}
+
 /// The fields of a set; `key` and `entries` are room for those that are not finished.
 fn write(set: &FieldSet, member: bool, key: &mut String, entries: &mut Vec<Entry>) -> Object {
     if set.is_empty() {
@@ -133,7 +156,7 @@ fn write(set: &FieldSet, member: bool, key: &mut String, entries: &mut Vec<Entry
     Object::from_scratch(entries, start)
 }
 
-fn write_element(key: &mut String, element: &PathElement) {
+pub(super) fn write_element(key: &mut String, element: &PathElement) {
     key.clear();
     match element {
         PathElement::Field(name) => {

@@ -1,8 +1,8 @@
 //! `metadata.managedFields`: who owns which fields.
 
-use sprag_value::{Array, Entry, Object, Text, Time, Value};
+use sprag_value::{Array, Entry, Text, Time, Value};
 
-use super::set::FieldSet;
+use super::owned_set::OwnedSet;
 use super::sorted::SortedMap;
 
 const MANAGED_FIELDS: &str = "managedFields";
@@ -27,19 +27,10 @@ pub(super) struct ManagerId {
 /// What a manager owns, and since when.
 #[derive(Clone, Debug)]
 pub(super) struct Owned {
-    pub(super) set: FieldSet,
+    pub(super) set: OwnedSet,
     /// The version in which the paths are written.
     pub(super) api_version: Text,
     pub(super) time: Option<Time>,
-    /// The set in its stored form, as long as it has not changed.
-    pub(super) stored: Option<Stored>,
-}
-
-/// A set and its stored form.
-#[derive(Clone, Debug)]
-pub(super) struct Stored {
-    set: FieldSet,
-    fields: Value,
 }
 
 /// All managers of an object.
@@ -144,38 +135,21 @@ fn read(at: usize, entry: &Value) -> Result<(ManagerId, Owned), String> {
         subresource: Text::from(text("subresource")),
     };
     let fields = entry.get("fieldsV1").unwrap_or(&Value::Null);
-    let set = FieldSet::from_fields_v1(fields)
+    let set = OwnedSet::read(fields)
         .map_err(|error| format!("error decoding versioned set of entry {at}: error decoding set: {error}"))?;
-    let stored = is_canonical(fields).then(|| Stored { set: set.clone(), fields: fields.clone() });
-    Ok((id, Owned { set, api_version, time: text("time").parse().ok(), stored }))
+    Ok((id, Owned { set, api_version, time: text("time").parse().ok() }))
 }
 
 fn write(id: &ManagerId, owned: &Owned) -> Value {
-    let stored = owned.stored.as_ref().filter(|stored| stored.set == owned.set);
-    let fields = stored.map_or_else(|| owned.set.to_fields_v1(), |stored| stored.fields.clone());
     let named = |name: &'static str, text: &Text| (!text.is_empty()).then(|| Entry::new(name, text.clone()));
     let members = [
         Some(Entry::new("apiVersion", owned.api_version.clone())),
         Some(Entry::new("fieldsType", "FieldsV1")),
-        Some(Entry::new("fieldsV1", fields)),
+        Some(Entry::new("fieldsV1", owned.set.to_fields_v1())),
         named("manager", &id.manager),
         Some(Entry::new("operation", id.operation.name())),
         named("subresource", &id.subresource),
         owned.time.map(|time| Entry::new("time", time.to_string())),
     ];
     Value::Object(members.into_iter().flatten().collect())
-}
-
-/// Whether fields are written as they would be written here, as far as can be told without writing them.
-fn is_canonical(fields: &Value) -> bool {
-    let Some(fields) = fields.as_object() else { return false };
-    fields.iter().all(|(key, below)| match key.as_bytes() {
-        [b'.'] => fields.len() > 1 && below.as_object().is_some_and(Object::is_empty),
-        [b'f', b':', ..] => is_canonical(below),
-        [b'k' | b'v', b':', rest @ ..] => {
-            !rest.iter().any(|byte| matches!(byte, b' ' | b'\\' | b'.' | b'+' | b'\t' | b'\n' | b'\r'))
-                && is_canonical(below)
-        }
-        _ => false,
-    })
 }

@@ -1,6 +1,7 @@
 //! Adapts a set to a type that has become one value since the set was stored.
 
 use ecow::EcoVec;
+use sprag_value::Object;
 
 use super::path::PathElement;
 use super::set::{FieldSet, Node};
@@ -15,8 +16,7 @@ pub(super) fn reconcile(ty: Ty<'_>, set: &FieldSet) -> Option<FieldSet> {
 
 fn walk(ty: Ty<'_>, set: &FieldSet, changed: &mut bool) -> FieldSet {
     let form = ty.form(None);
-    let is_open = matches!(form, Form::Map(map) if map.is_deduced());
-    if set.is_empty() || is_open || matches!(form, Form::Scalar(_)) {
+    if set.is_empty() || is_one_or_any(form) {
         return set.clone();
     }
     let mut nodes: Option<EcoVec<Node>> = None;
@@ -24,7 +24,8 @@ fn walk(ty: Ty<'_>, set: &FieldSet, changed: &mut bool) -> FieldSet {
         if node.children.is_empty() {
             continue;
         }
-        let Some(below) = type_below(form, &node.element) else { continue };
+        let field = if let PathElement::Field(name) = &node.element { Some(name.as_str()) } else { None };
+        let Some(below) = type_below(form, field) else { continue };
         let mut here = false;
         let replacement = if is_atomic(below) {
             here = true;
@@ -40,12 +41,30 @@ fn walk(ty: Ty<'_>, set: &FieldSet, changed: &mut bool) -> FieldSet {
     nodes.map_or_else(|| set.clone(), FieldSet::from_nodes)
 }
 
-fn type_below<'s>(form: Form<'s>, element: &PathElement) -> Option<Ty<'s>> {
+/// Whether stored fields name members below an atomic field.
+pub(super) fn has_parts_of_atomics(ty: Ty<'_>, fields: &Object) -> bool {
+    let form = ty.form(None);
+    !is_one_or_any(form)
+        && fields.iter().any(|(key, below)| {
+            let Some(below) = below.as_object().filter(|below| !below.is_empty()) else { return false };
+            let Some(ty) = type_below(form, key.strip_prefix("f:")) else { return false };
+            is_atomic(ty) || has_parts_of_atomics(ty, below)
+        })
+}
+
+/// Whether it is a scalar, or nothing is known about what is below.
+fn is_one_or_any(form: Form<'_>) -> bool {
     match form {
-        Form::Map(map) => match element {
-            PathElement::Field(name) => map.member(name),
-            _ => map.element,
-        },
+        Form::Scalar(_) => true,
+        Form::Map(map) => map.is_deduced(),
+        Form::List(_) => false,
+    }
+}
+
+/// The type of a child; of the field of this name, if it is one.
+fn type_below<'s>(form: Form<'s>, field: Option<&str>) -> Option<Ty<'s>> {
+    match form {
+        Form::Map(map) => field.map_or(map.element, |name| map.member(name)),
         Form::List(list) => Some(list.elem),
         Form::Scalar(_) => None,
     }

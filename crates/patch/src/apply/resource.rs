@@ -6,12 +6,14 @@ use sprag_shape::{Shapes, TypeId, canonical};
 use sprag_value::{Array, Text, Time, Value, json};
 
 use super::cap::cap_updaters;
+use super::first_fields::first_fields;
 use super::last_applied;
-use super::managed::{self, Managed, ManagerId, Operation};
+use super::managed::{self, Managed, ManagerId, Operation, Owned};
+use super::owned_set::OwnedSet;
 use super::set::FieldSet;
 use super::ty::Ty;
 use super::updater::{ApplyError, Typed, Updater};
-use super::validate::{Duplicates, validate};
+use super::validate::{Duplicates, validate, validate_like};
 use crate::PatchError;
 
 /// The manager of everything that was there before the first apply of an object without managers.
@@ -156,13 +158,20 @@ impl<'a> Resource<'a> {
         now: Time,
     ) -> Result<Managed, String> {
         let updater = Updater { versions: self.versions };
-        let typed = |which: &str, object: &Value| {
-            self.typed(object, Duplicates::Allowed).map_err(|error| {
-                format!("failed to convert {which} object ({}) to smd typed: {error}", self.object_text(object))
-            })
-        };
-        let (new, live) = (typed("new", new)?, typed("live", live)?);
         let writer = self.manager_id(manager, Operation::Update);
+        if managed.is_empty()
+            && let Some(set) = self.first_fields(live, new)
+        {
+            if !set.is_empty() {
+                managed.0.insert(writer, Owned { set, api_version: self.api_version.into(), time: Some(now) });
+            }
+            return Ok(managed);
+        }
+        let failed = |which: &str, object: &Value, error: &str| {
+            format!("failed to convert {which} object ({}) to smd typed: {error}", self.object_text(object))
+        };
+        let new = self.typed(new, Duplicates::Allowed).map_err(|error| failed("new", new, &error))?;
+        let live = self.typed_like(live, &new.value).map_err(|error| failed("live", live, &error))?;
         updater.update(&live, &new, self.api_version, &mut managed, writer, now)?;
         cap_updaters(&mut managed);
         Ok(managed)
@@ -199,16 +208,44 @@ impl<'a> Resource<'a> {
 
     /// The object in the version of the request, with its type.
     pub(super) fn typed(&self, object: &Value, duplicates: Duplicates) -> Result<Typed<'a>, String> {
-        let (shapes, id) = self.versions.shape(self.api_version).ok_or("the version of the request is not known")?;
-        let ty = Ty::root(shapes, id);
-        let same = object.get("apiVersion").is_some_and(|found| *found == *self.api_version);
-        let value = if same {
+        let typed = self.converted(object)?;
+        validate(typed.ty, &typed.value, duplicates)?;
+        Ok(typed)
+    }
+
+    /// The same for an object that may well resemble one that has the type.
+    fn typed_like(&self, object: &Value, like: &Value) -> Result<Typed<'a>, String> {
+        let typed = self.converted(object)?;
+        validate_like(typed.ty, &typed.value, like)?;
+        Ok(typed)
+    }
+
+    fn converted(&self, object: &Value) -> Result<Typed<'a>, String> {
+        let ty = self.ty().ok_or("the version of the request is not known")?;
+        let value = if self.is_requested(object) {
             object.clone()
         } else {
             self.versions.convert(object, self.api_version).map_err(|error| error.to_string())?
         };
-        validate(ty, &value, duplicates)?;
         Ok(Typed { ty, value })
+    }
+
+    /// What the first writer owns, where that is told at once.
+    fn first_fields(&self, live: &Value, new: &Value) -> Option<OwnedSet> {
+        if !(self.is_requested(live) && self.is_requested(new)) {
+            return None;
+        }
+        let fields = first_fields(self.ty()?, live, new, self.versions.reset_fields(self.api_version))?;
+        Some(OwnedSet::stored(fields))
+    }
+
+    /// The type of objects in the version of the request.
+    fn ty(&self) -> Option<Ty<'a>> {
+        self.versions.shape(self.api_version).map(|(shapes, id)| Ty::root(shapes, id))
+    }
+
+    fn is_requested(&self, object: &Value) -> bool {
+        object.get("apiVersion").is_some_and(|found| *found == *self.api_version)
     }
 }
 
@@ -250,7 +287,7 @@ impl Request<'_, '_> {
             let object = resource.object_text(self.applied);
             Failure::Other(PatchError::BadRequest(format!("failed to create typed patch object ({object}): {error}")))
         })?;
-        let live = resource.typed(&self.live, Duplicates::Allowed).map_err(|error| {
+        let live = resource.typed_like(&self.live, &applied.value).map_err(|error| {
             let object = resource.object_text(&self.live);
             Failure::Other(PatchError::Internal(format!("failed to create typed live object ({object}): {error}")))
         })?;

@@ -25,7 +25,7 @@ impl ScaleFields<'_> {
         for (id, owned) in Managed::of(object)?.0 {
             if self.replicas_in(&owned.api_version).is_some_and(|path| owned.set.has(&path)) {
                 let api_version = SCALE_VERSION.into();
-                scale.0.insert(id, Owned { set: replicas_of_scale(), api_version, time: owned.time, stored: None });
+                scale.0.insert(id, Owned { set: replicas_of_scale().into(), api_version, time: owned.time });
             }
         }
         Ok(written(&scale))
@@ -42,7 +42,7 @@ impl ScaleFields<'_> {
             if let Some(path) = self.replicas_in(&owned.api_version).filter(|path| owned.set.has(path))
                 && scale.remove(&id).is_none()
             {
-                owned.set = owned.set.difference(&FieldSet::of_path(&path));
+                owned.set.subtract(&FieldSet::of_path(&path));
             }
             if !owned.set.is_empty() {
                 parent.0.insert(id, owned);
@@ -50,9 +50,9 @@ impl ScaleFields<'_> {
         }
         let Some(replicas) = self.replicas_in(self.api_version) else { return Ok(written(&parent)) };
         for (id, owned) in scale {
-            if !owned.set.intersection(&replicas_of_scale()).is_empty() {
-                let set = FieldSet::of_path(&replicas);
-                parent.0.insert(id, Owned { set, api_version: self.api_version.into(), time: None, stored: None });
+            if owned.set.touches(&replicas_of_scale()) {
+                let set = FieldSet::of_path(&replicas).into();
+                parent.0.insert(id, Owned { set, api_version: self.api_version.into(), time: None });
             }
         }
         Ok(written(&parent))

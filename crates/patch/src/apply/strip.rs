@@ -6,6 +6,11 @@ use super::set::FieldSet;
 
 /// The set without fields that nobody owns.
 pub(super) fn strip(set: &FieldSet) -> FieldSet {
+    set.difference(unowned())
+}
+
+/// Fields that nobody owns.
+pub(super) fn unowned() -> &'static FieldSet {
     static UNOWNED: LazyLock<FieldSet> = LazyLock::new(|| {
         let metadata = [
             "name",
@@ -22,5 +27,5 @@ pub(super) fn strip(set: &FieldSet) -> FieldSet {
         let roots: [&[&str]; 3] = [&["apiVersion"], &["kind"], &["metadata"]];
         FieldSet::of_fields(roots.into_iter().chain(metadata.iter().map(<[&str; 2]>::as_slice)))
     });
-    set.difference(&UNOWNED)
+    &UNOWNED
 }

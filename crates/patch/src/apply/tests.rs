@@ -7,10 +7,10 @@ use sprag_value::{Time, json};
 use super::*;
 use crate::PatchError;
 
-const THING: TypeId = TypeId(12);
+pub(super) const THING: TypeId = TypeId(12);
 
 /// `{spec: {size, name, labels: map, atomic: map as one value, plain: list, set, parts: keyed by name, open}, status}`
-fn shapes() -> Shapes {
+pub(super) fn shapes() -> Shapes {
     let value = |id: u32| TypeRef::value(TypeId(id));
     let field = |json: &'static str, id: u32| Field::new(json, json, value(id)).omit_empty();
     let fields = |fields: Vec<Field>| Kind::of_fields(Cow::Owned(fields));

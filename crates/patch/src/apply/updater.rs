@@ -10,7 +10,7 @@ use super::fields::fields;
 use super::managed::{Managed, ManagerId, Owned};
 use super::merge::merge;
 use super::path::equal_values;
-use super::reconcile::reconcile;
+use super::reconcile::{has_parts_of_atomics, reconcile};
 use super::resource::{ConvertError, Versions};
 use super::set::FieldSet;
 use super::ty::Ty;
@@ -83,16 +83,15 @@ impl<'v> Updater<'v> {
             Err(ApplyError::Conflict(_)) => return Ok(()),
         };
         let written = compared.modified.union(&compared.added);
-        let set = strip::strip(&written);
+        let gained = strip::strip(&written);
+        let (mut set, time) = own.map_or_else(|| (FieldSet::new().into(), None), |own| (own.set, own.time));
         // What nobody owns is lost by the writer, too; the rest of what it wrote it would get back at once.
-        let left = |own: &Owned| own.set.difference(&written.difference(&set)).difference(&compared.removed);
-        let before = own.as_ref().map(left).unwrap_or_default();
+        set.subtract(&written.difference(&gained));
+        set.subtract(&compared.removed);
+        set.add(&gained);
         if !set.is_empty() {
-            let stored = own.and_then(|own| own.stored);
-            let set = before.union(&set);
-            managed.0.insert(writer, Owned { set, api_version: version.into(), time: Some(now), stored });
-        } else if let Some(own) = own.filter(|_| !before.is_empty()) {
-            managed.0.insert(writer, Owned { set: before, ..own });
+            let time = if gained.is_empty() { time } else { Some(now) };
+            managed.0.insert(writer, Owned { set, api_version: version.into(), time });
         }
         Ok(())
     }
@@ -115,19 +114,21 @@ impl<'v> Updater<'v> {
             set = set.recursive_difference(reset);
         }
         let last = managed.0.get(manager).cloned();
-        let (time, stored) = last.as_ref().map_or((None, None), |last| (last.time, last.stored.clone()));
-        managed.0.insert(manager.clone(), Owned { set, api_version: version.into(), time, stored });
+        let time = last.as_ref().and_then(|last| last.time);
+        managed.0.insert(manager.clone(), Owned { set: set.into(), api_version: version.into(), time });
         let merged = Typed { ty: live.ty, value: merged };
-        let new = match last {
-            Some(last) => prune::prune(self, merged, managed, manager, &last)
+        let new = match &last {
+            Some(last) => prune::prune(self, merged, managed, manager, last)
                 .map_err(|error| format!("failed to prune fields: {error}"))?,
             None => merged,
         };
         self.take_over(live, &new, version, managed, Some(manager), force)?;
         if let Some(owned) = managed.0.get_mut(manager) {
-            owned.set = strip::strip(&owned.set);
-            if owned.set.is_empty() {
+            let set = strip::strip(&owned.set);
+            if set.is_empty() {
                 managed.0.remove(manager);
+            } else {
+                owned.set = last.map_or_else(|| set.clone().into(), |last| last.set.becoming(&set));
             }
         }
         Ok((!equal_values(&live.value, &new.value)).then_some(new.value))
@@ -139,8 +140,10 @@ impl<'v> Updater<'v> {
         for (id, owned) in managed.0.iter_mut() {
             match self.convert(&live.value, &owned.api_version) {
                 Ok(typed) => {
-                    if let Some(set) = reconcile(typed.ty, &owned.set) {
-                        owned.set = set;
+                    if owned.set.as_stored().is_none_or(|fields| has_parts_of_atomics(typed.ty, fields))
+                        && let Some(set) = reconcile(typed.ty, &owned.set)
+                    {
+                        owned.set = set.into();
                     }
                 }
                 Err(ConvertError::UnknownVersion) => unknown.push(id.clone()),
@@ -175,11 +178,10 @@ impl<'v> Updater<'v> {
                 let changes = self.changes_in(&owned.api_version, old, new)?;
                 by_version.insert(owned.api_version.clone(), changes);
             }
-            if let Some(Some(changes)) = by_version.get(&owned.api_version).filter(|_| !force) {
-                let conflict = owned.set.intersection(&changes.written);
-                if !conflict.is_empty() {
-                    conflicts.insert(id.clone(), conflict);
-                }
+            if let Some(Some(changes)) = by_version.get(&owned.api_version).filter(|_| !force)
+                && owned.set.touches(&changes.written)
+            {
+                conflicts.insert(id.clone(), owned.set.intersection(&changes.written));
             }
         }
         if !conflicts.is_empty() {
@@ -188,7 +190,8 @@ impl<'v> Updater<'v> {
         managed.0.retain(|id, owned| {
             if Some(id) != workflow {
                 let Some(Some(changes)) = by_version.get(&owned.api_version) else { return false };
-                owned.set = owned.set.difference(&changes.written).difference(&changes.removed);
+                owned.set.subtract(&changes.written);
+                owned.set.subtract(&changes.removed);
             }
             !owned.set.is_empty()
         });

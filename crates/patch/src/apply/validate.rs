@@ -1,6 +1,6 @@
 //! Whether a value has its type, in the words of the reference.
 
-use sprag_value::{Object, Value};
+use sprag_value::{Key, Object, Value};
 
 use super::path::PathElement;
 use super::ty::{Form, Keys, ListForm, MapForm, Scalar, Ty};
@@ -25,6 +25,36 @@ pub(super) fn validate(ty: Ty<'_>, value: &Value, duplicates: Duplicates) -> Res
         [] => Ok(()),
         [error] => Err(error.clone()),
         errors => Err(format!("errors:\n  {}", errors.join("\n  "))),
+    }
+}
+
+/// The same for a value that another one resembles, which has its type.
+pub(super) fn validate_like(ty: Ty<'_>, value: &Value, like: &Value) -> Result<(), String> {
+    let (Form::Map(map), Some(members)) = (ty.form(Some(value)), value.as_object()) else {
+        return validate(ty, value, Duplicates::Allowed);
+    };
+    let fits = map.typed_members(members).all(|(name, value, ty, _)| {
+        like.get(name).is_some_and(|like| resembles(value, like))
+            || ty.is_some_and(|ty| fits(ty, value, Duplicates::Allowed))
+    });
+    if fits { Ok(()) } else { validate(ty, value, Duplicates::Allowed) }
+}
+
+/// Whether a value surely has the type of another one: it has the same members and kinds of values.
+fn resembles(value: &Value, like: &Value) -> bool {
+    match (value, like) {
+        (Value::Object(members), Value::Object(like)) => {
+            let same = |((a, value), (b, like)): ((&Key, &Value), (&Key, &Value))| a == b && resembles(value, like);
+            std::ptr::eq(members.entries(), like.entries())
+                || (members.len() == like.len() && members.iter().zip(like).all(same))
+        }
+        (Value::Array(elements), Value::Array(like)) => {
+            let mut likes = like.iter().chain(std::iter::repeat_with(|| like.last()).map_while(|last| last));
+            std::ptr::eq(elements.as_slice(), like.as_slice())
+                || elements.iter().all(|value| likes.next().is_some_and(|like| resembles(value, like)))
+        }
+        (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => true,
+        _ => std::mem::discriminant(value) == std::mem::discriminant(like),
     }
 }
 
@@ -108,7 +138,7 @@ impl Walk {
 const FEW: usize = 32;
 
 /// Whether the value surely has its type: the answer for nearly all values, at little cost.
-fn fits(ty: Ty<'_>, value: &Value, duplicates: Duplicates) -> bool {
+pub(super) fn fits(ty: Ty<'_>, value: &Value, duplicates: Duplicates) -> bool {
     if value.is_null() {
         return true;
     }

@@ -1,0 +1,204 @@
+//! The fields that the first writer of an object owns, in their stored form: what comparing with nothing, subtracting
+//! and storing sets yields, without the sets.
+
+use sprag_value::{Entry, Key, Object, Text, Value};
+
+use super::fields_v1::{ENTRY_ROOM, KEY_ROOM, write_element};
+use super::path::{PathElement, equal_values};
+use super::set::FieldSet;
+use super::strip;
+use super::ty::{Form, Keys, ListForm, MapForm, Ty};
+use super::typed::element_path;
+use super::validate::{Duplicates, fits};
+
+/// What is written by making `new` of `empty`, which has little more than its type. Nothing when that takes a closer
+/// look, as it does when the new object does not have its type.
+pub(super) fn first_fields(ty: Ty<'_>, empty: &Value, new: &Value, reset: Option<&FieldSet>) -> Option<Value> {
+    let mut writer = Writer { key: String::with_capacity(KEY_ROOM), entries: Vec::with_capacity(ENTRY_ROOM) };
+    let skipped = Skipped { reset, unowned: Some(strip::unowned()) };
+    match ty.form(Some(new)) {
+        Form::Map(map) if fits(ty, empty, Duplicates::Allowed) => {
+            writer.members(map, empty.as_object()?, new.as_object()?, skipped)?;
+            Some(Value::Object(writer.object(0)))
+        }
+        _ => None,
+    }
+}
+
+/// What is not owned: members of one set with all below them, and members of another.
+#[derive(Clone, Copy)]
+struct Skipped<'s> {
+    reset: Option<&'s FieldSet>,
+    unowned: Option<&'s FieldSet>,
+}
+
+/// What is not owned of a field.
+struct SkippedField<'s> {
+    all: bool,
+    itself: bool,
+    below: Skipped<'s>,
+}
+
+impl<'s> Skipped<'s> {
+    const NOTHING: Self = Self { reset: None, unowned: None };
+
+    fn is_nothing(self) -> bool {
+        self.reset.is_none() && self.unowned.is_none()
+    }
+
+    fn field(self, name: &Key) -> SkippedField<'s> {
+        if self.is_nothing() {
+            return SkippedField { all: false, itself: false, below: self };
+        }
+        let element = PathElement::Field(name.clone());
+        let node = |set: Option<&'s FieldSet>| set.and_then(|set| set.node(&element));
+        let (reset, unowned) = (node(self.reset), node(self.unowned));
+        SkippedField {
+            all: reset.is_some_and(|node| node.member),
+            itself: unowned.is_some_and(|node| node.member),
+            below: Self { reset: reset.map(|node| &node.children), unowned: unowned.map(|node| &node.children) },
+        }
+    }
+}
+
+/// The entries of all levels that are not finished, and room for a key. All of its methods yield nothing when the
+/// object has to be looked at more closely.
+struct Writer {
+    key: String,
+    entries: Vec<Entry>,
+}
+
+impl Writer {
+    /// The object of the entries from `start` on. A member with nothing below has no entry that says so.
+    fn object(&mut self, start: usize) -> Object {
+        if self.entries.len() == start + 1 && self.entries[start].key() == "." {
+            self.entries.truncate(start);
+        }
+        Object::from_scratch(&mut self.entries, start)
+    }
+
+    fn begin(&mut self, member: bool) -> usize {
+        let start = self.entries.len();
+        self.entries.extend(member.then(|| Entry::new(".", Value::object())));
+        start
+    }
+
+    /// Enters the fields of `new` that `old` does not have or has otherwise.
+    fn members(&mut self, map: MapForm<'_>, old: &Object, new: &Object, skipped: Skipped<'_>) -> Option<()> {
+        for (name, value, ty, _) in map.typed_members(new) {
+            let (ty, skipped) = (ty?, skipped.field(name));
+            if skipped.all {
+                fits(ty, value, Duplicates::Allowed).then_some(())?;
+                continue;
+            }
+            let (is_member, below) = match old.get(name) {
+                None => (!skipped.itself, self.added(ty, value, !skipped.itself, skipped.below)?),
+                Some(old) => {
+                    let (is_changed, below) = self.changed(ty, old, value, skipped.below)?;
+                    (is_changed && !skipped.itself, below)
+                }
+            };
+            if is_member || !below.is_empty() {
+                self.key.clear();
+                self.key.push_str("f:");
+                self.key.push_str(name);
+                self.entries.push(Entry::new(Text::from(self.key.as_str()), below));
+            }
+        }
+        Some(())
+    }
+
+    /// The fields of a value that was not there.
+    fn added(&mut self, ty: Ty<'_>, value: &Value, member: bool, skipped: Skipped<'_>) -> Option<Object> {
+        match (ty.form(Some(value)), value) {
+            (Form::Map(map), Value::Object(members)) if !map.atomic && !members.is_empty() => {
+                let start = self.begin(member);
+                self.members(map, &Object::new(), members, skipped)?;
+                Some(self.object(start))
+            }
+            (Form::List(list), Value::Array(elements)) if !matches!(list.keys, Keys::Atomic) => {
+                skipped.is_nothing().then_some(())?;
+                let start = self.begin(member && !elements.is_empty());
+                self.elements(list, elements)?;
+                let count = self.entries.len() - start;
+                let fields = self.object(start);
+                // Elements with the same name are one.
+                (elements.is_empty() || fields.len() == count).then_some(fields)
+            }
+            _ => fits(ty, value, Duplicates::Allowed).then(Object::new),
+        }
+    }
+
+    fn elements(&mut self, list: ListForm<'_>, elements: &[Value]) -> Option<()> {
+        for element in elements {
+            let path = element_path(list, element).ok()?;
+            let below = self.added(list.elem, element, true, Skipped::NOTHING)?;
+            write_element(&mut self.key, &path);
+            self.entries.push(Entry::new(Text::from(self.key.as_str()), below));
+        }
+        Some(())
+    }
+
+    /// Whether a value is another one, and the fields below that are.
+    fn changed(&mut self, ty: Ty<'_>, old: &Value, new: &Value, skipped: Skipped<'_>) -> Option<(bool, Object)> {
+        match (ty.form(Some(new)), old, new) {
+            (Form::Map(map), Value::Object(old), Value::Object(new)) if !map.atomic => {
+                let start = self.entries.len();
+                self.members(map, old, new, skipped)?;
+                Some((false, self.object(start)))
+            }
+            (Form::List(list), Value::Array(old), _) if !matches!(list.keys, Keys::Atomic) && old.is_empty() => {
+                Some((false, self.added(ty, new, false, skipped)?))
+            }
+            (Form::Scalar(_), _, _) if ty.same_form(old, new) && fits(ty, new, Duplicates::Allowed) => {
+                Some((!equal_values(old, new), Object::new()))
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sprag_value::json;
+
+    use super::super::compare::compare;
+    use super::super::tests::{THING, shapes};
+    use super::*;
+
+    /// Parts of objects, some of which take a closer look.
+    const PARTS: [&str; 12] = [
+        r#""metadata":{"name":"x","uid":"u"}"#,
+        r#""metadata":{"name":"x","labels":{"a":"1"},"annotations":{},"finalizers":["f"]}"#,
+        r#""status":{"a":"b"}"#,
+        r#""spec":{"size":1,"name":"","labels":{"a":"1","b":null}}"#,
+        r#""spec":{"atomic":{"a":"1"},"plain":["a","a"],"open":{"known":"k","x":{"y":[1,{"z":2}],"e":{}}}}"#,
+        r#""spec":{"set":["b","a"],"parts":[]}"#,
+        r#""spec":{"set":["b","b"]}"#,
+        r#""spec":{"parts":[{"name":"b","qty":1},{"name":"a","ports":[{"port":80},{"port":9,"protocol":"UDP","host":"h"}]}]}"#,
+        r#""spec":{"parts":[{"name":"b"},{"name":"b"}]}"#,
+        r#""spec":{"parts":[{"qty":1}]}"#,
+        r#""spec":null"#,
+        r#""spec":{"size":"one"}"#,
+    ];
+
+    #[test]
+    fn the_short_way_leads_where_the_long_way_does() {
+        let shapes = shapes();
+        let ty = Ty::root(&shapes, THING);
+        let reset = FieldSet::of_fields([&["status"][..], &["metadata", "finalizers"]]);
+        let parse = |part: &str| json::parse(format!(r#"{{"kind":"Thing",{part}}}"#).as_bytes()).unwrap();
+        let mut short = 0;
+        for old in [r#""apiVersion":"v1""#, r#""spec":{},"metadata":{"name":""}"#, PARTS[3], PARTS[5]] {
+            for new in PARTS {
+                let (old, new) = (parse(old), parse(new));
+                let Some(fields) = first_fields(ty, &old, &new, Some(&reset)) else { continue };
+                let compared = compare(ty, &old, &new).without(Some(&reset));
+                let set = strip::strip(&compared.modified.union(&compared.added));
+                assert_eq!(json::to_string(&fields), json::to_string(&set.to_fields_v1()), "{new:?}");
+                short += 1;
+            }
+        }
+        assert!(short > 20, "{short}");
+    }
+}
