@@ -1,5 +1,7 @@
 //! A schema made ready to be applied: tables in place of keywords, built once, read by every walk.
 
+use std::cmp::Ordering;
+
 use sprag_value::{Text, Value};
 
 use crate::enumeration::Enumeration;
@@ -180,11 +182,23 @@ impl Types {
 #[derive(Debug, Default)]
 pub(crate) struct Properties {
     names: Box<[Text]>,
+    /// The beginning of each name, which tells most of them apart.
+    starts: Box<[u64]>,
     nodes: Box<[Node]>,
 }
 
 /// Names further apart than this are searched by halves.
 const NEAR: usize = 8;
+
+/// The first bytes of a name as a number; numbers are ordered as the names are that they begin.
+#[inline]
+fn start_of(name: &str) -> u64 {
+    let bytes = name.as_bytes();
+    match bytes.first_chunk::<8>() {
+        Some(start) => u64::from_be_bytes(*start),
+        None => bytes.iter().rev().fold(0, |start, byte| start >> 8 | u64::from(*byte) << 56),
+    }
+}
 
 impl Properties {
     pub(crate) fn get(&self, name: &str) -> Option<&Node> {
@@ -201,43 +215,45 @@ impl Properties {
 
     /// Finds names that come in ascending order.
     pub(crate) fn cursor(&self) -> Cursor<'_> {
-        Cursor { names: &self.names, nodes: &self.nodes }
+        Cursor { properties: self, at: 0 }
     }
 }
 
 impl FromIterator<(Text, Node)> for Properties {
     /// Takes them in the order of their names.
     fn from_iter<I: IntoIterator<Item = (Text, Node)>>(properties: I) -> Self {
-        let (names, nodes): (Vec<_>, Vec<_>) = properties.into_iter().unzip();
-        Self { names: names.into(), nodes: nodes.into() }
+        let (names, nodes): (Vec<Text>, Vec<_>) = properties.into_iter().unzip();
+        Self { starts: names.iter().map(|name| start_of(name)).collect(), names: names.into(), nodes: nodes.into() }
     }
 }
 
 /// Walks through [`Properties`] beside the sorted members of an object.
 pub(crate) struct Cursor<'a> {
-    names: &'a [Text],
-    nodes: &'a [Node],
+    properties: &'a Properties,
+    /// All before come before what was asked for last.
+    at: usize,
 }
 
 impl<'a> Cursor<'a> {
     /// The schema with this name, which must not come before one that was asked for earlier.
     #[inline]
     pub(crate) fn find(&mut self, name: &str) -> Option<&'a Node> {
+        let Properties { names, starts, nodes } = self.properties;
+        let start = start_of(name);
+        let ahead = &starts[self.at..];
         // Most objects have most members, so the next name is the likely one.
-        if let Some(next) = self.names.first()
-            && next == name
-        {
-            return self.nodes.first();
-        }
-        let before = |known: &Text| known.as_bytes() < name.as_bytes();
-        let skip = if self.names.len() > NEAR {
-            self.names.partition_point(before)
-        } else {
-            self.names.iter().take_while(|known| before(known)).count()
+        self.at += match ahead.iter().take(NEAR).position(|known| *known >= start) {
+            Some(skip) => skip,
+            None => ahead.partition_point(|known| *known < start),
         };
-        self.names = &self.names[skip..];
-        self.nodes = &self.nodes[skip..];
-        self.names.first().filter(|known| *known == name).map(|_| &self.nodes[0])
+        while starts.get(self.at) == Some(&start) {
+            match names[self.at].as_bytes().cmp(name.as_bytes()) {
+                Ordering::Less => self.at += 1,
+                Ordering::Equal => return Some(&nodes[self.at]),
+                Ordering::Greater => break,
+            }
+        }
+        None
     }
 }
 
@@ -261,5 +277,27 @@ impl Additional {
 impl ListKind {
     pub(crate) fn keys(&self) -> Option<&[Text]> {
         if let ListKind::Map(keys) = self { Some(keys) } else { None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_in_ascending_order() {
+        let names = ["", "a", "a\0", "abcdefgh", "abcdefgh1", "abcdefgh2", "b", "c", "d", "e", "f", "g", "h", "i", "é"];
+        let all: Properties = names.iter().map(|name| (Text::from(*name), Node::default())).collect();
+        let finds = |asked: &[&str]| {
+            let mut cursor = all.cursor();
+            asked.iter().all(|name| std::ptr::eq(cursor.find(name).unwrap(), all.get(name).unwrap()))
+        };
+        for (at, name) in names.iter().enumerate() {
+            assert!(std::ptr::eq(all.get(name).unwrap(), &raw const all.nodes[at]), "{name}");
+        }
+        assert!(finds(&names) && finds(&["a\0", "abcdefgh2", "i"]) && finds(&["a", "a", "é"]));
+        let mut cursor = all.cursor();
+        assert!(["a\0\0", "abcdefgh0", "abcdefgi", "bb", "zz"].iter().all(|name| cursor.find(name).is_none()));
+        assert!(cursor.find("é").is_some());
     }
 }

@@ -9,6 +9,8 @@ use crate::{Key, Value};
 
 /// Up to this many entries a lookup compares keys one after the other.
 const LINEAR_LOOKUP: usize = 8;
+/// Fewer parts than this are moved one by one.
+const FEW_PARTS: usize = 3;
 
 /// One member of an [`Object`].
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -170,7 +172,7 @@ impl Object {
     #[inline]
     pub fn from_scratch(scratch: &mut Vec<Entry>, start: usize) -> Self {
         canonicalize(scratch, start);
-        Self(scratch.drain(start..).collect())
+        Self(take_tail(scratch, start))
     }
 
     /// Whether both share their entries, which makes them equal without a look inside.
@@ -190,6 +192,15 @@ impl Object {
             None => Err(entries.iter().take_while(|entry| entry.key.as_bytes() < key.as_bytes()).count()),
         }
     }
+}
+
+/// Takes the parts from `start` on. Many are moved at once, which pays for a place in between.
+#[inline]
+pub(crate) fn take_tail<P: Clone>(scratch: &mut Vec<P>, start: usize) -> EcoVec<P> {
+    if scratch.len() - start < FEW_PARTS {
+        return scratch.drain(start..).collect();
+    }
+    scratch.split_off(start).into()
 }
 
 /// Sorts the tail from `start` on and drops all but the last entry of each key.

@@ -9,7 +9,7 @@
 
 use ecow::EcoVec;
 
-use crate::object::{Entry, canonicalize};
+use crate::object::{Entry, canonicalize, take_tail};
 use crate::{Array, Object, Value};
 
 /// So many containers of a kind are read before any is remembered: a short text has little to share.
@@ -79,7 +79,7 @@ impl<P: Part> Table<P> {
         } else if scratch.len() - start <= MAX_PARTS && scratch[start..].iter_mut().all(Part::is_shareable) {
             return self.shared(scratch, start);
         }
-        scratch.drain(start..).collect()
+        take_tail(scratch, start)
     }
 
     fn shared(&mut self, scratch: &mut Vec<P>, start: usize) -> EcoVec<P> {
@@ -96,7 +96,7 @@ impl<P: Part> Table<P> {
                 return self.slots[slot].clone();
             }
         }
-        let container: EcoVec<P> = scratch.drain(start..).collect();
+        let container = take_tail(scratch, start);
         self.patience -= 1;
         if self.patience == 0 {
             *self = Self { ahead: PAUSE, ..Self::default() };

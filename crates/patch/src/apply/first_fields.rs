@@ -125,6 +125,7 @@ impl Writer {
                 // Elements with the same name are one.
                 (elements.is_empty() || fields.len() == count).then_some(fields)
             }
+            (Form::Scalar(scalar), value) if scalar.accepts(value) => Some(Object::new()),
             _ => fits(ty, value, Duplicates::Allowed).then(Object::new),
         }
     }

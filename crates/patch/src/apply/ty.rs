@@ -39,6 +39,17 @@ pub(super) enum Scalar {
     Any,
 }
 
+impl Scalar {
+    pub(super) fn accepts(self, value: &Value) -> bool {
+        match value {
+            Value::Int(_) | Value::Float(_) => matches!(self, Self::Numeric | Self::Any),
+            Value::String(_) => matches!(self, Self::String | Self::Any),
+            Value::Bool(_) => matches!(self, Self::Boolean | Self::Any),
+            Value::Null | Value::Array(_) | Value::Object(_) => false,
+        }
+    }
+}
+
 /// A list and how its elements are told apart.
 #[derive(Clone, Copy)]
 pub(super) struct ListForm<'s> {

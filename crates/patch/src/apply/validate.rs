@@ -79,20 +79,15 @@ impl Walk {
     }
 
     fn scalar(&mut self, scalar: Scalar, value: &Value) {
-        match (scalar, value) {
-            (Scalar::Numeric, Value::Int(_) | Value::Float(_))
-            | (Scalar::String, Value::String(_))
-            | (Scalar::Boolean, Value::Bool(_))
-            | (Scalar::Any, Value::Int(_) | Value::Float(_) | Value::String(_) | Value::Bool(_)) => {}
-            (Scalar::Numeric, _) => {
-                self.fail(&format!("expected numeric (int or float), got {}", value.go_type()));
-            }
-            (Scalar::String, _) => {
-                self.fail(&format!("expected string, got &value.valueUnstructured{{Value:{}}}", Syntax(value)));
-            }
-            (Scalar::Boolean, _) => self.fail(&format!("expected boolean, got &{{{}}}", Plain(value))),
-            (Scalar::Any, _) => self.fail(&format!("expected any scalar, got &{{{}}}", Plain(value))),
+        if scalar.accepts(value) {
+            return;
         }
+        self.fail(&match scalar {
+            Scalar::Numeric => format!("expected numeric (int or float), got {}", value.go_type()),
+            Scalar::String => format!("expected string, got &value.valueUnstructured{{Value:{}}}", Syntax(value)),
+            Scalar::Boolean => format!("expected boolean, got &{{{}}}", Plain(value)),
+            Scalar::Any => format!("expected any scalar, got &{{{}}}", Plain(value)),
+        });
     }
 
     fn members(&mut self, map: MapForm<'_>, members: &Object) {
@@ -149,12 +144,7 @@ pub(super) fn fits(ty: Ty<'_>, value: &Value, duplicates: Duplicates) -> bool {
         (Form::List(list), Value::Array(elements)) => {
             elements.iter().all(|element| fits(list.elem, element, duplicates)) && are_named(list, elements, duplicates)
         }
-        (Form::Scalar(scalar), value) => matches!(
-            (scalar, value),
-            (Scalar::Numeric | Scalar::Any, Value::Int(_) | Value::Float(_))
-                | (Scalar::String | Scalar::Any, Value::String(_))
-                | (Scalar::Boolean | Scalar::Any, Value::Bool(_))
-        ),
+        (Form::Scalar(scalar), value) => scalar.accepts(value),
         _ => false,
     }
 }

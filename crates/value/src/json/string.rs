@@ -51,15 +51,27 @@ fn special_bytes(word: u64) -> u64 {
 /// Looks at eight bytes at once; the words at the ends of a text overlap.
 #[inline]
 pub(super) fn is_plain(text: &[u8], html: bool) -> bool {
-    let is_plain = |word: u64| (special_bytes(word) | separator_bytes(word) | html_bytes(word, html)) == 0;
+    let is_plain = |word: u64| escaped_bytes(word, html) == 0;
     if let Some(last) = text.last_chunk::<8>() {
         let (words, _) = text.as_chunks::<8>();
-        return words.iter().chain([last]).all(|word| is_plain(u64::from_le_bytes(*word)));
+        let escaped = words.iter().fold(0, |escaped, word| escaped | escaped_bytes(u64::from_le_bytes(*word), html));
+        return escaped == 0 && is_plain(u64::from_le_bytes(*last));
     }
     if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
         return is_plain(u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last)));
     }
     is_plain(text.iter().fold(ONES * 0x20, |word, byte| word << 8 | u64::from(*byte)))
+}
+
+/// Whether any byte is escaped. Most words are ASCII, which has fewer bits to look at.
+#[inline]
+fn escaped_bytes(word: u64, html: bool) -> u64 {
+    if word & HIGHS != 0 {
+        return special_bytes(word) | separator_bytes(word) | html_bytes(word, html);
+    }
+    let zero = |word: u64| word.wrapping_sub(ONES);
+    let special = word.wrapping_sub(ONES * 0x20) | zero(word ^ (ONES * 0x22)) | zero(word ^ (ONES * 0x5C));
+    (special & HIGHS) | html_bytes(word, html)
 }
 
 /// Finds what U+2028 and U+2029 begin with, like [`special_bytes`].

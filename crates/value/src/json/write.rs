@@ -43,22 +43,20 @@ pub fn write_value(out: &mut String, value: &Value, escape: Escape) {
         Value::Float(value) => write_float(out, *value),
         Value::String(text) => write_string(out, text, escape),
         Value::Array(elements) => {
-            let mut separator = '[';
+            let mut separator = "[";
             for element in elements {
-                out.push(separator);
+                out.push_str(separator);
                 write_value(out, element, escape);
-                separator = ',';
+                separator = ",";
             }
             out.push_str(if elements.is_empty() { "[]" } else { "]" });
         }
         Value::Object(members) => {
-            let mut separator = '{';
+            let mut separator = "{\"";
             for (key, value) in members {
-                out.push(separator);
-                write_string(out, key, escape);
-                out.push(':');
+                write_quoted(out, separator, key, "\":", escape);
                 write_value(out, value, escape);
-                separator = ',';
+                separator = ",\"";
             }
             out.push_str(if members.is_empty() { "{}" } else { "}" });
         }
@@ -134,14 +132,19 @@ fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
 
 /// Appends the text as a JSON string with its quotes.
 pub fn write_string(out: &mut String, text: &str, escape: Escape) {
-    out.reserve(text.len() + 2);
-    out.push('"');
+    write_quoted(out, "\"", text, "\"", escape);
+}
+
+/// Appends the text as it is in a JSON string, with what is before and after it.
+#[inline]
+fn write_quoted(out: &mut String, before: &str, text: &str, after: &str, escape: Escape) {
+    out.push_str(before);
     if string::is_plain(text.as_bytes(), escape == Escape::Html) {
         out.push_str(text);
     } else {
         write_escaped(out, text, escape);
     }
-    out.push('"');
+    out.push_str(after);
 }
 
 fn write_escaped(out: &mut String, text: &str, escape: Escape) {
