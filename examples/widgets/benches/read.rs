@@ -10,7 +10,7 @@ mod api;
 use api::{Api, wait};
 
 #[global_allocator]
-static ALLOC: divan::AllocProfiler = divan::AllocProfiler::system();
+static ALLOC: divan::AllocProfiler<mimalloc::MiMalloc> = divan::AllocProfiler::new(mimalloc::MiMalloc);
 
 const OBJECTS: usize = 1000;
 

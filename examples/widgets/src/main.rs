@@ -4,6 +4,9 @@ use clap::Parser;
 use sprag_registry::Stage;
 use sprag_server::{Error, ServeArgs};
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> Result<(), Error> {
     ServeArgs::parse().serve(|server| server.feature_gate("WidgetPriority", Stage::Alpha).resource(widgets::widgets()))
 }

@@ -1,10 +1,10 @@
 //! The fields that the first writer of an object owns, in their stored form: what comparing with nothing, subtracting
 //! and storing sets yields, without the sets.
 
-use sprag_value::{Entry, Key, Object, Text, Value};
+use sprag_value::{Entry, Object, Text, Value};
 
 use super::fields_v1::{ENTRY_ROOM, KEY_ROOM, write_element};
-use super::path::{PathElement, equal_values};
+use super::path::equal_values;
 use super::set::FieldSet;
 use super::strip;
 use super::ty::{Form, Keys, ListForm, MapForm, Ty};
@@ -46,12 +46,11 @@ impl<'s> Skipped<'s> {
         self.reset.is_none() && self.unowned.is_none()
     }
 
-    fn field(self, name: &Key) -> SkippedField<'s> {
+    fn field(self, name: &str) -> SkippedField<'s> {
         if self.is_nothing() {
             return SkippedField { all: false, itself: false, below: self };
         }
-        let element = PathElement::Field(name.clone());
-        let node = |set: Option<&'s FieldSet>| set.and_then(|set| set.node(&element));
+        let node = |set: Option<&'s FieldSet>| set.and_then(|set| set.field(name));
         let (reset, unowned) = (node(self.reset), node(self.unowned));
         SkippedField {
             all: reset.is_some_and(|node| node.member),

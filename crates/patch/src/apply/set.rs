@@ -105,6 +105,11 @@ impl FieldSet {
         Some(&self.0[at])
     }
 
+    /// The node of a field, for sets of few fields.
+    pub(super) fn field(&self, name: &str) -> Option<&Node> {
+        self.nodes().iter().find(|node| matches!(&node.element, PathElement::Field(field) if *field == *name))
+    }
+
     fn is_same(&self, other: &Self) -> bool {
         std::ptr::eq(self.nodes(), other.nodes()) || (self.is_empty() && other.is_empty())
     }

@@ -24,6 +24,7 @@ impl Registry {
         target.check_type(&body)?;
         let mut body = body;
         let warnings = drop_repeated_owners(&mut body, "");
+        meta::make_room(&mut body);
         meta::match_namespace(&mut body, target.namespace())?;
         meta::wipe_system_fields(&mut body);
         target.complete(&mut body)?;
