@@ -38,12 +38,15 @@ pub(super) struct Commits {
 
 /// What is asked for and not yet taken into a commit.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct Queue {
     commands: VecDeque<Command>,
     /// Somebody commits.
     busy: bool,
     /// The last commit had several commands, or some came meanwhile.
     crowded: bool,
+    /// The thread has been told of work and has not come yet.
+    told: bool,
     closed: bool,
 }
 
@@ -80,10 +83,17 @@ impl Commits {
         if queue.busy {
             return;
         }
-        if !queue.crowded && may_block() {
-            self.turn(queue).commit(Vec::new());
-        } else {
-            drop(queue);
+        if queue.crowded || !may_block() {
+            return self.tell(queue);
+        }
+        self.turn(queue, Who::Writer).commit(Vec::new());
+    }
+
+    /// Tells the thread that there is work. Telling costs a call of the system, heard or not.
+    fn tell(&self, mut queue: MutexGuard<'_, Queue>) {
+        let told = std::mem::replace(&mut queue.told, true);
+        drop(queue);
+        if !told {
             self.work.notify_one();
         }
     }
@@ -97,7 +107,7 @@ impl Commits {
                 break;
             }
             if !queue.busy {
-                self.turn(queue).commit(self.core.expiries());
+                self.turn(queue, Who::Thread).commit(self.core.expiries());
             }
         }
         let finished = self.log().segment.finish();
@@ -110,21 +120,25 @@ impl Commits {
 
     /// Lets the thread stop.
     pub(super) fn close(&self) {
-        self.queue().closed = true;
-        self.work.notify_one();
+        let mut queue = self.queue();
+        queue.closed = true;
+        self.tell(queue);
     }
 
     /// Waits until there is something to do, or until something may have expired.
     fn wait(&self) -> MutexGuard<'_, Queue> {
         let queue = self.queue();
-        let idle = |queue: &mut Queue| !queue.closed && (queue.busy || queue.commands.is_empty());
+        let idle = |queue: &mut Queue| {
+            queue.told = false;
+            !queue.closed && (queue.busy || queue.commands.is_empty())
+        };
         self.work.wait_timeout_while(queue, EXPIRY_INTERVAL, idle).unwrap_or_else(PoisonError::into_inner).0
     }
 
     /// Makes this thread the one who commits.
-    fn turn<'c>(&'c self, mut queue: MutexGuard<'c, Queue>) -> Turn<'c> {
+    fn turn<'c>(&'c self, mut queue: MutexGuard<'c, Queue>, who: Who) -> Turn<'c> {
         queue.busy = true;
-        Turn(self)
+        Turn { commits: self, who }
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -137,13 +151,23 @@ impl Commits {
 }
 
 /// The right to commit, until it is dropped.
-struct Turn<'c>(&'c Commits);
+struct Turn<'c> {
+    commits: &'c Commits,
+    who: Who,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Who {
+    Writer,
+    /// Looks for more work by itself.
+    Thread,
+}
 
 impl Turn<'_> {
     /// Commits what is asked for, and these expiries.
     fn commit(self, expiries: Vec<Write>) {
-        let Commits { core, shared, .. } = self.0;
-        let mut log = self.0.log();
+        let Commits { core, shared, .. } = self.commits;
+        let mut log = self.commits.log();
         log.batch.begin(core);
         let mut taken = 0;
         while log.batch.frame.len() < MAX_COMMIT_BYTES
@@ -160,7 +184,7 @@ impl Turn<'_> {
 
     /// The next command after so many that were taken.
     fn next(&self, taken: usize) -> Option<Command> {
-        let mut queue = self.0.queue();
+        let mut queue = self.commits.queue();
         queue.crowded = taken + queue.commands.len() > 1;
         queue.commands.pop_front()
     }
@@ -168,11 +192,11 @@ impl Turn<'_> {
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        let mut queue = self.0.queue();
+        let mut queue = self.commits.queue();
         queue.busy = false;
         queue.crowded |= !queue.commands.is_empty();
-        if queue.closed || !queue.commands.is_empty() {
-            self.0.work.notify_one();
+        if self.who == Who::Writer && (queue.closed || !queue.commands.is_empty()) {
+            self.commits.tell(queue);
         }
     }
 }
