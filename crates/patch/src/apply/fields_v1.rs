@@ -117,10 +117,15 @@ fn read_any_keys(content: &str) -> Result<EcoVec<(Text, Value)>, String> {
 
 /// Whether fields can be read, and would be written as they are.
 pub(super) fn is_canonical(fields: &Value) -> bool {
+    // There is no way to own the object itself.
+    fields.get(".").is_none() && is_canonical_below(fields)
+}
+
+fn is_canonical_below(fields: &Value) -> bool {
     let Some(fields) = fields.as_object() else { return false };
     fields.iter().all(|(key, below)| match key.as_str() {
         "." => fields.len() > 1 && below.as_object().is_some_and(Object::is_empty),
-        key => is_canonical_key(key) && is_canonical(below),
+        key => is_canonical_key(key) && is_canonical_below(below),
     })
 }
 
@@ -212,6 +217,64 @@ mod tests {
     #[test]
     fn what_says_nothing_is_left_out() {
         check(r#"{"x:future":{},"f:a":{"z:":{}},"f:b":{".":{}},"f:c":null}"#, r#"{"f:a":{},"f:b":{},"f:c":{}}"#);
+    }
+
+    #[test]
+    fn what_is_canonical_is_read_and_written_as_it_is() {
+        let is_kept = |fields: &Value| {
+            FieldSet::from_fields_v1(fields)
+                .is_ok_and(|set| json::to_string(&set.to_fields_v1()) == json::to_string(fields))
+        };
+        let keys = [
+            ".",
+            "f:",
+            "f:a",
+            "f:<",
+            "f",
+            "fa",
+            "x:a",
+            "i:1",
+            "i:01",
+            "i:x",
+            "v:",
+            "v:1",
+            "v:1.0",
+            "v:1.5",
+            "v:-0",
+            "v:true",
+            "v:null",
+            "v:\"a\"",
+            "v:\"a b\"",
+            "v:\"<\"",
+            "v:\"\\u003c\"",
+            "v:\"é\"",
+            "v:[1]",
+            "v:\"",
+            "v: 1",
+            "k:",
+            "k:{}",
+            "k:null",
+            "k:{\"a\":\"b\"}",
+            "k:{\"a\":1}",
+            "k:{\"a\": 1}",
+            "k:{\"b\":1,\"a\":2}",
+            "k:{\"a\":1,\"b\":\"x\"}",
+            "k:{\"a\":\"&\"}",
+            "k:{\"a\":\"\u{7f}\"}",
+            "k:{\"a\":{}}",
+            "k:1",
+        ];
+        let belows = ["{}", "null", "1", r#"{".":{}}"#, r#"{".":{},"f:x":{}}"#, r#"{".":1,"f:x":{}}"#, r#"{"f:x":{}}"#];
+        let mut canonical = 0;
+        for key in keys {
+            for below in belows {
+                let below = json::parse(below.as_bytes()).unwrap();
+                let fields = Value::Object(Object::from([("f:other", Value::object()), (key, below)]));
+                assert!(!is_canonical(&fields) || is_kept(&fields), "{fields:?}");
+                canonical += usize::from(is_canonical(&fields));
+            }
+        }
+        assert!(canonical > 30, "{canonical}");
     }
 
     #[test]
