@@ -43,22 +43,25 @@ pub fn write_value(out: &mut String, value: &Value, escape: Escape) {
         Value::Float(value) => write_float(out, *value),
         Value::String(text) => write_string(out, text, escape),
         Value::Array(elements) => {
-            let mut separator = "[";
+            let mut is_first = true;
             for element in elements {
-                out.push_str(separator);
+                out.push_str(if is_first { "[" } else { "," });
                 write_value(out, element, escape);
-                separator = ",";
+                is_first = false;
             }
-            out.push_str(if elements.is_empty() { "[]" } else { "]" });
+            out.push_str(if is_first { "[]" } else { "]" });
         }
         Value::Object(members) => {
-            let mut separator = "{\"";
+            let mut is_first = true;
             for (key, value) in members {
-                write_quoted(out, separator, key, "\":", escape);
+                // Pieces of one length are written without a call.
+                out.push_str(if is_first { "{\"" } else { ",\"" });
+                write_content(out, key, escape);
+                out.push_str("\":");
                 write_value(out, value, escape);
-                separator = ",\"";
+                is_first = false;
             }
-            out.push_str(if members.is_empty() { "{}" } else { "}" });
+            out.push_str(if is_first { "{}" } else { "}" });
         }
     }
 }
@@ -132,19 +135,18 @@ fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
 
 /// Appends the text as a JSON string with its quotes.
 pub fn write_string(out: &mut String, text: &str, escape: Escape) {
-    write_quoted(out, "\"", text, "\"", escape);
+    out.push('"');
+    write_content(out, text, escape);
+    out.push('"');
 }
 
-/// Appends the text as it is in a JSON string, with what is before and after it.
-#[inline]
-fn write_quoted(out: &mut String, before: &str, text: &str, after: &str, escape: Escape) {
-    out.push_str(before);
+/// Appends the text as it is between the quotes of a JSON string.
+fn write_content(out: &mut String, text: &str, escape: Escape) {
     if string::is_plain(text.as_bytes(), escape == Escape::Html) {
         out.push_str(text);
     } else {
         write_escaped(out, text, escape);
     }
-    out.push_str(after);
 }
 
 fn write_escaped(out: &mut String, text: &str, escape: Escape) {
