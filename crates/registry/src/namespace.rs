@@ -70,7 +70,7 @@ impl Registry {
         let user = User::default();
         let request = Request { name: "", ..namespace_request(name, "", &user) };
         let body = meta::bare("v1", "Namespace", name);
-        match self.create(&request, body, &WriteOptions::by("namespaces")).await {
+        match self.create(&request, body, &WriteOptions::by("kube-apiserver")).await {
             Err(error) if !error.is_already_exists() => Err(error),
             _ => Ok(()),
         }
@@ -120,7 +120,7 @@ impl Registry {
             spec.remove("finalizers");
         }
         let request = namespace_request(&name, "finalize", user);
-        match self.update(&request, namespace, &WriteOptions::by("namespaces")).await {
+        match self.update(&request, namespace, &WriteOptions::by("kube-controller-manager")).await {
             Err(error) if !error.is_not_found() && !error.is_conflict() => Err(error),
             _ => Ok(()),
         }
