@@ -287,6 +287,16 @@ impl Selection {
         Ok(Selection { labels, fields })
     }
 
+    /// Picks the object of a name only, which fields may ask for but for no other.
+    pub(crate) fn narrow(&mut self, name: &str) -> Result<()> {
+        if self.fields.is_empty() {
+            self.fields = FieldSelector::equal("metadata.name", name);
+        } else if self.fields.required_value("metadata.name") != Some(name) {
+            return Err(ApiError::bad_request("fieldSelector metadata.name doesn't match requested name"));
+        }
+        Ok(())
+    }
+
     /// Whether what it picks by is in the objects, beyond their keys and labels.
     fn needs_object(&self) -> bool {
         self.fields.terms().iter().any(|term| !matches!(term.field.as_str(), "metadata.name" | "metadata.namespace"))

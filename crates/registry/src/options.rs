@@ -132,6 +132,8 @@ impl WriteOptions {
     }
 }
 
+const IGNORE_READ_ERROR: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
+
 impl DeleteOptions {
     /// Options that ask for a propagation.
     pub fn propagation(policy: Propagation) -> DeleteOptions {
@@ -162,6 +164,17 @@ impl DeleteOptions {
         refuse("DeleteOptions", errors)
     }
 
+    /// Refuses what upstream refuses of a delete of many objects.
+    pub fn validate_for_many(&self) -> Result<()> {
+        self.validate()?;
+        let mut errors = Errors::new();
+        if self.ignores_read_error() {
+            let detail = "is not allowed with DELETECOLLECTION, try again after removing the option";
+            errors.push(Error::invalid(&Path::new(IGNORE_READ_ERROR), true, detail));
+        }
+        refuse("DeleteOptions", errors)
+    }
+
     /// Whether an object is removed that cannot be read, and only then.
     pub(crate) fn ignores_read_error(&self) -> bool {
         self.ignore_store_read_error == Some(true)
@@ -174,7 +187,7 @@ impl DeleteOptions {
             (self.grace_period_seconds.is_some(), "gracePeriodSeconds"),
             (self.uid.is_some() || self.resource_version.is_some(), "preconditions"),
         ];
-        let path = Path::new("ignoreStoreReadErrorWithClusterBreakingPotential");
+        let path = Path::new(IGNORE_READ_ERROR);
         for (_, other) in others.into_iter().filter(|(set, _)| *set && self.ignores_read_error()) {
             errors.push(Error::invalid(&path, true, format!("cannot be set together with .{other}")));
         }

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use sprag_decode::json as decode_json;
 use sprag_storage::Revision;
 use sprag_value::base64::RAW_URL;
-use sprag_value::{Object, Value, json};
+use sprag_value::{Value, json};
 
 use crate::error::{ApiError, Result};
 
@@ -27,21 +27,18 @@ const SUCCESSOR: char = '\0';
 
 /// The token for what follows a key.
 pub(crate) fn encode(revision: Revision, below: &str) -> String {
-    encode_at(Value::from(revision.0), below)
+    encode_at(revision.0, below)
 }
 
 /// The token for what follows a key in whatever state there is then.
 pub(crate) fn encode_inconsistent(below: &str) -> String {
-    encode_at(Value::Int(ANY_REVISION), below)
+    encode_at(ANY_REVISION, below)
 }
 
-fn encode_at(revision: Value, below: &str) -> String {
-    let token = Object::from([
-        ("v", Value::from(VERSION)),
-        ("rv", revision),
-        ("start", Value::from(format!("{below}{SUCCESSOR}"))),
-    ]);
-    RAW_URL.encode(json::to_string(&Value::Object(token)).as_bytes())
+/// Members are in upstream's order, so that tokens are the same bytes.
+fn encode_at(revision: impl Display, below: &str) -> String {
+    let start = json::to_string(&Value::from(format!("{below}{SUCCESSOR}")));
+    RAW_URL.encode(format!(r#"{{"v":"{VERSION}","rv":{revision},"start":{start}}}"#).as_bytes())
 }
 
 /// Reads a token.
@@ -64,7 +61,9 @@ pub(crate) fn decode(token: &str) -> Result<Continue> {
     if start.is_empty() {
         return Err(bad("continue key is not valid: encoded start key empty (version meta.k8s.io/v1)"));
     }
-    let below = start.strip_suffix(SUCCESSOR).ok_or_else(|| invalid_key(start))?;
+    // Pages that upstream takes from its cache begin with a slash.
+    let below = start.strip_prefix('/').unwrap_or(start);
+    let below = below.strip_suffix(SUCCESSOR).ok_or_else(|| invalid_key(start))?;
     let at = u64::try_from(revision).ok().map(Revision);
     Ok(Continue { at, after: Some(below.to_owned()), inconsistent: at.is_none() })
 }
@@ -115,6 +114,14 @@ mod tests {
             let expected = Continue { at: Some(Revision(7)), after: Some(below.into()), inconsistent: false };
             assert_eq!(decode(&token), Ok(expected));
         }
+    }
+
+    #[test]
+    fn tokens_are_those_of_upstream() {
+        let token = RAW_URL.encode(br#"{"v":"meta.k8s.io/v1","rv":7,"start":"a\u0000"}"#);
+        assert_eq!(encode(Revision(7), "a"), token);
+        let from_its_cache = RAW_URL.encode(br#"{"v":"meta.k8s.io/v1","rv":7,"start":"/a\u0000"}"#);
+        assert_eq!(decode(&from_its_cache), decode(&token));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use sprag_field::quote;
 use sprag_storage::{Entry, Error as StoreError, ListOptions as StoreListOptions, Page, Revision, Scope};
+use sprag_validate::object_meta::{self, Usage};
 use sprag_value::{Object, Value};
 
 use crate::cache::Selection;
@@ -30,9 +31,11 @@ const HEAD_BYTES: usize = 512;
 
 /// How many entries are read at once while a selector picks some of them.
 const CHUNK: usize = 500;
+/// How many objects are looked for at once while many are deleted. As any limit, it makes a resource version exact.
+const DELETED_AT_ONCE: i64 = 500;
 
 /// Some objects of a resource.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct List {
     /// What the list has as `apiVersion`.
     pub api_version: String,
@@ -143,18 +146,43 @@ impl Registry {
     ) -> Result<List> {
         let target = self.resolve(request)?;
         list_options.validate_list()?;
-        options.validate()?;
-        let (found, mut list) = target.list(list_options).await?;
-        for entry in found {
-            list.items.push(target.requested(target.decode(&entry)?)?);
-            let key = &entry.key;
-            let one = Request { namespace: key.namespace().unwrap_or_default(), name: key.name(), ..*request };
-            match self.delete(&one, options).await {
-                Err(error) if !error.is_not_found() => return Err(error),
-                _ => {}
-            }
+        options.validate_for_many()?;
+        let mut page_options = list_options.clone();
+        if page_options.limit == 0 {
+            page_options.limit = DELETED_AT_ONCE;
         }
-        Ok(list)
+        let mut whole: Option<List> = None;
+        loop {
+            let (found, mut page) = target.list(&page_options).await?;
+            for entry in found {
+                page.items.push(target.requested(target.decode(&entry)?)?);
+                self.delete_found(request, &entry, options).await?;
+            }
+            page_options.continue_token.clone_from(&page.continue_token);
+            // What the first page says of itself is what the answer says.
+            let whole = match &mut whole {
+                None => whole.insert(page),
+                Some(whole) => {
+                    whole.items.append(&mut page.items);
+                    whole
+                }
+            };
+            if list_options.limit > 0 || page_options.continue_token.is_empty() {
+                return Ok(std::mem::take(whole));
+            }
+            page_options.resource_version.clear();
+            page_options.resource_version_match.clear();
+        }
+    }
+
+    /// Deletes an object that a list found; it may be gone.
+    async fn delete_found(&self, request: &Request<'_>, entry: &Entry, options: &DeleteOptions) -> Result<()> {
+        let key = &entry.key;
+        let one = Request { namespace: key.namespace().unwrap_or_default(), name: key.name(), ..*request };
+        match self.delete(&one, options).await {
+            Err(error) if !error.is_not_found() => Err(error),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -166,9 +194,18 @@ impl Target<'_> {
 
     /// The entries that the options pick, and the list that they go into.
     pub(crate) async fn list(&self, options: &ListOptions) -> Result<(Vec<Arc<Entry>>, List)> {
+        let ListOptions { label_selector, field_selector, .. } = options;
+        let selection = Selection::parse(self.definition(), self.request.version, label_selector, field_selector)?;
+        self.list_selected(options, &selection).await
+    }
+
+    /// The same with selectors that have been read.
+    pub(crate) async fn list_selected(
+        &self,
+        options: &ListOptions,
+        selection: &Selection,
+    ) -> Result<(Vec<Arc<Entry>>, List)> {
         let definition = self.definition();
-        let version = self.request.version;
-        let selection = Selection::parse(definition, version, &options.label_selector, &options.field_selector)?;
         let mut list = List {
             api_version: self.api_version().to_owned(),
             kind: definition.list_kind.clone(),
@@ -178,18 +215,33 @@ impl Target<'_> {
             remaining_item_count: None,
             custom: definition.custom,
         };
-        let start = self.start(options).await?;
         // A selector of one namespace makes the list one of that namespace; keys of others are not even looked at.
         let namespace = match self.namespace() {
             "" => selection.fields.required_value("metadata.namespace").unwrap_or_default(),
             namespace => namespace,
         };
+        let reach = self.reach(options, selection, namespace);
+        let start = self.start(options, reach).await?;
         let Some(scope) = self.scope(namespace) else {
             list.resource_version = self.revision().await?.to_string();
             return Ok((Vec::new(), list));
         };
-        let found = self.collect(&scope, &selection, options.limit, start, &mut list).await?;
+        // Nobody who takes any state gets it in parts, nor anybody who asks for one object.
+        let limit = if reach == Reach::One || options.resource_version == "0" { 0 } else { options.limit };
+        let found = self.collect(&scope, selection, limit, start, &mut list).await?;
         Ok((found, list))
+    }
+
+    /// Whether upstream looks for one object by its key.
+    fn reach(&self, options: &ListOptions, selection: &Selection, namespace: &str) -> Reach {
+        let name = selection.fields.required_value("metadata.name").filter(|_| options.continue_token.is_empty());
+        let has_key = !self.definition().namespaced() || !namespace.is_empty();
+        let is_segment = |name: &str| {
+            let mut is_one = true;
+            object_meta::path_segment(name, Usage::Name, &mut |_| is_one = false);
+            is_one
+        };
+        if has_key && name.is_some_and(is_segment) { Reach::One } else { Reach::Many }
     }
 
     async fn collect(
@@ -269,12 +321,13 @@ impl Target<'_> {
     }
 
     /// Where a list begins and which state it shows.
-    async fn start(&self, options: &ListOptions) -> Result<Continue> {
+    async fn start(&self, options: &ListOptions, reach: Reach) -> Result<Continue> {
         if !options.continue_token.is_empty() {
+            let start = token::decode(&options.continue_token)?;
             if !matches!(options.resource_version.as_str(), "" | "0") {
                 return Err(ApiError::bad_request("specifying resource version is not allowed when using continue"));
             }
-            return token::decode(&options.continue_token);
+            return Ok(start);
         }
         if matches!(options.resource_version.as_str(), "" | "0") {
             return Ok(Continue::default());
@@ -287,9 +340,19 @@ impl Target<'_> {
         })?;
         self.check_reached(requested).await?;
         // Upstream takes a limit with a resource version as a wish for that very state.
-        let exact = options.is_exact() || (options.limit > 0 && options.resource_version_match.is_empty());
+        let limited = reach == Reach::Many && options.limit > 0 && options.resource_version_match.is_empty();
+        let exact = options.is_exact() || limited;
         Ok(Continue { at: exact.then_some(Revision(requested)), ..Continue::default() })
     }
+}
+
+/// What a list looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    /// The object with the name that is asked for.
+    One,
+    /// All objects.
+    Many,
 }
 
 /// Where a page ends though more follows.

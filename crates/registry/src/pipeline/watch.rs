@@ -96,13 +96,16 @@ impl WatchEvent {
 }
 
 impl Registry {
-    /// Watches the objects that the options pick.
+    /// Watches the objects that the options pick, or the one that the request names.
     pub async fn watch(&self, request: &Request<'_>, options: &ListOptions) -> Result<WatchStream> {
         let target = self.resolve(request)?;
         options.validate_watch()?;
         let definition = target.definition();
-        let selection =
+        let mut selection =
             Selection::parse(definition, request.version, &options.label_selector, &options.field_selector)?;
+        if !request.name.is_empty() {
+            selection.narrow(request.name)?;
+        }
         let from_scratch = matches!(options.resource_version.as_str(), "" | "0");
         let mut after = Revision(get::parse_revision(&options.resource_version)?);
         let mut stream = WatchStream {
@@ -118,12 +121,7 @@ impl Registry {
             if options.send_initial_events.is_some() {
                 target.check_reached(after.0).await?;
             }
-            let all = ListOptions {
-                label_selector: options.label_selector.clone(),
-                field_selector: options.field_selector.clone(),
-                ..ListOptions::default()
-            };
-            let (found, list) = target.list(&all).await?;
+            let (found, list) = target.list_selected(&ListOptions::default(), &stream.selection).await?;
             after = Revision(meta::parse_revision(&list.resource_version).map_err(ApiError::unknown)?);
             stream.initial = found.into();
             stream.initial_end = (options.send_initial_events == Some(true) && stream.bookmarks).then_some(after);

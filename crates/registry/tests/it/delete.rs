@@ -150,3 +150,42 @@ fn only_what_cannot_be_read_is_deleted_unread() {
          cannot be set together with .gracePeriodSeconds"
     );
 }
+
+#[test]
+fn a_collection_is_deleted_as_it_was_at_a_resource_version() {
+    let api = Api::default();
+    let then = meta(&api.create(r#""name":"a""#, ""), "resourceVersion");
+    api.create(r#""name":"b""#, "");
+    let delete = |options: &ListOptions| {
+        let all = DeleteOptions::default();
+        names(&wait(api.registry.delete_collection(&api.request(""), &all, options)).unwrap())
+    };
+    let at_then = ListOptions { resource_version: then, ..ListOptions::default() };
+    assert_eq!(delete(&at_then), ["a"]);
+    assert_eq!(api.names(&ListOptions::default()), ["b"]);
+    assert_eq!(delete(&ListOptions { limit: -1, ..at_then }), ["b"]);
+}
+
+#[test]
+fn a_large_collection_is_deleted_page_by_page() {
+    let api = Api::default();
+    for number in 0..501 {
+        api.create(&format!(r#""name":"n{number:03}""#), "");
+    }
+    let (request, all) = (api.request(""), DeleteOptions::default());
+    let deleted = wait(api.registry.delete_collection(&request, &all, &ListOptions::default())).unwrap();
+    assert_eq!((deleted.items.len(), deleted.remaining_item_count), (501, Some(1)));
+    assert_eq!(api.names(&ListOptions::default()), [""; 0]);
+}
+
+#[test]
+fn unreadable_objects_are_not_deleted_by_the_dozen() {
+    let options = DeleteOptions { ignore_store_read_error: Some(true), ..DeleteOptions::default() };
+    let (api, list) = (Api::default(), ListOptions::default());
+    let error = wait(api.registry.delete_collection(&api.request(""), &options, &list)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "DeleteOptions.meta.k8s.io \"\" is invalid: ignoreStoreReadErrorWithClusterBreakingPotential: Invalid value: true: \
+         is not allowed with DELETECOLLECTION, try again after removing the option"
+    );
+}

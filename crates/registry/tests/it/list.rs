@@ -77,6 +77,30 @@ fn pages_of_a_selection_say_no_count() {
 }
 
 #[test]
+fn any_state_and_one_object_come_whole() {
+    let api = filled();
+    let limited = ListOptions { limit: 1, ..ListOptions::default() };
+    let first = api.list(&limited).unwrap();
+    let any = ListOptions { resource_version: "0".into(), ..limited.clone() };
+    assert_eq!(api.names(&any), ["a", "b", "c", "d"]);
+    let rest = ListOptions { continue_token: first.continue_token, ..any.clone() };
+    assert_eq!(api.names(&rest), ["b", "c", "d"]);
+    let not_older = ListOptions { resource_version_match: "NotOlderThan".into(), ..any };
+    assert_eq!(api.list(&not_older).unwrap().continue_token, "");
+    let one = ListOptions { field_selector: "metadata.name=a".into(), ..limited };
+    assert_eq!(api.list(&one).unwrap().continue_token, "");
+    let not_before_it_was = ListOptions { resource_version: "1".into(), ..one };
+    assert_eq!(api.names(&not_before_it_was), ["a"]);
+}
+
+#[test]
+fn a_bad_token_is_worse_than_a_resource_version() {
+    let bad = ListOptions { continue_token: "garbage".into(), resource_version: "5".into(), ..ListOptions::default() };
+    let error = filled().list(&bad).unwrap_err().to_string();
+    assert!(error.starts_with("invalid continue token: "), "{error}");
+}
+
+#[test]
 fn an_old_state_can_be_asked_for_while_it_is_kept() {
     let api = Api::default();
     let then = meta(&api.create(r#""name":"a""#, ""), "resourceVersion");

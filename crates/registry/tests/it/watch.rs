@@ -30,6 +30,24 @@ fn a_watch_without_state_begins_with_what_is_there() {
 }
 
 #[test]
+fn a_watch_of_one_object_selects_no_other() {
+    let api = Api::default();
+    api.create(r#""name":"a""#, "");
+    api.create(r#""name":"b""#, "");
+    let watch = |fields: &str| {
+        let options = ListOptions { field_selector: fields.into(), ..ListOptions::default() };
+        wait(api.registry.watch(&api.request("a"), &options))
+    };
+    for fields in ["", "metadata.name=a"] {
+        assert_eq!(events(&mut watch(fields).unwrap()), ["ADDED a"]);
+    }
+    for fields in ["metadata.name=b", "metadata.namespace=default"] {
+        let error = watch(fields).err().unwrap();
+        assert_eq!(error.to_string(), "fieldSelector metadata.name doesn't match requested name");
+    }
+}
+
+#[test]
 fn a_delete_has_a_resource_version_of_its_own() {
     let api = Api::default();
     let created = api.create(r#""name":"a""#, "");
