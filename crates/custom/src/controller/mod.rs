@@ -10,10 +10,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::join_all;
+use sprag_field::Errors;
 use sprag_registry::{
     ApiError, GroupResource, ListOptions, Registry, Request, Result, User, WatchKind, WriteOptions, meta,
 };
-use sprag_schema::accept::Approval;
+use sprag_schema::accept::{self, Approval};
 use sprag_schema::crd::{Crd, Names};
 use sprag_value::{Time, Value};
 
@@ -253,7 +254,7 @@ fn settled(all: &BTreeMap<String, Known>, name: &str, now: Time) -> Option<Value
         None => condition::is_true(definition, "NamesAccepted"),
     };
     if !crd.status.established {
-        conditions.push(established(are_names_accepted));
+        conditions.push(established(crd, are_names_accepted));
     }
     conditions.extend(approval(crd));
     conditions.retain(|condition| !condition.holds(definition));
@@ -278,14 +279,30 @@ fn by_age(known: &BTreeMap<String, Known>) -> Vec<String> {
     names.into_iter().map(|(_, name)| name.clone()).collect()
 }
 
-/// A definition whose names are accepted is established, for good.
-fn established(are_names_accepted: bool) -> Condition {
-    let (status, reason, message) = if are_names_accepted {
-        ("True", "InitialNamesAccepted", "the initial names have been accepted")
-    } else {
+/// A definition whose names are accepted is established, for good, unless nobody could trust its conversion webhook.
+fn established(crd: &Crd, are_names_accepted: bool) -> Condition {
+    let (status, reason, message) = if !are_names_accepted {
         ("False", "NotAccepted", "not all names are accepted")
+    } else if has_bad_ca_bundle(crd) {
+        ("False", "InvalidCABundle", "The conversion webhook CABundle is invalid")
+    } else {
+        ("True", "InitialNamesAccepted", "the initial names have been accepted")
     };
     Condition { ty: "Established", status, reason, message: message.into() }
+}
+
+/// Whether the CA bundle of the conversion webhook is one that an established definition may not get.
+fn has_bad_ca_bundle(crd: &Crd) -> bool {
+    let client = crd.conversion.as_ref().and_then(|conversion| conversion.client_config.as_ref());
+    if client.is_none_or(|client| client.ca_bundle.is_empty()) {
+        return false;
+    }
+    let mut before = crd.clone();
+    before.conversion = None;
+    before.status.established = true;
+    let mut errors = Errors::new();
+    accept::validate_update(crd, &before, &mut errors);
+    errors.since(0).iter().any(|error| error.field.ends_with(".caBundle"))
 }
 
 /// Whether a definition of a protected group is approved; nothing for other groups.

@@ -9,6 +9,8 @@ use sprag_value::{Value, json};
 use crate::api::{Api, gates, wait};
 use crate::instances::{CRDS, WIDGETS};
 
+/// A text in PEM form that begins like a certificate, in base 64.
+const CERTIFICATE: &str = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1BQUEKLS0tLS1FTkQgQ0VSVElGSUNBVEUtLS0tLQo=";
 const OBJECTS: &str = "/apis/example.com/v1/namespaces/default/widgets";
 
 fn conditions(definition: &Value) -> String {
@@ -64,6 +66,28 @@ fn established_definitions_stay_established() {
     assert_eq!(conditions(&second), "NamesAccepted=False ShortNamesConflict, Established=True InitialNamesAccepted");
     let served = api.registry.definition(&GroupResource::new("example.com", "bs")).unwrap();
     assert!(served.short_names.is_empty());
+}
+
+#[test]
+fn a_definition_waits_for_a_ca_bundle_that_can_be_read() {
+    let api = Api::default();
+    let conversion = |bundle: &str| {
+        format!(
+            r#""conversion":{{"strategy":"Webhook","webhook":{{"conversionReviewVersions":["v1"],"clientConfig":{{
+            "url":"https://127.0.0.1/c","caBundle":"{bundle}"}}}}}}"#
+        )
+    };
+    let junk = definition("as", r#""kind":"A""#)
+        .replace(r#""scope":"Cluster""#, &format!(r#""scope":"Cluster",{}"#, conversion("anVuaw==")));
+    api.must("POST", CRDS, &junk);
+    assert_eq!(conditions(&get(&api, "as")), "NamesAccepted=True NoConflicts, Established=False InvalidCABundle");
+    assert!(!is_served(&api, "as"));
+    let path = format!("{CRDS}/as.example.com");
+    let with = |bundle: &str| format!(r#"{{"spec":{{{}}}}}"#, conversion(bundle));
+    api.must("PATCH", &path, &with(CERTIFICATE));
+    assert_eq!(conditions(&get(&api, "as")), "NamesAccepted=True NoConflicts, Established=True InitialNamesAccepted");
+    assert!(is_served(&api, "as"));
+    assert!(api.refused("PATCH", &path, &with("anVuaw==")).contains("caBundle"));
 }
 
 #[test]
