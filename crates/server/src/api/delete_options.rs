@@ -8,25 +8,25 @@ use sprag_registry::{ApiError, DeleteOptions, Format};
 use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape};
 use sprag_value::Value;
 
-const OPTIONS: TypeId = TypeId(5);
+const OPTIONS: TypeId = TypeId(7);
 const IGNORE_READ_ERROR: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
 
 /// What upstream reads the body into.
 static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
     let text = TypeRef::value(TypeId(0));
-    let [some_text, number, switch, texts, preconditions] = [0, 1, 2, 3, 4].map(TypeId).map(TypeRef::pointer);
+    let [some_text, number, switch, texts, uid, policy, preconditions] =
+        [0, 1, 2, 3, 4, 5, 6].map(TypeId).map(TypeRef::pointer);
     let fields = |fields: Vec<Field>| Kind::of_fields(fields.into());
     Shapes::new(vec![
         TypeShape::new("", Kind::String),
         TypeShape::new("", Kind::Int { bits: 64, signed: true }),
         TypeShape::new("", Kind::Bool),
         TypeShape::new("", Kind::List { elem: text, list: ListType::Unset }),
+        TypeShape::new("types.UID", Kind::String),
+        TypeShape::new("v1.DeletionPropagation", Kind::String),
         TypeShape::new(
             "v1.Preconditions",
-            fields(vec![
-                Field::new("uid", "UID", some_text),
-                Field::new("resourceVersion", "ResourceVersion", some_text),
-            ]),
+            fields(vec![Field::new("uid", "UID", uid), Field::new("resourceVersion", "ResourceVersion", some_text)]),
         ),
         TypeShape::new(
             "v1.DeleteOptions",
@@ -36,7 +36,7 @@ static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
                 Field::new("gracePeriodSeconds", "GracePeriodSeconds", number),
                 Field::new("preconditions", "Preconditions", preconditions),
                 Field::new("orphanDependents", "OrphanDependents", switch),
-                Field::new("propagationPolicy", "PropagationPolicy", some_text),
+                Field::new("propagationPolicy", "PropagationPolicy", policy),
                 Field::new("dryRun", "DryRun", texts),
                 Field::new(IGNORE_READ_ERROR, "IgnoreStoreReadErrorWithClusterBreakingPotential", switch),
             ]),
@@ -52,33 +52,60 @@ pub(super) fn read(body: &[u8], format: Format) -> Result<DeleteOptions, ApiErro
     };
     let untyped = untyped
         .map_err(|error| ApiError::bad_request(format!("couldn't get version/kind; json parse error: {error}")))?;
-    if let Some(found) = not_an_object(&untyped) {
-        return Err(ApiError::bad_request(format!(
-            "couldn't get version/kind; json parse error: json: cannot unmarshal {found} into Go value of type struct {{ \
-             APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }}"
-        )));
-    }
+    check_type(&untyped)?;
     check_kind(&untyped)?;
     let options =
         typed::decode(&SHAPES, OPTIONS, &untyped).map_err(|error| ApiError::bad_request(error.to_string()))?;
     Ok(options_of(&options.value))
 }
 
-/// What a body is that has no members, as Go calls it; no body is one without members.
-fn not_an_object(body: &Value) -> Option<&'static str> {
-    match body {
-        Value::Object(_) | Value::Null => None,
-        Value::Bool(_) => Some("bool"),
-        Value::Int(_) | Value::Float(_) => Some("number"),
-        Value::String(_) => Some("string"),
-        Value::Array(_) => Some("array"),
+/// What something is as Go calls it.
+fn go_kind(value: &Value) -> &'static str {
+    match value {
+        Value::Object(_) => "object",
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Int(_) | Value::Float(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
     }
 }
 
+/// Refuses a body that cannot say its type; no body is one without members.
+fn check_type(body: &Value) -> Result<(), ApiError> {
+    let refuse = |value: &Value, target: &str| {
+        let found = go_kind(value);
+        Err(ApiError::bad_request(format!(
+            "couldn't get version/kind; json parse error: json: cannot unmarshal {found} into Go {target}"
+        )))
+    };
+    if !matches!(body, Value::Object(_) | Value::Null) {
+        let target = r#"value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }"#;
+        return refuse(body, target);
+    }
+    let misfit = |member: &&str| !matches!(body.get(member), None | Some(Value::Null | Value::String(_)));
+    match ["apiVersion", "kind"].into_iter().find(misfit) {
+        Some(member) => {
+            refuse(body.get(member).unwrap_or(&Value::Null), &format!("struct field .{member} of type string"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Kinds that every version has beside the options, but that are none.
+const OTHER_KINDS: [&str; 5] = ["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"];
+
 fn check_kind(body: &Value) -> Result<(), ApiError> {
     let text = |name: &str| body.get(name).and_then(Value::as_str).unwrap_or_default();
+    if text("apiVersion").split('/').count() > 2 {
+        return Err(ApiError::bad_request(format!("unexpected GroupVersion string: {}", text("apiVersion"))));
+    }
     if matches!(text("kind"), "" | "DeleteOptions") {
         return Ok(());
+    }
+    if OTHER_KINDS.contains(&text("kind")) {
+        let kind = text("kind");
+        return Err(ApiError::bad_request(format!("converting (v1.{kind}) to (v1.DeleteOptions): unknown conversion")));
     }
     let (kind, version) = (quote::go(text("kind")), quote::go(text("apiVersion")));
     let scheme = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27";
@@ -120,6 +147,23 @@ mod tests {
             (
                 r#"{"gracePeriodSeconds":"x"}"#,
                 "json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64",
+            ),
+            (
+                r#"{"propagationPolicy":1}"#,
+                "json: cannot unmarshal number into Go struct field DeleteOptions.propagationPolicy of type v1.DeletionPropagation",
+            ),
+            (
+                r#"{"preconditions":{"uid":1}}"#,
+                "json: cannot unmarshal number into Go struct field Preconditions.preconditions.uid of type types.UID",
+            ),
+            (
+                r#"{"kind":1}"#,
+                "couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string",
+            ),
+            (r#"{"apiVersion":"a/b/c"}"#, "unexpected GroupVersion string: a/b/c"),
+            (
+                r#"{"kind":"Status","apiVersion":"v1"}"#,
+                "converting (v1.Status) to (v1.DeleteOptions): unknown conversion",
             ),
         ] {
             assert_eq!(read(body.as_bytes(), Format::Json).unwrap_err().to_string(), why);
