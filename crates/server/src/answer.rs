@@ -22,7 +22,7 @@ pub(crate) type Answer = Response<Payload>;
 /// Answers from this size on are compressed for clients that ask for it.
 const MIN_COMPRESSED: usize = 128 * 1024;
 
-const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache, private");
+pub(crate) const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache, private");
 pub(crate) const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
 /// An answer with an object in the form that was asked for.
@@ -76,13 +76,17 @@ pub(crate) fn text(code: StatusCode, text: impl Into<Bytes>) -> Answer {
 }
 
 /// The answer to paths below a group that mean nothing: groups of the server's own answer for themselves.
-pub(crate) fn nothing_there(has_routes: bool) -> Answer {
-    if has_routes { failure(&ApiError::no_such_resource(), Output::JSON, &[]) } else { page_not_found() }
+pub(crate) fn nothing_there(has_routes: bool, output: Output) -> Answer {
+    if has_routes { failure(&ApiError::no_such_resource(), output, &[]) } else { page_not_found() }
 }
 
 /// The answer to paths that mean nothing.
 pub(crate) fn page_not_found() -> Answer {
-    let mut answer = text(StatusCode::NOT_FOUND, "404 page not found\n");
+    unsniffed(text(StatusCode::NOT_FOUND, "404 page not found\n"))
+}
+
+/// The answer, with a word to browsers that it is what its type says.
+pub(crate) fn unsniffed(mut answer: Answer) -> Answer {
     let no_sniff = HeaderName::from_static("x-content-type-options");
     answer.headers_mut().insert(no_sniff, HeaderValue::from_static("nosniff"));
     answer

@@ -13,9 +13,9 @@ use crate::answer::{self, Answer};
 use crate::negotiate::{self, MEDIA_TYPES, Offer, Output, View};
 use crate::payload::Payload;
 use crate::query::Query;
-use crate::refuse;
 use crate::route::{Discovery, Route};
 use crate::server::State;
+use crate::{health, refuse};
 
 /// The release of Kubernetes whose answers these are.
 const KUBERNETES: (&str, &str) = ("1", "37");
@@ -33,16 +33,23 @@ const METRICS_TEXT: HeaderValue =
 
 /// Answers a request for a document.
 pub(crate) fn serve(state: &State, head: &Parts, query: &Query<'_>, route: Route<'_>) -> Answer {
+    let pretty = negotiate::is_for_people(&head.headers, query);
+    let failure = |error: &ApiError| answer::failure(error, Output::of_failure(&head.headers, pretty), &[]);
     match route {
-        Route::Discovery(document) => discovery(state, head, &document),
+        Route::Index => {
+            let paths = sprag_discovery::root_paths(&state.registry.definitions(), OTHER_PATHS);
+            answer::object(200, &paths, Output { pretty: true, ..Output::JSON }, &[])
+        }
+        Route::Discovery(document) => discovery(state, head, pretty, &document).unwrap_or_else(|error| failure(&error)),
         Route::Version => match check_route(head, true, &MEDIA_TYPES[..1]) {
             Ok(()) => answer::object(200, &version(), Output { pretty: true, ..Output::JSON }, &[]),
-            Err(error) => answer::failure(&error, Output::JSON, &[]),
+            Err(error) => failure(&error),
         },
-        Route::Health(check) => health(check),
+        Route::BelowVersion => failure(&ApiError::no_such_resource()),
+        Route::Health(check) => health::answer(check, query),
         Route::Metrics => metrics(state),
         Route::OpenApiV2 => openapi_v2(state, &head.headers),
-        Route::OpenApiV3("") => index(state, &head.headers),
+        Route::OpenApiV3("") => index(state),
         Route::OpenApiV3(path) => {
             let wanted = query.get("hash").filter(|hash| !hash.is_empty()).map(|hash| (path, hash));
             openapi_v3(state.documents().v3(path), &head.headers, wanted)
@@ -51,33 +58,28 @@ pub(crate) fn serve(state: &State, head: &Parts, query: &Query<'_>, route: Route
     }
 }
 
-fn discovery(state: &State, head: &Parts, document: &Discovery<'_>) -> Answer {
+fn discovery(state: &State, head: &Parts, pretty: bool, document: &Discovery<'_>) -> Result<Answer, ApiError> {
     let has_routes = match document {
         Discovery::Core => true,
         Discovery::Resources(group, _) => state.has_routes(group),
-        Discovery::Root | Discovery::Groups | Discovery::Group(_) => false,
+        Discovery::Groups | Discovery::Group(_) => false,
     };
     let definitions = state.registry.definitions();
     let Some(plain) = describe(&definitions, document, &state.address()) else {
-        return answer::nothing_there(has_routes);
+        return Ok(answer::nothing_there(has_routes, Output::of_failure(&head.headers, pretty)));
     };
-    if let Err(error) = check_route(head, has_routes, &MEDIA_TYPES) {
-        return answer::failure(&error, Output::JSON, &[]);
-    }
+    check_route(head, has_routes, &MEDIA_TYPES)?;
     let aggregated = match document {
         Discovery::Core => Some(sprag_discovery::aggregated_api as fn(&[Arc<Definition>]) -> Value),
         Discovery::Groups => Some(sprag_discovery::aggregated_apis as fn(&[Arc<Definition>]) -> Value),
         _ => None,
     };
     let offer = if aggregated.is_some() { Offer::Aggregated } else { Offer::Plain };
-    let output = match Output::negotiate(&head.headers, false, offer) {
-        Ok(output) => output,
-        Err(error) => return answer::failure(&error, Output::JSON, &[]),
-    };
+    let output = Output::negotiate(&head.headers, pretty, offer)?;
     if let Some(aggregated) = aggregated.filter(|_| output.view == View::Aggregated) {
-        return tagged_discovery(&aggregated(&definitions), &head.headers, output);
+        return Ok(tagged_discovery(&aggregated(&definitions), &head.headers, output));
     }
-    answer::object(200, &plain, output, &[])
+    Ok(answer::object(200, &plain, output, &[]))
 }
 
 /// Refuses what the reference's router refuses; documents that it does not know of take any method.
@@ -103,7 +105,7 @@ fn tagged_discovery(document: &Value, headers: &HeaderMap, output: Output) -> An
         }
         answer
     };
-    tag_answer(&mut answer, tag);
+    answer = tagged(answer, tag);
     answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public"));
     answer
 }
@@ -111,6 +113,7 @@ fn tagged_discovery(document: &Value, headers: &HeaderMap, output: Output) -> An
 fn bare(code: StatusCode) -> Answer {
     let mut answer = Response::new(Payload::from(""));
     *answer.status_mut() = code;
+    answer.headers_mut().insert(CACHE_CONTROL, answer::NO_CACHE);
     answer
 }
 
@@ -120,16 +123,22 @@ fn knows(headers: &HeaderMap, tag: &str) -> bool {
     known.flat_map(|value| value.split(',')).any(|value| value.trim() == "*" || value.trim() == tag)
 }
 
-fn tag_answer(answer: &mut Answer, tag: String) {
-    answer.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+fn tagged(answer: Answer, tag: String) -> Answer {
+    let mut answer = varied(answer);
     if let Ok(tag) = HeaderValue::try_from(tag) {
         answer.headers_mut().insert(ETAG, tag);
     }
+    answer
+}
+
+/// The answer, with a word to caches that others may get another one.
+fn varied(mut answer: Answer) -> Answer {
+    answer.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+    answer
 }
 
 fn describe(definitions: &[Arc<Definition>], document: &Discovery<'_>, address: &str) -> Option<Value> {
     match document {
-        Discovery::Root => Some(sprag_discovery::root_paths(definitions, OTHER_PATHS)),
         Discovery::Core => Some(sprag_discovery::api_versions(definitions, address)),
         Discovery::Groups => Some(sprag_discovery::api_group_list(definitions)),
         Discovery::Group(group) => sprag_discovery::api_group(definitions, group),
@@ -140,7 +149,7 @@ fn describe(definitions: &[Arc<Definition>], document: &Discovery<'_>, address: 
 /// Everything in one document of `OpenAPI`.
 fn openapi_v2(state: &State, headers: &HeaderMap) -> Answer {
     match negotiate::choose(headers, &[JSON, OPENAPI_PROTOBUF_ONCE, OPENAPI_PROTOBUF]) {
-        None => bare(StatusCode::NOT_ACCEPTABLE),
+        None => varied(bare(StatusCode::NOT_ACCEPTABLE)),
         Some(JSON) => tagged_document(&state.documents().v2(), JSON, headers),
         Some(_) => tagged_document(&state.documents().v2_protobuf(), OPENAPI_PROTOBUF, headers),
     }
@@ -151,7 +160,7 @@ fn openapi_v2(state: &State, headers: &HeaderMap) -> Answer {
 fn openapi_v3(document: Option<Arc<Document>>, headers: &HeaderMap, wanted: Option<(&str, &str)>) -> Answer {
     let Some(document) = document else { return bare(StatusCode::NOT_FOUND) };
     if negotiate::choose(headers, &[JSON]).is_none() {
-        return bare(StatusCode::NOT_ACCEPTABLE);
+        return varied(bare(StatusCode::NOT_ACCEPTABLE));
     }
     if let Some((path, _)) = wanted.filter(|(_, hash)| *hash != document.hash) {
         let mut answer = bare(StatusCode::MOVED_PERMANENTLY);
@@ -172,24 +181,17 @@ fn openapi_v3(document: Option<Arc<Document>>, headers: &HeaderMap, wanted: Opti
 /// A document, unless the client has it.
 fn tagged_document(document: &Document, media_type: &'static str, headers: &HeaderMap) -> Answer {
     let tag = format!("\"{}\"", document.hash);
-    let mut answer = if knows(headers, &tag) {
-        bare(StatusCode::NOT_MODIFIED)
-    } else {
-        let mut answer = answer::encoded(200, document.bytes.clone(), Output::JSON, &[]);
-        answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
-        answer
-    };
-    tag_answer(&mut answer, tag);
-    answer
+    if knows(headers, &tag) {
+        return tagged(bare(StatusCode::NOT_MODIFIED), tag);
+    }
+    let mut answer = answer::encoded(200, document.bytes.clone(), Output::JSON, &[]);
+    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+    tagged(answer, tag)
 }
 
-/// The list of documents, which the reference sends as if it were plain text.
-fn index(state: &State, headers: &HeaderMap) -> Answer {
-    let mut answer = openapi_v3(Some(state.documents().index()), headers, None);
-    if answer.status() == StatusCode::OK {
-        answer.headers_mut().insert(CONTENT_TYPE, answer::TEXT);
-    }
-    answer
+/// The list of documents, which the reference sends as if it were plain text, whatever is asked for.
+fn index(state: &State) -> Answer {
+    answer::text(StatusCode::OK, state.documents().index().bytes.clone())
 }
 
 fn metrics(state: &State) -> Answer {
@@ -202,7 +204,13 @@ fn metrics(state: &State) -> Answer {
 fn version() -> Value {
     let (major, minor) = KUBERNETES;
     let git = git_version();
-    let platform = format!("{}/{}", std::env::consts::OS, std::env::consts::ARCH);
+    // Go's names of processors.
+    let processor = match std::env::consts::ARCH {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        other => other,
+    };
+    let platform = format!("{}/{processor}", std::env::consts::OS);
     Value::Object(Object::from([
         ("major", major),
         ("minor", minor),
@@ -224,12 +232,4 @@ fn version() -> Value {
 pub(crate) fn git_version() -> String {
     let (major, minor) = KUBERNETES;
     format!("v{major}.{minor}.0-sprag.{}", env!("CARGO_PKG_VERSION"))
-}
-
-/// A server that answers is well: it listens only once everything is loaded.
-fn health(check: &str) -> Answer {
-    match check.split_once('/').map(|(_, check)| check) {
-        None | Some("ping" | "log" | "etcd" | "") => answer::text(StatusCode::OK, "ok"),
-        Some(_) => answer::page_not_found(),
-    }
 }

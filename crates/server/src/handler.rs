@@ -7,11 +7,12 @@ use http::header::CONNECTION;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, Request, StatusCode, Version};
 use hyper::body::{Body, Incoming};
-use sprag_registry::{GroupResource, User};
+use sprag_registry::{ApiError, GroupResource, User};
 
 use crate::answer::{self, Answer};
 use crate::api::{self, APPLY_PATCH, Asked, Verb};
 use crate::documents;
+use crate::go;
 use crate::metrics::Done;
 use crate::negotiate::{self, Output};
 use crate::query::Query;
@@ -63,11 +64,16 @@ async fn route<'h>(state: &Arc<State>, head: &'h Parts, body: Incoming) -> (Answ
     let path = head.uri.path();
     let route = Route::parse(path);
     let verb = head.method.as_str().to_ascii_lowercase();
-    let user: &User = match state.auth.check(&head.headers, &route, &verb, path) {
-        Ok(user) => user,
-        Err(error) => return (answer::failure(&error, Output::JSON, &[]), None),
-    };
     let query = Query::parse(head.uri.query());
+    let checked =
+        check_timeout(&head.method, &route, &query).and_then(|()| state.auth.check(&head.headers, &route, &verb, path));
+    let user: &User = match checked {
+        Ok(user) => user,
+        Err(error) => {
+            let output = Output::of_failure(&head.headers, negotiate::is_for_people(&head.headers, &query));
+            return (answer::failure(&error, output, &[]), None);
+        }
+    };
     match route {
         Route::Resource(path) => {
             let verb = Verb::of(&head.method, &path, &query);
@@ -78,6 +84,17 @@ async fn route<'h>(state: &Arc<State>, head: &'h Parts, body: Incoming) -> (Answ
         Route::Unknown => (answer::page_not_found(), None),
         route => (documents::serve(state, head, &query, route), None),
     }
+}
+
+/// Refuses a time limit that is none. The limit itself means nothing: no request but a watch takes long.
+fn check_timeout(method: &Method, route: &Route<'_>, query: &Query<'_>) -> Result<(), ApiError> {
+    let is_watch = matches!(route, Route::Resource(path) if Verb::of(method, path, query) == Verb::Watch);
+    let limit = query.text("timeout");
+    if is_watch || limit.is_empty() {
+        return Ok(());
+    }
+    go::check_duration(limit)
+        .map_err(|error| ApiError::bad_request(format!("invalid timeout specified in the request URL - {error}")))
 }
 
 /// Counts a request for objects of a resource that is known.

@@ -35,6 +35,7 @@ mod error;
 mod gates;
 mod go;
 mod handler;
+mod health;
 mod identity;
 mod kubeconfig;
 mod metrics;

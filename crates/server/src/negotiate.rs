@@ -1,9 +1,10 @@
 //! What a client sends and what it wants to get.
 
 use http::HeaderMap;
-use http::header::{ACCEPT, CONTENT_TYPE};
+use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
 use sprag_registry::{ApiError, Format};
 
+use crate::query::Query;
 use crate::refuse;
 
 /// What bodies can be, as errors list it. Upstream lists protobuf for custom resources, too, which have none.
@@ -79,6 +80,12 @@ impl Output {
         Err(refuse::not_acceptable(&MEDIA_TYPES))
     }
 
+    /// What a failure is answered with: nothing but plain objects are on offer, and who accepts none gets JSON for people.
+    pub(crate) fn of_failure(headers: &HeaderMap, pretty: bool) -> Output {
+        let people = Output { pretty: true, ..Output::JSON };
+        Output::negotiate(headers, pretty, Offer::Plain).unwrap_or(people)
+    }
+
     /// The same for a watch, which has no end that YAML could have.
     pub(crate) fn of_events(self) -> Result<Output, ApiError> {
         match self.format {
@@ -147,6 +154,15 @@ impl View {
             "PartialObjectMetadataList" => Some(View::MetadataList(api_version)),
             _ => None,
         }
+    }
+}
+
+/// Whether a client wants to read the answer itself: it says so, or is a browser or a tool for people.
+pub(crate) fn is_for_people(headers: &HeaderMap, query: &Query<'_>) -> bool {
+    let agent = || headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
+    match query.get("pretty") {
+        Some(said) => matches!(said, "1" | "t" | "T" | "true" | "TRUE" | "True"),
+        None => ["curl", "Wget", "Mozilla/5.0"].iter().any(|prefix| agent().starts_with(prefix)),
     }
 }
 
@@ -240,6 +256,19 @@ mod tests {
         }
         assert_eq!(choose("application/xml, application/a@b+protobuf"), Some("application/a@b+protobuf"));
         assert_eq!(choose("application/xml"), None);
+    }
+
+    #[test]
+    fn failures_are_plain_objects_or_json_for_people() {
+        let of_failure =
+            |accept: &str| Output::of_failure(&HeaderMap::from_iter([(ACCEPT, accept.parse().unwrap())]), false);
+        let people = Output { pretty: true, ..Output::JSON };
+        assert_eq!(of_failure("application/yaml").format, Format::Yaml);
+        assert_eq!(of_failure("application/json"), Output::JSON);
+        for accept in ["text/html", "application/yaml;as=Table;v=v1;g=meta.k8s.io"] {
+            assert_eq!(of_failure(accept), people, "{accept}");
+        }
+        assert_eq!(of_failure("application/json;as=Table;v=v1;g=meta.k8s.io,application/json"), Output::JSON);
     }
 
     #[test]

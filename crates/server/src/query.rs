@@ -34,7 +34,8 @@ impl<'q> Query<'q> {
         self.get(name).unwrap_or_default()
     }
 
-    fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+    /// All values of a parameter.
+    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0.iter().filter(move |(given, _)| given == name).map(|(_, value)| &**value)
     }
 
@@ -80,7 +81,7 @@ impl<'q> Query<'q> {
             dry_run: self.all("dryRun").map(str::to_owned).collect(),
             grace_period_seconds: self.number("gracePeriodSeconds")?,
             uid: self.get("uid").filter(|uid| !uid.is_empty()).map(str::to_owned),
-            resource_version: None,
+            resource_version: self.get("resourceVersion").filter(|version| !version.is_empty()).map(str::to_owned),
             orphan_dependents: self.switch("orphanDependents"),
             propagation_policy: self.get("propagationPolicy").map(str::to_owned),
             ignore_store_read_error: self.switch("ignoreStoreReadErrorWithClusterBreakingPotential"),

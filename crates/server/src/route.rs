@@ -9,7 +9,9 @@ use crate::go;
 pub(crate) enum Route<'p> {
     /// Objects of a resource.
     Resource(ResourcePath<'p>),
-    /// What is served: `/`, `/api`, `/apis` and below.
+    /// All paths.
+    Index,
+    /// What is served: `/api`, `/apis` and below.
     Discovery(Discovery<'p>),
     /// The document that old clients read.
     OpenApiV2,
@@ -17,6 +19,8 @@ pub(crate) enum Route<'p> {
     OpenApiV3(&'p str),
     /// Which server this is.
     Version,
+    /// Below that, where nothing is.
+    BelowVersion,
     /// Whether it works: `healthz`, `livez` or `readyz`, and one check or all.
     Health(&'p str),
     /// What it counts.
@@ -28,8 +32,6 @@ pub(crate) enum Route<'p> {
 /// A document of discovery.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Discovery<'p> {
-    /// All paths.
-    Root,
     /// The versions of the group without a name.
     Core,
     /// All named groups.
@@ -61,21 +63,26 @@ pub(crate) struct ResourcePath<'p> {
 impl<'p> Route<'p> {
     /// Reads a path.
     pub(crate) fn parse(path: &'p str) -> Route<'p> {
+        if path.starts_with("//") {
+            return Route::Unknown;
+        }
         let trimmed = path.trim_matches('/');
+        let is_exact = !path.ends_with('/');
         let (first, rest) = trimmed.split_once('/').unwrap_or((trimmed, ""));
         match first {
-            "" => Route::Discovery(Discovery::Root),
+            "" => Route::Index,
             "api" => Route::api(rest),
             "apis" => Route::group(rest),
             "openapi" => match rest.split_once('/').unwrap_or((rest, "")) {
-                ("v2", "") => Route::OpenApiV2,
-                ("v3", "") if path.ends_with('/') => Route::OpenApiV3("/"),
+                ("v2", "") if is_exact => Route::OpenApiV2,
+                ("v3", "") if !is_exact => Route::OpenApiV3("/"),
                 ("v3", document) => Route::OpenApiV3(document),
                 _ => Route::Unknown,
             },
             "version" if rest.is_empty() => Route::Version,
-            "healthz" | "livez" | "readyz" if !path.ends_with('/') => Route::Health(trimmed),
-            "metrics" if rest.is_empty() => Route::Metrics,
+            "version" => Route::BelowVersion,
+            "healthz" | "livez" | "readyz" if is_exact => Route::Health(trimmed),
+            "metrics" if rest.is_empty() && is_exact => Route::Metrics,
             _ => Route::Unknown,
         }
     }
@@ -91,7 +98,8 @@ impl<'p> Route<'p> {
         let (group, rest) = rest.split_once('/').unwrap_or((rest, ""));
         let Some(group) = go::unescape_path(group) else { return Route::Unknown };
         match (&*group, rest) {
-            ("", _) => Route::Discovery(Discovery::Groups),
+            ("", "") => Route::Discovery(Discovery::Groups),
+            ("", _) => Route::Unknown,
             (_, "") => Route::Discovery(Discovery::Group(group)),
             _ => Route::below_group(group, rest),
         }
@@ -158,7 +166,7 @@ mod tests {
 
     #[test]
     fn other_paths() {
-        assert_eq!(Route::parse("/"), Route::Discovery(Discovery::Root));
+        assert_eq!(Route::parse("/"), Route::Index);
         assert_eq!(Route::parse("/api/"), Route::Discovery(Discovery::Core));
         assert_eq!(Route::parse("/apis"), Route::Discovery(Discovery::Groups));
         assert_eq!(Route::parse("/apis/g"), Route::Discovery(Discovery::Group("g".into())));
@@ -167,7 +175,11 @@ mod tests {
         assert_eq!(Route::parse("/healthz/ping"), Route::Health("healthz/ping"));
         assert_eq!(Route::parse("/healthz/"), Route::Unknown);
         assert_eq!(Route::parse("/openapi/v3/"), Route::OpenApiV3("/"));
-        assert_eq!(Route::parse("/frobnicate"), Route::Unknown);
+        assert_eq!(Route::parse("/version/"), Route::Version);
+        assert_eq!(Route::parse("/version/x"), Route::BelowVersion);
+        for nothing in ["/frobnicate", "/openapi/v2/", "/metrics/", "//api", "/apis//v1"] {
+            assert_eq!(Route::parse(nothing), Route::Unknown, "{nothing}");
+        }
         assert_eq!(Route::parse("/apis/%zz"), Route::Unknown);
     }
 }

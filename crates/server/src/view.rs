@@ -1,6 +1,8 @@
 //! Objects as clients want to see them: whole, as rows of a table, or their metadata only.
 
-use sprag_registry::{ApiError, Definition, Result, Version, meta};
+use std::sync::LazyLock;
+
+use sprag_registry::{ApiError, Column, Definition, INITIAL_EVENTS_END, Result, Version, meta};
 use sprag_value::{Array, Object, Time, Value};
 
 use crate::negotiate::View;
@@ -35,10 +37,34 @@ impl Include {
     }
 }
 
+/// What the objects are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// Objects of the resource.
+    Resource,
+    /// What `/scale` shows of them.
+    Scale,
+}
+
+/// What tables show of a `Scale` beside its name.
+static SCALE_COLUMNS: LazyLock<[Column; 3]> = LazyLock::new(|| {
+    let replicas = |name: &'static str, description: &'static str, path: &str| Column {
+        kind: "integer".into(),
+        description: description.into(),
+        ..Column::new(name, path)
+    };
+    [
+        replicas("Desired", "Number of desired replicas", "spec.replicas"),
+        replicas("Available", "Number of actual replicas", "status.replicas"),
+        Column { kind: "date".into(), ..Column::age() },
+    ]
+});
+
 /// How the objects of one resource are shown.
 pub(crate) struct Lens<'d> {
     pub(crate) definition: &'d Definition,
     pub(crate) version: &'d Version,
+    pub(crate) subject: Subject,
     pub(crate) view: View,
     pub(crate) include: Include,
     /// The time, for ages.
@@ -124,26 +150,33 @@ impl Lens<'_> {
 
     fn headings(&self) -> Value {
         let name = heading("Name", "string", "name", NAME_DESCRIPTION, 0);
-        let declared =
-            self.version.columns.iter().map(|column| {
-                heading(&column.name, &column.kind, &column.format, &column.description, column.priority)
-            });
+        let declared = self
+            .columns()
+            .iter()
+            .map(|column| heading(&column.name, &column.kind, &column.format, &column.description, column.priority));
         self.begins_with_name().then_some(name).into_iter().chain(declared).collect()
+    }
+
+    fn columns(&self) -> &[Column] {
+        match self.subject {
+            Subject::Resource => &self.version.columns,
+            Subject::Scale => &*SCALE_COLUMNS,
+        }
     }
 
     /// Kinds may have the name in a column of their own.
     fn begins_with_name(&self) -> bool {
-        self.definition.custom || !self.version.columns.iter().any(|column| column.format == "name")
+        self.definition.custom || !self.columns().iter().any(|column| column.format == "name")
     }
 
     fn row(&self, object: Value, api_version: &str) -> Value {
         let name = Value::from(meta::name(&object));
-        let cells = self.version.columns.iter().map(|column| column.cell(&object, self.now));
+        let cells = self.columns().iter().map(|column| column.cell(&object, self.now));
         let cells: Value = self.begins_with_name().then_some(name).into_iter().chain(cells).collect();
         let mut row = Object::from([("cells", cells)]);
         match self.include {
-            Include::Nothing => drop(row.insert("object", Value::Null)),
-            Include::Metadata => drop(row.insert("object", partial(&object, api_version))),
+            Include::Nothing if !ends_initial_events(&object) => drop(row.insert("object", Value::Null)),
+            Include::Nothing | Include::Metadata => drop(row.insert("object", partial(&object, api_version))),
             Include::Object => drop(row.insert("object", self.whole(object))),
         }
         Value::Object(row)
@@ -151,6 +184,9 @@ impl Lens<'_> {
 
     /// An object with its type, which lists leave out.
     fn whole(&self, mut object: Value) -> Value {
+        if self.subject == Subject::Scale {
+            return object;
+        }
         object.insert("apiVersion", self.definition.api_version(&self.version.name));
         object.insert("kind", self.definition.kind.as_str());
         object
@@ -158,6 +194,9 @@ impl Lens<'_> {
 
     /// The type of objects in the words of the reference.
     fn go_type(&self, suffix: &str) -> String {
+        if self.subject == Subject::Scale {
+            return "*v1.Scale".to_owned();
+        }
         if self.definition.custom {
             return format!("*unstructured.Unstructured{suffix}");
         }
@@ -178,6 +217,11 @@ fn heading(name: &str, kind: &str, format: &str, description: &str, priority: i3
         ("description", Value::from(description)),
         ("priority", Value::from(priority)),
     ]))
+}
+
+/// Whether an object is the bookmark after the initial events of a watch, which clients know by its metadata.
+fn ends_initial_events(object: &Value) -> bool {
+    object.lookup(&["metadata", "annotations", INITIAL_EVENTS_END]).is_some()
 }
 
 /// The metadata of an object.

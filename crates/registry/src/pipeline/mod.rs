@@ -31,7 +31,7 @@ use crate::strategy::{Cx, Strategy, Views};
 pub use self::list::List;
 pub use self::patch::Patch;
 pub(crate) use self::update::Update;
-pub use self::watch::{WatchEvent, WatchKind, WatchLine, WatchStream};
+pub use self::watch::{INITIAL_EVENTS_END, WatchEvent, WatchKind, WatchLine, WatchStream};
 
 /// How often a write is tried again when others get in between.
 pub(crate) const MAX_CONFLICTS: usize = 64;

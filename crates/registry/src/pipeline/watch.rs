@@ -15,7 +15,8 @@ use crate::meta;
 use crate::options::ListOptions;
 use crate::registry::{Installed, Registry, Request};
 
-const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
+/// The annotation of the bookmark that follows the initial events of a watch.
+pub const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 
 /// What happened to an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,16 +15,17 @@ impl Call<'_> {
         options.validate()?;
         let deleted = self.state.registry.delete(&self.request(), &options).await?;
         self.state.after_delete(&self.definition).await;
+        let lens = self.lens(output)?;
         let is_status = deleted.object.get("kind").and_then(Value::as_str) == Some("Status");
-        let shown = if is_status { deleted.object } else { self.lens(output)?.object(deleted.object)? };
+        let shown = if is_status { deleted.object } else { lens.object(deleted.object)? };
         Ok(answer::object(200, &shown, output, &self.remarks(deleted.warnings)))
     }
 
     pub(super) async fn delete_collection(&self, body: Incoming) -> Result<Answer, ApiError> {
         let output = self.output()?;
         let list_options = self.query.list_options()?;
+        list_options.validate_list()?;
         let options = self.delete_options(body).await?;
-        options.validate()?;
         let list = self.state.registry.delete_collection(&self.request(), &options, &list_options).await?;
         self.state.after_delete(&self.definition).await;
         Ok(answer::object(200, &self.lens(output)?.list(list.to_value())?, output, &self.remarks(Vec::new())))

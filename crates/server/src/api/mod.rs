@@ -15,7 +15,7 @@ use http::header::USER_AGENT;
 use http::request::Parts;
 use http::{HeaderMap, Method};
 use hyper::body::Incoming;
-use sprag_registry::{ApiError, Definition, Request, User, Version};
+use sprag_registry::{ApiError, Definition, Request, SubresourceKind, User, Version};
 
 use crate::answer::{self, Answer};
 use crate::negotiate::{self, LIST_TYPES, MEDIA_TYPES, Offer, Output};
@@ -23,7 +23,9 @@ use crate::query::Query;
 use crate::refuse;
 use crate::route::ResourcePath;
 use crate::server::State;
-use crate::view::{Include, Lens};
+use crate::view::{Include, Lens, Subject};
+
+const NO_NAME: &str = "name must be provided";
 
 /// What is done to objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,11 +103,11 @@ pub(crate) struct Call<'c> {
 /// Answers a request for objects.
 pub(crate) async fn serve(state: &Arc<State>, head: &Parts, body: Incoming, asked: &Asked<'_>, user: &User) -> Answer {
     let Asked { path, query, verb, .. } = asked;
-    let definition = match reachable(state, asked) {
+    let pretty = negotiate::is_for_people(&head.headers, query);
+    let definition = match reachable(state, asked, Output::of_failure(&head.headers, pretty)) {
         Ok(definition) => definition,
         Err(answer) => return *answer,
     };
-    let pretty = query.get("pretty").map_or_else(|| is_for_people(&head.headers), is_true);
     let call = Call {
         state,
         path,
@@ -125,12 +127,12 @@ pub(crate) async fn serve(state: &Arc<State>, head: &Parts, body: Incoming, aske
     call.perform(&head.method, body).await.unwrap_or_else(|error| call.failure(&error))
 }
 
-/// The resource, if the path leads to it; otherwise the answer that there is none.
-fn reachable(state: &State, asked: &Asked<'_>) -> Result<Arc<Definition>, Box<Answer>> {
+/// The resource, if the path leads to it; otherwise the answer that there is none, in the form of a failure.
+fn reachable(state: &State, asked: &Asked<'_>, output: Output) -> Result<Arc<Definition>, Box<Answer>> {
     let Asked { path, verb, definition, .. } = asked;
     let served = |definition: &Definition| definition.version(&path.version).is_some_and(|version| version.served);
     let Some(definition) = definition.clone().filter(|definition| served(definition)) else {
-        return Err(Box::new(answer::nothing_there(state.has_routes(&path.group))));
+        return Err(Box::new(answer::nothing_there(state.has_routes(&path.group), output)));
     };
     let across = matches!(verb, Verb::List | Verb::Watch);
     let fits = if definition.namespaced() { !path.namespace.is_empty() || across } else { path.namespace.is_empty() };
@@ -138,9 +140,9 @@ fn reachable(state: &State, asked: &Asked<'_>) -> Result<Arc<Definition>, Box<An
         (true, _) => Ok(definition),
         (false, true) => Err(Box::new(answer::page_not_found())),
         (false, false) if definition.namespaced() && path.name.is_empty() => {
-            Err(Box::new(answer::failure(&refuse::method_not_allowed(), Output::JSON, &[])))
+            Err(Box::new(answer::failure(&refuse::method_not_allowed(), output, &[])))
         }
-        (false, false) => Err(Box::new(answer::failure(&ApiError::no_such_resource(), Output::JSON, &[]))),
+        (false, false) => Err(Box::new(answer::failure(&ApiError::no_such_resource(), output, &[]))),
     }
 }
 
@@ -185,9 +187,9 @@ impl Call<'_> {
             return Err(ApiError::no_such_resource());
         }
         match (verb, one) {
-            (Verb::Update | Verb::Patch, false) if self.definition.custom => {
-                Err(ApiError::bad_request("name must be provided"))
-            }
+            (Verb::Update, false) if self.definition.custom => Err(ApiError::bad_request(NO_NAME)),
+            // What the patch is written in is looked at first.
+            (Verb::Patch, false) if self.definition.custom => Ok(()),
             (Verb::Update | Verb::Patch, false) | (Verb::Create, true) if !self.definition.custom => {
                 Err(refuse::method_not_allowed())
             }
@@ -241,7 +243,12 @@ impl Call<'_> {
         let version = self.version()?;
         let include = Include::parse(self.query.text("includeObject"));
         let include = if matches!(output.view, negotiate::View::Table(_)) { include? } else { Include::Nothing };
-        Ok(Lens { definition: &self.definition, version, view: output.view, include, now: self.state.registry.now() })
+        let subject = match version.subresource(&self.path.subresource).map(|found| &found.kind) {
+            Some(SubresourceKind::Scale(_)) => Subject::Scale,
+            _ => Subject::Resource,
+        };
+        let now = self.state.registry.now();
+        Ok(Lens { definition: &self.definition, version, subject, view: output.view, include, now })
     }
 
     pub(crate) fn agent(&self) -> Cow<'_, str> {
@@ -255,17 +262,7 @@ impl Call<'_> {
     }
 
     fn failure(&self, error: &ApiError) -> Answer {
-        let output = self.output.as_ref().copied().unwrap_or(Output::JSON);
+        let output = Output::of_failure(self.headers, negotiate::is_for_people(self.headers, self.query));
         answer::failure(error, output, &self.remarks)
     }
-}
-
-/// Browsers and command line tools for people get indented answers.
-fn is_for_people(headers: &HeaderMap) -> bool {
-    let agent = headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
-    ["curl", "Wget", "Mozilla/5.0"].iter().any(|prefix| agent.starts_with(prefix))
-}
-
-fn is_true(text: &str) -> bool {
-    matches!(text, "1" | "t" | "T" | "true" | "TRUE" | "True")
 }

@@ -11,25 +11,23 @@ impl Call<'_> {
         if self.query.switch("export") == Some(true) {
             return Err(ApiError::bad_request("the export parameter, deprecated since v1.14, is no longer supported"));
         }
-        let lens = self.lens(output)?;
         let (request, version) = (self.request(), self.query.text("resourceVersion"));
         if output.is_plain() {
             let text = self.state.registry.get_encoded(&request, version).await?;
             return Ok(answer::encoded(200, text, output, &self.remarks(Vec::new())));
         }
         let object = self.state.registry.get(&request, version).await?;
-        Ok(answer::object(200, &lens.object(object)?, output, &self.remarks(Vec::new())))
+        Ok(answer::object(200, &self.lens(output)?.object(object)?, output, &self.remarks(Vec::new())))
     }
 
     pub(super) async fn list(&self) -> Result<Answer, ApiError> {
         let output = self.output()?;
-        let lens = self.lens(output)?;
         let options = self.query.list_options()?;
         if output.is_plain() {
             let text = self.state.registry.list_encoded(&self.request(), &options).await?;
             return Ok(answer::encoded(200, text, output, &self.remarks(Vec::new())));
         }
         let list = self.state.registry.list(&self.request(), &options).await?;
-        Ok(answer::object(200, &lens.list(list.to_value())?, output, &self.remarks(Vec::new())))
+        Ok(answer::object(200, &self.lens(output)?.list(list.to_value())?, output, &self.remarks(Vec::new())))
     }
 }

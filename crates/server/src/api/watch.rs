@@ -11,10 +11,10 @@ use tokio::time::{Instant, sleep_until};
 
 use super::Call;
 use crate::answer::{self, Answer};
-use crate::negotiate::Output;
+use crate::negotiate::{Output, View};
 use crate::payload::Payload;
 use crate::server::State;
-use crate::view::{Include, Lens};
+use crate::view::{Include, Lens, Subject};
 
 /// How long a watch lasts at least when nobody says; it is up to twice as long, so that not all end at once.
 const MIN_WATCH: Duration = Duration::from_mins(30);
@@ -23,20 +23,16 @@ const BUFFERED_EVENTS: usize = 64;
 
 impl Call<'_> {
     pub(super) async fn watch(&self) -> Result<Answer, ApiError> {
-        let output = self.output()?.of_events()?;
-        let lens = self.lens(output)?;
-        let (version, include) = (lens.version.clone(), lens.include);
-        let mut options = self.query.list_options()?;
-        if !self.path.name.is_empty() {
-            options.field_selector = format!("metadata.name={}", self.path.name);
-        }
-        let mut request = self.request();
-        request.name = "";
+        let output = self.output()?;
+        let options = self.query.list_options()?;
         let timeout = match self.query.number("timeoutSeconds")?.and_then(|seconds| u64::try_from(seconds).ok()) {
             Some(0) | None => MIN_WATCH + self.state.jitter(MIN_WATCH),
             Some(seconds) => Duration::from_secs(seconds),
         };
-        let events = self.state.registry.watch(&request, &options).await?;
+        let events = self.state.registry.watch(&self.request(), &options).await?;
+        let output = output.of_events()?;
+        let lens = self.lens(output)?;
+        let (version, include) = (lens.version.clone(), lens.include);
         let (lines, payload) = mpsc::channel(BUFFERED_EVENTS);
         let shown = Shown { state: self.state.clone(), definition: self.definition.clone(), version, include, output };
         let watch = Watching { shown, events, lines, until: Instant::now() + timeout };
@@ -84,12 +80,14 @@ impl Watching {
     }
 }
 
-/// The next event as text.
+/// The next event as text. An object cannot be a list of metadata, so such a watch ends with its first one.
 async fn next(events: &mut WatchStream, shown: &Shown, first: &mut bool) -> Option<WatchLine> {
     if shown.output.is_plain() {
         return events.next_encoded().await;
     }
-    events.next().await.map(|event| shown.line(event, first))
+    let can_be_shown =
+        |event: &WatchEvent| event.kind == WatchKind::Error || !matches!(shown.output.view, View::MetadataList(_));
+    events.next().await.filter(can_be_shown).map(|event| shown.line(event, first))
 }
 
 impl Shown {
@@ -98,6 +96,7 @@ impl Shown {
         let lens = Lens {
             definition: &self.definition,
             version: &self.version,
+            subject: Subject::Resource,
             view: self.output.view,
             include: self.include,
             now: self.state.registry.now(),

@@ -3,7 +3,7 @@
 use hyper::body::Incoming;
 use sprag_registry::{Answer as Written, ApiError, Patch, SubresourceKind, Write, meta};
 
-use super::Call;
+use super::{Call, NO_NAME};
 use crate::answer::{self, Answer};
 use crate::negotiate::{self, Output};
 use crate::{body, refuse};
@@ -45,6 +45,9 @@ impl Call<'_> {
             } else {
                 refuse::unsupported_patch()
             });
+        }
+        if self.path.name.is_empty() {
+            return Err(ApiError::bad_request(NO_NAME));
         }
         self.check_route()?;
         let output = self.output()?;
@@ -90,13 +93,14 @@ impl Call<'_> {
         if let Some(line) = written.line.filter(|_| output.is_plain()).and_then(|line| line.to_bytes()) {
             return Ok(answer::encoded(code, line, output, &remarks));
         }
-        let shown = if self.shows_itself() { self.lens(output)?.object(written.object)? } else { written.object };
+        let lens = self.lens(output)?;
+        let shown = if self.has_views() { lens.object(written.object)? } else { written.object };
         Ok(answer::object(code, &shown, output, &remarks))
     }
 
-    /// Whether the answer is an object of the resource, not one of another kind.
-    fn shows_itself(&self) -> bool {
+    /// Whether the answer is an object that can be shown in other ways, not one that is only ever sent.
+    fn has_views(&self) -> bool {
         let found = self.version().ok().and_then(|version| version.subresource(&self.path.subresource));
-        found.is_none_or(|found| matches!(found.kind, SubresourceKind::Part(_)))
+        !matches!(found.map(|found| &found.kind), Some(SubresourceKind::Create(_) | SubresourceKind::Options(_)))
     }
 }

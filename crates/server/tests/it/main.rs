@@ -8,6 +8,7 @@ mod http;
 mod cluster;
 mod definitions;
 mod field_validation;
+mod forms;
 mod kube_rs;
 mod kubectl;
 mod languages;
