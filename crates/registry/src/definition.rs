@@ -134,7 +134,7 @@ impl Definition {
 
     /// The kind as a resource: upstream uses it in the errors of deletes.
     pub(crate) fn kind_as_resource(&self) -> GroupResource {
-        GroupResource::new(self.group(), self.kind.as_str())
+        GroupResource::new(self.place().group.as_str(), self.kind.as_str())
     }
 }
 

@@ -61,8 +61,9 @@ impl Auth {
 }
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.trim().split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
+    let mut words = headers.get(AUTHORIZATION)?.to_str().ok()?.trim().split(' ');
+    let is_bearer = words.next()?.eq_ignore_ascii_case("bearer");
+    words.next().filter(|_| is_bearer)
 }
 
 /// What may be asked without a token: whether the server lives, and which one it is.
@@ -93,8 +94,8 @@ mod tests {
     fn only_the_token_opens_the_door() {
         let allow = AuthorizationMode::AlwaysAllow;
         assert_eq!(check(Some("Bearer secret"), "/api", allow), Ok("admin".into()));
-        assert_eq!(check(Some("bearer  secret"), "/api", allow), Ok("admin".into()));
-        for wrong in ["Bearer secre", "Bearer secret2", "Basic secret", "secret", "Bearer "] {
+        assert_eq!(check(Some("bearer secret and more"), "/api", allow), Ok("admin".into()));
+        for wrong in ["Bearer  secret", "Bearer secre", "Bearer secret2", "Basic secret", "secret", "Bearer "] {
             assert_eq!(check(Some(wrong), "/api", allow), Err(401), "{wrong}");
         }
         assert_eq!(check(None, "/api", allow), Err(401));

@@ -9,7 +9,7 @@ const MAX_MANAGER: usize = 128;
 const UNITS: [(&str, f64); 8] =
     [("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("μs", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3600e9)];
 /// No duration is longer.
-const MAX_NANOSECONDS: f64 = 9.223_372_036_854_775_807e18;
+const MAX_NANOSECONDS: f64 = 9.223_372_036_854_776e18;
 
 /// Undoes the escapes of a query; none if they are broken.
 pub(crate) fn unescape_query(text: &str) -> Option<Cow<'_, str>> {

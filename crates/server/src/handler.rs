@@ -30,7 +30,11 @@ pub(crate) async fn answer(state: &Arc<State>, request: Request<Incoming>) -> An
     let (head, body) = request.into_parts();
     let body_bytes = body.size_hint().exact().unwrap_or(0);
     let id = request_id(state, &head);
-    let (mut answer, asked) = route(state, &head, body).await;
+    let path = go::unescape_path(head.uri.path());
+    let (mut answer, asked) = match &path {
+        Some(path) => route(state, &head, path, body).await,
+        None => (answer::page_not_found(), None),
+    };
     if head.method == Method::GET {
         answer = answer::compress(answer, &head.headers);
     }
@@ -60,8 +64,7 @@ fn request_id(state: &State, head: &Parts) -> HeaderValue {
     given.cloned().unwrap_or_else(|| state.new_id())
 }
 
-async fn route<'h>(state: &Arc<State>, head: &'h Parts, body: Incoming) -> (Answer, Option<Asked<'h>>) {
-    let path = head.uri.path();
+async fn route<'h>(state: &Arc<State>, head: &'h Parts, path: &'h str, body: Incoming) -> (Answer, Option<Asked<'h>>) {
     let route = Route::parse(path);
     let verb = head.method.as_str().to_ascii_lowercase();
     let query = Query::parse(head.uri.query());
@@ -77,7 +80,7 @@ async fn route<'h>(state: &Arc<State>, head: &'h Parts, body: Incoming) -> (Answ
     match route {
         Route::Resource(path) => {
             let verb = Verb::of(&head.method, &path, &query);
-            let definition = state.registry.definition(&GroupResource::new(&*path.group, &*path.resource));
+            let definition = state.registry.definition(&GroupResource::new(path.group, path.resource));
             let asked = Asked { path, query, verb, definition };
             (api::serve(state, head, body, &asked, user).await, Some(asked))
         }
@@ -114,8 +117,8 @@ fn note(state: &State, head: &Parts, asked: &Asked<'_>, code: StatusCode, body_b
     };
     state.metrics.count(&Done {
         definition,
-        version: &path.version,
-        subresource: &path.subresource,
+        version: path.version,
+        subresource: path.subresource,
         verb: metric_verb(*verb, head),
         scope,
         dry_run: !query.text("dryRun").is_empty(),
@@ -133,7 +136,7 @@ fn metric_verb(verb: Verb, head: &Parts) -> &'static str {
         Verb::Watch => "WATCH",
         Verb::Create => "POST",
         Verb::Update => "PUT",
-        Verb::Patch if negotiate::content_type(&head.headers).as_deref() == Some(APPLY_PATCH) => "APPLY",
+        Verb::Patch if negotiate::patch_type(&head.headers) == APPLY_PATCH => "APPLY",
         Verb::Patch => "PATCH",
         Verb::Delete => "DELETE",
         Verb::DeleteCollection => "DELETECOLLECTION",

@@ -205,8 +205,17 @@ pub(crate) fn check_route(headers: &HeaderMap, produced: &[&str]) -> Result<(), 
 /// The first part of a `Content-Type`, in lower case; nothing when there is none.
 pub(crate) fn content_type(headers: &HeaderMap) -> Option<String> {
     let header = headers.get(CONTENT_TYPE)?.to_str().unwrap_or_default();
-    let media = header.split(';').next().unwrap_or_default().trim();
-    (!header.is_empty()).then(|| media.to_ascii_lowercase())
+    (!header.is_empty()).then(|| first_part(header).to_ascii_lowercase())
+}
+
+/// The same for a patch, whose type must be spelled exactly.
+pub(crate) fn patch_type(headers: &HeaderMap) -> &str {
+    let header = headers.get(CONTENT_TYPE).and_then(|header| header.to_str().ok());
+    first_part(header.unwrap_or_default())
+}
+
+fn first_part(header: &str) -> &str {
+    header.split(';').next().unwrap_or_default().trim()
 }
 
 /// The media type of these that fits the dearest wish of the client; the first one when it wishes nothing.

@@ -1,9 +1,5 @@
 //! What a path means.
 
-use std::borrow::Cow;
-
-use crate::go;
-
 /// Where a request goes.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Route<'p> {
@@ -37,23 +33,23 @@ pub(crate) enum Discovery<'p> {
     /// All named groups.
     Groups,
     /// One group.
-    Group(Cow<'p, str>),
+    Group(&'p str),
     /// The resources of one version of a group, which may have no name.
-    Resources(Cow<'p, str>, Cow<'p, str>),
+    Resources(&'p str, &'p str),
 }
 
 /// A resource, or what is in it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct ResourcePath<'p> {
-    pub(crate) group: Cow<'p, str>,
-    pub(crate) version: Cow<'p, str>,
+    pub(crate) group: &'p str,
+    pub(crate) version: &'p str,
     /// Empty for none.
-    pub(crate) namespace: Cow<'p, str>,
-    pub(crate) resource: Cow<'p, str>,
+    pub(crate) namespace: &'p str,
+    pub(crate) resource: &'p str,
     /// Empty for all.
-    pub(crate) name: Cow<'p, str>,
+    pub(crate) name: &'p str,
     /// Empty for the object itself.
-    pub(crate) subresource: Cow<'p, str>,
+    pub(crate) subresource: &'p str,
     /// Whether the path itself asks for a watch, as it did before there were parameters for it.
     pub(crate) watch: bool,
     /// Whether there is more to the path than a resource can have.
@@ -61,7 +57,7 @@ pub(crate) struct ResourcePath<'p> {
 }
 
 impl<'p> Route<'p> {
-    /// Reads a path.
+    /// Reads a path without escapes. As with the reference, a slash is one whether it was escaped or not.
     pub(crate) fn parse(path: &'p str) -> Route<'p> {
         if path.starts_with("//") {
             return Route::Unknown;
@@ -91,13 +87,12 @@ impl<'p> Route<'p> {
         if rest.is_empty() {
             return Route::Discovery(Discovery::Core);
         }
-        Route::below_group("".into(), rest)
+        Route::below_group("", rest)
     }
 
     fn group(rest: &'p str) -> Route<'p> {
         let (group, rest) = rest.split_once('/').unwrap_or((rest, ""));
-        let Some(group) = go::unescape_path(group) else { return Route::Unknown };
-        match (&*group, rest) {
+        match (group, rest) {
             ("", "") => Route::Discovery(Discovery::Groups),
             ("", _) => Route::Unknown,
             (_, "") => Route::Discovery(Discovery::Group(group)),
@@ -105,30 +100,26 @@ impl<'p> Route<'p> {
         }
     }
 
-    fn below_group(group: Cow<'p, str>, rest: &'p str) -> Route<'p> {
+    fn below_group(group: &'p str, rest: &'p str) -> Route<'p> {
         let (version, rest) = rest.split_once('/').unwrap_or((rest, ""));
-        let Some(version) = go::unescape_path(version) else { return Route::Unknown };
         if rest.is_empty() {
             return Route::Discovery(Discovery::Resources(group, version));
         }
-        let Some(parts) = rest.split('/').map(go::unescape_path).collect::<Option<Vec<_>>>() else {
-            return Route::Unknown;
-        };
-        Route::Resource(ResourcePath { group, version, ..ResourcePath::of(parts) })
+        Route::Resource(ResourcePath { group, version, ..ResourcePath::of(rest.split('/').collect()) })
     }
 }
 
 impl<'p> ResourcePath<'p> {
     /// Reads what follows the version.
-    fn of(mut parts: Vec<Cow<'p, str>>) -> ResourcePath<'p> {
-        let watch = parts.len() > 1 && parts.first().is_some_and(|first| first == "watch");
+    fn of(mut parts: Vec<&'p str>) -> ResourcePath<'p> {
+        let watch = parts.len() > 1 && parts.first().is_some_and(|first| *first == "watch");
         if watch {
             parts.remove(0);
         }
         let mut path = ResourcePath { watch, ..ResourcePath::default() };
         let in_namespace = parts.len() > 2
-            && parts.first().is_some_and(|first| first == "namespaces")
-            && !matches!(parts.get(2).map(|part| &**part), Some("status" | "finalize"));
+            && parts.first().is_some_and(|first| *first == "namespaces")
+            && !matches!(parts.get(2), Some(&("status" | "finalize")));
         let mut parts = parts.into_iter();
         if in_namespace {
             parts.next();
@@ -150,7 +141,7 @@ mod tests {
     fn resource(path: &str, expected: [&str; 6]) {
         let Route::Resource(found) = Route::parse(path) else { panic!("{path} is no resource") };
         let ResourcePath { group, version, namespace, resource, name, subresource, .. } = found;
-        assert_eq!([group, version, namespace, resource, name, subresource], expected.map(Cow::Borrowed));
+        assert_eq!([group, version, namespace, resource, name, subresource], expected);
     }
 
     #[test]
@@ -160,7 +151,7 @@ mod tests {
         resource("/api/v1/namespaces/a/finalize", ["", "v1", "", "namespaces", "a", "finalize"]);
         resource("/api/v1/namespaces/a/configmaps", ["", "v1", "a", "configmaps", "", ""]);
         resource("/apis/g/v1/namespaces/a/things/b/status", ["g", "v1", "a", "things", "b", "status"]);
-        resource("/apis/g/v1/things/b%20c", ["g", "v1", "", "things", "b c", ""]);
+        resource("/apis/g/v1/things/b c", ["g", "v1", "", "things", "b c", ""]);
         resource("/apis/g/v1/watch/namespaces/a/things", ["g", "v1", "a", "things", "", ""]);
     }
 
@@ -169,8 +160,8 @@ mod tests {
         assert_eq!(Route::parse("/"), Route::Index);
         assert_eq!(Route::parse("/api/"), Route::Discovery(Discovery::Core));
         assert_eq!(Route::parse("/apis"), Route::Discovery(Discovery::Groups));
-        assert_eq!(Route::parse("/apis/g"), Route::Discovery(Discovery::Group("g".into())));
-        assert_eq!(Route::parse("/apis/g/v1/"), Route::Discovery(Discovery::Resources("g".into(), "v1".into())));
+        assert_eq!(Route::parse("/apis/g"), Route::Discovery(Discovery::Group("g")));
+        assert_eq!(Route::parse("/apis/g/v1/"), Route::Discovery(Discovery::Resources("g", "v1")));
         assert_eq!(Route::parse("/openapi/v3/apis/g/v1"), Route::OpenApiV3("apis/g/v1"));
         assert_eq!(Route::parse("/healthz/ping"), Route::Health("healthz/ping"));
         assert_eq!(Route::parse("/healthz/"), Route::Unknown);
@@ -180,6 +171,5 @@ mod tests {
         for nothing in ["/frobnicate", "/openapi/v2/", "/metrics/", "//api", "/apis//v1"] {
             assert_eq!(Route::parse(nothing), Route::Unknown, "{nothing}");
         }
-        assert_eq!(Route::parse("/apis/%zz"), Route::Unknown);
     }
 }

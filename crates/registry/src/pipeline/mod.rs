@@ -124,6 +124,12 @@ impl<'r> Target<'r> {
     }
 
     pub(crate) fn key(&self, name: &str) -> Result<Key> {
+        let mut flaws = Vec::new();
+        object_meta::path_segment(name, Usage::Name, &mut |flaw| flaws.push(flaw.to_string()));
+        if !flaws.is_empty() {
+            let (name, flaws) = (sprag_field::quote::go(name), flaws.join(";"));
+            return Err(ApiError::bad_request(format!("Name parameter invalid: {name}: {flaws}")));
+        }
         let definition = self.definition();
         let GroupResource { group, resource } = definition.place();
         let key = if definition.namespaced() {

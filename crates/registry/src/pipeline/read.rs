@@ -20,6 +20,8 @@ use crate::typed::read_typed;
 const MAX_QUOTED: usize = 30;
 /// Where upstream keeps the kinds that it has types for.
 const SCHEME: &str = "pkg/api/legacyscheme/scheme.go:30";
+/// Kinds that upstream has types for in every version.
+const UNVERSIONED_KINDS: [&str; 5] = ["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"];
 /// Upstream looks for the kind of a `Scale` among custom resources, and says so whatever is wrong with it.
 const NO_SCALE: &str = "no kind is registered for the type v1.Scale in scheme \
                         \"k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781\"";
@@ -100,8 +102,14 @@ impl Target<'_> {
                 && definition.version(&kind.version).is_some()
         };
         let api_version = crate::names::api_version(&kind.group, &kind.version);
-        Some(if self.registry.definitions().iter().any(|definition| known(definition)) {
-            let package = match expected.group.split('.').next() {
+        let is_known = UNVERSIONED_KINDS.contains(&kind.kind.as_str())
+            || (api_version == "v1" && kind.kind == "List")
+            || self.registry.definitions().iter().any(|definition| known(definition));
+        Some(if is_known {
+            let definition = self.definition();
+            let is_own = expected.group == definition.group();
+            let group = if is_own { &definition.place().group } else { &expected.group };
+            let package = match group.split('.').next() {
                 None | Some("") => "core",
                 Some(package) => package,
             };

@@ -117,7 +117,7 @@ pub(crate) async fn serve(state: &Arc<State>, head: &Parts, body: Incoming, aske
         verb: *verb,
         output: Output::negotiate(&head.headers, pretty, Offer::Objects),
         remarks: definition
-            .version(&path.version)
+            .version(path.version)
             .map(|version| version.deprecation_warning.clone())
             .filter(|warning| !warning.is_empty())
             .into_iter()
@@ -130,9 +130,9 @@ pub(crate) async fn serve(state: &Arc<State>, head: &Parts, body: Incoming, aske
 /// The resource, if the path leads to it; otherwise the answer that there is none, in the form of a failure.
 fn reachable(state: &State, asked: &Asked<'_>, output: Output) -> Result<Arc<Definition>, Box<Answer>> {
     let Asked { path, verb, definition, .. } = asked;
-    let served = |definition: &Definition| definition.version(&path.version).is_some_and(|version| version.served);
+    let served = |definition: &Definition| definition.version(path.version).is_some_and(|version| version.served);
     let Some(definition) = definition.clone().filter(|definition| served(definition)) else {
-        return Err(Box::new(answer::nothing_there(state.has_routes(&path.group), output)));
+        return Err(Box::new(answer::nothing_there(state.has_routes(path.group), output)));
     };
     let across = matches!(verb, Verb::List | Verb::Watch);
     let fits = if definition.namespaced() { !path.namespace.is_empty() || across } else { path.namespace.is_empty() };
@@ -200,9 +200,9 @@ impl Call<'_> {
 
     fn check_subresource(&self) -> Result<(), ApiError> {
         let version = self.version()?;
-        let found = version.subresource(&self.path.subresource);
+        let found = version.subresource(self.path.subresource);
         match found {
-            None if self.definition.custom => Err(ApiError::not_found(&self.definition.resource, &self.path.name)),
+            None if self.definition.custom => Err(ApiError::not_found(&self.definition.resource, self.path.name)),
             None => Err(ApiError::no_such_resource()),
             Some(found) if !found.verbs().contains(&self.verb.name()) => Err(self.unsupported(self.verb.name())),
             Some(_) => Ok(()),
@@ -220,18 +220,18 @@ impl Call<'_> {
     pub(crate) fn request(&self) -> Request<'_> {
         let path = self.path;
         Request {
-            group: &path.group,
-            version: &path.version,
-            resource: &path.resource,
-            namespace: &path.namespace,
-            name: &path.name,
-            subresource: &path.subresource,
+            group: path.group,
+            version: path.version,
+            resource: path.resource,
+            namespace: path.namespace,
+            name: path.name,
+            subresource: path.subresource,
             user: self.user,
         }
     }
 
     pub(crate) fn version(&self) -> Result<&Version, ApiError> {
-        self.definition.version(&self.path.version).ok_or_else(ApiError::no_such_resource)
+        self.definition.version(self.path.version).ok_or_else(ApiError::no_such_resource)
     }
 
     /// The form of the answer.
@@ -243,7 +243,7 @@ impl Call<'_> {
         let version = self.version()?;
         let include = Include::parse(self.query.text("includeObject"));
         let include = if matches!(output.view, negotiate::View::Table(_)) { include? } else { Include::Nothing };
-        let subject = match version.subresource(&self.path.subresource).map(|found| &found.kind) {
+        let subject = match version.subresource(self.path.subresource).map(|found| &found.kind) {
             Some(SubresourceKind::Scale(_)) => Subject::Scale,
             _ => Subject::Resource,
         };

@@ -101,3 +101,62 @@ async fn a_patch_of_nothing_is_looked_at_for_its_format_first() {
     assert_eq!(client.patch(WIDGETS, MERGE_PATCH, &json!({})).await.message(), "name must be provided");
     server.stop().await;
 }
+
+#[tokio::test]
+async fn escapes_of_a_path_are_undone_before_it_is_read() {
+    let server = server().await;
+    let client = server.client();
+    let slash = client.get(&format!("{CONFIG_MAPS}/a%2Fb")).await;
+    assert_eq!(slash.message(), "the server could not find the requested resource");
+    let map = client.get("/api/v1/namespaces/default%2Fconfigmaps/m").await;
+    assert_eq!(map.message(), r#"configmaps "m" not found"#);
+    for (name, flaw) in [("%2e", "may not be '.'"), ("..", "may not be '..'"), ("a%25b", "may not contain '%'")] {
+        for method in ["GET", "DELETE"] {
+            let answer = client.ask(method, &format!("{CONFIG_MAPS}/{name}")).send().await;
+            assert!(answer.code == 400 && answer.message().ends_with(flaw), "{method} {name}: {}", answer.text());
+        }
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn types_of_patches_are_spelled_exactly() {
+    let server = server().await;
+    let client = server.client();
+    let patch =
+        |content_type: &'static str| client.ask("PATCH", "/api/v1/namespaces/default").body(content_type, "{}").send();
+    patch("application/merge-patch+json; charset=utf-8").await.expect(200);
+    assert_eq!(patch("Application/merge-patch+json").await.message(), "415: Unsupported Media Type");
+    let several = patch("application/merge-patch+json,application/json-patch+json").await;
+    several.expect(415);
+    assert!(several.message().starts_with("the body of the request was in an unknown format"));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn kinds_that_every_version_has_cannot_be_converted() {
+    let server = server().await;
+    let client = server.client();
+    for kind in ["Status", "List"] {
+        let refused = client.post(CONFIG_MAPS, &json!({"apiVersion": "v1", "kind": kind})).await;
+        let why = format!("converting (v1.{kind}) to (core.ConfigMap): unknown conversion");
+        assert!(refused.message().ends_with(&why), "{}", refused.text());
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn events_of_either_group_are_called_by_the_one_that_keeps_them() {
+    let server = server().await;
+    let client = server.client();
+    let (old, new) = ("/api/v1/namespaces/default/events", "/apis/events.k8s.io/v1/namespaces/default/events");
+    let event = json!({"apiVersion": "v1", "kind": "Event", "metadata": {"name": "e"},
+        "involvedObject": {"namespace": "default"}});
+    client.post(old, &event).await.expect(201);
+    let other = json!({"preconditions": {"uid": "other"}}).to_string();
+    let refused = client.ask("DELETE", &format!("{new}/e")).body(JSON, other).send().await;
+    assert!(refused.message().starts_with(r#"Operation cannot be fulfilled on Event "e": "#), "{}", refused.text());
+    let refused = client.post(new, &json!({"apiVersion": "v1", "kind": "Status"})).await;
+    assert!(refused.message().ends_with("to (core.Event): unknown conversion"), "{}", refused.text());
+    server.stop().await;
+}
