@@ -247,6 +247,7 @@ impl<T: Resource> RestConfig<T> {
             update: nothing.clone(),
             delete: nothing,
             returns_deleted_object: false,
+            is_cached: true,
             custom: false,
         };
         RestConfig {

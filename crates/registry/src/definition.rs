@@ -86,6 +86,8 @@ pub struct Definition {
     pub delete: Arc<dyn Strategy>,
     /// Whether a delete answers with the object that is gone, not with a status.
     pub returns_deleted_object: bool,
+    /// Whether upstream reads any state of it from memory, where limits count for nothing.
+    pub is_cached: bool,
     /// Whether it is a custom resource rather than one with a compiled type: ownership of fields differs in details.
     pub custom: bool,
 }

@@ -56,6 +56,7 @@ pub fn namespaces() -> Definition {
         update: behaviour.clone(),
         delete: behaviour,
         returns_deleted_object: true,
+        is_cached: true,
         custom: false,
     }
 }

@@ -46,6 +46,7 @@ pub fn definitions() -> Definition {
         update: strategy.clone(),
         delete: strategy,
         returns_deleted_object: true,
+        is_cached: true,
         custom: false,
     }
 }

@@ -51,6 +51,7 @@ pub(crate) fn resource_of(crd: &Crd, compiled: &Arc<Compiled>) -> Definition {
         update: strategy.clone(),
         delete: strategy,
         returns_deleted_object: false,
+        is_cached: true,
         custom: true,
     }
 }

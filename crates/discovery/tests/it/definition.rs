@@ -59,6 +59,7 @@ pub(crate) fn definition(manifest: &Value) -> Definition {
         update: Arc::new(Nothing),
         delete: Arc::new(Nothing),
         returns_deleted_object: false,
+        is_cached: true,
         custom: true,
     }
 }

@@ -33,14 +33,16 @@ pub(crate) fn events() -> Definition {
     let fields = REFERENCE_FIELDS.map(|field| Selectable::new(&format!("involvedObject.{field}")));
     let others = ["reason", "reportingComponent", "type"].map(Selectable::new);
     let source = Selectable::new("source.component").or("reportingComponent").named("source");
-    RestConfig::new("", "v1", "events")
+    let definition = RestConfig::new("", "v1", "events")
         .short_names(["ev"])
         .name_rule(std::sync::Arc::new(object_meta::path_segment))
         .selectable_fields(fields.into_iter().chain(others).chain([source]))
         .columns(columns(&CORE))
         .share_storage(place(), |event: events_v1::Event| event.into())
         .strategy(strategy)
-        .define()
+        .define();
+    // There are too many, and few are ever read.
+    Definition { is_cached: false, ..definition }
 }
 
 /// Where both groups store events.

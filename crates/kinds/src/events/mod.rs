@@ -31,13 +31,14 @@ fn events() -> Definition {
         });
     let fields = REFERENCE_FIELDS.map(|field| Selectable::new(&format!("regarding.{field}")));
     let others = ["reason", "reportingController", "type"].map(Selectable::new);
-    RestConfig::new("events.k8s.io", "v1", "events")
+    let definition = RestConfig::new("events.k8s.io", "v1", "events")
         .short_names(["ev"])
         .selectable_fields(fields.into_iter().chain(others))
         .columns(event::columns(&EVENTS))
         .share_storage(event::place(), |event: core_v1::Event| event.into())
         .strategy(strategy)
-        .define()
+        .define();
+    Definition { is_cached: false, ..definition }
 }
 
 impl From<core_v1::Event> for Event {

@@ -72,7 +72,11 @@ impl Target<'_> {
 
     /// Reads are never older than the store; a state that the store does not reach in time is an error.
     pub(crate) async fn await_revision(&self, resource_version: &str) -> Result<()> {
-        match parse_revision(resource_version)? {
+        let parsed = parse_revision(resource_version).map_err(|error| {
+            let is_cached = self.definition().is_cached;
+            if is_cached { error } else { ApiError::bad_request(format!("invalid resource version: {error}")) }
+        });
+        match parsed? {
             0 => Ok(()),
             requested => self.check_reached(requested).await,
         }

@@ -227,7 +227,8 @@ impl Target<'_> {
             return Ok((Vec::new(), list));
         };
         // Nobody who takes any state gets it in parts, nor anybody who asks for one object.
-        let limit = if reach == Reach::One || options.resource_version == "0" { 0 } else { options.limit };
+        let comes_whole = reach == Reach::One || (options.resource_version == "0" && definition.is_cached);
+        let limit = if comes_whole { 0 } else { options.limit };
         let found = self.collect(&scope, selection, limit, start, &mut list).await?;
         Ok((found, list))
     }

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use sprag_decode::Format;
 use sprag_storage::{Entry, Error as StoreError, Event, Notice, Revision, Watch};
 use sprag_value::{Object, Value};
 
@@ -125,7 +126,7 @@ impl Registry {
             let (found, list) = target.list_selected(&ListOptions::default(), &stream.selection).await?;
             after = Revision(meta::parse_revision(&list.resource_version).map_err(ApiError::unknown)?);
             stream.initial = found.into();
-            stream.initial_end = (options.send_initial_events == Some(true) && stream.bookmarks).then_some(after);
+            stream.initial_end = stream.bookmarks.then_some(after);
         } else if from_scratch {
             after = target.revision().await?;
         }
@@ -236,14 +237,20 @@ impl WatchStream {
         Ok(object)
     }
 
+    /// An object without anything but a resource version, and what objects of its type cannot be without.
     fn bookmark(&self, revision: Revision) -> Value {
         let definition = &self.installed.definition;
         let metadata = Object::from([("resourceVersion", Value::from(revision.to_string()))]);
-        Value::Object(Object::from([
+        let bare = Value::Object(Object::from([
             ("apiVersion", Value::from(definition.api_version(&self.version))),
             ("kind", Value::from(definition.kind.as_str())),
             ("metadata", Value::Object(metadata)),
-        ]))
+        ]));
+        if definition.custom {
+            return bare;
+        }
+        let whole = definition.scheme.read(&self.version, &encoded::encode(&bare), Format::Json, false);
+        whole.map_or(bare, |whole| whole.object)
     }
 }
 

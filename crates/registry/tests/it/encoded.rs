@@ -97,5 +97,6 @@ fn lines_of_watches_are_their_events() {
         assert!(line.text.ends_with(b"\n"));
         kinds.push(event.kind);
     }
-    assert_eq!(kinds, [WatchKind::Added, WatchKind::Modified, WatchKind::Deleted, WatchKind::Bookmark]);
+    let (begin, end) = (WatchKind::Bookmark, WatchKind::Bookmark);
+    assert_eq!(kinds, [begin, WatchKind::Added, WatchKind::Modified, WatchKind::Deleted, end]);
 }

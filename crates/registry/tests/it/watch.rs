@@ -30,6 +30,20 @@ fn a_watch_without_state_begins_with_what_is_there() {
 }
 
 #[test]
+fn the_end_of_what_is_there_is_told_to_those_who_want_bookmarks() {
+    let api = Api::default();
+    api.create(r#""name":"a""#, "");
+    for (version, bookmarks, expected) in [("", true, 2), ("0", true, 2), ("0", false, 1)] {
+        let options = ListOptions {
+            resource_version: version.into(),
+            allow_watch_bookmarks: bookmarks,
+            ..ListOptions::default()
+        };
+        assert_eq!(events(&mut api.watch(&options)).len(), expected, "{version} {bookmarks}");
+    }
+}
+
+#[test]
 fn a_watch_of_one_object_selects_no_other() {
     let api = Api::default();
     api.create(r#""name":"a""#, "");

@@ -160,3 +160,35 @@ async fn events_of_either_group_are_called_by_the_one_that_keeps_them() {
     assert!(refused.message().ends_with("to (core.Event): unknown conversion"), "{}", refused.text());
     server.stop().await;
 }
+
+#[tokio::test]
+async fn events_are_never_read_from_memory() {
+    let server = server().await;
+    let client = server.client();
+    let events = "/api/v1/namespaces/default/events";
+    for name in ["a", "b"] {
+        let event = json!({"apiVersion": "v1", "kind": "Event", "metadata": {"name": name},
+            "involvedObject": {"namespace": "default"}});
+        client.post(events, &event).await.expect(201);
+    }
+    let page = client.get(&format!("{events}?limit=1&resourceVersion=0")).await.expect(200);
+    assert_eq!(page["items"].as_array().unwrap().len(), 1);
+    client.get(&format!("{events}/a?resourceVersion=x")).await.expect(400);
+    client.get("/api/v1/namespaces/default?resourceVersion=x").await.expect(500);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn bookmarks_have_what_their_type_cannot_be_without() {
+    let server = server().await;
+    let client = server.client();
+    let mut events = client.watch("/api/v1/namespaces/default/events?watch=1&allowWatchBookmarks=true").await;
+    let mut bookmark = events.next().await.unwrap();
+    bookmark["object"]["metadata"].as_object_mut().unwrap().remove("resourceVersion");
+    let expected = json!({"type": "BOOKMARK", "object": {"apiVersion": "v1", "kind": "Event",
+        "metadata": {"annotations": {"k8s.io/initial-events-end": "true"}}, "involvedObject": {}, "source": {},
+        "firstTimestamp": null, "lastTimestamp": null, "eventTime": null, "reportingComponent": "",
+        "reportingInstance": ""}});
+    assert_eq!(bookmark, expected);
+    server.stop().await;
+}
