@@ -104,7 +104,7 @@ pub(crate) struct Call<'c> {
 pub(crate) async fn serve(state: &Arc<State>, head: &Parts, body: Incoming, asked: &Asked<'_>, user: &User) -> Answer {
     let Asked { path, query, verb, .. } = asked;
     let pretty = negotiate::is_for_people(&head.headers, query);
-    let definition = match reachable(state, asked, Output::of_failure(&head.headers, pretty)) {
+    let definition = match reachable(state, asked, || Output::of_failure(&head.headers, pretty)) {
         Ok(definition) => definition,
         Err(answer) => return *answer,
     };
@@ -128,11 +128,11 @@ pub(crate) async fn serve(state: &Arc<State>, head: &Parts, body: Incoming, aske
 }
 
 /// The resource, if the path leads to it; otherwise the answer that there is none, in the form of a failure.
-fn reachable(state: &State, asked: &Asked<'_>, output: Output) -> Result<Arc<Definition>, Box<Answer>> {
+fn reachable(state: &State, asked: &Asked<'_>, output: impl Fn() -> Output) -> Result<Arc<Definition>, Box<Answer>> {
     let Asked { path, verb, definition, .. } = asked;
     let served = |definition: &Definition| definition.version(path.version).is_some_and(|version| version.served);
     let Some(definition) = definition.clone().filter(|definition| served(definition)) else {
-        return Err(Box::new(answer::nothing_there(state.has_routes(path.group), output)));
+        return Err(Box::new(answer::nothing_there(state.has_routes(path.group), output())));
     };
     let across = matches!(verb, Verb::List | Verb::Watch);
     let fits = if definition.namespaced() { !path.namespace.is_empty() || across } else { path.namespace.is_empty() };
@@ -140,9 +140,9 @@ fn reachable(state: &State, asked: &Asked<'_>, output: Output) -> Result<Arc<Def
         (true, _) => Ok(definition),
         (false, true) => Err(Box::new(answer::page_not_found())),
         (false, false) if definition.namespaced() && path.name.is_empty() => {
-            Err(Box::new(answer::failure(&refuse::method_not_allowed(), output, &[])))
+            Err(Box::new(answer::failure(&refuse::method_not_allowed(), output(), &[])))
         }
-        (false, false) => Err(Box::new(answer::failure(&ApiError::no_such_resource(), output, &[]))),
+        (false, false) => Err(Box::new(answer::failure(&ApiError::no_such_resource(), output(), &[]))),
     }
 }
 
