@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
@@ -106,9 +107,16 @@ impl Commits {
             if queue.closed && queue.commands.is_empty() {
                 break;
             }
-            if !queue.busy {
-                self.turn(queue, Who::Thread).commit(self.core.expiries());
+            if queue.busy {
+                continue;
             }
+            let crowded = queue.crowded;
+            let turn = self.turn(queue, Who::Thread);
+            if crowded {
+                // Whoever is about to write and waits for this core shares the commit.
+                thread::yield_now();
+            }
+            turn.commit(self.core.expiries());
         }
         let finished = self.log().segment.finish();
         let finished = finished.and_then(|()| self.shared.folder.mark_clean(self.core.read().revision()));
