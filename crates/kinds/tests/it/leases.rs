@@ -31,6 +31,13 @@ fn an_update_may_create_and_says_what_it_has_seen() {
 }
 
 #[test]
+fn an_update_that_would_create_takes_no_uid() {
+    let body = LEASES.body("").replace(r#""name":"x""#, r#""name":"x","uid":"u""#);
+    let error = Api::new().update(LEASES.path, "x", &body).unwrap_err();
+    expect![[r#"Operation cannot be fulfilled on leases.coordination.k8s.io "x": StorageError: invalid object, Code: 4, Key: /registry/leases/default/x, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: u, UID in object meta: "#]].assert_eq(&error.to_string());
+}
+
+#[test]
 fn a_row_has_the_holder() {
     LEASES.check_row(r#","spec":{"holderIdentity":"a"}"#, expect![[r#"["a","60s"]"#]]);
 }

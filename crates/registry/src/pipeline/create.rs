@@ -21,7 +21,8 @@ impl Registry {
         if !request.subresource.is_empty() {
             return target.create_below(body, options).await;
         }
-        target.check_type(&body)?;
+        target.check_version(&body)?;
+        target.check_kind(&body)?;
         let mut body = body;
         let warnings = drop_repeated_owners(&mut body, "");
         meta::make_room(&mut body);
@@ -76,42 +77,45 @@ impl Target<'_> {
         if let Err(error) = self.validate_create(&new, &mut warnings) {
             return Err(error.with_warnings(warnings));
         }
-        if meta::resource_version(&new)? != 0 {
+        // Upstream takes what is no resource version for none.
+        if meta::resource_version(&new).is_ok_and(|version| version != 0) {
             return Err(ApiError::unknown("resourceVersion should not be set on objects to be created"));
         }
         let name = meta::name(&new).to_owned();
         let stored = self.stored(new)?;
-        let Written { object, line } = match self.insert(&name, stored, options.is_dry_run()).await {
-            Err(error) if generated && error.is_already_exists() => {
-                return Err(ApiError::generated_name_taken(&definition.resource, &name));
-            }
-            outcome => outcome?,
-        };
+        let Written { object, line } = self.insert(&name, stored, options.is_dry_run()).await?;
         Ok(Answer { object, warnings, created: true, line })
     }
 
     /// Stores a new object; returns it with its resource version, in the version of the request.
     async fn insert(&self, name: &str, stored: Value, dry_run: bool) -> Result<Written> {
-        let (definition, store) = (self.definition(), &self.registry.0.store);
+        let store = &self.registry.0.store;
         let key = self.key(name)?;
         if dry_run {
             let found = store.get(&key).await.map_err(|error| self.store_error(error, "create"))?;
             return match found.entry {
-                Some(entry) => Err(self.exists(name, &self.decode(&entry)?)),
+                Some(entry) => Err(self.exists(name, &stored, Some(&self.decode(&entry)?))),
                 None => self.requested_back(stored).map(Written::from),
             };
         }
         match store.write(self.expiring(StoreWrite::create(key, encode(&stored)))).await {
             Ok(event) => self.written(&event, stored),
-            Err(StoreError::Conflict { current: Some(entry) }) => Err(self.exists(name, &self.decode(&entry)?)),
-            Err(StoreError::Conflict { current: None }) => Err(ApiError::already_exists(&definition.resource, name)),
+            Err(StoreError::Conflict { current }) => {
+                let current = current.map(|entry| self.decode(&entry)).transpose()?;
+                Err(self.exists(name, &stored, current.as_ref()))
+            }
             Err(error) => Err(self.store_error(error, "create")),
         }
     }
 
-    fn exists(&self, name: &str, current: &Value) -> ApiError {
-        let error = ApiError::already_exists(&self.definition().resource, name);
-        if !meta::is_deleting(current) {
+    /// Why an object cannot be created where there is one. One that could have any name has bad luck, whoever named it.
+    fn exists(&self, name: &str, new: &Value, current: Option<&Value>) -> ApiError {
+        let resource = &self.definition().resource;
+        let error = match meta::text(new, "generateName") {
+            "" => ApiError::already_exists(resource, name),
+            _ => ApiError::generated_name_taken(resource, name),
+        };
+        if !current.is_some_and(meta::is_deleting) {
             return error;
         }
         let message = format!("object is being deleted: {error}");

@@ -182,23 +182,25 @@ impl<'r> Target<'r> {
         }
     }
 
-    /// Refuses an object of another kind or version.
-    pub(crate) fn check_type(&self, object: &Value) -> Result<()> {
-        let text = |member: &str| object.get(member).and_then(Value::as_str).unwrap_or_default();
-        let (kind, definition) = (text("kind"), self.definition());
-        let expected = self.api_version();
-        if text("apiVersion") != expected {
-            return Err(ApiError::bad_request(format!(
-                "the API version in the data ({}) does not match the expected API version ({expected})",
-                text("apiVersion")
-            )));
+    /// Refuses an object of another version.
+    pub(crate) fn check_version(&self, object: &Value) -> Result<()> {
+        let (given, expected) = (type_member(object, "apiVersion"), self.api_version());
+        if given == expected {
+            return Ok(());
         }
-        if kind != definition.kind {
-            let detail = format!("must be {}", definition.kind);
-            let error = Error::invalid(&Path::new("kind"), kind, detail);
-            return Err(ApiError::invalid(kind, definition.group(), meta::name(object), &[error]));
+        Err(ApiError::bad_request(format!(
+            "the API version in the data ({given}) does not match the expected API version ({expected})"
+        )))
+    }
+
+    /// Refuses an object of another kind.
+    pub(crate) fn check_kind(&self, object: &Value) -> Result<()> {
+        let (kind, definition) = (type_member(object, "kind"), self.definition());
+        if kind == definition.kind {
+            return Ok(());
         }
-        Ok(())
+        let error = Error::invalid(&Path::new("kind"), kind, format!("must be {}", definition.kind));
+        Err(ApiError::invalid(kind, definition.group(), meta::name(object), &[error]))
     }
 
     /// The rules on names and namespaces, the strategy's checks, and what a valid object is still refused for.
@@ -284,6 +286,11 @@ impl<'r> Target<'r> {
         meta::remove(&mut stored, "resourceVersion");
         Ok(stored)
     }
+}
+
+/// `apiVersion` or `kind` of an object.
+pub(crate) fn type_member<'v>(object: &'v Value, member: &str) -> &'v str {
+    object.get(member).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Drops references to owners that are there already; the remark on that.

@@ -7,11 +7,12 @@ use sprag_patch::strict::{self, FieldValidation, Patched, Read};
 use sprag_shape::canonical;
 use sprag_value::{Value, json};
 
-use super::{Update, drop_repeated_owners};
+use super::{Update, drop_repeated_owners, type_member};
 use crate::encoded::reads_back;
 use crate::error::{ApiError, Result};
 use crate::managed::{Books, scale_resource, scale_shape};
 use crate::meta;
+use crate::names::split_api_version;
 use crate::options::{Write, WriteOptions};
 use crate::registry::{Answer, Registry, Request, Target};
 use crate::strategy::Strategy;
@@ -235,18 +236,17 @@ impl Target<'_> {
     fn check_patched(&self, new: &Value) -> Result<()> {
         self.check_name(new)?;
         let definition = self.definition();
-        let expected = self.api_version();
-        let text = |member: &str| new.get(member).and_then(Value::as_str).unwrap_or_default();
         let mut errors = Vec::new();
-        for (member, expected) in [("kind", definition.kind.as_str()), ("apiVersion", expected)] {
-            if text(member) != expected {
-                let detail = format!("must be {expected}");
-                errors.push(Error::invalid(&Path::new(member), text(member), detail));
+        for (member, expected) in [("kind", definition.kind.as_str()), ("apiVersion", self.api_version())] {
+            let given = type_member(new, member);
+            if given != expected {
+                errors.push(Error::invalid(&Path::new(member), given, format!("must be {expected}")));
             }
         }
         if errors.is_empty() {
             return Ok(());
         }
-        Err(ApiError::invalid(text("kind"), definition.group(), meta::name(new), &errors))
+        let (group, _) = split_api_version(type_member(new, "apiVersion"));
+        Err(ApiError::invalid(type_member(new, "kind"), group, meta::name(new), &errors))
     }
 }

@@ -21,6 +21,9 @@ use crate::subresource::SubresourceKind;
 pub(super) const MODIFIED: &str =
     "the object has been modified; please apply your changes to the latest version and try again";
 
+/// The groups whose kinds upstream stores by their resource alone.
+const WITHOUT_GROUP: [&str; 2] = ["coordination.k8s.io", "rbac.authorization.k8s.io"];
+
 /// Makes the new object, in the version of the request, of the old one. Called again when another write gets in between.
 pub(crate) type Change<'c> = dyn Fn(Option<&Value>, &mut Vec<String>) -> Result<Value> + Send + Sync + 'c;
 
@@ -48,8 +51,9 @@ impl Registry {
             Some(SubresourceKind::Scale(paths)) => return target.update_scale(paths, body, options).await,
             Some(_) => return Err(ApiError::method_not_supported(&target.definition().resource, "update")),
         };
-        target.check_type(&body)?;
+        target.check_version(&body)?;
         target.check_name(&body)?;
+        target.check_kind(&body)?;
         let mut body = body;
         let repeated = drop_repeated_owners(&mut body, "");
         meta::match_namespace(&mut body, target.namespace())?;
@@ -125,9 +129,7 @@ impl Target<'_> {
             return Err(ApiError::not_found(resource, self.request.name));
         }
         if !update.uid.is_empty() {
-            let uid = update.uid;
-            let why =
-                format!("uid mismatch: the provided object specified uid {uid}, and no existing object was found");
+            let why = self.precondition_failed(update.uid, "");
             return Err(ApiError::conflict(resource, self.request.name, &why));
         }
         let mut new = (update.change)(None, &mut warnings)?;
@@ -241,7 +243,8 @@ impl Target<'_> {
     pub(crate) fn storage_error(&self, why: &str) -> String {
         let mut key = String::from("/registry/");
         let GroupResource { group, resource } = self.definition().place();
-        for part in [group.as_str(), resource, self.namespace()] {
+        let group = if WITHOUT_GROUP.contains(&group.as_str()) { "" } else { group };
+        for part in [group, resource, self.namespace()] {
             if !part.is_empty() {
                 key.push_str(part);
                 key.push('/');

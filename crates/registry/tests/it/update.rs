@@ -76,6 +76,14 @@ fn names_are_made_up_and_tried_again() {
         r#"gadgets.example.com "g-same" already exists, the server was not able to generate a unique name for the object"#
     );
     assert_eq!(error.parts().details.as_ref().unwrap().retry_after_seconds, 1);
+    let error = api.try_create(r#""name":"g-same","generateName":"other-""#, "").unwrap_err();
+    assert!(error.to_string().ends_with("not able to generate a unique name for the object"), "{error}");
+}
+
+#[test]
+fn what_is_no_resource_version_is_none_to_a_create() {
+    let created = Api::default().create(r#""name":"g","resourceVersion":"abc""#, "");
+    assert_eq!(meta(&created, "name"), "g");
 }
 
 #[test]
@@ -132,6 +140,11 @@ fn an_update_names_its_object() {
     assert_eq!(
         update(gadget("", "")).unwrap_err().to_string(),
         "the name of the object (g based on URL) was undeterminable: name must be provided"
+    );
+    let other = r#"{"apiVersion":"example.com/v1","kind":"Other","metadata":{"name":"h"}}"#;
+    assert_eq!(
+        update(parse(other)).unwrap_err().to_string(),
+        "the name of the object (h) does not match the name on the URL (g)"
     );
     let error = update(gadget(r#""name":"g","uid":"other""#, "")).unwrap_err();
     assert!(error.to_string().contains(
