@@ -194,9 +194,17 @@ const NEAR: usize = 8;
 #[inline]
 fn start_of(name: &str) -> u64 {
     let bytes = name.as_bytes();
-    match bytes.first_chunk::<8>() {
-        Some(start) => u64::from_be_bytes(*start),
-        None => bytes.iter().rev().fold(0, |start, byte| start >> 8 | u64::from(*byte) << 56),
+    if let Some(start) = bytes.first_chunk::<8>() {
+        return u64::from_be_bytes(*start);
+    }
+    let room = 8 * (8 - bytes.len());
+    match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        // The two overlap: what the second has of the first is shifted out of its half.
+        (Some(first), Some(last)) => {
+            let rest = u64::from(u32::from_be_bytes(*last)) << room & u64::from(u32::MAX);
+            u64::from(u32::from_be_bytes(*first)) << 32 | rest
+        }
+        _ => bytes.iter().rev().fold(0, |start, byte| start >> 8 | u64::from(*byte) << 56),
     }
 }
 
@@ -240,12 +248,14 @@ impl<'a> Cursor<'a> {
     pub(crate) fn find(&mut self, name: &str) -> Option<&'a Node> {
         let Properties { names, starts, nodes } = self.properties;
         let start = start_of(name);
-        let ahead = &starts[self.at..];
         // Most objects have most members, so the next name is the likely one.
-        self.at += match ahead.iter().take(NEAR).position(|known| *known >= start) {
-            Some(skip) => skip,
-            None => ahead.partition_point(|known| *known < start),
-        };
+        let near = starts.len().min(self.at + NEAR);
+        while self.at < near && starts[self.at] < start {
+            self.at += 1;
+        }
+        if self.at == near {
+            self.at += starts[near..].partition_point(|known| *known < start);
+        }
         while starts.get(self.at) == Some(&start) {
             match names[self.at].as_bytes().cmp(name.as_bytes()) {
                 Ordering::Less => self.at += 1,
@@ -286,7 +296,29 @@ mod tests {
 
     #[test]
     fn names_are_found_in_ascending_order() {
-        let names = ["", "a", "a\0", "abcdefgh", "abcdefgh1", "abcdefgh2", "b", "c", "d", "e", "f", "g", "h", "i", "é"];
+        let names = [
+            "",
+            "a",
+            "a\0",
+            "ab",
+            "abc",
+            "abcd",
+            "abcde",
+            "abcdef",
+            "abcdefg",
+            "abcdefgh",
+            "abcdefgh1",
+            "abcdefgh2",
+            "b",
+            "c",
+            "d",
+            "e",
+            "f",
+            "g",
+            "h",
+            "i",
+            "é",
+        ];
         let all: Properties = names.iter().map(|name| (Text::from(*name), Node::default())).collect();
         let finds = |asked: &[&str]| {
             let mut cursor = all.cursor();

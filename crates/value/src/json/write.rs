@@ -150,10 +150,14 @@ fn write_content(out: &mut String, text: &str, escape: Escape) {
 }
 
 fn write_escaped(out: &mut String, text: &str, escape: Escape) {
+    let is_plain = match escape {
+        Escape::Html => &PLAIN_IN_HTML,
+        Escape::Plain => &PLAIN,
+    };
     let bytes = text.as_bytes();
     let mut written = 0;
     for (at, &byte) in bytes.iter().enumerate() {
-        if is_plain(byte, escape) {
+        if is_plain[usize::from(byte)] {
             continue;
         }
         // U+2028 and U+2029 are E2 80 A8 and E2 80 A9.
@@ -173,13 +177,21 @@ fn write_escaped(out: &mut String, text: &str, escape: Escape) {
     out.push_str(&text[written..]);
 }
 
-#[inline]
-fn is_plain(byte: u8, escape: Escape) -> bool {
-    match byte {
-        b'<' | b'>' | b'&' => escape == Escape::Plain,
-        b'"' | b'\\' | 0xE2 => false,
-        _ => byte >= 0x20,
+/// The bytes that are surely written as they are.
+static PLAIN: [bool; 256] = plain_bytes(Escape::Plain);
+static PLAIN_IN_HTML: [bool; 256] = plain_bytes(Escape::Html);
+
+const fn plain_bytes(escape: Escape) -> [bool; 256] {
+    let mut plain = [false; 256];
+    let mut byte = u8::MAX;
+    while byte >= 0x20 {
+        plain[byte as usize] = match byte {
+            b'<' | b'>' | b'&' => matches!(escape, Escape::Plain),
+            _ => !matches!(byte, b'"' | b'\\' | 0xE2),
+        };
+        byte -= 1;
     }
+    plain
 }
 
 fn write_escape(out: &mut String, byte: u8) {
