@@ -243,6 +243,11 @@ impl Registry {
         &self.0.gates
     }
 
+    /// Whether the store answers.
+    pub async fn check_store(&self) -> Result<()> {
+        self.0.store.revision().await.map(drop).map_err(ApiError::internal)
+    }
+
     /// What went wrong inside so far.
     pub fn counters(&self) -> &Counters {
         &self.0.counters

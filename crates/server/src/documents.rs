@@ -32,7 +32,7 @@ const METRICS_TEXT: HeaderValue =
     HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8; escaping=underscores");
 
 /// Answers a request for a document.
-pub(crate) fn serve(state: &State, head: &Parts, query: &Query<'_>, route: Route<'_>) -> Answer {
+pub(crate) async fn serve(state: &State, head: &Parts, query: &Query<'_>, route: Route<'_>) -> Answer {
     let pretty = negotiate::is_for_people(&head.headers, query);
     let failure = |error: &ApiError| answer::failure(error, Output::of_failure(&head.headers, pretty), &[]);
     match route {
@@ -46,7 +46,7 @@ pub(crate) fn serve(state: &State, head: &Parts, query: &Query<'_>, route: Route
             Err(error) => failure(&error),
         },
         Route::BelowVersion => failure(&ApiError::no_such_resource()),
-        Route::Health(check) => health::answer(check, query),
+        Route::Health(check) => health::answer(state, check, query).await,
         Route::Metrics => metrics(state),
         Route::OpenApiV2 => openapi_v2(state, &head.headers),
         Route::OpenApiV3("") => index(state),

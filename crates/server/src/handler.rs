@@ -85,7 +85,7 @@ async fn route<'h>(state: &Arc<State>, head: &'h Parts, path: &'h str, body: Inc
             (api::serve(state, head, body, &asked, user).await, Some(asked))
         }
         Route::Unknown => (answer::page_not_found(), None),
-        route => (documents::serve(state, head, &query, route), None),
+        route => (documents::serve(state, head, &query, route).await, None),
     }
 }
 

@@ -2,47 +2,84 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use http::StatusCode;
+use tokio::time::timeout;
 
 use crate::answer::{self, Answer};
 use crate::query::Query;
+use crate::server::State;
 
 /// What is checked of a server that lives.
 const ALIVE: [&str; 3] = ["ping", "log", "etcd"];
 /// What is checked of a server that is ready.
 const READY: [&str; 6] = ["ping", "log", "etcd", "etcd-readiness", "informer-sync", "shutdown"];
+/// The checks of the store, whatever it is. A server that answers passes the others: it listens once all is loaded.
+const STORE: [&str; 2] = ["etcd", "etcd-readiness"];
+/// A store has so long to answer.
+const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Answers for a path like `livez` or `readyz/ping`. A server that answers is well: it listens only once everything is
-/// loaded.
-pub(crate) fn answer(path: &str, query: &Query<'_>) -> Answer {
+/// Answers for a path like `livez` or `readyz/ping`.
+pub(crate) async fn answer(state: &State, path: &str, query: &Query<'_>) -> Answer {
     let (name, check) = path.split_once('/').unwrap_or((path, ""));
     let checks = if name == "readyz" { &READY[..] } else { &ALIVE };
-    match check {
-        "" if query.get("verbose").is_some() => {
-            answer::unsniffed(answer::text(StatusCode::OK, report(name, checks, query)))
+    if !check.is_empty() && !checks.contains(&check) {
+        return answer::page_not_found();
+    }
+    let is_asked = check.is_empty() || STORE.contains(&check);
+    let failure = if is_asked { store_failure(state).await } else { None };
+    match (check, failure) {
+        ("", failure) => {
+            let report = Report::new(name, checks, query, failure.is_some());
+            let is_silent = report.passed && query.get("verbose").is_none();
+            let code = if report.passed { StatusCode::OK } else { StatusCode::INTERNAL_SERVER_ERROR };
+            answer::unsniffed(answer::text(code, if is_silent { "ok".into() } else { report.text }))
         }
-        "" => answer::unsniffed(answer::text(StatusCode::OK, "ok")),
-        check if checks.contains(&check) => answer::text(StatusCode::OK, "ok"),
-        _ => answer::page_not_found(),
+        (_, None) => answer::text(StatusCode::OK, "ok"),
+        (_, Some(why)) => {
+            let text = format!("internal server error: {why}\n");
+            answer::unsniffed(answer::text(StatusCode::INTERNAL_SERVER_ERROR, text))
+        }
+    }
+}
+
+/// Why the store does not answer; nothing when it does.
+async fn store_failure(state: &State) -> Option<String> {
+    match timeout(PATIENCE, state.registry.check_store()).await {
+        Ok(outcome) => outcome.err().map(|error| error.to_string()),
+        Err(_) => Some("the store does not answer".into()),
     }
 }
 
 /// What every check found, but for those that nobody wants to know of.
-fn report(name: &str, checks: &[&str], query: &Query<'_>) -> String {
-    let mut excluded: BTreeSet<&str> = query.all("exclude").collect();
-    let mut report = String::new();
-    for check in checks {
-        let note = if excluded.remove(check) { " excluded:" } else { "" };
-        let _ = writeln!(report, "[+]{check}{note} ok");
+struct Report {
+    text: String,
+    passed: bool,
+}
+
+impl Report {
+    fn new(name: &str, checks: &[&str], query: &Query<'_>, store_fails: bool) -> Report {
+        let mut excluded: BTreeSet<&str> = query.all("exclude").collect();
+        let (mut text, mut passed) = (String::new(), true);
+        for check in checks {
+            let _ = if excluded.remove(check) {
+                writeln!(text, "[+]{check} excluded: ok")
+            } else if store_fails && STORE.contains(check) {
+                passed = false;
+                writeln!(text, "[-]{check} failed: reason withheld")
+            } else {
+                writeln!(text, "[+]{check} ok")
+            };
+        }
+        if !excluded.is_empty() {
+            let unknown: Vec<String> = excluded.iter().map(|check| sprag_field::quote::go(check).to_string()).collect();
+            let unknown = unknown.join(",");
+            let _ = writeln!(text, "warn: some health checks cannot be excluded: no matches for {unknown}");
+        }
+        let _ = writeln!(text, "{name} check {}", if passed { "passed" } else { "failed" });
+        Report { text, passed }
     }
-    if !excluded.is_empty() {
-        let unknown: Vec<String> = excluded.iter().map(|check| sprag_field::quote::go(check).to_string()).collect();
-        let unknown = unknown.join(",");
-        let _ = writeln!(report, "warn: some health checks cannot be excluded: no matches for {unknown}");
-    }
-    let _ = writeln!(report, "{name} check passed");
-    report
 }
 
 #[cfg(test)]
@@ -50,29 +87,27 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(query: &str, expected: &str) {
-        assert_eq!(report("livez", &ALIVE, &Query::parse(Some(query))), expected);
+    fn check(query: &str, store_fails: bool, expected: &str) {
+        let report = Report::new("livez", &ALIVE, &Query::parse(Some(query)), store_fails);
+        assert_eq!(report.text, expected);
+        assert_eq!(report.passed, expected.ends_with("passed\n"));
     }
 
     #[test]
     fn every_check_is_reported() {
-        check("verbose", "[+]ping ok\n[+]log ok\n[+]etcd ok\nlivez check passed\n");
+        check("verbose", false, "[+]ping ok\n[+]log ok\n[+]etcd ok\nlivez check passed\n");
+        check("", true, "[+]ping ok\n[+]log ok\n[-]etcd failed: reason withheld\nlivez check failed\n");
     }
 
     #[test]
     fn checks_can_be_excluded_if_they_exist() {
-        check("exclude=log", "[+]ping ok\n[+]log excluded: ok\n[+]etcd ok\nlivez check passed\n");
+        check("exclude=log", false, "[+]ping ok\n[+]log excluded: ok\n[+]etcd ok\nlivez check passed\n");
+        check("exclude=etcd", true, "[+]ping ok\n[+]log ok\n[+]etcd excluded: ok\nlivez check passed\n");
         check(
             "exclude=y&exclude=x",
+            false,
             "[+]ping ok\n[+]log ok\n[+]etcd ok\n\
              warn: some health checks cannot be excluded: no matches for \"x\",\"y\"\nlivez check passed\n",
         );
-    }
-
-    #[test]
-    fn each_path_has_its_checks() {
-        let code = |path: &str| answer(path, &Query::default()).status().as_u16();
-        assert_eq!([code("healthz"), code("livez/ping"), code("readyz/shutdown")], [200; 3]);
-        assert_eq!([code("livez/shutdown"), code("healthz/nope")], [404; 2]);
     }
 }

@@ -35,12 +35,32 @@ async fn only_those_who_have_the_token_are_let_in() {
 async fn whoever_asks_is_told_whether_the_server_lives() {
     let server = server().await;
     let client = server.client().with_token(None);
-    for path in ["/healthz", "/livez", "/readyz", "/readyz/ping"] {
+    for path in ["/healthz", "/livez", "/readyz", "/readyz/ping", "/livez/etcd", "/readyz/shutdown"] {
         let answer = client.get(path).await;
         assert_eq!((answer.code, &*answer.text()), (200, "ok"), "{path}");
     }
+    for path in ["/livez/shutdown", "/healthz/nope"] {
+        assert_eq!(client.get(path).await.code, 404, "{path}");
+    }
     assert_eq!(client.get("/version").await.expect(200)["major"], "1");
     server.stop().await;
+}
+
+#[tokio::test]
+async fn a_server_without_its_store_is_not_well() {
+    let Some(mut home) = Home::etcd().await else { return };
+    let server = home.start().await;
+    let client = server.client();
+    if let Home::Etcd(cluster) = &mut home {
+        cluster.kill(0).unwrap();
+    }
+    let answer = client.get("/livez").await;
+    let expected = "[+]ping ok\n[+]log ok\n[-]etcd failed: reason withheld\nlivez check failed\n";
+    assert_eq!((answer.code, &*answer.text()), (500, expected));
+    assert_eq!(client.get("/readyz/etcd-readiness").await.code, 500);
+    assert_eq!(client.get("/livez?exclude=etcd").await.code, 200);
+    assert_eq!(client.get("/readyz/ping").await.code, 200);
+    server.drop().await;
 }
 
 #[tokio::test]
