@@ -143,7 +143,7 @@ pub(crate) fn wipe_system_fields(object: &mut Value) {
     }
 }
 
-/// Makes room for what a new object gets: namespace, owners of its fields, time, uid, generation and resource version.
+/// Makes room for what an object gets: namespace, owners of its fields, time, uid, generation and resource version.
 pub(crate) fn make_room(object: &mut Value) {
     if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.reserve_exact(6);

@@ -57,6 +57,7 @@ impl Change {
         !self.itself && self.nodes.is_empty()
     }
 
+    #[inline]
     fn put(&mut self, element: &PathElement, below: Change) {
         if !below.is_none() {
             let children = FieldSet::from_nodes(below.nodes);
@@ -168,6 +169,7 @@ fn all_elements(list: ListForm<'_>, elements: &[Value]) -> FieldSet {
 
 fn compare_members(map: MapForm<'_>, old: &Object, new: &Object, delta: &mut Delta) {
     let (mut a, mut b) = (old.iter().peekable(), new.iter().peekable());
+    let mut type_of = map.types_in_order();
     loop {
         let order = match (a.peek(), b.peek()) {
             (None, None) => return,
@@ -183,7 +185,7 @@ fn compare_members(map: MapForm<'_>, old: &Object, new: &Object, delta: &mut Del
         {
             continue;
         }
-        if let Some(ty) = map.member(name) {
+        if let (Some(ty), _) = type_of(name) {
             let mut below = Delta::default();
             walk(ty, before.map(|(_, value)| value), after.map(|(_, value)| value), &mut below);
             if !below.is_none() {

@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use sprag_value::{Object, Value};
 
-use super::fields_v1::{is_canonical, write_element};
+use super::fields_v1::{KEY_ROOM, is_canonical, write_element};
 use super::set::FieldSet;
 
 /// The fields of a manager.
@@ -47,7 +47,7 @@ impl OwnedSet {
     /// Whether any of these paths is a member.
     pub(super) fn touches(&self, paths: &FieldSet) -> bool {
         match self.as_stored() {
-            Some(fields) => touches(fields, paths, &mut String::new()),
+            Some(fields) => touches(fields, paths, &mut String::with_capacity(KEY_ROOM)),
             None => !self.intersection(paths).is_empty(),
         }
     }
@@ -55,7 +55,7 @@ impl OwnedSet {
     /// Whether all of these paths are members.
     pub(super) fn covers(&self, paths: &FieldSet) -> bool {
         match self.as_stored() {
-            Some(fields) => covers(fields, paths, &mut String::new()),
+            Some(fields) => covers(fields, paths, &mut String::with_capacity(KEY_ROOM)),
             None => paths.is_subset(self),
         }
     }

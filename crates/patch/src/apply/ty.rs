@@ -215,23 +215,33 @@ impl<'s> MapForm<'s> {
     }
 
     /// The members of an object with their types; nothing for those that may not be there, and whether they are
-    /// declared. Goes through declared fields and members side by side, both are sorted by name.
+    /// declared.
     pub(super) fn typed_members<'m>(
         self,
         members: &'m Object,
     ) -> impl Iterator<Item = (&'m Key, &'m Value, Option<Ty<'s>>, bool)> {
-        let mut fields = self.declared.into_iter().flat_map(|id| self.shapes.sorted_fields(id));
-        let mut next = fields.next();
+        let mut type_of = self.types_in_order();
         members.iter().map(move |(name, value)| {
+            let (ty, is_declared) = type_of(name);
+            (name, value, ty, is_declared)
+        })
+    }
+
+    /// The types of members that are asked for in the order of their names, and whether they are declared. Goes
+    /// through the declared fields alongside.
+    pub(super) fn types_in_order(self) -> impl FnMut(&str) -> (Option<Ty<'s>>, bool) {
+        let mut fields = self.declared.into_iter().flat_map(move |id| self.shapes.sorted_fields(id));
+        let mut next = fields.next();
+        move |name| {
             while let Some(field) = next {
-                match field.json.as_ref().cmp(name.as_str()) {
+                match field.json.as_ref().cmp(name) {
                     Ordering::Less => next = fields.next(),
-                    Ordering::Equal => return (name, value, Some(self.type_of(field)), true),
+                    Ordering::Equal => return (Some(self.type_of(field)), true),
                     Ordering::Greater => break,
                 }
             }
-            (name, value, self.element, false)
-        })
+            (self.element, false)
+        }
     }
 
     fn field(self, name: &str) -> Option<&'s Field> {

@@ -56,6 +56,7 @@ impl Registry {
         target.check_kind(&body)?;
         let mut body = body;
         let repeated = drop_repeated_owners(&mut body, "");
+        meta::make_room(&mut body);
         meta::match_namespace(&mut body, target.namespace())?;
         target.complete(&mut body)?;
         let change = |old: Option<&Value>, _: &mut Vec<String>| Ok(target.owned(old, body.clone(), options));
