@@ -6,6 +6,7 @@
 
 #![expect(clippy::print_stdout, reason = "a bench prints its tables")]
 
+mod bare;
 mod client;
 mod load;
 #[path = "../../../custom/benches/load/mod.rs"]
@@ -62,6 +63,8 @@ fn main() -> Outcome<()> {
         return Ok(());
     }
     start()?;
+    let [exchange, synced] = [bare::cpu_of_exchange(false)?, bare::cpu_of_exchange(true)?];
+    println!("one client, nothing but TCP: {exchange:.3} CPU ms/request; with a synced write: {synced:.3}");
     for kind in [Kind::Custom, Kind::ConfigMap] {
         for connections in [1, 8, 32] {
             load(kind, connections)?;

@@ -19,7 +19,7 @@ const MAX_DEFINITION: u64 = 26 * 1024;
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    fn new() -> Outcome<Folder> {
+    pub(crate) fn new() -> Outcome<Folder> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("sprag-bench-{}-{number}", std::process::id()));

@@ -1,0 +1,63 @@
+//! What no server can save on this machine: a request and an answer over TCP from one client, and a write that is synced.
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use crate::Outcome;
+use crate::process::Folder;
+
+/// How many requests are answered.
+const EXCHANGES: u32 = 2000;
+/// The bytes of a request, of an answer and of a write, as the 1 KB custom resource has them.
+const REQUEST: usize = 970;
+const ANSWER: usize = 1940;
+const PAGE: usize = 4096;
+
+/// The CPU milliseconds that a thread needs to answer a request, without or with a synced write.
+pub(crate) fn cpu_of_exchange(synced: bool) -> Outcome<f64> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let address = listener.local_addr()?;
+    let folder = Folder::new()?;
+    let server = thread::spawn(move || serve(&listener, synced.then(|| folder.path())));
+    let mut client = TcpStream::connect(address)?;
+    client.set_nodelay(true)?;
+    for _ in 0..EXCHANGES {
+        client.write_all(&[0; REQUEST])?;
+        client.read_exact(&mut [0; ANSWER])?;
+    }
+    let cpu = server.join().map_err(|_| "the thread that answers ended")??;
+    Ok(cpu.as_secs_f64() * 1e3 / f64::from(EXCHANGES))
+}
+
+fn serve(listener: &TcpListener, folder: Option<&Path>) -> Outcome<Duration> {
+    let (mut client, _) = listener.accept()?;
+    client.set_nodelay(true)?;
+    let log = folder.map(|folder| File::create(folder.join("log"))).transpose()?;
+    if let Some(log) = &log {
+        for page in 0..EXCHANGES {
+            log.write_all_at(&[0; PAGE], u64::from(page) * PAGE as u64)?;
+        }
+        log.sync_all()?;
+    }
+    let before = cpu()?;
+    for page in 0..EXCHANGES {
+        client.read_exact(&mut [0; REQUEST])?;
+        if let Some(log) = &log {
+            log.write_all_at(&[1; PAGE], u64::from(page) * PAGE as u64)?;
+            log.sync_data()?;
+        }
+        client.write_all(&[0; ANSWER])?;
+    }
+    Ok(cpu()?.saturating_sub(before))
+}
+
+/// The CPU time of this thread so far.
+fn cpu() -> Outcome<Duration> {
+    let text = fs::read_to_string("/proc/thread-self/schedstat")?;
+    Ok(Duration::from_nanos(text.split(' ').next().unwrap_or("0").parse()?))
+}
