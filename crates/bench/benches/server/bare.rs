@@ -6,17 +6,19 @@ use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::Outcome;
 use crate::process::Folder;
 
-/// How many requests are answered.
-const EXCHANGES: u32 = 2000;
+/// How long requests are sent: at first both ends may share a core, which costs much less than it does later.
+const LASTS: Duration = Duration::from_secs(2);
 /// The bytes of a request, of an answer and of a write, as the 1 KB custom resource has them.
 const REQUEST: usize = 970;
 const ANSWER: usize = 1940;
 const PAGE: usize = 4096;
+/// How many pages are written, over and over.
+const PAGES: u32 = 1024;
 
 /// The CPU milliseconds that a thread needs to answer a request, without or with a synced write.
 pub(crate) fn cpu_of_exchange(synced: bool) -> Outcome<f64> {
@@ -26,12 +28,15 @@ pub(crate) fn cpu_of_exchange(synced: bool) -> Outcome<f64> {
     let server = thread::spawn(move || serve(&listener, synced.then(|| folder.path())));
     let mut client = TcpStream::connect(address)?;
     client.set_nodelay(true)?;
-    for _ in 0..EXCHANGES {
+    let (started, mut count) = (Instant::now(), 0_u32);
+    while started.elapsed() < LASTS {
         client.write_all(&[0; REQUEST])?;
         client.read_exact(&mut [0; ANSWER])?;
+        count += 1;
     }
+    drop(client);
     let cpu = server.join().map_err(|_| "the thread that answers ended")??;
-    Ok(cpu.as_secs_f64() * 1e3 / f64::from(EXCHANGES))
+    Ok(cpu.as_secs_f64() * 1e3 / f64::from(count))
 }
 
 fn serve(listener: &TcpListener, folder: Option<&Path>) -> Outcome<Duration> {
@@ -39,14 +44,16 @@ fn serve(listener: &TcpListener, folder: Option<&Path>) -> Outcome<Duration> {
     client.set_nodelay(true)?;
     let log = folder.map(|folder| File::create(folder.join("log"))).transpose()?;
     if let Some(log) = &log {
-        for page in 0..EXCHANGES {
+        for page in 0..PAGES {
             log.write_all_at(&[0; PAGE], u64::from(page) * PAGE as u64)?;
         }
         log.sync_all()?;
     }
     let before = cpu()?;
-    for page in 0..EXCHANGES {
-        client.read_exact(&mut [0; REQUEST])?;
+    for page in (0..PAGES).cycle() {
+        if client.read_exact(&mut [0; REQUEST]).is_err() {
+            break;
+        }
         if let Some(log) = &log {
             log.write_all_at(&[1; PAGE], u64::from(page) * PAGE as u64)?;
             log.sync_data()?;
