@@ -123,7 +123,7 @@ fn note(state: &State, head: &Parts, asked: &Asked<'_>, code: StatusCode, body_b
         scope,
         dry_run: !query.text("dryRun").is_empty(),
         field_validation,
-        code: code.as_u16(),
+        code,
         body_bytes,
         took,
     });

@@ -6,9 +6,10 @@ use std::fmt::Write as _;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use http::StatusCode;
 use sprag_registry::{Counters, Definition};
 
-use self::family::{Family, escape};
+use self::family::{Family, labels};
 
 /// Bounds of the histograms of whole requests, in seconds.
 const REQUEST_SECONDS: &[f64] = &[
@@ -110,7 +111,7 @@ pub(crate) struct Done<'r> {
     pub(crate) scope: &'static str,
     pub(crate) dry_run: bool,
     pub(crate) field_validation: Option<&'r str>,
-    pub(crate) code: u16,
+    pub(crate) code: StatusCode,
     pub(crate) body_bytes: u64,
     pub(crate) took: Duration,
 }
@@ -171,36 +172,39 @@ impl Metrics {
 
     /// Counts a request for objects.
     pub(crate) fn count(&self, done: &Done<'_>) {
-        let Done { definition, version, subresource, verb, scope, .. } = done;
-        let (group, resource) = (escape(definition.group()), escape(&definition.resource.resource));
-        let dry_run = if done.dry_run { "All" } else { "" };
-        let labels = format!(
-            "component=\"apiserver\",dry_run=\"{dry_run}\",group=\"{group}\",resource=\"{resource}\",scope=\"{scope}\",\
-             subresource=\"{}\",verb=\"{verb}\",version=\"{}\"",
-            escape(subresource),
-            escape(version),
-        );
+        let &Done { definition, version, subresource, verb, scope, .. } = done;
+        let (group, resource) = (definition.group(), definition.resource.resource.as_str());
+        let request = [
+            ("component", "apiserver"),
+            ("dry_run", if done.dry_run { "All" } else { "" }),
+            ("group", group),
+            ("resource", resource),
+            ("scope", scope),
+            ("subresource", subresource),
+            ("verb", verb),
+            ("version", version),
+        ];
         let seconds = done.took.as_secs_f64();
-        self.requests.add(&format!("code=\"{}\",{labels}", done.code));
-        self.durations.observe(&labels, seconds);
+        self.requests.add(&labels([("code", done.code.as_str())].into_iter().chain(request)));
+        self.durations.observe(&labels(request), seconds);
         if done.body_bytes > 0 {
             #[expect(clippy::cast_precision_loss, reason = "bodies are far smaller than 2^53 bytes")]
             let bytes = done.body_bytes as f64;
-            let verb = verb.to_lowercase();
-            self.body_sizes.observe(&format!("group=\"{group}\",resource=\"{resource}\",verb=\"{verb}\""), bytes);
+            let verb = verb.to_ascii_lowercase();
+            self.body_sizes.observe(&labels([("group", group), ("resource", resource), ("verb", &verb)]), bytes);
         }
         if let Some(value) = done.field_validation {
-            self.field_validation.observe(&format!("field_validation=\"{value}\""), seconds);
+            self.field_validation.observe(&labels([("field_validation", value)]), seconds);
         }
         if definition.version(version).is_some_and(|version| !version.deprecation_warning.is_empty()) {
-            self.deprecated.set(
-                &format!(
-                    "group=\"{group}\",removed_release=\"\",resource=\"{resource}\",subresource=\"{}\",version=\"{}\"",
-                    escape(subresource),
-                    escape(version)
-                ),
-                1,
-            );
+            let deprecated = [
+                ("group", group),
+                ("removed_release", ""),
+                ("resource", resource),
+                ("subresource", subresource),
+                ("version", version),
+            ];
+            self.deprecated.set(&labels(deprecated), 1);
         }
     }
 
@@ -261,8 +265,7 @@ impl Metrics {
 
 impl sprag_registry::Observer for Metrics {
     fn validated(&self, definition: &Definition, took: Duration) {
-        let labels =
-            format!("group=\"{}\",resource=\"{}\"", escape(definition.group()), escape(&definition.resource.resource));
+        let labels = labels([("group", definition.group()), ("resource", &definition.resource.resource)]);
         self.validation.observe(&labels, took.as_secs_f64());
     }
 

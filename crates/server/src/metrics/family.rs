@@ -1,12 +1,13 @@
 //! One name with its series.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 
 /// More series than this are not kept: labels are names of resources, and someone may make those up.
 const MAX_SERIES: usize = 20_000;
+/// Room for the labels of one series; there is more where that is not enough.
+const LABELS_ROOM: usize = 192;
 
 /// A name, what it means and its series by their labels.
 pub(super) struct Family {
@@ -114,12 +115,23 @@ impl Family {
     }
 }
 
-/// The text as it is in the quotes of a label.
-pub(super) fn escape(text: &str) -> Cow<'_, str> {
-    if !text.contains(['\\', '"', '\n']) {
-        return Cow::Borrowed(text);
+/// Names and values as they identify a series.
+pub(super) fn labels<'l>(pairs: impl IntoIterator<Item = (&'static str, &'l str)>) -> String {
+    let mut labels = String::with_capacity(LABELS_ROOM);
+    for (name, value) in pairs {
+        if !labels.is_empty() {
+            labels.push(',');
+        }
+        labels.push_str(name);
+        labels.push_str("=\"");
+        if value.contains(['\\', '"', '\n']) {
+            labels.push_str(&value.replace('\\', r"\\").replace('"', r#"\""#).replace('\n', r"\n"));
+        } else {
+            labels.push_str(value);
+        }
+        labels.push('"');
     }
-    Cow::Owned(text.replace('\\', r"\\").replace('"', r#"\""#).replace('\n', r"\n"))
+    labels
 }
 
 #[cfg(test)]
@@ -141,6 +153,6 @@ mod tests {
 
     #[test]
     fn labels_are_escaped() {
-        assert_eq!(escape("a\"b\\c\nd"), r#"a\"b\\c\nd"#);
+        assert_eq!(labels([("x", "a\"b\\c\nd"), ("y", "")]), r#"x="a\"b\\c\nd",y="""#);
     }
 }
