@@ -1,6 +1,6 @@
 //! What no server can save on this machine: a request and an answer over TCP from one client, and a write that is synced.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::FileExt;
@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::Outcome;
-use crate::process::Folder;
+use crate::process::{Folder, cpu_of};
 
 /// How long requests are sent: at first both ends may share a core, which costs much less than it does later.
 const LASTS: Duration = Duration::from_secs(2);
@@ -49,7 +49,8 @@ fn serve(listener: &TcpListener, folder: Option<&Path>) -> Outcome<Duration> {
         }
         log.sync_all()?;
     }
-    let before = cpu()?;
+    let this_thread = Path::new("/proc/thread-self");
+    let before = cpu_of(this_thread)?;
     for page in (0..PAGES).cycle() {
         if client.read_exact(&mut [0; REQUEST]).is_err() {
             break;
@@ -60,11 +61,5 @@ fn serve(listener: &TcpListener, folder: Option<&Path>) -> Outcome<Duration> {
         }
         client.write_all(&[0; ANSWER])?;
     }
-    Ok(cpu()?.saturating_sub(before))
-}
-
-/// The CPU time of this thread so far.
-fn cpu() -> Outcome<Duration> {
-    let text = fs::read_to_string("/proc/thread-self/schedstat")?;
-    Ok(Duration::from_nanos(text.split(' ').next().unwrap_or("0").parse()?))
+    Ok(cpu_of(this_thread)?.saturating_sub(before))
 }

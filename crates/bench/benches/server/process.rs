@@ -79,13 +79,13 @@ impl Server {
 
     /// The CPU time of all threads of the server so far.
     pub(crate) fn cpu(&self) -> Outcome<Duration> {
-        let mut nanos = 0;
+        let mut total = Duration::ZERO;
         for task in fs::read_dir(format!("/proc/{}/task", self.child.id()))? {
             // A thread may end while its siblings are counted.
-            let Ok(text) = fs::read_to_string(task?.path().join("schedstat")) else { continue };
-            nanos += text.split(' ').next().unwrap_or("0").parse::<u64>()?;
+            let Ok(cpu) = cpu_of(&task?.path()) else { continue };
+            total += cpu;
         }
-        Ok(Duration::from_nanos(nanos))
+        Ok(total)
     }
 
     /// The memory of the server in MB.
@@ -112,6 +112,12 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.end();
     }
+}
+
+/// The CPU time so far of the thread that a folder of `/proc` is about.
+pub(crate) fn cpu_of(thread: &Path) -> Outcome<Duration> {
+    let text = fs::read_to_string(thread.join("schedstat"))?;
+    Ok(Duration::from_nanos(text.split(' ').next().unwrap_or("0").parse()?))
 }
 
 /// A folder with definitions of the corpus, the largest that are not too large; none if there is no corpus.
