@@ -94,7 +94,7 @@ fn walk(ty: Ty<'_>, old: Option<&Value>, new: Option<&Value>, delta: &mut Delta)
 }
 
 /// Containers that share their content cannot differ.
-fn is_shared(a: &Value, b: &Value) -> bool {
+pub(super) fn is_shared(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Object(a), Value::Object(b)) => std::ptr::eq(a.entries(), b.entries()),
         (Value::Array(a), Value::Array(b)) => std::ptr::eq(a.as_slice(), b.as_slice()),

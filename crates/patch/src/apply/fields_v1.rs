@@ -161,13 +161,17 @@ fn write(set: &FieldSet, member: bool, key: &mut String, entries: &mut Vec<Entry
     Object::from_scratch(entries, start)
 }
 
+/// The key of the field of a name.
+pub(super) fn write_field(key: &mut String, name: &str) {
+    key.clear();
+    key.push_str("f:");
+    key.push_str(name);
+}
+
 pub(super) fn write_element(key: &mut String, element: &PathElement) {
     key.clear();
     match element {
-        PathElement::Field(name) => {
-            key.push_str("f:");
-            key.push_str(name);
-        }
+        PathElement::Field(name) => write_field(key, name),
         PathElement::Key(keys) => {
             key.push_str("k:");
             let mut separator = '{';

@@ -3,7 +3,7 @@
 
 use sprag_value::{Entry, Object, Text, Value};
 
-use super::fields_v1::{ENTRY_ROOM, KEY_ROOM, write_element};
+use super::fields_v1::{ENTRY_ROOM, KEY_ROOM, write_element, write_field};
 use super::path::equal_values;
 use super::set::FieldSet;
 use super::strip;
@@ -98,9 +98,7 @@ impl Writer {
                 }
             };
             if is_member || !below.is_empty() {
-                self.key.clear();
-                self.key.push_str("f:");
-                self.key.push_str(name);
+                write_field(&mut self.key, name);
                 self.entries.push(Entry::new(Text::from(self.key.as_str()), below));
             }
         }

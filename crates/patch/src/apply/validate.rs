@@ -2,6 +2,7 @@
 
 use sprag_value::{Key, Object, Value};
 
+use super::compare::is_shared;
 use super::path::PathElement;
 use super::ty::{Form, Keys, ListForm, MapForm, Scalar, Ty};
 use super::typed::{element_path, have_same_name};
@@ -42,16 +43,17 @@ pub(super) fn validate_like(ty: Ty<'_>, value: &Value, like: &Value) -> Result<(
 
 /// Whether a value surely has the type of another one: it has the same members and kinds of values.
 fn resembles(value: &Value, like: &Value) -> bool {
+    if is_shared(value, like) {
+        return true;
+    }
     match (value, like) {
         (Value::Object(members), Value::Object(like)) => {
             let same = |((a, value), (b, like)): ((&Key, &Value), (&Key, &Value))| a == b && resembles(value, like);
-            std::ptr::eq(members.entries(), like.entries())
-                || (members.len() == like.len() && members.iter().zip(like).all(same))
+            members.len() == like.len() && members.iter().zip(like).all(same)
         }
         (Value::Array(elements), Value::Array(like)) => {
             let mut likes = like.iter().chain(std::iter::repeat_with(|| like.last()).map_while(|last| last));
-            std::ptr::eq(elements.as_slice(), like.as_slice())
-                || elements.iter().all(|value| likes.next().is_some_and(|like| resembles(value, like)))
+            elements.iter().all(|value| likes.next().is_some_and(|like| resembles(value, like)))
         }
         (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => true,
         _ => std::mem::discriminant(value) == std::mem::discriminant(like),
