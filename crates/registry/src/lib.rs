@@ -67,7 +67,9 @@ pub use crate::names::{
 pub use crate::namespace::{complete_namespace, namespaces};
 pub use crate::observer::Observer;
 pub use crate::options::{DeleteOptions, ListOptions, Propagation, Write, WriteOptions};
-pub use crate::pipeline::{INITIAL_EVENTS_END, List, Patch, WatchEvent, WatchKind, WatchLine, WatchStream};
+pub use crate::pipeline::{
+    INITIAL_EVENTS_END, List, Patch, UNVERSIONED_KINDS, WatchEvent, WatchKind, WatchLine, WatchStream,
+};
 pub use crate::registry::{Answer, Builder, Registry, Request, Sleep};
 pub use crate::resource::{Facts, Gated, GenerationAccessor, Resource, SpecAccessor, StatusAccessor, Step};
 pub use crate::scale::ScalePaths;

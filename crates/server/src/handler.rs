@@ -96,8 +96,8 @@ fn check_timeout(method: &Method, route: &Route<'_>, query: &Query<'_>) -> Resul
     if limit.is_empty() || is_watch() {
         return Ok(());
     }
-    go::check_duration(limit)
-        .map_err(|error| ApiError::bad_request(format!("invalid timeout specified in the request URL - {error}")))
+    let parsed = limit.parse::<sprag_value::Duration>().map(drop);
+    parsed.map_err(|error| ApiError::bad_request(format!("invalid timeout specified in the request URL - {error}")))
 }
 
 /// Counts a request for objects of a resource that is known.

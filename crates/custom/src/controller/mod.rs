@@ -10,11 +10,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::join_all;
-use sprag_field::Errors;
 use sprag_registry::{
     ApiError, GroupResource, ListOptions, Registry, Request, Result, User, WatchKind, WriteOptions, meta,
 };
-use sprag_schema::accept::{self, Approval};
+use sprag_schema::accept::{Approval, has_bad_ca_bundle};
 use sprag_schema::crd::{Crd, Names};
 use sprag_value::{Time, Value};
 
@@ -289,20 +288,6 @@ fn established(crd: &Crd, are_names_accepted: bool) -> Condition {
         ("True", "InitialNamesAccepted", "the initial names have been accepted")
     };
     Condition { ty: "Established", status, reason, message: message.into() }
-}
-
-/// Whether the CA bundle of the conversion webhook is one that an established definition may not get.
-fn has_bad_ca_bundle(crd: &Crd) -> bool {
-    let client = crd.conversion.as_ref().and_then(|conversion| conversion.client_config.as_ref());
-    if client.is_none_or(|client| client.ca_bundle.is_empty()) {
-        return false;
-    }
-    let mut before = crd.clone();
-    before.conversion = None;
-    before.status.established = true;
-    let mut errors = Errors::new();
-    accept::validate_update(crd, &before, &mut errors);
-    errors.since(0).iter().any(|error| error.field.ends_with(".caBundle"))
 }
 
 /// Whether a definition of a protected group is approved; nothing for other groups.

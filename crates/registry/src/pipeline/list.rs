@@ -6,9 +6,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use sprag_field::quote;
 use sprag_storage::{Entry, Error as StoreError, ListOptions as StoreListOptions, Page, Revision, Scope};
-use sprag_validate::object_meta::{self, Usage};
 use sprag_value::{Object, Value};
 
+use super::name_flaws;
 use crate::cache::Selection;
 use crate::encoded;
 use crate::error::{ApiError, Result};
@@ -35,7 +35,7 @@ const CHUNK: usize = 500;
 const DELETED_AT_ONCE: i64 = 500;
 
 /// Some objects of a resource.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct List {
     /// What the list has as `apiVersion`.
     pub api_version: String,
@@ -151,27 +151,21 @@ impl Registry {
         if page_options.limit == 0 {
             page_options.limit = DELETED_AT_ONCE;
         }
-        let mut whole: Option<List> = None;
+        // What the first page says of itself is what the answer says.
+        let (mut found, mut list) = target.list(&page_options).await?;
+        page_options.continue_token.clone_from(&list.continue_token);
         loop {
-            let (found, mut page) = target.list(&page_options).await?;
             for entry in found {
-                page.items.push(target.requested(target.decode(&entry)?)?);
+                list.items.push(target.requested(target.decode(&entry)?)?);
                 self.delete_found(request, &entry, options).await?;
             }
-            page_options.continue_token.clone_from(&page.continue_token);
-            // What the first page says of itself is what the answer says.
-            let whole = match &mut whole {
-                None => whole.insert(page),
-                Some(whole) => {
-                    whole.items.append(&mut page.items);
-                    whole
-                }
-            };
             if list_options.limit > 0 || page_options.continue_token.is_empty() {
-                return Ok(std::mem::take(whole));
+                return Ok(list);
             }
             page_options.resource_version.clear();
             page_options.resource_version_match.clear();
+            let (next, page) = target.list(&page_options).await?;
+            (found, page_options.continue_token) = (next, page.continue_token);
         }
     }
 
@@ -237,12 +231,7 @@ impl Target<'_> {
     fn reach(&self, options: &ListOptions, selection: &Selection, namespace: &str) -> Reach {
         let name = selection.fields.required_value("metadata.name").filter(|_| options.continue_token.is_empty());
         let has_key = !self.definition().namespaced() || !namespace.is_empty();
-        let is_segment = |name: &str| {
-            let mut is_one = true;
-            object_meta::path_segment(name, Usage::Name, &mut |_| is_one = false);
-            is_one
-        };
-        if has_key && name.is_some_and(is_segment) { Reach::One } else { Reach::Many }
+        if has_key && name.is_some_and(|name| name_flaws(name).is_empty()) { Reach::One } else { Reach::Many }
     }
 
     async fn collect(

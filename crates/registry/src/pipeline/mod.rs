@@ -30,6 +30,7 @@ use crate::strategy::{Cx, Strategy, Views};
 
 pub use self::list::List;
 pub use self::patch::Patch;
+pub use self::read::UNVERSIONED_KINDS;
 pub(crate) use self::update::Update;
 pub use self::watch::{INITIAL_EVENTS_END, WatchEvent, WatchKind, WatchLine, WatchStream};
 
@@ -124,8 +125,7 @@ impl<'r> Target<'r> {
     }
 
     pub(crate) fn key(&self, name: &str) -> Result<Key> {
-        let mut flaws = Vec::new();
-        object_meta::path_segment(name, Usage::Name, &mut |flaw| flaws.push(flaw.to_string()));
+        let flaws = name_flaws(name);
         if !flaws.is_empty() {
             let (name, flaws) = (sprag_field::quote::go(name), flaws.join(";"));
             return Err(ApiError::bad_request(format!("Name parameter invalid: {name}: {flaws}")));
@@ -286,6 +286,13 @@ impl<'r> Target<'r> {
         meta::remove(&mut stored, "resourceVersion");
         Ok(stored)
     }
+}
+
+/// Why a name cannot be part of a path.
+fn name_flaws(name: &str) -> Vec<String> {
+    let mut flaws = Vec::new();
+    object_meta::path_segment(name, Usage::Name, &mut |flaw| flaws.push(flaw.to_string()));
+    flaws
 }
 
 /// `apiVersion` or `kind` of an object.

@@ -21,7 +21,7 @@ const MAX_QUOTED: usize = 30;
 /// Where upstream keeps the kinds that it has types for.
 const SCHEME: &str = "pkg/api/legacyscheme/scheme.go:30";
 /// Kinds that upstream has types for in every version.
-const UNVERSIONED_KINDS: [&str; 5] = ["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"];
+pub const UNVERSIONED_KINDS: [&str; 5] = ["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"];
 /// Upstream looks for the kind of a `Scale` among custom resources, and says so whatever is wrong with it.
 const NO_SCALE: &str = "no kind is registered for the type v1.Scale in scheme \
                         \"k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781\"";

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use sprag_decode::Format;
+use sprag_decode::typed;
 use sprag_storage::{Entry, Error as StoreError, Event, Notice, Revision, Watch};
 use sprag_value::{Object, Value};
 
@@ -246,11 +246,10 @@ impl WatchStream {
             ("kind", Value::from(definition.kind.as_str())),
             ("metadata", Value::Object(metadata)),
         ]));
-        if definition.custom {
-            return bare;
+        match definition.scheme.shape(&self.version) {
+            Some((shapes, id)) if !definition.custom => typed::canonical(shapes, id, &bare),
+            _ => bare,
         }
-        let whole = definition.scheme.read(&self.version, &encoded::encode(&bare), Format::Json, false);
-        whole.map_or(bare, |whole| whole.object)
     }
 }
 

@@ -43,9 +43,14 @@ pub(super) fn speaks_known_version(conversion: &Conversion) -> bool {
 
 /// Whether the next definition may have any CA bundle, good or bad.
 pub(super) fn may_have_any_ca_bundle(old: &Crd) -> bool {
-    let client = old.conversion.as_ref().and_then(|conversion| conversion.client_config.as_ref());
+    !old.status.established || has_bad_ca_bundle(old)
+}
+
+/// Whether the conversion webhook of a definition has a CA bundle that cannot be read.
+pub fn has_bad_ca_bundle(crd: &Crd) -> bool {
+    let client = crd.conversion.as_ref().and_then(|conversion| conversion.client_config.as_ref());
     let bundle = client.map(|client| client.ca_bundle.as_str()).unwrap_or_default();
-    !old.status.established || (!bundle.is_empty() && webhook::ca_bundle_flaw(bundle).is_some())
+    !bundle.is_empty() && webhook::ca_bundle_flaw(bundle).is_some()
 }
 
 fn validate_client(client: Option<&ClientConfig>, options: &Options<'_>, path: &Path<'_>, errors: &mut Errors) {

@@ -41,6 +41,7 @@ use self::options::Options;
 use crate::crd::Crd;
 
 pub use self::approval::Approval;
+pub use self::conversion::has_bad_ca_bundle;
 pub use self::cost::{EXPRESSION_COST_LIMIT, TOTAL_COST_LIMIT};
 pub use self::report::{CostPart, Remedy, RuleCost, rule_costs};
 

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use sprag_decode::typed;
 use sprag_field::quote;
-use sprag_registry::{ApiError, DeleteOptions, Format};
+use sprag_registry::{ApiError, DeleteOptions, Format, UNVERSIONED_KINDS};
 use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape};
 use sprag_value::Value;
 
@@ -59,22 +59,10 @@ pub(super) fn read(body: &[u8], format: Format) -> Result<DeleteOptions, ApiErro
     Ok(options_of(&options.value))
 }
 
-/// What something is as Go calls it.
-fn go_kind(value: &Value) -> &'static str {
-    match value {
-        Value::Object(_) => "object",
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Int(_) | Value::Float(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-    }
-}
-
 /// Refuses a body that cannot say its type; no body is one without members.
 fn check_type(body: &Value) -> Result<(), ApiError> {
     let refuse = |value: &Value, target: &str| {
-        let found = go_kind(value);
+        let found = typed::json_kind(value);
         Err(ApiError::bad_request(format!(
             "couldn't get version/kind; json parse error: json: cannot unmarshal {found} into Go {target}"
         )))
@@ -92,9 +80,6 @@ fn check_type(body: &Value) -> Result<(), ApiError> {
     }
 }
 
-/// Kinds that every version has beside the options, but that are none.
-const OTHER_KINDS: [&str; 5] = ["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"];
-
 fn check_kind(body: &Value) -> Result<(), ApiError> {
     let text = |name: &str| body.get(name).and_then(Value::as_str).unwrap_or_default();
     if text("apiVersion").split('/').count() > 2 {
@@ -103,7 +88,7 @@ fn check_kind(body: &Value) -> Result<(), ApiError> {
     if matches!(text("kind"), "" | "DeleteOptions") {
         return Ok(());
     }
-    if OTHER_KINDS.contains(&text("kind")) {
+    if UNVERSIONED_KINDS.contains(&text("kind")) {
         let kind = text("kind");
         return Err(ApiError::bad_request(format!("converting (v1.{kind}) to (v1.DeleteOptions): unknown conversion")));
     }

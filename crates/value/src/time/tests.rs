@@ -117,6 +117,8 @@ fn durations_are_written_as_go_writes_them() {
     duration("-2562047h47m16.854775808s", "-2562047h47m16.854775808s");
     duration("0.3333333333333333333h", "20m0s");
     duration("1µs1μs", "2µs");
+    duration("-0", "0s");
+    duration("+.5ms", "500µs");
 }
 
 #[test]
@@ -127,6 +129,8 @@ fn broken_durations_are_refused_in_the_words_of_go() {
     duration("s", "time: invalid duration \"s\"");
     duration(".s", "time: invalid duration \".s\"");
     duration("+.s", "time: invalid duration \"+.s\"");
+    duration("x", "time: invalid duration \"x\"");
+    duration("1h5", "time: missing unit in duration \"1h5\"");
     duration("1d", "time: unknown unit \"d\" in duration \"1d\"");
     duration("3000000h", "time: invalid duration \"3000000h\"");
     duration("9223372036854775808ns", "time: invalid duration \"9223372036854775808ns\"");
