@@ -346,6 +346,12 @@ pub(crate) fn complete_stored(definition: &Definition, version: &str, object: &m
     definition.scheme.complete_stored(version, object).map_err(|error| scheme_error(&error, "completing", definition))
 }
 
+/// Whether an object from the store would be left as it is.
+pub(crate) fn is_complete(definition: &Definition, object: &Value) -> bool {
+    let mut completed = object.clone();
+    complete_stored(definition, &definition.storage_version, &mut completed).is_ok() && completed == *object
+}
+
 /// An object that was written through another resource.
 fn adopt(definition: &Definition, object: Value) -> Result<Value> {
     let mut object = definition.scheme.adopt(object).map_err(|error| scheme_error(&error, "converting", definition))?;

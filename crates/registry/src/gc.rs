@@ -219,6 +219,7 @@ impl GarbageCollector {
         let update = Update {
             strategy: &Plain,
             change: &change,
+            is_read: false,
             uid: &node.index.uid,
             create: false,
             unconditional: true,

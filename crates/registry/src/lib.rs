@@ -21,6 +21,7 @@
 //!
 //! Does not know: HTTP, content types, databases. Clock and randomness are arguments.
 
+mod body;
 mod cache;
 mod column;
 mod config;
@@ -49,6 +50,7 @@ mod typed;
 mod version_order;
 pub mod wire;
 
+pub use crate::body::Body;
 pub use crate::column::{Cell, CellSource, Column, age};
 pub use crate::config::{
     DropHook, PrepareHook, PrepareUpdateHook, RestConfig, StatusConfig, StrategyConfig, ValidateHook,

@@ -5,8 +5,8 @@ use std::task::{Context, Poll, Waker};
 
 use sprag_custom::{Controller, definitions};
 use sprag_registry::{
-    Answer, ApiError, DeleteOptions, FeatureGates, Format, Patch, Registry, Request, Stage, User, Write, WriteOptions,
-    namespaces,
+    Answer, ApiError, Body, DeleteOptions, FeatureGates, Format, Patch, Registry, Request, Stage, User, Write,
+    WriteOptions, namespaces,
 };
 use sprag_shape::canonical;
 use sprag_storage::{ManualClock, Memory, Store};
@@ -106,10 +106,10 @@ impl Api {
             _ => Format::Json,
         };
         let registry = &self.registry;
-        let written = |write: Write, verb: &dyn Fn(Value) -> Result<Answer, ApiError>| {
+        let written = |write: Write, verb: &dyn Fn(Body) -> Result<Answer, ApiError>| {
             options.validate(write)?;
-            let (object, warnings) = registry.read(request, body, format, options)?;
-            match verb(object) {
+            let (body, warnings) = registry.read(request, body, format, options)?;
+            match verb(body) {
                 Ok(mut answer) => {
                     answer.warnings.splice(0..0, warnings);
                     Ok(answer)
@@ -118,8 +118,8 @@ impl Api {
             }
         };
         Some(match call.method {
-            "POST" => written(Write::Create, &|object| wait(registry.create(request, object, options))),
-            "PUT" => written(Write::Update, &|object| wait(registry.update(request, object, options))),
+            "POST" => written(Write::Create, &|body| wait(registry.create(request, body, options))),
+            "PUT" => written(Write::Update, &|body| wait(registry.update(request, body, options))),
             "GET" if !request.name.is_empty() => {
                 let found = wait(registry.get(request, ""));
                 found.map(|object| Answer { object, warnings: Vec::new(), created: false, line: None })

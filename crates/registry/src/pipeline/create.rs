@@ -1,9 +1,10 @@
 //! Creating objects.
 
 use sprag_storage::{Error as StoreError, Write as StoreWrite};
-use sprag_value::Value;
+use sprag_value::{Object, Value};
 
-use super::{Written, drop_repeated_owners};
+use super::{Stored, Written, drop_repeated_owners};
+use crate::body::Body;
 use crate::encoded::encode;
 use crate::error::{ApiError, Result};
 use crate::meta;
@@ -15,15 +16,17 @@ const MAX_GENERATED_NAMES: usize = 8;
 
 impl Registry {
     /// Creates an object, or what a subresource creates.
-    pub async fn create(&self, request: &Request<'_>, body: Value, options: &WriteOptions) -> Result<Answer> {
+    pub async fn create(&self, request: &Request<'_>, body: impl Into<Body>, options: &WriteOptions) -> Result<Answer> {
         let target = self.resolve(request)?;
+        let body = body.into();
+        let is_read = body.is_read_for(&target.installed);
+        let mut body = body.into_object();
         options.validate(Write::Create)?;
         if !request.subresource.is_empty() {
             return target.create_below(body, options).await;
         }
         target.check_version(&body)?;
         target.check_kind(&body)?;
-        let mut body = body;
         let warnings = drop_repeated_owners(&mut body, "");
         meta::make_room(&mut body);
         meta::match_namespace(&mut body, target.namespace())?;
@@ -31,7 +34,7 @@ impl Registry {
         target.complete(&mut body)?;
         body = target.owned(None, body, options);
         target.check_creatable(meta::name(&body)).await?;
-        target.create(body, options).await.map(|answer| answer.with_warnings(warnings))
+        target.create(body, is_read, options).await.map(|answer| answer.with_warnings(warnings))
     }
 }
 
@@ -44,24 +47,27 @@ impl Target<'_> {
         self.check_namespace(name).await
     }
 
-    /// Creates an object that is complete, owned and in the version of the request.
-    pub(crate) async fn create(&self, body: Value, options: &WriteOptions) -> Result<Answer> {
+    /// Creates an object that is complete, owned and in the version of the request; `is_read` if the scheme read it, so that
+    /// it has nothing which is not read back.
+    pub(crate) async fn create(&self, body: Value, is_read: bool, options: &WriteOptions) -> Result<Answer> {
         let new = self.convert(body, self.request.version, self.hub())?;
         let generated = meta::name(&new).is_empty() && !meta::text(&new, "generateName").is_empty();
         if !generated {
-            return self.create_once(new, options).await;
+            return self.create_once(new, is_read, options).await;
         }
-        let mut outcome = self.create_once(new.clone(), options).await;
+        let mut outcome = self.create_once(new.clone(), is_read, options).await;
         for _ in 1..MAX_GENERATED_NAMES {
             match &outcome {
-                Err(error) if error.is_already_exists() => outcome = self.create_once(new.clone(), options).await,
+                Err(error) if error.is_already_exists() => {
+                    outcome = self.create_once(new.clone(), is_read, options).await;
+                }
                 _ => break,
             }
         }
         outcome
     }
 
-    async fn create_once(&self, mut new: Value, options: &WriteOptions) -> Result<Answer> {
+    async fn create_once(&self, mut new: Value, is_read: bool, options: &WriteOptions) -> Result<Answer> {
         let definition = self.definition();
         let entropy = &*self.registry.0.entropy;
         meta::wipe_system_fields(&mut new);
@@ -73,6 +79,7 @@ impl Target<'_> {
             meta::set(&mut new, "name", name);
         }
         let mut warnings = Vec::new();
+        let members = new.as_object().map(Object::len);
         self.registry.guarded(|| definition.create.prepare_for_create(&self.cx(), &mut new))?;
         if let Err(error) = self.validate_create(&new, &mut warnings) {
             return Err(error.with_warnings(warnings));
@@ -82,27 +89,29 @@ impl Target<'_> {
             return Err(ApiError::unknown("resourceVersion should not be set on objects to be created"));
         }
         let name = meta::name(&new).to_owned();
-        let stored = self.stored(new)?;
+        // A member that was taken away may have a default.
+        let is_complete = is_read && new.as_object().map(Object::len) == members;
+        let stored = Stored { object: self.stored(new)?, is_complete };
         let Written { object, line } = self.insert(&name, stored, options.is_dry_run()).await?;
         Ok(Answer { object, warnings, created: true, line })
     }
 
     /// Stores a new object; returns it with its resource version, in the version of the request.
-    async fn insert(&self, name: &str, stored: Value, dry_run: bool) -> Result<Written> {
+    async fn insert(&self, name: &str, stored: Stored, dry_run: bool) -> Result<Written> {
         let store = &self.registry.0.store;
         let key = self.key(name)?;
         if dry_run {
             let found = store.get(&key).await.map_err(|error| self.store_error(error, "create"))?;
             return match found.entry {
-                Some(entry) => Err(self.exists(name, &stored, Some(&self.decode(&entry)?))),
+                Some(entry) => Err(self.exists(name, &stored.object, Some(&self.decode(&entry)?))),
                 None => self.requested_back(stored).map(Written::from),
             };
         }
-        match store.write(self.expiring(StoreWrite::create(key, encode(&stored)))).await {
+        match store.write(self.expiring(StoreWrite::create(key, encode(&stored.object)))).await {
             Ok(event) => self.written(&event, stored),
             Err(StoreError::Conflict { current }) => {
                 let current = current.map(|entry| self.decode(&entry)).transpose()?;
-                Err(self.exists(name, &stored, current.as_ref()))
+                Err(self.exists(name, &stored.object, current.as_ref()))
             }
             Err(error) => Err(self.store_error(error, "create")),
         }

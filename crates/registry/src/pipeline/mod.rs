@@ -43,6 +43,13 @@ pub(crate) struct Written {
     pub(crate) line: Option<Line>,
 }
 
+/// An object as it is stored.
+pub(crate) struct Stored {
+    pub(crate) object: Value,
+    /// Whether it is known to have all its defaults, and nothing that is dropped when it is read.
+    pub(crate) is_complete: bool,
+}
+
 impl From<Value> for Written {
     fn from(object: Value) -> Written {
         Written { object, line: None }
@@ -93,25 +100,30 @@ impl<'r> Target<'r> {
     }
 
     /// The same for an object that is to be stored: as it would be read, which may differ from how it was sent.
-    pub(crate) fn requested_back(&self, mut stored: Value) -> Result<Value> {
+    pub(crate) fn requested_back(&self, stored: Stored) -> Result<Value> {
         let definition = self.definition();
-        if definition.custom || definition.storage_version != self.request.version {
-            cache::complete_stored(definition, &definition.storage_version, &mut stored)?;
+        let mut object = stored.object;
+        let is_requested = definition.storage_version == self.request.version;
+        if (definition.custom && !stored.is_complete) || !is_requested {
+            cache::complete_stored(definition, &definition.storage_version, &mut object)?;
+        } else {
+            debug_assert!(!definition.custom || cache::is_complete(definition, &object), "not complete: {object:?}");
         }
-        self.requested(stored)
+        self.requested(object)
     }
 
     /// What the write of an object is answered with: the object as it will be read.
-    pub(crate) fn written(&self, event: &Event, mut stored: Value) -> Result<Written> {
+    pub(crate) fn written(&self, event: &Event, mut stored: Stored) -> Result<Written> {
         let Some(entry) = &event.entry else {
-            meta::set_revision(&mut stored, event.revision);
+            meta::set_revision(&mut stored.object, event.revision);
             return self.requested_back(stored).map(Written::from);
         };
         let definition = self.definition();
-        let index = self.installed.cache.put(entry, &stored);
-        let mut object = self.requested_back(stored.clone())?;
-        let is_stored = definition.storage_version == self.request.version && object == stored;
-        drop(stored);
+        let index = self.installed.cache.put(entry, &stored.object);
+        let before = (!stored.is_complete).then(|| stored.object.clone());
+        let mut object = self.requested_back(stored)?;
+        let is_requested = definition.storage_version == self.request.version;
+        let is_stored = is_requested && before.is_none_or(|before| before == object);
         meta::set_revision(&mut object, entry.revision);
         if !is_stored {
             return Ok(object.into());

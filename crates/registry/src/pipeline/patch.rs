@@ -69,7 +69,8 @@ impl Registry {
             None => target.patched(old, patch, options, warnings),
         };
         let unconditional = strategy.allow_unconditional_update();
-        let update = Update { strategy, change: &change, uid: "", create: is_apply, unconditional, options };
+        let is_read = !is_apply;
+        let update = Update { strategy, change: &change, is_read, uid: "", create: is_apply, unconditional, options };
         target.update(&update).await
     }
 }

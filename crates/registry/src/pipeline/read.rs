@@ -7,6 +7,7 @@ use sprag_decode::{Decoded, Format};
 use sprag_patch::strict::FieldValidation;
 use sprag_value::Value;
 
+use crate::body::Body;
 use crate::error::{ApiError, Result};
 use crate::managed::scale_shape;
 use crate::names::{GroupVersionKind, split_api_version};
@@ -28,25 +29,29 @@ const NO_SCALE: &str = "no kind is registered for the type v1.Scale in scheme \
 
 impl Registry {
     /// Reads the body of a create or update and does with strict findings what the options say: refuses it, or
-    /// returns them as warnings beside the object.
+    /// returns them as warnings beside the body.
     pub fn read(
         &self,
         request: &Request<'_>,
         text: &[u8],
         format: Format,
         options: &WriteOptions,
-    ) -> Result<(Value, Vec<String>)> {
+    ) -> Result<(Body, Vec<String>)> {
         let target = self.resolve(request)?;
         let (content, expected) = target.expected()?;
-        let body = Body { target: &target, content, expected, text, format };
+        let reader = Reader { target: &target, content, expected, text, format };
         let validation = options.validation();
-        let ReadObject { object, findings } = body.read(validation != FieldValidation::Ignore)?;
+        let ReadObject { object, findings } = reader.read(validation != FieldValidation::Ignore)?;
+        let body = |object: Value| match content {
+            Content::Object => Body::read(object, &target.installed),
+            Content::Scale | Content::Other => object.into(),
+        };
         match validation {
-            FieldValidation::Ignore => Ok((object, Vec::new())),
+            FieldValidation::Ignore => Ok((body(object), Vec::new())),
             FieldValidation::Strict if !findings.is_empty() => {
-                Err(body.refused(&object, &format_args!("strict decoding error: {}", strict(findings))))
+                Err(reader.refused(&object, &format_args!("strict decoding error: {}", strict(findings))))
             }
-            FieldValidation::Strict | FieldValidation::Warn => Ok((object, findings)),
+            FieldValidation::Strict | FieldValidation::Warn => Ok((body(object), findings)),
         }
     }
 }
@@ -133,7 +138,7 @@ enum Content {
 }
 
 /// A body and what it should be.
-struct Body<'b> {
+struct Reader<'b> {
     target: &'b Target<'b>,
     content: Content,
     expected: GroupVersionKind,
@@ -141,7 +146,7 @@ struct Body<'b> {
     format: Format,
 }
 
-impl Body<'_> {
+impl Reader<'_> {
     fn read(&self, strict: bool) -> Result<ReadObject> {
         match self.decode(strict) {
             Ok(read) if has_type(&read.object, &self.expected) => Ok(read),

@@ -122,7 +122,15 @@ impl Target<'_> {
         uid: &'c str,
         options: &'c WriteOptions,
     ) -> Update<'c> {
-        Update { strategy: &*self.definition().update, change, uid, create: false, unconditional: true, options }
+        Update {
+            strategy: &*self.definition().update,
+            change,
+            is_read: false,
+            uid,
+            create: false,
+            unconditional: true,
+            options,
+        }
     }
 }
 

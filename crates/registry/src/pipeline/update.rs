@@ -6,7 +6,8 @@ use sprag_field::{Error, Path};
 use sprag_storage::{Entry, Error as StoreError, Write as StoreWrite};
 use sprag_value::{Key, Object, Value};
 
-use super::{MAX_CONFLICTS, Written, drop_repeated_owners};
+use super::{MAX_CONFLICTS, Stored, Written, drop_repeated_owners};
+use crate::body::Body;
 use crate::encoded::encode;
 use crate::error::{ApiError, Result};
 use crate::managed::Books;
@@ -31,6 +32,8 @@ pub(crate) type Change<'c> = dyn Fn(Option<&Value>, &mut Vec<String>) -> Result<
 pub(crate) struct Update<'c> {
     pub(crate) strategy: &'c dyn Strategy,
     pub(crate) change: &'c Change<'c>,
+    /// Whether the scheme reads what the change makes, so that it has nothing which is not read back.
+    pub(crate) is_read: bool,
     /// The uid that the stored object must have; empty for any.
     pub(crate) uid: &'c str,
     /// Whether an object that does not exist is created.
@@ -42,8 +45,11 @@ pub(crate) struct Update<'c> {
 
 impl Registry {
     /// Replaces an object, or the part of it that a subresource lets change.
-    pub async fn update(&self, request: &Request<'_>, body: Value, options: &WriteOptions) -> Result<Answer> {
+    pub async fn update(&self, request: &Request<'_>, body: impl Into<Body>, options: &WriteOptions) -> Result<Answer> {
         let target = self.resolve(request)?;
+        let body = body.into();
+        let is_read = body.is_read_for(&target.installed);
+        let mut body = body.into_object();
         options.validate(Write::Update)?;
         let strategy: &dyn Strategy = match target.subresource()?.map(|subresource| &subresource.kind) {
             None => &*target.definition().update,
@@ -54,7 +60,6 @@ impl Registry {
         target.check_version(&body)?;
         target.check_name(&body)?;
         target.check_kind(&body)?;
-        let mut body = body;
         let repeated = drop_repeated_owners(&mut body, "");
         meta::make_room(&mut body);
         meta::match_namespace(&mut body, target.namespace())?;
@@ -63,6 +68,7 @@ impl Registry {
         let update = Update {
             strategy,
             change: &change,
+            is_read,
             uid: meta::uid(&body),
             create: strategy.allow_create_on_update(),
             unconditional: strategy.allow_unconditional_update(),
@@ -137,7 +143,7 @@ impl Target<'_> {
         // Upstream creates whatever state the writer has last seen.
         meta::remove(&mut new, "resourceVersion");
         self.check_creatable(self.request.name).await?;
-        self.create(new, update.options).await.map(|answer| answer.with_warnings(warnings))
+        self.create(new, update.is_read, update.options).await.map(|answer| answer.with_warnings(warnings))
     }
 
     async fn attempt(&self, update: &Update<'_>, entry: &Arc<Entry>, warnings: &mut Vec<String>) -> Result<Attempt> {
@@ -156,7 +162,7 @@ impl Target<'_> {
         if deletes_itself(&new, &old) && !self.registry.guarded(|| definition.delete.holds(&new))? {
             return self.delete_by_update(entry, new, update.options.is_dry_run()).await;
         }
-        self.replace(entry, stored, new, update.options.is_dry_run()).await
+        self.replace(entry, stored, new, update).await
     }
 
     fn check_resource_version(&self, update: &Update<'_>, new: &mut Value, old: &Value) -> Result<()> {
@@ -200,14 +206,14 @@ impl Target<'_> {
         self.validate_update(strategy, new, old, warnings)
     }
 
-    async fn replace(&self, entry: &Arc<Entry>, old: Value, new: Value, dry_run: bool) -> Result<Attempt> {
-        let mut stored = self.stored(new)?;
-        let bytes = encode(&stored);
+    async fn replace(&self, entry: &Arc<Entry>, old: Value, new: Value, update: &Update<'_>) -> Result<Attempt> {
+        let mut stored = Stored { object: self.stored(new)?, is_complete: update.is_read };
+        let bytes = encode(&stored.object);
         if bytes == entry.value {
             return Ok(Attempt::Done(self.requested(old)?.into()));
         }
-        if dry_run {
-            meta::set_revision(&mut stored, entry.revision);
+        if update.options.is_dry_run() {
+            meta::set_revision(&mut stored.object, entry.revision);
             return Ok(Attempt::Done(self.requested_back(stored)?.into()));
         }
         let write = self.expiring(StoreWrite::update(entry.key.clone(), entry.revision, bytes));

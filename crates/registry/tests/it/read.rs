@@ -21,7 +21,7 @@ fn read(api: &Api, subresource: &str, text: &[u8], format: Format, mode: &str) -
     let options = WriteOptions { field_validation: mode.into(), ..WriteOptions::by("test") };
     let request = Request { subresource, ..api.request("g") };
     match api.registry.read(&request, text, format, &options) {
-        Ok((object, warnings)) => json::to_string(&object) + &warnings.concat(),
+        Ok((body, warnings)) => json::to_string(body.object()) + &warnings.concat(),
         Err(error) => format!("{} {error}", error.code()),
     }
 }

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use sprag_registry::{Answer, Definition, Format, Registry, Request, User, WriteOptions, namespaces};
+use sprag_registry::{Answer, Body, Definition, Format, Registry, Request, User, WriteOptions, namespaces};
 use sprag_storage::Memory;
-use sprag_value::Value;
 
 /// A registry with widgets in it, and who uses it.
 pub(crate) struct Api {
@@ -36,12 +35,12 @@ impl Api {
         }
     }
 
-    pub(crate) fn read(&self, body: &str) -> Value {
+    pub(crate) fn read(&self, body: &str) -> Body {
         let read = self.registry.read(&self.request(), body.as_bytes(), Format::Json, &self.options);
         read.expect("the body is an object").0
     }
 
-    pub(crate) fn create(&self, body: Value) -> Answer {
+    pub(crate) fn create(&self, body: Body) -> Answer {
         wait(self.registry.create(&self.request(), body, &self.options)).expect("the widget is valid")
     }
 }

@@ -1,0 +1,40 @@
+//! What is to be written.
+
+use std::sync::Arc;
+
+use sprag_value::Value;
+
+use crate::registry::Installed;
+
+/// The body of a write: an object, and where it comes from.
+pub struct Body {
+    object: Value,
+    read_for: Option<Arc<Installed>>,
+}
+
+impl Body {
+    pub(crate) fn read(object: Value, installed: &Arc<Installed>) -> Body {
+        Body { object, read_for: Some(installed.clone()) }
+    }
+
+    /// The object.
+    pub fn object(&self) -> &Value {
+        &self.object
+    }
+
+    /// The object, to do anything with.
+    pub fn into_object(self) -> Value {
+        self.object
+    }
+
+    /// Whether it is just what the scheme of a resource made of a text.
+    pub(crate) fn is_read_for(&self, installed: &Arc<Installed>) -> bool {
+        self.read_for.as_ref().is_some_and(|read_for| Arc::ptr_eq(read_for, installed))
+    }
+}
+
+impl From<Value> for Body {
+    fn from(object: Value) -> Body {
+        Body { object, read_for: None }
+    }
+}
