@@ -1,7 +1,9 @@
 //! Which fields differ between two values.
 
+use std::cmp::Ordering;
+
 use ecow::EcoVec;
-use sprag_value::{Array, Object, Value};
+use sprag_value::{Array, Key, Object, Value};
 
 use super::fields::elements_of;
 use super::path::{PathElement, equal_values};
@@ -167,27 +169,36 @@ fn all_elements(list: ListForm<'_>, elements: &[Value]) -> FieldSet {
     elements_of(list, elements, |element| all_below(list.elem, element))
 }
 
-fn compare_members(map: MapForm<'_>, old: &Object, new: &Object, delta: &mut Delta) {
+/// The members of two objects side by side, in the order of their names.
+pub(super) fn pairs<'o>(
+    old: &'o Object,
+    new: &'o Object,
+) -> impl Iterator<Item = (&'o Key, Option<&'o Value>, Option<&'o Value>)> {
     let (mut a, mut b) = (old.iter().peekable(), new.iter().peekable());
-    let mut type_of = map.types_in_order();
-    loop {
+    std::iter::from_fn(move || {
         let order = match (a.peek(), b.peek()) {
-            (None, None) => return,
-            (Some(_), None) => std::cmp::Ordering::Less,
-            (None, Some(_)) => std::cmp::Ordering::Greater,
             (Some((a, _)), Some((b, _))) => a.as_bytes().cmp(b.as_bytes()),
+            (Some(_), None) => Ordering::Less,
+            (None, _) => Ordering::Greater,
         };
         let before = if order.is_le() { a.next() } else { None };
         let after = if order.is_ge() { b.next() } else { None };
-        let Some((name, _)) = before.or(after) else { return };
-        if let (Some((_, before)), Some((_, after))) = (before, after)
-            && is_same_scalar(before, after)
+        let (name, _) = before.or(after)?;
+        Some((name, before.map(|(_, value)| value), after.map(|(_, value)| value)))
+    })
+}
+
+fn compare_members(map: MapForm<'_>, old: &Object, new: &Object, delta: &mut Delta) {
+    let mut type_of = map.types_in_order();
+    for (name, old, new) in pairs(old, new) {
+        if let (Some(old), Some(new)) = (old, new)
+            && is_same_scalar(old, new)
         {
             continue;
         }
         if let (Some(ty), _) = type_of(name) {
             let mut below = Delta::default();
-            walk(ty, before.map(|(_, value)| value), after.map(|(_, value)| value), &mut below);
+            walk(ty, old, new, &mut below);
             if !below.is_none() {
                 delta.put(&PathElement::Field(name.clone()), below);
             }
@@ -216,7 +227,7 @@ fn compare_elements(list: ListForm<'_>, old: &[Value], new: &[Value], delta: &mu
 const FEW: usize = 32;
 
 /// Whether the elements of both lists surely have the same names in the same order, each once; or are the same anyway.
-fn are_pairs(list: ListForm<'_>, old: &[Value], new: &[Value]) -> bool {
+pub(super) fn are_pairs(list: ListForm<'_>, old: &[Value], new: &[Value]) -> bool {
     let is_first = |(at, element)| !new[..at].iter().any(|other| have_same_name(list, element, other));
     old.len() == new.len()
         && old.iter().zip(new).all(|(old, new)| have_same_name(list, old, new))

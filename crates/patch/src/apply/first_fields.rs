@@ -15,7 +15,7 @@ use super::validate::{Duplicates, fits};
 /// look, as it does when the new object does not have its type.
 pub(super) fn first_fields(ty: Ty<'_>, empty: &Value, new: &Value, reset: Option<&FieldSet>) -> Option<Value> {
     let mut writer = Writer { key: String::with_capacity(KEY_ROOM), entries: Vec::with_capacity(ENTRY_ROOM) };
-    let skipped = Skipped { reset, unowned: Some(strip::unowned()) };
+    let skipped = Skipped::of_writer(reset);
     match ty.form(Some(new)) {
         Form::Map(map) if fits(ty, empty, Duplicates::Allowed) => {
             writer.members(map, empty.as_object()?, new.as_object()?, skipped)?;
@@ -27,26 +27,31 @@ pub(super) fn first_fields(ty: Ty<'_>, empty: &Value, new: &Value, reset: Option
 
 /// What is not owned: members of one set with all below them, and members of another.
 #[derive(Clone, Copy)]
-struct Skipped<'s> {
+pub(super) struct Skipped<'s> {
     reset: Option<&'s FieldSet>,
     unowned: Option<&'s FieldSet>,
 }
 
 /// What is not owned of a field.
-struct SkippedField<'s> {
-    all: bool,
-    itself: bool,
-    below: Skipped<'s>,
+pub(super) struct SkippedField<'s> {
+    pub(super) all: bool,
+    pub(super) itself: bool,
+    pub(super) below: Skipped<'s>,
 }
 
 impl<'s> Skipped<'s> {
     const NOTHING: Self = Self { reset: None, unowned: None };
 
-    fn is_nothing(self) -> bool {
+    /// What a writer does not own of a whole object: what the endpoint resets, and what nobody owns.
+    pub(super) fn of_writer(reset: Option<&'s FieldSet>) -> Self {
+        Self { reset, unowned: Some(strip::unowned()) }
+    }
+
+    pub(super) fn is_nothing(self) -> bool {
         self.reset.is_none() && self.unowned.is_none()
     }
 
-    fn field(self, name: &str) -> SkippedField<'s> {
+    pub(super) fn field(self, name: &str) -> SkippedField<'s> {
         if self.is_nothing() {
             return SkippedField { all: false, itself: false, below: self };
         }

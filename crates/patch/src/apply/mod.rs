@@ -15,6 +15,7 @@ mod last_applied;
 mod managed;
 mod merge;
 mod named;
+mod own_fields;
 mod owned_set;
 mod path;
 mod prune;

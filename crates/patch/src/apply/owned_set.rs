@@ -117,7 +117,7 @@ fn child<'f>(fields: &'f Object, node: &super::set::Node, key: &mut String) -> O
 }
 
 /// Whether the node with these fields is itself a member.
-fn is_member(fields: &Object) -> bool {
+pub(super) fn is_member(fields: &Object) -> bool {
     fields.is_empty() || fields.get(".").is_some()
 }
 

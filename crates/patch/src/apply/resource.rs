@@ -9,7 +9,9 @@ use super::cap::cap_updaters;
 use super::first_fields::first_fields;
 use super::last_applied;
 use super::managed::{self, Managed, ManagerId, Operation, Owned};
+use super::own_fields::{Owners, writes_own_fields};
 use super::owned_set::OwnedSet;
+use super::reconcile::has_parts_of_atomics;
 use super::set::FieldSet;
 use super::ty::Ty;
 use super::updater::{ApplyError, Typed, Updater};
@@ -167,6 +169,12 @@ impl<'a> Resource<'a> {
             }
             return Ok(managed);
         }
+        if let Some(has_written) = self.writes_own_fields(live, new, &managed, &writer) {
+            if let Some(own) = managed.0.get_mut(&writer).filter(|_| has_written) {
+                own.time = Some(now);
+            }
+            return Ok(managed);
+        }
         let failed = |which: &str, object: &Value, error: &str| {
             format!("failed to convert {which} object ({}) to smd typed: {error}", self.object_text(object))
         };
@@ -237,6 +245,23 @@ impl<'a> Resource<'a> {
         }
         let fields = first_fields(self.ty()?, live, new, self.versions.reset_fields(self.api_version))?;
         Some(OwnedSet::stored(fields))
+    }
+
+    /// Whether the writer writes fields that it owns, where it is told at once that no field changes hands.
+    fn writes_own_fields(&self, live: &Value, new: &Value, managed: &Managed, writer: &ManagerId) -> Option<bool> {
+        if !(self.is_requested(live) && self.is_requested(new)) {
+            return None;
+        }
+        let (ty, mut own, mut others) = (self.ty()?, None, Vec::new());
+        for (id, owned) in managed.0.iter() {
+            let fields = owned.set.as_stored().filter(|_| owned.api_version == self.api_version)?;
+            if fields.is_empty() || has_parts_of_atomics(ty, fields) {
+                return None;
+            }
+            if id == writer { own = Some(fields) } else { others.push(fields) }
+        }
+        let owners = Owners { writer: own?, others };
+        writes_own_fields(ty, live, new, &owners, self.versions.reset_fields(self.api_version))
     }
 
     /// The type of objects in the version of the request.
