@@ -1,6 +1,7 @@
 //! Removes what a manager applied before and does not apply any more, unless somebody else owns it.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use sprag_value::Text;
 
@@ -29,15 +30,14 @@ pub(super) fn prune<'v>(
         return Ok(merged);
     }
     let what = "merged object to last applied version";
-    let Some(merged_then) = convert(updater, &merged, &last.api_version, what)? else { return Ok(merged) };
+    let Some(merged_then) = convert(updater, &merged, &last.api_version, &what)? else { return Ok(merged) };
     let mut pruned = merged_then.clone();
     pruned.value = remove(pruned.ty, &pruned.value, &with_declared(pruned.ty, &last.set));
     let pruned = add_back_owned(updater, merged_then.clone(), pruned, managed, &last.api_version)
         .map_err(|error| format!("failed add back owned items: {error}"))?;
     let pruned = add_back_dangling(updater, merged_then, &pruned, last)
         .map_err(|error| format!("failed add back dangling items: {error}"))?;
-    let back = convert(updater, &pruned, &now.api_version, "pruned object")?;
-    back.ok_or_else(|| "the version of the request is not known".into())
+    updater.convert(&pruned.value, &now.api_version).map_err(|error| error.to_string())
 }
 
 /// The object in a version; nothing when the version is not known.
@@ -45,7 +45,7 @@ fn convert<'v>(
     updater: Updater<'v>,
     object: &Typed<'v>,
     version: &str,
-    what: &str,
+    what: &dyn Display,
 ) -> Result<Option<Typed<'v>>, String> {
     match updater.convert(&object.value, version) {
         Ok(typed) => Ok(Some(typed)),
@@ -69,9 +69,17 @@ fn add_back_owned<'v>(
     }
     let first = by_version.remove(version).map(|set| (version, set));
     for (version, owned) in first.into_iter().chain(by_version) {
-        let Some(merged_there) = convert(updater, &merged, version, "merged object")? else { continue };
+        let Some(merged_there) =
+            convert(updater, &merged, version, &format_args!("merged object at version {version}"))?
+        else {
+            continue;
+        };
         merged = merged_there;
-        let Some(pruned_there) = convert(updater, &pruned, version, "pruned object")? else { continue };
+        let Some(pruned_there) =
+            convert(updater, &pruned, version, &format_args!("pruned object at version {version}"))?
+        else {
+            continue;
+        };
         let named = |set: &FieldSet| with_declared(merged.ty, set);
         let kept = named(&fields(pruned_there.ty, &pruned_there.value)).union(&named(&owned));
         let gone = named(&fields(merged.ty, &merged.value)).difference(&kept);
@@ -88,7 +96,7 @@ fn add_back_dangling<'v>(
     last: &Owned,
 ) -> Result<Typed<'v>, String> {
     let what = "pruned object to last applied version";
-    let Some(pruned) = convert(updater, pruned, &last.api_version, what)? else { return Ok(merged) };
+    let Some(pruned) = convert(updater, pruned, &last.api_version, &what)? else { return Ok(merged) };
     let named = |set: &FieldSet| with_declared(merged.ty, set);
     let gone = named(&fields(merged.ty, &merged.value)).difference(&named(&fields(pruned.ty, &pruned.value)));
     let gone = gone.intersection(&named(&last.set));
