@@ -257,7 +257,11 @@ impl<'a> Cursor<'a> {
             self.at += starts[near..].partition_point(|known| *known < start);
         }
         while starts.get(self.at) == Some(&start) {
-            match names[self.at].as_bytes().cmp(name.as_bytes()) {
+            let known = names[self.at].as_bytes();
+            if known.len() == name.len() && name.len() <= 8 {
+                return Some(&nodes[self.at]);
+            }
+            match known.cmp(name.as_bytes()) {
                 Ordering::Less => self.at += 1,
                 Ordering::Equal => return Some(&nodes[self.at]),
                 Ordering::Greater => break,

@@ -66,7 +66,7 @@ pub(super) fn shapes() -> Shapes {
     ])
 }
 
-/// A resource whose other version calls `size` `count`.
+/// A resource with another version, which has no room for objects of size 7.
 struct Things {
     shapes: Shapes,
     reset: FieldSet,
@@ -74,11 +74,16 @@ struct Things {
 
 impl Versions for Things {
     fn shape(&self, api_version: &str) -> Option<(&Shapes, TypeId)> {
-        (api_version == "example.com/v1").then_some((&self.shapes, THING))
+        ["example.com/v1", "example.com/v2"].contains(&api_version).then_some((&self.shapes, THING))
     }
 
-    fn convert(&self, _: &Value, _: &str) -> Result<Value, ConvertError> {
-        Err(ConvertError::UnknownVersion)
+    fn convert(&self, object: &Value, api_version: &str) -> Result<Value, ConvertError> {
+        if object.lookup(&["spec", "size"]) == Some(&Value::Int(7)) {
+            return Err(ConvertError::Failed("no room".into()));
+        }
+        let mut object = object.clone();
+        object.insert("apiVersion", api_version);
+        Ok(object)
     }
 
     fn reset_fields(&self, _: &str) -> Option<&FieldSet> {
@@ -127,6 +132,15 @@ impl World {
     #[track_caller]
     fn force(mut self, manager: &str, spec: &str) -> Self {
         self.try_apply(manager, spec, true).unwrap();
+        self
+    }
+
+    /// All managers have written in this version.
+    fn managed_in(mut self, api_version: &str) -> Self {
+        let entries = |version: &str| format!(r#""apiVersion":"{version}","fieldsType""#);
+        let text = json::to_string(self.live.as_ref().unwrap());
+        let text = text.replace(&entries("example.com/v1"), &entries(api_version));
+        self.live = Some(json::parse(text.as_bytes()).unwrap());
         self
     }
 
@@ -316,13 +330,20 @@ fn kubectl_takes_over_what_it_applied_on_the_client() {
 
 #[test]
 fn managers_in_unknown_versions_are_dropped() {
-    let mut world = World::new().apply("a", r#"{"size":1}"#);
-    let text = json::to_string(world.live.as_ref().unwrap())
-        .replace(r#""apiVersion":"example.com/v1","fieldsType""#, r#""apiVersion":"example.com/v0","fieldsType""#);
-    world.live = Some(json::parse(text.as_bytes()).unwrap());
-    world.apply("b", r#"{"size":2}"#).check(
+    World::new().apply("a", r#"{"size":1}"#).managed_in("example.com/v0").apply("b", r#"{"size":2}"#).check(
         r#"{"size":2}
         b Apply 00:02:00Z {"f:spec":{"f:size":{}}}"#,
+    );
+}
+
+#[test]
+fn the_version_is_named_that_an_object_cannot_be_pruned_in() {
+    let world = World::new().apply("b", r#"{"labels":{"l":"1"}}"#).managed_in("example.com/v2");
+    world.apply("a", r#"{"size":1,"name":"n"}"#).refuses(
+        "a",
+        r#"{"size":7}"#,
+        "failed to prune fields: failed add back owned items: failed to convert merged object at version \
+         example.com/v2: no room",
     );
 }
 
