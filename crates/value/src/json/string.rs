@@ -6,6 +6,8 @@ use super::scan::Stop;
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
+/// Bytes that are never marked.
+const SPACES: u64 = ONES * 0x20;
 
 /// Reads the string whose opening quote is at `start`; returns it with the offset after its closing quote.
 #[inline]
@@ -22,77 +24,86 @@ pub(super) fn read(text: &str, start: usize) -> Result<(Cow<'_, str>, usize), St
 
 /// The first byte from `at` on that is a quote, a backslash or a control character, or the end.
 #[inline]
-fn plain_end(bytes: &[u8], mut at: usize) -> usize {
+fn plain_end(bytes: &[u8], at: usize) -> usize {
+    first_marked(bytes, at, |word| escaped(word) & !word)
+}
+
+/// The first byte that may be escaped when it is written, `is_html` with `<`, `>` and `&` among them, or the end.
+#[inline]
+pub(super) fn first_escaped(bytes: &[u8], is_html: bool) -> usize {
+    // U+2028 and U+2029 begin with E2.
+    let marks = |word: u64| escaped(word) & !word | equal(word, 0xE2) & word;
+    if is_html { first_marked(bytes, 0, |word| marks(word) | html(word)) } else { first_marked(bytes, 0, marks) }
+}
+
+/// Whether a text is ASCII and has nothing that is always escaped when it is written.
+#[inline(never)]
+pub(super) fn is_plain_ascii(text: &[u8]) -> bool {
+    !is_marked(text, |word| escaped(word) | word)
+}
+
+/// Whether a text has any of `<`, `>` and `&`.
+#[inline(never)]
+pub(super) fn has_html(text: &[u8]) -> bool {
+    is_marked(text, html)
+}
+
+/// The first byte from `at` on whose high bit is set in the marks of a word, or the end.
+#[inline]
+fn first_marked(bytes: &[u8], mut at: usize, marks: impl Fn(u64) -> u64) -> usize {
+    let marked = |word: u64| marks(word) & HIGHS;
+    let first = |marked: u64| marked.trailing_zeros() as usize / 8;
     while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-        let special = special_bytes(u64::from_le_bytes(*chunk));
-        if special != 0 {
-            return at + special.trailing_zeros() as usize / 8;
+        let marked = marked(u64::from_le_bytes(*chunk));
+        if marked != 0 {
+            return at + first(marked);
         }
         at += 8;
     }
-    while let Some(&byte) = bytes.get(at) {
-        if byte == b'"' || byte == b'\\' || byte < 0x20 {
-            break;
-        }
-        at += 1;
+    let rest = bytes.get(at..).unwrap_or_default();
+    let word = rest.iter().rfold(SPACES, |word, byte| word << 8 | u64::from(*byte));
+    at + first(marked(word)).min(rest.len())
+}
+
+/// Whether the high bit of any byte of a text is set in the marks of its words.
+#[inline]
+fn is_marked(text: &[u8], marks: impl Fn(u64) -> u64) -> bool {
+    let marks_of = |bytes: &[u8; 8]| marks(u64::from_le_bytes(*bytes));
+    // The words at the ends overlap, and those of a short text cover it.
+    let marked = match (text.first_chunk(), text.last_chunk()) {
+        (Some(first), Some(last)) if text.len() <= 16 => marks_of(first) | marks_of(last),
+        (_, Some(last)) => text.as_chunks().0.iter().fold(marks_of(last), |marked, word| marked | marks_of(word)),
+        _ => marks(short_word(text)),
+    };
+    marked & HIGHS != 0
+}
+
+/// A text of less than eight bytes.
+#[inline]
+fn short_word(text: &[u8]) -> u64 {
+    if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
+        return u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last));
     }
-    at
+    text.iter().fold(SPACES, |word, byte| word << 8 | u64::from(*byte))
 }
 
-/// The high bit of the lowest special byte is set; bits above it may be false alarms from borrows.
+/// Marks control characters, quotes and backslashes. Wrong above the lowest mark and for bytes that are not ASCII.
 #[inline]
-fn special_bytes(word: u64) -> u64 {
-    let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
-    zero_bytes(word ^ (ONES * 0x22)) | zero_bytes(word ^ (ONES * 0x5C)) | control
+fn escaped(word: u64) -> u64 {
+    // Flipping one bit puts the quote next to the control characters.
+    (word ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21) | equal(word, b'\\')
 }
 
-/// Whether a text is sure to have no byte that is escaped in JSON, `html` with `<`, `>` and `&` among them.
-///
-/// Looks at eight bytes at once; the words at the ends of a text overlap.
+/// Marks `<`, `>` and `&`.
 #[inline]
-pub(super) fn is_plain(text: &[u8], html: bool) -> bool {
-    let is_plain = |word: u64| escaped_bytes(word, html) == 0;
-    if let Some(last) = text.last_chunk::<8>() {
-        let (words, _) = text.as_chunks::<8>();
-        let escaped = words.iter().fold(0, |escaped, word| escaped | escaped_bytes(u64::from_le_bytes(*word), html));
-        return escaped == 0 && is_plain(u64::from_le_bytes(*last));
-    }
-    if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
-        return is_plain(u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last)));
-    }
-    is_plain(text.iter().fold(ONES * 0x20, |word, byte| word << 8 | u64::from(*byte)))
+fn html(word: u64) -> u64 {
+    (equal(word, b'<') | equal(word, b'>') | equal(word, b'&')) & !word
 }
 
-/// Whether any byte is escaped. Most words are ASCII, which has fewer bits to look at.
+/// Marks bytes that are this one. Wrong above the lowest mark and for bytes with another high bit.
 #[inline]
-fn escaped_bytes(word: u64, html: bool) -> u64 {
-    if word & HIGHS != 0 {
-        return special_bytes(word) | separator_bytes(word) | html_bytes(word, html);
-    }
-    let zero = |word: u64| word.wrapping_sub(ONES);
-    let special = word.wrapping_sub(ONES * 0x20) | zero(word ^ (ONES * 0x22)) | zero(word ^ (ONES * 0x5C));
-    (special & HIGHS) | html_bytes(word, html)
-}
-
-/// Finds what U+2028 and U+2029 begin with, like [`special_bytes`].
-#[inline]
-fn separator_bytes(word: u64) -> u64 {
-    zero_bytes(word ^ (ONES * 0xE2))
-}
-
-/// Finds `<`, `>` and `&` where they are escaped, like [`special_bytes`].
-#[inline]
-fn html_bytes(word: u64, html: bool) -> u64 {
-    if !html {
-        return 0;
-    }
-    zero_bytes(word ^ (ONES * 0x3C)) | zero_bytes(word ^ (ONES * 0x3E)) | zero_bytes(word ^ (ONES * 0x26))
-}
-
-/// The high bit of the lowest byte that is zero is set; bits above it may be false alarms from borrows.
-#[inline]
-fn zero_bytes(word: u64) -> u64 {
-    word.wrapping_sub(ONES) & !word & HIGHS
+fn equal(word: u64, byte: u8) -> u64 {
+    (word ^ (ONES * u64::from(byte))).wrapping_sub(ONES)
 }
 
 #[cold]
