@@ -8,12 +8,10 @@ const KEY_SLOTS: usize = 64;
 const INLINE_KEY: usize = 15;
 
 /// Lets equal long keys of one text share their bytes. Lives as long as the read, so no name outlives its objects.
-pub struct KeyCache([Key; KEY_SLOTS]);
-
-impl Default for KeyCache {
-    fn default() -> Self {
-        Self([const { Key::new() }; KEY_SLOTS])
-    }
+#[derive(Default)]
+pub struct KeyCache {
+    /// Empty until there is a long key.
+    slots: Vec<Key>,
 }
 
 impl KeyCache {
@@ -23,12 +21,19 @@ impl KeyCache {
         if key.len() <= INLINE_KEY {
             return Key::from(key);
         }
+        self.intern_long(key)
+    }
+
+    fn intern_long(&mut self, key: &str) -> Key {
+        if self.slots.is_empty() {
+            self.slots.resize(KEY_SLOTS, Key::new());
+        }
         let bytes = key.as_bytes();
         let mix = bytes.len()
             ^ usize::from(bytes[0]) << 2
             ^ usize::from(bytes[bytes.len() / 2]) << 1
             ^ usize::from(bytes[bytes.len() - 1]);
-        let slot = &mut self.0[mix % KEY_SLOTS];
+        let slot = &mut self.slots[mix % KEY_SLOTS];
         if slot.as_str() != key {
             *slot = Key::from(key);
         }

@@ -108,33 +108,36 @@ impl<'a> Scanner<'a> {
     #[expect(clippy::should_implement_trait, reason = "an iterator would force callers to unwrap an option per event")]
     #[inline]
     pub fn next(&mut self) -> Result<Event<'a>, JsonError> {
-        let byte = self.skip_space();
-        match self.next {
-            Next::MemberValue => self.member_value(byte),
-            Next::AfterValue => self.after_value(byte),
-            Next::FirstElement if byte == Some(b']') => Ok(self.close(Event::ArrayEnd)),
-            Next::Value | Next::FirstElement => self.value(byte),
-            Next::FirstKey if byte == Some(b'}') => Ok(self.close(Event::ObjectEnd)),
-            Next::FirstKey => self.key(byte),
+        let mut byte = self.skip_space();
+        let mut is_key = false;
+        match (self.next, byte) {
+            (Next::Value, _) => {}
+            (Next::FirstElement, Some(b']')) => return Ok(self.close(Event::ArrayEnd)),
+            (Next::FirstElement, _) => {}
+            (Next::FirstKey, Some(b'}')) => return Ok(self.close(Event::ObjectEnd)),
+            (Next::FirstKey, _) => is_key = true,
+            (Next::MemberValue, Some(b':')) => byte = self.skip_separator(),
+            (Next::MemberValue, _) => return Err(self.unexpected("after object key")),
+            (Next::AfterValue, Some(b',')) if self.depth > 0 => {
+                is_key = self.in_object();
+                byte = self.skip_separator();
+            }
+            (Next::AfterValue, _) => return self.end(byte),
+        }
+        match byte {
+            Some(b'"') => self.key_or_string(is_key),
+            _ if is_key => Err(self.unexpected("looking for beginning of object key string")),
+            _ => self.value(byte),
         }
     }
 
+    /// The end of the innermost container or of the whole text.
     #[inline]
-    fn after_value(&mut self, byte: Option<u8>) -> Result<Event<'a>, JsonError> {
+    fn end(&mut self, byte: Option<u8>) -> Result<Event<'a>, JsonError> {
         if self.depth == 0 {
             return if byte.is_none() { Ok(Event::End) } else { Err(self.unexpected("after top-level value")) };
         }
         match (byte, self.in_object()) {
-            (Some(b','), true) => {
-                self.pos += 1;
-                let byte = self.skip_space();
-                self.key(byte)
-            }
-            (Some(b','), false) => {
-                self.pos += 1;
-                let byte = self.skip_space();
-                self.value(byte)
-            }
             (Some(b'}'), true) => Ok(self.close(Event::ObjectEnd)),
             (Some(b']'), false) => Ok(self.close(Event::ArrayEnd)),
             (_, true) => Err(self.unexpected("after object key:value pair")),
@@ -143,29 +146,18 @@ impl<'a> Scanner<'a> {
     }
 
     #[inline]
-    fn key(&mut self, byte: Option<u8>) -> Result<Event<'a>, JsonError> {
-        if byte != Some(b'"') {
-            return Err(self.unexpected("looking for beginning of object key string"));
-        }
-        let key = self.string()?;
-        self.next = Next::MemberValue;
-        Ok(Event::Key(key))
+    fn key_or_string(&mut self, is_key: bool) -> Result<Event<'a>, JsonError> {
+        let (text, end) = string::read(self.text, self.pos).map_err(|stop| self.stopped(stop))?;
+        self.start = self.pos;
+        self.pos = end;
+        self.next = if is_key { Next::MemberValue } else { Next::AfterValue };
+        Ok(if is_key { Event::Key(text) } else { Event::String(text) })
     }
 
-    #[inline]
-    fn member_value(&mut self, byte: Option<u8>) -> Result<Event<'a>, JsonError> {
-        if byte != Some(b':') {
-            return Err(self.unexpected("after object key"));
-        }
-        self.pos += 1;
-        let byte = self.skip_space();
-        self.value(byte)
-    }
-
+    /// A value that is not a string.
     #[inline]
     fn value(&mut self, byte: Option<u8>) -> Result<Event<'a>, JsonError> {
         let event = match byte {
-            Some(b'"') => Event::String(self.string()?),
             Some(b'{') => return self.open(true),
             Some(b'[') => return self.open(false),
             Some(b'-' | b'0'..=b'9') => self.number()?,
@@ -212,14 +204,6 @@ impl<'a> Scanner<'a> {
     }
 
     #[inline]
-    fn string(&mut self) -> Result<Cow<'a, str>, JsonError> {
-        let (text, end) = string::read(self.text, self.pos).map_err(|stop| self.stopped(stop))?;
-        self.start = self.pos;
-        self.pos = end;
-        Ok(text)
-    }
-
-    #[inline]
     fn number(&mut self) -> Result<Event<'a>, JsonError> {
         let (event, end) = match number::read(self.text, self.pos) {
             Err(Stop { why: Why::NumberRange(end), .. }) if self.any_number => (Event::Float(0.0), end),
@@ -250,6 +234,13 @@ impl<'a> Scanner<'a> {
             at: self.pos + good,
             why: Why::Context(format!("in literal {name} (expecting '{wanted}')").into()),
         })
+    }
+
+    /// Moves past a comma or colon and white space and returns the byte there.
+    #[inline]
+    fn skip_separator(&mut self) -> Option<u8> {
+        self.pos += 1;
+        self.skip_space()
     }
 
     /// Moves past white space and returns the byte there.

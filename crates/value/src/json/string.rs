@@ -61,8 +61,13 @@ fn first_marked(bytes: &[u8], mut at: usize, marks: impl Fn(u64) -> u64) -> usiz
         at += 8;
     }
     let rest = bytes.get(at..).unwrap_or_default();
-    let word = rest.iter().rfold(SPACES, |word, byte| word << 8 | u64::from(*byte));
-    at + first(marked(word)).min(rest.len())
+    at + first(marked(start_word(rest))).min(rest.len())
+}
+
+/// A text of less than eight bytes, the first of which are the lowest.
+#[inline(never)]
+fn start_word(text: &[u8]) -> u64 {
+    text.iter().rfold(SPACES, |word, byte| word << 8 | u64::from(*byte))
 }
 
 /// Whether the high bit of any byte of a text is set in the marks of its words.
