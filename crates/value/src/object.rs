@@ -175,6 +175,13 @@ impl Object {
         Self(take_tail(scratch, start))
     }
 
+    /// Takes the entries of `scratch` from `start` on, which are in the order of their keys and have each key once.
+    #[inline]
+    pub fn from_sorted_scratch(scratch: &mut Vec<Entry>, start: usize) -> Self {
+        debug_assert!(is_canonical(&scratch[start..]), "entries are in order");
+        Self(take_tail(scratch, start))
+    }
+
     /// Whether both share their entries, which makes them equal without a look inside.
     #[inline]
     pub(crate) fn is_same(&self, other: &Self) -> bool {
@@ -206,7 +213,7 @@ pub(crate) fn take_tail<P: Clone>(scratch: &mut Vec<P>, start: usize) -> EcoVec<
 /// Sorts the tail from `start` on and drops all but the last entry of each key.
 pub(crate) fn canonicalize(entries: &mut Vec<Entry>, start: usize) {
     let tail = &mut entries[start..];
-    if tail.is_sorted_by(|a, b| a.key.as_bytes() < b.key.as_bytes()) {
+    if is_canonical(tail) {
         return;
     }
     tail.sort_by(|a, b| a.key.as_bytes().cmp(b.key.as_bytes()));
@@ -218,6 +225,10 @@ pub(crate) fn canonicalize(entries: &mut Vec<Entry>, start: usize) {
         entries.swap(kept, at);
     }
     entries.truncate(kept + 1);
+}
+
+fn is_canonical(entries: &[Entry]) -> bool {
+    entries.is_sorted_by(|a, b| a.key.as_bytes() < b.key.as_bytes())
 }
 
 impl PartialEq for Object {

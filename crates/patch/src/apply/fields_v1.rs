@@ -172,18 +172,7 @@ pub(super) fn write_element(key: &mut String, element: &PathElement) {
     key.clear();
     match element {
         PathElement::Field(name) => write_field(key, name),
-        PathElement::Key(keys) => {
-            key.push_str("k:");
-            let mut separator = '{';
-            for (name, value) in keys {
-                key.push(separator);
-                write_string(key, name, Escape::Html);
-                key.push(':');
-                write_value(key, value, Escape::Html);
-                separator = ',';
-            }
-            key.push_str(if keys.is_empty() { "{}" } else { "}" });
-        }
+        PathElement::Key(keys) => write_keys(key, keys.iter().map(|(name, value)| (name.as_str(), value))),
         PathElement::Value(value) => {
             key.push_str("v:");
             write_value(key, value, Escape::Html);
@@ -193,6 +182,21 @@ pub(super) fn write_element(key: &mut String, element: &PathElement) {
             write_int(key, *index);
         }
     }
+}
+
+/// The key of the element with these keys.
+pub(super) fn write_keys<'k>(key: &mut String, keys: impl IntoIterator<Item = (&'k str, &'k Value)>) {
+    key.clear();
+    key.push_str("k:{");
+    for (at, (name, value)) in keys.into_iter().enumerate() {
+        if at > 0 {
+            key.push(',');
+        }
+        write_string(key, name, Escape::Html);
+        key.push(':');
+        write_value(key, value, Escape::Html);
+    }
+    key.push('}');
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use sprag_value::{Entry, Object, Text, Value};
 
-use super::fields_v1::{ENTRY_ROOM, KEY_ROOM, write_element, write_field};
+use super::fields_v1::{ENTRY_ROOM, KEY_ROOM, write_element, write_field, write_keys};
 use super::path::equal_values;
 use super::set::FieldSet;
 use super::strip;
@@ -18,8 +18,8 @@ pub(super) fn first_fields(ty: Ty<'_>, empty: &Value, new: &Value, reset: Option
     let skipped = Skipped::of_writer(reset);
     match ty.form(Some(new)) {
         Form::Map(map) if fits(ty, empty, Duplicates::Allowed) => {
-            writer.members(map, empty.as_object()?, new.as_object()?, skipped)?;
-            Some(Value::Object(writer.object(0)))
+            writer.members(map, Some(empty.as_object()?), new.as_object()?, skipped)?;
+            Some(Value::Object(writer.fields(0)))
         }
         _ => None,
     }
@@ -73,12 +73,13 @@ struct Writer {
 }
 
 impl Writer {
-    /// The object of the entries from `start` on. A member with nothing below has no entry that says so.
-    fn object(&mut self, start: usize) -> Object {
+    /// The object of the fields from `start` on, whose keys are in the order of their names. A member with nothing below
+    /// has no entry that says so.
+    fn fields(&mut self, start: usize) -> Object {
         if self.entries.len() == start + 1 && self.entries[start].key() == "." {
             self.entries.truncate(start);
         }
-        Object::from_scratch(&mut self.entries, start)
+        Object::from_sorted_scratch(&mut self.entries, start)
     }
 
     fn begin(&mut self, member: bool) -> usize {
@@ -88,14 +89,14 @@ impl Writer {
     }
 
     /// Enters the fields of `new` that `old` does not have or has otherwise.
-    fn members(&mut self, map: MapForm<'_>, old: &Object, new: &Object, skipped: Skipped<'_>) -> Option<()> {
+    fn members(&mut self, map: MapForm<'_>, old: Option<&Object>, new: &Object, skipped: Skipped<'_>) -> Option<()> {
         for (name, value, ty, _) in map.typed_members(new) {
             let (ty, skipped) = (ty?, skipped.field(name));
             if skipped.all {
                 fits(ty, value, Duplicates::Allowed).then_some(())?;
                 continue;
             }
-            let (is_member, below) = match old.get(name) {
+            let (is_member, below) = match old.and_then(|old| old.get(name)) {
                 None => (!skipped.itself, self.added(ty, value, !skipped.itself, skipped.below)?),
                 Some(old) => {
                     let (is_changed, below) = self.changed(ty, old, value, skipped.below)?;
@@ -115,15 +116,15 @@ impl Writer {
         match (ty.form(Some(value)), value) {
             (Form::Map(map), Value::Object(members)) if !map.atomic && !members.is_empty() => {
                 let start = self.begin(member);
-                self.members(map, &Object::new(), members, skipped)?;
-                Some(self.object(start))
+                self.members(map, None, members, skipped)?;
+                Some(self.fields(start))
             }
             (Form::List(list), Value::Array(elements)) if !matches!(list.keys, Keys::Atomic) => {
                 skipped.is_nothing().then_some(())?;
                 let start = self.begin(member && !elements.is_empty());
                 self.elements(list, elements)?;
                 let count = self.entries.len() - start;
-                let fields = self.object(start);
+                let fields = Object::from_scratch(&mut self.entries, start);
                 // Elements with the same name are one.
                 (elements.is_empty() || fields.len() == count).then_some(fields)
             }
@@ -134,10 +135,21 @@ impl Writer {
 
     fn elements(&mut self, list: ListForm<'_>, elements: &[Value]) -> Option<()> {
         for element in elements {
-            let path = element_path(list, element).ok()?;
             let below = self.added(list.elem, element, true, Skipped::NOTHING)?;
-            write_element(&mut self.key, &path);
+            self.name(list, element)?;
             self.entries.push(Entry::new(Text::from(self.key.as_str()), below));
+        }
+        Some(())
+    }
+
+    /// Writes the key of an element. Most have one name, which need not be put into a path first.
+    fn name(&mut self, list: ListForm<'_>, element: &Value) -> Option<()> {
+        if let Keys::Fields([name]) = list.keys
+            && let Some(value) = element.get(name)
+        {
+            write_keys(&mut self.key, [(name.as_ref(), value)]);
+        } else {
+            write_element(&mut self.key, &element_path(list, element).ok()?);
         }
         Some(())
     }
@@ -147,8 +159,8 @@ impl Writer {
         match (ty.form(Some(new)), old, new) {
             (Form::Map(map), Value::Object(old), Value::Object(new)) if !map.atomic => {
                 let start = self.entries.len();
-                self.members(map, old, new, skipped)?;
-                Some((false, self.object(start)))
+                self.members(map, Some(old), new, skipped)?;
+                Some((false, self.fields(start)))
             }
             (Form::List(list), Value::Array(old), _) if !matches!(list.keys, Keys::Atomic) && old.is_empty() => {
                 Some((false, self.added(ty, new, false, skipped)?))

@@ -1,9 +1,7 @@
 //! A shape as server-side apply sees it: scalars, lists and maps, and which of them are one value.
 
-use std::cmp::Ordering;
-
 use sprag_shape::{Field, Kind, ListType, Patch, Shapes, Str, TypeId, TypeShape, UnknownFields};
-use sprag_value::{Key, Object, Value, json};
+use sprag_value::{Key, Object, Value, json, same_text};
 
 /// The use of a type at some place of an object.
 #[derive(Clone, Copy)]
@@ -227,17 +225,21 @@ impl<'s> MapForm<'s> {
         })
     }
 
-    /// The types of members that are asked for in the order of their names, and whether they are declared. Goes
-    /// through the declared fields alongside.
+    /// The types of members that are asked for once each in the order of their names, and whether they are declared.
+    /// Goes through the declared fields alongside.
     pub(super) fn types_in_order(self) -> impl FnMut(&str) -> (Option<Ty<'s>>, bool) {
-        let mut fields = self.declared.into_iter().flat_map(move |id| self.shapes.sorted_fields(id));
-        let mut next = fields.next();
+        let mut fields = self.declared.map(|id| self.shapes.sorted_fields(id));
+        let mut next_field = move || fields.as_mut()?.next();
+        let mut next = next_field();
         move |name| {
             while let Some(field) = next {
-                match field.json.as_ref().cmp(name) {
-                    Ordering::Less => next = fields.next(),
-                    Ordering::Equal => return (Some(self.type_of(field)), true),
-                    Ordering::Greater => break,
+                let is_declared = same_text(&field.json, name);
+                if !is_declared && *field.json > *name {
+                    break;
+                }
+                next = next_field();
+                if is_declared {
+                    return (Some(self.type_of(field)), true);
                 }
             }
             (self.element, false)

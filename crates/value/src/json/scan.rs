@@ -111,9 +111,8 @@ impl<'a> Scanner<'a> {
         let mut byte = self.skip_space();
         let mut is_key = false;
         match (self.next, byte) {
-            (Next::Value, _) => {}
             (Next::FirstElement, Some(b']')) => return Ok(self.close(Event::ArrayEnd)),
-            (Next::FirstElement, _) => {}
+            (Next::Value | Next::FirstElement, _) => {}
             (Next::FirstKey, Some(b'}')) => return Ok(self.close(Event::ObjectEnd)),
             (Next::FirstKey, _) => is_key = true,
             (Next::MemberValue, Some(b':')) => byte = self.skip_separator(),
