@@ -9,8 +9,6 @@ use crate::{Key, Value};
 
 /// Up to this many entries a lookup compares keys one after the other.
 const LINEAR_LOOKUP: usize = 8;
-/// Fewer parts than this are moved one by one.
-const FEW_PARTS: usize = 3;
 
 /// One member of an [`Object`].
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -201,12 +199,9 @@ impl Object {
     }
 }
 
-/// Takes the parts from `start` on. Many are moved at once, which pays for a place in between.
+/// Takes the parts from `start` on. They are moved at once, which pays for a place in between.
 #[inline]
 pub(crate) fn take_tail<P: Clone>(scratch: &mut Vec<P>, start: usize) -> EcoVec<P> {
-    if scratch.len() - start < FEW_PARTS {
-        return scratch.drain(start..).collect();
-    }
     scratch.split_off(start).into()
 }
 

@@ -53,14 +53,14 @@ pub(super) fn has_html(text: &[u8]) -> bool {
 fn first_marked(bytes: &[u8], mut at: usize, marks: impl Fn(u64) -> u64) -> usize {
     let marked = |word: u64| marks(word) & HIGHS;
     let first = |marked: u64| marked.trailing_zeros() as usize / 8;
-    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-        let marked = marked(u64::from_le_bytes(*chunk));
+    let (words, rest) = bytes.get(at..).unwrap_or_default().as_chunks();
+    for word in words {
+        let marked = marked(u64::from_le_bytes(*word));
         if marked != 0 {
             return at + first(marked);
         }
         at += 8;
     }
-    let rest = bytes.get(at..).unwrap_or_default();
     at + first(marked(start_word(rest))).min(rest.len())
 }
 
