@@ -7,6 +7,9 @@ use super::error::{JsonError, JsonErrorKind};
 use super::{MAX_INPUT_BYTES, number, string};
 use crate::MAX_DEPTH;
 
+/// What stands for the byte after the last; no token begins with it.
+const END: u8 = 0;
+
 /// One step through a JSON text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event<'a> {
@@ -111,20 +114,20 @@ impl<'a> Scanner<'a> {
         let mut byte = self.skip_space();
         let mut is_key = false;
         match (self.next, byte) {
-            (Next::FirstElement, Some(b']')) => return Ok(self.close(Event::ArrayEnd)),
+            (Next::FirstElement, b']') => return Ok(self.close(Event::ArrayEnd)),
             (Next::Value | Next::FirstElement, _) => {}
-            (Next::FirstKey, Some(b'}')) => return Ok(self.close(Event::ObjectEnd)),
+            (Next::FirstKey, b'}') => return Ok(self.close(Event::ObjectEnd)),
             (Next::FirstKey, _) => is_key = true,
-            (Next::MemberValue, Some(b':')) => byte = self.skip_separator(),
+            (Next::MemberValue, b':') => byte = self.skip_separator(),
             (Next::MemberValue, _) => return Err(self.unexpected("after object key")),
-            (Next::AfterValue, Some(b',')) if self.depth > 0 => {
+            (Next::AfterValue, b',') if self.depth > 0 => {
                 is_key = self.in_object();
                 byte = self.skip_separator();
             }
             (Next::AfterValue, _) => return self.end(byte),
         }
         match byte {
-            Some(b'"') => self.key_or_string(is_key),
+            b'"' => self.key_or_string(is_key),
             _ if is_key => Err(self.unexpected("looking for beginning of object key string")),
             _ => self.value(byte),
         }
@@ -132,13 +135,14 @@ impl<'a> Scanner<'a> {
 
     /// The end of the innermost container or of the whole text.
     #[inline]
-    fn end(&mut self, byte: Option<u8>) -> Result<Event<'a>, JsonError> {
+    fn end(&mut self, byte: u8) -> Result<Event<'a>, JsonError> {
         if self.depth == 0 {
-            return if byte.is_none() { Ok(Event::End) } else { Err(self.unexpected("after top-level value")) };
+            let is_end = self.pos == self.text.len();
+            return if is_end { Ok(Event::End) } else { Err(self.unexpected("after top-level value")) };
         }
         match (byte, self.in_object()) {
-            (Some(b'}'), true) => Ok(self.close(Event::ObjectEnd)),
-            (Some(b']'), false) => Ok(self.close(Event::ArrayEnd)),
+            (b'}', true) => Ok(self.close(Event::ObjectEnd)),
+            (b']', false) => Ok(self.close(Event::ArrayEnd)),
             (_, true) => Err(self.unexpected("after object key:value pair")),
             (_, false) => Err(self.unexpected("after array element")),
         }
@@ -155,14 +159,14 @@ impl<'a> Scanner<'a> {
 
     /// A value that is not a string.
     #[inline]
-    fn value(&mut self, byte: Option<u8>) -> Result<Event<'a>, JsonError> {
+    fn value(&mut self, byte: u8) -> Result<Event<'a>, JsonError> {
         let event = match byte {
-            Some(b'{') => return self.open(true),
-            Some(b'[') => return self.open(false),
-            Some(b'-' | b'0'..=b'9') => self.number()?,
-            Some(b't') => self.literal("true", Event::Bool(true))?,
-            Some(b'f') => self.literal("false", Event::Bool(false))?,
-            Some(b'n') => self.literal("null", Event::Null)?,
+            b'{' => return self.open(true),
+            b'[' => return self.open(false),
+            b'-' | b'0'..=b'9' => self.number()?,
+            b't' => self.literal("true", Event::Bool(true))?,
+            b'f' => self.literal("false", Event::Bool(false))?,
+            b'n' => self.literal("null", Event::Null)?,
             _ => return Err(self.unexpected("looking for beginning of value")),
         };
         self.next = Next::AfterValue;
@@ -235,24 +239,24 @@ impl<'a> Scanner<'a> {
         })
     }
 
-    /// Moves past a comma or colon and white space and returns the byte there.
+    /// Moves past a comma or colon and white space and returns the byte there or [`END`].
     #[inline]
-    fn skip_separator(&mut self) -> Option<u8> {
+    fn skip_separator(&mut self) -> u8 {
         self.pos += 1;
         self.skip_space()
     }
 
-    /// Moves past white space and returns the byte there.
+    /// Moves past white space and returns the byte there or [`END`].
     #[inline]
-    fn skip_space(&mut self) -> Option<u8> {
+    fn skip_space(&mut self) -> u8 {
         let bytes = self.text.as_bytes();
         while let Some(&byte) = bytes.get(self.pos) {
             if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
-                return Some(byte);
+                return byte;
             }
             self.pos += 1;
         }
-        None
+        END
     }
 
     #[cold]
