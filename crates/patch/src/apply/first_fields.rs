@@ -3,12 +3,12 @@
 
 use sprag_value::{Entry, Object, Text, Value};
 
-use super::fields_v1::{ENTRY_ROOM, KEY_ROOM, write_element, write_field, write_keys};
+use super::fields_v1::{ENTRY_ROOM, KEY_ROOM, write_field};
 use super::path::equal_values;
 use super::set::FieldSet;
 use super::strip;
 use super::ty::{Form, Keys, ListForm, MapForm, Ty};
-use super::typed::element_path;
+use super::typed::write_name;
 use super::validate::{Duplicates, fits};
 
 /// What is written by making `new` of `empty`, which has little more than its type. Nothing when that takes a closer
@@ -136,20 +136,8 @@ impl Writer {
     fn elements(&mut self, list: ListForm<'_>, elements: &[Value]) -> Option<()> {
         for element in elements {
             let below = self.added(list.elem, element, true, Skipped::NOTHING)?;
-            self.name(list, element)?;
+            write_name(&mut self.key, list, element)?;
             self.entries.push(Entry::new(Text::from(self.key.as_str()), below));
-        }
-        Some(())
-    }
-
-    /// Writes the key of an element. Most have one name, which need not be put into a path first.
-    fn name(&mut self, list: ListForm<'_>, element: &Value) -> Option<()> {
-        if let Keys::Fields([name]) = list.keys
-            && let Some(value) = element.get(name)
-        {
-            write_keys(&mut self.key, [(name.as_ref(), value)]);
-        } else {
-            write_element(&mut self.key, &element_path(list, element).ok()?);
         }
         Some(())
     }

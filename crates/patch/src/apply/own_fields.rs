@@ -5,13 +5,13 @@ use std::cell::OnceCell;
 use sprag_value::{Object, Value};
 
 use super::compare::{are_pairs, is_shared, pairs};
-use super::fields_v1::{KEY_ROOM, write_element, write_field};
+use super::fields_v1::{KEY_ROOM, write_field};
 use super::first_fields::Skipped;
 use super::owned_set::is_member;
 use super::path::equal_values;
 use super::set::FieldSet;
 use super::ty::{Form, Keys, ListForm, MapForm, Ty};
-use super::typed::element_path;
+use super::typed::write_name;
 use super::validate::{Duplicates, fits};
 
 /// Who owns what of an object, as it is stored.
@@ -68,7 +68,7 @@ impl<'p, 'f> Place<'p, 'f> {
             let above = above.fields(key)?;
             match name {
                 Name::Field(name) => write_field(key, name),
-                Name::Element(list, element) => write_element(key, &element_path(list, element).ok()?),
+                Name::Element(list, element) => write_name(key, list, element)?,
             }
             above.get(key)?.as_object()
         })

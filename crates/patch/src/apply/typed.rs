@@ -6,6 +6,7 @@ use ecow::EcoVec;
 use sprag_field::quote;
 use sprag_value::{Text, Value};
 
+use super::fields_v1::{write_element, write_keys};
 use super::path::{PathElement, equal_values};
 use super::ty::{Form, Keys, ListForm};
 
@@ -16,6 +17,18 @@ pub(super) fn element_path(list: ListForm<'_>, element: &Value) -> Result<PathEl
         Keys::Set => set_path(element).map_err(Into::into),
         Keys::Atomic => Err("invalid indexing of non-associative list".into()),
     }
+}
+
+/// Writes the key of an element; nothing when it has none. Most have one name, which need not be put into a path first.
+pub(super) fn write_name(key: &mut String, list: ListForm<'_>, element: &Value) -> Option<()> {
+    if let Keys::Fields([name]) = list.keys
+        && let Some(value) = element.get(name)
+    {
+        write_keys(key, [(name.as_ref(), value)]);
+    } else {
+        write_element(key, &element_path(list, element).ok()?);
+    }
+    Some(())
 }
 
 fn set_path(element: &Value) -> Result<PathElement, &'static str> {
