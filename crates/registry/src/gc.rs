@@ -79,7 +79,7 @@ impl GarbageCollector {
     async fn pass(&self) -> Result<usize> {
         let graph = self.graph().await?;
         let mut done = 0;
-        for node in &graph.nodes {
+        for node in graph.nodes.iter().filter(|node| node.index.deleting || node.has_owners()) {
             for action in self.actions(&graph, node).await? {
                 done += usize::from(self.act(node, &action).await?);
             }
@@ -102,6 +102,7 @@ impl GarbageCollector {
                 graph.add(Node { installed: installed.clone(), key: entry.key.clone(), index });
             }
         }
+        graph.name_owners();
         Ok(graph)
     }
 
@@ -237,8 +238,14 @@ impl Graph {
                 self.dependents.entry(uid.into()).or_default().push(at);
             }
         }
-        self.by_uid.insert(node.index.uid.clone(), at);
         self.nodes.push(node);
+    }
+
+    /// Makes objects known by their uids, where any is asked for.
+    fn name_owners(&mut self) {
+        if !self.dependents.is_empty() {
+            self.by_uid = self.nodes.iter().enumerate().map(|(at, node)| (node.index.uid.clone(), at)).collect();
+        }
     }
 
     fn owner(&self, uid: &str) -> Option<&Node> {
@@ -262,6 +269,10 @@ impl Graph {
 }
 
 impl Node {
+    fn has_owners(&self) -> bool {
+        !list(&self.index.owners).is_empty()
+    }
+
     fn leaves_orphans(&self) -> bool {
         self.index.deleting && self.has(ORPHAN_FINALIZER)
     }

@@ -14,6 +14,8 @@ const BOOKMARKS: Duration = Duration::from_mins(1);
 const AFTER_FAILURE: Duration = Duration::from_secs(1);
 /// Deletes that come together are looked at together.
 const PAUSE: Duration = Duration::from_millis(20);
+/// How much longer than the last look the pause is at least: a look goes over all objects, of which there may be many.
+const PAUSE_OVER_LOOK: u32 = 20;
 /// What other servers on the same store delete is found after so long.
 const AT_LEAST_EVERY: Duration = Duration::from_secs(30);
 
@@ -45,18 +47,25 @@ pub(crate) async fn definitions(state: Arc<State>) {
 /// Empties namespaces and collects garbage whenever something was deleted, until the server stops.
 pub(crate) async fn controllers(state: Arc<State>) {
     let collector = GarbageCollector::new(state.registry.clone());
+    let mut pause = PAUSE;
     loop {
         let next = Instant::now() + AT_LEAST_EVERY;
+        let deletes = async {
+            state.deleted.notified().await;
+            sleep(pause).await;
+        };
         tokio::select! {
-            () = state.deleted.notified() => sleep(PAUSE).await,
+            () = deletes => {}
             () = sleep_until(next) => {}
             () = state.stopped() => return,
         }
+        let started = Instant::now();
         if let Err(error) = state.registry.finish_namespaces().await {
             tracing::warn!(%error, "a namespace could not be emptied");
         }
         if let Err(error) = collector.collect().await {
             tracing::warn!(%error, "garbage could not be collected");
         }
+        pause = PAUSE.max(started.elapsed() * PAUSE_OVER_LOOK);
     }
 }
