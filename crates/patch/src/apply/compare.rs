@@ -3,13 +3,13 @@
 use std::cmp::Ordering;
 
 use ecow::EcoVec;
-use sprag_value::{Array, Key, Object, Value};
+use sprag_value::{Array, Entry, Key, Object, Value};
 
 use super::fields::elements_of;
 use super::path::{PathElement, equal_values};
 use super::set::{FieldSet, Node};
 use super::ty::{Form, Keys, ListForm, MapForm, Ty};
-use super::typed::{ElementIndex, element_path, have_same_name};
+use super::typed::{ElementIndex, are_distinct, element_path, have_same_name};
 
 /// The fields that differ between two values.
 #[derive(Clone, Debug, Default)]
@@ -174,17 +174,18 @@ pub(super) fn pairs<'o>(
     old: &'o Object,
     new: &'o Object,
 ) -> impl Iterator<Item = (&'o Key, Option<&'o Value>, Option<&'o Value>)> {
-    let (mut a, mut b) = (old.iter().peekable(), new.iter().peekable());
+    let (mut old, mut new) = (old.entries(), new.entries());
     std::iter::from_fn(move || {
-        let order = match (a.peek(), b.peek()) {
-            (Some((a, _)), Some((b, _))) => a.as_bytes().cmp(b.as_bytes()),
+        let order = match (old.first(), new.first()) {
+            (Some(a), Some(b)) if a.key() == b.key() => Ordering::Equal,
+            (Some(a), Some(b)) => a.key().as_bytes().cmp(b.key().as_bytes()),
             (Some(_), None) => Ordering::Less,
             (None, _) => Ordering::Greater,
         };
-        let before = if order.is_le() { a.next() } else { None };
-        let after = if order.is_ge() { b.next() } else { None };
-        let (name, _) = before.or(after)?;
-        Some((name, before.map(|(_, value)| value), after.map(|(_, value)| value)))
+        let before = if order.is_le() { old.split_off_first() } else { None };
+        let after = if order.is_ge() { new.split_off_first() } else { None };
+        let name = before.or(after)?.key();
+        Some((name, before.map(Entry::value), after.map(Entry::value)))
     })
 }
 
@@ -223,15 +224,11 @@ fn compare_elements(list: ListForm<'_>, old: &[Value], new: &[Value], delta: &mu
     }
 }
 
-/// The longest list whose names are compared with each other.
-const FEW: usize = 32;
-
 /// Whether the elements of both lists surely have the same names in the same order, each once; or are the same anyway.
 pub(super) fn are_pairs(list: ListForm<'_>, old: &[Value], new: &[Value]) -> bool {
-    let is_first = |(at, element)| !new[..at].iter().any(|other| have_same_name(list, element, other));
     old.len() == new.len()
         && old.iter().zip(new).all(|(old, new)| have_same_name(list, old, new))
-        && (matches!(list.keys, Keys::Set) || (new.len() <= FEW && new.iter().enumerate().all(is_first)))
+        && (matches!(list.keys, Keys::Set) || are_distinct(list, new))
 }
 
 fn compare_pairs(list: ListForm<'_>, old: &[Value], new: &[Value], delta: &mut Delta) {

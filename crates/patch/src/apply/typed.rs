@@ -89,6 +89,25 @@ pub(super) fn have_same_name(list: ListForm<'_>, a: &Value, b: &Value) -> bool {
     }
 }
 
+/// The longest list whose names are compared with each other.
+const FEW: usize = 32;
+
+/// Whether no two elements of a list surely have the same name; `false` when that would take long to say.
+pub(super) fn are_distinct(list: ListForm<'_>, elements: &[Value]) -> bool {
+    let repeats = |(at, a)| elements[..at].iter().any(|b| have_same_name(list, a, b));
+    are_in_order(list, elements) || (elements.len() <= FEW && !elements.iter().enumerate().any(repeats))
+}
+
+/// Whether elements are in the order of their names, or of the first of their keys, no two of which are the same.
+fn are_in_order(list: ListForm<'_>, elements: &[Value]) -> bool {
+    let name = |element| match list.keys {
+        Keys::Fields([key, ..]) => Value::get(element, key),
+        Keys::Set => Some(element),
+        _ => None,
+    };
+    elements.iter().map(|element| name(element).and_then(Value::as_str)).is_sorted_by(|a, b| a < b)
+}
+
 /// The elements of a list by their names, for lookup.
 pub(super) struct ElementIndex {
     /// Names in the order of the list.

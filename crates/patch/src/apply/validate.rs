@@ -5,7 +5,7 @@ use sprag_value::{Key, Object, Value};
 use super::compare::is_shared;
 use super::path::PathElement;
 use super::ty::{Form, Keys, ListForm, MapForm, Scalar, Ty};
-use super::typed::{element_path, have_same_name};
+use super::typed::{are_distinct, element_path};
 use crate::go::{Plain, Syntax};
 
 /// Whether elements of a list may have the same name.
@@ -131,9 +131,6 @@ impl Walk {
     }
 }
 
-/// The longest keyed list that is compared pair by pair.
-const FEW: usize = 32;
-
 /// Whether the value surely has its type: the answer for nearly all values, at little cost.
 pub(super) fn fits(ty: Ty<'_>, value: &Value, duplicates: Duplicates) -> bool {
     if value.is_null() {
@@ -153,10 +150,7 @@ pub(super) fn fits(ty: Ty<'_>, value: &Value, duplicates: Duplicates) -> bool {
 
 /// Whether the elements of a list surely have names of their own.
 fn are_named(list: ListForm<'_>, elements: &[Value], duplicates: Duplicates) -> bool {
-    let distinct = || {
-        let repeats = |(at, a)| elements[..at].iter().any(|b| have_same_name(list, a, b));
-        duplicates == Duplicates::Allowed || (elements.len() <= FEW && !elements.iter().enumerate().any(repeats))
-    };
+    let distinct = || duplicates == Duplicates::Allowed || are_distinct(list, elements);
     match list.keys {
         Keys::Atomic => true,
         Keys::Set => {
