@@ -51,6 +51,9 @@ pub enum ObjectError {
     /// There is no `kind`.
     #[error("Object 'Kind' is missing in '{0}'")]
     MissingKind(String),
+    /// `apiVersion` has a group and no version.
+    #[error("Object 'apiVersion' is missing in '{0}'")]
+    MissingVersion(String),
 }
 
 /// Reads the body of a request for a custom resource: an object with a kind.
@@ -62,25 +65,49 @@ pub enum ObjectError {
 /// assert_eq!(error.to_string(), r#"Object 'Kind' is missing in '{"apiVersion":"v1"}'"#);
 /// ```
 pub fn decode(format: Format, text: &[u8]) -> Result<Decoded, ObjectError> {
-    let decoded = match format {
-        Format::Json => json::decode_strict(text).map_err(|error| json_error(text, error))?,
-        Format::Yaml => yaml::decode_strict(text).map_err(ObjectError::Yaml)?,
-    };
+    let decoded = read(format, text)?;
     if !is_plain(&decoded) {
-        let Some(members) = decoded.value.as_object() else {
-            let target = format!("value of type {FIND_KIND}");
-            return Err(ObjectError::FindKind { found: json_kind(&decoded.value), target });
-        };
-        match format {
-            Format::Json => find_kind(json::root_members(text))?,
-            Format::Yaml => find_kind(members.iter().map(|(key, value)| (key.to_string(), value.clone())))?,
-        }
+        find_kind(format, text, &decoded.value)?;
     }
     let kind = decoded.value.get("kind").and_then(Value::as_str).unwrap_or_default();
     if kind.is_empty() {
         return Err(ObjectError::MissingKind(crate::utf8::replace_invalid(text).into_owned()));
     }
     Ok(decoded)
+}
+
+/// What an object says it is; empty where it says nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Declared {
+    /// Its `apiVersion`, with one slash at most.
+    pub api_version: String,
+    /// Its `kind`.
+    pub kind: String,
+}
+
+/// Version and kind of a text as the API server looks them up before it reads anything else: names match in any case,
+/// and the last of several members counts.
+///
+/// ```
+/// use sprag_decode::{Format, object};
+///
+/// let declared = object::declared(Format::Json, br#"{"kind":"Pod","Kind":"Node"}"#)?;
+/// assert_eq!((declared.api_version.as_str(), declared.kind.as_str()), ("", "Node"));
+/// # Ok::<(), object::ObjectError>(())
+/// ```
+pub fn declared(format: Format, text: &[u8]) -> Result<Declared, ObjectError> {
+    match read(format, text) {
+        Ok(decoded) => find_kind(format, text, &decoded.value),
+        Err(ObjectError::Number(_)) => look_up(json::root_members(text)),
+        Err(error) => Err(error),
+    }
+}
+
+fn read(format: Format, text: &[u8]) -> Result<Decoded, ObjectError> {
+    match format {
+        Format::Json => json::decode_strict(text).map_err(|error| json_error(text, error)),
+        Format::Yaml => yaml::decode_strict(text).map_err(ObjectError::Yaml),
+    }
 }
 
 /// Numbers are looked at after version and kind.
@@ -107,24 +134,39 @@ fn looked_up_as(key: &str) -> Option<&'static str> {
     ["apiVersion", "kind"].into_iter().find(|name| key.eq_ignore_ascii_case(name))
 }
 
-/// Checks version and kind as far as the API server does before it looks at anything else.
-fn find_kind(members: impl IntoIterator<Item = (String, Value)>) -> Result<(), ObjectError> {
-    let mut api_version = String::new();
+/// Version and kind of a text that was read as `value`.
+fn find_kind(format: Format, text: &[u8], value: &Value) -> Result<Declared, ObjectError> {
+    match (value, format) {
+        (Value::Null, _) => Ok(Declared::default()),
+        (Value::Object(_), Format::Json) => look_up(json::root_members(text)),
+        (Value::Object(members), Format::Yaml) => {
+            look_up(members.iter().map(|(key, value)| (key.to_string(), value.clone())))
+        }
+        (other, _) => {
+            let target = format!("value of type {FIND_KIND}");
+            Err(ObjectError::FindKind { found: json_kind(other), target })
+        }
+    }
+}
+
+fn look_up(members: impl IntoIterator<Item = (String, Value)>) -> Result<Declared, ObjectError> {
+    let mut declared = Declared::default();
     for (key, value) in members {
         let Some(name) = looked_up_as(&key) else { continue };
         match value {
-            Value::String(text) if name == "apiVersion" => api_version = text.into(),
-            Value::String(_) | Value::Null => {}
+            Value::String(text) if name == "apiVersion" => declared.api_version = text.into(),
+            Value::String(text) => declared.kind = text.into(),
+            Value::Null => {}
             other => {
                 let target = format!("struct field .{key} of type string");
                 return Err(ObjectError::FindKind { found: json_kind(&other), target });
             }
         }
     }
-    if api_version.matches('/').count() > 1 {
-        return Err(ObjectError::GroupVersion(api_version));
+    if declared.api_version.matches('/').count() > 1 {
+        return Err(ObjectError::GroupVersion(declared.api_version));
     }
-    Ok(())
+    Ok(declared)
 }
 
 /// An object as kubectl takes it from a file: by itself, or a list of objects.

@@ -2,13 +2,17 @@
 
 use std::sync::LazyLock;
 
+use sprag_decode::object::{self, Declared, ObjectError};
 use sprag_decode::typed;
 use sprag_field::quote;
-use sprag_registry::{ApiError, DeleteOptions, Format, UNVERSIONED_KINDS};
+use sprag_registry::{ApiError, DeleteOptions, Format, UNVERSIONED_KINDS, api_version, split_api_version};
 use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape};
 use sprag_value::Value;
 
 const OPTIONS: TypeId = TypeId(7);
+const META_GROUP: &str = "meta.k8s.io";
+/// Where upstream keeps the kinds that options can be.
+const SCHEME: &str = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27";
 const IGNORE_READ_ERROR: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
 
 /// What upstream reads the body into.
@@ -46,55 +50,55 @@ static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
 
 /// Reads the options of a delete. Each group has options of its own, which are all the same.
 pub(super) fn read(body: &[u8], format: Format) -> Result<DeleteOptions, ApiError> {
-    let untyped = match format {
-        Format::Json => sprag_decode::json::decode(body).map_err(|error| error.to_string()),
-        Format::Yaml => sprag_decode::yaml::decode(body).map_err(|error| error.to_string()),
+    let declared = object::declared(format, body).map_err(|error| ApiError::bad_request(error.to_string()))?;
+    check_kind(&declared, body)?;
+    let decode = match format {
+        Format::Json => typed::decode_json,
+        Format::Yaml => typed::decode_yaml,
     };
-    let untyped = untyped
-        .map_err(|error| ApiError::bad_request(format!("couldn't get version/kind; json parse error: {error}")))?;
-    check_type(&untyped)?;
-    check_kind(&untyped)?;
-    let options =
-        typed::decode(&SHAPES, OPTIONS, &untyped).map_err(|error| ApiError::bad_request(error.to_string()))?;
+    let options = decode(&SHAPES, OPTIONS, body).map_err(|error| ApiError::bad_request(error.to_string()))?;
     Ok(options_of(&options.value))
 }
 
-/// Refuses a body that cannot say its type; no body is one without members.
-fn check_type(body: &Value) -> Result<(), ApiError> {
-    let refuse = |value: &Value, target: &str| {
-        let found = typed::json_kind(value);
-        Err(ApiError::bad_request(format!(
-            "couldn't get version/kind; json parse error: json: cannot unmarshal {found} into Go {target}"
-        )))
+/// Refuses a body that says it is something else than options of a delete.
+fn check_kind(declared: &Declared, body: &[u8]) -> Result<(), ApiError> {
+    let kind = match declared.kind.as_str() {
+        "" => "DeleteOptions",
+        kind => kind,
     };
-    if !matches!(body, Value::Object(_) | Value::Null) {
-        let target = r#"value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }"#;
-        return refuse(body, target);
-    }
-    let misfit = |member: &&str| !matches!(body.get(member), None | Some(Value::Null | Value::String(_)));
-    match ["apiVersion", "kind"].into_iter().find(misfit) {
-        Some(member) => {
-            refuse(body.get(member).unwrap_or(&Value::Null), &format!("struct field .{member} of type string"))
+    let (group, version) = match split_api_version(&declared.api_version) {
+        ("", "") => (META_GROUP, "v1"),
+        (_, "") => {
+            let missing = ObjectError::MissingVersion(String::from_utf8_lossy(body).into_owned());
+            return Err(ApiError::bad_request(missing.to_string()));
         }
-        None => Ok(()),
-    }
+        said => said,
+    };
+    let why = if kind == "DeleteOptions" {
+        return Ok(());
+    } else if let Some(package) = package(group, version, kind) {
+        format!("converting ({package}.{kind}) to (v1.DeleteOptions): unknown conversion")
+    } else {
+        let version = match version {
+            "__internal" => format!("the internal version of group {}", quote::go(group)),
+            version => format!("version {}", quote::go(&api_version(group, version))),
+        };
+        format!("no kind {} is registered for {version} in scheme {SCHEME:?}", quote::go(kind))
+    };
+    Err(ApiError::bad_request(why))
 }
 
-fn check_kind(body: &Value) -> Result<(), ApiError> {
-    let text = |name: &str| body.get(name).and_then(Value::as_str).unwrap_or_default();
-    if text("apiVersion").split('/').count() > 2 {
-        return Err(ApiError::bad_request(format!("unexpected GroupVersion string: {}", text("apiVersion"))));
+/// The Go package of a kind that upstream knows beside the options of a delete.
+fn package(group: &str, version: &str, kind: &str) -> Option<&'static str> {
+    match (version, kind) {
+        (_, "CreateOptions" | "UpdateOptions") => Some("v1"),
+        (_, kind) if UNVERSIONED_KINDS.contains(&kind) => Some("v1"),
+        _ if group != META_GROUP => None,
+        ("v1", "GetOptions" | "ListOptions" | "PatchOptions" | "PartialObjectMetadataList" | "WatchEvent")
+        | ("v1" | "v1beta1", "PartialObjectMetadata" | "Table" | "TableOptions") => Some("v1"),
+        ("v1beta1", "PartialObjectMetadataList") => Some("v1beta1"),
+        _ => None,
     }
-    if matches!(text("kind"), "" | "DeleteOptions") {
-        return Ok(());
-    }
-    if UNVERSIONED_KINDS.contains(&text("kind")) {
-        let kind = text("kind");
-        return Err(ApiError::bad_request(format!("converting (v1.{kind}) to (v1.DeleteOptions): unknown conversion")));
-    }
-    let (kind, version) = (quote::go(text("kind")), quote::go(text("apiVersion")));
-    let scheme = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27";
-    Err(ApiError::bad_request(format!("no kind {kind} is registered for version {version} in scheme \"{scheme}\"")))
 }
 
 fn options_of(body: &Value) -> DeleteOptions {
@@ -146,6 +150,15 @@ mod tests {
                 "couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string",
             ),
             (r#"{"apiVersion":"a/b/c"}"#, "unexpected GroupVersion string: a/b/c"),
+            (r#"{"apiVersion":"v1/"}"#, r#"Object 'apiVersion' is missing in '{"apiVersion":"v1/"}'"#),
+            (
+                r#"{"gracePeriodSeconds":99999999999999999999}"#,
+                "json: cannot unmarshal number 99999999999999999999 into Go struct field DeleteOptions.gracePeriodSeconds of type int64",
+            ),
+            (
+                r#"{"KIND":"Pod"}"#,
+                r#"no kind "Pod" is registered for version "meta.k8s.io/v1" in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27""#,
+            ),
             (
                 r#"{"kind":"Status","apiVersion":"v1"}"#,
                 "converting (v1.Status) to (v1.DeleteOptions): unknown conversion",
@@ -153,6 +166,10 @@ mod tests {
         ] {
             assert_eq!(read(body.as_bytes(), Format::Json).unwrap_err().to_string(), why);
         }
-        assert_eq!(read(br#"{"kind":"Pod"}"#, Format::Json).unwrap_err().code(), 400);
+        let broken = read(b"kind: [", Format::Yaml).unwrap_err();
+        assert_eq!(
+            (broken.code(), broken.to_string().as_str()),
+            (400, "yaml: line 1: did not find expected node content")
+        );
     }
 }
