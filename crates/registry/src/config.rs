@@ -248,6 +248,7 @@ impl<T: Resource> RestConfig<T> {
             delete: nothing,
             returns_deleted_object: false,
             is_cached: true,
+            is_stored_by_group: false,
             custom: false,
         };
         RestConfig {

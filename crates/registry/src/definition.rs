@@ -88,6 +88,9 @@ pub struct Definition {
     pub returns_deleted_object: bool,
     /// Whether upstream reads any state of it from memory, where limits count for nothing.
     pub is_cached: bool,
+    /// Whether the key that errors of the storage name begins with the group, as upstream has it for definitions and
+    /// what they define.
+    pub is_stored_by_group: bool,
     /// Whether it is a custom resource rather than one with a compiled type: ownership of fields differs in details.
     pub custom: bool,
 }

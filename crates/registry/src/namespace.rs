@@ -57,6 +57,7 @@ pub fn namespaces() -> Definition {
         delete: behaviour,
         returns_deleted_object: true,
         is_cached: true,
+        is_stored_by_group: false,
         custom: false,
     }
 }

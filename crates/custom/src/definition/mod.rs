@@ -47,6 +47,7 @@ pub fn definitions() -> Definition {
         delete: strategy,
         returns_deleted_object: true,
         is_cached: true,
+        is_stored_by_group: true,
         custom: false,
     }
 }

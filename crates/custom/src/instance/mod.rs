@@ -52,6 +52,7 @@ pub(crate) fn resource_of(crd: &Crd, compiled: &Arc<Compiled>) -> Definition {
         delete: strategy,
         returns_deleted_object: false,
         is_cached: true,
+        is_stored_by_group: true,
         custom: true,
     }
 }

@@ -60,6 +60,7 @@ pub(crate) fn definition(manifest: &Value) -> Definition {
         delete: Arc::new(Nothing),
         returns_deleted_object: false,
         is_cached: true,
+        is_stored_by_group: false,
         custom: true,
     }
 }

@@ -22,9 +22,6 @@ use crate::subresource::SubresourceKind;
 pub(super) const MODIFIED: &str =
     "the object has been modified; please apply your changes to the latest version and try again";
 
-/// The groups whose kinds upstream stores by their resource alone.
-const WITHOUT_GROUP: [&str; 2] = ["coordination.k8s.io", "rbac.authorization.k8s.io"];
-
 /// Makes the new object, in the version of the request, of the old one. Called again when another write gets in between.
 pub(crate) type Change<'c> = dyn Fn(Option<&Value>, &mut Vec<String>) -> Result<Value> + Send + Sync + 'c;
 
@@ -250,7 +247,7 @@ impl Target<'_> {
     pub(crate) fn storage_error(&self, why: &str) -> String {
         let mut key = String::from("/registry/");
         let GroupResource { group, resource } = self.definition().place();
-        let group = if WITHOUT_GROUP.contains(&group.as_str()) { "" } else { group };
+        let group = if self.definition().is_stored_by_group { group } else { "" };
         for part in [group, resource, self.namespace()] {
             if !part.is_empty() {
                 key.push_str(part);

@@ -135,7 +135,7 @@ fn only_what_cannot_be_read_is_deleted_unread() {
     assert_eq!(
         api.delete("g", &unread).unwrap_err().to_string(),
         "Operation cannot be fulfilled on gadgets.example.com \"g\": StorageError: invalid object, Code: 4, Key: \
-         /registry/example.com/gadgets/default/g, ResourceVersion: 0, AdditionalErrorMsg: unsafe deletion is not allowed \
+         /registry/gadgets/default/g, ResourceVersion: 0, AdditionalErrorMsg: unsafe deletion is not allowed \
          because the object is decodable from storage"
     );
     let key = sprag_storage::Key::namespaced("example.com", "gadgets", "default", "broken").unwrap();

@@ -148,7 +148,7 @@ fn an_update_names_its_object() {
     );
     let error = update(gadget(r#""name":"g","uid":"other""#, "")).unwrap_err();
     assert!(error.to_string().contains(
-        "StorageError: invalid object, Code: 4, Key: /registry/example.com/gadgets/default/g, ResourceVersion: 0, \
+        "StorageError: invalid object, Code: 4, Key: /registry/gadgets/default/g, ResourceVersion: 0, \
          AdditionalErrorMsg: Precondition failed: UID in precondition: other, UID in object meta: "
     ));
 }
