@@ -20,7 +20,8 @@ use crate::{health, refuse};
 /// The release of Kubernetes whose answers these are.
 const KUBERNETES: (&str, &str) = ("1", "37");
 /// Paths that the index lists beside the API.
-const OTHER_PATHS: [&str; 7] = ["/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/readyz", "/version"];
+const OTHER_PATHS: [&str; 8] =
+    ["/healthz", "/livez", "/metrics", "/metrics/slis", "/openapi/v2", "/openapi/v3", "/readyz", "/version"];
 
 const JSON: &str = MEDIA_TYPES[0];
 /// The document of version 2 in protobuf; answers have the newer of its names.
@@ -38,16 +39,17 @@ pub(crate) async fn serve(state: &State, head: &Parts, query: &Query<'_>, route:
     match route {
         Route::Index => {
             let paths = sprag_discovery::root_paths(&state.registry.definitions(), OTHER_PATHS);
-            answer::object(200, &paths, Output { pretty: true, ..Output::JSON }, &[])
+            answer::object(200, &paths, Output::JSON_FOR_PEOPLE, &[])
         }
         Route::Discovery(document) => discovery(state, head, pretty, &document).unwrap_or_else(|error| failure(&error)),
         Route::Version => match check_route(head, true, &MEDIA_TYPES[..1]) {
-            Ok(()) => answer::object(200, &version(), Output { pretty: true, ..Output::JSON }, &[]),
+            Ok(()) => answer::object(200, &version(), Output::JSON_FOR_PEOPLE, &[]),
             Err(error) => failure(&error),
         },
         Route::BelowVersion => failure(&ApiError::no_such_resource()),
         Route::Health(check) => health::answer(state, check, query).await,
-        Route::Metrics => metrics(state),
+        Route::Metrics => metrics(state.metrics.text(state.registry.counters())),
+        Route::HealthMetrics => metrics(state.metrics.health_text()),
         Route::OpenApiV2 => openapi_v2(state, &head.headers),
         Route::OpenApiV3("") => index(state),
         Route::OpenApiV3(path) => {
@@ -194,8 +196,8 @@ fn index(state: &State) -> Answer {
     answer::text(StatusCode::OK, state.documents().index().bytes.clone())
 }
 
-fn metrics(state: &State) -> Answer {
-    let mut answer = answer::text(StatusCode::OK, state.metrics.text(state.registry.counters()));
+fn metrics(text: String) -> Answer {
+    let mut answer = answer::text(StatusCode::OK, text);
     answer.headers_mut().insert(CONTENT_TYPE, METRICS_TEXT);
     answer
 }

@@ -32,6 +32,9 @@ pub(crate) async fn answer(state: &State, path: &str, query: &Query<'_>) -> Answ
     match (check, failure) {
         ("", failure) => {
             let report = Report::new(name, checks, query, failure.is_some());
+            for (check, passed) in &report.made {
+                state.metrics.count_check(name, check, *passed);
+            }
             let is_silent = report.passed && query.get("verbose").is_none();
             let code = if report.passed { StatusCode::OK } else { StatusCode::INTERNAL_SERVER_ERROR };
             answer::unsniffed(answer::text(code, if is_silent { "ok".into() } else { report.text }))
@@ -53,32 +56,37 @@ async fn store_failure(state: &State) -> Option<String> {
 }
 
 /// What every check found, but for those that nobody wants to know of.
-struct Report {
+struct Report<'c> {
     text: String,
+    /// The checks that were made, and whether the server passed.
+    made: Vec<(&'c str, bool)>,
     passed: bool,
 }
 
-impl Report {
-    fn new(name: &str, checks: &[&str], query: &Query<'_>, store_fails: bool) -> Report {
+impl<'c> Report<'c> {
+    fn new(name: &str, checks: &[&'c str], query: &Query<'_>, store_fails: bool) -> Report<'c> {
         let mut excluded: BTreeSet<&str> = query.all("exclude").collect();
-        let (mut text, mut passed) = (String::new(), true);
-        for check in checks {
-            let _ = if excluded.remove(check) {
-                writeln!(text, "[+]{check} excluded: ok")
-            } else if store_fails && STORE.contains(check) {
-                passed = false;
-                writeln!(text, "[-]{check} failed: reason withheld")
-            } else {
-                writeln!(text, "[+]{check} ok")
+        let (mut text, mut made) = (String::new(), Vec::new());
+        for &check in checks {
+            if excluded.remove(check) {
+                let _ = writeln!(text, "[+]{check} excluded: ok");
+                continue;
+            }
+            let passed = !(store_fails && STORE.contains(&check));
+            made.push((check, passed));
+            let _ = match passed {
+                true => writeln!(text, "[+]{check} ok"),
+                false => writeln!(text, "[-]{check} failed: reason withheld"),
             };
         }
+        let passed = made.iter().all(|(_, passed)| *passed);
         if !excluded.is_empty() {
             let unknown: Vec<String> = excluded.iter().map(|check| sprag_field::quote::go(check).to_string()).collect();
             let unknown = unknown.join(",");
             let _ = writeln!(text, "warn: some health checks cannot be excluded: no matches for {unknown}");
         }
         let _ = writeln!(text, "{name} check {}", if passed { "passed" } else { "failed" });
-        Report { text, passed }
+        Report { text, made, passed }
     }
 }
 

@@ -98,6 +98,8 @@ pub(crate) struct Metrics {
     validation: Family,
     ratcheting: Family,
     deprecated: Family,
+    health: Family,
+    health_checks: Family,
     watches: AtomicI64,
 }
 
@@ -166,6 +168,14 @@ impl Metrics {
                 "[STABLE] Gauge of deprecated APIs that have been requested, broken out by API group, version, resource, \
                  subresource, and removed_release.",
             ),
+            health: Family::gauge(
+                "kubernetes_healthcheck",
+                "[STABLE] This metric records the result of a single healthcheck.",
+            ),
+            health_checks: Family::counter(
+                "kubernetes_healthchecks_total",
+                "[STABLE] This metric records the results of all healthcheck.",
+            ),
             watches: AtomicI64::new(0),
         }
     }
@@ -214,7 +224,23 @@ impl Metrics {
         Watching(&self.watches)
     }
 
-    /// Everything as text.
+    /// Counts a check that was made for an endpoint like `readyz`.
+    pub(crate) fn count_check(&self, endpoint: &str, check: &str, passed: bool) {
+        let of_check = [("name", check), ("type", endpoint)];
+        self.health.set(&labels(of_check), u64::from(passed));
+        let status = if passed { "success" } else { "error" };
+        self.health_checks.add(&labels([("name", check), ("status", status), ("type", endpoint)]));
+    }
+
+    /// What was found of the health of the server, as text.
+    pub(crate) fn health_text(&self) -> String {
+        let mut out = String::new();
+        self.health.write(&mut out);
+        self.health_checks.write(&mut out);
+        out
+    }
+
+    /// Everything else as text.
     pub(crate) fn text(&self, counters: &Counters) -> String {
         let mut out = String::new();
         let families = [

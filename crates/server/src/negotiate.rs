@@ -63,6 +63,8 @@ struct Clause<'h> {
 impl Output {
     /// Plain JSON.
     pub(crate) const JSON: Output = Output { format: Format::Json, pretty: false, view: View::Whole };
+    /// Indented JSON.
+    pub(crate) const JSON_FOR_PEOPLE: Output = Output { pretty: true, ..Output::JSON };
 
     /// What to answer with, going by what the client accepts.
     pub(crate) fn negotiate(headers: &HeaderMap, pretty: bool, offer: Offer) -> Result<Output, ApiError> {
@@ -82,8 +84,7 @@ impl Output {
 
     /// What a failure is answered with: nothing but plain objects are on offer, and who accepts none gets JSON for people.
     pub(crate) fn of_failure(headers: &HeaderMap, pretty: bool) -> Output {
-        let people = Output { pretty: true, ..Output::JSON };
-        Output::negotiate(headers, pretty, Offer::Plain).unwrap_or(people)
+        Output::negotiate(headers, pretty, Offer::Plain).unwrap_or(Output::JSON_FOR_PEOPLE)
     }
 
     /// The same for a watch, which has no end that YAML could have.
@@ -271,11 +272,10 @@ mod tests {
     fn failures_are_plain_objects_or_json_for_people() {
         let of_failure =
             |accept: &str| Output::of_failure(&HeaderMap::from_iter([(ACCEPT, accept.parse().unwrap())]), false);
-        let people = Output { pretty: true, ..Output::JSON };
         assert_eq!(of_failure("application/yaml").format, Format::Yaml);
         assert_eq!(of_failure("application/json"), Output::JSON);
         for accept in ["text/html", "application/yaml;as=Table;v=v1;g=meta.k8s.io"] {
-            assert_eq!(of_failure(accept), people, "{accept}");
+            assert_eq!(of_failure(accept), Output::JSON_FOR_PEOPLE, "{accept}");
         }
         assert_eq!(of_failure("application/json;as=Table;v=v1;g=meta.k8s.io,application/json"), Output::JSON);
     }

@@ -21,6 +21,8 @@ pub(crate) enum Route<'p> {
     Health(&'p str),
     /// What it counts.
     Metrics,
+    /// What was found of the health of the server.
+    HealthMetrics,
     /// Nothing.
     Unknown,
 }
@@ -79,6 +81,7 @@ impl<'p> Route<'p> {
             "version" => Route::BelowVersion,
             "healthz" | "livez" | "readyz" if is_exact => Route::Health(trimmed),
             "metrics" if rest.is_empty() && is_exact => Route::Metrics,
+            "metrics" if rest == "slis" && is_exact => Route::HealthMetrics,
             _ => Route::Unknown,
         }
     }

@@ -23,7 +23,11 @@ impl Call<'_> {
 
     pub(super) async fn delete_collection(&self, body: Incoming) -> Result<Answer, ApiError> {
         let output = self.output()?;
-        let list_options = self.query.list_options()?;
+        let mut list_options = self.query.list_options()?;
+        if self.query.switch("watch") == Some(true) {
+            list_options.validate_watch()?;
+            (list_options.send_initial_events, list_options.resource_version_match) = (None, String::new());
+        }
         list_options.validate_list()?;
         let options = self.delete_options(body).await?;
         let list = self.state.registry.delete_collection(&self.request(), &options, &list_options).await?;

@@ -149,7 +149,8 @@ fn reachable(state: &State, asked: &Asked<'_>, output: impl Fn() -> Output) -> R
 impl Call<'_> {
     async fn perform(&self, method: &Method, body: Incoming) -> Result<Answer, ApiError> {
         self.check_method()?;
-        if *method == Method::HEAD && !self.definition.custom {
+        let is_unknown = *method == Method::HEAD || (self.verb == Verb::Watch && *method != Method::GET);
+        if is_unknown && !self.definition.custom {
             return Err(refuse::method_not_allowed());
         }
         if self.verb != Verb::Patch {

@@ -192,3 +192,29 @@ async fn bookmarks_have_what_their_type_cannot_be_without() {
     assert_eq!(bookmark, expected);
     server.stop().await;
 }
+
+#[tokio::test]
+async fn deletes_are_held_to_the_rules_of_watches_where_they_ask_for_one() {
+    let server = server().await;
+    let client = server.client();
+    let all = |query: &str| format!("{CONFIG_MAPS}?watch=true&{query}");
+    let refused = client.delete(&all("sendInitialEvents=true")).await;
+    assert!(
+        refused.message().contains("sendInitialEvents requires setting resourceVersionMatch"),
+        "{}",
+        refused.text()
+    );
+    client.delete(&all("resourceVersionMatch=Exact&resourceVersion=1")).await.expect(422);
+    client.delete(&all("sendInitialEvents=true&resourceVersionMatch=NotOlderThan")).await.expect(200);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn paths_of_watches_are_for_reading() {
+    let server = server().await;
+    for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"] {
+        let path = CONFIG_MAPS.replace("/v1/", "/v1/watch/");
+        server.client().ask(method, &path).body(JSON, "{}").send().await.expect(405);
+    }
+    server.stop().await;
+}

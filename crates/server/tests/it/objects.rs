@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::definitions::{self, CRDS, WIDGETS, widget};
-use crate::harness::{Home, eventually, stores};
+use crate::harness::{Home, eventually, server, stores};
 use crate::http::{Client, MERGE_PATCH, text};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
@@ -123,5 +123,17 @@ async fn lists_come_in_pages(home: Home) {
         assert_eq!(page["metadata"]["remainingItemCount"], 7 - names.len());
     }
     assert_eq!(names, ["m0", "m1", "m2", "m3", "m4", "m5", "m6"]);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_first_namespaces_are_owned_by_the_server() {
+    let server = server().await;
+    for name in ["default", "kube-system", "kube-public", "kube-node-lease"] {
+        let namespace = server.client().get(&format!("/api/v1/namespaces/{name}")).await.expect(200);
+        let managers = namespace["metadata"]["managedFields"].as_array().unwrap();
+        assert_eq!(managers.len(), 1, "{name}");
+        assert_eq!((text(&managers[0], "/manager"), text(&managers[0], "/operation")), ("kube-apiserver", "Update"));
+    }
     server.stop().await;
 }

@@ -4,7 +4,8 @@ use std::cell::Cell;
 
 use http::Request;
 use http::header::{
-    ACCEPT_ENCODING, AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HOST, HeaderName, IF_NONE_MATCH,
+    ACCEPT_ENCODING, AUTHORIZATION, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HOST, HeaderName,
+    IF_NONE_MATCH, VARY,
 };
 use serde_json::json;
 use sprag_server::AuthorizationMode;
@@ -43,6 +44,56 @@ async fn whoever_asks_is_told_whether_the_server_lives() {
         assert_eq!(client.get(path).await.code, 404, "{path}");
     }
     assert_eq!(client.get("/version").await.expect(200)["major"], "1");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn checks_of_the_health_are_counted() {
+    let server = server().await;
+    let client = server.client();
+    for path in ["/readyz", "/readyz?exclude=log", "/readyz/ping", "/livez"] {
+        assert_eq!(client.get(path).await.code, 200, "{path}");
+    }
+    let counted = client.get("/metrics/slis").await.text();
+    for line in [
+        r#"kubernetes_healthcheck{name="ping",type="livez"} 1"#,
+        r#"kubernetes_healthchecks_total{name="log",status="success",type="readyz"} 1"#,
+        r#"kubernetes_healthchecks_total{name="ping",status="success",type="readyz"} 2"#,
+    ] {
+        assert!(counted.lines().any(|counted| counted == line), "{line} in {counted}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_server_names_its_platform_as_go_does() {
+    let server = server().await;
+    let version = server.client().get("/version").await.expect(200);
+    let (system, processor) = text(&version, "/platform").split_once('/').unwrap();
+    assert_eq!(system, std::env::consts::OS);
+    assert!(!["x86_64", "aarch64"].contains(&processor), "{processor}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn answers_without_a_body_say_whether_they_may_be_kept() {
+    let server = server().await;
+    let client = server.client();
+    for (path, accept, code) in
+        [("/openapi/v3/nope", "", 404), ("/openapi/v2", "text/html", 406), ("/openapi/v3/api/v1?hash=x", "", 301)]
+    {
+        let answer = client.ask("GET", path).accept(accept).send().await;
+        assert_eq!(
+            (answer.code, &*answer.text(), answer.header(CACHE_CONTROL)),
+            (code, "", "no-cache, private"),
+            "{path}"
+        );
+    }
+    let aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+    let tag = client.ask("GET", "/apis").accept(aggregated).send().await.header(ETAG).to_owned();
+    let known = client.ask("GET", "/apis").accept(aggregated).header(IF_NONE_MATCH, &tag).send().await;
+    assert_eq!((known.code, &*known.text(), known.header(CACHE_CONTROL)), (304, "", "public"));
+    assert_eq!((known.header(ETAG), known.header(VARY)), (&*tag, "Accept"));
     server.stop().await;
 }
 
