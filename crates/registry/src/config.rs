@@ -227,11 +227,12 @@ struct Overrides {
 impl<T: Resource> RestConfig<T> {
     /// A resource in a group, in the version that `T` is the type of.
     pub fn new(group: impl Into<String>, version: impl Into<String>, resource: impl Into<String>) -> Self {
-        let (facts, hub) = (T::facts(), version.into());
+        let (facts, hub, resource) = (T::facts(), version.into(), GroupResource::new(group, resource));
         let kind = facts.kind.to_string();
         let nothing: Arc<dyn Strategy> = Arc::new(Plain);
         let definition = Definition {
-            resource: GroupResource::new(group, resource),
+            storage_prefix: resource.resource.clone(),
+            resource,
             list_kind: format!("{kind}List"),
             singular: kind.to_lowercase(),
             kind,
@@ -248,7 +249,6 @@ impl<T: Resource> RestConfig<T> {
             delete: nothing,
             returns_deleted_object: false,
             is_cached: true,
-            is_stored_by_group: false,
             custom: false,
         };
         RestConfig {

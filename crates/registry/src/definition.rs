@@ -72,6 +72,8 @@ pub struct Definition {
     pub versions: Vec<Version>,
     /// The version in which objects are stored.
     pub storage_version: String,
+    /// What upstream's keys of the objects begin with, as errors of the storage say them.
+    pub storage_prefix: String,
     /// What names look like.
     pub name_rule: Arc<NameRule>,
     /// How names are made up.
@@ -88,9 +90,6 @@ pub struct Definition {
     pub returns_deleted_object: bool,
     /// Whether upstream reads any state of it from memory, where limits count for nothing.
     pub is_cached: bool,
-    /// Whether the key that errors of the storage name begins with the group, as upstream has it for definitions and
-    /// what they define.
-    pub is_stored_by_group: bool,
     /// Whether it is a custom resource rather than one with a compiled type: ownership of fields differs in details.
     pub custom: bool,
 }

@@ -49,6 +49,7 @@ pub fn namespaces() -> Definition {
         scope: Scope::Cluster,
         versions: vec![version],
         storage_version: "v1".into(),
+        storage_prefix: "namespaces".into(),
         name_rule: Arc::new(object_meta::dns_label),
         name_generator: Arc::new(SimpleNameGenerator),
         scheme: Arc::new(NamespaceScheme),
@@ -57,7 +58,6 @@ pub fn namespaces() -> Definition {
         delete: behaviour,
         returns_deleted_object: true,
         is_cached: true,
-        is_stored_by_group: false,
         custom: false,
     }
 }

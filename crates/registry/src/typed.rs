@@ -426,9 +426,9 @@ impl Check<'_> {
     ) -> Result<(), String> {
         let read = |value: &Value| from_value::<T>(value).map_err(|error| error.to_string());
         let (new_hub, old_hub) = (read(new.hub)?, old.map(|old| read(old.hub)).transpose()?);
-        let mark = errors.len();
         hook(&new_hub, old_hub.as_ref(), errors);
-        for error in errors.since_mut(mark) {
+        // Those of the metadata are no others, and a hook may put its own before them.
+        for error in errors.since_mut(0) {
             error.source = Source::HandWritten;
         }
         if !self.policy.runs() {

@@ -38,6 +38,7 @@ pub fn definitions() -> Definition {
         scope: Scope::Cluster,
         versions: vec![version],
         storage_version: VERSION.into(),
+        storage_prefix: format!("{GROUP}/{PLURAL}"),
         // A name has to fit the group and the plural; the strategy knows those.
         name_rule: Arc::new(|_, _, _| {}),
         name_generator: Arc::new(SimpleNameGenerator),
@@ -47,7 +48,6 @@ pub fn definitions() -> Definition {
         delete: strategy,
         returns_deleted_object: true,
         is_cached: true,
-        is_stored_by_group: true,
         custom: false,
     }
 }

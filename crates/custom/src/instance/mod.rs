@@ -44,6 +44,7 @@ pub(crate) fn resource_of(crd: &Crd, compiled: &Arc<Compiled>) -> Definition {
         scope: if crd.namespaced() { Scope::Namespaced } else { Scope::Cluster },
         versions,
         storage_version: crd.storage_version().map(|version| version.name.to_string()).unwrap_or_default(),
+        storage_prefix: format!("{}/{}", crd.group, names.plural),
         name_rule: Arc::new(object_meta::dns_subdomain),
         name_generator: Arc::new(SimpleNameGenerator),
         scheme: Arc::new(InstanceScheme::new(compiled.clone())),
@@ -52,7 +53,6 @@ pub(crate) fn resource_of(crd: &Crd, compiled: &Arc<Compiled>) -> Definition {
         delete: strategy,
         returns_deleted_object: false,
         is_cached: true,
-        is_stored_by_group: true,
         custom: true,
     }
 }

@@ -52,6 +52,7 @@ pub(crate) fn definition(manifest: &Value) -> Definition {
         scope: if text(spec.get("scope")) == "Cluster" { Scope::Cluster } else { Scope::Namespaced },
         versions: versions.iter().map(version).collect(),
         storage_version: text(storage.get("name")),
+        storage_prefix: String::new(),
         name_rule: Arc::new(|_, _, _| ()),
         name_generator: Arc::new(SimpleNameGenerator),
         scheme: Arc::new(Nothing),
@@ -60,7 +61,6 @@ pub(crate) fn definition(manifest: &Value) -> Definition {
         delete: Arc::new(Nothing),
         returns_deleted_object: false,
         is_cached: true,
-        is_stored_by_group: false,
         custom: true,
     }
 }

@@ -28,8 +28,16 @@ pub(crate) const REFERENCE_FIELDS: [&str; 7] =
 
 /// The definition of `events` in the group without a name.
 pub(crate) fn events() -> Definition {
-    let strategy =
-        strategy::<Event>().validate(validate).validate_update(|cx, new, _, errors| validate(cx, new, errors));
+    let strategy = strategy::<Event>()
+        .validate(|cx, new, errors| {
+            let of_metadata = errors.len();
+            validate_first(cx, new, errors);
+            // The metadata counts only where nothing else is wrong.
+            if errors.len() > of_metadata {
+                errors.truncate(errors.len() - of_metadata);
+            }
+        })
+        .validate_update(|cx, new, _, errors| validate(cx, new, errors));
     let fields = REFERENCE_FIELDS.map(|field| Selectable::new(&format!("involvedObject.{field}")));
     let others = ["reason", "reportingComponent", "type"].map(Selectable::new);
     let source = Selectable::new("source.component").or("reportingComponent").named("source");
@@ -57,6 +65,13 @@ pub(crate) fn strategy<T: Resource>() -> StrategyConfig<T> {
         .garbage_collection(GarbageCollection::Unsupported)
         .expires_in(LIFE)
         .without_generation()
+}
+
+/// The rules that hold in both groups, whose errors come before those that were found of the metadata.
+pub(crate) fn validate_first(cx: &Cx<'_>, event: &Event, errors: &mut Errors) {
+    let of_metadata = errors.len();
+    validate(cx, event, errors);
+    errors.since_mut(0).rotate_left(of_metadata);
 }
 
 /// The rules that hold in both groups. The name of one field is that of the group.

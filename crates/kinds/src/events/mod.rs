@@ -19,7 +19,7 @@ fn events() -> Definition {
     let strategy = event::strategy::<Event>()
         .validate(|cx, new, errors| {
             let new = core_v1::Event::from(new.clone());
-            event::validate(cx, &new, errors);
+            event::validate_first(cx, &new, errors);
             check_finalizers(&new.metadata, errors);
             event::validate_strictly(&new, errors);
         })

@@ -48,6 +48,21 @@ fn events_with_a_time_say_who_tells_what() {
 }
 
 #[test]
+fn events_are_checked_before_their_metadata() {
+    let misplaced = r#""namespace":"other","kind":"Pod""#;
+    let metadata = r#""metadata":{"name":"x","generateName":"G","finalizers":["a/"]}"#;
+    let core = format!(r#"{{"apiVersion":"v1","kind":"Event",{metadata},"involvedObject":{{{misplaced}}}}}"#);
+    let error = Api::new().create("events", &core).unwrap_err().to_string();
+    expect![[
+        r#"Event "x" is invalid: involvedObject.namespace: Invalid value: "other": does not match event.namespace"#
+    ]]
+    .assert_eq(&error);
+    let newer = format!(r#"{{"apiVersion":"events.k8s.io/v1","kind":"Event",{metadata},"regarding":{{{misplaced}}}}}"#);
+    let error = Api::new().create("events.k8s.io/events", &newer).unwrap_err().to_string();
+    expect![[r#"Event "x" is invalid: [involvedObject.namespace: Invalid value: "other": does not match event.namespace, metadata.generateName: Invalid value: "G": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*'), metadata.finalizers: Invalid value: "a/": name part must be non-empty, metadata.finalizers: Invalid value: "a/": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'), eventTime: Required value, type: Invalid value: "": has invalid value: ]"#]].assert_eq(&error);
+}
+
+#[test]
 fn the_newer_group_is_stricter() {
     EVENTS.check(
         "",

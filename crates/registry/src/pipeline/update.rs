@@ -12,7 +12,6 @@ use crate::encoded::encode;
 use crate::error::{ApiError, Result};
 use crate::managed::Books;
 use crate::meta;
-use crate::names::GroupResource;
 use crate::options::{Write, WriteOptions};
 use crate::registry::{Answer, Registry, Request, Target};
 use crate::strategy::Strategy;
@@ -246,9 +245,7 @@ impl Target<'_> {
     /// How upstream's storage says what is wrong with the object of the request.
     pub(crate) fn storage_error(&self, why: &str) -> String {
         let mut key = String::from("/registry/");
-        let GroupResource { group, resource } = self.definition().place();
-        let group = if self.definition().is_stored_by_group { group } else { "" };
-        for part in [group, resource, self.namespace()] {
+        for part in [self.definition().storage_prefix.as_str(), self.namespace()] {
             if !part.is_empty() {
                 key.push_str(part);
                 key.push('/');
