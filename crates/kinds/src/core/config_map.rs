@@ -7,7 +7,7 @@ use sprag_value::Value;
 use super::keys::{check_key, check_locked, check_size, set_bytes};
 use super::v1::ConfigMap;
 use crate::columns::{count, text};
-use crate::meta::check_finalizers;
+use crate::meta::{check_finalizers, check_generate_name};
 
 /// The definition of `configmaps`.
 pub(crate) fn config_maps() -> Definition {
@@ -16,6 +16,7 @@ pub(crate) fn config_maps() -> Definition {
         .validate_update(|_, new, old, errors| {
             check_finalizers(&new.metadata, errors);
             validate_lock(new, old, errors);
+            check_generate_name(&new.metadata, errors);
             validate(new, errors);
         })
         .without_generation();

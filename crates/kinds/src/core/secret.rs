@@ -8,7 +8,7 @@ use super::keys::{check_key, check_locked, check_size, set_bytes};
 use super::tls;
 use super::v1::Secret;
 use crate::columns::{count, string, text};
-use crate::meta::check_finalizers;
+use crate::meta::{check_finalizers, check_generate_name};
 
 /// Names the account of a token.
 const ACCOUNT_NAME: &str = "kubernetes.io/service-account.name";
@@ -20,6 +20,7 @@ pub(crate) fn secrets() -> Definition {
         .validate_update(|_, new, old, errors| {
             check_finalizers(&new.metadata, errors);
             validate_change(new, old, errors);
+            check_generate_name(&new.metadata, errors);
             validate(new, errors);
         })
         .warnings_on_create(|_, new| tls::warnings(new))

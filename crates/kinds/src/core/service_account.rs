@@ -3,7 +3,7 @@
 use sprag_registry::{Column, Definition, RestConfig, StrategyConfig};
 
 use super::v1::{ObjectReference, ServiceAccount};
-use crate::meta::check_finalizers;
+use crate::meta::{check_finalizers, check_generate_name};
 
 /// An annotation that is on its way out.
 const MOUNTABLE_SECRETS: &str = "kubernetes.io/enforce-mountable-secrets";
@@ -15,6 +15,7 @@ pub(crate) fn service_accounts() -> Definition {
         .validate_update(|_, new, _, errors| {
             // Upstream checks metadata as that of a changed object and as that of a new one.
             check_finalizers(&new.metadata, errors);
+            check_generate_name(&new.metadata, errors);
             check_finalizers(&new.metadata, errors);
         })
         .prepare_for_create(|_, new| keep_names(new))

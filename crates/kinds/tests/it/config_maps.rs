@@ -91,3 +91,12 @@ fn finalizers_are_qualified_or_known() {
     let body = r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x","finalizers":["bad"]}}"#;
     expect![[r#"ConfigMap "x" is invalid: metadata.finalizers[0]: Invalid value: "bad": name is neither a standard finalizer name nor is it fully qualified"#]].assert_eq(&crate::api::shown(Api::new().create(MAPS.path, body)));
 }
+
+#[test]
+fn a_base_for_names_is_one_in_updates_too() {
+    let api = Api::new();
+    let map = |base: &str| format!(r#"{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"x"{base}}}}}"#);
+    api.create(MAPS.path, &map("")).unwrap();
+    let error = api.update(MAPS.path, "x", &map(r#","generateName":"a_""#)).unwrap_err();
+    assert!(error.to_string().contains(r#"metadata.generateName: Invalid value: "a_""#), "{error}");
+}
