@@ -1,10 +1,11 @@
 //! Patching objects, all four ways.
 
-use sprag_decode::{Finding, typed};
+use sprag_decode::{Finding, typed, yaml};
 use sprag_field::{Error, Path};
 use sprag_patch::PatchError;
 use sprag_patch::strict::{self, FieldValidation, Patched, Read};
 use sprag_shape::canonical;
+use sprag_value::json::JsonErrorKind;
 use sprag_value::{Value, json};
 
 use super::{Update, drop_repeated_owners, type_member};
@@ -35,6 +36,9 @@ pub enum Patch<'a> {
 /// When upstream looks for repeated owners in what a patch makes.
 const AFTER_ADMISSION: &str = " after mutating admission happens";
 
+/// Where upstream keeps the kinds that a `Scale` can be.
+const SCALE_SCHEME: &str = "k8s.io/client-go/scale/util.go:146";
+
 /// An applied configuration that was read.
 struct Applied {
     object: Value,
@@ -45,6 +49,14 @@ struct Applied {
 impl Registry {
     /// Changes an object, or the part of it that a subresource lets change. Apply creates it if need be.
     pub async fn patch(&self, request: &Request<'_>, patch: Patch<'_>, options: &WriteOptions) -> Result<Answer> {
+        match self.patch_found(request, patch, options).await {
+            // Upstream reads the patch before it looks for the object.
+            Err(error) if error.is_not_found() => Err(unreadable(patch).unwrap_or(error)),
+            outcome => outcome,
+        }
+    }
+
+    async fn patch_found(&self, request: &Request<'_>, patch: Patch<'_>, options: &WriteOptions) -> Result<Answer> {
         let target = self.resolve(request)?;
         let is_apply = matches!(patch, Patch::Apply(_));
         options.validate(if is_apply { Write::Apply } else { Write::Patch })?;
@@ -77,7 +89,10 @@ impl Registry {
 
 impl Applied {
     fn read(text: &[u8]) -> Result<Applied> {
-        let (object, findings) = strict::read_applied(text)?;
+        let (object, findings) = strict::read_applied(text).map_err(|error| match yaml::decode(text) {
+            Err(why) => ApiError::bad_request(format!("error encoding patch: {why}")),
+            Ok(_) => error.into(),
+        })?;
         Ok(Applied { object: if object.is_null() { Value::object() } else { object }, findings })
     }
 
@@ -100,6 +115,10 @@ impl Target<'_> {
         warnings.extend(patched.warnings);
         let mut new = patched.object;
         meta::match_namespace(&mut new, self.namespace())?;
+        if self.definition().custom && !self.request.subresource.is_empty() {
+            // Nothing but the status of such an object changes here.
+            keep_type(&mut new, old);
+        }
         self.check_patched(&new)?;
         self.complete(&mut new)?;
         let mut new = self.owned(Some(old), new, options);
@@ -129,9 +148,7 @@ impl Target<'_> {
             (Patch::Strategic(patch), Some((shapes, id))) => {
                 let mut patched = strict::strategic(shapes, id, old, patch, validation)?;
                 // The object has its type from the resource here, whatever the patch says.
-                for member in ["apiVersion", "kind"] {
-                    patched.object.insert(member, old.get(member).cloned().unwrap_or_default());
-                }
+                keep_type(&mut patched.object, old);
                 Ok(patched)
             }
             (Patch::Strategic(_) | Patch::Apply(_), _) => {
@@ -202,6 +219,7 @@ impl Target<'_> {
         let text = || canonical(shapes, id, scale);
         let read = |text: &str| {
             let read = read_typed(shapes, id, text.as_bytes(), sprag_decode::Format::Json)?;
+            check_scale(&read.object)?;
             Ok(Read { object: read.object, findings: read.findings })
         };
         let validation = options.validation();
@@ -249,5 +267,32 @@ impl Target<'_> {
         }
         let (group, _) = split_api_version(type_member(new, "apiVersion"));
         Err(ApiError::invalid(type_member(new, "kind"), group, meta::name(new), &errors))
+    }
+}
+
+/// What is wrong with a patch that is no JSON where it has to be.
+fn unreadable(patch: Patch<'_>) -> Option<ApiError> {
+    let (Patch::Json(text) | Patch::Merge(text) | Patch::Strategic(text)) = patch else { return None };
+    let error = sprag_decode::json::decode(text).err()?;
+    let is_json = matches!(error.kind(), JsonErrorKind::NumberRange { .. });
+    (!is_json).then(|| ApiError::bad_request("invalid JSON patch"))
+}
+
+/// Undoes what a patch did to the type of an object.
+fn keep_type(new: &mut Value, old: &Value) {
+    for member in ["apiVersion", "kind"] {
+        new.insert(member, old.get(member).cloned().unwrap_or_default());
+    }
+}
+
+/// Refuses a patched `Scale` that says it is something else.
+fn check_scale(scale: &Value) -> Result<(), String> {
+    match (type_member(scale, "apiVersion"), type_member(scale, "kind")) {
+        ("" | "autoscaling/v1", "" | "Scale") => Ok(()),
+        (version, kind) => {
+            let kind = if kind.is_empty() { "Scale" } else { kind };
+            let version = if version.is_empty() { "autoscaling/v1" } else { version };
+            Err(format!("no kind {kind:?} is registered for version {version:?} in scheme {SCALE_SCHEME:?}"))
+        }
     }
 }

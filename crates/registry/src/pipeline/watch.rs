@@ -71,6 +71,8 @@ pub struct WatchStream {
     initial: VecDeque<Arc<Entry>>,
     /// The bookmark that ends the initial events, as of when.
     initial_end: Option<Revision>,
+    /// Why there is nothing to watch.
+    failure: Option<ApiError>,
     watch: Option<Watch>,
 }
 
@@ -117,11 +119,15 @@ impl Registry {
             bookmarks: options.allow_watch_bookmarks,
             initial: VecDeque::new(),
             initial_end: None,
+            failure: None,
             watch: None,
         };
         if options.send_initial_events.unwrap_or(from_scratch) {
-            if options.send_initial_events.is_some() {
-                target.check_reached(after.0).await?;
+            if options.send_initial_events.is_some()
+                && let Err(error) = target.check_reached(after.0).await
+            {
+                stream.failure = Some(error);
+                return Ok(stream);
             }
             let (found, list) = target.list_selected(&ListOptions::default(), &stream.selection).await?;
             after = Revision(meta::parse_revision(&list.resource_version).map_err(ApiError::unknown)?);
@@ -172,6 +178,9 @@ impl WatchStream {
     }
 
     async fn next_change(&mut self) -> Option<Change> {
+        if let Some(error) = self.failure.take() {
+            return Some(Change::Error(error));
+        }
         if let Some(entry) = self.initial.pop_front() {
             let revision = entry.revision;
             return Some(Change::Entry(WatchKind::Added, entry, revision));
