@@ -182,7 +182,11 @@ fn clauses(accept: &str) -> Vec<Clause<'_>> {
 fn clause(text: &str) -> Option<Clause<'_>> {
     let mut parts = text.split(';').map(str::trim);
     let media = parts.next().filter(|media| !media.is_empty())?;
-    let media = media.split_once('/').map_or((media, "*"), |(kind, subtype)| (kind.trim(), subtype.trim()));
+    let media = match media.split_once('/') {
+        Some((kind, subtype)) => (kind.trim(), subtype.trim()),
+        None if media == "*" => ("*", "*"),
+        None => (media, ""),
+    };
     let mut clause = Clause { media, params: Vec::new(), quality: 1.0 };
     for (name, value) in parts.filter_map(|part| part.split_once('=')) {
         match (name.trim(), value.trim()) {
@@ -283,6 +287,8 @@ mod tests {
     #[test]
     fn what_cannot_be_met_is_refused() {
         assert_eq!(negotiate("application/xml").unwrap_err().code(), 406);
+        assert_eq!(negotiate("application").unwrap_err().code(), 406);
+        assert!(negotiate("*").is_ok());
         assert_eq!(negotiate("application/json;as=Frob;v=v1;g=meta.k8s.io").unwrap_err().code(), 406);
     }
 }

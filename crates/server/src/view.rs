@@ -76,10 +76,7 @@ impl Lens<'_> {
     pub(crate) fn object(&self, object: Value) -> Result<Value> {
         match self.view {
             View::Whole | View::Aggregated => Ok(object),
-            View::Table(api_version) => {
-                let metadata = Object::from([("resourceVersion", meta::text(&object, "resourceVersion"))]);
-                Ok(self.table(api_version, metadata, vec![object], true))
-            }
+            View::Table(api_version) => Ok(self.table(api_version, list_metadata(&object), vec![object], true)),
             View::Metadata(api_version) => Ok(partial(&object, api_version)),
             View::MetadataList(_) => {
                 let message = "you requested PartialObjectMetadataList, but the requested object is not a list";
@@ -109,7 +106,8 @@ impl Lens<'_> {
         match view {
             View::Table(api_version) => Ok(self.table(api_version, metadata, items.into_iter().collect(), true)),
             View::MetadataList(api_version) => {
-                let items: Value = items.iter().map(|item| partial(item, api_version)).collect();
+                let shown = || items.iter().map(|item| partial(item, api_version)).collect();
+                let items = if items.is_empty() { Value::Null } else { shown() };
                 Ok(Value::Object(Object::from([
                     ("kind", Value::from("PartialObjectMetadataList")),
                     ("apiVersion", Value::from(api_version)),
@@ -128,10 +126,7 @@ impl Lens<'_> {
     pub(crate) fn event(&self, object: Value, first: bool) -> Value {
         match self.view {
             View::Whole | View::Aggregated => object,
-            View::Table(api_version) => {
-                let metadata = Object::from([("resourceVersion", meta::text(&object, "resourceVersion"))]);
-                self.table(api_version, metadata, vec![object], first)
-            }
+            View::Table(api_version) => self.table(api_version, list_metadata(&object), vec![object], first),
             View::Metadata(api_version) | View::MetadataList(api_version) => partial(&object, api_version),
         }
     }
@@ -222,6 +217,12 @@ fn heading(name: &str, kind: &str, format: &str, description: &str, priority: i3
 /// Whether an object is the bookmark after the initial events of a watch, which clients know by its metadata.
 fn ends_initial_events(object: &Value) -> bool {
     object.lookup(&["metadata", "annotations", INITIAL_EVENTS_END]).is_some()
+}
+
+/// What a table of one object says of itself: the version of the object, if it has one.
+fn list_metadata(object: &Value) -> Object {
+    let version = Some(meta::text(object, "resourceVersion")).filter(|version| !version.is_empty());
+    version.into_iter().map(|version| ("resourceVersion", version)).collect()
 }
 
 /// The metadata of an object.

@@ -17,8 +17,10 @@ impl Call<'_> {
         self.state.after_delete(&self.definition).await;
         let lens = self.lens(output)?;
         let is_status = deleted.object.get("kind").and_then(Value::as_str) == Some("Status");
+        let waits = !is_status && deleted.object.lookup(&["metadata", "deletionTimestamp"]).is_some();
+        let code = if waits && options.orphan_dependents == Some(false) { 202 } else { 200 };
         let shown = if is_status { deleted.object } else { lens.object(deleted.object)? };
-        Ok(answer::object(200, &shown, output, &self.remarks(deleted.warnings)))
+        Ok(answer::object(code, &shown, output, &self.remarks(deleted.warnings)))
     }
 
     pub(super) async fn delete_collection(&self, body: Incoming) -> Result<Answer, ApiError> {

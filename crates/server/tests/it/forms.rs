@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::definitions::{CRDS, WIDGETS, widget, widgets};
 use crate::harness::server;
-use crate::http::{JSON, MERGE_PATCH, YAML, text};
+use crate::http::{APPLY_PATCH, JSON, MERGE_PATCH, YAML, text};
 
 const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
 const METADATA_LIST: &str = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
@@ -216,5 +216,64 @@ async fn paths_of_watches_are_for_reading() {
         let path = CONFIG_MAPS.replace("/v1/", "/v1/watch/");
         server.client().ask(method, &path).body(JSON, "{}").send().await.expect(405);
     }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_delete_that_waits_is_accepted_where_dependents_are_to_go() {
+    let server = server().await;
+    let client = server.client();
+    let held = json!({"name": "m", "finalizers": ["a.b/c"]});
+    let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": held});
+    client.post(CONFIG_MAPS, &map).await.expect(201);
+    client.delete(&format!("{CONFIG_MAPS}/m")).await.expect(200);
+    client.delete(&format!("{CONFIG_MAPS}/m?orphanDependents=false")).await.expect(202);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_table_of_what_is_not_stored_has_no_version() {
+    let server = server().await;
+    let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}}).to_string();
+    let client = server.client();
+    let ask = client.ask("POST", &format!("{CONFIG_MAPS}?dryRun=All")).accept(TABLE).body(JSON, map);
+    assert_eq!(ask.send().await.expect(201)["metadata"], json!({}));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_patch_does_not_make_something_else_of_a_scale_or_status() {
+    let server = server().await;
+    let client = server.client();
+    client.post(CRDS, &widgets()).await.expect(201);
+    client.post(WIDGETS, &widget("w", 3)).await.expect(201);
+    let patch = |part: &str| format!("{WIDGETS}/w/{part}");
+    let refused = client.patch(&patch("scale"), MERGE_PATCH, &json!({"kind": "Foo"})).await;
+    assert!(refused.message().contains("no kind \"Foo\" is registered for version \"autoscaling/v1\""));
+    refused.expect(422);
+    let kept = client.patch(&patch("status"), MERGE_PATCH, &json!({"kind": "Foo"})).await.expect(200);
+    assert_eq!(kept["kind"], "Widget");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_patch_is_read_before_its_object_is_looked_for() {
+    let server = server().await;
+    let client = server.client();
+    let ask = |media: &str, patch: &'static str| {
+        client.ask("PATCH", &format!("{CONFIG_MAPS}/nope?fieldManager=f")).body(media, patch).send()
+    };
+    assert_eq!(ask(MERGE_PATCH, "{").await.message(), "invalid JSON patch");
+    ask(MERGE_PATCH, r#"{"x": 1e400}"#).await.expect(404);
+    let message = "error encoding patch: yaml: mapping values are not allowed in this context";
+    assert_eq!(ask(APPLY_PATCH, "a: b: c").await.message(), message);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_list_of_no_metadata_has_no_items() {
+    let server = server().await;
+    let list = server.client().ask("GET", CONFIG_MAPS).accept(METADATA_LIST).send().await.expect(200);
+    assert_eq!(list["items"], json!(null));
     server.stop().await;
 }

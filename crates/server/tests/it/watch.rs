@@ -160,3 +160,14 @@ async fn events_can_be_rows_of_a_table() {
     assert!(event["object"]["columnDefinitions"].is_null());
     server.stop().await;
 }
+
+#[tokio::test]
+async fn a_version_that_is_too_large_is_told_in_an_event() {
+    let server = server().await;
+    let options = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=999999";
+    let mut events = server.client().watch(&format!("/api/v1/namespaces?watch=1&{options}")).await;
+    let event = events.next().await.unwrap();
+    assert_eq!((text(&event, "/type"), &event["object"]["code"]), ("ERROR", &json!(504)));
+    assert_eq!(events.next().await, None);
+    server.stop().await;
+}
