@@ -205,7 +205,11 @@ impl Strategy for NamespaceStrategy {
 
     fn mark_deleting(&self, object: &mut Value) {
         meta::remove(object, "deletionGracePeriodSeconds");
-        object.insert("status", Object::from([("phase", Value::from("Terminating"))]));
+        set_phase(object, "Terminating");
+    }
+
+    fn failed_precondition(&self) -> Option<&'static str> {
+        Some("Precondition failed")
     }
 
     fn holds(&self, object: &Value) -> bool {
@@ -306,13 +310,17 @@ impl Scheme for NamespaceScheme {
     }
 }
 
+fn set_phase(namespace: &mut Value, phase: &str) {
+    let mut status = namespace.get("status").filter(|status| !status.is_null()).cloned().unwrap_or_else(Value::object);
+    status.insert("phase", phase);
+    namespace.insert("status", status);
+}
+
 /// Sets what every namespace has: a phase, and its name as a label.
 pub fn complete_namespace(object: &mut Value) {
     label_namespace(object);
     if object.lookup(&["status", "phase"]).and_then(Value::as_str).is_none_or(str::is_empty) {
-        let mut status = object.get("status").filter(|status| !status.is_null()).cloned().unwrap_or_else(Value::object);
-        status.insert("phase", "Active");
-        object.insert("status", status);
+        set_phase(object, "Active");
     }
 }
 

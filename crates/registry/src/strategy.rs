@@ -146,6 +146,11 @@ pub trait Strategy: Send + Sync {
         let _ = object;
     }
 
+    /// How upstream begins to say that a precondition of a delete failed, where it deletes by code of its own.
+    fn failed_precondition(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether something beside its finalizers keeps an object that is being deleted.
     fn holds(&self, object: &Value) -> bool {
         let _ = object;

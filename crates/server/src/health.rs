@@ -74,9 +74,10 @@ impl<'c> Report<'c> {
             }
             let passed = !(store_fails && STORE.contains(&check));
             made.push((check, passed));
-            let _ = match passed {
-                true => writeln!(text, "[+]{check} ok"),
-                false => writeln!(text, "[-]{check} failed: reason withheld"),
+            let _ = if passed {
+                writeln!(text, "[+]{check} ok")
+            } else {
+                writeln!(text, "[-]{check} failed: reason withheld")
             };
         }
         let passed = made.iter().all(|(_, passed)| *passed);

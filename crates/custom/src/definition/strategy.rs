@@ -63,6 +63,10 @@ impl Strategy for DefinitionStrategy {
         !meta::is_deleting(object)
     }
 
+    fn failed_precondition(&self) -> Option<&'static str> {
+        Some("precondition failed")
+    }
+
     /// Upstream marks definitions by code of its own, which does not count a generation.
     fn mark_deleting(&self, object: &mut Value) {
         if condition::find(object, "Terminating").is_some() {

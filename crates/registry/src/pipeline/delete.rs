@@ -109,21 +109,24 @@ impl Target<'_> {
     }
 
     fn check_preconditions(&self, object: &Value, options: &DeleteOptions) -> Result<()> {
-        let (kind, name) = (self.definition().kind_as_resource(), meta::name(object));
-        let (uid, version) = (meta::uid(object), meta::text(object, "resourceVersion"));
-        if let Some(expected) = options.uid.as_deref().filter(|expected| *expected != uid) {
-            let why = format!(
-                "the UID in the precondition ({expected}) does not match the UID in record ({uid}). The object might have been \
-                 deleted and then recreated"
-            );
-            return Err(ApiError::conflict(&kind, name, &why));
-        }
-        if let Some(expected) = options.resource_version.as_deref().filter(|expected| *expected != version) {
-            let why = format!(
-                "the ResourceVersion in the precondition ({expected}) does not match the ResourceVersion in record ({version}). \
-                 The object might have been modified"
-            );
-            return Err(ApiError::conflict(&kind, name, &why));
+        let definition = self.definition();
+        let checks = [
+            ("UID", &options.uid, meta::uid(object), "deleted and then recreated"),
+            ("ResourceVersion", &options.resource_version, meta::text(object, "resourceVersion"), "modified"),
+        ];
+        for (what, expected, found, suspicion) in checks {
+            let Some(expected) = expected.as_deref().filter(|expected| *expected != found) else { continue };
+            let (resource, why) = if let Some(failed) = definition.delete.failed_precondition() {
+                let why = format!("{failed}: {what} in precondition: {expected}, {what} in object meta: {found}");
+                (definition.resource.clone(), why)
+            } else {
+                let why = format!(
+                    "the {what} in the precondition ({expected}) does not match the {what} in record ({found}). The object \
+                     might have been {suspicion}"
+                );
+                (definition.kind_as_resource(), why)
+            };
+            return Err(ApiError::conflict(&resource, meta::name(object), &why));
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::definitions::{self, CRDS, WIDGETS, widget};
 use crate::harness::{Home, eventually, server, stores};
-use crate::http::{Client, MERGE_PATCH, text};
+use crate::http::{Client, JSON, MERGE_PATCH, text};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
@@ -135,5 +135,37 @@ async fn the_first_namespaces_are_owned_by_the_server() {
         assert_eq!(managers.len(), 1, "{name}");
         assert_eq!((text(&managers[0], "/manager"), text(&managers[0], "/operation")), ("kube-apiserver", "Update"));
     }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn deletes_of_namespaces_and_definitions_fail_in_words_of_their_own() {
+    let server = server().await;
+    let client = server.client();
+    client.post(CRDS, &definitions::widgets()).await.expect(201);
+    client.post("/api/v1/namespaces", &json!({"metadata": {"name": "n"}})).await.expect(201);
+    let definition = format!("{CRDS}/widgets.example.com");
+    for (path, words) in
+        [("/api/v1/namespaces/n", "\"n\": Precondition failed"), (&definition, ": precondition failed")]
+    {
+        let ask = client.ask("DELETE", path).body(JSON, r#"{"preconditions":{"uid":"other"}}"#);
+        let refused = ask.send().await;
+        let words = format!("{words}: UID in precondition: other, UID in object meta: ");
+        assert!(refused.message().contains(&words), "{}", refused.text());
+        refused.expect(409);
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_namespace_keeps_its_conditions_while_it_goes() {
+    let server = server().await;
+    let client = server.client();
+    let path = "/api/v1/namespaces/n";
+    client.post("/api/v1/namespaces", &json!({"metadata": {"name": "n"}})).await.expect(201);
+    let status = json!({"status": {"conditions": [{"type": "X", "status": "True"}]}});
+    client.patch(&format!("{path}/status"), MERGE_PATCH, &status).await.expect(200);
+    let going = client.delete(&format!("{path}?dryRun=All")).await.expect(200);
+    assert_eq!((text(&going, "/status/phase"), text(&going, "/status/conditions/0/type")), ("Terminating", "X"));
     server.stop().await;
 }
