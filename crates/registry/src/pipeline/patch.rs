@@ -1,6 +1,6 @@
 //! Patching objects, all four ways.
 
-use sprag_decode::{Finding, typed, yaml};
+use sprag_decode::{Finding, Format, typed, yaml};
 use sprag_field::{Error, Path};
 use sprag_patch::PatchError;
 use sprag_patch::strict::{self, FieldValidation, Patched, Read};
@@ -90,8 +90,11 @@ impl Registry {
 impl Applied {
     fn read(text: &[u8]) -> Result<Applied> {
         let (object, findings) = strict::read_applied(text).map_err(|error| match yaml::decode(text) {
-            Err(why) => ApiError::bad_request(format!("error encoding patch: {why}")),
-            Ok(_) => error.into(),
+            // Upstream takes what begins like JSON for JSON at first.
+            Err(why) if Format::guess(text) == Format::Yaml => {
+                ApiError::bad_request(format!("error encoding patch: {why}"))
+            }
+            _ => error.into(),
         })?;
         Ok(Applied { object: if object.is_null() { Value::object() } else { object }, findings })
     }
@@ -218,7 +221,7 @@ impl Target<'_> {
         let (shapes, id) = scale_shape();
         let text = || canonical(shapes, id, scale);
         let read = |text: &str| {
-            let read = read_typed(shapes, id, text.as_bytes(), sprag_decode::Format::Json)?;
+            let read = read_typed(shapes, id, text.as_bytes(), Format::Json)?;
             check_scale(&read.object)?;
             Ok(Read { object: read.object, findings: read.findings })
         };

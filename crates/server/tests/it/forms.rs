@@ -267,6 +267,9 @@ async fn a_patch_is_read_before_its_object_is_looked_for() {
     ask(MERGE_PATCH, r#"{"x": 1e400}"#).await.expect(404);
     let message = "error encoding patch: yaml: mapping values are not allowed in this context";
     assert_eq!(ask(APPLY_PATCH, "a: b: c").await.message(), message);
+    assert!(
+        ask(APPLY_PATCH, " {").await.message().starts_with("error decoding patch: error converting YAML to JSON: ")
+    );
     server.stop().await;
 }
 
