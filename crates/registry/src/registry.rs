@@ -66,6 +66,14 @@ impl Answer {
     }
 }
 
+/// An outcome with remarks before those it has: they are made whatever becomes of the write.
+pub(crate) fn remarked(outcome: Result<Answer>, warnings: Vec<String>) -> Result<Answer> {
+    match outcome {
+        Ok(answer) => Ok(answer.with_warnings(warnings)),
+        Err(error) => Err(error.with_warnings(warnings)),
+    }
+}
+
 /// All resources of a server over one store. Clones share everything.
 #[derive(Clone)]
 pub struct Registry(pub(crate) Arc<Inner>);

@@ -9,7 +9,7 @@ use crate::encoded::encode;
 use crate::error::{ApiError, Result};
 use crate::meta;
 use crate::options::{Write, WriteOptions};
-use crate::registry::{Answer, Registry, Request, Target};
+use crate::registry::{Answer, Registry, Request, Target, remarked};
 
 /// How many made-up names are tried.
 const MAX_GENERATED_NAMES: usize = 8;
@@ -33,8 +33,11 @@ impl Registry {
         meta::wipe_system_fields(&mut body);
         target.complete(&mut body)?;
         body = target.owned(None, body, options);
-        target.check_creatable(meta::name(&body)).await?;
-        target.create(body, is_read, options).await.map(|answer| answer.with_warnings(warnings))
+        let outcome = match target.check_creatable(meta::name(&body)).await {
+            Ok(()) => target.create(body, is_read, options).await,
+            Err(error) => Err(error),
+        };
+        remarked(outcome, warnings)
     }
 }
 
@@ -84,16 +87,25 @@ impl Target<'_> {
         if let Err(error) = self.validate_create(&new, &mut warnings) {
             return Err(error.with_warnings(warnings));
         }
-        // Upstream takes what is no resource version for none.
-        if meta::resource_version(&new).is_ok_and(|version| version != 0) {
-            return Err(ApiError::unknown("resourceVersion should not be set on objects to be created"));
+        let version = meta::get(&new, "resourceVersion").cloned();
+        // Upstream takes what is no resource version for none, and does not look when nothing is stored.
+        if !options.is_dry_run() && meta::resource_version(&new).is_ok_and(|version| version != 0) {
+            let error = ApiError::unknown("resourceVersion should not be set on objects to be created");
+            return Err(error.with_warnings(warnings));
         }
         let name = meta::name(&new).to_owned();
         // A member that was taken away may have a default.
         let is_complete = is_read && new.as_object().map(Object::len) == members;
         let stored = Stored { object: self.stored(new)?, is_complete };
-        let Written { object, line } = self.insert(&name, stored, options.is_dry_run()).await?;
-        Ok(Answer { object, warnings, created: true, line })
+        match self.insert(&name, stored, options.is_dry_run()).await {
+            Ok(Written { mut object, line }) => {
+                if let Some(version) = version.filter(|_| options.is_dry_run()) {
+                    meta::set(&mut object, "resourceVersion", version);
+                }
+                Ok(Answer { object, warnings, created: true, line })
+            }
+            Err(error) => Err(error.with_warnings(warnings)),
+        }
     }
 
     /// Stores a new object; returns it with its resource version, in the version of the request.

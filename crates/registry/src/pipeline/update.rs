@@ -13,7 +13,7 @@ use crate::error::{ApiError, Result};
 use crate::managed::Books;
 use crate::meta;
 use crate::options::{Write, WriteOptions};
-use crate::registry::{Answer, Registry, Request, Target};
+use crate::registry::{Answer, Registry, Request, Target, remarked};
 use crate::strategy::Strategy;
 use crate::subresource::SubresourceKind;
 
@@ -70,7 +70,7 @@ impl Registry {
             unconditional: strategy.allow_unconditional_update(),
             options,
         };
-        target.update(&update).await.map(|answer| answer.with_warnings(repeated))
+        remarked(target.update(&update).await, repeated)
     }
 }
 
@@ -137,9 +137,11 @@ impl Target<'_> {
         }
         let mut new = (update.change)(None, &mut warnings)?;
         // Upstream creates whatever state the writer has last seen.
-        meta::remove(&mut new, "resourceVersion");
+        if !update.options.is_dry_run() {
+            meta::remove(&mut new, "resourceVersion");
+        }
         self.check_creatable(self.request.name).await?;
-        self.create(new, update.is_read, update.options).await.map(|answer| answer.with_warnings(warnings))
+        remarked(self.create(new, update.is_read, update.options).await, warnings)
     }
 
     async fn attempt(&self, update: &Update<'_>, entry: &Arc<Entry>, warnings: &mut Vec<String>) -> Result<Attempt> {
@@ -204,13 +206,14 @@ impl Target<'_> {
 
     async fn replace(&self, entry: &Arc<Entry>, old: Value, new: Value, update: &Update<'_>) -> Result<Attempt> {
         let mut stored = Stored { object: self.stored(new)?, is_complete: update.is_read };
-        let bytes = encode(&stored.object);
-        if bytes == entry.value {
-            return Ok(Attempt::Done(self.requested(old)?.into()));
-        }
         if update.options.is_dry_run() {
             meta::set_revision(&mut stored.object, entry.revision);
             return Ok(Attempt::Done(self.requested_back(stored)?.into()));
+        }
+        meta::remove(&mut stored.object, "selfLink");
+        let bytes = encode(&stored.object);
+        if bytes == entry.value {
+            return Ok(Attempt::Done(self.requested(old)?.into()));
         }
         let write = self.expiring(StoreWrite::update(entry.key.clone(), entry.revision, bytes));
         match self.registry.0.store.write(write).await {

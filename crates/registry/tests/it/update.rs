@@ -98,6 +98,38 @@ fn an_object_exists_once() {
 }
 
 #[test]
+fn a_dry_run_keeps_what_is_not_stored() {
+    let api = Api::default();
+    let dry = WriteOptions { dry_run: vec!["All".into()], ..WriteOptions::by("test") };
+    let seen = gadget(r#""name":"g","resourceVersion":"5""#, "");
+    let created = wait(api.registry.create(&api.request(""), seen, &dry)).unwrap().object;
+    assert_eq!(meta(&created, "resourceVersion"), "5");
+    let mut linked = api.create(NAME, "");
+    sprag_registry::meta::set(&mut linked, "selfLink", "/g");
+    let updated = wait(api.registry.update(&api.request("g"), linked.clone(), &dry)).unwrap().object;
+    assert_eq!(meta(&updated, "selfLink"), "/g");
+    let updated = api.update(linked.clone());
+    assert_eq!(meta(&updated, "resourceVersion"), meta(&linked, "resourceVersion"));
+    assert_eq!(meta(&updated, "selfLink"), "");
+}
+
+#[test]
+fn remarks_are_made_whatever_becomes_of_a_write() {
+    let api = Api::default();
+    api.create(NAME, "");
+    let owner = r#"{"apiVersion":"v1","kind":"Namespace","name":"n","uid":"u"}"#;
+    let twice = |more: &str| format!(r#""name":"g","ownerReferences":[{owner},{owner}]{more}"#);
+    let refused = [
+        api.try_create(&twice(""), "").unwrap_err(),
+        api.try_create(&twice(r#","resourceVersion":"5""#), "").unwrap_err(),
+        api.try_update(gadget(&twice(r#","resourceVersion":"1000""#), "")).unwrap_err(),
+    ];
+    for (error, code) in refused.iter().zip([409, 500, 409]) {
+        assert_eq!((error.code(), error.parts().warnings.len()), (code, 1), "{error}");
+    }
+}
+
+#[test]
 fn a_dry_run_leaves_no_trace() {
     let api = Api::default();
     let dry = WriteOptions { dry_run: vec!["All".into()], ..WriteOptions::by("test") };
