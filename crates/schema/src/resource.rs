@@ -248,7 +248,9 @@ impl CustomResource {
     /// Checks a new object that was prepared and is of the right type. `errors` has what was found in its metadata.
     pub fn validate_create(&self, object: &Value, errors: &mut Errors) {
         let mut judge = Judge::new(self, std::mem::take(errors));
-        judge.new_values(object);
+        if judge.type_meta(object) {
+            judge.new_values(object);
+        }
         judge.new_parts(object);
         *errors = judge.into_errors();
     }
@@ -257,7 +259,9 @@ impl CustomResource {
     pub fn validate_update(&self, object: &Value, old: &Value, errors: &mut Errors) {
         let mut judge = Judge::new(self, std::mem::take(errors));
         let correlated = self.correlated(object, old, prepare::has_changed(object, old));
-        judge.changed_values(object, correlated.as_ref());
+        if judge.type_meta(object) {
+            judge.changed_values(object, correlated.as_ref());
+        }
         judge.changed_parts(object, old, correlated.as_ref());
         *errors = judge.into_errors();
     }
@@ -404,13 +408,14 @@ impl<'r> Judge<'r> {
 
     /// Whether the object is of the right type, without which its metadata and values are not checked.
     fn type_meta(&mut self, object: &Value) -> bool {
+        let before = self.errors.len();
         for (name, expected) in [("kind", self.resource.kind.as_str()), ("apiVersion", &self.resource.api_version)] {
             let found = object.get(name).and_then(Value::as_str).unwrap_or_default();
             if found != expected {
                 self.errors.push(Error::invalid(&Path::new(name), found, format!("must be {expected}")));
             }
         }
-        self.errors.is_empty()
+        self.errors.len() == before
     }
 
     fn values<'d>(&mut self, schema: &'d Schema, object: &'d Value, old: Option<&Correlated<'_, 'd>>) {

@@ -117,6 +117,37 @@ fn the_status_has_an_address_of_its_own() {
 }
 
 #[test]
+fn another_kind_is_refused_after_everything_else() {
+    let api = with_widgets();
+    let wrong = |more: &str| {
+        let kind = widget("v1", r#""spec":{"size":1},"status":{"size":5}"#).replace(r#""Widget""#, r#""Wrong""#);
+        kind.replace(r#""name":"w""#, &format!(r#""name":"w"{more}"#))
+    };
+    let refused = r#"422 Wrong.example.com "w" is invalid: kind: Invalid value: "Wrong": must be Widget"#;
+    assert_eq!(api.refused("POST", &V1.replace("default", "none"), &wrong("")), r#"404 namespaces "none" not found"#);
+    assert_eq!(api.refused("POST", V1, &wrong(r#","labels":{"a b":"c"}"#)), refused);
+    let (path, status) = (format!("{V1}/w"), format!("{V1}/w/status"));
+    assert_eq!(api.refused("PUT", &path, &wrong("")), r#"404 widgets.example.com "w" not found"#);
+    let created = api.must("POST", V1, &widget("v1", r#""spec":{"size":1}"#));
+    assert!(api.refused("PUT", &path, &wrong(r#","resourceVersion":"1""#)).starts_with("409 "));
+    let version = created.lookup(&["metadata", "resourceVersion"]).map(json::to_string).unwrap();
+    let seen = wrong(&format!(r#","resourceVersion":{version}"#));
+    assert_eq!(api.refused("PUT", &path, &seen), refused);
+    assert_eq!(api.refused("PATCH", &path, r#"{"kind":"Wrong"}"#), refused);
+    assert!(
+        api.refused("PATCH", &path, r#"{"kind":"Wrong","metadata":{"labels":{"a b":"c"}}}"#).contains("[metadata.")
+    );
+    // The status is all that is taken from it.
+    let written = api.must("PUT", &status, &seen);
+    assert_eq!((type_of(&written), written.lookup(&["status", "size"])), ("Widget", Some(&Value::Int(5))));
+    assert_eq!(written.lookup(&["metadata", "managedFields"]), created.lookup(&["metadata", "managedFields"]));
+}
+
+fn type_of(object: &Value) -> &str {
+    object.get("kind").and_then(Value::as_str).unwrap_or_default()
+}
+
+#[test]
 fn writes_are_answered_with_what_is_read_back() {
     let api = Api::default();
     api.must(

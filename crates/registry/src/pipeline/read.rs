@@ -23,6 +23,9 @@ const MAX_QUOTED: usize = 30;
 const SCHEME: &str = "pkg/api/legacyscheme/scheme.go:30";
 /// Kinds that upstream has types for in every version.
 pub const UNVERSIONED_KINDS: [&str; 5] = ["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"];
+/// Kinds that upstream has types for in every version of a group.
+const VERSIONED_KINDS: [&str; 7] =
+    ["CreateOptions", "DeleteOptions", "GetOptions", "ListOptions", "PatchOptions", "UpdateOptions", "WatchEvent"];
 /// Upstream looks for the kind of a `Scale` among custom resources, and says so whatever is wrong with it.
 const NO_SCALE: &str = "no kind is registered for the type v1.Scale in scheme \
                         \"k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781\"";
@@ -95,6 +98,14 @@ impl Target<'_> {
         Ok(read)
     }
 
+    /// Whether it is one of the kinds that come with every version of a group.
+    fn is_of_every_version(&self, kind: &GroupVersionKind) -> bool {
+        VERSIONED_KINDS.contains(&kind.kind.as_str())
+            && self.registry.definitions().iter().any(|definition| {
+                !definition.custom && definition.group() == kind.group && definition.version(&kind.version).is_some()
+            })
+    }
+
     /// Why a typed resource cannot take an object of this kind; nothing for its own in any of its versions.
     fn foreign(&self, kind: &GroupVersionKind, expected: &GroupVersionKind) -> Option<String> {
         if kind == expected || (self.definition().kind == expected.kind && is_version_of(self, kind)) {
@@ -103,11 +114,12 @@ impl Target<'_> {
         let known = |definition: &crate::Definition| {
             !definition.custom
                 && definition.group() == kind.group
-                && definition.kind == kind.kind
+                && (definition.kind == kind.kind || definition.list_kind == kind.kind)
                 && definition.version(&kind.version).is_some()
         };
         let api_version = crate::names::api_version(&kind.group, &kind.version);
         let is_known = UNVERSIONED_KINDS.contains(&kind.kind.as_str())
+            || self.is_of_every_version(kind)
             || (api_version == "v1" && kind.kind == "List")
             || self.registry.definitions().iter().any(|definition| known(definition));
         Some(if is_known {
@@ -150,7 +162,7 @@ impl Reader<'_> {
     fn read(&self, strict: bool) -> Result<ReadObject> {
         match self.decode(strict) {
             Ok(read) if has_type(&read.object, &self.expected) => Ok(read),
-            outcome => self.read_unusual(outcome),
+            outcome => self.read_unusual(outcome, strict),
         }
     }
 
@@ -179,19 +191,25 @@ impl Reader<'_> {
     }
 
     /// A text that is no object of the expected type: it is of another type, says nothing of its type, or is nothing.
-    fn read_unusual(&self, outcome: Result<ReadObject, String>) -> Result<ReadObject> {
+    fn read_unusual(&self, outcome: Result<ReadObject, String>, strict: bool) -> Result<ReadObject> {
         let said = match object::decode(self.format, self.text) {
             Ok(decoded) => decoded.value,
             Err(ObjectError::MissingKind(_)) if !self.is_custom() => {
                 outcome.as_ref().map(|read| read.object.clone()).unwrap_or_default()
             }
             Err(ObjectError::Number(_)) => Value::object(),
+            // Upstream reads custom resources in two ways, and looks for the kind in one of them only.
+            Err(error @ ObjectError::MissingKind(_)) if !strict => return Err(self.refused(&Value::Null, &error)),
             Err(error) => return Err(self.unrecognized(&error)),
         };
         if self.is_custom() {
             return outcome.map_err(|error| self.refused(&said, &error));
         }
         let kind = declared(&said, &self.expected);
+        if kind.version.is_empty() {
+            let missing = ObjectError::MissingVersion(String::from_utf8_lossy(self.text).into_owned());
+            return Err(self.refused(&said, &missing));
+        }
         if let Some(error) = self.target.foreign(&kind, &self.expected) {
             return Err(self.refused(&said, &error));
         }
@@ -228,7 +246,10 @@ fn is_version_of(target: &Target<'_>, kind: &GroupVersionKind) -> bool {
 fn has_type(object: &Value, expected: &GroupVersionKind) -> bool {
     let text = |member: &str| object.get(member).and_then(Value::as_str).unwrap_or_default();
     let (group, version) = split_api_version(text("apiVersion"));
-    text("kind") == expected.kind && group == expected.group && version == expected.version
+    text("kind") == expected.kind
+        && group == expected.group
+        && version == expected.version
+        && !text("apiVersion").starts_with('/')
 }
 
 /// The type that an object says it has; what it does not say is as expected.
@@ -238,7 +259,7 @@ fn declared(object: &Value, expected: &GroupVersionKind) -> GroupVersionKind {
     if let Some(kind) = text("kind") {
         kind.clone_into(&mut declared.kind);
     }
-    if let Some(api_version) = text("apiVersion") {
+    if let Some(api_version) = text("apiVersion").filter(|api_version| *api_version != "/") {
         let (group, version) = split_api_version(api_version);
         group.clone_into(&mut declared.group);
         version.clone_into(&mut declared.version);

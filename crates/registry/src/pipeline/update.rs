@@ -6,7 +6,7 @@ use sprag_field::{Error, Path};
 use sprag_storage::{Entry, Error as StoreError, Write as StoreWrite};
 use sprag_value::{Key, Object, Value};
 
-use super::{MAX_CONFLICTS, Stored, Written, drop_repeated_owners};
+use super::{MAX_CONFLICTS, Stored, Written, drop_repeated_owners, type_member};
 use crate::body::Body;
 use crate::encoded::encode;
 use crate::error::{ApiError, Result};
@@ -99,7 +99,14 @@ impl Target<'_> {
     }
 
     /// The new object with its fields attributed to the writer.
-    pub(crate) fn owned(&self, old: Option<&Value>, new: Value, options: &WriteOptions) -> Value {
+    pub(crate) fn owned(&self, old: Option<&Value>, mut new: Value, options: &WriteOptions) -> Value {
+        if let Some(old) = old
+            && type_member(&new, "kind") != self.definition().kind
+        {
+            // Nothing is known about the fields of another kind.
+            meta::copy(&mut new, old, "managedFields");
+            return new;
+        }
         let books = Books::new(self, old.is_none());
         let live = old.or_else(|| Books::empty(self));
         books.resource(self, self.api_version()).update(live, new, &options.field_manager, self.now)

@@ -3,7 +3,7 @@
 use sprag_registry::{Answer, ApiError, Patch, WriteOptions};
 use sprag_value::{Value, json};
 
-use crate::api::{Api, at, config, gadget, meta, wait};
+use crate::api::{Api, at, gadget, meta, wait};
 
 const NAME: &str = r#""name":"g""#;
 
@@ -50,17 +50,6 @@ fn a_patch_needs_its_object_and_leaves_its_name() {
     ));
     assert!(error(br#"{"metadata":{"resourceVersion":"1"}}"#).contains("the object has been modified"));
     assert!(error(br#"{"metadata":{"uid":"other"}}"#).contains("field is immutable"));
-}
-
-#[test]
-fn a_patch_of_a_custom_resource_leaves_its_kind() {
-    let api = Api::new(sprag_registry::Definition { custom: true, ..config().define() });
-    api.create(NAME, "");
-    let error = |text: &[u8]| patch(&api, Patch::Merge(text), &by("test")).unwrap_err().to_string();
-    assert_eq!(
-        error(br#"{"kind":"Other"}"#),
-        r#"Other.example.com "g" is invalid: kind: Invalid value: "Other": must be Gadget"#
-    );
 }
 
 fn apply(api: &Api, rest: &str, manager: &str, force: bool) -> Result<Value, ApiError> {

@@ -89,11 +89,46 @@ fn kinds_that_types_do_not_know_are_refused() {
             r#"400 Namespace in version "v1" cannot be handled as a Gadget: converting (v1.Namespace) to (example.Gadget): unknown conversion"#
         ]],
     );
+    for kind in ["GadgetList", "DeleteOptions"] {
+        let refused = read(&typed(), "", body("example.com/v1", kind).as_bytes(), Format::Json, "");
+        assert!(
+            refused.ends_with(&format!("converting (v1.{kind}) to (example.Gadget): unknown conversion")),
+            "{refused}"
+        );
+    }
     check(
         &custom(),
         &body("other/v2", "Other"),
         &expect![[r#"{"apiVersion":"other/v2","kind":"Other","metadata":{},"spec":{}}"#]],
     );
+}
+
+#[test]
+fn slashes_without_a_group_or_a_version_are_understood() {
+    let read = |version: &str| {
+        let text = format!(r#"{{"apiVersion":"{version}","kind":"Namespace","metadata":{{}}}}"#);
+        let (api, options) = (typed(), WriteOptions::by("test"));
+        let outcome = api.registry.read(&api.namespace("n"), text.as_bytes(), Format::Json, &options);
+        outcome.map_or_else(|error| error.to_string(), |(body, _)| json::to_string(body.object()))
+    };
+    let namespace = read("v1");
+    assert!(namespace.starts_with(r#"{"apiVersion":"v1","kind":"Namespace""#), "{namespace}");
+    assert_eq!([read("/v1"), read("/")], [namespace.clone(), namespace]);
+    expect![[
+        r#"Namespace in version "" cannot be handled as a Namespace: Object 'apiVersion' is missing in '{"apiVersion":"v1/","kind":"Namespace","metadata":{}}'"#
+    ]]
+    .assert_eq(&read("v1/"));
+}
+
+#[test]
+fn a_custom_resource_without_a_kind_is_refused_in_two_ways() {
+    let read = |mode: &str| read(&custom(), "", br#"{"a":1}"#, Format::Json, mode);
+    expect![[
+        r#"400 the object provided is unrecognized (must be of type Gadget): Object 'Kind' is missing in '{"a":1}' ({"a":1})"#
+    ]]
+    .assert_eq(&read("Warn"));
+    expect![[r#"400 Gadget in version "v1" cannot be handled as a Gadget: Object 'Kind' is missing in '{"a":1}'"#]]
+        .assert_eq(&read("Ignore"));
 }
 
 #[test]
