@@ -27,9 +27,10 @@ impl Body {
         self.object
     }
 
-    /// Whether it is just what the scheme of a resource made of a text.
-    pub(crate) fn is_read_for(&self, installed: &Arc<Installed>) -> bool {
-        self.read_for.as_ref().is_some_and(|read_for| Arc::ptr_eq(read_for, installed))
+    /// The object, and whether it is just what the scheme of a resource made of a text.
+    pub(crate) fn into_parts(self, installed: &Arc<Installed>) -> (Value, bool) {
+        let is_read = self.read_for.as_ref().is_some_and(|read_for| Arc::ptr_eq(read_for, installed));
+        (self.object, is_read)
     }
 }
 

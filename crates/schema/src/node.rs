@@ -258,6 +258,7 @@ impl<'a> Cursor<'a> {
         }
         while starts.get(self.at) == Some(&start) {
             let known = names[self.at].as_bytes();
+            // Such a name is all in its start.
             if known.len() == name.len() && name.len() <= 8 {
                 return Some(&nodes[self.at]);
             }

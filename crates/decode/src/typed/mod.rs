@@ -102,7 +102,7 @@ pub fn canonical(shapes: &Shapes, id: TypeId, value: &Value) -> Value {
 }
 
 /// The kind of a value in Go's error texts.
-pub fn json_kind(value: &Value) -> &'static str {
+pub(crate) fn json_kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "bool",

@@ -6,7 +6,7 @@ use sprag_value::{Entry, Object, Text, Value};
 use super::fields_v1::{ENTRY_ROOM, KEY_ROOM, write_field};
 use super::path::equal_values;
 use super::set::FieldSet;
-use super::strip;
+use super::skipped::Skipped;
 use super::ty::{Form, Keys, ListForm, MapForm, Ty};
 use super::typed::write_name;
 use super::validate::{Duplicates, fits};
@@ -22,46 +22,6 @@ pub(super) fn first_fields(ty: Ty<'_>, empty: &Value, new: &Value, reset: Option
             Some(Value::Object(writer.fields(0)))
         }
         _ => None,
-    }
-}
-
-/// What is not owned: members of one set with all below them, and members of another.
-#[derive(Clone, Copy)]
-pub(super) struct Skipped<'s> {
-    reset: Option<&'s FieldSet>,
-    unowned: Option<&'s FieldSet>,
-}
-
-/// What is not owned of a field.
-pub(super) struct SkippedField<'s> {
-    pub(super) all: bool,
-    pub(super) itself: bool,
-    pub(super) below: Skipped<'s>,
-}
-
-impl<'s> Skipped<'s> {
-    const NOTHING: Self = Self { reset: None, unowned: None };
-
-    /// What a writer does not own of a whole object: what the endpoint resets, and what nobody owns.
-    pub(super) fn of_writer(reset: Option<&'s FieldSet>) -> Self {
-        Self { reset, unowned: Some(strip::unowned()) }
-    }
-
-    pub(super) fn is_nothing(self) -> bool {
-        self.reset.is_none() && self.unowned.is_none()
-    }
-
-    pub(super) fn field(self, name: &str) -> SkippedField<'s> {
-        if self.is_nothing() {
-            return SkippedField { all: false, itself: false, below: self };
-        }
-        let node = |set: Option<&'s FieldSet>| set.and_then(|set| set.field(name));
-        let (reset, unowned) = (node(self.reset), node(self.unowned));
-        SkippedField {
-            all: reset.is_some_and(|node| node.member),
-            itself: unowned.is_some_and(|node| node.member),
-            below: Self { reset: reset.map(|node| &node.children), unowned: unowned.map(|node| &node.children) },
-        }
     }
 }
 
@@ -166,6 +126,7 @@ mod tests {
     use sprag_value::json;
 
     use super::super::compare::compare;
+    use super::super::strip;
     use super::super::tests::{THING, shapes};
     use super::*;
 

@@ -24,6 +24,7 @@ mod remove;
 mod resource;
 mod scale;
 mod set;
+mod skipped;
 mod sorted;
 mod strip;
 mod ty;

@@ -6,10 +6,10 @@ use sprag_value::{Object, Value};
 
 use super::compare::{are_pairs, is_shared, pairs};
 use super::fields_v1::{KEY_ROOM, write_field};
-use super::first_fields::Skipped;
 use super::owned_set::is_member;
 use super::path::equal_values;
 use super::set::FieldSet;
+use super::skipped::{Skipped, SkippedField};
 use super::ty::{Form, Keys, ListForm, MapForm, Ty};
 use super::typed::write_name;
 use super::validate::{Duplicates, fits};
@@ -101,8 +101,7 @@ impl Walk {
                 _ if skipped.all => {
                     require([old, new].into_iter().flatten().all(|value| has_type(ty, value)))?;
                 }
-                (Some(old), Some(new)) if skipped.itself => self.unowned(ty, old, new, &place, skipped.below)?,
-                (Some(old), Some(new)) => self.value(ty, old, new, &place, skipped.below)?,
+                (Some(old), Some(new)) => self.value(ty, old, new, &place, skipped)?,
                 (Some(old), None) => {
                     self.changes += 1;
                     require(has_type(ty, old) && place.fields(&mut self.key).is_none())?;
@@ -123,7 +122,7 @@ impl Walk {
         old: &Value,
         new: &Value,
         place: &Place<'_, '_>,
-        skipped: Skipped<'_>,
+        skipped: SkippedField<'_>,
     ) -> Option<()> {
         if is_shared(old, new) {
             return require(has_type(ty, new));
@@ -131,12 +130,12 @@ impl Walk {
         require(ty.same_form(old, new))?;
         match (ty.form(Some(new)), old, new) {
             (Form::Map(map), Value::Object(old), Value::Object(new)) if !map.atomic => {
-                self.members(map, [old, new], place, skipped, &[])
+                self.members(map, [old, new], place, skipped.below, &[])
             }
             (Form::List(list), Value::Array(old), Value::Array(new)) if matches!(list.keys, Keys::Fields(_)) => {
-                require(skipped.is_nothing() && are_pairs(list, old, new))?;
+                require(skipped.below.is_nothing() && are_pairs(list, old, new))?;
                 old.iter().zip(new).try_for_each(|(old, new)| {
-                    self.value(list.elem, old, new, &place.below(Name::Element(list, new)), skipped)
+                    self.value(list.elem, old, new, &place.below(Name::Element(list, new)), SkippedField::NOTHING)
                 })
             }
             (Form::Map(MapForm { atomic: false, .. }), _, _) => None,
@@ -146,25 +145,8 @@ impl Walk {
                 self.changes += 1;
                 self.has_written = true;
                 let is_owned = place.fields(&mut self.key).is_some_and(is_member);
-                require(is_owned && has_type(ty, old) && has_type(ty, new))
+                require(is_owned && !skipped.itself && has_type(ty, old) && has_type(ty, new))
             }
-        }
-    }
-
-    /// A field that nobody owns, whoever may own what is below.
-    fn unowned(
-        &mut self,
-        ty: Ty<'_>,
-        old: &Value,
-        new: &Value,
-        place: &Place<'_, '_>,
-        skipped: Skipped<'_>,
-    ) -> Option<()> {
-        match (ty.form(Some(new)), old, new) {
-            (Form::Map(map), Value::Object(old), Value::Object(new)) if !map.atomic => {
-                self.members(map, [old, new], place, skipped, &[])
-            }
-            _ => require(is_same(ty, old, new)),
         }
     }
 }

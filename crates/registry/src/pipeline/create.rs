@@ -18,9 +18,7 @@ impl Registry {
     /// Creates an object, or what a subresource creates.
     pub async fn create(&self, request: &Request<'_>, body: impl Into<Body>, options: &WriteOptions) -> Result<Answer> {
         let target = self.resolve(request)?;
-        let body = body.into();
-        let is_read = body.is_read_for(&target.installed);
-        let mut body = body.into_object();
+        let (mut body, is_read) = body.into().into_parts(&target.installed);
         options.validate(Write::Create)?;
         if !request.subresource.is_empty() {
             return target.create_below(body, options).await;
@@ -87,8 +85,8 @@ impl Target<'_> {
         if let Err(error) = self.validate_create(&new, &mut warnings) {
             return Err(error.with_warnings(warnings));
         }
-        let version = meta::get(&new, "resourceVersion").cloned();
         // Upstream takes what is no resource version for none, and does not look when nothing is stored.
+        let kept = if options.is_dry_run() { meta::get(&new, "resourceVersion").cloned() } else { None };
         if !options.is_dry_run() && meta::resource_version(&new).is_ok_and(|version| version != 0) {
             let error = ApiError::unknown("resourceVersion should not be set on objects to be created");
             return Err(error.with_warnings(warnings));
@@ -99,7 +97,7 @@ impl Target<'_> {
         let stored = Stored { object: self.stored(new)?, is_complete };
         match self.insert(&name, stored, options.is_dry_run()).await {
             Ok(Written { mut object, line }) => {
-                if let Some(version) = version.filter(|_| options.is_dry_run()) {
+                if let Some(version) = kept {
                     meta::set(&mut object, "resourceVersion", version);
                 }
                 Ok(Answer { object, warnings, created: true, line })

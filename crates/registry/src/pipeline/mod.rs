@@ -94,6 +94,11 @@ impl<'r> Target<'r> {
         convert(self.definition(), object, from, to)
     }
 
+    /// Whether objects are stored in the version that was asked for.
+    fn stores_requested(&self) -> bool {
+        self.definition().storage_version == self.request.version
+    }
+
     /// The object in the version that was asked for.
     pub(crate) fn requested(&self, stored: Value) -> Result<Value> {
         self.convert(stored, &self.definition().storage_version, self.request.version)
@@ -103,8 +108,7 @@ impl<'r> Target<'r> {
     pub(crate) fn requested_back(&self, stored: Stored) -> Result<Value> {
         let definition = self.definition();
         let mut object = stored.object;
-        let is_requested = definition.storage_version == self.request.version;
-        if (definition.custom && !stored.is_complete) || !is_requested {
+        if (definition.custom && !stored.is_complete) || !self.stores_requested() {
             cache::complete_stored(definition, &definition.storage_version, &mut object)?;
         } else {
             debug_assert!(!definition.custom || cache::is_complete(definition, &object), "not complete: {object:?}");
@@ -122,8 +126,7 @@ impl<'r> Target<'r> {
         let index = self.installed.cache.put(entry, &stored.object);
         let before = (!stored.is_complete).then(|| stored.object.clone());
         let mut object = self.requested_back(stored)?;
-        let is_requested = definition.storage_version == self.request.version;
-        let is_stored = is_requested && before.is_none_or(|before| before == object);
+        let is_stored = self.stores_requested() && before.is_none_or(|before| before == object);
         meta::set_revision(&mut object, entry.revision);
         if !is_stored {
             return Ok(object.into());
@@ -206,10 +209,15 @@ impl<'r> Target<'r> {
         )))
     }
 
+    /// Whether an object says that it is of the kind of the resource.
+    pub(crate) fn has_kind(&self, object: &Value) -> bool {
+        type_member(object, "kind") == self.definition().kind
+    }
+
     /// Refuses an object of another kind, which for custom resources is left to their validation.
     pub(crate) fn check_kind(&self, object: &Value) -> Result<()> {
         let (kind, definition) = (type_member(object, "kind"), self.definition());
-        if definition.custom || kind == definition.kind {
+        if definition.custom || self.has_kind(object) {
             return Ok(());
         }
         let error = Error::invalid(&Path::new("kind"), kind, format!("must be {}", definition.kind));
@@ -234,7 +242,7 @@ impl<'r> Target<'r> {
         let (mut errors, path) = (Errors::new(), Path::new("metadata"));
         let metadata = new.get("metadata").unwrap_or(&Value::Null);
         let rules = Rules { namespaced: definition.namespaced(), name: &*definition.name_rule };
-        if type_member(new, "kind") == definition.kind {
+        if self.has_kind(new) {
             object_meta::validate_create(metadata, &rules, &path, &mut errors);
         }
         by_hand(&mut errors);
@@ -273,7 +281,7 @@ impl<'r> Target<'r> {
         object_meta::validate_create(new_meta, &rules, &path, &mut errors);
         let mark = errors.len();
         object_meta::validate_update(new_meta, old_meta, &path, &mut errors);
-        if type_member(new, "kind") == self.definition().kind {
+        if self.has_kind(new) {
             let again = errors.since(mark).to_vec();
             errors.extend(again);
         }

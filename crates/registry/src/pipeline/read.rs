@@ -7,6 +7,7 @@ use sprag_decode::{Decoded, Format};
 use sprag_patch::strict::FieldValidation;
 use sprag_value::Value;
 
+use super::type_member;
 use crate::body::Body;
 use crate::error::{ApiError, Result};
 use crate::managed::scale_shape;
@@ -98,14 +99,6 @@ impl Target<'_> {
         Ok(read)
     }
 
-    /// Whether it is one of the kinds that come with every version of a group.
-    fn is_of_every_version(&self, kind: &GroupVersionKind) -> bool {
-        VERSIONED_KINDS.contains(&kind.kind.as_str())
-            && self.registry.definitions().iter().any(|definition| {
-                !definition.custom && definition.group() == kind.group && definition.version(&kind.version).is_some()
-            })
-    }
-
     /// Why a typed resource cannot take an object of this kind; nothing for its own in any of its versions.
     fn foreign(&self, kind: &GroupVersionKind, expected: &GroupVersionKind) -> Option<String> {
         if kind == expected || (self.definition().kind == expected.kind && is_version_of(self, kind)) {
@@ -114,12 +107,13 @@ impl Target<'_> {
         let known = |definition: &crate::Definition| {
             !definition.custom
                 && definition.group() == kind.group
-                && (definition.kind == kind.kind || definition.list_kind == kind.kind)
+                && (VERSIONED_KINDS.contains(&kind.kind.as_str())
+                    || definition.kind == kind.kind
+                    || definition.list_kind == kind.kind)
                 && definition.version(&kind.version).is_some()
         };
         let api_version = crate::names::api_version(&kind.group, &kind.version);
         let is_known = UNVERSIONED_KINDS.contains(&kind.kind.as_str())
-            || self.is_of_every_version(kind)
             || (api_version == "v1" && kind.kind == "List")
             || self.registry.definitions().iter().any(|definition| known(definition));
         Some(if is_known {
@@ -244,12 +238,12 @@ fn is_version_of(target: &Target<'_>, kind: &GroupVersionKind) -> bool {
 }
 
 fn has_type(object: &Value, expected: &GroupVersionKind) -> bool {
-    let text = |member: &str| object.get(member).and_then(Value::as_str).unwrap_or_default();
-    let (group, version) = split_api_version(text("apiVersion"));
-    text("kind") == expected.kind
+    let api_version = type_member(object, "apiVersion");
+    let (group, version) = split_api_version(api_version);
+    type_member(object, "kind") == expected.kind
         && group == expected.group
         && version == expected.version
-        && !text("apiVersion").starts_with('/')
+        && !api_version.starts_with('/')
 }
 
 /// The type that an object says it has; what it does not say is as expected.

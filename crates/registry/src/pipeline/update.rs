@@ -6,7 +6,7 @@ use sprag_field::{Error, Path};
 use sprag_storage::{Entry, Error as StoreError, Write as StoreWrite};
 use sprag_value::{Key, Object, Value};
 
-use super::{MAX_CONFLICTS, Stored, Written, drop_repeated_owners, type_member};
+use super::{MAX_CONFLICTS, Stored, Written, drop_repeated_owners};
 use crate::body::Body;
 use crate::encoded::encode;
 use crate::error::{ApiError, Result};
@@ -43,9 +43,7 @@ impl Registry {
     /// Replaces an object, or the part of it that a subresource lets change.
     pub async fn update(&self, request: &Request<'_>, body: impl Into<Body>, options: &WriteOptions) -> Result<Answer> {
         let target = self.resolve(request)?;
-        let body = body.into();
-        let is_read = body.is_read_for(&target.installed);
-        let mut body = body.into_object();
+        let (mut body, is_read) = body.into().into_parts(&target.installed);
         options.validate(Write::Update)?;
         let strategy: &dyn Strategy = match target.subresource()?.map(|subresource| &subresource.kind) {
             None => &*target.definition().update,
@@ -101,7 +99,7 @@ impl Target<'_> {
     /// The new object with its fields attributed to the writer.
     pub(crate) fn owned(&self, old: Option<&Value>, mut new: Value, options: &WriteOptions) -> Value {
         if let Some(old) = old
-            && type_member(&new, "kind") != self.definition().kind
+            && !self.has_kind(&new)
         {
             // Nothing is known about the fields of another kind.
             meta::copy(&mut new, old, "managedFields");
