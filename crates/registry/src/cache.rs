@@ -2,19 +2,18 @@
 //!
 //! The store holds and shares the bytes; this holds what selectors ask for, so that a list or a watch with a selector
 //! decodes only what it sends. It is looked up by the revision that the store reports, so it is never older than
-//! the store: there is nothing to wait for and nothing to invalidate. Objects are decoded on demand, but for those that
-//! were written last.
+//! the store: there is nothing to wait for and nothing to invalidate. Objects are decoded on demand: parsing one again
+//! costs less than keeping it in memory that nothing else uses meanwhile.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use sprag_field::quote;
 use sprag_storage::{Entry, Key, Revision};
 use sprag_value::{Text, Value, json};
 
 use crate::definition::Definition;
-use crate::encoded::reads_back;
 use crate::error::{ApiError, PANICKED, Result};
 use crate::meta;
 use crate::selector::{FieldSelector, LabelSelector};
@@ -22,27 +21,9 @@ use crate::selector::{FieldSelector, LabelSelector};
 /// How many deleted objects are remembered for watches that have yet to tell of them.
 const MAX_DELETED: usize = 1024;
 
-/// How many bytes of text the objects have that are kept for the next write to them.
-const MAX_KEPT_BYTES: usize = 4 << 20;
-/// Shorter texts are parsed again: that costs little, and less than memory that is not used again at once.
-const MIN_KEPT_BYTES: usize = 1 << 10;
-
 /// What is known of the entries of one resource.
-pub(crate) struct Cache {
-    known: RwLock<Known>,
-    kept: Arc<Kept>,
-}
-
-/// The entries of all resources that were written last.
 #[derive(Default)]
-pub(crate) struct Kept(Mutex<LastWritten>);
-
-#[derive(Default)]
-struct LastWritten {
-    /// Each with the bytes of its text.
-    entries: VecDeque<(Arc<Index>, usize)>,
-    bytes: usize,
-}
+pub(crate) struct Cache(RwLock<Known>);
 
 #[derive(Default)]
 struct Known {
@@ -70,8 +51,6 @@ pub(crate) struct Index {
     labels: Value,
     /// Values of the selectable fields, once somebody selects by them.
     fields: OnceLock<Box<[VersionFields]>>,
-    /// What parsing the stored text yields, with its resource version, while that is kept.
-    parsed: Mutex<Option<Value>>,
     /// Whether the stored text is what encoding the object yields, and under which generation of the scheme that was found
     /// out: twice the generation and one, plus one if so; 0 when nobody looked yet.
     verbatim: AtomicU64,
@@ -83,39 +62,7 @@ struct VersionFields {
     values: Vec<String>,
 }
 
-impl Kept {
-    fn keep(&self, index: Arc<Index>, parsed: Value, size: usize) {
-        *index.parsed() = Some(parsed);
-        let mut last = self.last();
-        last.bytes += size;
-        last.entries.push_back((index, size));
-        drop(last);
-        while let Some(oldest) = self.excess() {
-            *oldest.parsed() = None;
-        }
-    }
-
-    /// The oldest entry, if there are too many.
-    fn excess(&self) -> Option<Arc<Index>> {
-        let mut last = self.last();
-        if last.bytes <= MAX_KEPT_BYTES {
-            return None;
-        }
-        let (oldest, size) = last.entries.pop_front()?;
-        last.bytes -= size;
-        Some(oldest)
-    }
-
-    fn last(&self) -> MutexGuard<'_, LastWritten> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl Cache {
-    pub(crate) fn new(kept: Arc<Kept>) -> Cache {
-        Cache { known: RwLock::default(), kept }
-    }
-
     /// What is known of an entry; found out if nothing is.
     pub(crate) fn get(&self, definition: &Definition, entry: &Entry) -> Result<Arc<Index>> {
         self.find(definition, entry).map(|(index, _)| index)
@@ -131,38 +78,28 @@ impl Cache {
     }
 
     fn known(&self, entry: &Entry) -> Option<Arc<Index>> {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let slot = known.entries.get(&entry.key)?;
         let mut found = [Some(&slot.now), slot.before.as_ref()].into_iter().flatten();
         found.find(|index| index.revision == entry.revision).cloned()
     }
 
-    /// The object of an entry, like [`decode`], with less to do if it was written lately.
+    /// The object of an entry, like [`decode`], with less to do if it is known that its text is what it was completed to.
     pub(crate) fn decode(&self, definition: &Definition, entry: &Entry) -> Result<Value> {
-        let Some(index) = self.known(entry) else { return decode(definition, entry) };
-        let parsed = index.parsed().clone();
-        let object = parsed.map_or_else(|| parse(entry), Ok)?;
-        if index.verbatim(definition.scheme.generation()) == Some(true) {
-            return Ok(object);
+        let index = self.known(entry);
+        if index.is_some_and(|index| index.verbatim(definition.scheme.generation()) == Some(true)) {
+            return parse(entry);
         }
-        present(definition, object)
-    }
-
-    /// Keeps an object for a while that was just stored as it is, and has its resource version since.
-    pub(crate) fn keep(&self, index: Arc<Index>, entry: &Entry, object: &Value) {
-        if entry.value.len() >= MIN_KEPT_BYTES && reads_back(object) {
-            self.kept.keep(index, object.clone(), entry.value.len());
-        }
+        decode(definition, entry)
     }
 
     /// Notes what is known of an entry that was just read or written as this object.
     pub(crate) fn put(&self, entry: &Entry, object: &Value) -> Arc<Index> {
         let index = Arc::new(Index::new(entry.revision, object));
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         match known.entries.get_mut(&entry.key) {
             None => drop(known.entries.insert(entry.key.clone(), Slot { now: index.clone(), before: None })),
             Some(slot) if slot.now.revision < index.revision => {
-                *slot.now.parsed() = None;
                 slot.before = Some(std::mem::replace(&mut slot.now, index.clone()));
             }
             Some(_) => {}
@@ -172,7 +109,7 @@ impl Cache {
 
     /// Forgets an object that was deleted, once watches have had the time to tell of it.
     pub(crate) fn forget(&self, key: &Key, revision: Revision) {
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         known.deleted.push_back((key.clone(), revision));
         if known.deleted.len() <= MAX_DELETED {
             return;
@@ -195,13 +132,8 @@ impl Index {
             finalizers: member("finalizers"),
             labels: member("labels"),
             fields: OnceLock::new(),
-            parsed: Mutex::default(),
             verbatim: AtomicU64::new(0),
         }
-    }
-
-    fn parsed(&self) -> MutexGuard<'_, Option<Value>> {
-        self.parsed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the stored text is what encoding the object yields under a generation of the scheme; nothing when that is
@@ -376,24 +308,4 @@ pub(crate) fn convert(definition: &Definition, object: Value, from: &str, to: &s
     object.insert("apiVersion", definition.api_version(to));
     object.insert("kind", definition.kind.as_str());
     Ok(object)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn few_objects_are_kept() {
-        let kept = Kept::default();
-        let keep = |size: usize| {
-            let index = Arc::new(Index::new(Revision(1), &Value::object()));
-            kept.keep(index.clone(), Value::object(), size);
-            index
-        };
-        let (first, second) = (keep(1), keep(MAX_KEPT_BYTES - 1));
-        assert!(first.parsed().is_some() && second.parsed().is_some());
-        let third = keep(1);
-        assert!(first.parsed().is_none() && second.parsed().is_some() && third.parsed().is_some());
-        assert!(keep(MAX_KEPT_BYTES + 1).parsed().is_none() && third.parsed().is_none());
-    }
 }

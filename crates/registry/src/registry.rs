@@ -9,7 +9,7 @@ use std::time::Duration;
 use sprag_storage::{Clock, Store, SystemClock};
 use sprag_value::{Time, Value};
 
-use crate::cache::{Cache, Kept};
+use crate::cache::Cache;
 use crate::counters::{Counters, GuardedScheme};
 use crate::definition::{Definition, Version};
 use crate::encoded::{Line, Prefix, RecentLines};
@@ -86,7 +86,6 @@ pub(crate) struct Inner {
     pub(crate) counters: Arc<Counters>,
     pub(crate) observer: Option<Arc<dyn Observer>>,
     pub(crate) sleep: Option<Arc<Sleep>>,
-    kept: Arc<Kept>,
     /// Sorted by group and plural name.
     resources: RwLock<Vec<Arc<Installed>>>,
 }
@@ -177,7 +176,6 @@ impl Builder {
             counters: Arc::default(),
             observer: self.observer,
             sleep: self.sleep,
-            kept: Arc::default(),
             resources: RwLock::default(),
         }));
         for definition in self.definitions {
@@ -208,7 +206,7 @@ impl Registry {
         let installed = Installed {
             resets: ResetSets::new(&definition),
             replaced: AtomicBool::new(false),
-            cache: Cache::new(self.0.kept.clone()),
+            cache: Cache::default(),
             api_versions: definition.versions.iter().map(|version| definition.api_version(&version.name)).collect(),
             prefix: Prefix::new(&definition),
             recent: RecentLines::default(),

@@ -134,7 +134,6 @@ impl<'r> Target<'r> {
         if definition.custom {
             index.set_verbatim(definition.scheme.generation(), true);
         }
-        self.installed.cache.keep(index, entry, &object);
         let line = Some(Line::new(&self.installed.prefix, entry));
         Ok(Written { object, line })
     }
