@@ -4,13 +4,17 @@ use crate::Key;
 
 /// Slots for long keys seen earlier in the same text; a power of two.
 const KEY_SLOTS: usize = 64;
+/// So many long keys are read before any is remembered: a short text has little to share.
+const HEAD_START: usize = 16;
 /// Keys up to this length are stored inline, so sharing them would gain nothing.
 const INLINE_KEY: usize = 15;
 
 /// Lets equal long keys of one text share their bytes. Lives as long as the read, so no name outlives its objects.
 #[derive(Default)]
 pub struct KeyCache {
-    /// Empty until there is a long key.
+    /// How many long keys there were before any was remembered.
+    passed: usize,
+    /// Empty until there are long keys enough.
     slots: Vec<Key>,
 }
 
@@ -26,6 +30,10 @@ impl KeyCache {
 
     fn intern_long(&mut self, key: &str) -> Key {
         if self.slots.is_empty() {
+            self.passed += 1;
+            if self.passed <= HEAD_START {
+                return Key::from(key);
+            }
             self.slots.resize(KEY_SLOTS, Key::new());
         }
         let bytes = key.as_bytes();

@@ -5,6 +5,9 @@ use super::scan::{Event, Scanner};
 use crate::object::Entry;
 use crate::{Array, KeyCache, Object, ShareCache, Text, Value};
 
+/// How many parts of open containers there is room for at first.
+const ROOM: usize = 32;
+
 /// Reads one JSON text. Of duplicate keys the last one wins; a lone surrogate escape becomes U+FFFD.
 ///
 /// ```
@@ -30,8 +33,8 @@ pub struct Parsed {
 pub fn parse_noting(input: &[u8]) -> Result<Parsed, JsonError> {
     let mut reader = Reader {
         scanner: Scanner::new(input)?,
-        elements: Vec::new(),
-        entries: Vec::new(),
+        elements: Vec::with_capacity(ROOM),
+        entries: Vec::with_capacity(ROOM),
         keys: KeyCache::default(),
         shared: ShareCache::default(),
         has_duplicates: false,
@@ -79,6 +82,8 @@ impl<'a> Reader<'a> {
             Event::Float(value) => Value::Float(value),
             Event::String(text) | Event::Key(text) => Value::String(Text::from(text.as_ref())),
             Event::ArrayStart => Value::Array(self.array()?),
+            // Those who own fields say so by empty objects.
+            Event::ObjectStart if self.scanner.skip_empty_object() => Value::object(),
             Event::ObjectStart => Value::Object(self.object()?),
             Event::Null | Event::ArrayEnd | Event::ObjectEnd | Event::End => Value::Null,
         })

@@ -133,6 +133,16 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// Moves past the end of the object that was just opened, if that is what comes next.
+    #[inline]
+    pub(super) fn skip_empty_object(&mut self) -> bool {
+        let is_empty = self.text.as_bytes().get(self.pos) == Some(&b'}');
+        if is_empty {
+            self.close(Event::ObjectEnd);
+        }
+        is_empty
+    }
+
     /// The end of the innermost container or of the whole text.
     #[inline]
     fn end(&mut self, byte: u8) -> Result<Event<'a>, JsonError> {

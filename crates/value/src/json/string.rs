@@ -123,6 +123,12 @@ fn unescape(text: &str, begin: usize, first_escape: usize) -> Result<(Cow<'_, st
             Some(b'\\') => {}
             _ => return Err(Stop::unexpected(at, "in string literal")),
         }
+        if let Some(b'"' | b'\\' | b'/') = bytes.get(at + 1) {
+            // Stands for itself, and begins what is plain.
+            run = at + 1;
+            at = plain_end(bytes, at + 2);
+            continue;
+        }
         let (decoded, after) = escape(bytes, at + 1)?;
         out.push(decoded);
         run = after;
@@ -130,10 +136,9 @@ fn unescape(text: &str, begin: usize, first_escape: usize) -> Result<(Cow<'_, st
     }
 }
 
-/// Decodes the escape whose letter is at `at`.
+/// Decodes the escape whose letter is at `at` and does not stand for itself.
 fn escape(bytes: &[u8], at: usize) -> Result<(char, usize), Stop> {
     let decoded = match bytes.get(at) {
-        Some(&byte @ (b'"' | b'\\' | b'/')) => char::from(byte),
         Some(b'b') => '\u{8}',
         Some(b'f') => '\u{c}',
         Some(b'n') => '\n',
