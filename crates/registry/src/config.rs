@@ -212,6 +212,7 @@ pub struct RestConfig<T> {
     subresources: Vec<Subresource>,
     overrides: Overrides,
     complete: Option<Box<Complete>>,
+    settle: Option<Box<Complete>>,
     shared: Option<Shared>,
     marker: PhantomData<fn() -> T>,
 }
@@ -263,6 +264,7 @@ impl<T: Resource> RestConfig<T> {
             subresources: Vec::new(),
             overrides: Overrides::default(),
             complete: None,
+            settle: None,
             shared: None,
             marker: PhantomData,
         }
@@ -293,6 +295,14 @@ impl<T: Resource> RestConfig<T> {
     #[must_use]
     pub fn complete(mut self, complete: impl Fn(&mut Value) + Send + Sync + 'static) -> Self {
         self.complete = Some(Box::new(complete));
+        self
+    }
+
+    /// Makes of objects in the version of `T` what they will be once they have been stored. Unlike what completes them,
+    /// it has no say in who owns what.
+    #[must_use]
+    pub fn settle(mut self, settle: impl Fn(&mut Value) + Send + Sync + 'static) -> Self {
+        self.settle = Some(Box::new(settle));
         self
     }
 
@@ -432,7 +442,7 @@ impl<T: Resource> RestConfig<T> {
                 ..Version::new(name)
             })
             .collect();
-        definition.scheme = Arc::new(TypedScheme::new(hub, types, self.complete, self.shared));
+        definition.scheme = Arc::new(TypedScheme::new(hub, types, [self.complete, self.settle], self.shared));
         definition.create = self.overrides.create.unwrap_or_else(|| typed.clone());
         definition.update = self.overrides.update.unwrap_or_else(|| typed.clone());
         definition.delete = self.overrides.delete.unwrap_or(typed);

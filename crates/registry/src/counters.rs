@@ -93,6 +93,14 @@ impl Scheme for GuardedScheme {
         self.counters.guarded(complete).unwrap_or_else(|| Err(PANICKED.to_owned()))
     }
 
+    fn settle(&self, object: &mut Value) {
+        let _ = self.counters.guarded(|| self.scheme.settle(object));
+    }
+
+    fn place_in_source(&self) -> &'static str {
+        self.scheme.place_in_source()
+    }
+
     fn stored_as(&self) -> Option<&GroupResource> {
         self.scheme.stored_as()
     }

@@ -212,11 +212,15 @@ impl Strategy for NamespaceStrategy {
         Some("Precondition failed")
     }
 
+    /// Upstream begins the delete of a namespace by code of its own.
+    fn unorphaned(&self, object: &Value) -> Propagation {
+        if meta::is_deleting(object) { Propagation::Background } else { Propagation::Foreground }
+    }
+
+    /// The first delete of a namespace waits for what is in it, and so do others until nothing is.
     fn holds(&self, object: &Value) -> bool {
-        object
-            .lookup(&["spec", "finalizers"])
-            .and_then(Value::as_array)
-            .is_some_and(|finalizers| !finalizers.is_empty())
+        let finalizers = object.lookup(&["spec", "finalizers"]).and_then(Value::as_array);
+        !meta::is_deleting(object) || finalizers.is_some_and(|finalizers| !finalizers.is_empty())
     }
 
     fn reset_fields(&self) -> ResetFields {

@@ -193,11 +193,11 @@ impl DeleteOptions {
         }
     }
 
-    /// What was asked for, in either form.
-    pub(crate) fn requested_propagation(&self) -> Option<Propagation> {
+    /// What was asked for, in either form; `unorphaned` is what not to orphan dependents means.
+    pub(crate) fn requested_propagation(&self, unorphaned: impl FnOnce() -> Propagation) -> Option<Propagation> {
         match self.orphan_dependents {
             Some(true) => Some(Propagation::Orphan),
-            Some(false) => Some(Propagation::Background),
+            Some(false) => Some(unorphaned()),
             None => self.propagation_policy.as_deref().and_then(Propagation::from_name),
         }
     }

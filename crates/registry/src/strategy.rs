@@ -15,7 +15,7 @@ use crate::definition::Definition;
 use crate::gates::FeatureGates;
 use crate::names::GroupResource;
 use crate::observer::Observer;
-use crate::options::DeleteOptions;
+use crate::options::{DeleteOptions, Propagation};
 
 /// Who makes a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -151,6 +151,12 @@ pub trait Strategy: Send + Sync {
         None
     }
 
+    /// How dependents fare when an object is deleted that is not to leave them orphaned.
+    fn unorphaned(&self, object: &Value) -> Propagation {
+        let _ = object;
+        Propagation::Background
+    }
+
     /// Whether something beside its finalizers keeps an object that is being deleted.
     fn holds(&self, object: &Value) -> bool {
         let _ = object;
@@ -211,6 +217,16 @@ pub trait Scheme: Send + Sync {
     /// The same for an object from the store, which may have been written under other rules.
     fn complete_stored(&self, version: &str, object: &mut Value) -> Result<(), String> {
         self.complete(version, object)
+    }
+
+    /// Makes of an object what it will be once it has been stored. Who owns what is settled by then.
+    fn settle(&self, object: &mut Value) {
+        let _ = object;
+    }
+
+    /// Where upstream keeps the kinds that it has types for, of which this is one.
+    fn place_in_source(&self) -> &'static str {
+        "pkg/api/legacyscheme/scheme.go:30"
     }
 
     /// The resource in whose place objects are stored, when two resources are two views of the same objects.

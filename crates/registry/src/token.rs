@@ -14,8 +14,8 @@ use crate::error::{ApiError, Result};
 pub(crate) struct Continue {
     /// The state; the newest when there is none.
     pub(crate) at: Option<Revision>,
-    /// The last key of the page before, below the scope of the list.
-    pub(crate) after: Option<String>,
+    /// What the keys of the page are not less than, below the scope of the list.
+    pub(crate) from: Option<String>,
     /// Whether it goes on at the newest state, since that of the first page is no longer kept.
     pub(crate) inconsistent: bool,
 }
@@ -25,19 +25,26 @@ const ANY_REVISION: i64 = -1;
 /// Upstream's tokens name the least key of the next page: the last one with a zero byte behind it.
 const SUCCESSOR: char = '\0';
 
-/// The token for what follows a key.
-pub(crate) fn encode(revision: Revision, below: &str) -> String {
-    encode_at(revision.0, below)
+impl Continue {
+    /// The key of the last object of the page before, if the token is one of ours.
+    pub(crate) fn after(&self) -> Option<&str> {
+        self.from.as_deref()?.strip_suffix(SUCCESSOR)
+    }
 }
 
-/// The token for what follows a key in whatever state there is then.
-pub(crate) fn encode_inconsistent(below: &str) -> String {
-    encode_at(ANY_REVISION, below)
+/// The token for what follows a key.
+pub(crate) fn encode(revision: Revision, below: &str) -> String {
+    encode_at(revision.0, &format!("{below}{SUCCESSOR}"))
+}
+
+/// The token for what begins where another began, in whatever state there is then.
+pub(crate) fn encode_inconsistent(from: &str) -> String {
+    encode_at(ANY_REVISION, from)
 }
 
 /// Members are in upstream's order, so that tokens are the same bytes.
-fn encode_at(revision: impl Display, below: &str) -> String {
-    let start = json::to_string(&Value::from(format!("{below}{SUCCESSOR}")));
+fn encode_at(revision: impl Display, from: &str) -> String {
+    let start = json::to_string(&Value::from(from));
     RAW_URL.encode(format!(r#"{{"v":"{VERSION}","rv":{revision},"start":{start}}}"#).as_bytes())
 }
 
@@ -62,10 +69,12 @@ pub(crate) fn decode(token: &str) -> Result<Continue> {
         return Err(bad("continue key is not valid: encoded start key empty (version meta.k8s.io/v1)"));
     }
     // Pages that upstream takes from its cache begin with a slash.
-    let below = start.strip_prefix('/').unwrap_or(start);
-    let below = below.strip_suffix(SUCCESSOR).ok_or_else(|| invalid_key(start))?;
+    let from = start.strip_prefix('/').unwrap_or(start);
+    if !from.is_empty() && from.split('/').any(|part| matches!(part, "" | "." | "..")) {
+        return Err(invalid_key(start));
+    }
     let at = u64::try_from(revision).ok().map(Revision);
-    Ok(Continue { at, after: Some(below.to_owned()), inconsistent: at.is_none() })
+    Ok(Continue { at, from: Some(from.to_owned()), inconsistent: at.is_none() })
 }
 
 /// Refuses members of other types than upstream reads, in the words of its reader.
@@ -94,8 +103,8 @@ fn check_types(value: &Value) -> Result<()> {
     Ok(())
 }
 
-/// The token names no place in the list.
-pub(crate) fn invalid_key(why: impl Display) -> ApiError {
+/// The token names no place in a list.
+fn invalid_key(why: impl Display) -> ApiError {
     bad(&format!("continue key is not valid: {why}"))
 }
 
@@ -111,8 +120,8 @@ mod tests {
     fn tokens_are_read_back() {
         for below in ["a", "ns/name", "ä/ü"] {
             let token = encode(Revision(7), below);
-            let expected = Continue { at: Some(Revision(7)), after: Some(below.into()), inconsistent: false };
-            assert_eq!(decode(&token), Ok(expected));
+            let read = decode(&token).unwrap();
+            assert_eq!((read.at, read.after(), read.inconsistent), (Some(Revision(7)), Some(below), false));
         }
     }
 
@@ -152,9 +161,20 @@ mod tests {
         assert!(refused(r#"{"v":"other"}"#).ends_with("does not recognize this encoded version other"));
         assert!(refused(r#"{"v":"meta.k8s.io/v1","rv":0}"#).contains("incorrect encoded start resourceVersion"));
         assert!(refused(r#"{"v":"meta.k8s.io/v1","rv":1}"#).contains("encoded start key empty"));
-        assert_eq!(
-            refused(r#"{"v":"meta.k8s.io/v1","rv":1,"start":"a"}"#),
-            "invalid continue token: continue key is not valid: a"
-        );
+        for start in ["a/", "//", "/..", "../a", "a/./b", "a//b"] {
+            assert_eq!(
+                refused(&format!(r#"{{"v":"meta.k8s.io/v1","rv":1,"start":"{start}"}}"#)),
+                format!("invalid continue token: continue key is not valid: {start}")
+            );
+        }
+    }
+
+    #[test]
+    fn any_place_is_one_to_begin_at() {
+        for (start, from) in [("a", "a"), ("/a/b", "a/b"), ("/", ""), ("a\\u0000/b", "a\0/b")] {
+            let token = RAW_URL.encode(format!(r#"{{"v":"meta.k8s.io/v1","rv":-1,"start":"{start}"}}"#).as_bytes());
+            let read = decode(&token).unwrap();
+            assert_eq!((read.from.as_deref(), read.after(), read.inconsistent), (Some(from), None, true));
+        }
     }
 }

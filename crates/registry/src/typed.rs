@@ -74,6 +74,7 @@ pub(crate) struct TypedScheme {
     hub: String,
     types: Types,
     complete: Option<Box<Complete>>,
+    settle: Option<Box<Complete>>,
     shared: Option<Shared>,
 }
 
@@ -96,10 +97,10 @@ impl TypedScheme {
     pub(crate) fn new(
         hub: String,
         types: Types,
-        complete: Option<Box<Complete>>,
+        [complete, settle]: [Option<Box<Complete>>; 2],
         shared: Option<Shared>,
     ) -> TypedScheme {
-        TypedScheme { hub, types, complete, shared }
+        TypedScheme { hub, types, complete, settle, shared }
     }
 
     fn translate(&self, object: &Value, convert: &Convert, to: &str) -> Result<Value, String> {
@@ -149,6 +150,12 @@ impl Scheme for TypedScheme {
             complete(object);
         }
         Ok(())
+    }
+
+    fn settle(&self, object: &mut Value) {
+        if let Some(settle) = &self.settle {
+            settle(object);
+        }
     }
 
     fn stored_as(&self) -> Option<&GroupResource> {

@@ -36,6 +36,10 @@ impl Scheme for DefinitionScheme {
         Ok(())
     }
 
+    fn place_in_source(&self) -> &'static str {
+        "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:56"
+    }
+
     fn convert(&self, object: Value, _: &str, _: &str) -> Result<Value, String> {
         Ok(object)
     }

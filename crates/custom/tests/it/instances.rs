@@ -137,6 +137,16 @@ fn another_kind_is_refused_after_everything_else() {
     assert!(
         api.refused("PATCH", &path, r#"{"kind":"Wrong","metadata":{"labels":{"a b":"c"}}}"#).contains("[metadata.")
     );
+    assert_eq!(
+        api.refused("PATCH", &path, r#"{"apiVersion":"a/v1"}"#),
+        r#"422 Widget.a "w" is invalid: apiVersion: Invalid value: "a/v1": must be example.com/v1"#
+    );
+    for path in [&path, &status] {
+        assert_eq!(
+            api.refused("PATCH", path, r#"{"apiVersion":""}"#),
+            "500 Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'"
+        );
+    }
     // The status is all that is taken from it.
     let written = api.must("PUT", &status, &seen);
     assert_eq!((type_of(&written), written.lookup(&["status", "size"])), ("Widget", Some(&Value::Int(5))));

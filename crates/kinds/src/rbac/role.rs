@@ -24,7 +24,7 @@ pub(crate) fn roles() -> Definition {
     RestConfig::new(GROUP, "v1", "roles")
         .name_rule(Arc::new(path_segment))
         .columns([Column::created_at()])
-        .complete(complete)
+        .settle(settle)
         .strategy(strategy)
         .define()
 }
@@ -43,13 +43,13 @@ pub(crate) fn cluster_roles() -> Definition {
         .cluster_scoped()
         .name_rule(Arc::new(path_segment))
         .columns([Column::created_at()])
-        .complete(complete)
+        .settle(settle)
         .strategy(strategy)
         .define()
 }
 
 /// No rules are null, which is what an empty list is once it has been stored.
-fn complete(object: &mut Value) {
+fn settle(object: &mut Value) {
     if object.get("rules").and_then(Value::as_array).is_some_and(|rules| rules.is_empty()) {
         object.insert("rules", Value::Null);
     }

@@ -27,6 +27,19 @@ fn no_rules_are_null() {
 }
 
 #[test]
+fn who_sends_no_rules_owns_them() {
+    let api = Api::new();
+    let owned = |object: &sprag_value::Value| object.lookup(&["metadata", "managedFields"]).is_some();
+    for (name, rules, is_owned) in [("a", r#","rules":[]"#, true), ("b", r#","rules":null"#, false), ("c", "", false)] {
+        let body = ROLES.body(rules).replace(r#""x""#, &format!("{name:?}"));
+        let created = api.create(ROLES.path, &body).unwrap();
+        assert_eq!((created.get("rules"), owned(&created)), (Some(&sprag_value::Value::Null), is_owned), "{body}");
+        let again = api.update(ROLES.path, name, &body).unwrap();
+        assert_eq!(again.lookup(&["metadata", "resourceVersion"]), created.lookup(&["metadata", "resourceVersion"]));
+    }
+}
+
+#[test]
 fn rules_are_about_resources_or_paths() {
     ROLES.check(r#","rules":[{}]"#, expect![[r#"Role.rbac.authorization.k8s.io "x" is invalid: [rules[0].apiGroups: Required value: resource rules must supply at least one api group, rules[0].resources: Required value: resource rules must supply at least one resource, rules[0].verbs: Required value]"#]]);
     ROLES.check(r#","rules":[{"verbs":["get"],"nonResourceURLs":["/<a>"]}]"#, expect![[r#"Role.rbac.authorization.k8s.io "x" is invalid: rules[0].nonResourceURLs: Invalid value: ["/\u003ca\u003e"]: namespaced rules cannot apply to non-resource URLs"#]]);

@@ -72,7 +72,7 @@ impl Target<'_> {
         let (resource, name) = (&self.definition().resource, entry.key.name());
         if self.decode(entry).is_ok() {
             let why = "unsafe deletion is not allowed because the object is decodable from storage";
-            return Err(ApiError::conflict(resource, name, &self.storage_error(why)));
+            return Err(ApiError::conflict(resource, name, &self.storage_error(why, false)));
         }
         let object = meta::bare("", "", name);
         match self.remove(entry, object, options.is_dry_run()).await? {
@@ -83,6 +83,10 @@ impl Target<'_> {
 
     fn next_step(&self, object: &Value, options: &DeleteOptions) -> Result<Step> {
         self.check_preconditions(object, options)?;
+        let strategy = &self.definition().delete;
+        if meta::is_deleting(object) && self.registry.guarded(|| strategy.holds(object))? {
+            return Ok(Step::Pending);
+        }
         let mut options = options.clone();
         if options.grace_period_seconds.is_some_and(|seconds| seconds < 0) {
             options.grace_period_seconds = Some(1);
@@ -94,7 +98,6 @@ impl Target<'_> {
             Grace::Until => true,
         };
         self.set_finalizers(&mut marked, &options);
-        let strategy = &self.definition().delete;
         let held = meta::finalizers(&marked).next().is_some() || self.registry.guarded(|| strategy.holds(&marked))?;
         Ok(match (graceful, held) {
             (false, false) => Step::Remove,
@@ -151,9 +154,10 @@ impl Target<'_> {
 
     /// Sets the finalizers by which the garbage collector learns what happens to dependents.
     fn set_finalizers(&self, object: &mut Value, options: &DeleteOptions) {
-        let policy = self.definition().delete.garbage_collection();
+        let strategy = &self.definition().delete;
+        let policy = strategy.garbage_collection();
         let present = |finalizer: &str| meta::finalizers(object).any(|present| present == finalizer);
-        let propagation = match options.requested_propagation() {
+        let propagation = match options.requested_propagation(|| strategy.unorphaned(object)) {
             _ if policy == GarbageCollection::Unsupported => Propagation::Background,
             Some(requested) => requested,
             None if present(ORPHAN_FINALIZER) => Propagation::Orphan,

@@ -220,8 +220,9 @@ impl Target<'_> {
             list.resource_version = self.revision().await?.to_string();
             return Ok((Vec::new(), list));
         };
-        // Nobody who takes any state gets it in parts, nor anybody who asks for one object.
-        let comes_whole = reach == Reach::One || (options.resource_version == "0" && definition.is_cached);
+        // Nobody who takes any state gets it in parts unless that began before, nor anybody who asks for one object.
+        let takes_any = options.resource_version == "0" && options.continue_token.is_empty();
+        let comes_whole = reach == Reach::One || (takes_any && definition.is_cached);
         let limit = if comes_whole { 0 } else { options.limit };
         let found = self.collect(&scope, selection, limit, start, &mut list).await?;
         Ok((found, list))
@@ -243,22 +244,24 @@ impl Target<'_> {
         list: &mut List,
     ) -> Result<Vec<Arc<Entry>>> {
         let wanted = usize::try_from(limit).ok().filter(|limit| *limit > 0);
-        let chunk = wanted.map(|wanted| if selection.is_empty() { wanted } else { CHUNK.max(wanted) });
-        let mut options = StoreListOptions { limit: chunk.and_then(NonZeroUsize::new), after: None, at: start.at };
-        options.after = match &start.after {
-            Some(below) => Some(scope.key(below).map_err(|_| token::invalid_key(below))?),
-            None => None,
-        };
+        let after = start.after().and_then(|below| scope.key(below).ok());
+        // A place where no object of the list can be is that of another list, or of nobody's making.
+        let from = start.from.as_deref().filter(|_| after.is_none());
+        let takes_all = selection.is_empty() && from.is_none();
+        let chunk = wanted.map(|wanted| if takes_all { wanted } else { CHUNK.max(wanted) });
+        let mut options = StoreListOptions { limit: chunk.and_then(NonZeroUsize::new), after, at: start.at };
         let mut found = Vec::new();
         loop {
             let page = self.page(scope, options.clone(), &start).await?;
             list.resource_version = page.revision.to_string();
             let last = page.entries.last().cloned();
-            let full = self.pick(selection, &page, wanted, &mut found)?;
+            let is_before = |entry: &Entry| from.is_some_and(|from| scope.below(&entry.key) < Some(from));
+            let skipped = page.entries.partition_point(|entry| is_before(entry));
+            let full = self.pick(selection, &page, skipped, wanted, &mut found)?;
             if let Some(more) = full {
                 let below = scope.below(&more.last.key).unwrap_or_default();
                 list.continue_token = token::encode(page.revision, below);
-                list.remaining_item_count = selection.is_empty().then_some(page.remaining);
+                list.remaining_item_count = selection.is_empty().then_some(more.rest);
                 return Ok(found);
             }
             let Some(last) = last.filter(|_| page.remaining > 0) else { return Ok(found) };
@@ -272,17 +275,18 @@ impl Target<'_> {
         &self,
         selection: &Selection,
         page: &Page,
+        skipped: usize,
         wanted: Option<usize>,
         found: &mut Vec<Arc<Entry>>,
     ) -> Result<Option<More>> {
-        for (at, entry) in page.entries.iter().enumerate() {
+        for (at, entry) in page.entries.iter().enumerate().skip(skipped) {
             if !self.picks(selection, entry)? {
                 continue;
             }
             found.push(entry.clone());
             let rest = page.remaining + page.entries.len() - at - 1;
             if wanted == Some(found.len()) && rest > 0 {
-                return Ok(Some(More { last: entry.clone() }));
+                return Ok(Some(More { last: entry.clone(), rest }));
             }
         }
         Ok(None)
@@ -297,10 +301,10 @@ impl Target<'_> {
     }
 
     async fn page(&self, scope: &Scope, options: StoreListOptions, start: &Continue) -> Result<Page> {
-        self.registry.0.store.list(scope, options).await.map_err(|error| match (error, &start.after) {
+        self.registry.0.store.list(scope, options).await.map_err(|error| match (error, &start.from) {
             (StoreError::Gone { .. }, None) => ApiError::expired(EXPIRED),
-            (StoreError::Gone { .. }, Some(below)) => {
-                ApiError::expired(EXPIRED_CONTINUE).with_continue(token::encode_inconsistent(below))
+            (StoreError::Gone { .. }, Some(from)) => {
+                ApiError::expired(EXPIRED_CONTINUE).with_continue(token::encode_inconsistent(from))
             }
             (error, _) => self.store_error(error, "list"),
         })
@@ -348,4 +352,6 @@ enum Reach {
 /// Where a page ends though more follows.
 struct More {
     last: Arc<Entry>,
+    /// How many entries follow.
+    rest: usize,
 }

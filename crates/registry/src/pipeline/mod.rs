@@ -23,7 +23,7 @@ use crate::cache::{self, convert};
 use crate::encoded::Line;
 use crate::error::{ApiError, Result};
 use crate::meta;
-use crate::names::GroupResource;
+use crate::names::{GroupResource, split_api_version};
 use crate::observer::{Observer, timed};
 use crate::registry::Target;
 use crate::strategy::{Cx, Strategy, Views};
@@ -299,8 +299,10 @@ impl<'r> Target<'r> {
             return Ok(());
         }
         let definition = self.definition();
-        let kind = if definition.custom { type_member(new, "kind") } else { &definition.kind };
-        let group = &definition.place().group;
+        let (kind, group) = match definition.custom {
+            true => (type_member(new, "kind"), split_api_version(type_member(new, "apiVersion")).0),
+            false => (definition.kind.as_str(), definition.place().group.as_str()),
+        };
         Err(ApiError::invalid(kind, group, meta::name(new), &errors.into_vec()))
     }
 

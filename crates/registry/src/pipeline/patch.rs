@@ -117,6 +117,9 @@ impl Target<'_> {
         let patched = self.patch_object(old, patch, options.validation())?;
         warnings.extend(patched.warnings);
         let mut new = patched.object;
+        if type_member(&new, "apiVersion").is_empty() {
+            return Err(ApiError::internal("Object 'apiVersion' is missing in 'object has no apiVersion field'"));
+        }
         meta::match_namespace(&mut new, self.namespace())?;
         self.check_patched(&new)?;
         self.complete(&mut new)?;

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use sprag_decode::object::{self, ObjectError};
-use sprag_decode::{Decoded, Format};
+use sprag_decode::{Decoded, Finding, Format};
 use sprag_patch::strict::FieldValidation;
 use sprag_value::Value;
 
@@ -20,8 +20,6 @@ use crate::typed::read_typed;
 
 /// How much of a body that cannot be read is quoted.
 const MAX_QUOTED: usize = 30;
-/// Where upstream keeps the kinds that it has types for.
-const SCHEME: &str = "pkg/api/legacyscheme/scheme.go:30";
 /// Kinds that upstream has types for in every version.
 pub const UNVERSIONED_KINDS: [&str; 5] = ["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"];
 /// Kinds that upstream has types for in every version of a group.
@@ -91,45 +89,75 @@ impl Target<'_> {
         if !definition.custom {
             let expected = definition.gvk(self.request.version);
             let kind = declared(&read.object, &expected);
-            if let Some(error) = self.foreign(&kind, &expected) {
+            let is_internal = says_no_version(&read.object);
+            if let Some(error) = self.foreign(&kind, &expected, is_internal) {
                 return Err(error);
+            }
+            if is_internal {
+                read = read_internal(&read.object);
             }
             set_type(&mut read.object, &kind);
         }
         Ok(read)
     }
 
-    /// Why a typed resource cannot take an object of this kind; nothing for its own in any of its versions.
-    fn foreign(&self, kind: &GroupVersionKind, expected: &GroupVersionKind) -> Option<String> {
+    /// Why a typed resource cannot take an object of this kind; nothing for its own in any of its versions. An internal
+    /// object is one in upstream's own version.
+    fn foreign(&self, kind: &GroupVersionKind, expected: &GroupVersionKind, is_internal: bool) -> Option<String> {
         if kind == expected || (self.definition().kind == expected.kind && is_version_of(self, kind)) {
             return None;
         }
+        let place = self.definition().scheme.place_in_source();
+        let api_version = crate::names::api_version(&kind.group, &kind.version);
         let known = |definition: &crate::Definition| {
             !definition.custom
+                && definition.scheme.place_in_source() == place
                 && definition.group() == kind.group
                 && (VERSIONED_KINDS.contains(&kind.kind.as_str())
+                    || (api_version == "v1" && kind.kind == "List")
                     || definition.kind == kind.kind
                     || definition.list_kind == kind.kind)
                 && definition.version(&kind.version).is_some()
         };
-        let api_version = crate::names::api_version(&kind.group, &kind.version);
         let is_known = UNVERSIONED_KINDS.contains(&kind.kind.as_str())
-            || (api_version == "v1" && kind.kind == "List")
+            || (api_version == "v1" && VERSIONED_KINDS.contains(&kind.kind.as_str()))
             || self.registry.definitions().iter().any(|definition| known(definition));
         Some(if is_known {
             let definition = self.definition();
             let is_own = expected.group == definition.group();
-            let group = if is_own { &definition.place().group } else { &expected.group };
-            let package = match group.split('.').next() {
-                None | Some("") => "core",
-                Some(package) => package,
-            };
-            let (version, from, to) = (&kind.version, &kind.kind, &expected.kind);
-            format!("converting ({version}.{from}) to ({package}.{to}): unknown conversion")
+            let package = package(if is_own { &definition.place().group } else { &expected.group });
+            let from_package = if is_internal { self::package(&kind.group) } else { &kind.version };
+            let (from, to) = (&kind.kind, &expected.kind);
+            format!("converting ({from_package}.{from}) to ({package}.{to}): unknown conversion")
         } else {
-            format!("no kind {:?} is registered for version {api_version:?} in scheme {SCHEME:?}", kind.kind)
+            let version = match is_internal {
+                true => format!("the internal version of group {:?}", kind.group),
+                false => format!("version {api_version:?}"),
+            };
+            format!("no kind {:?} is registered for {version} in scheme {place:?}", kind.kind)
         })
     }
+}
+
+/// What upstream calls the package of its own types of a group.
+fn package(group: &str) -> &str {
+    match group.split('.').next() {
+        None | Some("") => "core",
+        Some(package) => package,
+    }
+}
+
+/// Whether an object says nothing about its version, so that upstream takes it for one in its own.
+fn says_no_version(object: &Value) -> bool {
+    matches!(type_member(object, "apiVersion"), "" | "/")
+}
+
+/// What reading an object in upstream's own version yields, whose fields have other names on the wire.
+fn read_internal(object: &Value) -> ReadObject {
+    let members = object.as_object().into_iter().flatten().map(|(key, _)| key.as_str());
+    let unknown = members.filter(|name| !matches!(*name, "apiVersion" | "kind"));
+    let findings = unknown.map(|name| Finding::UnknownField { path: name.into() }.to_string()).collect();
+    ReadObject { object: Value::object(), findings }
 }
 
 /// What a body holds.
@@ -204,7 +232,7 @@ impl Reader<'_> {
             let missing = ObjectError::MissingVersion(String::from_utf8_lossy(self.text).into_owned());
             return Err(self.refused(&said, &missing));
         }
-        if let Some(error) = self.target.foreign(&kind, &self.expected) {
+        if let Some(error) = self.target.foreign(&kind, &self.expected, false) {
             return Err(self.refused(&said, &error));
         }
         let mut read = outcome.map_err(|error| self.refused(&said, &error))?;

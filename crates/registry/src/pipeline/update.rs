@@ -137,7 +137,7 @@ impl Target<'_> {
             return Err(ApiError::not_found(resource, self.request.name));
         }
         if !update.uid.is_empty() {
-            let why = self.precondition_failed(update.uid, "");
+            let why = self.precondition_failed(update, "");
             return Err(ApiError::conflict(resource, self.request.name, &why));
         }
         let mut new = (update.change)(None, &mut warnings)?;
@@ -153,12 +153,13 @@ impl Target<'_> {
         let definition = self.definition();
         let stored = self.decode(entry)?;
         if !update.uid.is_empty() && update.uid != meta::uid(&stored) {
-            let why = self.precondition_failed(update.uid, meta::uid(&stored));
+            let why = self.precondition_failed(update, meta::uid(&stored));
             return Err(ApiError::conflict(&definition.resource, self.request.name, &why));
         }
         let old = self.convert(stored.clone(), &definition.storage_version, self.hub())?;
         let new = (update.change)(Some(&self.requested(stored.clone())?), warnings)?;
         let mut new = self.convert(new, self.request.version, self.hub())?;
+        definition.scheme.settle(&mut new);
         self.check_resource_version(update, &mut new, &old)?;
         self.prepare_update(update.strategy, &mut new, &old, warnings)?;
         keep_unchanged_times(&mut new, &old);
@@ -244,15 +245,15 @@ impl Target<'_> {
     }
 
     /// The words of upstream's storage about an object that is not the expected one.
-    pub(crate) fn precondition_failed(&self, expected: &str, found: &str) -> String {
-        self.storage_error(&format!(
-            "Precondition failed: UID in precondition: {expected}, UID in object meta: {found}"
-        ))
+    fn precondition_failed(&self, update: &Update<'_>, found: &str) -> String {
+        let why = format!("Precondition failed: UID in precondition: {}, UID in object meta: {found}", update.uid);
+        self.storage_error(&why, update.options.is_dry_run())
     }
 
-    /// How upstream's storage says what is wrong with the object of the request.
-    pub(crate) fn storage_error(&self, why: &str) -> String {
-        let mut key = String::from("/registry/");
+    /// How upstream's storage says what is wrong with the object of the request. A dry run does not get as far as to the
+    /// part of it that knows where its keys begin.
+    pub(crate) fn storage_error(&self, why: &str, dry_run: bool) -> String {
+        let mut key = String::from(if dry_run { "/" } else { "/registry/" });
         for part in [self.definition().storage_prefix.as_str(), self.namespace()] {
             if !part.is_empty() {
                 key.push_str(part);

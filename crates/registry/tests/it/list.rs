@@ -84,13 +84,31 @@ fn any_state_and_one_object_come_whole() {
     let any = ListOptions { resource_version: "0".into(), ..limited.clone() };
     assert_eq!(api.names(&any), ["a", "b", "c", "d"]);
     let rest = ListOptions { continue_token: first.continue_token, ..any.clone() };
-    assert_eq!(api.names(&rest), ["b", "c", "d"]);
+    assert_eq!(api.names(&rest), ["b"]);
     let not_older = ListOptions { resource_version_match: "NotOlderThan".into(), ..any };
     assert_eq!(api.list(&not_older).unwrap().continue_token, "");
     let one = ListOptions { field_selector: "metadata.name=a".into(), ..limited };
     assert_eq!(api.list(&one).unwrap().continue_token, "");
     let not_before_it_was = ListOptions { resource_version: "1".into(), ..one };
     assert_eq!(api.names(&not_before_it_was), ["a"]);
+}
+
+#[test]
+fn a_token_of_another_list_is_a_place_in_this_one() {
+    let api = filled();
+    let everywhere = Request { namespace: "", ..api.request("") };
+    let list = |request: &Request<'_>, limit, token: &str| {
+        let options = ListOptions { limit, continue_token: token.into(), ..ListOptions::default() };
+        wait(api.registry.list(request, &options)).unwrap()
+    };
+    let of_all = list(&everywhere, 2, "").continue_token;
+    let of_one = list(&api.request(""), 2, "").continue_token;
+    assert_eq!(names(&list(&api.request(""), 0, &of_one)), ["c", "d"]);
+    // `default/b` is greater than all names, `b` is less than all that begin with `default`.
+    assert_eq!(names(&list(&api.request(""), 0, &of_all)), [""; 0]);
+    let all = list(&everywhere, 3, &of_one);
+    assert_eq!((names(&all), all.remaining_item_count), (["a", "b", "c"].map(String::from).to_vec(), Some(1)));
+    assert_eq!(names(&list(&everywhere, 3, &all.continue_token)), ["d"]);
 }
 
 #[test]

@@ -48,8 +48,21 @@ fn a_patch_needs_its_object_and_leaves_its_name() {
     assert!(error(br#"{"kind":"Other"}"#).ends_with(
         r#": no kind "Other" is registered for version "example.com/v1" in scheme "pkg/api/legacyscheme/scheme.go:30""#
     ));
+    assert!(error(br#"{"kind":"Other","apiVersion":null}"#).ends_with(
+        r#": no kind "Other" is registered for the internal version of group "example.com" in scheme "pkg/api/legacyscheme/scheme.go:30""#
+    ));
     assert!(error(br#"{"metadata":{"resourceVersion":"1"}}"#).contains("the object has been modified"));
     assert!(error(br#"{"metadata":{"uid":"other"}}"#).contains("field is immutable"));
+}
+
+#[test]
+fn a_patched_object_without_a_version_is_read_in_another_one() {
+    let api = Api::default();
+    api.create(NAME, r#""spec":{"color":"red"}"#);
+    let error = patch(&api, Patch::Merge(br#"{"apiVersion":""}"#), &by("test")).unwrap_err();
+    assert_eq!(error.to_string(), "the name of the object (g based on URL) was undeterminable: name must be provided");
+    let unknown = |name: &str| format!("unknown field {name:?}");
+    assert_eq!(error.parts().warnings, ["metadata", "spec"].map(unknown));
 }
 
 fn apply(api: &Api, rest: &str, manager: &str, force: bool) -> Result<Value, ApiError> {

@@ -183,6 +183,10 @@ fn an_update_names_its_object() {
         "StorageError: invalid object, Code: 4, Key: /registry/gadgets/default/g, ResourceVersion: 0, \
          AdditionalErrorMsg: Precondition failed: UID in precondition: other, UID in object meta: "
     ));
+    let dry = WriteOptions { dry_run: vec!["All".into()], ..WriteOptions::default() };
+    let other = gadget(r#""name":"g","uid":"other""#, "");
+    let error = wait(api.registry.update(&api.request("g"), other, &dry)).unwrap_err();
+    assert!(error.to_string().contains("Key: /gadgets/default/g, "), "{error}");
 }
 
 #[test]
