@@ -8,6 +8,9 @@ use sprag_value::Value;
 /// Displays a value like Go's `%v`: `map[a:1 b:[x <nil>]]`.
 pub(crate) struct Plain<'a>(pub(crate) &'a Value);
 
+/// Displays a value like Go's `%s`, which is for texts: `[a %!s(int64=1)]`.
+pub(crate) struct Text<'a>(pub(crate) &'a Value);
+
 /// Displays a value like Go's `%#v`: `map[string]interface {}{"a":1}`.
 pub(crate) struct Syntax<'a>(pub(crate) &'a Value);
 
@@ -19,24 +22,38 @@ impl fmt::Display for Plain<'_> {
             Value::Int(value) => value.fmt(f),
             Value::Float(value) => BadValue::from(*value).fmt(f),
             Value::String(text) => f.write_str(text),
-            Value::Array(elements) => {
-                f.write_str("[")?;
-                for (at, element) in elements.iter().enumerate() {
-                    separate(f, at, " ")?;
-                    Self(element).fmt(f)?;
-                }
-                f.write_str("]")
-            }
-            Value::Object(members) => {
-                f.write_str("map[")?;
-                for (at, (key, value)) in members.iter().enumerate() {
-                    separate(f, at, " ")?;
-                    write!(f, "{key}:{}", Self(value))?;
-                }
-                f.write_str("]")
-            }
+            container => write_container(f, container, Plain),
         }
     }
+}
+
+impl fmt::Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Value::Null => f.write_str("%!s(<nil>)"),
+            Value::String(text) => f.write_str(text),
+            container @ (Value::Array(_) | Value::Object(_)) => write_container(f, container, Text),
+            scalar => write!(f, "%!s({}={})", scalar.go_type(), Plain(scalar)),
+        }
+    }
+}
+
+/// Writes a list or map, and what is in it as `part` displays that.
+fn write_container<'a, D: fmt::Display>(
+    f: &mut fmt::Formatter<'_>,
+    container: &'a Value,
+    part: fn(&'a Value) -> D,
+) -> fmt::Result {
+    f.write_str(if container.as_object().is_some() { "map[" } else { "[" })?;
+    for (at, element) in container.as_array().into_iter().flatten().enumerate() {
+        separate(f, at, " ")?;
+        part(element).fmt(f)?;
+    }
+    for (at, (key, value)) in container.as_object().into_iter().flatten().enumerate() {
+        separate(f, at, " ")?;
+        write!(f, "{key}:{}", part(value))?;
+    }
+    f.write_str("]")
 }
 
 impl fmt::Display for Syntax<'_> {

@@ -292,10 +292,18 @@ fn undeclared_members_are_refused_unless_they_are_kept() {
         .refuses("a", r#"{"nope":1}"#, &format!("{prefix}.spec.nope: field not declared in schema"))
         .refuses("a", r#"{"size":"1"}"#, &format!("{prefix}.spec.size: expected numeric (int or float), got string"))
         .refuses("a", r#"{"set":["x","x"]}"#, &format!("{prefix}.spec.set: duplicate entries for key [=\"x\"]"))
+        .refuses(
+            "a",
+            r#"{"parts":[{"name":"p"},{"name":"p","qty":"1"}]}"#,
+            &format!(
+                "{prefix}errors:\n  .spec.parts: duplicate entries for key [name=\"p\"]\n  \
+                 .spec.parts[name=\"p\"].qty: expected numeric (int or float), got string"
+            ),
+        )
         .apply("a", r#"{"open":{"any":{"deep":[1]}}}"#)
         .check(
             r#"{"open":{"any":{"deep":[1]}}}
-            a Apply 00:04:00Z {"f:spec":{"f:open":{"f:any":{".":{},"f:deep":{}}}}}"#,
+            a Apply 00:05:00Z {"f:spec":{"f:open":{"f:any":{".":{},"f:deep":{}}}}}"#,
         );
 }
 

@@ -1,5 +1,7 @@
 //! Whether a value has its type, in the words of the reference.
 
+use std::collections::BTreeSet;
+
 use sprag_value::{Key, Object, Value};
 
 use super::compare::is_shared;
@@ -104,7 +106,7 @@ impl Walk {
     }
 
     fn elements(&mut self, list: ListForm<'_>, elements: &[Value]) {
-        let mut names = Vec::new();
+        let mut names = BTreeSet::new();
         for (at, element) in elements.iter().enumerate() {
             let name = match list.keys {
                 Keys::Atomic => PathElement::Index(i64::try_from(at).unwrap_or(i64::MAX)),
@@ -113,15 +115,15 @@ impl Walk {
                     Err(error) => return self.fail(&format!("element {at}: {error}")),
                 },
             };
-            if self.duplicates == Duplicates::Refused && !matches!(list.keys, Keys::Atomic) {
-                names.push(name.clone());
+            if self.duplicates == Duplicates::Refused
+                && !matches!(list.keys, Keys::Atomic)
+                && !names.insert(name.clone())
+            {
+                self.fail(&format!("duplicate entries for key {name}"));
             }
             self.path.push(name);
             self.value(list.elem, element);
             self.path.pop();
-        }
-        for name in repeated(names) {
-            self.fail(&format!("duplicate entries for key {name}"));
         }
     }
 
@@ -162,10 +164,4 @@ fn are_named(list: ListForm<'_>, elements: &[Value], duplicates: Duplicates) -> 
             elements.iter().all(has_keys) && distinct()
         }
     }
-}
-
-fn repeated(mut names: Vec<PathElement>) -> Vec<PathElement> {
-    names.sort();
-    let pairs = names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[1].clone());
-    pairs.collect()
 }

@@ -3,7 +3,7 @@
 use sprag_value::{Object, Value};
 
 use crate::PatchError;
-use crate::go::Plain;
+use crate::go::{Plain, Text};
 
 /// The reference answers some of these as internal errors; here everything that a patch causes is a bad request.
 pub(super) fn bad(text: impl Into<String>) -> PatchError {
@@ -39,9 +39,6 @@ pub(super) fn no_merge_key(element: &Value, key: &str) -> PatchError {
 }
 
 pub(super) fn unknown_directive(directive: &Value, members: &Object) -> PatchError {
-    let directive = match directive {
-        Value::String(text) => text.to_string(),
-        other => format!("%!s({}={})", other.go_type(), Plain(other)),
-    };
-    bad(format!("unknown patch type: {directive} in map: {}", Plain(&Value::Object(members.clone()))))
+    let members = Value::Object(members.clone());
+    bad(format!("unknown patch type: {} in map: {}", Text(directive), Plain(&members)))
 }

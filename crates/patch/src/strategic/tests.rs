@@ -123,6 +123,11 @@ fn patch_directives_replace_and_delete() {
         "merging lists cannot yet be specified in the patch",
     );
     check(r#"{"more":{}}"#, r#"{"more":{"$patch":"x"}}"#, "unknown patch type: x in map: map[$patch:x]");
+    check(
+        r#"{"more":{}}"#,
+        r#"{"more":{"$patch":["a",1,{"b":null}]}}"#,
+        "unknown patch type: [a %!s(int64=1) map[b:%!s(<nil>)]] in map: map[$patch:[a 1 map[b:<nil>]]]",
+    );
     check("{}", r#"{"ports":[{"$patch":"delete","port":"1"},{"port":"2"}]}"#, r#"{"ports":[{"port":"2"}]}"#);
 }
 

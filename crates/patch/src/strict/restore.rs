@@ -108,9 +108,8 @@ impl Walk<'_> {
             | (Kind::Bool, Value::Bool(_))
             | (Kind::Float { .. }, Value::Int(_) | Value::Float(_)) => Ok(value.clone()),
             (Kind::Int { bits, signed }, Value::Int(number)) => Ok(Value::Int(wrap(*number, *bits, *signed))),
-            #[expect(clippy::cast_possible_truncation, reason = "the number has no fraction")]
             (Kind::Int { bits, signed }, Value::Float(number)) if number.fract().abs() < f64::MIN_POSITIVE => {
-                Ok(Value::Int(wrap(*number as i64, *bits, *signed)))
+                Ok(Value::Int(wrap(go_int(*number), *bits, *signed)))
             }
             // Go can convert numbers to each other and integers to characters, and refuses to here.
             (Kind::Int { .. }, Value::Float(_)) | (Kind::String, Value::Int(_)) => {
@@ -119,6 +118,13 @@ impl Walk<'_> {
             _ => Err(format!("unrecognized type: {}", go_scalar(kind))),
         }
     }
+}
+
+/// The number without a fraction as Go makes an integer of it: the least one of any that is too large.
+#[expect(clippy::cast_possible_truncation, reason = "the number has no fraction")]
+#[expect(clippy::cast_precision_loss, reason = "the limit is a power of two")]
+fn go_int(number: f64) -> i64 {
+    if number >= -(i64::MIN as f64) { i64::MIN } else { number as i64 }
 }
 
 /// The number as it comes out of an integer of this width.
@@ -153,5 +159,16 @@ fn go_scalar(kind: &Kind) -> String {
         Kind::Int { bits, signed } => format!("{}int{bits}", if *signed { "" } else { "u" }),
         Kind::Float { bits } => format!("float{bits}"),
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{go_int, wrap};
+
+    #[test]
+    fn numbers_that_are_too_large_are_cut_as_go_does() {
+        assert_eq!([3.0, -3.0, 1e20, -1e20].map(go_int), [3, -3, i64::MIN, i64::MIN]);
+        assert_eq!([3.0, -3.0, 1e20, 4_294_967_297.0].map(|number| wrap(go_int(number), 32, true)), [3, -3, 0, 1]);
     }
 }
