@@ -139,8 +139,15 @@ impl Lens<'_> {
         ]);
         let headings = if headings { self.headings() } else { Value::Null };
         table.insert("columnDefinitions", headings);
-        table.insert("rows", objects.into_iter().map(|object| self.row(object, api_version)).collect::<Value>());
+        let rows = objects.into_iter().map(|object| self.row(object, api_version)).collect::<Array>();
+        // Upstream's table for kinds without columns of their own has no list before it has a row.
+        let is_null = rows.is_empty() && self.has_default_columns();
+        table.insert("rows", if is_null { Value::Null } else { rows.into() });
         Value::Object(table)
+    }
+
+    fn has_default_columns(&self) -> bool {
+        !self.definition.custom && matches!(self.columns(), [only] if only.name == Column::created_at().name)
     }
 
     fn headings(&self) -> Value {

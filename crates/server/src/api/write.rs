@@ -2,6 +2,7 @@
 
 use hyper::body::Incoming;
 use sprag_registry::{Answer as Written, ApiError, Patch, SubresourceKind, Write, meta};
+use sprag_value::Value;
 
 use super::{Call, NO_NAME};
 use crate::answer::{self, Answer};
@@ -87,13 +88,19 @@ impl Call<'_> {
             self.state.after_write(&self.definition).await;
         }
         let code = if written.created { 201 } else { 200 };
-        let remarks = self.remarks(std::mem::take(warnings));
         if let Some(line) = written.line.filter(|_| output.is_plain()).and_then(|line| line.to_bytes()) {
-            return Ok(answer::encoded(code, line, output, &remarks));
+            return Ok(answer::encoded(code, line, output, &self.remarks(std::mem::take(warnings))));
         }
+        match self.shown(written.object, output) {
+            Ok(shown) => Ok(answer::object(code, &shown, output, &self.remarks(std::mem::take(warnings)))),
+            Err(error) => Err(error.with_warnings(std::mem::take(warnings))),
+        }
+    }
+
+    /// What is written in the form that was asked for.
+    fn shown(&self, written: Value, output: Output) -> Result<Value, ApiError> {
         let lens = self.lens(output)?;
-        let shown = if self.has_views() { lens.object(written.object)? } else { written.object };
-        Ok(answer::object(code, &shown, output, &remarks))
+        if self.has_views() { lens.object(written) } else { Ok(written) }
     }
 
     /// Whether the answer is an object that can be shown in other ways, not one that is only ever sent.

@@ -1,6 +1,6 @@
 //! Forms of answers: what fits the wishes of a client, failures included.
 
-use http::header::CONTENT_TYPE;
+use http::header::{CONTENT_TYPE, WARNING};
 use serde_json::json;
 
 use crate::definitions::{CRDS, WIDGETS, widget, widgets};
@@ -44,6 +44,29 @@ async fn what_was_asked_for_comes_before_how_it_is_shown() {
     get(format!("{CONFIG_MAPS}/m?{bad}")).await.expect(400);
     client.ask("DELETE", &format!("{CONFIG_MAPS}/m?{bad}")).accept(TABLE).send().await.expect(400);
     client.get(&format!("{CONFIG_MAPS}/m")).await.expect(404);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_shown_is_still_remarked_on() {
+    let server = server().await;
+    let client = server.client();
+    let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "unknown": 1}).to_string();
+    let answer = client.ask("POST", CONFIG_MAPS).accept(METADATA_LIST).body(JSON, map).send().await;
+    assert_eq!((answer.code, answer.header(WARNING)), (406, r#"299 - "unknown field \"unknown\"""#));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn no_rows_of_default_columns_are_null() {
+    let server = server().await;
+    let client = server.client();
+    for (path, rows) in
+        [("/apis/rbac.authorization.k8s.io/v1/roles", json!(null)), ("/apis/coordination.k8s.io/v1/leases", json!([]))]
+    {
+        let table = client.ask("GET", path).accept(TABLE).send().await.expect(200);
+        assert_eq!(table["rows"], rows, "{path}");
+    }
     server.stop().await;
 }
 
