@@ -7,7 +7,7 @@ use sprag_decode::Format;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape};
 use sprag_validate::format;
-use sprag_validate::object_meta;
+use sprag_validate::object_meta::{self, Rules};
 use sprag_value::{Object, Value};
 
 use crate::column::Column;
@@ -196,11 +196,15 @@ impl Strategy for NamespaceStrategy {
     fn validate(&self, _: &Cx<'_>, new: Views<'_>, errors: &mut Errors) {
         check_metadata(new.hub, errors);
         check_finalizers(new.hub, false, errors);
+        object_meta::drop_repeated(errors, 0);
     }
 
+    /// Upstream validates a changed namespace like a new one.
     fn validate_update(&self, cx: &Cx<'_>, new: Views<'_>, _: Views<'_>, errors: &mut Errors) {
+        let rules = Rules { namespaced: false, name: &object_meta::dns_label };
+        let metadata = new.hub.get("metadata").unwrap_or(&Value::Null);
+        object_meta::validate_create(metadata, &rules, &Path::new("metadata"), errors);
         self.validate(cx, new, errors);
-        object_meta::drop_repeated(errors, 0);
     }
 
     fn mark_deleting(&self, object: &mut Value) {
@@ -245,6 +249,7 @@ impl Strategy for PartStrategy {
         } else {
             check_finalizers(new.hub, true, errors);
         }
+        object_meta::drop_repeated(errors, 0);
     }
 
     fn reset_fields(&self) -> ResetFields {

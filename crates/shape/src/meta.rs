@@ -108,7 +108,9 @@ fn object_meta() -> Vec<Field> {
             .list(ListType::Set)
             .patch(Patch::merge(""))
             .doc("Who has to act before the object is removed; each takes its entry away."),
-        field("managedFields", "ManagedFields", MANAGED_FIELDS)
+        // An empty list says something, though upstream does not write it.
+        Field::new("managedFields", "ManagedFields", TypeRef::value(MANAGED_FIELDS))
+            .omit_zero()
             .list(ListType::Atomic)
             .doc("Who has set which fields. Kept by the server."),
     ]

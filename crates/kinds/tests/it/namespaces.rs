@@ -25,6 +25,21 @@ fn an_update_changes_neither_spec_nor_status() {
 }
 
 #[test]
+fn a_changed_namespace_is_validated_like_a_new_one() {
+    let api = Api::new();
+    api.create(NAMESPACES.path, &NAMESPACES.body("")).unwrap();
+    let body = NAMESPACES.body("").replace(r#""x""#, r#""x","generateName":"A","labels":{"a":"-","b":"-"}"#);
+    let told = [api.update(NAMESPACES.path, "x", &body), Api::new().create(NAMESPACES.path, &body)];
+    for error in told.map(Result::unwrap_err) {
+        let causes = &error.parts().details.as_ref().unwrap().causes;
+        let fields: Vec<&str> = causes.iter().map(|cause| cause.field.as_str()).collect();
+        // What is said of two labels is said once.
+        assert_eq!(fields.iter().filter(|field| **field == "metadata.labels").count(), 1, "{error}");
+        assert_eq!(fields.iter().filter(|field| **field == "metadata.generateName").count(), 1, "{error}");
+    }
+}
+
+#[test]
 fn wrong_types_are_told_in_the_words_of_go() {
     NAMESPACES.check(r#","spec":[]"#, expect![[r#"Namespace in version "v1" cannot be handled as a Namespace: json: cannot unmarshal array into Go struct field Namespace.spec of type v1.NamespaceSpec"#]]);
     NAMESPACES.check(r#","spec":{"finalizers":[5]}"#, expect![[r#"Namespace in version "v1" cannot be handled as a Namespace: json: cannot unmarshal number into Go struct field NamespaceSpec.spec.finalizers of type v1.FinalizerName"#]]);

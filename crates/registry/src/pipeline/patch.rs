@@ -1,7 +1,7 @@
 //! Patching objects, all four ways.
 
 use sprag_decode::{Finding, Format, typed, yaml};
-use sprag_field::{Error, Path};
+use sprag_field::{Error, Path, quote};
 use sprag_patch::PatchError;
 use sprag_patch::strict::{self, FieldValidation, Patched, Read};
 use sprag_shape::canonical;
@@ -298,7 +298,8 @@ fn check_scale(scale: &Value) -> Result<(), String> {
         (version, kind) => {
             let kind = if kind.is_empty() { "Scale" } else { kind };
             let version = if version.is_empty() { "autoscaling/v1" } else { version };
-            Err(format!("no kind {kind:?} is registered for version {version:?} in scheme {SCALE_SCHEME:?}"))
+            let (kind, version) = (quote::go(kind), quote::go(version));
+            Err(format!("no kind {kind} is registered for version {version} in scheme {SCALE_SCHEME:?}"))
         }
     }
 }

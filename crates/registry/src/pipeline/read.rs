@@ -4,8 +4,9 @@ use std::fmt::Display;
 
 use sprag_decode::object::{self, ObjectError};
 use sprag_decode::{Decoded, Finding, Format};
+use sprag_field::quote;
 use sprag_patch::strict::FieldValidation;
-use sprag_value::Value;
+use sprag_value::{Value, json};
 
 use super::type_member;
 use crate::body::Body;
@@ -82,22 +83,26 @@ impl Target<'_> {
     pub(super) fn read_patched(&self, text: &str, strict: bool) -> Result<ReadObject, String> {
         let definition = self.definition();
         let outcome = definition.scheme.read(self.request.version, text.as_bytes(), Format::Json, strict);
-        let mut read = outcome.map_err(|error| match object::decode(Format::Json, text.as_bytes()) {
-            Err(ObjectError::MissingKind(_)) | Ok(_) => error,
-            Err(first) => first.to_string(),
-        })?;
-        if !definition.custom {
-            let expected = definition.gvk(self.request.version);
-            let kind = declared(&read.object, &expected);
-            let is_internal = says_no_version(&read.object);
-            if let Some(error) = self.foreign(&kind, &expected, is_internal) {
-                return Err(error);
-            }
-            if is_internal {
-                read = read_internal(&read.object);
-            }
-            set_type(&mut read.object, &kind);
+        if outcome.is_err()
+            && let Err(first) = object::decode(Format::Json, text.as_bytes())
+            && !matches!(first, ObjectError::MissingKind(_))
+        {
+            return Err(first.to_string());
         }
+        if definition.custom {
+            return outcome;
+        }
+        let expected = definition.gvk(self.request.version);
+        let said = |object: &Value| (declared(object, &expected), says_no_version(object));
+        let (kind, is_internal) = match &outcome {
+            Ok(read) => said(&read.object),
+            Err(_) => said(&json::parse(text.as_bytes()).unwrap_or_default()),
+        };
+        if let Some(error) = self.foreign(&kind, &expected, is_internal) {
+            return Err(error);
+        }
+        let mut read = if is_internal { read_internal(text) } else { outcome? };
+        set_type(&mut read.object, &kind);
         Ok(read)
     }
 
@@ -131,10 +136,10 @@ impl Target<'_> {
             format!("converting ({from_package}.{from}) to ({package}.{to}): unknown conversion")
         } else {
             let version = match is_internal {
-                true => format!("the internal version of group {:?}", kind.group),
-                false => format!("version {api_version:?}"),
+                true => format!("the internal version of group {}", quote::go(&kind.group)),
+                false => format!("version {}", quote::go(&api_version)),
             };
-            format!("no kind {:?} is registered for {version} in scheme {place:?}", kind.kind)
+            format!("no kind {} is registered for {version} in scheme {place:?}", quote::go(&kind.kind))
         })
     }
 }
@@ -153,7 +158,8 @@ fn says_no_version(object: &Value) -> bool {
 }
 
 /// What reading an object in upstream's own version yields, whose fields have other names on the wire.
-fn read_internal(object: &Value) -> ReadObject {
+fn read_internal(text: &str) -> ReadObject {
+    let object = json::parse(text.as_bytes()).unwrap_or_default();
     let members = object.as_object().into_iter().flatten().map(|(key, _)| key.as_str());
     let unknown = members.filter(|name| !matches!(*name, "apiVersion" | "kind"));
     let findings = unknown.map(|name| Finding::UnknownField { path: name.into() }.to_string()).collect();
@@ -247,7 +253,8 @@ impl Reader<'_> {
         }
         let GroupVersionKind { version, kind, .. } = declared(object, &self.expected);
         let expected = &self.expected.kind;
-        ApiError::bad_request(format!("{kind} in version {version:?} cannot be handled as a {expected}: {why}"))
+        let version = quote::go(&version);
+        ApiError::bad_request(format!("{kind} in version {version} cannot be handled as a {expected}: {why}"))
     }
 
     /// What is wrong with a text that does not even say its kind.

@@ -52,11 +52,11 @@ impl Registry {
             Some(_) => return Err(ApiError::method_not_supported(&target.definition().resource, "update")),
         };
         target.check_version(&body)?;
+        meta::make_room(&mut body);
+        meta::match_namespace(&mut body, target.namespace())?;
         target.check_name(&body)?;
         target.check_kind(&body)?;
         let repeated = drop_repeated_owners(&mut body, "");
-        meta::make_room(&mut body);
-        meta::match_namespace(&mut body, target.namespace())?;
         target.complete(&mut body)?;
         let change = |old: Option<&Value>, _: &mut Vec<String>| Ok(target.owned(old, body.clone(), options));
         let update = Update {
@@ -140,7 +140,11 @@ impl Target<'_> {
             let why = self.precondition_failed(update, "");
             return Err(ApiError::conflict(resource, self.request.name, &why));
         }
-        let mut new = (update.change)(None, &mut warnings)?;
+        let mut new = match (update.change)(None, &mut warnings) {
+            Ok(new) => new,
+            Err(error) => return Err(error.with_warnings(warnings)),
+        };
+        meta::resource_version(&new)?;
         // Upstream creates whatever state the writer has last seen.
         if !update.options.is_dry_run() {
             meta::remove(&mut new, "resourceVersion");

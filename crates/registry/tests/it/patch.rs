@@ -85,6 +85,33 @@ fn apply_creates_merges_and_guards_what_others_own() {
 }
 
 #[test]
+fn apply_on_nothing_reads_the_resource_version() {
+    let body = text(r#""name":"g","resourceVersion":"x""#, "");
+    let error = patch(&Api::default(), Patch::Apply(&body), &by("a")).unwrap_err();
+    assert_eq!((error.code(), error.to_string().as_str()), (500, r#"strconv.ParseUint: parsing "x": invalid syntax"#));
+}
+
+#[test]
+fn remarks_on_an_applied_object_outlive_its_refusal() {
+    let body = br#"{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"h"},"spec":{},"spec":{}}"#;
+    let error = patch(&Api::default(), Patch::Apply(body), &by("a")).unwrap_err();
+    assert_eq!((error.code(), error.parts().warnings.len()), (400, 1));
+}
+
+#[test]
+fn a_list_of_no_managers_makes_all_fields_free() {
+    for change in [
+        Patch::Merge(br#"{"metadata":{"managedFields":[]}}"#),
+        Patch::Strategic(br#"{"metadata":{"managedFields":[]}}"#),
+        Patch::Json(br#"[{"op":"replace","path":"/metadata/managedFields","value":[]}]"#),
+    ] {
+        let api = Api::default();
+        assert!(!meta(&api.create(NAME, r#""spec":{"color":"red"}"#), "managedFields").is_empty());
+        assert_eq!(meta(&patch(&api, change, &by("test")).unwrap().object, "managedFields"), "");
+    }
+}
+
+#[test]
 fn apply_of_the_same_is_no_change() {
     let api = Api::default();
     let created = apply(&api, r#""spec":{"color":"red"}"#, "one", false).unwrap();

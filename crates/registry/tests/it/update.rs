@@ -173,6 +173,10 @@ fn an_update_names_its_object() {
         update(gadget("", "")).unwrap_err().to_string(),
         "the name of the object (g based on URL) was undeterminable: name must be provided"
     );
+    assert_eq!(
+        update(gadget(r#""namespace":"other""#, "")).unwrap_err().to_string(),
+        "the namespace of the provided object does not match the namespace sent on the request"
+    );
     let other = r#"{"apiVersion":"example.com/v1","kind":"Other","metadata":{"name":"h"}}"#;
     assert_eq!(
         update(parse(other)).unwrap_err().to_string(),
