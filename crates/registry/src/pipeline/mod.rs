@@ -299,9 +299,10 @@ impl<'r> Target<'r> {
             return Ok(());
         }
         let definition = self.definition();
-        let (kind, group) = match definition.custom {
-            true => (type_member(new, "kind"), split_api_version(type_member(new, "apiVersion")).0),
-            false => (definition.kind.as_str(), definition.place().group.as_str()),
+        let (kind, group) = if definition.custom {
+            (type_member(new, "kind"), split_api_version(type_member(new, "apiVersion")).0)
+        } else {
+            (definition.kind.as_str(), definition.place().group.as_str())
         };
         Err(ApiError::invalid(kind, group, meta::name(new), &errors.into_vec()))
     }

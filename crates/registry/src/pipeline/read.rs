@@ -135,9 +135,10 @@ impl Target<'_> {
             let (from, to) = (&kind.kind, &expected.kind);
             format!("converting ({from_package}.{from}) to ({package}.{to}): unknown conversion")
         } else {
-            let version = match is_internal {
-                true => format!("the internal version of group {}", quote::go(&kind.group)),
-                false => format!("version {}", quote::go(&api_version)),
+            let version = if is_internal {
+                format!("the internal version of group {}", quote::go(&kind.group))
+            } else {
+                format!("version {}", quote::go(&api_version))
             };
             format!("no kind {} is registered for {version} in scheme {place:?}", quote::go(&kind.kind))
         })
