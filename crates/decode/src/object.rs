@@ -103,6 +103,18 @@ pub fn declared(format: Format, text: &[u8]) -> Result<Declared, ObjectError> {
     }
 }
 
+/// The members of a text that is an object: in the order of JSON text, sorted in YAML. Of repeated ones, the last.
+pub fn members(format: Format, text: &[u8]) -> Vec<(String, Value)> {
+    let Ok(Decoded { value: Value::Object(values), .. }) = read(format, text) else { return Vec::new() };
+    let mut names: Vec<String> = match format {
+        Format::Json => json::root_members(text).into_iter().map(|(name, _)| name).collect(),
+        Format::Yaml => values.keys().map(ToString::to_string).collect(),
+    };
+    let mut seen = std::collections::HashSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    names.into_iter().filter_map(|name| values.get(&name).cloned().map(|value| (name, value))).collect()
+}
+
 fn read(format: Format, text: &[u8]) -> Result<Decoded, ObjectError> {
     match format {
         Format::Json => json::decode_strict(text).map_err(|error| json_error(text, error)),

@@ -82,7 +82,10 @@ pub fn decode_json(shapes: &Shapes, id: TypeId, text: &[u8]) -> Result<Decoded, 
 /// sorted.
 pub fn decode_yaml(shapes: &Shapes, id: TypeId, text: &[u8]) -> Result<Decoded, TypedError> {
     let Decoded { value, mut findings } = yaml::decode_strict(text)?;
-    let typed = decode(shapes, id, &value)?;
+    let typed = decode(shapes, id, &value).map_err(|misfit| {
+        let ordered = Ordered::with_integers(&value, yaml::wide_integers(text));
+        explain::explain(shapes, id, &ordered).err().unwrap_or(misfit)
+    })?;
     findings.extend(typed.findings);
     Ok(Decoded { value: typed.value, findings })
 }
@@ -110,5 +113,31 @@ pub(crate) fn json_kind(value: &Value) -> &'static str {
         Value::String(_) => "string",
         Value::Array(_) => "array",
         Value::Object(_) => "object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sprag_shape::meta::{OBJECT_META, shapes};
+
+    use super::decode_yaml;
+
+    #[test]
+    fn integers_of_yaml_keep_their_digits_in_errors() {
+        let error = |number: &str| {
+            let text = format!("generation: {number}\n");
+            decode_yaml(shapes(), OBJECT_META, text.as_bytes()).unwrap_err().to_string()
+        };
+        let check = |number: &str, shown: &str| {
+            let expected = format!(
+                "json: cannot unmarshal number {shown} into Go struct field ObjectMeta.generation of type int64"
+            );
+            assert_eq!(error(number), expected);
+        };
+        check("9223372036854775809", "9223372036854775809");
+        check("0xFFFFFFFFFFFFFFFF", "18446744073709551615");
+        check("18446744073709551616", "18446744073709552000");
+        check("-9223372036854775809", "-9223372036854776000");
+        check("1e21", "1e+21");
     }
 }

@@ -1,6 +1,7 @@
 //! JSON as it is written: members in order and repeated, numbers by their digits.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use sprag_value::json::{self, Event, JsonError, Scanner};
 use sprag_value::{Object, Value};
@@ -50,6 +51,28 @@ impl<'a> Ordered<'a> {
             }
             Event::Null | Event::Key(_) | Event::ArrayEnd | Event::ObjectEnd | Event::End => Self::Null,
         })
+    }
+
+    /// A value in which floats have the digits of the integers that they were, by which upstream knows them.
+    pub(super) fn with_integers(value: &'a Value, integers: Vec<u64>) -> Self {
+        let printed = integers.into_iter().map(|integer| (json::to_string(&Value::from(integer)), integer));
+        let mut ordered = Self::from(value);
+        ordered.widen(&printed.collect());
+        ordered
+    }
+
+    /// Recurses once per level of a value, which its reader limits.
+    fn widen(&mut self, integers: &HashMap<String, u64>) {
+        match self {
+            Self::Number(digits) => {
+                if let Some(integer) = integers.get(digits.as_ref()) {
+                    *digits = integer.to_string().into();
+                }
+            }
+            Self::Array(elements) => elements.iter_mut().for_each(|element| element.widen(integers)),
+            Self::Object(members) => members.iter_mut().for_each(|(_, member)| member.widen(integers)),
+            Self::Null | Self::Bool(_) | Self::String(_) => {}
+        }
     }
 
     /// The kind in Go's error texts.

@@ -24,7 +24,8 @@ use sprag_value::Value;
 pub use self::emit::to_string;
 pub use self::error::YamlError;
 use self::input::Input;
-use self::tree::Tree;
+use self::resolve::{Scalar, resolve};
+use self::tree::{Content, Tree};
 use crate::Decoded;
 
 /// The largest text that is read as YAML, in bytes.
@@ -58,6 +59,20 @@ pub fn decode_strict(text: &[u8]) -> Result<Decoded, YamlError> {
     let built = build::build(&tree, text)?;
     let findings = if built.has_repeats { repeats::repeated_keys(&tree) } else { Vec::new() };
     Ok(Decoded { value: built.value, findings })
+}
+
+/// The integers of the first document that have 64 bits and no sign, which are floats in its value.
+pub(crate) fn wide_integers(text: &[u8]) -> Vec<u64> {
+    let tree = tree(text);
+    let nodes = tree.iter().flat_map(Tree::nodes);
+    let wide = nodes.filter_map(|node| match &node.content {
+        Content::Scalar { text, tag, implicit } => match resolve(text, *tag, *implicit) {
+            Ok(Scalar::Uint(value)) => Some(value),
+            _ => None,
+        },
+        _ => None,
+    });
+    wide.collect()
 }
 
 /// The nodes of the first document, with their places in the text; none when it cannot be read or is not UTF-8.

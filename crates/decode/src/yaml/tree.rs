@@ -93,6 +93,11 @@ impl<'a> Tree<'a> {
         (!self.nodes.is_empty()).then_some(NodeId(0))
     }
 
+    /// All nodes, in the order of the text.
+    pub(super) fn nodes(&self) -> &[Node<'a>] {
+        &self.nodes
+    }
+
     #[inline]
     pub(crate) fn node(&self, id: NodeId) -> &Node<'a> {
         &self.nodes[id.0 as usize]
