@@ -200,8 +200,9 @@ impl<'a> Resource<'a> {
         if version != self.api_version || kind != self.kind {
             return Err(PatchError::BadRequest(format!("invalid object type: {}", type_text(version, kind))));
         }
-        let managed = applied.lookup(&["metadata", "managedFields"]);
-        if managed.is_some_and(|managed| !managed.is_null()) {
+        // Upstream sees no managers where one of them is no object.
+        let managed = applied.lookup(&["metadata", "managedFields"]).and_then(Value::as_array);
+        if managed.is_some_and(|managed| managed.iter().all(|manager| manager.as_object().is_some())) {
             return Err(PatchError::BadRequest("metadata.managedFields must be nil".into()));
         }
         Ok(())

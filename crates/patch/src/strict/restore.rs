@@ -108,8 +108,8 @@ impl Walk<'_> {
             | (Kind::Bool, Value::Bool(_))
             | (Kind::Float { .. }, Value::Int(_) | Value::Float(_)) => Ok(value.clone()),
             (Kind::Int { bits, signed }, Value::Int(number)) => Ok(Value::Int(wrap(*number, *bits, *signed))),
-            (Kind::Int { bits, signed }, Value::Float(number)) if number.fract().abs() < f64::MIN_POSITIVE => {
-                Ok(Value::Int(wrap(go_int(*number), *bits, *signed)))
+            (Kind::Int { bits, signed }, Value::Float(number)) if is_whole(*number) => {
+                Ok(Value::Int(wrap(whole(*number), *bits, *signed)))
             }
             // Go can convert numbers to each other and integers to characters, and refuses to here.
             (Kind::Int { .. }, Value::Float(_)) | (Kind::String, Value::Int(_)) => {
@@ -120,11 +120,16 @@ impl Walk<'_> {
     }
 }
 
-/// The number without a fraction as Go makes an integer of it: the least one of any that is too large.
+/// Whether a number has no fraction, however small.
+fn is_whole(number: f64) -> bool {
+    number.fract().abs().total_cmp(&0.0).is_eq()
+}
+
+/// A number without a fraction as an integer of 64 bits. Out of range, upstream's processors make it the smallest one.
 #[expect(clippy::cast_possible_truncation, reason = "the number has no fraction")]
-#[expect(clippy::cast_precision_loss, reason = "the limit is a power of two")]
-fn go_int(number: f64) -> i64 {
-    if number >= -(i64::MIN as f64) { i64::MIN } else { number as i64 }
+fn whole(number: f64) -> i64 {
+    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+    if number >= LIMIT { i64::MIN } else { number as i64 }
 }
 
 /// The number as it comes out of an integer of this width.
@@ -164,11 +169,16 @@ fn go_scalar(kind: &Kind) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{go_int, wrap};
+    use super::{is_whole, whole, wrap};
 
     #[test]
-    fn numbers_that_are_too_large_are_cut_as_go_does() {
-        assert_eq!([3.0, -3.0, 1e20, -1e20].map(go_int), [3, -3, i64::MIN, i64::MIN]);
-        assert_eq!([3.0, -3.0, 1e20, 4_294_967_297.0].map(|number| wrap(go_int(number), 32, true)), [3, -3, 0, 1]);
+    fn floats_become_integers_as_upstreams_processors_make_them() {
+        assert_eq!(
+            [2.0, -3.0, -9e18, 9_223_372_036_854_774_784.0].map(whole),
+            [2, -3, -9_000_000_000_000_000_000, 9_223_372_036_854_774_784]
+        );
+        assert_eq!([9_223_372_036_854_775_808.0, 1e30, -1e30].map(whole), [i64::MIN; 3]);
+        assert_eq!([3.0, 1e20, 4_294_967_297.0].map(|number| wrap(whole(number), 32, true)), [3, 0, 1]);
+        assert_eq!([0.0, -0.0, 1e30, 0.5, 5e-324, -5e-324].map(is_whole), [true, true, true, false, false, false]);
     }
 }
