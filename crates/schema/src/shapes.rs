@@ -35,7 +35,9 @@ impl Table {
                 let elem = elem.unwrap_or_else(|| TypeRef::value(self.add(TypeShape::new("", Kind::Any))));
                 self.plain(props, Kind::List { elem, list: list_type(props) })
             }
-            "string" => self.plain(props, Kind::String),
+            "string" if matches!(props.format.as_str(), "" | "byte") => self.plain(props, Kind::String),
+            // Text of a format may be any scalar to those who own fields; validation says otherwise.
+            "string" => self.plain(props, Kind::Scalar),
             "boolean" => self.plain(props, Kind::Bool),
             "integer" => self.plain(props, Kind::Int { bits: 64, signed: true }),
             "number" => self.plain(props, Kind::Float { bits: 64 }),
@@ -129,6 +131,7 @@ mod tests {
                     "items": {"type": "object", "x-kubernetes-map-type": "atomic", "properties": {"k": {"type": "string"}}}},
                 "n": {"type": "integer", "nullable": true, "default": 1, "description": "a number"},
                 "p": {"x-kubernetes-int-or-string": true},
+                "d": {"type": "string", "format": "date"}, "b": {"type": "string", "format": "byte"},
                 "m": {"type": "object", "additionalProperties": {"type": "string"}}}}}}"#;
         let props = Props::read(&sprag_value::json::parse(text).unwrap()).unwrap();
         let (shapes, root) = shapes(&props);
@@ -143,6 +146,8 @@ mod tests {
         assert!(shapes.get(elem.id).atomic);
         assert_eq!((field("n").default.as_ref(), field("n").ty.nullable), ("1", true));
         assert_eq!(shapes.get(field("p").ty.id).kind, Kind::IntOrString);
+        assert_eq!(shapes.get(field("d").ty.id).kind, Kind::Scalar);
+        assert_eq!(shapes.get(field("b").ty.id).kind, Kind::String);
         assert!(matches!(shapes.get(field("m").ty.id).kind, Kind::Map { .. }));
         let metadata = shapes.field(root, "metadata").unwrap();
         assert!(shapes.field(metadata.ty.id, "ownerReferences").is_some());

@@ -78,6 +78,8 @@ pub enum Kind {
     },
     /// Anything.
     Any,
+    /// A text, number or boolean.
+    Scalar,
     /// A 32-bit integer or text.
     IntOrString,
     /// A resource quantity.

@@ -105,7 +105,7 @@ impl Shapes {
             Kind::List { elem, .. } => format!("[]{}", reference(elem)),
             Kind::Map { key, value } => format!("map[{}]{}", reference(key), reference(value)),
             Kind::Struct { .. } => "struct {}".into(),
-            Kind::Any => "interface {}".into(),
+            Kind::Any | Kind::Scalar => "interface {}".into(),
             Kind::IntOrString => "intstr.IntOrString".into(),
             Kind::Quantity => "resource.Quantity".into(),
             Kind::Time => "v1.Time".into(),

@@ -25,7 +25,7 @@ fn is_empty(shapes: &Shapes, ty: TypeRef, value: Option<&Value>) -> bool {
         | Kind::MicroTime
         | Kind::Duration
         | Kind::RawExtension => false,
-        Kind::Any => value.is_null(),
+        Kind::Any | Kind::Scalar => value.is_null(),
         Kind::Bool | Kind::Int { .. } | Kind::Float { .. } => is_zero_scalar(value),
         Kind::String | Kind::Bytes | Kind::List { .. } | Kind::Map { .. } => is_hollow(value),
     }
@@ -45,7 +45,7 @@ pub(crate) fn is_zero(shapes: &Shapes, ty: TypeRef, value: Option<&Value>, depth
         Kind::Quantity => from_value::<Quantity>(value).is_ok_and(|quantity| quantity.is_zero()),
         Kind::Time | Kind::MicroTime => from_value::<Time>(value).is_ok_and(Time::is_zero),
         Kind::Duration => value.as_str().is_some_and(|text| text == "0s" || text == "0"),
-        Kind::Bytes | Kind::List { .. } | Kind::Map { .. } | Kind::Any | Kind::RawExtension => false,
+        Kind::Bytes | Kind::List { .. } | Kind::Map { .. } | Kind::Any | Kind::Scalar | Kind::RawExtension => false,
     }
 }
 

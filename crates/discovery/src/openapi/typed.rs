@@ -249,7 +249,7 @@ fn scalar(kind: &Kind) -> Value {
         },
         Kind::Quantity => object! { "oneOf": ["string", "number"].map(|ty| object! { "type": ty }) },
         Kind::RawExtension => object! { "type": "object" },
-        Kind::Any | Kind::List { .. } | Kind::Map { .. } | Kind::Struct { .. } => Value::object(),
+        Kind::Any | Kind::Scalar | Kind::List { .. } | Kind::Map { .. } | Kind::Struct { .. } => Value::object(),
     }
 }
 
