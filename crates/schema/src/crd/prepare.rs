@@ -4,7 +4,7 @@ use sprag_value::{Array, Value};
 
 use super::{Crd, Status};
 
-/// Fills in the names, the conversion and the webhook port that a manifest leaves out.
+/// Fills in the names, the conversion and the webhook port that a manifest leaves out, and drops a webhook that is empty.
 pub fn set_defaults(crd: &mut Value) {
     if let Some(spec) = crd.get_mut("spec").filter(|spec| spec.as_object().is_some()) {
         default_names(spec);
@@ -55,11 +55,21 @@ fn default_conversion(spec: &mut Value) {
         spec.insert("conversion", Value::object());
         set(spec, "conversion", "strategy", "None".to_owned());
     }
+    drop_empty_webhook(spec);
     let service = ["conversion", "webhook", "clientConfig", "service"];
     let unset = |service: &Value| service.as_object().is_some() && service.get("port").is_none_or(Value::is_null);
     if spec.lookup(&service).is_some_and(unset) {
         let service = service.iter().try_fold(spec, |value, name| value.get_mut(name));
         service.map(|service| service.insert("port", 443));
+    }
+}
+
+/// A webhook that says nothing is none.
+fn drop_empty_webhook(spec: &mut Value) {
+    let says = |webhook: &Value, member: &str| webhook.get(member).is_some_and(|value| !value.is_null());
+    let is_empty = |webhook: &Value| !says(webhook, "clientConfig") && !says(webhook, "conversionReviewVersions");
+    if spec.lookup(&["conversion", "webhook"]).is_some_and(is_empty) {
+        spec.get_mut("conversion").map(|conversion| conversion.remove("webhook"));
     }
 }
 
