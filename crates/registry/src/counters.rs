@@ -84,6 +84,11 @@ impl Scheme for GuardedScheme {
         self.counters.guarded(|| self.scheme.read_value(version, value)).flatten()
     }
 
+    fn read_applied(&self, version: &str, object: Value) -> Result<Value, String> {
+        let read = || self.scheme.read_applied(version, object);
+        self.counters.guarded(read).unwrap_or_else(|| Err(PANICKED.to_owned()))
+    }
+
     fn complete(&self, version: &str, object: &mut Value) -> Result<(), String> {
         self.counters.guarded(|| self.scheme.complete(version, object)).unwrap_or_else(|| Err(PANICKED.to_owned()))
     }

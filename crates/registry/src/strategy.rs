@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use sprag_decode::Format;
 use sprag_field::Errors;
+use sprag_patch::strict;
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::{Time, Value};
 
@@ -209,6 +210,14 @@ pub trait Scheme: Send + Sync {
     fn read_value(&self, version: &str, value: Value) -> Option<Value> {
         let _ = (version, value);
         None
+    }
+
+    /// What an applied object is once it was read into its version. An error is in the words of upstream's decoder.
+    fn read_applied(&self, version: &str, object: Value) -> Result<Value, String> {
+        match self.shape(version) {
+            Some((shapes, id)) => strict::restore(shapes, id, &object).map(|patched| patched.object),
+            None => Ok(object),
+        }
     }
 
     /// Sets defaults and drops what the version does not know.

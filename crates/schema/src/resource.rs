@@ -165,6 +165,14 @@ impl CustomResource {
         Ok(Decoded { object, unknown_fields })
     }
 
+    /// Brings the metadata of an applied object into form; what is malformed is dropped.
+    pub fn restore_metadata(object: &mut Value) {
+        let coerced = object.get("metadata").map(|found| metadata::coerce(found, Malformed::Dropped));
+        if let Some(Ok(coerced)) = coerced {
+            object.insert("metadata", coerced.metadata);
+        }
+    }
+
     /// Fills in defaults.
     pub fn default(&self, object: &mut Value) -> Result<(), TooManyDefaults> {
         let text = |name: &str| object.get(name).and_then(Value::as_str).unwrap_or_default();

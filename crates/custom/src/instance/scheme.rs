@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use sprag_decode::object;
 use sprag_registry::{Format, ReadObject, Scheme};
+use sprag_schema::CustomResource;
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
 
@@ -39,7 +40,12 @@ impl Scheme for InstanceScheme {
         let decoded = resource.decode(document.value).map_err(|error| error.to_string())?;
         let mut findings: Vec<String> = document.findings.iter().map(ToString::to_string).collect();
         findings.extend(decoded.unknown_fields.iter().map(|path| format!("unknown field \"{path}\"")));
-        Ok(ReadObject { object: decoded.object, findings })
+        let mut object = decoded.object;
+        if let Some(version) = object.get("apiVersion").and_then(Value::as_str).and_then(|it| it.strip_prefix('/')) {
+            let version = version.to_owned();
+            object.insert("apiVersion", version);
+        }
+        Ok(ReadObject { object, findings })
     }
 
     fn read_value(&self, version: &str, value: Value) -> Option<Value> {
@@ -55,6 +61,11 @@ impl Scheme for InstanceScheme {
         }
         let decoded = resource.decode(value).ok()?;
         decoded.unknown_fields.is_empty().then_some(decoded.object)
+    }
+
+    fn read_applied(&self, _: &str, mut object: Value) -> Result<Value, String> {
+        CustomResource::restore_metadata(&mut object);
+        Ok(object)
     }
 
     fn complete(&self, version: &str, object: &mut Value) -> Result<(), String> {

@@ -5,7 +5,7 @@ use sprag_custom::resource;
 use sprag_registry::FeatureGates;
 use sprag_value::{Time, Value, json};
 
-use crate::api::{Api, gates};
+use crate::api::{Api, Call, gates};
 
 /// A definition with two versions that differ in everything.
 pub(crate) const WIDGETS: &str = r#"{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
@@ -211,4 +211,76 @@ fn errors_are_those_of_metadata_then_schema_then_rules() {
         .assert_eq(&api.refused("POST", V1, body));
     let refused = api.refused("POST", V1, &widget("v1", r#""spec":{"size":100}"#));
     assert_eq!(refused, r#"422 Widget.example.com "w" is invalid: spec: Invalid value: too large"#);
+}
+
+fn apply(api: &Api, path: &str, body: &str) -> Value {
+    let path = &format!("{path}/w?fieldManager=m&force=true");
+    api.send(Call { method: "PATCH", path, content_type: "application/apply-patch+yaml", body }).unwrap().body
+}
+
+#[test]
+fn applied_metadata_comes_into_form_and_is_owned_as_it_was_sent() {
+    let api = with_widgets();
+    let metadata = r#"{"name":"w","labels":{"a":null},"annotations":null,"finalizers":[],"creationTimestamp":"x"}"#;
+    let object =
+        apply(&api, V1, &format!(r#"{{"apiVersion":"example.com/v1","kind":"Widget","metadata":{metadata}}}"#));
+    let at = |path: &[&str]| object.lookup(path).map(json::to_string).unwrap_or_default();
+    assert_eq!(at(&["metadata", "labels"]), r#"{"a":""}"#);
+    assert_eq!([at(&["metadata", "annotations"]), at(&["metadata", "finalizers"])], ["", ""]);
+    let managers = object.lookup(&["metadata", "managedFields"]).and_then(Value::as_array).unwrap();
+    expect![[r#"{"f:metadata":{"f:annotations":{},"f:labels":{"f:a":{}}}}"#]]
+        .assert_eq(&json::to_string(managers[0].get("fieldsV1").unwrap()));
+    assert_eq!(object, api.must("GET", &format!("{V1}/w"), ""));
+}
+
+#[test]
+fn owners_are_not_asked_for_what_their_version_does_not_have() {
+    let api = with_widgets();
+    api.must("POST", ALPHA, &widget("v1alpha1", r#""spec":{"size":1}"#));
+    let answer = apply(&api, V1, &widget("v1", r#""spec":{"size":2,"color":"blue"}"#));
+    let message = answer.get("message").and_then(Value::as_str).unwrap_or_default();
+    assert_eq!(message, ".spec.color: field not declared in schema");
+}
+
+#[test]
+fn errors_name_the_type_that_an_object_says_it_has() {
+    let api = with_widgets();
+    api.must("POST", V1, &widget("v1", r#""spec":{}"#));
+    let patched = |version: &str| api.refused("PATCH", &format!("{V1}/w"), &format!(r#"{{"apiVersion":"{version}"}}"#));
+    assert_eq!(
+        patched("/__internal"),
+        r#"422 Widget "w" is invalid: apiVersion: Invalid value: "__internal": must be example.com/v1"#
+    );
+    let missing = "500 Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'";
+    assert_eq!([patched(""), patched("/")], [missing, missing]);
+    let other =
+        widget("v1", r#""spec":{"x":1}"#).replace("Widget", "Other").replace(r#""name":"w""#, r#""name":"w","x":1"#);
+    assert_eq!(
+        api.refused("POST", &format!("{V1}?fieldValidation=Strict"), &other),
+        r#"400 Other in version "v1" cannot be handled as a Other: strict decoding error: unknown field "metadata.x""#
+    );
+}
+
+#[test]
+fn a_conversion_webhook_that_says_nothing_is_none() {
+    let stored = |webhook: &str| {
+        let conversion = format!(r#""conversion":{{"strategy":"None","webhook":{webhook}}},"scope""#);
+        let crd = Api::default().must("POST", CRDS, &WIDGETS.replace(r#""scope""#, &conversion));
+        json::to_string(crd.lookup(&["spec", "conversion"]).unwrap())
+    };
+    assert_eq!([stored("{}"), stored(r#"{"clientConfig":null}"#)], [r#"{"strategy":"None"}"#; 2]);
+    assert_eq!(
+        stored(r#"{"conversionReviewVersions":[]}"#),
+        r#"{"strategy":"None","webhook":{"conversionReviewVersions":[]}}"#
+    );
+}
+
+#[test]
+fn a_scale_of_an_object_that_nobody_owns_leaves_it_so() {
+    let api = with_widgets();
+    api.must("POST", V1, &widget("v1", r#""spec":{"size":1}"#));
+    api.must("PATCH", &format!("{V1}/w"), r#"{"metadata":{"managedFields":[{}]}}"#);
+    api.must("PATCH", &format!("{V1}/w/scale"), r#"{"spec":{"replicas":1}}"#);
+    let object = api.must("GET", &format!("{V1}/w"), "");
+    assert_eq!(object.lookup(&["metadata", "managedFields"]), None);
 }

@@ -5,6 +5,7 @@
 mod create;
 mod delete;
 mod get;
+mod internal;
 mod list;
 mod patch;
 mod read;

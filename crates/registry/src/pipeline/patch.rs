@@ -179,10 +179,9 @@ impl Target<'_> {
         let books = Books::new(self, old.is_none());
         let resource = books.resource(self, self.api_version());
         let force = options.force.unwrap_or(false);
-        let mut new = resource.apply(old, &applied.object, &options.field_manager, force, self.now)?;
-        if let Some((shapes, id)) = definition.scheme.shape(self.request.version).filter(|_| !definition.custom) {
-            new = strict::restore(shapes, id, &new).map_err(|error| self.not_restored(&applied.object, &error))?.object;
-        }
+        let new = resource.apply(old, &applied.object, &options.field_manager, force, self.now)?;
+        let read = definition.scheme.read_applied(self.request.version, new);
+        let mut new = read.map_err(|error| self.not_restored(&applied.object, &error))?;
         applied.settle(options, warnings)?;
         let uid = meta::uid(&new);
         if old.is_none() && !uid.is_empty() {

@@ -3,11 +3,12 @@
 use std::fmt::Display;
 
 use sprag_decode::object::{self, ObjectError};
-use sprag_decode::{Decoded, Finding, Format};
+use sprag_decode::{Decoded, Format};
 use sprag_field::quote;
 use sprag_patch::strict::FieldValidation;
 use sprag_value::{Value, json};
 
+use super::internal::{self, INTERNAL};
 use super::type_member;
 use crate::body::Body;
 use crate::error::{ApiError, Result};
@@ -51,9 +52,7 @@ impl Registry {
         };
         match validation {
             FieldValidation::Ignore => Ok((body(object), Vec::new())),
-            FieldValidation::Strict if !findings.is_empty() => {
-                Err(reader.refused(&object, &format_args!("strict decoding error: {}", strict(findings))))
-            }
+            FieldValidation::Strict if !findings.is_empty() => Err(reader.refused_strictly(&object, findings)),
             FieldValidation::Strict | FieldValidation::Warn => Ok((body(object), findings)),
         }
     }
@@ -93,78 +92,81 @@ impl Target<'_> {
             return outcome;
         }
         let expected = definition.gvk(self.request.version);
-        let said = |object: &Value| (declared(object, &expected), says_no_version(object));
-        let (kind, is_internal) = match &outcome {
-            Ok(read) => said(&read.object),
-            Err(_) => said(&json::parse(text.as_bytes()).unwrap_or_default()),
+        // What says nothing of its version is in upstream's own here.
+        let unsaid = GroupVersionKind { version: INTERNAL.to_owned(), ..expected.clone() };
+        let kind = match &outcome {
+            Ok(read) => declared(&read.object, &unsaid),
+            Err(_) => declared(&json::parse(text.as_bytes()).unwrap_or_default(), &unsaid),
         };
-        if let Some(error) = self.foreign(&kind, &expected, is_internal) {
+        if let Some(error) = self.foreign(&kind, &expected) {
             return Err(error);
         }
-        let mut read = if is_internal { read_internal(text) } else { outcome? };
+        if kind.version == INTERNAL {
+            let mut read = internal::read(text.as_bytes(), Format::Json);
+            set_type(&mut read.object, &expected);
+            return Ok(read);
+        }
+        let mut read = outcome?;
         set_type(&mut read.object, &kind);
         Ok(read)
     }
 
-    /// Why a typed resource cannot take an object of this kind; nothing for its own in any of its versions. An internal
-    /// object is one in upstream's own version.
-    fn foreign(&self, kind: &GroupVersionKind, expected: &GroupVersionKind, is_internal: bool) -> Option<String> {
+    /// Why a typed resource cannot take an object of this kind; nothing for its own in any of its versions.
+    fn foreign(&self, kind: &GroupVersionKind, expected: &GroupVersionKind) -> Option<String> {
         if kind == expected || (self.definition().kind == expected.kind && is_version_of(self, kind)) {
             return None;
         }
-        let place = self.definition().scheme.place_in_source();
-        let api_version = crate::names::api_version(&kind.group, &kind.version);
-        let known = |definition: &crate::Definition| {
-            !definition.custom
-                && definition.scheme.place_in_source() == place
-                && definition.group() == kind.group
-                && (VERSIONED_KINDS.contains(&kind.kind.as_str())
-                    || (api_version == "v1" && kind.kind == "List")
-                    || definition.kind == kind.kind
-                    || definition.list_kind == kind.kind)
-                && definition.version(&kind.version).is_some()
-        };
-        let is_known = UNVERSIONED_KINDS.contains(&kind.kind.as_str())
-            || (api_version == "v1" && VERSIONED_KINDS.contains(&kind.kind.as_str()))
-            || self.registry.definitions().iter().any(|definition| known(definition));
-        Some(if is_known {
-            let definition = self.definition();
-            let is_own = expected.group == definition.group();
-            let package = package(if is_own { &definition.place().group } else { &expected.group });
-            let from_package = if is_internal { self::package(&kind.group) } else { &kind.version };
-            let (from, to) = (&kind.kind, &expected.kind);
-            format!("converting ({from_package}.{from}) to ({package}.{to}): unknown conversion")
-        } else {
-            let version = if is_internal {
-                format!("the internal version of group {}", quote::go(&kind.group))
-            } else {
-                format!("version {}", quote::go(&api_version))
-            };
-            format!("no kind {} is registered for {version} in scheme {place:?}", quote::go(&kind.kind))
+        let definition = self.definition();
+        Some(match self.go_type(kind) {
+            Some(from) => {
+                let is_own = expected.group == definition.group();
+                let package = package(if is_own { &definition.place().group } else { &expected.group });
+                format!("converting ({from}) to ({package}.{}): unknown conversion", expected.kind)
+            }
+            None => {
+                let (name, scheme) = (quote::go(&kind.kind), definition.scheme.place_in_source());
+                format!("no kind {name} is registered for {} in scheme {scheme:?}", place(kind))
+            }
         })
     }
-}
 
-/// What upstream calls the package of its own types of a group.
-fn package(group: &str) -> &str {
-    match group.split('.').next() {
-        None | Some("") => "core",
-        Some(package) => package,
+    /// The type that upstream has for a kind, next to that of the resource.
+    fn go_type(&self, kind: &GroupVersionKind) -> Option<String> {
+        let GroupVersionKind { group, version, kind: name } = kind;
+        let (is_internal, definitions) = (version == INTERNAL, self.registry.definitions());
+        if UNVERSIONED_KINDS.contains(&name.as_str()) {
+            return Some(format!("v1.{name}"));
+        }
+        if is_internal && name == "WatchEvent" && definitions.iter().any(|definition| definition.group() == group) {
+            return Some("v1.InternalEvent".to_owned());
+        }
+        let scheme = self.definition().scheme.place_in_source();
+        let is_versioned = !is_internal && VERSIONED_KINDS.contains(&name.as_str());
+        let is_list = group.is_empty() && name == "List";
+        let known = |definition: &crate::Definition| {
+            !definition.custom
+                && definition.scheme.place_in_source() == scheme
+                && definition.group() == group
+                && (is_versioned || is_list || definition.kind == *name || definition.list_kind == *name)
+                && (is_internal || definition.version(version).is_some())
+        };
+        let is_everywhere = is_versioned && group.is_empty() && version == "v1";
+        let is_known = is_everywhere || definitions.iter().any(|definition| known(definition));
+        is_known.then(|| format!("{}.{name}", if is_internal { package(group) } else { version }))
     }
 }
 
-/// Whether an object says nothing about its version, so that upstream takes it for one in its own.
-fn says_no_version(object: &Value) -> bool {
-    matches!(type_member(object, "apiVersion"), "" | "/")
+/// The Go package of upstream's own version of a group.
+fn package(group: &str) -> &str {
+    group.split('.').next().filter(|package| !package.is_empty()).unwrap_or("core")
 }
 
-/// What reading an object in upstream's own version yields, whose fields have other names on the wire.
-fn read_internal(text: &str) -> ReadObject {
-    let object = json::parse(text.as_bytes()).unwrap_or_default();
-    let members = object.as_object().into_iter().flatten().map(|(key, _)| key.as_str());
-    let unknown = members.filter(|name| !matches!(*name, "apiVersion" | "kind"));
-    let findings = unknown.map(|name| Finding::UnknownField { path: name.into() }.to_string()).collect();
-    ReadObject { object: Value::object(), findings }
+/// Where upstream looked for a kind.
+fn place(kind: &GroupVersionKind) -> String {
+    match kind.version.as_str() {
+        INTERNAL => format!("the internal version of group {}", quote::go(&kind.group)),
+        version => format!("version {}", quote::go(&crate::names::api_version(&kind.group, version))),
+    }
 }
 
 /// What a body holds.
@@ -239,21 +241,35 @@ impl Reader<'_> {
             let missing = ObjectError::MissingVersion(String::from_utf8_lossy(self.text).into_owned());
             return Err(self.refused(&said, &missing));
         }
-        if let Some(error) = self.target.foreign(&kind, &self.expected, false) {
+        if let Some(error) = self.target.foreign(&kind, &self.expected) {
             return Err(self.refused(&said, &error));
         }
-        let mut read = outcome.map_err(|error| self.refused(&said, &error))?;
+        let mut read = if kind.version == INTERNAL && self.content == Content::Object {
+            internal::read(self.text, self.format)
+        } else {
+            outcome.map_err(|error| self.refused(&said, &error))?
+        };
         set_type(&mut read.object, &kind);
         Ok(read)
     }
 
+    /// What is wrong with an object that was read all the same. By then upstream takes a custom resource for what it says
+    /// it is.
+    fn refused_strictly(&self, object: &Value, findings: Vec<String>) -> ApiError {
+        let expected = if self.is_custom() { type_member(object, "kind") } else { &self.expected.kind };
+        self.refused_as(expected, object, &format_args!("strict decoding error: {}", strict(findings)))
+    }
+
     /// What is wrong with an object whose kind is known.
     fn refused(&self, object: &Value, why: &dyn Display) -> ApiError {
+        self.refused_as(&self.expected.kind, object, why)
+    }
+
+    fn refused_as(&self, expected: &str, object: &Value, why: &dyn Display) -> ApiError {
         if self.is_custom_scale() {
             return ApiError::bad_request(NO_SCALE);
         }
         let GroupVersionKind { version, kind, .. } = declared(object, &self.expected);
-        let expected = &self.expected.kind;
         let version = quote::go(&version);
         ApiError::bad_request(format!("{kind} in version {version} cannot be handled as a {expected}: {why}"))
     }
@@ -270,7 +286,9 @@ impl Reader<'_> {
 
 fn is_version_of(target: &Target<'_>, kind: &GroupVersionKind) -> bool {
     let definition = target.definition();
-    definition.group() == kind.group && definition.kind == kind.kind && definition.version(&kind.version).is_some()
+    definition.group() == kind.group
+        && definition.kind == kind.kind
+        && (kind.version == INTERNAL || definition.version(&kind.version).is_some())
 }
 
 fn has_type(object: &Value, expected: &GroupVersionKind) -> bool {

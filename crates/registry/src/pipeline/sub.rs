@@ -93,7 +93,11 @@ impl Target<'_> {
                 meta::copy(&mut changed, &new, "resourceVersion");
             }
             let owners = fields.to_parent(parent, &new).map_err(ApiError::internal)?;
-            meta::set(&mut changed, "managedFields", owners);
+            if owners.is_empty() {
+                meta::remove(&mut changed, "managedFields");
+            } else {
+                meta::set(&mut changed, "managedFields", owners);
+            }
             Ok(changed)
         };
         let mut answer = self.update(&self.below(&change, uid, options)).await?;

@@ -190,3 +190,37 @@ fn patches_that_make_no_object_are_refused() {
          to example.com/v1, Kind=Gadget: cannot convert float64 to int64"
     );
 }
+
+#[test]
+fn what_a_patch_leaves_without_a_version_is_in_upstreams_own() {
+    let api = Api::default();
+    api.create(NAME, r#""spec":{"color":"red"}"#);
+    for version in ["null", r#""""#, r#""/""#, r#""example.com/__internal""#] {
+        let error = patch(&api, Patch::Merge(format!(r#"{{"apiVersion":{version}}}"#).as_bytes()), &by("test"));
+        let error = error.unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the name of the object (g based on URL) was undeterminable: name must be provided"
+        );
+        assert_eq!(error.parts().warnings, [r#"unknown field "metadata""#, r#"unknown field "spec""#]);
+    }
+    let strict = WriteOptions { field_validation: "Strict".into(), ..by("test") };
+    let error = patch(&api, Patch::Merge(br#"{"apiVersion":null}"#), &strict).unwrap_err().to_string();
+    assert!(error.ends_with(r#"strict decoding error: unknown field "metadata", unknown field "spec""#), "{error}");
+}
+
+#[test]
+fn an_empty_list_of_managers_forgets_them() {
+    let patches = [
+        Patch::Json(br#"[{"op":"add","path":"/metadata/managedFields","value":[]}]"#),
+        Patch::Merge(br#"{"metadata":{"managedFields":[]}}"#),
+        Patch::Strategic(br#"{"metadata":{"managedFields":[]}}"#),
+    ];
+    for change in patches {
+        let api = Api::default();
+        let created = api.create(NAME, r#""spec":{"color":"red"}"#);
+        assert!(created.lookup(&["metadata", "managedFields"]).is_some());
+        let object = patch(&api, change, &by("test")).unwrap().object;
+        assert_eq!(object.lookup(&["metadata", "managedFields"]), None, "{change:?}");
+    }
+}

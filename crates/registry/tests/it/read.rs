@@ -185,3 +185,39 @@ fn an_observer_learns_of_every_validation() {
     api.update(gadget(r#""name":"g""#, r#""spec":{"color":"red"}"#));
     assert_eq!(*counting.0.lock().unwrap(), ["Namespace", "Gadget", "Gadget"]);
 }
+
+#[test]
+fn upstreams_own_version_has_metadata_among_the_members() {
+    let api = typed();
+    let text = |kind: &str| {
+        format!(r#"{{"kind":"{kind}","apiVersion":"example.com/__internal","metadata":{{"name":"g"}},"name":"n"}}"#)
+    };
+    check(
+        &api,
+        &text("Gadget"),
+        &expect![[
+            r#"{"apiVersion":"example.com/__internal","kind":"Gadget","metadata":{"name":"n"}}unknown field "metadata""#
+        ]],
+    );
+    check(
+        &api,
+        &text("Other"),
+        &expect![[
+            r#"400 Other in version "__internal" cannot be handled as a Gadget: no kind "Other" is registered for the internal version of group "example.com" in scheme "pkg/api/legacyscheme/scheme.go:30""#
+        ]],
+    );
+    check(
+        &api,
+        &text("Status"),
+        &expect![[
+            r#"400 Status in version "__internal" cannot be handled as a Gadget: converting (v1.Status) to (example.Gadget): unknown conversion"#
+        ]],
+    );
+    check(
+        &api,
+        &text("GadgetList"),
+        &expect![[
+            r#"400 GadgetList in version "__internal" cannot be handled as a Gadget: converting (example.GadgetList) to (example.Gadget): unknown conversion"#
+        ]],
+    );
+}

@@ -1,0 +1,29 @@
+//! Objects in the version that upstream keeps to itself, which a body can ask for all the same. There, metadata has no
+//! name of its own: its members stand beside those of the object.
+
+use sprag_decode::{Format, object};
+use sprag_shape::meta::{self, OBJECT_META};
+use sprag_value::{Object, Value};
+
+use crate::strategy::ReadObject;
+
+/// What upstream calls that version.
+pub(super) const INTERNAL: &str = "__internal";
+
+/// Reads an object in upstream's own version. Members other than those of metadata have names of Go's there, which
+/// nobody sends; what has another name is a finding.
+pub(super) fn read(text: &[u8], format: Format) -> ReadObject {
+    let (mut metadata, mut rest, mut findings) = (Object::new(), Value::object(), Vec::new());
+    let document = object::members(format, text);
+    for (name, value) in document {
+        if matches!(name.as_str(), "apiVersion" | "kind") {
+            rest.insert(name.as_str(), value);
+        } else if meta::shapes().field(OBJECT_META, &name).is_some() {
+            metadata.insert(name.as_str(), value);
+        } else {
+            findings.push(format!("unknown field \"{name}\""));
+        }
+    }
+    rest.insert("metadata", Value::Object(metadata));
+    ReadObject { object: rest, findings }
+}
