@@ -262,6 +262,15 @@ fn errors_name_the_type_that_an_object_says_it_has() {
 }
 
 #[test]
+fn a_number_out_of_range_leaves_the_kind_known() {
+    let body = widget("v1", r#""spec":{"size":1e999}"#).replace("Widget", "Other");
+    assert_eq!(
+        with_widgets().refused("POST", V1, &body),
+        r#"400 Other in version "v1" cannot be handled as a Widget: json: cannot unmarshal number 1e999 into Go value of type float64"#
+    );
+}
+
+#[test]
 fn a_conversion_webhook_that_says_nothing_is_none() {
     let stored = |webhook: &str| {
         let conversion = format!(r#""conversion":{{"strategy":"None","webhook":{webhook}}},"scope""#);

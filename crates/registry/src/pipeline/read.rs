@@ -228,7 +228,7 @@ impl Reader<'_> {
             Err(ObjectError::MissingKind(_)) if !self.is_custom() => {
                 outcome.as_ref().map(|read| read.object.clone()).unwrap_or_default()
             }
-            Err(ObjectError::Number(_)) => Value::object(),
+            Err(ObjectError::Number(_)) => self.said_type(),
             // Upstream reads custom resources in two ways, and looks for the kind in one of them only.
             Err(error @ ObjectError::MissingKind(_)) if !strict => return Err(self.refused(&Value::Null, &error)),
             Err(error) => return Err(self.unrecognized(&error)),
@@ -251,6 +251,15 @@ impl Reader<'_> {
         };
         set_type(&mut read.object, &kind);
         Ok(read)
+    }
+
+    /// What a text says of its type, whatever else is in it.
+    fn said_type(&self) -> Value {
+        let declared = object::declared(self.format, self.text).unwrap_or_default();
+        let mut said = Value::object();
+        said.insert("apiVersion", declared.api_version);
+        said.insert("kind", declared.kind);
+        said
     }
 
     /// What is wrong with an object that was read all the same. By then upstream takes a custom resource for what it says
