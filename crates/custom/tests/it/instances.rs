@@ -277,11 +277,9 @@ fn a_conversion_webhook_that_says_nothing_is_none() {
         let crd = Api::default().must("POST", CRDS, &WIDGETS.replace(r#""scope""#, &conversion));
         json::to_string(crd.lookup(&["spec", "conversion"]).unwrap())
     };
-    assert_eq!([stored("{}"), stored(r#"{"clientConfig":null}"#)], [r#"{"strategy":"None"}"#; 2]);
-    assert_eq!(
-        stored(r#"{"conversionReviewVersions":[]}"#),
-        r#"{"strategy":"None","webhook":{"conversionReviewVersions":[]}}"#
-    );
+    for webhook in ["{}", r#"{"clientConfig":null}"#, r#"{"conversionReviewVersions":[]}"#] {
+        assert_eq!(stored(webhook), r#"{"strategy":"None"}"#);
+    }
 }
 
 #[test]

@@ -66,7 +66,8 @@ fn default_conversion(spec: &mut Value) {
 
 /// A webhook that says nothing is none.
 fn drop_empty_webhook(spec: &mut Value) {
-    let says = |webhook: &Value, member: &str| webhook.get(member).is_some_and(|value| !value.is_null());
+    let is_nothing = |value: &Value| value.is_null() || value.as_array().is_some_and(|values| values.is_empty());
+    let says = |webhook: &Value, member: &str| webhook.get(member).is_some_and(|value| !is_nothing(value));
     let is_empty = |webhook: &Value| !says(webhook, "clientConfig") && !says(webhook, "conversionReviewVersions");
     if spec.lookup(&["conversion", "webhook"]).is_some_and(is_empty) {
         spec.get_mut("conversion").map(|conversion| conversion.remove("webhook"));
