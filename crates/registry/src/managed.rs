@@ -115,12 +115,6 @@ impl Versions for Books<'_> {
         let (Some(from), Some(to)) = (self.version(from), self.version(api_version)) else {
             return Err(ConvertError::UnknownVersion);
         };
-        if self.definition.custom {
-            // What the other version does not describe stays, and does not fit its type.
-            let mut object = object.clone();
-            object.insert("apiVersion", api_version);
-            return Ok(object);
-        }
         crate::cache::convert(self.definition, object.clone(), from, to)
             .map_err(|error| ConvertError::Failed(error.to_string()))
     }

@@ -117,17 +117,13 @@ impl Target<'_> {
             return None;
         }
         let definition = self.definition();
-        Some(match self.go_type(kind) {
-            Some(from) => {
-                let is_own = expected.group == definition.group();
-                let package = package(if is_own { &definition.place().group } else { &expected.group });
-                format!("converting ({from}) to ({package}.{}): unknown conversion", expected.kind)
-            }
-            None => {
-                let (name, scheme) = (quote::go(&kind.kind), definition.scheme.place_in_source());
-                format!("no kind {name} is registered for {} in scheme {scheme:?}", place(kind))
-            }
-        })
+        let Some(from) = self.go_type(kind) else {
+            let (name, scheme) = (quote::go(&kind.kind), definition.scheme.place_in_source());
+            return Some(format!("no kind {name} is registered for {} in scheme {scheme:?}", place(kind)));
+        };
+        let is_own = expected.group == definition.group();
+        let package = package(if is_own { &definition.place().group } else { &expected.group });
+        Some(format!("converting ({from}) to ({package}.{}): unknown conversion", expected.kind))
     }
 
     /// The type that upstream has for a kind, next to that of the resource.
