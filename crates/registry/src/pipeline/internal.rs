@@ -1,7 +1,7 @@
 //! Objects in the version that upstream keeps to itself, which a body can ask for all the same. There, metadata has no
 //! name of its own: its members stand beside those of the object.
 
-use sprag_decode::{Format, object};
+use sprag_decode::{Format, object, typed};
 use sprag_shape::meta::{self, OBJECT_META};
 use sprag_value::{Object, Value};
 
@@ -11,11 +11,10 @@ use crate::strategy::ReadObject;
 pub(super) const INTERNAL: &str = "__internal";
 
 /// Reads an object in upstream's own version. Members other than those of metadata have names of Go's there, which
-/// nobody sends; what has another name is a finding.
-pub(super) fn read(text: &[u8], format: Format) -> ReadObject {
+/// nobody sends; what has another name is a finding. An error is in the words of upstream's decoder.
+pub(super) fn read(text: &[u8], format: Format) -> Result<ReadObject, String> {
     let (mut metadata, mut rest, mut findings) = (Object::new(), Value::object(), Vec::new());
-    let document = object::members(format, text);
-    for (name, value) in document {
+    for (name, value) in object::members(format, text) {
         if matches!(name.as_str(), "apiVersion" | "kind") {
             rest.insert(name.as_str(), value);
         } else if meta::shapes().field(OBJECT_META, &name).is_some() {
@@ -24,6 +23,9 @@ pub(super) fn read(text: &[u8], format: Format) -> ReadObject {
             findings.push(format!("unknown field \"{name}\""));
         }
     }
-    rest.insert("metadata", Value::Object(metadata));
-    ReadObject { object: rest, findings }
+    let metadata = typed::decode(meta::shapes(), OBJECT_META, &Value::Object(metadata));
+    let metadata = metadata.map_err(|misfit| misfit.to_string())?;
+    findings.extend(metadata.findings.iter().map(ToString::to_string));
+    rest.insert("metadata", metadata.value);
+    Ok(ReadObject { object: rest, findings })
 }

@@ -102,7 +102,7 @@ impl Target<'_> {
             return Err(error);
         }
         if kind.version == INTERNAL {
-            let mut read = internal::read(text.as_bytes(), Format::Json);
+            let mut read = internal::read(text.as_bytes(), Format::Json)?;
             set_type(&mut read.object, &expected);
             return Ok(read);
         }
@@ -240,11 +240,9 @@ impl Reader<'_> {
         if let Some(error) = self.target.foreign(&kind, &self.expected) {
             return Err(self.refused(&said, &error));
         }
-        let mut read = if kind.version == INTERNAL && self.content == Content::Object {
-            internal::read(self.text, self.format)
-        } else {
-            outcome.map_err(|error| self.refused(&said, &error))?
-        };
+        let is_internal = kind.version == INTERNAL && self.content == Content::Object;
+        let outcome = if is_internal { internal::read(self.text, self.format) } else { outcome };
+        let mut read = outcome.map_err(|error| self.refused(&said, &error))?;
         set_type(&mut read.object, &kind);
         Ok(read)
     }

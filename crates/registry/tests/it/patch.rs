@@ -204,6 +204,9 @@ fn what_a_patch_leaves_without_a_version_is_in_upstreams_own() {
         );
         assert_eq!(error.parts().warnings, [r#"unknown field "metadata""#, r#"unknown field "spec""#]);
     }
+    let error = patch(&api, Patch::Merge(br#"{"apiVersion":null,"name":"g","labels":5}"#), &by("test"));
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("cannot unmarshal number into Go struct field ObjectMeta.labels"), "{error}");
     let strict = WriteOptions { field_validation: "Strict".into(), ..by("test") };
     let error = patch(&api, Patch::Merge(br#"{"apiVersion":null}"#), &strict).unwrap_err().to_string();
     assert!(error.ends_with(r#"strict decoding error: unknown field "metadata", unknown field "spec""#), "{error}");
