@@ -110,6 +110,11 @@ pub(crate) fn copy(to: &mut Value, from: &Value, member: &str) {
     set(to, member, get(from, member).cloned());
 }
 
+/// Says who owns the fields of an object; nobody is no list.
+pub(crate) fn set_managers(object: &mut Value, managers: Vec<Value>) {
+    set(object, "managedFields", (!managers.is_empty()).then(|| Value::from(managers)));
+}
+
 /// Sets the finalizers of an object; an empty list removes them.
 pub(crate) fn set_finalizers(object: &mut Value, finalizers: Vec<String>) {
     if finalizers.is_empty() {

@@ -80,7 +80,7 @@ impl Target<'_> {
             let replicas = self.replica_paths();
             let replicas = replicas.iter().map(|(version, path)| (version.as_str(), path.as_deref())).collect();
             let fields = ScaleFields { api_version: self.api_version(), replicas: &replicas };
-            meta::set(&mut scale, "managedFields", fields.to_scale(parent).map_err(ApiError::internal)?);
+            meta::set_managers(&mut scale, fields.to_scale(parent).map_err(ApiError::internal)?);
             let new = change(&scale, warnings)?;
             scale::refuse_unset(&new, paths)?;
             if paths.checked {
@@ -92,12 +92,7 @@ impl Target<'_> {
             if !meta::text(&new, "resourceVersion").is_empty() {
                 meta::copy(&mut changed, &new, "resourceVersion");
             }
-            let owners = fields.to_parent(parent, &new).map_err(ApiError::internal)?;
-            if owners.is_empty() {
-                meta::remove(&mut changed, "managedFields");
-            } else {
-                meta::set(&mut changed, "managedFields", owners);
-            }
+            meta::set_managers(&mut changed, fields.to_parent(parent, &new).map_err(ApiError::internal)?);
             Ok(changed)
         };
         let mut answer = self.update(&self.below(&change, uid, options)).await?;
