@@ -82,7 +82,7 @@ impl Target<'_> {
         let mut warnings = Vec::new();
         let members = new.as_object().map(Object::len);
         self.registry.guarded(|| definition.create.prepare_for_create(&self.cx(), &mut new))?;
-        definition.scheme.settle(&mut new);
+        self.registry.guarded(|| definition.scheme.settle(&mut new))?;
         if let Err(error) = self.validate_create(&new, &mut warnings) {
             return Err(error.with_warnings(warnings));
         }

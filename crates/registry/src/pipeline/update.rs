@@ -163,7 +163,7 @@ impl Target<'_> {
         let old = self.convert(stored.clone(), &definition.storage_version, self.hub())?;
         let new = (update.change)(Some(&self.requested(stored.clone())?), warnings)?;
         let mut new = self.convert(new, self.request.version, self.hub())?;
-        definition.scheme.settle(&mut new);
+        self.registry.guarded(|| definition.scheme.settle(&mut new))?;
         self.check_resource_version(update, &mut new, &old)?;
         self.prepare_update(update.strategy, &mut new, &old, warnings)?;
         keep_unchanged_times(&mut new, &old);
