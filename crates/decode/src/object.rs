@@ -106,13 +106,21 @@ pub fn declared(format: Format, text: &[u8]) -> Result<Declared, ObjectError> {
 /// The members of a text that is an object: in the order of JSON text, sorted in YAML. Of repeated ones, the last.
 pub fn members(format: Format, text: &[u8]) -> Vec<(String, Value)> {
     let Ok(Decoded { value: Value::Object(values), .. }) = read(format, text) else { return Vec::new() };
-    let mut names: Vec<String> = match format {
-        Format::Json => json::root_members(text).into_iter().map(|(name, _)| name).collect(),
-        Format::Yaml => values.keys().map(ToString::to_string).collect(),
-    };
+    let mut members = members_in_order(format, text, &values);
     let mut seen = std::collections::HashSet::new();
-    names.retain(|name| seen.insert(name.clone()));
-    names.into_iter().filter_map(|name| values.get(&name).cloned().map(|value| (name, value))).collect()
+    members.retain(|(name, _)| seen.insert(name.clone()));
+    for (name, value) in &mut members {
+        *value = values.get(name).cloned().unwrap_or_default();
+    }
+    members
+}
+
+/// The members of an object as its text has them, which says more than the object where they are repeated in JSON.
+fn members_in_order(format: Format, text: &[u8], members: &Object) -> Vec<(String, Value)> {
+    match format {
+        Format::Json => json::root_members(text),
+        Format::Yaml => members.iter().map(|(key, value)| (key.to_string(), value.clone())).collect(),
+    }
 }
 
 fn read(format: Format, text: &[u8]) -> Result<Decoded, ObjectError> {
@@ -148,13 +156,10 @@ fn looked_up_as(key: &str) -> Option<&'static str> {
 
 /// Version and kind of a text that was read as `value`.
 fn find_kind(format: Format, text: &[u8], value: &Value) -> Result<Declared, ObjectError> {
-    match (value, format) {
-        (Value::Null, _) => Ok(Declared::default()),
-        (Value::Object(_), Format::Json) => look_up(json::root_members(text)),
-        (Value::Object(members), Format::Yaml) => {
-            look_up(members.iter().map(|(key, value)| (key.to_string(), value.clone())))
-        }
-        (other, _) => {
+    match value {
+        Value::Null => Ok(Declared::default()),
+        Value::Object(members) => look_up(members_in_order(format, text, members)),
+        other => {
             let target = format!("value of type {FIND_KIND}");
             Err(ObjectError::FindKind { found: json_kind(other), target })
         }

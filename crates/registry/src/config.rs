@@ -442,7 +442,7 @@ impl<T: Resource> RestConfig<T> {
                 ..Version::new(name)
             })
             .collect();
-        definition.scheme = Arc::new(TypedScheme::new(hub, types, [self.complete, self.settle], self.shared));
+        definition.scheme = Arc::new(TypedScheme::new(hub, types, self.complete, self.settle, self.shared));
         definition.create = self.overrides.create.unwrap_or_else(|| typed.clone());
         definition.update = self.overrides.update.unwrap_or_else(|| typed.clone());
         definition.delete = self.overrides.delete.unwrap_or(typed);

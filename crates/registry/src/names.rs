@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt;
 
+use sprag_field::quote;
 use sprag_validate::object_meta::Usage;
 use sprag_value::Text;
 
@@ -26,6 +27,9 @@ pub struct GroupVersionKind {
     /// The kind.
     pub kind: String,
 }
+
+/// What upstream calls the version of a group that it keeps to itself.
+pub(crate) const INTERNAL: &str = "__internal";
 
 /// Reports each flaw of a name in Kubernetes' words; see [`sprag_validate::object_meta`] for the usual ones.
 pub type NameRule = dyn Fn(&str, Usage, &mut dyn FnMut(Cow<'static, str>)) + Send + Sync;
@@ -71,6 +75,15 @@ impl GroupVersionKind {
     /// What objects of the kind have as `apiVersion`.
     pub fn api_version(&self) -> String {
         api_version(&self.group, &self.version)
+    }
+
+    /// How upstream says that it has no type for the kind among those that it keeps in a place of its source.
+    pub fn not_registered(&self, place_in_source: &str) -> String {
+        let version = match self.version.as_str() {
+            INTERNAL => format!("the internal version of group {}", quote::go(&self.group)),
+            _ => format!("version {}", quote::go(&self.api_version())),
+        };
+        format!("no kind {} is registered for {version} in scheme {place_in_source:?}", quote::go(&self.kind))
     }
 }
 

@@ -97,7 +97,8 @@ impl TypedScheme {
     pub(crate) fn new(
         hub: String,
         types: Types,
-        [complete, settle]: [Option<Box<Complete>>; 2],
+        complete: Option<Box<Complete>>,
+        settle: Option<Box<Complete>>,
         shared: Option<Shared>,
     ) -> TypedScheme {
         TypedScheme { hub, types, complete, settle, shared }

@@ -7,9 +7,6 @@ use sprag_value::{Object, Value};
 
 use crate::strategy::ReadObject;
 
-/// What upstream calls that version.
-pub(super) const INTERNAL: &str = "__internal";
-
 /// Reads an object in upstream's own version. Members other than those of metadata have names of Go's there, which
 /// nobody sends; what has another name is a finding. An error is in the words of upstream's decoder.
 pub(super) fn read(text: &[u8], format: Format) -> Result<ReadObject, String> {

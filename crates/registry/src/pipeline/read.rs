@@ -8,12 +8,11 @@ use sprag_field::quote;
 use sprag_patch::strict::FieldValidation;
 use sprag_value::{Value, json};
 
-use super::internal::{self, INTERNAL};
-use super::type_member;
+use super::{internal, type_member};
 use crate::body::Body;
 use crate::error::{ApiError, Result};
 use crate::managed::scale_shape;
-use crate::names::{GroupVersionKind, split_api_version};
+use crate::names::{GroupVersionKind, INTERNAL, split_api_version};
 use crate::options::WriteOptions;
 use crate::registry::{Registry, Request, Target};
 use crate::strategy::ReadObject;
@@ -118,8 +117,7 @@ impl Target<'_> {
         }
         let definition = self.definition();
         let Some(from) = self.go_type(kind) else {
-            let (name, scheme) = (quote::go(&kind.kind), definition.scheme.place_in_source());
-            return Some(format!("no kind {name} is registered for {} in scheme {scheme:?}", place(kind)));
+            return Some(kind.not_registered(definition.scheme.place_in_source()));
         };
         let is_own = expected.group == definition.group();
         let package = package(if is_own { &definition.place().group } else { &expected.group });
@@ -155,14 +153,6 @@ impl Target<'_> {
 /// The Go package of upstream's own version of a group.
 fn package(group: &str) -> &str {
     group.split('.').next().filter(|package| !package.is_empty()).unwrap_or("core")
-}
-
-/// Where upstream looked for a kind.
-fn place(kind: &GroupVersionKind) -> String {
-    match kind.version.as_str() {
-        INTERNAL => format!("the internal version of group {}", quote::go(&kind.group)),
-        version => format!("version {}", quote::go(&crate::names::api_version(&kind.group, version))),
-    }
 }
 
 /// What a body holds.
@@ -323,7 +313,7 @@ fn set_type(object: &mut Value, kind: &GroupVersionKind) {
         *object = Value::object();
     }
     if !has_type(object, kind) {
-        object.insert("apiVersion", crate::names::api_version(&kind.group, &kind.version));
+        object.insert("apiVersion", kind.api_version());
         object.insert("kind", kind.kind.as_str());
     }
 }

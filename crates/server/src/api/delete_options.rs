@@ -4,8 +4,7 @@ use std::sync::LazyLock;
 
 use sprag_decode::object::{self, Declared, ObjectError};
 use sprag_decode::typed;
-use sprag_field::quote;
-use sprag_registry::{ApiError, DeleteOptions, Format, UNVERSIONED_KINDS, api_version, split_api_version};
+use sprag_registry::{ApiError, DeleteOptions, Format, GroupVersionKind, UNVERSIONED_KINDS, split_api_version};
 use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape};
 use sprag_value::Value;
 
@@ -79,11 +78,7 @@ fn check_kind(declared: &Declared, body: &[u8]) -> Result<(), ApiError> {
     } else if let Some(package) = package(group, version, kind) {
         format!("converting ({package}.{kind}) to (v1.DeleteOptions): unknown conversion")
     } else {
-        let version = match version {
-            "__internal" => format!("the internal version of group {}", quote::go(group)),
-            version => format!("version {}", quote::go(&api_version(group, version))),
-        };
-        format!("no kind {} is registered for {version} in scheme {SCHEME:?}", quote::go(kind))
+        GroupVersionKind::new(group, version, kind).not_registered(SCHEME)
     };
     Err(ApiError::bad_request(why))
 }
