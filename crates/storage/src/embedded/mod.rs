@@ -12,6 +12,7 @@
 mod commit;
 mod files;
 mod frame;
+mod medium;
 mod reader;
 mod recovery;
 mod segment;

@@ -7,6 +7,7 @@ use bytes::Bytes;
 
 use super::files::{self, Folder, Listing};
 use super::frame::{FileKind, FrameHead, Record, records};
+use super::medium::LogFile;
 use super::reader::{Frames, Next};
 use super::segment::Segment;
 use super::snapshot;
@@ -87,7 +88,7 @@ fn read_snapshot(listing: &Listing, state: &mut State) -> Result<Option<(PathBuf
 fn resume(frames: Frames, torn: bool) -> Result<Segment> {
     let (end, allocated, salt) = (frames.offset(), frames.len(), frames.head().salt);
     let (file, path) = frames.into_file();
-    let mut segment = Segment::at(Box::new(file), path, salt, end, allocated.max(end));
+    let mut segment = Segment::at(Box::new(LogFile::new(file, &path)), path, salt, end, allocated.max(end));
     if torn {
         segment.finish()?;
     }

@@ -1,12 +1,11 @@
 //! The log file that is written to.
 
-use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use super::files;
 use super::frame::{FileHead, FileKind, PAGE};
+use super::medium::{LogFile, Medium};
 use crate::{Error, Result, Revision};
 
 /// A log grows by this much at a time. The new part is written as zeros first: a commit into space that already exists changes
@@ -14,27 +13,6 @@ use crate::{Error, Result, Revision};
 const GROWTH: u64 = 1 << 20;
 
 static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
-
-/// What a log needs of a file.
-pub(super) trait Medium: Send {
-    fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()>;
-    fn sync(&self) -> io::Result<()>;
-    fn set_len(&self, len: u64) -> io::Result<()>;
-}
-
-impl Medium for File {
-    fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
-        FileExt::write_all_at(self, bytes, offset)
-    }
-
-    fn sync(&self) -> io::Result<()> {
-        self.sync_data()
-    }
-
-    fn set_len(&self, len: u64) -> io::Result<()> {
-        File::set_len(self, len)
-    }
-}
 
 /// An open log file and the place where its next frame goes.
 pub(super) struct Segment {
@@ -55,7 +33,7 @@ impl Segment {
         let head = FileHead { kind: FileKind::Log, revision, salt };
         let (file, path) = files::create(folder, &head, |_| Ok(()))?;
         let end = PAGE as u64;
-        Ok(Segment::at(Box::new(file), path, salt, end, end))
+        Ok(Segment::at(Box::new(LogFile::new(file, &path)), path, salt, end, end))
     }
 
     /// A log that has frames up to `end` and zeros up to `allocated`.
@@ -96,8 +74,7 @@ impl Segment {
         if end > self.allocated {
             self.grow(end.next_multiple_of(GROWTH))?;
         }
-        self.medium.write_all_at(frame, self.end)?;
-        self.medium.sync()
+        self.medium.commit(frame, self.end)
     }
 
     fn grow(&mut self, to: u64) -> io::Result<()> {
@@ -155,6 +132,11 @@ mod tests {
             let fits = end.saturating_sub(offset).min(bytes.len());
             disk.bytes[offset..offset + fits].copy_from_slice(&bytes[..fits]);
             if fits < bytes.len() { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+        }
+
+        fn commit(&mut self, pages: &[u8], offset: u64) -> io::Result<()> {
+            self.write_all_at(pages, offset)?;
+            self.sync()
         }
 
         fn sync(&self) -> io::Result<()> {
