@@ -2,6 +2,7 @@
 
 use sprag_field::{Error, Errors, Path};
 use sprag_registry::{Column, Definition, RestConfig, StrategyConfig};
+use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::Value;
 
 use super::keys::{check_key, check_locked, check_size, set_bytes};
@@ -16,7 +17,7 @@ pub(crate) fn config_maps() -> Definition {
         .validate_update(|_, new, old, errors| {
             check_finalizers(&new.metadata, errors);
             validate_lock(new, old, errors);
-            check_generate_name(&new.metadata, errors);
+            check_generate_name(&new.metadata, &dns_subdomain, errors);
             validate(new, errors);
         })
         .without_generation();

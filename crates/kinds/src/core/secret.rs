@@ -2,6 +2,7 @@
 
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_registry::{Column, Definition, RestConfig, Selectable, StrategyConfig};
+use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::{Value, base64, json};
 
 use super::keys::{check_key, check_locked, check_size, set_bytes};
@@ -20,7 +21,7 @@ pub(crate) fn secrets() -> Definition {
         .validate_update(|_, new, old, errors| {
             check_finalizers(&new.metadata, errors);
             validate_change(new, old, errors);
-            check_generate_name(&new.metadata, errors);
+            check_generate_name(&new.metadata, &dns_subdomain, errors);
             validate(new, errors);
         })
         .warnings_on_create(|_, new| tls::warnings(new))

@@ -1,6 +1,7 @@
 //! Service accounts: references to secrets are names, nothing else.
 
 use sprag_registry::{Column, Definition, RestConfig, StrategyConfig};
+use sprag_validate::object_meta::dns_subdomain;
 
 use super::v1::{ObjectReference, ServiceAccount};
 use crate::meta::{check_finalizers, check_generate_name};
@@ -15,7 +16,7 @@ pub(crate) fn service_accounts() -> Definition {
         .validate_update(|_, new, _, errors| {
             // Upstream checks metadata as that of a changed object and as that of a new one.
             check_finalizers(&new.metadata, errors);
-            check_generate_name(&new.metadata, errors);
+            check_generate_name(&new.metadata, &dns_subdomain, errors);
             check_finalizers(&new.metadata, errors);
         })
         .prepare_for_create(|_, new| keep_names(new))

@@ -5,15 +5,15 @@ pub mod v1;
 
 use sprag_field::{Error, Errors, Path};
 use sprag_registry::ObjectMeta;
-use sprag_validate::object_meta::{Usage, dns_subdomain, standard_finalizer};
+use sprag_validate::object_meta::{NameRule, Usage, standard_finalizer};
 
 pub(crate) use self::label_selector::{has_bad_values, validate};
 
 /// Refuses a base for names from which no name of a new object could be made.
-pub(crate) fn check_generate_name(metadata: &ObjectMeta, errors: &mut Errors) {
+pub(crate) fn check_generate_name(metadata: &ObjectMeta, rule: &NameRule<'_>, errors: &mut Errors) {
     let (parent, base) = (Path::new("metadata"), metadata.generate_name.as_str());
     if !base.is_empty() {
-        dns_subdomain(base, Usage::Prefix, &mut |flaw| {
+        rule(base, Usage::Prefix, &mut |flaw| {
             errors.push(Error::invalid(&parent.child("generateName"), base, flaw));
         });
     }

@@ -7,15 +7,15 @@ use sprag_registry::{Column, Definition, RestConfig, StrategyConfig};
 use sprag_validate::object_meta::{Usage, dns_subdomain, path_segment};
 use sprag_value::{Value, go_json};
 
-use super::GROUP;
 use super::v1::{ClusterRoleBinding, RoleBinding, RoleRef, Subject};
+use super::{GROUP, check_metadata};
 use crate::columns::{string, text, wide};
 use crate::meta::check_finalizers;
 
 /// The definition of `rolebindings`.
 pub(crate) fn role_bindings() -> Definition {
     let check = |new: &RoleBinding, errors: &mut Errors| {
-        check_finalizers(&new.metadata, errors);
+        check_metadata(&new.metadata, errors);
         validate(&new.role_ref, &["Role", "ClusterRole"], errors);
         validate_subjects(&new.subjects, true, errors);
     };
@@ -39,7 +39,7 @@ pub(crate) fn role_bindings() -> Definition {
 /// The definition of `clusterrolebindings`.
 pub(crate) fn cluster_role_bindings() -> Definition {
     let check = |new: &ClusterRoleBinding, errors: &mut Errors| {
-        check_finalizers(&new.metadata, errors);
+        check_metadata(&new.metadata, errors);
         validate(&new.role_ref, &["ClusterRole"], errors);
         validate_subjects(&new.subjects, false, errors);
     };

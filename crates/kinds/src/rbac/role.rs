@@ -7,8 +7,8 @@ use sprag_registry::{Column, Definition, RestConfig, StrategyConfig};
 use sprag_validate::object_meta::path_segment;
 use sprag_value::{Value, go_json};
 
-use super::GROUP;
 use super::v1::{ClusterRole, PolicyRule, Role};
+use super::{GROUP, check_metadata};
 use crate::meta;
 
 /// The definition of `roles`.
@@ -56,7 +56,7 @@ fn settle(object: &mut Value) {
 }
 
 fn validate_role(role: &Role, errors: &mut Errors) {
-    meta::check_finalizers(&role.metadata, errors);
+    check_metadata(&role.metadata, errors);
     validate_rules(&role.rules, true, errors);
 }
 
@@ -66,7 +66,7 @@ fn has_bad_values(role: &ClusterRole) -> bool {
 }
 
 fn validate_cluster_role(role: &ClusterRole, allow_bad_values: bool, errors: &mut Errors) {
-    meta::check_finalizers(&role.metadata, errors);
+    check_metadata(&role.metadata, errors);
     validate_rules(&role.rules, false, errors);
     let Some(rule) = &role.aggregation_rule else { return };
     let path = Path::new("aggregationRule");

@@ -65,6 +65,23 @@ fn names_are_parts_of_paths() {
 }
 
 #[test]
+fn bases_for_names_are_judged_as_names() {
+    for kind in [ROLES, CLUSTER_ROLES, BINDINGS, CLUSTER_BINDINGS] {
+        let api = Api::new();
+        let named = kind
+            .body(r#","roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"r"},"rules":[]"#);
+        api.create(kind.path, &named).unwrap();
+        let expected = format!(
+            r#"{}.rbac.authorization.k8s.io "x" is invalid: metadata.generateName: Invalid value: "..": may not be '..'"#,
+            kind.name
+        );
+        let body = named.replace(r#""name":"x""#, r#""name":"x","generateName":"..""#);
+        assert_eq!(shown(api.update(kind.path, "x", &body)), expected);
+        assert_eq!(shown(Api::new().create(kind.path, &body)), expected);
+    }
+}
+
+#[test]
 fn aggregated_roles_need_selectors_that_can_be_read() {
     CLUSTER_ROLES.check(r#","aggregationRule":{}"#, expect![[r#"ClusterRole.rbac.authorization.k8s.io "x" is invalid: aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil"#]]);
     let selectors = r#"[{"matchLabels":{"a b":"c"}},{"matchExpressions":[{"key":"a","operator":"Foo"}]},

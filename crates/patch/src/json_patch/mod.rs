@@ -48,28 +48,29 @@ fn decode(patch: &[u8]) -> Result<Vec<Operation<'_>>, PatchError> {
     let operations = match Node::parse(text).map_err(|error| PatchError::BadRequest(error.to_string()))? {
         Node::Array(operations) => operations.items,
         Node::Null => Vec::new(),
-        Node::Object(_) => return Err(unexpected("object", "Patch")),
-        Node::Raw(_) => return Err(unexpected(kind_of(text), "Patch")),
+        Node::Object(_) => return Err(unexpected("object", "Go value", "Patch")),
+        Node::Raw(_) => return Err(unexpected(kind_of(text), "Go value", "Patch")),
     };
-    operations.into_iter().map(decode_operation).collect()
+    operations.into_iter().enumerate().map(|(at, node)| decode_operation(at, node)).collect()
 }
 
-fn decode_operation(mut node: Node<'_>) -> Result<Operation<'_>, PatchError> {
+fn decode_operation(at: usize, mut node: Node<'_>) -> Result<Operation<'_>, PatchError> {
+    let misfit = |kind: &str| unexpected(kind, &format!("Patch.{at}"), "Operation");
     node.open();
     match node {
         Node::Null => Ok(Operation::default()),
         Node::Object(object) => Ok(Operation::from(object.items)),
-        Node::Array(_) => Err(unexpected("array", "Operation")),
+        Node::Array(_) => Err(misfit("array")),
         Node::Raw(_) => {
             let mut text = String::new();
             node.write(&mut text);
-            Err(unexpected(kind_of(&text), "Operation"))
+            Err(misfit(kind_of(&text)))
         }
     }
 }
 
-fn unexpected(kind: &str, ty: &str) -> PatchError {
-    PatchError::BadRequest(format!("json: cannot unmarshal {kind} into Go value of type jsonpatch.{ty}"))
+fn unexpected(kind: &str, place: &str, ty: &str) -> PatchError {
+    PatchError::BadRequest(format!("json: cannot unmarshal {kind} into {place} of type jsonpatch.{ty}"))
 }
 
 /// Go's word for the kind of a scalar.

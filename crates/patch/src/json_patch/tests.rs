@@ -109,8 +109,8 @@ fn untouched_text_keeps_its_spelling() {
 fn malformed_patches_are_refused() {
     check("{}", "{}", "json: cannot unmarshal object into Go value of type jsonpatch.Patch");
     check("{}", "1", "json: cannot unmarshal number into Go value of type jsonpatch.Patch");
-    check("{}", r#"["x"]"#, "json: cannot unmarshal string into Go value of type jsonpatch.Operation");
-    check("{}", "[[]]", "json: cannot unmarshal array into Go value of type jsonpatch.Operation");
+    check("{}", r#"["x"]"#, "json: cannot unmarshal string into Patch.0 of type jsonpatch.Operation");
+    check("{}", "[null,[]]", "json: cannot unmarshal array into Patch.1 of type jsonpatch.Operation");
     check("{}", "null", "{}");
     check("{}", "[null]", "Unexpected kind: unknown");
     check("{}", r#"[{"op":"Add"}]"#, "Unexpected kind: Add");

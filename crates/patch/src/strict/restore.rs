@@ -42,9 +42,12 @@ impl Walk<'_> {
             (Kind::Bytes, Value::String(_)) => {
                 self.typed(ty, value).map_err(|error| format!("error decoding from json: {error}"))
             }
+            (Kind::Bytes, Value::Array(elements)) => bytes(elements),
             (Kind::List { .. } | Kind::Bytes, other) => Err(format!("cannot restore slice from {}", go_kind(other))),
             (Kind::Any, _) => Ok(value.clone()),
-            (Kind::String | Kind::Bool | Kind::Int { .. } | Kind::Float { .. }, _) => self.scalar(ty, value),
+            (kind @ (Kind::String | Kind::Bool | Kind::Int { .. } | Kind::Float { .. }), _) => {
+                scalar(kind, || shapes.go_type(ty.id), value)
+            }
             _ => self.typed(ty, value),
         }
     }
@@ -100,23 +103,33 @@ impl Walk<'_> {
         self.path.push_str(name);
         depth
     }
+}
 
-    fn scalar(&self, ty: TypeRef, value: &Value) -> Result<Value, String> {
-        let kind = &self.shapes.get(ty.id).kind;
-        match (kind, value) {
-            (Kind::String, Value::String(_))
-            | (Kind::Bool, Value::Bool(_))
-            | (Kind::Float { .. }, Value::Int(_) | Value::Float(_)) => Ok(value.clone()),
-            (Kind::Int { bits, signed }, Value::Int(number)) => Ok(Value::Int(wrap(*number, *bits, *signed))),
-            (Kind::Int { bits, signed }, Value::Float(number)) if is_whole(*number) => {
-                Ok(Value::Int(wrap(whole(*number), *bits, *signed)))
-            }
-            // Go can convert numbers to each other and integers to characters, and refuses to here.
-            (Kind::Int { .. }, Value::Float(_)) | (Kind::String, Value::Int(_)) => {
-                Err(format!("cannot convert {} to {}", value.go_type(), self.shapes.go_type(ty.id)))
-            }
-            _ => Err(format!("unrecognized type: {}", go_scalar(kind))),
+/// Bytes as the list of numbers that they may be.
+fn bytes(elements: &[Value]) -> Result<Value, String> {
+    const BYTE: Kind = Kind::Int { bits: 8, signed: false };
+    let byte = |element: &Value| match element {
+        Value::Null => Ok(Value::Int(0)),
+        element => scalar(&BYTE, || go_scalar(&BYTE), element),
+    };
+    elements.iter().map(byte).collect()
+}
+
+/// Reads a scalar into a kind, of a type with this name.
+fn scalar(kind: &Kind, go_type: impl FnOnce() -> String, value: &Value) -> Result<Value, String> {
+    match (kind, value) {
+        (Kind::String, Value::String(_))
+        | (Kind::Bool, Value::Bool(_))
+        | (Kind::Float { .. }, Value::Int(_) | Value::Float(_)) => Ok(value.clone()),
+        (Kind::Int { bits, signed }, Value::Int(number)) => Ok(Value::Int(wrap(*number, *bits, *signed))),
+        (Kind::Int { bits, signed }, Value::Float(number)) if is_whole(*number) => {
+            Ok(Value::Int(wrap(whole(*number), *bits, *signed)))
         }
+        // Go can convert numbers to each other and integers to characters, and refuses to here.
+        (Kind::Int { .. }, Value::Float(_)) | (Kind::String, Value::Int(_)) => {
+            Err(format!("cannot convert {} to {}", value.go_type(), go_type()))
+        }
+        _ => Err(format!("unrecognized type: {}", go_scalar(kind))),
     }
 }
 

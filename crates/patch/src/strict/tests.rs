@@ -125,12 +125,16 @@ fn wrong_types_are_errors_whatever_the_validation() {
     strategic(r#"{"more":"x"}"#, "map[more:x]", "cannot restore struct from: string");
     strategic(r#"{"labels":[]}"#, "map[labels:[]]", "cannot restore map from slice");
     strategic(r#"{"ports":{}}"#, "map[ports:map[]]", "cannot restore slice from map");
+    strategic(r#"{"data":["x"]}"#, "map[data:[x]]", "unrecognized type: uint8");
+    strategic(r#"{"data":[1.5]}"#, "map[data:[1.5]]", "cannot convert float64 to uint8");
 }
 
 #[test]
 fn numbers_are_cut_to_their_width_after_a_strategic_merge() {
     let patched = patch(Way::Strategic, "{}", r#"{"port":2147483648}"#, FieldValidation::Warn).unwrap();
     assert_eq!(patched.object.get("port"), Some(&Value::Int(i64::from(i32::MIN))));
+    let patched = patch(Way::Strategic, "{}", r#"{"data":[null,1,255,256,-1]}"#, FieldValidation::Warn).unwrap();
+    assert_eq!(patched.object.get("data"), Some(&"AAH/AP8=".into()));
 }
 
 #[test]
