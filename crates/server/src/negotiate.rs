@@ -49,6 +49,8 @@ pub(crate) enum Offer {
     Plain,
     /// Tables and metadata.
     Objects,
+    /// Metadata.
+    Metadata,
     /// Everything about all groups at once.
     Aggregated,
 }
@@ -109,6 +111,13 @@ impl Output {
     }
 }
 
+impl Offer {
+    /// Whether objects can be had in a view.
+    fn has(self, view: View) -> bool {
+        self == Offer::Objects || (self == Offer::Metadata && !matches!(view, View::Table(_)))
+    }
+}
+
 impl Clause<'_> {
     fn fits(&self, offer: &str) -> bool {
         let fits = |wanted: &str, offered: &str| wanted == "*" || wanted == offered;
@@ -132,7 +141,9 @@ impl Clause<'_> {
         }
         let view = match [param("as"), param("g"), param("v")] {
             [None, None, None] => View::Whole,
-            [Some(kind), Some("meta.k8s.io"), Some(version)] if offer == Offer::Objects => View::of(kind, version)?,
+            [Some(kind), Some("meta.k8s.io"), Some(version)] => {
+                View::of(kind, version).filter(|view| offer.has(*view))?
+            }
             [Some("APIGroupDiscoveryList"), Some("apidiscovery.k8s.io"), Some("v2")] if offer == Offer::Aggregated => {
                 View::Aggregated
             }

@@ -115,7 +115,7 @@ pub(crate) async fn serve(state: &Arc<State>, head: &Parts, body: Incoming, aske
         headers: &head.headers,
         user,
         verb: *verb,
-        output: Output::negotiate(&head.headers, pretty, Offer::Objects),
+        output: Output::negotiate(&head.headers, pretty, offer(&definition, path)),
         remarks: definition
             .version(path.version)
             .map(|version| version.deprecation_warning.clone())
@@ -125,6 +125,15 @@ pub(crate) async fn serve(state: &Arc<State>, head: &Parts, body: Incoming, aske
         definition,
     };
     call.perform(&head.method, body).await.unwrap_or_else(|error| call.failure(&error))
+}
+
+/// What there is beside plain objects. Upstream knows no columns for parts that are only ever replaced.
+fn offer(definition: &Definition, path: &ResourcePath<'_>) -> Offer {
+    let subresource = definition.version(path.version).and_then(|version| version.subresource(path.subresource));
+    match subresource.map(|subresource| &subresource.kind) {
+        Some(SubresourceKind::Part(part)) if part.replace_only() => Offer::Metadata,
+        _ => Offer::Objects,
+    }
 }
 
 /// The resource, if the path leads to it; otherwise the answer that there is none, in the form of a failure.

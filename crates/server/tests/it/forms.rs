@@ -265,6 +265,19 @@ async fn the_table_of_what_is_not_stored_has_no_version() {
 }
 
 #[tokio::test]
+async fn what_is_only_replaced_has_no_table() {
+    let server = server().await;
+    let client = server.client();
+    let path = "/api/v1/namespaces/default/finalize";
+    let namespace = client.get("/api/v1/namespaces/default").await.expect(200).to_string();
+    let put = |accept: &str| client.ask("PUT", path).accept(accept).body(JSON, namespace.clone()).send();
+    put(TABLE).await.expect(406);
+    let metadata = put("application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io").await.expect(200);
+    assert_eq!(metadata["kind"], "PartialObjectMetadata");
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn a_patch_does_not_make_something_else_of_a_scale_or_status() {
     let server = server().await;
     let client = server.client();
