@@ -82,6 +82,15 @@ fn locked_contents_stay() {
 }
 
 #[test]
+fn no_contents_are_no_change_of_locked_ones() {
+    MAPS.check_update(
+        r#","immutable":true"#,
+        r#","immutable":true,"data":{},"binaryData":{}"#,
+        expect![[r#"{"apiVersion":"v1","immutable":true,"kind":"ConfigMap","metadata":{"name":"x"}}"#]],
+    );
+}
+
+#[test]
 fn a_row_counts_keys() {
     MAPS.check_row(r#","data":{"a":"","b":""},"binaryData":{"c":null}"#, expect![[r#"[3,"60s"]"#]]);
 }

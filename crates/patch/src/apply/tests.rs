@@ -233,6 +233,16 @@ fn equal_values_are_shared_and_different_ones_conflict() {
 }
 
 #[test]
+fn long_numbers_in_keys_keep_their_digits() {
+    let port = |spec: &str| format!(r#"{{{spec}"parts":[{{"name":"p","ports":[{{"port":9007199254740993}}]}}]}}"#);
+    World::new().apply("a", &port("")).update("u", &port(r#""size":1,"#)).apply("a", &port("")).check(
+        r#"{"parts":[{"name":"p","ports":[{"port":9007199254740993}]}],"size":1}
+        a Apply 00:01:00Z {"f:spec":{"f:parts":{"k:{\"name\":\"p\"}":{".":{},"f:name":{},"f:ports":{"k:{\"port\":9007199254740993,\"protocol\":\"TCP\"}":{".":{},"f:port":{}}}}}}}
+        u Update 00:02:00Z {"f:spec":{"f:size":{}}}"#,
+    );
+}
+
+#[test]
 fn updates_own_what_they_change() {
     World::new()
         .update("u", r#"{"size":1,"parts":[{"name":"p","qty":1}]}"#)
