@@ -5,13 +5,15 @@
 //! the store: there is nothing to wait for and nothing to invalidate. Objects are decoded on demand: parsing one again
 //! costs less than keeping it in memory that nothing else uses meanwhile.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use sprag_field::quote;
 use sprag_storage::{Entry, Key, Revision};
-use sprag_value::{Text, Value, json};
+use sprag_value::json::{self, KnownMember};
+use sprag_value::{Text, Value};
 
 use crate::definition::Definition;
 use crate::error::{ApiError, PANICKED, Result};
@@ -246,7 +248,10 @@ pub(crate) fn decode(definition: &Definition, entry: &Entry) -> Result<Value> {
 }
 
 fn parse(entry: &Entry) -> Result<Value> {
-    let mut object = json::parse(&entry.value)
+    // The objects of a resource have few managers, who own the same fields of each.
+    thread_local!(static FIELDS: RefCell<KnownMember> = const { RefCell::new(KnownMember::new("fieldsV1")) });
+    let mut object = FIELDS
+        .with_borrow_mut(|fields| json::parse_knowing(&entry.value, fields))
         .map_err(|error| ApiError::internal(format_args!("stored object {} is damaged: {error}", entry.key)))?;
     meta::set_revision(&mut object, entry.revision);
     Ok(object)

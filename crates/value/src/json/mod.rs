@@ -6,6 +6,7 @@
 mod error;
 #[doc(hidden)]
 pub mod fuzz;
+mod known;
 mod number;
 mod read;
 mod scan;
@@ -13,7 +14,8 @@ mod string;
 mod write;
 
 pub use self::error::{JsonError, JsonErrorKind, Position};
-pub use self::read::{Parsed, parse, parse_noting};
+pub use self::known::KnownMember;
+pub use self::read::{Parsed, parse, parse_knowing, parse_noting};
 pub use self::scan::{Event, Scanner};
 pub use self::write::{
     Escape, as_written, to_string, to_string_plain, write_float, write_float32, write_int, write_string, write_value,

@@ -1,6 +1,7 @@
 //! Events into a [`Value`].
 
 use super::error::{JsonError, JsonErrorKind};
+use super::known::KnownMember;
 use super::scan::{Event, Scanner};
 use crate::object::Entry;
 use crate::{Array, KeyCache, Object, ShareCache, Text, Value};
@@ -29,14 +30,35 @@ pub struct Parsed {
     pub has_duplicates: bool,
 }
 
+/// [`parse`] for one of many texts that have a member in common.
+///
+/// ```
+/// use sprag_value::json::{KnownMember, parse, parse_knowing};
+///
+/// let text = br#"{"fieldsV1":{"f:spec":{"f:replicas":{}}},"manager":"m"}"#;
+/// let mut known = KnownMember::new("fieldsV1");
+/// for _ in 0..2 {
+///     assert_eq!(parse_knowing(text, &mut known)?, parse(text)?);
+/// }
+/// # Ok::<(), sprag_value::json::JsonError>(())
+/// ```
+pub fn parse_knowing(input: &[u8], known: &mut KnownMember) -> Result<Value, JsonError> {
+    read(input, Some(known)).map(|parsed| parsed.value)
+}
+
 /// [`parse`], noting whether keys are duplicated.
 pub fn parse_noting(input: &[u8]) -> Result<Parsed, JsonError> {
+    read(input, None)
+}
+
+fn read(input: &[u8], known: Option<&mut KnownMember>) -> Result<Parsed, JsonError> {
     let mut reader = Reader {
         scanner: Scanner::new(input)?,
         elements: Vec::with_capacity(ROOM),
         entries: Vec::with_capacity(ROOM),
         keys: KeyCache::default(),
         shared: ShareCache::default(),
+        known,
         has_duplicates: false,
     };
     match reader.document() {
@@ -54,7 +76,7 @@ fn syntax_before_range(input: &[u8], error: JsonError) -> JsonError {
 }
 
 /// Recurses once per container; the scanner limits the depth.
-struct Reader<'a> {
+struct Reader<'a, 'k> {
     scanner: Scanner<'a>,
     /// Finished elements of the lists that are still open.
     elements: Vec<Value>,
@@ -62,10 +84,11 @@ struct Reader<'a> {
     entries: Vec<Entry>,
     keys: KeyCache,
     shared: ShareCache,
+    known: Option<&'k mut KnownMember>,
     has_duplicates: bool,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> Reader<'a, '_> {
     fn document(&mut self) -> Result<Value, JsonError> {
         let first = self.scanner.next()?;
         let value = self.value(first)?;
@@ -89,6 +112,22 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// The value of a member that may be known.
+    fn known_member(&mut self) -> Result<Value, JsonError> {
+        if let Some(object) = self.known.as_ref().and_then(|known| known.find(&mut self.scanner)) {
+            return Ok(Value::Object(object));
+        }
+        let depth = self.scanner.depth();
+        let event = self.scanner.next()?;
+        let start = self.scanner.span().start;
+        let value = self.value(event)?;
+        let text = &self.scanner.text()[start..self.scanner.span().end];
+        if let (Some(known), Value::Object(object)) = (&mut self.known, &value) {
+            known.keep(text, depth, object);
+        }
+        Ok(value)
+    }
+
     fn array(&mut self) -> Result<Array, JsonError> {
         let start = self.elements.len();
         loop {
@@ -106,9 +145,14 @@ impl<'a> Reader<'a> {
     fn object(&mut self) -> Result<Object, JsonError> {
         let start = self.entries.len();
         while let Event::Key(key) = self.scanner.next()? {
+            let is_known = self.known.as_ref().is_some_and(|known| known.is_named(&key));
             let key = self.keys.intern(&key);
-            let event = self.scanner.next()?;
-            let value = self.value(event)?;
+            let value = if is_known {
+                self.known_member()?
+            } else {
+                let event = self.scanner.next()?;
+                self.value(event)?
+            };
             self.entries.push(Entry::new(key, value));
         }
         let members = self.entries.len() - start;

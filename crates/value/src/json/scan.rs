@@ -143,6 +143,18 @@ impl<'a> Scanner<'a> {
         is_empty
     }
 
+    /// Moves past the value of the member whose name was just read, if it is this text.
+    #[inline]
+    pub(super) fn skip_member(&mut self, text: &str) -> bool {
+        let rest = self.text.as_bytes().get(self.pos..).unwrap_or_default();
+        let is_next = rest.strip_prefix(b":").is_some_and(|rest| rest.starts_with(text.as_bytes()));
+        if is_next {
+            self.pos += 1 + text.len();
+            self.next = Next::AfterValue;
+        }
+        is_next
+    }
+
     /// The end of the innermost container or of the whole text.
     #[inline]
     fn end(&mut self, byte: u8) -> Result<Event<'a>, JsonError> {

@@ -1,0 +1,111 @@
+//! Members that objects of one kind have in common, word for word.
+
+use std::ops::RangeInclusive;
+
+use super::scan::Scanner;
+use crate::Object;
+
+/// How many texts are remembered.
+const MOST: usize = 8;
+/// The lengths of those: less costs as much to find as to read, more takes up room.
+const LENGTHS: RangeInclusive<usize> = 64..=4096;
+
+/// What the member of one name was in the objects read last, so that it need not be read again where it is written in the
+/// same way. Objects that share it share its parts, too. For [`parse_knowing`](super::parse_knowing).
+#[derive(Debug)]
+pub struct KnownMember {
+    name: &'static str,
+    seen: Vec<Seen>,
+    /// What is forgotten next.
+    oldest: usize,
+}
+
+#[derive(Debug)]
+struct Seen {
+    text: Box<str>,
+    /// How many containers were open around it.
+    depth: usize,
+    object: Object,
+}
+
+impl KnownMember {
+    /// Nothing is known yet of the member of this name.
+    pub const fn new(name: &'static str) -> Self {
+        Self { name, seen: Vec::new(), oldest: 0 }
+    }
+
+    #[inline]
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        self.name == name
+    }
+
+    /// The member whose name the scanner just read, if it is known; then the scanner is behind it.
+    pub(super) fn find(&self, scanner: &mut Scanner<'_>) -> Option<Object> {
+        let seen = self.seen.iter().find(|seen| seen.depth == scanner.depth() && scanner.skip_member(&seen.text))?;
+        Some(seen.object.clone())
+    }
+
+    /// Remembers what a member was that stands in so many containers.
+    pub(super) fn keep(&mut self, text: &str, depth: usize, object: &Object) {
+        if !LENGTHS.contains(&text.len()) {
+            return;
+        }
+        let seen = Seen { text: text.into(), depth, object: object.clone() };
+        if self.seen.len() < MOST {
+            self.seen.push(seen);
+        } else {
+            self.seen[self.oldest] = seen;
+            self.oldest = (self.oldest + 1) % MOST;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{parse, parse_knowing};
+    use super::*;
+
+    fn member(name: usize) -> String {
+        format!(
+            r#"{{"f:a{name}":{{"k:{{\"name\":\"x\"}}":{{".":{{}}}},"f:long":{{"f:longer":{{}},"f:longest":{{}}}}}}}}"#
+        )
+    }
+
+    /// Reads a text as ever; says how many members are known then.
+    #[track_caller]
+    fn check(known: &mut KnownMember, text: &str) -> usize {
+        assert_eq!(parse_knowing(text.as_bytes(), known), parse(text.as_bytes()), "{text}");
+        known.seen.len()
+    }
+
+    #[test]
+    fn a_member_is_read_once() {
+        let (mut known, fields) = (KnownMember::new("f"), member(0));
+        for _ in 0..2 {
+            assert_eq!(check(&mut known, &format!(r#"{{"e":{fields},"f":{fields},"g":1}}"#)), 1);
+        }
+        assert_eq!(check(&mut known, r#"{"f":{},"g":[{"f":7}]}"#), 1);
+        assert_eq!(check(&mut known, &format!(r#"{{"f":{fields}}} x"#)), 1);
+        assert_eq!(check(&mut known, &format!(r#"{{"f":{fields}x}}"#)), 1);
+        assert_eq!(check(&mut known, &format!(r#"{{"f" : {fields}}}"#)), 2);
+    }
+
+    #[test]
+    fn a_member_is_known_at_its_depth() {
+        let (mut known, fields) = (KnownMember::new("f"), member(0));
+        assert_eq!(check(&mut known, &format!(r#"{{"f":{fields}}}"#)), 1);
+        assert_eq!(check(&mut known, &format!(r#"[{{"f":{fields}}}]"#)), 2);
+        assert_eq!(check(&mut known, &format!(r#"{{"f":{fields},"g":[{{"f":{fields}}}]}}"#)), 3);
+    }
+
+    #[test]
+    fn the_oldest_is_forgotten() {
+        let mut known = KnownMember::new("f");
+        for name in 0..3 * MOST {
+            let text = format!(r#"{{"f":{}}}"#, member(name));
+            assert_eq!(check(&mut known, &text), MOST.min(name + 1));
+        }
+        let texts: Vec<&str> = known.seen.iter().map(|seen| &*seen.text).collect();
+        assert_eq!(texts, (2 * MOST..3 * MOST).map(member).collect::<Vec<_>>());
+    }
+}
