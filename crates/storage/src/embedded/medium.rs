@@ -13,12 +13,16 @@ const MAX_DIRECT: usize = 256 << 10;
 
 /// What a log needs of a file.
 pub(super) trait Medium: Send {
-    /// Writes what the next commit puts on disk with the rest.
     fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()>;
-    /// Puts whole pages on disk, and everything written before.
-    fn commit(&mut self, pages: &[u8], offset: u64) -> io::Result<()>;
-    fn set_len(&self, len: u64) -> io::Result<()>;
+
+    /// Writes whole pages, the shortest way there is.
+    fn write_pages(&mut self, pages: &[u8], offset: u64) -> io::Result<()> {
+        self.write_all_at(pages, offset)
+    }
+
+    /// Puts everything that was written on disk.
     fn sync(&self) -> io::Result<()>;
+    fn set_len(&self, len: u64) -> io::Result<()>;
 }
 
 pub(super) struct LogFile {
@@ -51,19 +55,16 @@ impl Medium for LogFile {
         self.file.write_all_at(bytes, offset)
     }
 
-    fn commit(&mut self, pages: &[u8], offset: u64) -> io::Result<()> {
-        if !self.write_direct(pages, offset) {
-            self.file.write_all_at(pages, offset)?;
-        }
-        self.sync()
-    }
-
-    fn set_len(&self, len: u64) -> io::Result<()> {
-        self.file.set_len(len)
+    fn write_pages(&mut self, pages: &[u8], offset: u64) -> io::Result<()> {
+        if self.write_direct(pages, offset) { Ok(()) } else { self.write_all_at(pages, offset) }
     }
 
     fn sync(&self) -> io::Result<()> {
         self.file.sync_data()
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        self.file.set_len(len)
     }
 }
 
@@ -103,10 +104,10 @@ mod tests {
         let mut log = LogFile::new(File::create_new(&path).unwrap(), &path);
         let page = PAGE as u64;
         log.write_all_at(&[0; 4 * PAGE], 0).unwrap();
-        log.commit(&[1; PAGE], 0).unwrap();
-        log.commit(&[2; 2 * PAGE], page).unwrap();
+        log.write_pages(&[1; PAGE], 0).unwrap();
+        log.write_pages(&[2; 2 * PAGE], page).unwrap();
         log.direct = Some(File::open(&path).unwrap());
-        log.commit(&[3; PAGE], 3 * page).unwrap();
+        log.write_pages(&[3; PAGE], 3 * page).unwrap();
         assert!(log.direct.is_none());
         let expected = [&[1; PAGE][..], &[2; 2 * PAGE], &[3; PAGE]].concat();
         assert_eq!(std::fs::read(&path).unwrap(), expected);

@@ -74,7 +74,8 @@ impl Segment {
         if end > self.allocated {
             self.grow(end.next_multiple_of(GROWTH))?;
         }
-        self.medium.commit(frame, self.end)
+        self.medium.write_pages(frame, self.end)?;
+        self.medium.sync()
     }
 
     fn grow(&mut self, to: u64) -> io::Result<()> {
@@ -132,11 +133,6 @@ mod tests {
             let fits = end.saturating_sub(offset).min(bytes.len());
             disk.bytes[offset..offset + fits].copy_from_slice(&bytes[..fits]);
             if fits < bytes.len() { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
-        }
-
-        fn commit(&mut self, pages: &[u8], offset: u64) -> io::Result<()> {
-            self.write_all_at(pages, offset)?;
-            self.sync()
         }
 
         fn sync(&self) -> io::Result<()> {
