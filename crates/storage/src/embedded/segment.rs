@@ -74,10 +74,10 @@ impl Segment {
         if end > self.allocated {
             self.grow(end.next_multiple_of(GROWTH))?;
         }
-        self.medium.write_pages(frame, self.end)?;
-        self.medium.sync()
+        self.medium.commit(frame, self.end)
     }
 
+    /// Sets space aside, which commits take for granted.
     fn grow(&mut self, to: u64) -> io::Result<()> {
         while self.allocated < to {
             let most = usize::try_from(to - self.allocated).unwrap_or(usize::MAX);
@@ -85,7 +85,7 @@ impl Segment {
             self.medium.write_all_at(zeros, self.allocated)?;
             self.allocated += zeros.len() as u64;
         }
-        Ok(())
+        self.medium.sync()
     }
 
     /// Removes what a failed write left behind.
