@@ -150,7 +150,7 @@ impl Installed {
     }
 
     /// Whether the text of an entry is what decoding and encoding it yields; the object, if that had to be found out.
-    fn is_verbatim(&self, entry: &Entry) -> Result<(bool, Option<Value>)> {
+    pub(crate) fn is_verbatim(&self, entry: &Entry) -> Result<(bool, Option<Value>)> {
         let definition = &*self.definition;
         let generation = definition.scheme.generation();
         let (index, decoded) = self.cache.find(definition, entry)?;

@@ -139,6 +139,13 @@ impl<'r> Target<'r> {
         Ok(Written { object, line })
     }
 
+    /// What a write is answered with that changes nothing of what is stored.
+    pub(crate) fn unchanged(&self, entry: &Arc<Entry>, stored: Value) -> Result<Written> {
+        let is_stored = self.stores_requested() && self.installed.is_verbatim(entry)?.0;
+        let line = is_stored.then(|| Line::new(&self.installed.prefix, entry));
+        Ok(Written { object: self.requested(stored)?, line })
+    }
+
     pub(crate) fn key(&self, name: &str) -> Result<Key> {
         let flaws = name_flaws(name);
         if !flaws.is_empty() {

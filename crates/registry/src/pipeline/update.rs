@@ -223,7 +223,7 @@ impl Target<'_> {
         meta::remove(&mut stored.object, "selfLink");
         let bytes = encode(&stored.object);
         if bytes == entry.value {
-            return Ok(Attempt::Done(self.requested(old)?.into()));
+            return Ok(Attempt::Done(self.unchanged(entry, old)?));
         }
         let write = self.expiring(StoreWrite::update(entry.key.clone(), entry.revision, bytes));
         match self.registry.0.store.write(write).await {
