@@ -1,6 +1,6 @@
 //! The file of a log. Frames go past the cache of the file system where it lets them, and are on disk when their write
-//! returns: they are read again only when the store is opened, and cache and second call take a fifth of the CPU time of a
-//! commit. A disk that can put single writes through does not flush all the others then.
+//! returns: they are read again only when the store is opened, and the cache takes a sixth of the CPU time of a commit. A disk
+//! that can put single writes through does not flush all the others then.
 
 use std::fs::File;
 use std::io;
