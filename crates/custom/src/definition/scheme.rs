@@ -1,6 +1,7 @@
 //! How definitions are read and completed.
 
-use sprag_decode::typed;
+use sprag_decode::typed::{self, TypedError};
+use sprag_decode::{json, yaml};
 use sprag_registry::{Format, ReadObject, Scheme};
 use sprag_schema::crd::{prepare, shapes};
 use sprag_shape::{Shapes, TypeId};
@@ -9,6 +10,18 @@ use sprag_value::Value;
 use super::VERSION;
 
 pub(super) struct DefinitionScheme;
+
+/// What is told of a text that could not be read.
+fn told(error: TypedError, text: &[u8], format: Format) -> TypedError {
+    let manifest = match format {
+        Format::Json => json::decode(text).ok(),
+        Format::Yaml => yaml::decode(text).ok(),
+    };
+    match (error, manifest) {
+        (TypedError::Misfit(misfit), Some(manifest)) => shapes::first_told(misfit, &manifest).into(),
+        (error, _) => error,
+    }
+}
 
 impl Scheme for DefinitionScheme {
     fn hub<'a>(&'a self, _: &'a str) -> &'a str {
@@ -24,7 +37,8 @@ impl Scheme for DefinitionScheme {
             Format::Json => typed::decode_json,
             Format::Yaml => typed::decode_yaml,
         };
-        let decoded = decode(shapes::shapes(), shapes::definition(), text).map_err(|error| error.to_string())?;
+        let decoded = decode(shapes::shapes(), shapes::definition(), text)
+            .map_err(|error| told(error, text, format).to_string())?;
         let mut object = decoded.value;
         shapes::coerce_schemas(&mut object).map_err(|misfit| misfit.to_string())?;
         let findings = decoded.findings.iter().map(ToString::to_string).collect();

@@ -17,7 +17,9 @@ impl Strategy for DefinitionStrategy {
     fn prepare_for_create(&self, _: &Cx<'_>, new: &mut Value) {
         prepare::for_create(new);
         // The status has all members of its type from the start: nobody comes to own them later.
-        *new = typed::canonical(shapes::shapes(), shapes::definition(), new);
+        if let Some(status) = typed::canonical(shapes::shapes(), shapes::definition(), new).remove("status") {
+            new.insert("status", status);
+        }
     }
 
     fn prepare_for_update(&self, _: &Cx<'_>, new: &mut Value, old: &Value) {

@@ -165,3 +165,33 @@ fn a_sync_without_changes_writes_nothing() {
     assert_eq!(before.0, after.0);
     assert!(Arc::ptr_eq(&before.1, &after.1));
 }
+
+#[test]
+fn defaults_are_judged_as_they_were_sent() {
+    let api = Api::default();
+    let with = |a: &str| {
+        let schema = format!(r#"{{"type":"object","properties":{{"a":{a}}}}}"#);
+        definition("as", r#""kind":"A""#).replace(r#"{"type":"object"}"#, &schema)
+    };
+    let start = r#"422 CustomResourceDefinition.apiextensions.k8s.io "as.example.com" is invalid: "#;
+    for (schema, found) in
+        [(r#"{"type":"string","default":1.0}"#, "number"), (r#"{"type":"string","default":1}"#, "integer")]
+    {
+        let expected = format!(
+            r#"{start}spec.validation.openAPIV3Schema.properties[a].default: Invalid value: "{found}":  in body must be of type string: "{found}""#
+        );
+        assert_eq!(api.refused("POST", CRDS, &with(schema)), expected);
+    }
+    let created = api.must("POST", CRDS, &with(r#"{"type":"number","multipleOf":0.5,"default":100.0}"#));
+    assert!(json::to_string(&created).contains(r#""default":100,"#));
+}
+
+#[test]
+fn what_reads_on_its_own_has_the_last_word() {
+    let text = definition("as", r#""kind":"A""#).replace(r#""type":"object""#, r#""type":1,"items":{"type":2}"#);
+    assert_eq!(
+        Api::default().refused("POST", CRDS, &text),
+        "400 CustomResourceDefinition in version \"v1\" cannot be handled as a CustomResourceDefinition: json: cannot unmarshal \
+         number into Go struct field JSONSchemaProps.spec.versions.schema.openAPIV3Schema.items.type of type string"
+    );
+}

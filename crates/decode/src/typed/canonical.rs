@@ -108,7 +108,7 @@ impl<'a> Canonicalizer<'a> {
             (Kind::String, Value::String(_)) | (Kind::Bool, Value::Bool(_)) | (Kind::Bytes, Value::Null) => {
                 Some(value.clone())
             }
-            (Kind::RawExtension, _) if self.source == Source::Text => Some(value.clone()),
+            (Kind::RawExtension | Kind::Any, _) if self.source == Source::Text => Some(value.clone()),
             (Kind::RawExtension | Kind::Any, _) => Some(printed(value)),
             (Kind::String, Value::Null) => Some(Value::from("")),
             (Kind::Bool, Value::Null) => Some(Value::Bool(false)),

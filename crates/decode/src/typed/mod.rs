@@ -92,7 +92,17 @@ pub fn decode_yaml(shapes: &Shapes, id: TypeId, text: &[u8]) -> Result<Decoded, 
 
 /// Reads a value into a type; findings are sorted, as upstream prints a map before it reads it into a struct.
 pub fn decode(shapes: &Shapes, id: TypeId, value: &Value) -> Result<Decoded, Misfit> {
-    let mut canonicalizer = Canonicalizer::new(shapes, Source::Value);
+    decode_from(Source::Value, shapes, id, value)
+}
+
+/// The same for a value that was read from JSON text before and is not printed in between, which makes integers of floats
+/// that have no fraction.
+pub fn decode_parsed(shapes: &Shapes, id: TypeId, value: &Value) -> Result<Decoded, Misfit> {
+    decode_from(Source::Text, shapes, id, value)
+}
+
+fn decode_from(source: Source, shapes: &Shapes, id: TypeId, value: &Value) -> Result<Decoded, Misfit> {
+    let mut canonicalizer = Canonicalizer::new(shapes, source);
     let canonical = canonicalizer.value(TypeRef::value(id), value);
     let findings = if canonicalizer.fits() { Vec::new() } else { explain::explain(shapes, id, &Ordered::from(value))? };
     Ok(Decoded { value: canonical, findings })

@@ -81,6 +81,11 @@ fn members_of_the_wrong_type_are_named_as_go_names_them() {
         format!("json: cannot unmarshal number into {start}.dependencies of type string")
     );
     assert_eq!(refused(r#"{"additionalProperties": 1}"#), "boolean or JSON schema expected");
+    assert_eq!(refused(r#"{"type": 1, "additionalProperties": 1}"#), "boolean or JSON schema expected");
+    assert_eq!(
+        refused(r#"{"type": 1, "items": {"type": 2, "items": {"x-kubernetes-validations": [{"rule": 3}]}}}"#),
+        format!("json: cannot unmarshal number into {start}.items.items.x-kubernetes-validations.rule of type string")
+    );
 }
 
 #[test]

@@ -24,9 +24,15 @@ pub fn definition() -> TypeId {
 /// Like upstream's, the check does not look for unknown members below `items`, `additionalProperties` and their like,
 /// which are read by code of their own.
 pub fn check(manifest: &Value) -> Result<Vec<Finding>, Misfit> {
-    let mut decoded = typed::decode(shapes(), definition(), manifest)?;
+    let mut decoded = typed::decode(shapes(), definition(), manifest).map_err(|misfit| first_told(misfit, manifest))?;
     coerce_schemas(&mut decoded.value)?;
     Ok(decoded.findings)
+}
+
+/// What is told of a manifest that does not fit the type: code that reads on its own ends the reading with its error, whatever
+/// was found before.
+pub fn first_told(misfit: Misfit, manifest: &Value) -> Misfit {
+    coerce_schemas(&mut manifest.clone()).err().unwrap_or(misfit)
 }
 
 /// Brings what is below `items`, `additionalProperties` and their like into form, in a manifest that was read into the
@@ -123,19 +129,27 @@ fn coerce_schema(schema: &mut Value, path: &str) -> Result<(), Misfit> {
 
 /// Reads a value that is read on its own, and puts its place into the error.
 fn coerce_typed(id: TypeId, value: &mut Value, path: &str) -> Result<(), Misfit> {
-    let decoded = typed::decode(shapes(), id, value).map_err(|misfit| {
-        let field = "into Go struct field JSONSchemaProps.";
-        let text = match misfit.text.split_once("into Go struct field ") {
-            Some((start, rest)) => match rest.split_once('.') {
-                Some((name, inner)) => format!("{start}into Go struct field {name}.{path}.{inner}"),
-                None => misfit.text,
-            },
-            None => misfit.text.replace("into Go value", &format!("{field}{path}")),
-        };
-        Misfit { text, path: format!("{path}.{}", misfit.path) }
-    })?;
-    *value = decoded.value;
-    if value.as_object().is_some() { coerce_schema(value, path) } else { Ok(()) }
+    match typed::decode_parsed(shapes(), id, value) {
+        Ok(decoded) => *value = decoded.value,
+        Err(misfit) => {
+            coerce_schema(value, path)?;
+            return Err(misfit_at(path, &misfit));
+        }
+    }
+    coerce_schema(value, path)
+}
+
+/// An error of code that reads on its own: Go names the place from the start, and the struct that this code belongs to.
+fn misfit_at(path: &str, misfit: &Misfit) -> Misfit {
+    let target = format!("into Go struct field JSONSchemaProps.{path}");
+    let text = match misfit.text.split_once("into Go struct field ") {
+        Some((start, field)) => match field.split_once('.') {
+            Some((_, inner)) => format!("{start}{target}.{inner}"),
+            None => misfit.text.clone(),
+        },
+        None => misfit.text.replace("into Go value", &target),
+    };
+    Misfit { text, path: format!("{path}.{}", misfit.path) }
 }
 
 /// Collects types and hands out their ids.
