@@ -13,13 +13,14 @@ pub(super) struct DefinitionScheme;
 
 /// What is told of a text that could not be read.
 fn told(error: TypedError, text: &[u8], format: Format) -> TypedError {
+    let TypedError::Misfit(misfit) = error else { return error };
     let manifest = match format {
         Format::Json => json::decode(text).ok(),
         Format::Yaml => yaml::decode(text).ok(),
     };
-    match (error, manifest) {
-        (TypedError::Misfit(misfit), Some(manifest)) => shapes::first_told(misfit, &manifest).into(),
-        (error, _) => error,
+    match manifest {
+        Some(manifest) => shapes::first_told(misfit, &manifest).into(),
+        None => misfit.into(),
     }
 }
 

@@ -17,9 +17,11 @@ impl Strategy for DefinitionStrategy {
     fn prepare_for_create(&self, _: &Cx<'_>, new: &mut Value) {
         prepare::for_create(new);
         // The status has all members of its type from the start: nobody comes to own them later.
-        if let Some(status) = typed::canonical(shapes::shapes(), shapes::definition(), new).remove("status") {
-            new.insert("status", status);
-        }
+        let (shapes, id) = (shapes::shapes(), shapes::definition());
+        *new = match typed::decode_parsed(shapes, id, new) {
+            Ok(decoded) => decoded.value,
+            Err(_) => typed::canonical(shapes, id, new),
+        };
     }
 
     fn prepare_for_update(&self, _: &Cx<'_>, new: &mut Value, old: &Value) {

@@ -159,7 +159,7 @@ impl Api {
     }
 }
 
-fn request<'a>(path: &'a str, user: &'a User) -> Option<Request<'a>> {
+pub(crate) fn request<'a>(path: &'a str, user: &'a User) -> Option<Request<'a>> {
     let mut parts = path.strip_prefix('/')?.split('/').peekable();
     let group = match parts.next()? {
         "api" => "",

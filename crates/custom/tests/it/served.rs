@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use sprag_registry::{GroupResource, ListOptions};
+use sprag_registry::{GroupResource, ListOptions, User};
 use sprag_storage::{Memory, Store};
 use sprag_value::{Value, json};
 
-use crate::api::{Api, gates, wait};
+use crate::api::{Api, gates, request, wait};
 use crate::instances::{CRDS, WIDGETS};
 
 /// A text in PEM form that begins like a certificate, in base 64.
@@ -147,17 +147,8 @@ fn a_sync_without_changes_writes_nothing() {
     let api = Api::default();
     api.must("POST", CRDS, WIDGETS);
     let revision = |api: &Api| {
-        let user = sprag_registry::User::default();
-        let request = sprag_registry::Request {
-            group: "apiextensions.k8s.io",
-            version: "v1",
-            resource: "customresourcedefinitions",
-            namespace: "",
-            name: "",
-            subresource: "",
-            user: &user,
-        };
-        wait(api.registry.list(&request, &ListOptions::default())).unwrap().resource_version
+        let user = User::default();
+        wait(api.registry.list(&request(CRDS, &user).unwrap(), &ListOptions::default())).unwrap().resource_version
     };
     let before = (revision(&api), api.registry.definition(&GroupResource::new("example.com", "widgets")).unwrap());
     wait(api.controller.sync()).unwrap();
@@ -194,4 +185,15 @@ fn what_reads_on_its_own_has_the_last_word() {
         "400 CustomResourceDefinition in version \"v1\" cannot be handled as a CustomResourceDefinition: json: cannot unmarshal \
          number into Go struct field JSONSchemaProps.spec.versions.schema.openAPIV3Schema.items.type of type string"
     );
+}
+
+#[test]
+fn a_definition_that_is_loaded_is_stored_as_one_that_is_sent() {
+    let api = Api::default();
+    let given = definition("as", r#""kind":"A","shortNames":[],"plurals":"x""#);
+    wait(sprag_custom::load(&api.registry, json::parse(given.as_bytes()).unwrap(), "test")).unwrap();
+    let (path, user) = (format!("{CRDS}/as.example.com"), User::default());
+    let stored = wait(api.registry.get(&request(&path, &user).unwrap(), "")).unwrap();
+    let names = stored.lookup(&["spec", "names"]).map(json::to_string);
+    assert_eq!(names.as_deref(), Some(r#"{"kind":"A","listKind":"AList","plural":"as","singular":"a"}"#));
 }

@@ -130,13 +130,12 @@ fn coerce_schema(schema: &mut Value, path: &str) -> Result<(), Misfit> {
 /// Reads a value that is read on its own, and puts its place into the error.
 fn coerce_typed(id: TypeId, value: &mut Value, path: &str) -> Result<(), Misfit> {
     match typed::decode_parsed(shapes(), id, value) {
-        Ok(decoded) => *value = decoded.value,
-        Err(misfit) => {
-            coerce_schema(value, path)?;
-            return Err(misfit_at(path, &misfit));
+        Ok(decoded) => {
+            *value = decoded.value;
+            coerce_schema(value, path)
         }
+        Err(misfit) => coerce_schema(value, path).and_then(|()| Err(misfit_at(path, &misfit))),
     }
-    coerce_schema(value, path)
 }
 
 /// An error of code that reads on its own: Go names the place from the start, and the struct that this code belongs to.
