@@ -9,6 +9,6 @@ fn main() -> Result<(), sprag_build::CompileError> {
         .file("src/rbac/v1.rs")
         .dialect(sprag_build::Dialect::Kubernetes)
         .shape_path("sprag_shape")
-        .registry_path("sprag_registry")
+        .registry_path("sprag_rest")
         .compile()
 }

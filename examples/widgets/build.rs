@@ -5,6 +5,6 @@ fn main() -> Result<(), sprag_build::CompileError> {
         .file("src/v1.rs")
         .file("src/v1beta1.rs")
         .shape_path("sprag_shape")
-        .registry_path("sprag_registry")
+        .registry_path("sprag_rest")
         .compile()
 }

@@ -8,7 +8,8 @@ use std::task::{Context, Poll, Waker};
 
 use divan::{AllocProfiler, Bencher};
 use sprag_custom::{Controller, definitions};
-use sprag_registry::{Format, Registry, Request, User, WriteOptions};
+use sprag_registry::Registry;
+use sprag_rest::{Format, Request, User, WriteOptions};
 use sprag_storage::{Memory, Store};
 
 #[global_allocator]
@@ -53,7 +54,7 @@ fn store() -> Arc<dyn Store> {
     let options = WriteOptions::by("bench");
     for text in texts() {
         // Not every file of the corpus is a definition that is accepted.
-        let Ok((definition, _)) = registry.read(&request, &text, Format::Yaml, &options) else { continue };
+        let Ok((definition, _)) = registry.decode(&request, &text, Format::Yaml, &options) else { continue };
         let _ = wait(registry.create(&request, definition, &options));
     }
     wait(Controller::new(registry).sync()).expect("the store works");

@@ -9,7 +9,8 @@ use std::task::{Context, Poll, Waker};
 use bytes::Bytes;
 use divan::{AllocProfiler, Bencher};
 use sprag_custom::{Controller, definitions};
-use sprag_registry::{Answer, Format, Patch, Registry, Request, User, WriteOptions, meta, namespaces};
+use sprag_registry::{Answer, Registry, namespaces};
+use sprag_rest::{Format, Patch, Request, User, WriteOptions, meta};
 use sprag_storage::Memory;
 
 use crate::load::{DEFINITION, body};
@@ -61,7 +62,8 @@ impl Api {
     }
 
     fn post(&self, request: &Request<'_>, body: &str) -> Answer {
-        let (object, _) = self.registry.read(request, body.as_bytes(), Format::Json, &self.options).expect("an object");
+        let (object, _) =
+            self.registry.decode(request, body.as_bytes(), Format::Json, &self.options).expect("an object");
         wait(self.registry.create(request, object, &self.options)).expect("the object is valid")
     }
 
@@ -74,7 +76,7 @@ impl Api {
     fn update(&self, name: &str, body: &str) -> Answer {
         let request = self.request(name);
         let (object, _) =
-            self.registry.read(&request, body.as_bytes(), Format::Json, &self.options).expect("an object");
+            self.registry.decode(&request, body.as_bytes(), Format::Json, &self.options).expect("an object");
         wait(self.registry.update(&request, object, &self.options)).expect("the object is valid")
     }
 

@@ -1,6 +1,7 @@
 //! Definitions that are given to a server rather than sent by a client.
 
-use sprag_registry::{Registry, Request, Result, User, WriteOptions, meta};
+use sprag_registry::Registry;
+use sprag_rest::{Request, Result, User, WriteOptions, meta};
 use sprag_schema::crd::prepare;
 use sprag_value::Value;
 

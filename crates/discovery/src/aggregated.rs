@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sprag_registry::{Definition, GroupVersionKind, Scope, Subresource, Version};
+use sprag_rest::{Definition, GroupVersionKind, Scope, Subresource, Version};
 use sprag_value::Value;
 
 use crate::groups::{served_groups, served_versions};

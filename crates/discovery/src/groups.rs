@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sprag_registry::{Definition, api_version, compare_versions};
+use sprag_rest::{Definition, api_version, compare_versions};
 use sprag_value::Value;
 
 use crate::order::compare_groups;

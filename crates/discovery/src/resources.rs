@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sprag_registry::{Definition, GroupVersionKind, Subresource, SubresourceKind, Version, api_version};
+use sprag_rest::{Definition, GroupVersionKind, Subresource, SubresourceKind, Version, api_version};
 use sprag_value::Value;
 
 use crate::hash::storage_version_hash;

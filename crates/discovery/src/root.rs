@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use sprag_registry::Definition;
+use sprag_rest::Definition;
 use sprag_value::Value;
 
 use crate::groups::{served_groups, served_versions};

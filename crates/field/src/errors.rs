@@ -30,14 +30,38 @@ pub struct Warning {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Errors {
     errors: Vec<Error>,
-    /// Remarks, independent of the errors.
+    /// Warnings, independent of the errors.
     pub warnings: Vec<Warning>,
+    /// Errors that ratcheting forgave; collected only when asked for.
+    forgiven: Option<Vec<Error>>,
 }
 
 impl Errors {
     /// An empty sink.
     pub const fn new() -> Errors {
-        Errors { errors: Vec::new(), warnings: Vec::new() }
+        Errors { errors: Vec::new(), warnings: Vec::new(), forgiven: None }
+    }
+
+    /// An empty sink that also collects what ratcheting forgives.
+    pub const fn listing_forgiven() -> Errors {
+        Errors { errors: Vec::new(), warnings: Vec::new(), forgiven: Some(Vec::new()) }
+    }
+
+    /// Whether errors that ratcheting forgives are collected, for which unchanged parts have to be judged, too.
+    pub fn lists_forgiven(&self) -> bool {
+        self.forgiven.is_some()
+    }
+
+    /// Adds errors that ratcheting forgave, if they are collected.
+    pub fn forgive(&mut self, errors: impl IntoIterator<Item = Error>) {
+        if let Some(forgiven) = &mut self.forgiven {
+            forgiven.extend(errors);
+        }
+    }
+
+    /// Takes the errors that ratcheting forgave.
+    pub fn take_forgiven(&mut self) -> Vec<Error> {
+        self.forgiven.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// Adds one error.
@@ -112,7 +136,7 @@ impl Extend<Error> for Errors {
 
 impl From<Vec<Error>> for Errors {
     fn from(errors: Vec<Error>) -> Self {
-        Errors { errors, warnings: Vec::new() }
+        Errors { errors, ..Errors::new() }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use sprag_registry::Column;
+use sprag_rest::Column;
 use sprag_value::{Object, Time, Value};
 
 /// A column of text.

@@ -17,7 +17,7 @@ pub mod generated {
     include!(concat!(env!("OUT_DIR"), "/sprag/mod.rs"));
 }
 
-use sprag_registry::Definition;
+use sprag_rest::Definition;
 
 /// All kinds.
 pub fn definitions() -> Vec<Definition> {

@@ -11,13 +11,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use sprag_field::quote;
+use sprag_rest::{ApiError, Definition, Result, meta};
 use sprag_storage::{Entry, Key, Revision};
 use sprag_value::json::{self, KnownMember};
 use sprag_value::{Text, Value};
 
-use crate::definition::Definition;
-use crate::error::{ApiError, PANICKED, Result};
-use crate::meta;
 use crate::selector::{FieldSelector, LabelSelector};
 
 /// How many deleted objects are remembered for watches that have yet to tell of them.
@@ -183,7 +181,7 @@ impl Index {
         let object = decode(definition, entry)?;
         let mut fields = Vec::new();
         for version in definition.versions.iter().filter(|version| !version.selectable.is_empty()) {
-            let object = convert(definition, object.clone(), &definition.storage_version, &version.name)?;
+            let object = definition.convert(object.clone(), &definition.storage_version, &version.name)?;
             let values = version.selectable.iter().map(|field| field.value_in(&object)).collect();
             fields.push(VersionFields { version: version.name.clone(), values });
         }
@@ -244,7 +242,7 @@ impl Selection {
 
 /// The stored object in the version it is stored in, completed, with its resource version.
 pub(crate) fn decode(definition: &Definition, entry: &Entry) -> Result<Value> {
-    present(definition, parse(entry)?)
+    definition.present(parse(entry)?)
 }
 
 fn parse(entry: &Entry) -> Result<Value> {
@@ -253,64 +251,6 @@ fn parse(entry: &Entry) -> Result<Value> {
     let mut object = FIELDS
         .with_borrow_mut(|fields| json::parse_knowing(&entry.value, fields))
         .map_err(|error| ApiError::internal(format_args!("stored object {} is damaged: {error}", entry.key)))?;
-    meta::set_revision(&mut object, entry.revision);
-    Ok(object)
-}
-
-/// A stored object in its present form.
-fn present(definition: &Definition, mut object: Value) -> Result<Value> {
-    let stored_as = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
-    let (group, version) = crate::names::split_api_version(stored_as);
-    let version = version.to_owned();
-    if definition.scheme.stored_as().is_some() && group != definition.group() {
-        object = adopt(definition, object)?;
-    } else if version != definition.storage_version && definition.version(&version).is_some() {
-        complete_stored(definition, &version, &mut object)?;
-        object = convert(definition, object, &version, &definition.storage_version)?;
-    } else {
-        complete_stored(definition, &definition.storage_version, &mut object)?;
-    }
-    Ok(object)
-}
-
-/// Sets the defaults of an object.
-pub(crate) fn complete(definition: &Definition, version: &str, object: &mut Value) -> Result<()> {
-    definition.scheme.complete(version, object).map_err(|error| scheme_error(&error, "completing", definition))
-}
-
-/// Brings an object from the store into its present form.
-pub(crate) fn complete_stored(definition: &Definition, version: &str, object: &mut Value) -> Result<()> {
-    definition.scheme.complete_stored(version, object).map_err(|error| scheme_error(&error, "completing", definition))
-}
-
-/// Whether an object from the store would be left as it is.
-pub(crate) fn is_complete(definition: &Definition, object: &Value) -> bool {
-    let mut completed = object.clone();
-    complete_stored(definition, &definition.storage_version, &mut completed).is_ok() && completed == *object
-}
-
-/// An object that was written through another resource.
-fn adopt(definition: &Definition, object: Value) -> Result<Value> {
-    let mut object = definition.scheme.adopt(object).map_err(|error| scheme_error(&error, "converting", definition))?;
-    object.insert("apiVersion", definition.api_version(&definition.storage_version));
-    Ok(object)
-}
-
-fn scheme_error(error: &str, action: &str, definition: &Definition) -> ApiError {
-    if error == PANICKED {
-        return ApiError::panicked();
-    }
-    ApiError::internal(format_args!("{action} {}: {error}", definition.kind))
-}
-
-/// The object in another version.
-pub(crate) fn convert(definition: &Definition, object: Value, from: &str, to: &str) -> Result<Value> {
-    if from == to {
-        return Ok(object);
-    }
-    let mut object =
-        definition.scheme.convert(object, from, to).map_err(|error| scheme_error(&error, "converting", definition))?;
-    object.insert("apiVersion", definition.api_version(to));
-    object.insert("kind", definition.kind.as_str());
+    meta::set_resource_version(&mut object, entry.revision.0);
     Ok(object)
 }

@@ -10,14 +10,12 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
+use sprag_rest::{Definition, Result, meta};
 use sprag_storage::{Entry, Revision};
-use sprag_value::json::{Escape, as_written, write_int, write_string, write_value};
-use sprag_value::{MAX_DEPTH, Object, Value};
+use sprag_value::json::{Escape, write_int, write_string, write_value};
+use sprag_value::{Object, Value};
 
-use crate::cache::{convert, decode};
-use crate::definition::Definition;
-use crate::error::Result;
-use crate::meta;
+use crate::cache::decode;
 use crate::pipeline::WatchKind;
 use crate::registry::Installed;
 
@@ -59,23 +57,6 @@ pub(crate) fn write(object: &Value, out: &mut String) {
         member(key, value);
     }
     out.push_str(if members.is_empty() { "{}" } else { "}" });
-}
-
-/// Whether parsing the text of an object surely yields that object. Its metadata has no fractions.
-pub(crate) fn reads_back(object: &Value) -> bool {
-    let Some(members) = object.as_object() else { return false };
-    members.iter().filter(|(key, _)| key.as_str() != "metadata").all(|(_, member)| is_exact(member, MAX_DEPTH))
-}
-
-/// Whether there are no fractions that come back as integers because there is nothing behind the point.
-fn is_exact(value: &Value, depth: usize) -> bool {
-    let Some(depth) = depth.checked_sub(1) else { return false };
-    match value {
-        Value::Float(number) => matches!(as_written(*number), Value::Float(_)),
-        Value::Array(elements) => elements.iter().all(|element| is_exact(element, depth)),
-        Value::Object(members) => members.values().all(|member| is_exact(member, depth)),
-        _ => true,
-    }
 }
 
 /// How the text of every object of one kind in one version begins: all up to the members of its metadata.
@@ -143,8 +124,8 @@ impl Installed {
             None
         };
         let object = object.map_or_else(|| decode(definition, entry), Ok)?;
-        let mut object = convert(definition, object, &definition.storage_version, version)?;
-        meta::set_revision(&mut object, revision);
+        let mut object = definition.convert(object, &definition.storage_version, version)?;
+        meta::set_resource_version(&mut object, revision.0);
         out.extend_from_slice(&encode(&object));
         Ok(())
     }

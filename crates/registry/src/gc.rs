@@ -10,17 +10,15 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use sprag_rest::{
+    ApiError, DeleteOptions, GroupResource, Input, Propagation, Request, Result, User, WriteOptions, split_api_version,
+};
 use sprag_storage::{Key, ListOptions as StoreListOptions, Scope};
 use sprag_value::{Text, Value};
 
 use crate::cache::Index;
-use crate::error::{ApiError, Result};
-use crate::meta::{self, FOREGROUND_FINALIZER, ORPHAN_FINALIZER};
-use crate::names::{GroupResource, split_api_version};
-use crate::options::{DeleteOptions, Propagation, WriteOptions};
-use crate::pipeline::Update;
-use crate::registry::{Installed, Registry, Request};
-use crate::strategy::{Plain, User};
+use crate::registry::{Installed, Registry};
+use sprag_rest::meta::{self, FOREGROUND_FINALIZER, ORPHAN_FINALIZER};
 
 /// How many passes one call makes at most; each goes one level down the owners.
 const MAX_PASSES: usize = 64;
@@ -212,21 +210,10 @@ impl GarbageCollector {
         member: &str,
         keep: &(dyn Fn(&Value) -> bool + Send + Sync),
     ) -> Result<()> {
-        let change = |old: Option<&Value>, _: &mut Vec<String>| {
-            let mut new = old.cloned().unwrap_or_default();
-            meta::retain(&mut new, member, keep);
-            Ok(new)
-        };
-        let update = Update {
-            strategy: &Plain,
-            change: &change,
-            is_read: false,
-            uid: &node.index.uid,
-            create: false,
-            unconditional: true,
-            options: &WriteOptions::default(),
-        };
-        self.registry.resolve_stored(request)?.update(&update).await.map(|_| ())
+        let change = |object: &mut Value| meta::retain(object, member, keep);
+        let options = WriteOptions::default();
+        let input = Input::change(&change, &node.index.uid, &options);
+        self.registry.resolve_stored(request)?.update(&input).await.map(|_| ())
     }
 }
 

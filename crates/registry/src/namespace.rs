@@ -5,22 +5,17 @@ use std::sync::{Arc, LazyLock};
 
 use sprag_decode::Format;
 use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_rest::{
+    ApiError, Cause, Column, Cx, Definition, DeleteOptions, GroupResource, ListOptions, Propagation, ReadObject,
+    Request, ResetFields, Result, Scheme, Scope, Selectable, SimpleNameGenerator, Strategy, Subresource, User, Version,
+    Views, WriteOptions, meta, read_typed, with_object_meta,
+};
 use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape};
 use sprag_validate::format;
 use sprag_validate::object_meta::{self, Rules};
 use sprag_value::{Object, Value};
 
-use crate::column::Column;
-use crate::definition::{Definition, Scope, Selectable, Version};
-use crate::error::{ApiError, Cause, Result};
-use crate::meta;
-use crate::names::{GroupResource, SimpleNameGenerator};
-use crate::object_shape::with_object_meta;
-use crate::options::{DeleteOptions, ListOptions, Propagation, WriteOptions};
-use crate::registry::{Registry, Request, Target};
-use crate::strategy::{Cx, ReadObject, ResetFields, Scheme, Strategy, User, Views};
-use crate::subresource::Subresource;
-use crate::typed::read_typed;
+use crate::registry::{Registry, Target};
 
 const NAME_LABEL: &str = "kubernetes.io/metadata.name";
 const FINALIZER: &str = "kubernetes";
@@ -149,7 +144,7 @@ impl Target<'_> {
             return Ok(());
         }
         let Some(namespaces) = self.registry.installed("", "namespaces") else { return Ok(()) };
-        let namespace = self.request.namespace;
+        let namespace = self.write.request.namespace;
         let missing = || ApiError::not_found(&resource(), namespace);
         let key = sprag_storage::Key::cluster("", "namespaces", namespace).map_err(|_| missing())?;
         let found = self.registry.0.store.get(&key).await.map_err(|error| self.store_error(error, "get"))?;

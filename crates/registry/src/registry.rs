@@ -1,53 +1,31 @@
 //! All resources of a server over one store, and what every request needs to be done.
 
-use std::borrow::Cow;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
+use sprag_rest::{
+    ApiError, Body, Context, Counters, Definition, Entropy, FeatureGates, Format, GroupResource, Kinds, Observer,
+    Request, ResourceInfo, Result, Write, WriteOptions,
+};
 use sprag_storage::{Clock, Store, SystemClock};
 use sprag_value::{Time, Value};
 
+use crate::admission::AdmissionPlugin;
 use crate::cache::Cache;
-use crate::counters::{Counters, GuardedScheme};
-use crate::definition::{Definition, Version};
 use crate::encoded::{Line, Prefix, RecentLines};
-use crate::error::{ApiError, Result};
-use crate::gates::FeatureGates;
-use crate::managed::ResetSets;
-use crate::names::{Entropy, GroupResource, SystemEntropy};
-use crate::observer::Observer;
-use crate::strategy::User;
+use crate::entropy::SystemEntropy;
 
 /// Lets time pass.
 pub type Sleep = dyn Fn(Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync;
-
-/// Where a request goes and who makes it.
-#[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
-    /// The API group.
-    pub group: &'a str,
-    /// The version.
-    pub version: &'a str,
-    /// The plural name of the resource.
-    pub resource: &'a str,
-    /// The namespace; empty for none or all.
-    pub namespace: &'a str,
-    /// The name; empty for the collection.
-    pub name: &'a str,
-    /// The subresource; empty for the object itself.
-    pub subresource: &'a str,
-    /// Who asks.
-    pub user: &'a User,
-}
 
 /// What a write is answered with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The object, or a status.
     pub object: Value,
-    /// Remarks.
+    /// Warnings for the client.
     pub warnings: Vec<String>,
     /// Whether the object is new.
     pub created: bool,
@@ -56,7 +34,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The same with remarks before those it has.
+    /// The same with warnings before those it has.
     pub(crate) fn with_warnings(mut self, mut warnings: Vec<String>) -> Answer {
         if !warnings.is_empty() {
             warnings.append(&mut self.warnings);
@@ -66,8 +44,8 @@ impl Answer {
     }
 }
 
-/// An outcome with remarks before those it has: they are made whatever becomes of the write.
-pub(crate) fn remarked(outcome: Result<Answer>, warnings: Vec<String>) -> Result<Answer> {
+/// An outcome with warnings before those it has: they are sent whatever becomes of the write.
+pub(crate) fn with_warnings(outcome: Result<Answer>, warnings: Vec<String>) -> Result<Answer> {
     match outcome {
         Ok(answer) => Ok(answer.with_warnings(warnings)),
         Err(error) => Err(error.with_warnings(warnings)),
@@ -86,6 +64,7 @@ pub(crate) struct Inner {
     pub(crate) counters: Arc<Counters>,
     pub(crate) observer: Option<Arc<dyn Observer>>,
     pub(crate) sleep: Option<Arc<Sleep>>,
+    pub(crate) admission: Vec<Arc<dyn AdmissionPlugin>>,
     /// Sorted by group and plural name.
     resources: RwLock<Vec<Arc<Installed>>>,
 }
@@ -93,14 +72,12 @@ pub(crate) struct Inner {
 /// A resource that is served.
 pub(crate) struct Installed {
     pub(crate) definition: Arc<Definition>,
-    /// What objects have as `apiVersion` in each of its versions.
-    api_versions: Vec<String>,
+    pub(crate) info: Arc<ResourceInfo>,
     pub(crate) cache: Cache,
     /// How objects begin in the store.
     pub(crate) prefix: Prefix,
     /// What watches sent last.
     pub(crate) recent: RecentLines,
-    pub(crate) resets: ResetSets,
     /// Whether another definition has taken its place.
     replaced: AtomicBool,
 }
@@ -120,6 +97,7 @@ pub struct Builder {
     entropy: Arc<dyn Entropy>,
     observer: Option<Arc<dyn Observer>>,
     sleep: Option<Arc<Sleep>>,
+    admission: Vec<Arc<dyn AdmissionPlugin>>,
     definitions: Vec<Definition>,
 }
 
@@ -159,6 +137,13 @@ impl Builder {
         self
     }
 
+    /// Lets a plug-in change and refuse objects, after the plug-ins that were added before.
+    #[must_use]
+    pub fn admission(mut self, plugin: Arc<dyn AdmissionPlugin>) -> Builder {
+        self.admission.push(plugin);
+        self
+    }
+
     /// Serves a resource.
     #[must_use]
     pub fn resource(mut self, definition: Definition) -> Builder {
@@ -176,6 +161,7 @@ impl Builder {
             counters: Arc::default(),
             observer: self.observer,
             sleep: self.sleep,
+            admission: self.admission,
             resources: RwLock::default(),
         }));
         for definition in self.definitions {
@@ -195,22 +181,22 @@ impl Registry {
             entropy: Arc::new(SystemEntropy),
             observer: None,
             sleep: None,
+            admission: Vec::new(),
             definitions: Vec::new(),
         }
     }
 
     /// Serves a resource from now on, in place of one of the same name. Watches of that one end with its next event that
     /// is not a removal: who goes on from there sees objects as the new one has them.
-    pub fn install(&self, mut definition: Definition) {
-        definition.scheme = Arc::new(GuardedScheme::new(definition.scheme, self.0.counters.clone()));
+    pub fn install(&self, definition: Definition) {
+        let info = Arc::new(ResourceInfo::new(definition, &self.0.counters));
         let installed = Installed {
-            resets: ResetSets::new(&definition),
             replaced: AtomicBool::new(false),
             cache: Cache::default(),
-            api_versions: definition.versions.iter().map(|version| definition.api_version(&version.name)).collect(),
-            prefix: Prefix::new(&definition),
+            prefix: Prefix::new(&info.definition),
             recent: RecentLines::default(),
-            definition: Arc::new(definition),
+            definition: info.definition.clone(),
+            info,
         };
         let mut resources = self.0.resources.write().unwrap_or_else(PoisonError::into_inner);
         let GroupResource { group, resource } = &installed.definition.resource;
@@ -275,14 +261,9 @@ impl Registry {
         Time::from_unix(i64::try_from(millis / 1000).unwrap_or(i64::MAX), 0)
     }
 
-    /// Runs code of an API author: a panic is counted and answered, and the server lives on.
-    pub(crate) fn guarded<R>(&self, code: impl FnOnce() -> R) -> Result<R> {
-        self.0.counters.guarded(code).ok_or_else(ApiError::panicked)
-    }
-
     pub(crate) fn resolve<'r>(&'r self, request: &'r Request<'r>) -> Result<Target<'r>> {
         let target = self.resolve_stored(request)?;
-        if target.version().is_none_or(|version| !version.served) {
+        if target.write.version().is_none_or(|version| !version.served) {
             return Err(ApiError::no_such_resource());
         }
         Ok(target)
@@ -291,11 +272,34 @@ impl Registry {
     /// The same for requests of the server's own, which may use a version that is stored and not served.
     pub(crate) fn resolve_stored<'r>(&'r self, request: &'r Request<'r>) -> Result<Target<'r>> {
         let installed = self.installed(request.group, request.resource).ok_or_else(ApiError::no_such_resource)?;
-        let subresource = match request.subresource {
-            "" => Cow::Borrowed("/"),
-            name => Cow::Owned(format!("/{name}")),
+        let context = Context {
+            gates: &self.0.gates,
+            now: self.now(),
+            entropy: &*self.0.entropy,
+            counters: &self.0.counters,
+            observer: self.0.observer.as_deref(),
+            kinds: self,
+            lists_forgiven: false,
         };
-        Ok(Target { registry: self, request, installed, now: self.now(), subresource })
+        Ok(Target { registry: self, write: Write::new(installed.info.clone(), request, context), installed })
+    }
+
+    /// Reads the body of a create or update and does with strict findings what the options say: refuses it, or returns them
+    /// as warnings beside the body.
+    pub fn decode(
+        &self,
+        request: &Request<'_>,
+        text: &[u8],
+        format: Format,
+        options: &WriteOptions,
+    ) -> Result<(Body, Vec<String>)> {
+        self.resolve(request)?.write.decode(text, format, options)
+    }
+}
+
+impl Kinds for Registry {
+    fn definitions(&self) -> Vec<Arc<Definition>> {
+        self.definitions()
     }
 }
 
@@ -310,25 +314,12 @@ fn position(resources: &[Arc<Installed>], group: &str, resource: &str) -> Result
 /// A request with the resource it goes to.
 pub(crate) struct Target<'r> {
     pub(crate) registry: &'r Registry,
-    pub(crate) request: &'r Request<'r>,
+    pub(crate) write: Write<'r>,
     pub(crate) installed: Arc<Installed>,
-    pub(crate) now: Time,
-    /// As rules see it.
-    pub(crate) subresource: Cow<'static, str>,
 }
 
 impl Target<'_> {
     pub(crate) fn definition(&self) -> &Definition {
         &self.installed.definition
-    }
-
-    pub(crate) fn version(&self) -> Option<&Version> {
-        self.definition().version(self.request.version)
-    }
-
-    /// What objects have as `apiVersion` in the version of the request.
-    pub(crate) fn api_version(&self) -> &str {
-        let at = self.definition().versions.iter().position(|version| version.name == self.request.version);
-        at.and_then(|at| self.installed.api_versions.get(at)).map(String::as_str).unwrap_or_default()
     }
 }

@@ -7,7 +7,7 @@ use sprag_storage::Revision;
 use sprag_value::base64::RAW_URL;
 use sprag_value::{Value, json};
 
-use crate::error::{ApiError, Result};
+use sprag_rest::{ApiError, Result};
 
 /// Where a list begins, and which state it shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

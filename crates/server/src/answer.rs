@@ -9,7 +9,7 @@ use flate2::write::GzEncoder;
 use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER, VARY};
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use sprag_decode::yaml;
-use sprag_registry::{ApiError, Format};
+use sprag_rest::{ApiError, Format};
 use sprag_value::{Value, json};
 
 use crate::negotiate::Output;

@@ -2,7 +2,7 @@
 
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
-use sprag_registry::{ApiError, User};
+use sprag_rest::{ApiError, User};
 
 use crate::refuse;
 use crate::route::Route;

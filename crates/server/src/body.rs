@@ -5,7 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::{Body, Incoming};
-use sprag_registry::ApiError;
+use sprag_rest::ApiError;
 use tokio::time::timeout;
 
 use crate::refuse;

@@ -6,7 +6,7 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EXPIRES, IF_NONE_MATCH, LO
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use sprag_discovery::openapi::Document;
-use sprag_registry::{ApiError, Definition};
+use sprag_rest::{ApiError, Definition};
 use sprag_value::{Object, Value, json};
 
 use crate::answer::{self, Answer};

@@ -42,7 +42,7 @@ pub enum Error {
     },
     /// What every server has could not be set up.
     #[error("start: {0}")]
-    Start(#[from] sprag_registry::ApiError),
+    Start(#[from] sprag_rest::ApiError),
     /// Something panicked.
     #[error("start: {0}")]
     Task(String),

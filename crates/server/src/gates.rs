@@ -1,6 +1,6 @@
 //! The features of the server that can be switched.
 
-use sprag_registry::{FeatureGates, Stage};
+use sprag_rest::{FeatureGates, Stage};
 
 /// Whether requests can ask for field validation.
 pub(crate) const FIELD_VALIDATION: &str = "ServerSideFieldValidation";

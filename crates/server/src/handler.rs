@@ -7,7 +7,7 @@ use http::header::CONNECTION;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, Request, StatusCode, Version};
 use hyper::body::{Body, Incoming};
-use sprag_registry::{ApiError, GroupResource, User};
+use sprag_rest::{ApiError, GroupResource, User};
 
 use crate::answer::{self, Answer};
 use crate::api::{self, APPLY_PATCH, Asked, Verb};

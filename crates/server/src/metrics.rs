@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use http::StatusCode;
-use sprag_registry::{Counters, Definition};
+use sprag_rest::{Counters, Definition};
 
 use self::family::{Family, labels};
 
@@ -289,7 +289,7 @@ impl Metrics {
     }
 }
 
-impl sprag_registry::Observer for Metrics {
+impl sprag_rest::Observer for Metrics {
     fn validated(&self, definition: &Definition, took: Duration) {
         let labels = labels([("group", definition.group()), ("resource", &definition.resource.resource)]);
         self.validation.observe(&labels, took.as_secs_f64());

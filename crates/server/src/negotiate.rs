@@ -2,7 +2,7 @@
 
 use http::HeaderMap;
 use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
-use sprag_registry::{ApiError, Format};
+use sprag_rest::{ApiError, Format};
 
 use crate::query::Query;
 use crate::refuse;

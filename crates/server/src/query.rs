@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use sprag_registry::{ApiError, DeleteOptions, FeatureGates, ListOptions, Result, WriteOptions};
+use sprag_rest::{ApiError, DeleteOptions, FeatureGates, ListOptions, Result, WriteOptions};
 
 use crate::go;
 

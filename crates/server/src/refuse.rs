@@ -1,6 +1,6 @@
 //! Refusals that only a server makes.
 
-use sprag_registry::{ApiError, Details};
+use sprag_rest::{ApiError, Details};
 
 /// The client wants nothing that there is.
 pub(crate) fn not_acceptable(accepted: &[&str]) -> ApiError {

@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use sprag_registry::{ApiError, Column, Definition, INITIAL_EVENTS_END, Result, Version, meta};
+use sprag_registry::INITIAL_EVENTS_END;
+use sprag_rest::{ApiError, Column, Definition, Result, Version, meta};
 use sprag_value::{Array, Object, Time, Value};
 
 use crate::negotiate::View;

@@ -1,7 +1,7 @@
 //! A whole create in process: decode, default, prepare, validate, store, event.
 
 use divan::Bencher;
-use sprag_registry::RestConfig;
+use sprag_rest::RestConfig;
 use widgets::v1::Widget;
 
 mod api;

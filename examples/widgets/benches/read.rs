@@ -3,7 +3,8 @@
 use std::hint::black_box;
 
 use divan::Bencher;
-use sprag_registry::{ListOptions, Request, WatchStream};
+use sprag_registry::WatchStream;
+use sprag_rest::{ListOptions, Request};
 
 mod api;
 

@@ -9,7 +9,7 @@ pub mod generated {
 }
 
 use sprag_field::{Error, Path};
-use sprag_registry::{Definition, FeatureGates, RestConfig, ScalePaths, Stage, StatusConfig, StrategyConfig};
+use sprag_rest::{Definition, FeatureGates, RestConfig, ScalePaths, Stage, StatusConfig, StrategyConfig};
 use v1::Widget;
 
 /// The features of this API.

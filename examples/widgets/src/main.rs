@@ -1,7 +1,7 @@
 //! Widgets as a server: `cargo run -p widgets -- --storage memory`.
 
 use clap::Parser;
-use sprag_registry::Stage;
+use sprag_rest::Stage;
 use sprag_server::{Error, ServeArgs};
 
 #[global_allocator]

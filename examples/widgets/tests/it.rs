@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use sprag_registry::{
-    ApiError, FeatureGates, Format, GenerationAccessor, Patch, Registry, Request, User, WriteOptions, namespaces,
-};
+use sprag_registry::{Registry, namespaces};
+use sprag_rest::{ApiError, FeatureGates, Format, GenerationAccessor, Patch, Request, User, WriteOptions};
 use sprag_storage::Memory;
 use sprag_value::{Value, from_value, json};
 use widgets::v1::Widget;
@@ -42,7 +41,7 @@ impl Api {
             r#"{{"apiVersion":"example.dev/{version}","kind":"Widget","metadata":{{"name":"w"}},"spec":{spec}}}"#
         );
         let (options, request) = (WriteOptions::by("test"), self.request(version, "", ""));
-        let (body, _) = self.registry.read(&request, body.as_bytes(), Format::Json, &options)?;
+        let (body, _) = self.registry.decode(&request, body.as_bytes(), Format::Json, &options)?;
         wait(self.registry.create(&request, body, &options)).map(|answer| (answer.object, answer.warnings))
     }
 

@@ -42,7 +42,7 @@ fn read_rust_text(path: &str, text: &str) -> Package {
 pub(crate) fn resources(path: &str, text: &str) -> Result<Output, Vec<String>> {
     let options = Options {
         shape: Some("sprag_shape".to_owned()),
-        registry: Some("sprag_registry".to_owned()),
+        registry: Some("sprag_rest".to_owned()),
         ..Options::default()
     };
     run_with(vec![read_rust_text(path, text)], &options)

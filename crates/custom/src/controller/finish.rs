@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use sprag_registry::{Definition, DeleteOptions, GroupResource, ListOptions, Request, Result, meta};
+use sprag_rest::{Definition, DeleteOptions, GroupResource, ListOptions, Request, Result, meta};
 use sprag_value::Value;
 
 use super::{Controller, has_cleanup_finalizer};

@@ -10,9 +10,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::join_all;
-use sprag_registry::{
-    ApiError, GroupResource, ListOptions, Registry, Request, Result, User, WatchKind, WriteOptions, meta,
-};
+use sprag_registry::{Registry, WatchKind};
+use sprag_rest::{ApiError, GroupResource, ListOptions, Request, Result, User, WriteOptions, meta};
 use sprag_schema::accept::{Approval, has_bad_ca_bundle};
 use sprag_schema::crd::{Crd, Names};
 use sprag_value::{Time, Value};

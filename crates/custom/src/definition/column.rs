@@ -1,6 +1,6 @@
 //! The columns of definitions in tables.
 
-use sprag_registry::{CellSource, Column};
+use sprag_rest::{CellSource, Column};
 use sprag_value::{Time, Value};
 
 use crate::condition;

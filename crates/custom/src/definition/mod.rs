@@ -6,7 +6,7 @@ mod strategy;
 
 use std::sync::Arc;
 
-use sprag_registry::{Definition, GroupResource, Scope, SimpleNameGenerator, Strategy, Subresource, Version};
+use sprag_rest::{Definition, GroupResource, Scope, SimpleNameGenerator, Strategy, Subresource, Version};
 
 use self::scheme::DefinitionScheme;
 use self::strategy::{DefinitionStrategy, StatusStrategy};

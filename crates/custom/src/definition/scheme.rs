@@ -2,7 +2,7 @@
 
 use sprag_decode::typed::{self, TypedError};
 use sprag_decode::{json, yaml};
-use sprag_registry::{Format, ReadObject, Scheme};
+use sprag_rest::{Format, ReadObject, Scheme};
 use sprag_schema::crd::{prepare, shapes};
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;

@@ -2,7 +2,7 @@
 
 use sprag_decode::typed;
 use sprag_field::{Error, Errors, Path};
-use sprag_registry::{Cx, GarbageCollection, ResetFields, Strategy, Views, meta};
+use sprag_rest::{Cx, GarbageCollection, ResetFields, Strategy, Views, meta};
 use sprag_schema::accept;
 use sprag_schema::crd::{Crd, ReadError, prepare, shapes};
 use sprag_value::{Time, Value};

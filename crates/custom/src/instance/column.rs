@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sprag_registry::{Cell, CellSource, Column, age};
+use sprag_rest::{Cell, CellSource, Column, age};
 use sprag_schema::crd;
 use sprag_value::{Time, Value, json};
 

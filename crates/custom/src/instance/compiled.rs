@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use sprag_registry::FeatureGates;
+use sprag_rest::FeatureGates;
 use sprag_schema::CustomResource;
 use sprag_schema::crd::Crd;
 use sprag_shape::{Shapes, TypeId};

@@ -7,7 +7,7 @@ mod strategy;
 
 use std::sync::Arc;
 
-use sprag_registry::{
+use sprag_rest::{
     Definition, FeatureGates, GroupResource, ScalePaths, Scope, Selectable, SimpleNameGenerator, Strategy, Subresource,
     SubresourceKind, Version, compare_versions,
 };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sprag_decode::object;
-use sprag_registry::{Format, ReadObject, Scheme};
+use sprag_rest::{Format, ReadObject, Scheme};
 use sprag_schema::CustomResource;
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sprag_field::{Error, Errors, Path};
-use sprag_registry::{Cx, ResetFields, Strategy, Views};
+use sprag_rest::{Cx, ResetFields, Strategy, Views};
 use sprag_schema::CustomResource;
 use sprag_schema::crd::{Crd, Version};
 use sprag_value::Value;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use sprag_custom::{Controller, definitions};
-use sprag_registry::{
-    Answer, ApiError, Body, DeleteOptions, FeatureGates, Format, Patch, Registry, Request, Stage, User, Write,
-    WriteOptions, namespaces,
+use sprag_registry::{Answer, Registry, namespaces};
+use sprag_rest::{
+    ApiError, Body, DeleteOptions, FeatureGates, Format, OptionsKind, Patch, Request, Stage, User, WriteOptions,
 };
 use sprag_shape::canonical;
 use sprag_storage::{ManualClock, Memory, Store};
@@ -70,7 +70,7 @@ impl Api {
         }
         let shown = |object: Value| match self
             .registry
-            .definition(&sprag_registry::GroupResource::new(request.group, request.resource))
+            .definition(&sprag_rest::GroupResource::new(request.group, request.resource))
         {
             Some(definition) if !definition.custom && object.get("kind").and_then(Value::as_str) != Some("Status") => {
                 let (shapes, id) = definition.scheme.shape(request.version).unwrap();
@@ -106,9 +106,9 @@ impl Api {
             _ => Format::Json,
         };
         let registry = &self.registry;
-        let written = |write: Write, verb: &dyn Fn(Body) -> Result<Answer, ApiError>| {
+        let written = |write: OptionsKind, verb: &dyn Fn(Body) -> Result<Answer, ApiError>| {
             options.validate(write)?;
-            let (body, warnings) = registry.read(request, body, format, options)?;
+            let (body, warnings) = registry.decode(request, body, format, options)?;
             match verb(body) {
                 Ok(mut answer) => {
                     answer.warnings.splice(0..0, warnings);
@@ -118,8 +118,8 @@ impl Api {
             }
         };
         Some(match call.method {
-            "POST" => written(Write::Create, &|body| wait(registry.create(request, body, options))),
-            "PUT" => written(Write::Update, &|body| wait(registry.update(request, body, options))),
+            "POST" => written(OptionsKind::Create, &|body| wait(registry.create(request, body, options))),
+            "PUT" => written(OptionsKind::Update, &|body| wait(registry.update(request, body, options))),
             "GET" if !request.name.is_empty() => {
                 let found = wait(registry.get(request, ""));
                 found.map(|object| Answer { object, warnings: Vec::new(), created: false, line: None })

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 use sprag_custom::resource;
-use sprag_registry::FeatureGates;
+use sprag_rest::FeatureGates;
 use sprag_value::{Time, Value, json};
 
 use crate::api::{Api, Call, gates};
@@ -195,7 +195,7 @@ fn what_a_schema_has_come_to_refuse_is_kept_while_it_stays() {
         assert_eq!(api.refused("PATCH", &format!("{V1}/w"), label), expected);
     };
     check(gates(), "200 ");
-    let mut off = FeatureGates::default().with("CRDValidationRatcheting", sprag_registry::Stage::Beta);
+    let mut off = FeatureGates::default().with("CRDValidationRatcheting", sprag_rest::Stage::Beta);
     off.set("CRDValidationRatcheting=false").unwrap();
     check(
         off,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sprag_registry::{GroupResource, ListOptions, User};
+use sprag_rest::{GroupResource, ListOptions, User};
 use sprag_storage::{Memory, Store};
 use sprag_value::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Schemas of custom resources: what their author wrote, and what every object has.
 
-use sprag_registry::{Definition, Version};
+use sprag_rest::{Definition, Version};
 use sprag_value::{Array, MAX_DEPTH, Object, Value};
 
 use super::closure::Schemas;

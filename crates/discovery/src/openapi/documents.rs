@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use sprag_registry::Definition;
+use sprag_rest::Definition;
 use sprag_value::{Value, json};
 
 use super::v3::document_path;

@@ -1,6 +1,6 @@
 //! What can be asked of a resource: one route for each path and method.
 
-use sprag_registry::{Definition, GroupVersionKind, Subresource, SubresourceKind, Version};
+use sprag_rest::{Definition, GroupVersionKind, Subresource, SubresourceKind, Version};
 
 use super::names::{self, META};
 use super::param::Parameter;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sprag_registry::{Definition, Version};
+use sprag_rest::{Definition, Version};
 use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeShape};
 use sprag_value::{MAX_DEPTH, Object, Value, json};
 

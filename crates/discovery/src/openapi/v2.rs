@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sprag_registry::Definition;
+use sprag_rest::Definition;
 use sprag_value::{Object, Value};
 
 use super::downgrade::downgrade;

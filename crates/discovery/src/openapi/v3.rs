@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sprag_registry::{Definition, Version};
+use sprag_rest::{Definition, Version};
 use sprag_value::{Object, Value};
 
 use super::closure::{Schemas, complete};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sprag_registry::{
+use sprag_rest::{
     Definition, Format, GroupResource, ReadObject, ScalePaths, Scheme, Scope, Selectable, SimpleNameGenerator,
     Strategy, Subresource, SubresourceKind, Version,
 };

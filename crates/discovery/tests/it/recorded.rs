@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sprag_discovery::openapi::{self, Documents, Options};
 use sprag_discovery::{aggregated_apis, api_group, api_group_list, api_resource_list, api_versions, root_paths};
-use sprag_registry::Definition;
+use sprag_rest::Definition;
 use sprag_value::{Value, json};
 
 use crate::definition::definition;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sprag_discovery::openapi::{self, Options};
-use sprag_registry::Definition;
+use sprag_rest::Definition;
 use sprag_value::{Object, Value, json};
 
 use crate::definition::definition;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use expect_test::{Expect, expect};
 use sprag_discovery::openapi::{self, Options};
-use sprag_registry::Definition;
+use sprag_rest::Definition;
 use sprag_value::{Value, json};
 
 fn definitions() -> Vec<Arc<Definition>> {

@@ -3,7 +3,7 @@
 pub mod v1;
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_registry::{Column, Definition, RestConfig, StrategyConfig};
+use sprag_rest::{Column, Definition, RestConfig, StrategyConfig};
 use sprag_validate::format::Format;
 
 use crate::columns::{string, text};

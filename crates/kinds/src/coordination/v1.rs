@@ -1,7 +1,7 @@
 //! Types of version `v1`.
 
 use serde::{Deserialize, Serialize};
-use sprag_registry::ObjectMeta;
+use sprag_rest::ObjectMeta;
 use sprag_value::MicroTime;
 
 /// Who does something for now, so that nobody else does: leader election and heartbeats of nodes are made of these.

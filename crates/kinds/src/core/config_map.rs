@@ -1,7 +1,7 @@
 //! Config maps: keys, sizes, the lock.
 
 use sprag_field::{Error, Errors, Path};
-use sprag_registry::{Column, Definition, RestConfig, StrategyConfig};
+use sprag_rest::{Column, Definition, RestConfig, StrategyConfig};
 use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::Value;
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_registry::Column;
-use sprag_registry::{
+use sprag_rest::Column;
+use sprag_rest::{
     Cx, Definition, GarbageCollection, GroupResource, Resource, RestConfig, Selectable, StrategyConfig, age,
 };
 use sprag_validate::format::Format;

@@ -9,7 +9,7 @@ mod service_account;
 mod tls;
 pub mod v1;
 
-use sprag_registry::Definition;
+use sprag_rest::Definition;
 
 /// The kinds of this group.
 pub(crate) fn definitions() -> [Definition; 5] {

@@ -1,6 +1,7 @@
 //! Namespaces: what they look like. What becomes of them is up to the registry.
 
-use sprag_registry::{Column, Definition, RestConfig, complete_namespace};
+use sprag_registry::complete_namespace;
+use sprag_rest::{Column, Definition, RestConfig};
 
 use super::v1::Namespace;
 use crate::columns::{string, text};

@@ -1,7 +1,7 @@
 //! Secrets: keys that their types ask for, text that becomes bytes, the lock.
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_registry::{Column, Definition, RestConfig, Selectable, StrategyConfig};
+use sprag_rest::{Column, Definition, RestConfig, Selectable, StrategyConfig};
 use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::{Value, base64, json};
 

@@ -1,6 +1,6 @@
 //! Service accounts: references to secrets are names, nothing else.
 
-use sprag_registry::{Column, Definition, RestConfig, StrategyConfig};
+use sprag_rest::{Column, Definition, RestConfig, StrategyConfig};
 use sprag_validate::object_meta::dns_subdomain;
 
 use super::v1::{ObjectReference, ServiceAccount};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use sprag_registry::ObjectMeta;
+use sprag_rest::ObjectMeta;
 use sprag_value::wire::is_zero;
 use sprag_value::{ByteString, MicroTime, Time};
 

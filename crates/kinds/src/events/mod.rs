@@ -2,7 +2,7 @@
 
 pub mod v1;
 
-use sprag_registry::{Definition, RestConfig, Selectable};
+use sprag_rest::{Definition, RestConfig, Selectable};
 
 use crate::core::event::{self, EVENTS, REFERENCE_FIELDS};
 use crate::core::v1 as core_v1;

@@ -1,7 +1,7 @@
 //! Types of version `v1`.
 
 use serde::{Deserialize, Serialize};
-use sprag_registry::ObjectMeta;
+use sprag_rest::ObjectMeta;
 use sprag_value::wire::is_zero;
 use sprag_value::{MicroTime, Time};
 

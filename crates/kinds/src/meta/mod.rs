@@ -4,7 +4,7 @@ mod label_selector;
 pub mod v1;
 
 use sprag_field::{Error, Errors, Path};
-use sprag_registry::ObjectMeta;
+use sprag_rest::ObjectMeta;
 use sprag_validate::object_meta::{NameRule, Usage, standard_finalizer};
 
 pub(crate) use self::label_selector::{has_bad_values, validate};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_registry::{Column, Definition, RestConfig, StrategyConfig};
+use sprag_rest::{Column, Definition, RestConfig, StrategyConfig};
 use sprag_validate::object_meta::{Usage, dns_subdomain, path_segment};
 use sprag_value::{Value, go_json};
 

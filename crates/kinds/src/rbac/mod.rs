@@ -5,7 +5,7 @@ mod role;
 pub mod v1;
 
 use sprag_field::Errors;
-use sprag_registry::{Definition, ObjectMeta};
+use sprag_rest::{Definition, ObjectMeta};
 use sprag_validate::object_meta::{Usage, path_segment};
 
 use crate::meta::{check_finalizers, check_generate_name};

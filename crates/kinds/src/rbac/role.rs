@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_registry::{Column, Definition, RestConfig, StrategyConfig};
+use sprag_rest::{Column, Definition, RestConfig, StrategyConfig};
 use sprag_validate::object_meta::path_segment;
 use sprag_value::{Value, go_json};
 
@@ -24,7 +24,7 @@ pub(crate) fn roles() -> Definition {
     RestConfig::new(GROUP, "v1", "roles")
         .name_rule(Arc::new(path_segment))
         .columns([Column::created_at()])
-        .settle(settle)
+        .canonicalize(canonicalize)
         .strategy(strategy)
         .define()
 }
@@ -43,13 +43,13 @@ pub(crate) fn cluster_roles() -> Definition {
         .cluster_scoped()
         .name_rule(Arc::new(path_segment))
         .columns([Column::created_at()])
-        .settle(settle)
+        .canonicalize(canonicalize)
         .strategy(strategy)
         .define()
 }
 
-/// No rules are null, which is what an empty list is once it has been stored.
-fn settle(object: &mut Value) {
+/// Makes an empty list of rules null, which it is once it was stored: Protobuf does not tell them apart.
+fn canonicalize(object: &mut Value) {
     if object.get("rules").and_then(Value::as_array).is_some_and(|rules| rules.is_empty()) {
         object.insert("rules", Value::Null);
     }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use expect_test::Expect;
-use sprag_registry::{ApiError, DeleteOptions, Format, ListOptions, Patch, Registry, Request, User, WriteOptions};
+use sprag_registry::Registry;
+use sprag_rest::{ApiError, DeleteOptions, Format, ListOptions, Patch, Request, User, WriteOptions};
 use sprag_storage::Memory;
 use sprag_value::{Time, Value, json};
 
@@ -42,13 +43,13 @@ impl Api {
 
     pub(crate) fn create(&self, path: &str, body: &str) -> Result<Value, ApiError> {
         let (options, request) = (WriteOptions::by("test"), self.request(path, ""));
-        let (body, _) = self.registry.read(&request, body.as_bytes(), Format::Json, &options)?;
+        let (body, _) = self.registry.decode(&request, body.as_bytes(), Format::Json, &options)?;
         wait(self.registry.create(&request, body, &options)).map(|answer| answer.object)
     }
 
     pub(crate) fn update(&self, path: &str, name: &str, body: &str) -> Result<Value, ApiError> {
         let (options, request) = (WriteOptions::by("test"), self.request(path, name));
-        let (body, _) = self.registry.read(&request, body.as_bytes(), Format::Json, &options)?;
+        let (body, _) = self.registry.decode(&request, body.as_bytes(), Format::Json, &options)?;
         wait(self.registry.update(&request, body, &options)).map(|answer| answer.object)
     }
 
@@ -69,7 +70,7 @@ impl Api {
     pub(crate) fn warnings(&self, path: &str, body: &str) -> Vec<String> {
         let (options, request) = (WriteOptions::by("test"), self.request(path, ""));
         let (body, _) =
-            self.registry.read(&request, body.as_bytes(), Format::Json, &options).expect("the body can be read");
+            self.registry.decode(&request, body.as_bytes(), Format::Json, &options).expect("the body can be read");
         wait(self.registry.create(&request, body, &options)).expect("the object is valid").warnings
     }
 
@@ -84,7 +85,7 @@ impl Api {
     /// The cells of an object's row, as JSON.
     pub(crate) fn row(&self, path: &str, object: &Value) -> String {
         let request = self.request(path, "");
-        let resource = sprag_registry::GroupResource::new(request.group, request.resource);
+        let resource = sprag_rest::GroupResource::new(request.group, request.resource);
         let definition = self.registry.definition(&resource).expect("the resource is there");
         let version = definition.version("v1").expect("all kinds are at v1");
         let now = Time::from_unix(1_900_000_000, 0);

@@ -2,18 +2,17 @@
 
 use std::sync::Arc;
 
+use sprag_rest::{
+    ApiError, DeleteOptions, Details, GarbageCollection, MODIFIED, Propagation, Request, Result, success,
+};
 use sprag_storage::{Entry, Error as StoreError, Write as StoreWrite};
 use sprag_value::{Time, Value};
 
 use super::MAX_CONFLICTS;
-use super::update::MODIFIED;
 use crate::encoded::encode;
-use crate::error::{ApiError, Details, Result, success};
-use crate::meta::{self, FOREGROUND_FINALIZER, ORPHAN_FINALIZER};
 use crate::namespace;
-use crate::options::{DeleteOptions, Propagation};
-use crate::registry::{Answer, Registry, Request, Target};
-use crate::strategy::GarbageCollection;
+use crate::registry::{Answer, Registry, Target};
+use sprag_rest::meta::{self, FOREGROUND_FINALIZER, ORPHAN_FINALIZER};
 
 /// What is to be done with an object that is to be deleted.
 enum Step {
@@ -51,9 +50,9 @@ impl Target<'_> {
                 return self.delete_unreadable(&entry, options).await;
             }
             let stored = self.decode(&entry)?;
-            let object = self.convert(stored.clone(), &definition.storage_version, self.hub())?;
+            let object = self.definition().convert(stored.clone(), &definition.storage_version, self.write.hub())?;
             let outcome = match self.next_step(&object, options)? {
-                Step::Pending => return self.requested(stored),
+                Step::Pending => return self.write.requested(stored),
                 Step::Remove => self.remove(&entry, stored, options.is_dry_run()).await?,
                 Step::Mark(marked) => self.mark(&entry, marked, options.is_dry_run()).await?.map(|(object, _)| object),
                 Step::MarkAndRemove(marked) => self.mark_and_remove(&entry, marked, options).await?,
@@ -84,7 +83,7 @@ impl Target<'_> {
     fn next_step(&self, object: &Value, options: &DeleteOptions) -> Result<Step> {
         self.check_preconditions(object, options)?;
         let strategy = &self.definition().delete;
-        if meta::is_deleting(object) && self.registry.guarded(|| strategy.holds(object))? {
+        if meta::is_deleting(object) && self.write.guarded(|| strategy.holds(object))? {
             return Ok(Step::Pending);
         }
         let mut options = options.clone();
@@ -98,12 +97,12 @@ impl Target<'_> {
             Grace::Until => true,
         };
         self.set_finalizers(&mut marked, &options);
-        let held = meta::finalizers(&marked).next().is_some() || self.registry.guarded(|| strategy.holds(&marked))?;
+        let held = meta::finalizers(&marked).next().is_some() || self.write.guarded(|| strategy.holds(&marked))?;
         Ok(match (graceful, held) {
             (false, false) => Step::Remove,
             (false, true) => {
-                meta::mark_deleting(&mut marked, self.now);
-                self.registry.guarded(|| strategy.mark_deleting(&mut marked))?;
+                meta::mark_deleting(&mut marked, self.write.context.now);
+                self.write.guarded(|| strategy.mark_deleting(&mut marked))?;
                 Step::Mark(marked)
             }
             (true, false) if options.grace_period_seconds.unwrap_or(0) == 0 => Step::MarkAndRemove(marked),
@@ -137,16 +136,16 @@ impl Target<'_> {
     /// Whether the object may take its time, and until when: set in the object if so.
     fn grace(&self, object: &mut Value, options: &mut DeleteOptions) -> Result<Grace> {
         if let Some(pending) = meta::deletion_time(object) {
-            return Ok(shorten(object, pending, options.grace_period_seconds, self.now));
+            return Ok(shorten(object, pending, options.grace_period_seconds, self.write.context.now));
         }
         let strategy = &self.definition().delete;
-        if !self.registry.guarded(|| strategy.check_graceful_delete(&self.cx(), object, options))? {
+        if !self.write.guarded(|| strategy.check_graceful_delete(&self.write.cx(), object, options))? {
             return Ok(Grace::None);
         }
         let Some(seconds) = options.grace_period_seconds else {
             return Err(ApiError::internal("options.GracePeriodSeconds should not be nil"));
         };
-        meta::set(object, "deletionTimestamp", after(self.now, seconds).to_string());
+        meta::set(object, "deletionTimestamp", after(self.write.context.now, seconds).to_string());
         meta::set(object, "deletionGracePeriodSeconds", seconds);
         meta::bump_generation(object);
         Ok(Grace::Until)
@@ -192,7 +191,7 @@ impl Target<'_> {
             match self.registry.0.store.write(write).await {
                 Ok(event) => {
                     self.installed.cache.forget(&entry.key, event.revision);
-                    meta::set_revision(&mut object, event.revision);
+                    meta::set_resource_version(&mut object, event.revision.0);
                 }
                 Err(StoreError::Conflict { current }) => return Ok(Err(current)),
                 Err(error) => return Err(self.store_error(error, "delete")),
@@ -200,7 +199,7 @@ impl Target<'_> {
         }
         let definition = self.definition();
         if definition.returns_deleted_object {
-            return Ok(Ok(self.requested(object)?));
+            return Ok(Ok(self.write.requested(object)?));
         }
         let details = Details {
             name: meta::name(&object).into(),
@@ -234,8 +233,8 @@ impl Target<'_> {
                 Err(error) => return Err(self.store_error(error, "delete")),
             }
         }
-        meta::set_revision(&mut stored, entry.revision);
-        Ok(Ok((self.requested(stored)?, entry)))
+        meta::set_resource_version(&mut stored, entry.revision.0);
+        Ok(Ok((self.write.requested(stored)?, entry)))
     }
 
     async fn mark_and_remove(

@@ -4,14 +4,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use sprag_field::quote;
+use sprag_rest::{ApiError, Request, Result, SubresourceKind, meta, read_scale};
 use sprag_value::Value;
 
 use crate::encoded::encode;
-use crate::error::{ApiError, Result};
-use crate::meta;
-use crate::registry::{Inner, Registry, Request, Target};
-use crate::scale;
-use crate::subresource::SubresourceKind;
+use crate::registry::{Inner, Registry, Target};
 
 /// How often a state that does not exist yet is looked for, and after which time again: three seconds in all, as
 /// upstream waits.
@@ -25,10 +22,10 @@ impl Registry {
         let target = self.resolve(request)?;
         target.await_revision(resource_version).await?;
         let object = target.get().await?;
-        let Some(subresource) = target.subresource()? else { return Ok(object) };
+        let Some(subresource) = target.write.subresource()? else { return Ok(object) };
         match &subresource.kind {
             SubresourceKind::Part(_) => Ok(object),
-            SubresourceKind::Scale(paths) => match scale::read(&object, paths)? {
+            SubresourceKind::Scale(paths) => match read_scale(&object, paths)? {
                 (scale, true) => Ok(scale),
                 (_, false) => Err(ApiError::internal(format_args!(
                     "the spec replicas field {:?} does not exist",
@@ -46,8 +43,10 @@ impl Registry {
     /// The same as text, which costs no decoding where the object is as it was stored.
     pub async fn get_encoded(&self, request: &Request<'_>, resource_version: &str) -> Result<Bytes> {
         let target = self.resolve(request)?;
-        if !matches!(target.subresource()?.map(|subresource| &subresource.kind), None | Some(SubresourceKind::Part(_)))
-        {
+        if !matches!(
+            target.write.subresource()?.map(|subresource| &subresource.kind),
+            None | Some(SubresourceKind::Part(_))
+        ) {
             return self.get(request, resource_version).await.map(|object| encode(&object));
         }
         target.await_revision(resource_version).await?;
@@ -63,9 +62,9 @@ impl Registry {
 impl Target<'_> {
     /// The object in the version of the request.
     pub(crate) async fn get(&self) -> Result<Value> {
-        let name = self.request.name;
+        let name = self.write.request.name;
         match self.find(name, "get").await? {
-            Some(entry) => self.requested(self.decode(&entry)?),
+            Some(entry) => self.write.requested(self.decode(&entry)?),
             None => Err(ApiError::not_found(&self.definition().resource, name)),
         }
     }

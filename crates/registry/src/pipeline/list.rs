@@ -5,16 +5,14 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use sprag_field::quote;
+use sprag_rest::{ApiError, DeleteOptions, ListOptions, Request, Result, meta};
 use sprag_storage::{Entry, Error as StoreError, ListOptions as StoreListOptions, Page, Revision, Scope};
 use sprag_value::{Object, Value};
 
 use super::name_flaws;
 use crate::cache::Selection;
 use crate::encoded;
-use crate::error::{ApiError, Result};
-use crate::meta;
-use crate::options::{DeleteOptions, ListOptions};
-use crate::registry::{Registry, Request, Target};
+use crate::registry::{Registry, Target};
 use crate::token::{self, Continue};
 
 const EXPIRED: &str = "The resourceVersion for the provided list is too old.";
@@ -100,7 +98,7 @@ impl Registry {
         options.validate_list()?;
         let (found, mut list) = target.list(options).await?;
         for entry in found {
-            list.items.push(target.requested(target.decode(&entry)?)?);
+            list.items.push(target.write.requested(target.decode(&entry)?)?);
         }
         Ok(list)
     }
@@ -156,7 +154,7 @@ impl Registry {
         page_options.continue_token.clone_from(&list.continue_token);
         loop {
             for entry in found {
-                list.items.push(target.requested(target.decode(&entry)?)?);
+                list.items.push(target.write.requested(target.decode(&entry)?)?);
                 self.delete_found(request, &entry, options).await?;
             }
             if list_options.limit > 0 || page_options.continue_token.is_empty() {
@@ -183,13 +181,14 @@ impl Registry {
 impl Target<'_> {
     /// The members that say the type of an object, which lists of types that the server knows leave out.
     fn type_text(&self) -> String {
-        format!(r#""apiVersion":"{}","kind":"{}","#, self.api_version(), self.definition().kind)
+        format!(r#""apiVersion":"{}","kind":"{}","#, self.write.api_version(), self.definition().kind)
     }
 
     /// The entries that the options pick, and the list that they go into.
     pub(crate) async fn list(&self, options: &ListOptions) -> Result<(Vec<Arc<Entry>>, List)> {
         let ListOptions { label_selector, field_selector, .. } = options;
-        let selection = Selection::parse(self.definition(), self.request.version, label_selector, field_selector)?;
+        let selection =
+            Selection::parse(self.definition(), self.write.request.version, label_selector, field_selector)?;
         self.list_selected(options, &selection).await
     }
 
@@ -201,7 +200,7 @@ impl Target<'_> {
     ) -> Result<(Vec<Arc<Entry>>, List)> {
         let definition = self.definition();
         let mut list = List {
-            api_version: self.api_version().to_owned(),
+            api_version: self.write.api_version().to_owned(),
             kind: definition.list_kind.clone(),
             items: Vec::new(),
             resource_version: String::new(),
@@ -210,7 +209,7 @@ impl Target<'_> {
             custom: definition.custom,
         };
         // A selector of one namespace makes the list one of that namespace; keys of others are not even looked at.
-        let namespace = match self.namespace() {
+        let namespace = match self.write.namespace() {
             "" => selection.fields.required_value("metadata.namespace").unwrap_or_default(),
             namespace => namespace,
         };
@@ -297,7 +296,7 @@ impl Target<'_> {
             return Ok(true);
         }
         let index = self.installed.cache.get(self.definition(), entry)?;
-        index.matches(self.definition(), self.request.version, entry, selection)
+        index.matches(self.definition(), self.write.request.version, entry, selection)
     }
 
     async fn page(&self, scope: &Scope, options: StoreListOptions, start: &Continue) -> Result<Page> {

@@ -5,16 +5,14 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use sprag_decode::typed;
+use sprag_rest::{ApiError, ListOptions, Request, Result, meta};
 use sprag_storage::{Entry, Error as StoreError, Event, Notice, Revision, Watch};
 use sprag_value::{Object, Value};
 
 use super::get;
-use crate::cache::{self, Selection, convert};
+use crate::cache::{self, Selection};
 use crate::encoded;
-use crate::error::{ApiError, Result};
-use crate::meta;
-use crate::options::ListOptions;
-use crate::registry::{Installed, Registry, Request};
+use crate::registry::{Installed, Registry};
 
 /// The annotation of the bookmark that follows the initial events of a watch.
 pub const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
@@ -136,7 +134,7 @@ impl Registry {
         } else if from_scratch {
             after = target.revision().await?;
         }
-        stream.watch = target.scope(target.namespace()).map(|scope| self.0.store.watch(&scope, after));
+        stream.watch = target.scope(target.write.namespace()).map(|scope| self.0.store.watch(&scope, after));
         Ok(stream)
     }
 
@@ -241,8 +239,8 @@ impl WatchStream {
     fn object(&self, entry: &Entry, revision: Revision) -> Result<Value> {
         let definition = &self.installed.definition;
         let object = cache::decode(definition, entry)?;
-        let mut object = convert(definition, object, &definition.storage_version, &self.version)?;
-        meta::set_revision(&mut object, revision);
+        let mut object = definition.convert(object, &definition.storage_version, &self.version)?;
+        meta::set_resource_version(&mut object, revision.0);
         Ok(object)
     }
 

@@ -7,10 +7,10 @@ use std::task::{Context, Poll, Waker};
 
 use serde::{Deserialize, Serialize};
 use sprag_field::{Error, Errors};
-use sprag_registry::{
-    Answer, ApiError, Definition, DeleteOptions, Entropy, Facts, FeatureGates, Gated, List, ListOptions, ObjectMeta,
-    Patch, Registry, Request, Resource, RestConfig, Selectable, Stage, Step, User, WatchStream, WriteOptions,
-    namespaces,
+use sprag_registry::{Answer, List, Registry, WatchStream, namespaces};
+use sprag_rest::{
+    ApiError, Definition, DeleteOptions, Entropy, Facts, FeatureGates, Gated, ListOptions, ObjectMeta, Patch, Request,
+    Resource, RestConfig, Selectable, Stage, Step, User, WriteOptions,
 };
 use sprag_shape::{Field, Kind, Shapes, TypeId, TypeRef, TypeShape};
 use sprag_storage::{ManualClock, Memory, Store};

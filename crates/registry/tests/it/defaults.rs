@@ -1,6 +1,6 @@
 //! What every resource does unless it says otherwise: one test per convention.
 
-use sprag_registry::{GarbageCollection, Patch, Request, StrategyConfig, WriteOptions};
+use sprag_rest::{GarbageCollection, Patch, Request, StrategyConfig, WriteOptions};
 use sprag_value::{Value, json};
 
 use crate::api::{Api, at, config, gadget, gates, meta, wait};
@@ -137,7 +137,7 @@ fn dependents_are_deleted() {
     let strategy = StrategyConfig::new().garbage_collection(GarbageCollection::OrphanDependents);
     let api = Api::new(config().strategy(strategy).define());
     api.create(NAME, "");
-    let held = api.delete("g", &sprag_registry::DeleteOptions::default()).unwrap();
+    let held = api.delete("g", &sprag_rest::DeleteOptions::default()).unwrap();
     assert_eq!(meta(&held, "finalizers"), r#"["orphan"]"#);
 }
 

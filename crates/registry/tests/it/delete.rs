@@ -1,6 +1,6 @@
 //! Deleting: preconditions, finalizers, collections.
 
-use sprag_registry::{DeleteOptions, ListOptions, Propagation};
+use sprag_rest::{DeleteOptions, ListOptions, Propagation};
 
 use crate::api::{Api, at, gadget, meta, names, wait};
 

@@ -1,6 +1,7 @@
 //! Text that is served as it was stored is what decoding would yield.
 
-use sprag_registry::{Line, ListOptions, RestConfig, WatchKind};
+use sprag_registry::{Line, WatchKind};
+use sprag_rest::{ListOptions, RestConfig};
 use sprag_storage::{Key, Store, Write};
 use sprag_value::{Value, json};
 
@@ -75,7 +76,7 @@ fn other_versions_are_converted() {
     let config: RestConfig<Gadget> = config().version("v2", |gadget: Gadget| gadget, |gadget: Gadget| gadget);
     let api = Api::new(config.define());
     api.create(r#""name":"g""#, "");
-    let request = sprag_registry::Request { version: "v2", ..api.request("g") };
+    let request = sprag_rest::Request { version: "v2", ..api.request("g") };
     let encoded = wait(api.registry.get_encoded(&request, "")).unwrap();
     assert_eq!(at(&text(&encoded), &["apiVersion"]), r#""example.com/v2""#);
     assert_eq!(text(&encoded), wait(api.registry.get(&request, "")).unwrap());

@@ -1,6 +1,7 @@
 //! The garbage collector.
 
-use sprag_registry::{DeleteOptions, GarbageCollector, ListOptions, Propagation};
+use sprag_registry::GarbageCollector;
+use sprag_rest::{DeleteOptions, ListOptions, Propagation};
 use sprag_value::Value;
 
 use crate::api::{Api, meta, wait};

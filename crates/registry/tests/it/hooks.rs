@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sprag_field::{Error, Path};
-use sprag_registry::{Cx, DeleteOptions, Strategy, StrategyConfig, WriteOptions};
+use sprag_rest::{Cx, DeleteOptions, Strategy, StrategyConfig, WriteOptions};
 use sprag_value::Value;
 
 use crate::api::{Api, Gadget, at, config, gadget, meta, wait};
@@ -101,7 +101,7 @@ fn a_covered_error_that_no_rule_finds_is_counted() {
 fn a_panic_in_a_conversion_is_caught_too() {
     let panics = |_: Gadget| -> Gadget { panic!("conversion") };
     let api = Api::new(config().version("v2", panics, |hub: Gadget| hub).define());
-    let request = sprag_registry::Request { version: "v2", ..api.request("") };
+    let request = sprag_rest::Request { version: "v2", ..api.request("") };
     let body = crate::api::parse(r#"{"apiVersion":"example.com/v2","kind":"Gadget","metadata":{"name":"g"}}"#);
     let error = wait(api.registry.create(&request, body, &WriteOptions::default())).unwrap_err();
     assert_eq!((error.code(), api.registry.counters().panics()), (500, 1));

@@ -1,6 +1,6 @@
 //! Lists: order, selectors, pages, states.
 
-use sprag_registry::{ListOptions, Request};
+use sprag_rest::{ListOptions, Request};
 use sprag_storage::Store;
 
 use crate::api::{Api, gadget, meta, names, wait};

@@ -1,6 +1,7 @@
 //! The public interface, over a store in memory.
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
 
+mod admission;
 mod api;
 mod defaults;
 mod delete;

@@ -1,6 +1,6 @@
 //! Namespaces and their end.
 
-use sprag_registry::{DeleteOptions, ListOptions, Request, WriteOptions};
+use sprag_rest::{DeleteOptions, ListOptions, Request, WriteOptions};
 
 use crate::api::{Api, at, gadget, meta, parse, wait};
 
@@ -9,7 +9,7 @@ fn create(api: &Api, name: &str) -> sprag_value::Value {
     wait(api.registry.create(&api.namespace(""), body, &WriteOptions::by("test"))).unwrap().object
 }
 
-fn create_in(api: &Api, namespace: &str, metadata: &str) -> Result<(), sprag_registry::ApiError> {
+fn create_in(api: &Api, namespace: &str, metadata: &str) -> Result<(), sprag_rest::ApiError> {
     let request = Request { namespace, ..api.request("") };
     wait(api.registry.create(&request, gadget(metadata, ""), &WriteOptions::by("test"))).map(|_| ())
 }
@@ -59,7 +59,7 @@ fn a_namespace_ends_with_its_last_object() {
     let inside = Request { namespace: "a", ..api.request("") };
     assert_eq!(crate::api::names(&wait(api.registry.list(&inside, &ListOptions::default())).unwrap()), ["y"]);
     let held = Request { name: "y", ..inside };
-    let patch = sprag_registry::Patch::Merge(br#"{"metadata":{"finalizers":null}}"#);
+    let patch = sprag_rest::Patch::Merge(br#"{"metadata":{"finalizers":null}}"#);
     wait(api.registry.patch(&held, patch, &WriteOptions::by("test"))).unwrap();
     assert_eq!(wait(api.registry.finish_namespaces()).unwrap(), 1);
     assert_eq!(wait(api.registry.get(&api.namespace("a"), "")).unwrap_err().code(), 404);

@@ -1,6 +1,7 @@
 //! All four kinds of patch.
 
-use sprag_registry::{Answer, ApiError, Patch, WriteOptions};
+use sprag_registry::Answer;
+use sprag_rest::{ApiError, Patch, WriteOptions};
 use sprag_value::{Value, json};
 
 use crate::api::{Api, at, gadget, meta, wait};

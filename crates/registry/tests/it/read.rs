@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use expect_test::{Expect, expect};
-use sprag_registry::{Definition, Format, Observer, Request, ScalePaths, WriteOptions};
+use sprag_rest::{Definition, Format, Observer, Request, ScalePaths, WriteOptions};
 use sprag_value::json;
 
 use crate::api::{Api, config, gadget, wait};
@@ -20,7 +20,7 @@ fn typed() -> Api {
 fn read(api: &Api, subresource: &str, text: &[u8], format: Format, mode: &str) -> String {
     let options = WriteOptions { field_validation: mode.into(), ..WriteOptions::by("test") };
     let request = Request { subresource, ..api.request("g") };
-    match api.registry.read(&request, text, format, &options) {
+    match api.registry.decode(&request, text, format, &options) {
         Ok((body, warnings)) => json::to_string(body.object()) + &warnings.concat(),
         Err(error) => format!("{} {error}", error.code()),
     }
@@ -108,7 +108,7 @@ fn slashes_without_a_group_or_a_version_are_understood() {
     let read = |version: &str| {
         let text = format!(r#"{{"apiVersion":"{version}","kind":"Namespace","metadata":{{}}}}"#);
         let (api, options) = (typed(), WriteOptions::by("test"));
-        let outcome = api.registry.read(&api.namespace("n"), text.as_bytes(), Format::Json, &options);
+        let outcome = api.registry.decode(&api.namespace("n"), text.as_bytes(), Format::Json, &options);
         outcome.map_or_else(|error| error.to_string(), |(body, _)| json::to_string(body.object()))
     };
     let namespace = read("v1");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sprag_field::{Error, Errors, Path};
-use sprag_registry::{
+use sprag_rest::{
     ApiError, CreateSubresource, Cx, GroupVersionKind, OptionsSubresource, Patch, Request, Result, ScalePaths,
     Strategy, Subresource, SubresourceKind, Views, WriteOptions, reset_all_but,
 };
@@ -110,7 +110,7 @@ fn authors_declare_parts_with_wiping_of_their_own() {
     assert_eq!(wait(api.registry.get(&request, "")).unwrap(), object);
     let verbs = [
         wait(api.registry.create(&request, gadget(NAME, ""), &WriteOptions::default())).unwrap_err(),
-        wait(api.registry.delete(&request, &sprag_registry::DeleteOptions::default())).unwrap_err(),
+        wait(api.registry.delete(&request, &sprag_rest::DeleteOptions::default())).unwrap_err(),
     ];
     assert_eq!(verbs.map(|error| error.code()), [405, 405]);
     let missing = Request { name: "h", ..request };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sprag_registry::{Entropy, NameGenerator, Request, WriteOptions};
+use sprag_rest::{Entropy, NameGenerator, Request, WriteOptions};
 use sprag_value::Value;
 
 use crate::api::{Api, at, config, gadget, meta, parse, wait};
@@ -105,7 +105,7 @@ fn a_dry_run_keeps_what_is_not_stored() {
     let created = wait(api.registry.create(&api.request(""), seen, &dry)).unwrap().object;
     assert_eq!(meta(&created, "resourceVersion"), "5");
     let mut linked = api.create(NAME, "");
-    sprag_registry::meta::set(&mut linked, "selfLink", "/g");
+    sprag_rest::meta::set(&mut linked, "selfLink", "/g");
     let updated = wait(api.registry.update(&api.request("g"), linked.clone(), &dry)).unwrap().object;
     assert_eq!(meta(&updated, "selfLink"), "/g");
     let updated = api.update(linked.clone());

@@ -1,6 +1,7 @@
 //! Watches: what is there, what changes, what stops matching.
 
-use sprag_registry::{DeleteOptions, ListOptions, WatchKind, WatchStream};
+use sprag_registry::{WatchKind, WatchStream};
+use sprag_rest::{DeleteOptions, ListOptions};
 use sprag_storage::Store;
 
 use crate::api::{Api, at, gadget, meta, poll, wait};

@@ -1,7 +1,7 @@
 //! DELETE of one object or of all that a selection picks.
 
 use hyper::body::Incoming;
-use sprag_registry::{ApiError, DeleteOptions};
+use sprag_rest::{ApiError, DeleteOptions};
 use sprag_value::Value;
 
 use super::{Call, delete_options};

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use sprag_decode::object::{self, Declared, ObjectError};
 use sprag_decode::typed;
-use sprag_registry::{ApiError, DeleteOptions, Format, GroupVersionKind, UNVERSIONED_KINDS, split_api_version};
+use sprag_rest::{ApiError, DeleteOptions, Format, GroupVersionKind, UNVERSIONED_KINDS, split_api_version};
 use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape};
 use sprag_value::Value;
 

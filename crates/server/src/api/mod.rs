@@ -15,7 +15,7 @@ use http::header::USER_AGENT;
 use http::request::Parts;
 use http::{HeaderMap, Method};
 use hyper::body::Incoming;
-use sprag_registry::{ApiError, Definition, Request, SubresourceKind, User, Version};
+use sprag_rest::{ApiError, Definition, Request, SubresourceKind, User, Version};
 
 use crate::answer::{self, Answer};
 use crate::negotiate::{self, LIST_TYPES, MEDIA_TYPES, Offer, Output};

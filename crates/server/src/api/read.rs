@@ -1,6 +1,6 @@
 //! GET of one object or of a list.
 
-use sprag_registry::ApiError;
+use sprag_rest::ApiError;
 
 use super::Call;
 use crate::answer::{self, Answer};

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use sprag_registry::{ApiError, Definition, Version, WatchEvent, WatchKind, WatchLine, WatchStream};
+use sprag_registry::{WatchEvent, WatchKind, WatchLine, WatchStream};
+use sprag_rest::{ApiError, Definition, Version};
 use sprag_value::{Object, Value};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};

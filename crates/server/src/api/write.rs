@@ -1,7 +1,8 @@
 //! POST, PUT and PATCH.
 
 use hyper::body::Incoming;
-use sprag_registry::{Answer as Written, ApiError, Patch, SubresourceKind, Write, meta};
+use sprag_registry::Answer as Written;
+use sprag_rest::{ApiError, OptionsKind, Patch, SubresourceKind, meta};
 use sprag_value::Value;
 
 use super::{Call, NO_NAME};
@@ -20,8 +21,8 @@ impl Call<'_> {
         let format = negotiate::input(self.headers)?;
         let body = body::read(body).await?;
         let options = self.query.write_options(self.state.registry.gates(), &self.agent());
-        options.validate(Write::Create)?;
-        let (object, mut warnings) = self.state.registry.read(&self.request(), &body, format, &options)?;
+        options.validate(OptionsKind::Create)?;
+        let (object, mut warnings) = self.state.registry.decode(&self.request(), &body, format, &options)?;
         let written = self.state.registry.create(&self.request(), object, &options).await;
         self.written(written, &mut warnings, output).await
     }
@@ -31,8 +32,8 @@ impl Call<'_> {
         let body_format = negotiate::input(self.headers);
         let body = body::read(body).await?;
         let options = self.query.write_options(self.state.registry.gates(), &self.agent());
-        options.validate(Write::Update)?;
-        let (object, mut warnings) = self.state.registry.read(&self.request(), &body, body_format?, &options)?;
+        options.validate(OptionsKind::Update)?;
+        let (object, mut warnings) = self.state.registry.decode(&self.request(), &body, body_format?, &options)?;
         let written = self.state.registry.update(&self.request(), object, &options).await;
         self.written(written, &mut warnings, output).await
     }
@@ -53,7 +54,7 @@ impl Call<'_> {
         let body = body::read(body).await?;
         let is_apply = content_type == APPLY_PATCH;
         let options = self.query.patch_options(self.state.registry.gates(), &self.agent(), is_apply);
-        options.validate(if is_apply { Write::Apply } else { Write::Patch })?;
+        options.validate(if is_apply { OptionsKind::Apply } else { OptionsKind::Patch })?;
         let patch = match content_type {
             JSON_PATCH => Patch::Json(&body),
             MERGE_PATCH => Patch::Merge(&body),

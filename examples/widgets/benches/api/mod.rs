@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use sprag_registry::{Answer, Body, Definition, Format, Registry, Request, User, WriteOptions, namespaces};
+use sprag_registry::{Answer, Registry, namespaces};
+use sprag_rest::{Body, Definition, Format, Request, User, WriteOptions};
 use sprag_storage::Memory;
 
 /// A registry with widgets in it, and who uses it.
@@ -36,7 +37,7 @@ impl Api {
     }
 
     pub(crate) fn read(&self, body: &str) -> Body {
-        let read = self.registry.read(&self.request(), body.as_bytes(), Format::Json, &self.options);
+        let read = self.registry.decode(&self.request(), body.as_bytes(), Format::Json, &self.options);
         read.expect("the body is an object").0
     }
 

@@ -4,7 +4,7 @@ mod document;
 mod expected;
 
 use serde_json::{Value, json};
-use sprag_registry::FeatureGates;
+use sprag_rest::FeatureGates;
 
 use self::document::{Faults, Subject, UNKNOWN, VALUES};
 use self::expected::{Case, Mode, Text, Verb};

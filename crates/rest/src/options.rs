@@ -12,7 +12,7 @@ use crate::error::{ApiError, Result};
 pub struct WriteOptions {
     /// `All` for a request that must not be stored.
     pub dry_run: Vec<String>,
-    /// Who makes the change, for the books on field ownership.
+    /// The field manager that makes the change.
     pub field_manager: String,
     /// `Strict`, `Warn`, `Ignore` or nothing.
     pub field_validation: String,
@@ -22,7 +22,7 @@ pub struct WriteOptions {
 
 /// Which options object a write has, for its errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Write {
+pub enum OptionsKind {
     /// `CreateOptions`.
     Create,
     /// `UpdateOptions`.
@@ -96,7 +96,7 @@ impl WriteOptions {
     }
 
     /// What happens to fields that strict decoding refuses.
-    pub(crate) fn validation(&self) -> FieldValidation {
+    pub fn validation(&self) -> FieldValidation {
         match self.field_validation.as_str() {
             "Ignore" => FieldValidation::Ignore,
             "Strict" => FieldValidation::Strict,
@@ -105,13 +105,13 @@ impl WriteOptions {
     }
 
     /// Refuses what upstream refuses.
-    pub fn validate(&self, write: Write) -> Result<()> {
+    pub fn validate(&self, write: OptionsKind) -> Result<()> {
         let mut errors = Errors::new();
         match write {
-            Write::Apply if self.field_manager.is_empty() => {
+            OptionsKind::Apply if self.field_manager.is_empty() => {
                 errors.push(Error::required(&Path::new("fieldManager"), "is required for apply patch"));
             }
-            Write::Create | Write::Update | Write::Patch if self.force.is_some() => {
+            OptionsKind::Create | OptionsKind::Update | OptionsKind::Patch if self.force.is_some() => {
                 errors.push(Error::forbidden(&Path::new("force"), "may not be specified for non-apply patch"));
             }
             _ => {}
@@ -124,9 +124,9 @@ impl WriteOptions {
             errors.push(Error::not_supported(&path, self.field_validation.as_str(), &supported));
         }
         let kind = match write {
-            Write::Create => "CreateOptions",
-            Write::Update => "UpdateOptions",
-            Write::Patch | Write::Apply => "PatchOptions",
+            OptionsKind::Create => "CreateOptions",
+            OptionsKind::Update => "UpdateOptions",
+            OptionsKind::Patch | OptionsKind::Apply => "PatchOptions",
         };
         refuse(kind, errors)
     }
@@ -176,7 +176,7 @@ impl DeleteOptions {
     }
 
     /// Whether an object is removed that cannot be read, and only then.
-    pub(crate) fn ignores_read_error(&self) -> bool {
+    pub fn ignores_read_error(&self) -> bool {
         self.ignore_store_read_error == Some(true)
     }
 
@@ -194,7 +194,7 @@ impl DeleteOptions {
     }
 
     /// What was asked for, in either form; `unorphaned` is what not to orphan dependents means.
-    pub(crate) fn requested_propagation(&self, unorphaned: impl FnOnce() -> Propagation) -> Option<Propagation> {
+    pub fn requested_propagation(&self, unorphaned: impl FnOnce() -> Propagation) -> Option<Propagation> {
         match self.orphan_dependents {
             Some(true) => Some(Propagation::Orphan),
             Some(false) => Some(unorphaned()),
@@ -225,7 +225,7 @@ const NOT_OLDER_THAN: &str = "NotOlderThan";
 
 impl ListOptions {
     /// Whether the state at one resource version is asked for.
-    pub(crate) fn is_exact(&self) -> bool {
+    pub fn is_exact(&self) -> bool {
         self.resource_version_match == EXACT
     }
 
@@ -319,22 +319,24 @@ mod tests {
             options
         };
         check(
-            bad(|options| options.dry_run = vec!["Maybe".into()]).validate(Write::Create),
+            bad(|options| options.dry_run = vec!["Maybe".into()]).validate(OptionsKind::Create),
             r#"CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["Maybe"]: supported values: "All""#,
         );
         check(
-            bad(|options| options.field_validation = "warn".into()).validate(Write::Update),
+            bad(|options| options.field_validation = "warn".into()).validate(OptionsKind::Update),
             r#"UpdateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "warn": supported values: "", "Ignore", "Strict", "Warn""#,
         );
         check(
-            bad(|_| ()).validate(Write::Apply),
+            bad(|_| ()).validate(OptionsKind::Apply),
             r#"PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch"#,
         );
         check(
-            bad(|options| options.force = Some(true)).validate(Write::Patch),
+            bad(|options| options.force = Some(true)).validate(OptionsKind::Patch),
             r#"PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch"#,
         );
-        assert!(bad(|options| options.dry_run = vec!["All".into(), "All".into()]).validate(Write::Create).is_ok());
+        assert!(
+            bad(|options| options.dry_run = vec!["All".into(), "All".into()]).validate(OptionsKind::Create).is_ok()
+        );
     }
 
     #[test]

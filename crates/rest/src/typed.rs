@@ -74,7 +74,7 @@ pub(crate) struct TypedScheme {
     hub: String,
     types: Types,
     complete: Option<Box<Complete>>,
-    settle: Option<Box<Complete>>,
+    canonicalize: Option<Box<Complete>>,
     shared: Option<Shared>,
 }
 
@@ -98,10 +98,10 @@ impl TypedScheme {
         hub: String,
         types: Types,
         complete: Option<Box<Complete>>,
-        settle: Option<Box<Complete>>,
+        canonicalize: Option<Box<Complete>>,
         shared: Option<Shared>,
     ) -> TypedScheme {
-        TypedScheme { hub, types, complete, settle, shared }
+        TypedScheme { hub, types, complete, canonicalize, shared }
     }
 
     fn translate(&self, object: &Value, convert: &Convert, to: &str) -> Result<Value, String> {
@@ -119,7 +119,7 @@ impl TypedScheme {
 }
 
 /// Reads an object of a type. Findings are a by-product of reading, so they are found in any case.
-pub(crate) fn read_typed(shapes: &Shapes, ty: TypeId, text: &[u8], format: Format) -> Result<ReadObject, String> {
+pub fn read_typed(shapes: &Shapes, ty: TypeId, text: &[u8], format: Format) -> Result<ReadObject, String> {
     let decode = match format {
         Format::Json => typed::decode_json,
         Format::Yaml => typed::decode_yaml,
@@ -153,9 +153,9 @@ impl Scheme for TypedScheme {
         Ok(())
     }
 
-    fn settle(&self, object: &mut Value) {
-        if let Some(settle) = &self.settle {
-            settle(object);
+    fn canonicalize(&self, object: &mut Value) {
+        if let Some(canonicalize) = &self.canonicalize {
+            canonicalize(object);
         }
     }
 

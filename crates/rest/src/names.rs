@@ -1,7 +1,6 @@
 //! What resources and kinds are called, and how names of objects are made up.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
 use std::fmt;
 
 use sprag_field::quote;
@@ -45,10 +44,6 @@ pub trait Entropy: Send + Sync {
     /// Fills the bytes.
     fn fill(&self, bytes: &mut [u8]);
 }
-
-/// The randomness of the machine.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SystemEntropy;
 
 /// The usual names: the base and five random characters that form no words.
 #[derive(Clone, Copy, Debug, Default)]
@@ -120,39 +115,6 @@ fn truncated(text: &str, bytes: usize) -> &str {
     &text[..end]
 }
 
-/// How much randomness is asked for at once.
-const POOL: usize = 512;
-
-/// Randomness that was asked for and not used yet.
-struct Pool {
-    bytes: [u8; POOL],
-    used: usize,
-}
-
-impl Entropy for SystemEntropy {
-    fn fill(&self, bytes: &mut [u8]) {
-        thread_local!(static UNUSED: RefCell<Pool> = const { RefCell::new(Pool { bytes: [0; POOL], used: POOL }) });
-        UNUSED.with_borrow_mut(|pool| pool.fill(bytes));
-    }
-}
-
-impl Pool {
-    fn fill(&mut self, bytes: &mut [u8]) {
-        let random = |bytes: &mut [u8]| getrandom::fill(bytes).expect("the operating system provides randomness");
-        if bytes.len() > POOL {
-            return random(bytes);
-        }
-        if bytes.len() > POOL - self.used {
-            random(&mut self.bytes);
-            self.used = 0;
-        }
-        let fresh = &mut self.bytes[self.used..self.used + bytes.len()];
-        bytes.copy_from_slice(fresh);
-        fresh.fill(0);
-        self.used += bytes.len();
-    }
-}
-
 /// A random uid, in the form of a version 4 UUID.
 pub(crate) fn new_uid(entropy: &dyn Entropy) -> Text {
     let mut bytes = [0; 16];
@@ -193,20 +155,6 @@ mod tests {
     fn uids_are_random_uuids() {
         assert_eq!(new_uid(&Constant(0)).as_str(), "00000000-0000-4000-8000-000000000000");
         assert_eq!(new_uid(&Constant(255)).as_str(), "ffffffff-ffff-4fff-bfff-ffffffffffff");
-        assert_ne!(new_uid(&SystemEntropy), new_uid(&SystemEntropy));
-    }
-
-    #[test]
-    fn no_randomness_is_used_twice() {
-        let draw = |count: usize| {
-            let mut bytes = vec![0; count];
-            SystemEntropy.fill(&mut bytes);
-            bytes
-        };
-        let drawn: std::collections::BTreeSet<_> = (0..1000).map(|_| draw(16)).collect();
-        assert_eq!(drawn.len(), 1000);
-        assert!(draw(POOL).iter().any(|byte| *byte != 0) && draw(POOL + 1).iter().any(|byte| *byte != 0));
-        assert!(draw(0).is_empty());
     }
 
     #[test]

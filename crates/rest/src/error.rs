@@ -218,7 +218,7 @@ impl ApiError {
 
     /// The same with a way to continue a list.
     #[must_use]
-    pub(crate) fn with_continue(mut self, token: String) -> ApiError {
+    pub fn with_continue(mut self, token: String) -> ApiError {
         self.0.continue_token = token;
         self
     }
@@ -279,7 +279,7 @@ impl ApiError {
 }
 
 /// The `Status` object that answers a delete.
-pub(crate) fn success(details: &Details) -> Value {
+pub fn success(details: &Details) -> Value {
     let mut status = status_object("Success");
     status.insert("details", details.to_value());
     Value::Object(status)

@@ -36,7 +36,8 @@ impl Counters {
         self.mismatches.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn count_retry(&self) {
+    /// Counts a write that has to be tried again.
+    pub fn count_retry(&self) {
         self.retries.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -45,7 +46,7 @@ impl Counters {
     }
 
     /// Runs code of an API author; nothing if it panicked, which is counted.
-    pub(crate) fn guarded<R>(&self, code: impl FnOnce() -> R) -> Option<R> {
+    pub fn guarded<R>(&self, code: impl FnOnce() -> R) -> Option<R> {
         let outcome = catch_unwind(AssertUnwindSafe(code)).ok();
         if outcome.is_none() {
             self.panics.fetch_add(1, Ordering::Relaxed);
@@ -98,8 +99,8 @@ impl Scheme for GuardedScheme {
         self.counters.guarded(complete).unwrap_or_else(|| Err(PANICKED.to_owned()))
     }
 
-    fn settle(&self, object: &mut Value) {
-        self.scheme.settle(object);
+    fn canonicalize(&self, object: &mut Value) {
+        self.scheme.canonicalize(object);
     }
 
     fn place_in_source(&self) -> &'static str {

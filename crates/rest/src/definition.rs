@@ -106,7 +106,7 @@ impl Definition {
     }
 
     /// The resource in whose place objects are stored: this one, unless it is a view of another's objects.
-    pub(crate) fn place(&self) -> &GroupResource {
+    pub fn place(&self) -> &GroupResource {
         self.scheme.stored_as().unwrap_or(&self.resource)
     }
 
@@ -137,7 +137,7 @@ impl Definition {
     }
 
     /// The kind as a resource: upstream uses it in the errors of deletes.
-    pub(crate) fn kind_as_resource(&self) -> GroupResource {
+    pub fn kind_as_resource(&self) -> GroupResource {
         GroupResource::new(self.place().group.as_str(), self.kind.as_str())
     }
 }
@@ -181,7 +181,7 @@ impl Selectable {
     }
 
     /// The value in an object as selectors compare it; empty when there is none.
-    pub(crate) fn value_in(&self, object: &Value) -> String {
+    pub fn value_in(&self, object: &Value) -> String {
         match as_text(lookup(object, &self.path)) {
             text if text.is_empty() && !self.otherwise.is_empty() => as_text(lookup(object, &self.otherwise)),
             text => text,

@@ -212,7 +212,7 @@ pub struct RestConfig<T> {
     subresources: Vec<Subresource>,
     overrides: Overrides,
     complete: Option<Box<Complete>>,
-    settle: Option<Box<Complete>>,
+    canonicalize: Option<Box<Complete>>,
     shared: Option<Shared>,
     marker: PhantomData<fn() -> T>,
 }
@@ -264,7 +264,7 @@ impl<T: Resource> RestConfig<T> {
             subresources: Vec::new(),
             overrides: Overrides::default(),
             complete: None,
-            settle: None,
+            canonicalize: None,
             shared: None,
             marker: PhantomData,
         }
@@ -298,11 +298,11 @@ impl<T: Resource> RestConfig<T> {
         self
     }
 
-    /// Makes of objects in the version of `T` what they will be once they have been stored. Unlike what completes them,
-    /// it has no say in who owns what.
+    /// Brings valid objects in the version of `T` into the form that they have once they were stored. Unlike defaults, this
+    /// has no influence on field ownership.
     #[must_use]
-    pub fn settle(mut self, settle: impl Fn(&mut Value) + Send + Sync + 'static) -> Self {
-        self.settle = Some(Box::new(settle));
+    pub fn canonicalize(mut self, canonicalize: impl Fn(&mut Value) + Send + Sync + 'static) -> Self {
+        self.canonicalize = Some(Box::new(canonicalize));
         self
     }
 
@@ -442,7 +442,7 @@ impl<T: Resource> RestConfig<T> {
                 ..Version::new(name)
             })
             .collect();
-        definition.scheme = Arc::new(TypedScheme::new(hub, types, self.complete, self.settle, self.shared));
+        definition.scheme = Arc::new(TypedScheme::new(hub, types, self.complete, self.canonicalize, self.shared));
         definition.create = self.overrides.create.unwrap_or_else(|| typed.clone());
         definition.update = self.overrides.update.unwrap_or_else(|| typed.clone());
         definition.delete = self.overrides.delete.unwrap_or(typed);

@@ -6,7 +6,7 @@ use sprag_shape::{Field, Kind, Shapes, TypeId, TypeRef, TypeShape, meta};
 use sprag_value::{MAX_DEPTH, Value};
 
 /// The shapes with the root's metadata as Kubernetes declares it, and the root's `apiVersion` and `kind`.
-pub(crate) fn with_object_meta(shapes: &Shapes, root: TypeId) -> (Shapes, TypeId) {
+pub fn with_object_meta(shapes: &Shapes, root: TypeId) -> (Shapes, TypeId) {
     let mut types = shapes.types().to_vec();
     let added = types.len();
     types.extend(meta::shapes().types().iter().cloned().map(|ty| moved(ty, added)));

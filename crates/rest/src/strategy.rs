@@ -228,8 +228,9 @@ pub trait Scheme: Send + Sync {
         self.complete(version, object)
     }
 
-    /// Makes of an object what it will be once it has been stored. Who owns what is settled by then.
-    fn settle(&self, object: &mut Value) {
+    /// Brings a valid object into the form that it has once it was stored. Ownership of fields is settled by then.
+    // As upstream's RESTCreateStrategy.Canonicalize.
+    fn canonicalize(&self, object: &mut Value) {
         let _ = object;
     }
 
@@ -258,7 +259,7 @@ pub trait Scheme: Send + Sync {
 }
 
 /// A strategy with nothing special.
-pub(crate) struct Plain;
+pub struct Plain;
 
 impl Strategy for Plain {}
 

@@ -1,4 +1,4 @@
-//! Who owns which field: the books that patches keep, wired to a resource.
+//! Field ownership (`managedFields`), wired to a resource.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,9 +12,9 @@ use sprag_value::Value;
 use crate::definition::{Definition, Version};
 use crate::names::split_api_version;
 use crate::object_shape::with_object_meta;
-use crate::registry::Target;
 use crate::strategy::ResetFields;
 use crate::subresource::SubresourceKind;
+use crate::write::Write;
 
 /// The fields that nobody comes to own, per endpoint: the object itself and each subresource.
 pub(crate) struct ResetSets {
@@ -63,41 +63,41 @@ fn set(fields: &ResetFields) -> FieldSet {
     FieldSet::of_fields(paths.iter().map(Vec::as_slice))
 }
 
-/// A resource's versions as the books need them.
-pub(crate) struct Books<'a> {
+/// A resource's versions as ownership needs them.
+pub(crate) struct FieldOwners<'a> {
     definition: &'a Definition,
     resets: &'a FieldSet,
 }
 
-impl<'a> Books<'a> {
-    pub(crate) fn new(target: &'a Target<'_>, create: bool) -> Books<'a> {
-        let resets = &target.installed.resets;
-        let resets = match resets.parts.get(target.request.subresource) {
+impl<'a> FieldOwners<'a> {
+    pub(crate) fn new(write: &'a Write<'_>, create: bool) -> FieldOwners<'a> {
+        let resets = &write.info.resets;
+        let resets = match resets.parts.get(write.request.subresource) {
             Some(part) => part,
             None if create => &resets.create,
             None => &resets.update,
         };
-        Books { definition: target.definition(), resets }
+        FieldOwners { definition: write.definition(), resets }
     }
 
     /// What is there before there is an object in the version of a request.
-    pub(crate) fn empty(target: &'a Target<'_>) -> Option<&'a Value> {
-        let mut empty = target.installed.resets.empty.iter();
-        empty.find(|(version, _)| version == target.request.version).map(|(_, object)| object)
+    pub(crate) fn empty(write: &'a Write<'_>) -> Option<&'a Value> {
+        let mut empty = write.info.resets.empty.iter();
+        empty.find(|(version, _)| version == write.request.version).map(|(_, object)| object)
     }
 
-    pub(crate) fn resource(&'a self, target: &'a Target<'_>, api_version: &'a str) -> Resource<'a> {
+    pub(crate) fn resource(&'a self, write: &'a Write<'_>) -> Resource<'a> {
         Resource {
             versions: self,
-            api_version,
+            api_version: write.api_version(),
             kind: &self.definition.kind,
-            subresource: target.request.subresource,
+            subresource: write.request.subresource,
             custom: self.definition.custom,
         }
     }
 }
 
-impl Books<'_> {
+impl FieldOwners<'_> {
     /// The version of our group that an `apiVersion` says, if there is such a one.
     fn version<'v>(&self, api_version: &'v str) -> Option<&'v str> {
         let (group, version) = split_api_version(api_version);
@@ -105,7 +105,7 @@ impl Books<'_> {
     }
 }
 
-impl Versions for Books<'_> {
+impl Versions for FieldOwners<'_> {
     fn shape(&self, api_version: &str) -> Option<(&Shapes, TypeId)> {
         self.definition.scheme.shape(self.version(api_version)?)
     }
@@ -115,8 +115,7 @@ impl Versions for Books<'_> {
         let (Some(from), Some(to)) = (self.version(from), self.version(api_version)) else {
             return Err(ConvertError::UnknownVersion);
         };
-        crate::cache::convert(self.definition, object.clone(), from, to)
-            .map_err(|error| ConvertError::Failed(error.to_string()))
+        self.definition.convert(object.clone(), from, to).map_err(|error| ConvertError::Failed(error.to_string()))
     }
 
     fn reset_fields(&self, _: &str) -> Option<&FieldSet> {
@@ -124,7 +123,7 @@ impl Versions for Books<'_> {
     }
 }
 
-/// `autoscaling/v1` `Scale` as the books see it.
+/// `autoscaling/v1` `Scale` as field ownership sees it.
 pub(crate) fn scale_resource() -> Resource<'static> {
     Resource {
         versions: &ScaleVersions,

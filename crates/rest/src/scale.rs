@@ -31,7 +31,7 @@ impl Default for ScalePaths {
 }
 
 /// The `Scale` of an object, and whether the object says how many replicas are wanted.
-pub(crate) fn read(parent: &Value, paths: &ScalePaths) -> Result<(Value, bool)> {
+pub fn read(parent: &Value, paths: &ScalePaths) -> Result<(Value, bool)> {
     let wanted = number(parent, &paths.spec_replicas)?;
     let actual = number(parent, &paths.status_replicas)?.unwrap_or(0);
     let mut metadata = Object::new();

@@ -1,7 +1,6 @@
 //! `metadata` of whole objects: reading it, and what the system writes into it.
 
 use sprag_field::quote;
-use sprag_storage::Revision;
 use sprag_value::{Array, Object, Time, Value};
 
 use crate::Entropy;
@@ -86,8 +85,8 @@ pub fn set(object: &mut Value, member: &str, value: impl Into<Value>) {
 }
 
 /// Sets the resource version of an object.
-pub(crate) fn set_revision(object: &mut Value, revision: Revision) {
-    let (mut digits, mut left, mut at) = ([0; MAX_DIGITS], revision.0, MAX_DIGITS);
+pub fn set_resource_version(object: &mut Value, revision: u64) {
+    let (mut digits, mut left, mut at) = ([0; MAX_DIGITS], revision, MAX_DIGITS);
     while left > 0 || at == MAX_DIGITS {
         at -= 1;
         digits[at] = b"0123456789"[(left % 10) as usize];
@@ -106,17 +105,17 @@ pub fn remove(object: &mut Value, member: &str) {
 }
 
 /// Copies a member of the metadata of one object to another.
-pub(crate) fn copy(to: &mut Value, from: &Value, member: &str) {
+pub fn copy(to: &mut Value, from: &Value, member: &str) {
     set(to, member, get(from, member).cloned());
 }
 
 /// Says who owns the fields of an object; nobody is no list.
-pub(crate) fn set_managers(object: &mut Value, managers: Vec<Value>) {
+pub fn set_managers(object: &mut Value, managers: Vec<Value>) {
     set(object, "managedFields", (!managers.is_empty()).then(|| Value::from(managers)));
 }
 
 /// Sets the finalizers of an object; an empty list removes them.
-pub(crate) fn set_finalizers(object: &mut Value, finalizers: Vec<String>) {
+pub fn set_finalizers(object: &mut Value, finalizers: Vec<String>) {
     if finalizers.is_empty() {
         remove(object, "finalizers");
     } else {
@@ -125,7 +124,7 @@ pub(crate) fn set_finalizers(object: &mut Value, finalizers: Vec<String>) {
 }
 
 /// The resource version as the store counts; 0 when there is none.
-pub(crate) fn resource_version(object: &Value) -> Result<u64> {
+pub fn resource_version(object: &Value) -> Result<u64> {
     match text(object, "resourceVersion") {
         "" => Ok(0),
         text => parse_revision(text).map_err(ApiError::unknown),
@@ -133,7 +132,7 @@ pub(crate) fn resource_version(object: &Value) -> Result<u64> {
 }
 
 /// Reads a number the way Go does; its error text otherwise.
-pub(crate) fn parse_revision(text: &str) -> Result<u64, String> {
+pub fn parse_revision(text: &str) -> Result<u64, String> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if digits {
         return text.parse().map_err(|_| format!("strconv.ParseUint: parsing {}: value out of range", quote::go(text)));
@@ -142,27 +141,27 @@ pub(crate) fn parse_revision(text: &str) -> Result<u64, String> {
 }
 
 /// What only the system may say about a new object.
-pub(crate) fn wipe_system_fields(object: &mut Value) {
+pub fn wipe_system_fields(object: &mut Value) {
     for member in ["creationTimestamp", "uid", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"] {
         remove(object, member);
     }
 }
 
 /// Makes room for what an object gets: namespace, owners of its fields, time, uid, generation and resource version.
-pub(crate) fn make_room(object: &mut Value) {
+pub fn make_room(object: &mut Value) {
     if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.reserve_exact(6);
     }
 }
 
 /// Stamps a new object.
-pub(crate) fn fill_system_fields(object: &mut Value, now: Time, entropy: &dyn Entropy) {
+pub fn fill_system_fields(object: &mut Value, now: Time, entropy: &dyn Entropy) {
     set(object, "creationTimestamp", now.to_string());
     set(object, "uid", new_uid(entropy));
 }
 
 /// Gives the object the namespace of its request, or refuses one that differs.
-pub(crate) fn match_namespace(object: &mut Value, requested: &str) -> Result<()> {
+pub fn match_namespace(object: &mut Value, requested: &str) -> Result<()> {
     let given = namespace(object);
     if given == requested {
         return Ok(());
@@ -175,12 +174,12 @@ pub(crate) fn match_namespace(object: &mut Value, requested: &str) -> Result<()>
 }
 
 /// The time an object was, or will be, gone.
-pub(crate) fn deletion_time(object: &Value) -> Option<Time> {
+pub fn deletion_time(object: &Value) -> Option<Time> {
     text(object, "deletionTimestamp").parse().ok()
 }
 
 /// Marks the object as one whose delete has begun: now, and without grace.
-pub(crate) fn mark_deleting(object: &mut Value, now: Time) {
+pub fn mark_deleting(object: &mut Value, now: Time) {
     let pending = deletion_time(object);
     if pending.is_none() {
         bump_generation(object);
@@ -192,7 +191,7 @@ pub(crate) fn mark_deleting(object: &mut Value, now: Time) {
 }
 
 /// One more generation, if the object counts them.
-pub(crate) fn bump_generation(object: &mut Value) {
+pub fn bump_generation(object: &mut Value) {
     let generation = generation(object);
     if generation > 0 {
         set(object, "generation", generation.saturating_add(1));
@@ -200,7 +199,7 @@ pub(crate) fn bump_generation(object: &mut Value) {
 }
 
 /// Drops references to owners that are there already; returns their uids.
-pub(crate) fn drop_repeated_owners(object: &mut Value) -> Vec<String> {
+pub fn drop_repeated_owners(object: &mut Value) -> Vec<String> {
     let owners = owner_references(object);
     let repeats = |at: usize| owners[..at].contains(&owners[at]);
     let repeated: Vec<usize> = (1..owners.len()).filter(|at| repeats(*at)).collect();
@@ -216,7 +215,7 @@ pub(crate) fn drop_repeated_owners(object: &mut Value) -> Vec<String> {
 }
 
 /// The object without a member of a list in its metadata.
-pub(crate) fn retain(object: &mut Value, member: &str, keep: impl Fn(&Value) -> bool) {
+pub fn retain(object: &mut Value, member: &str, keep: impl Fn(&Value) -> bool) {
     let kept: Array = list(object, member).iter().filter(|item| keep(item)).cloned().collect();
     if kept.is_empty() {
         remove(object, member);
@@ -226,7 +225,7 @@ pub(crate) fn retain(object: &mut Value, member: &str, keep: impl Fn(&Value) -> 
 }
 
 /// A new object of a kind with nothing but a name.
-pub(crate) fn bare(api_version: &str, kind: &str, name: &str) -> Value {
+pub fn bare(api_version: &str, kind: &str, name: &str) -> Value {
     let metadata = Object::from([("name", Value::from(name))]);
     Value::Object(Object::from([
         ("apiVersion", Value::from(api_version)),
@@ -261,7 +260,7 @@ mod tests {
     fn revisions_are_written_in_full() {
         for revision in [0, 7, 10, 1_234_567_890, u64::MAX] {
             let mut value = object("{}");
-            set_revision(&mut value, Revision(revision));
+            set_resource_version(&mut value, revision);
             assert_eq!(text(&value, "resourceVersion"), revision.to_string());
         }
     }

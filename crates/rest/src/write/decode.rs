@@ -8,13 +8,12 @@ use sprag_field::quote;
 use sprag_patch::strict::FieldValidation;
 use sprag_value::{Value, json};
 
-use super::{internal, type_member};
+use super::{Write, internal, type_member};
 use crate::body::Body;
 use crate::error::{ApiError, Result};
 use crate::managed::scale_shape;
 use crate::names::{GroupVersionKind, INTERNAL, split_api_version};
 use crate::options::WriteOptions;
-use crate::registry::{Registry, Request, Target};
 use crate::strategy::ReadObject;
 use crate::subresource::SubresourceKind;
 use crate::typed::read_typed;
@@ -30,23 +29,16 @@ const VERSIONED_KINDS: [&str; 7] =
 const NO_SCALE: &str = "no kind is registered for the type v1.Scale in scheme \
                         \"k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781\"";
 
-impl Registry {
+impl Write<'_> {
     /// Reads the body of a create or update and does with strict findings what the options say: refuses it, or
     /// returns them as warnings beside the body.
-    pub fn read(
-        &self,
-        request: &Request<'_>,
-        text: &[u8],
-        format: Format,
-        options: &WriteOptions,
-    ) -> Result<(Body, Vec<String>)> {
-        let target = self.resolve(request)?;
-        let (content, expected) = target.expected()?;
-        let reader = Reader { target: &target, content, expected, text, format };
+    pub fn decode(&self, text: &[u8], format: Format, options: &WriteOptions) -> Result<(Body, Vec<String>)> {
+        let (content, expected) = self.expected()?;
+        let reader = Reader { write: self, content, expected, text, format };
         let validation = options.validation();
         let ReadObject { object, findings } = reader.read(validation != FieldValidation::Ignore)?;
         let body = |object: Value| match content {
-            Content::Object => Body::read(object, &target.installed),
+            Content::Object => Body::read(object, &self.info),
             Content::Scale | Content::Other => object.into(),
         };
         match validation {
@@ -66,7 +58,7 @@ fn strict(findings: Vec<String>) -> String {
     all.join(", ")
 }
 
-impl Target<'_> {
+impl Write<'_> {
     /// What the body of the request is to be.
     fn expected(&self) -> Result<(Content, GroupVersionKind)> {
         Ok(match self.subresource()?.map(|subresource| &subresource.kind) {
@@ -127,7 +119,7 @@ impl Target<'_> {
     /// The type that upstream has for a kind, next to that of the resource.
     fn go_type(&self, kind: &GroupVersionKind) -> Option<String> {
         let GroupVersionKind { group, version, kind: name } = kind;
-        let (is_internal, definitions) = (version == INTERNAL, self.registry.definitions());
+        let (is_internal, definitions) = (version == INTERNAL, self.context.kinds.definitions());
         if UNVERSIONED_KINDS.contains(&name.as_str()) {
             return Some(format!("v1.{name}"));
         }
@@ -168,7 +160,7 @@ enum Content {
 
 /// A body and what it should be.
 struct Reader<'b> {
-    target: &'b Target<'b>,
+    write: &'b Write<'b>,
     content: Content,
     expected: GroupVersionKind,
     text: &'b [u8],
@@ -184,9 +176,9 @@ impl Reader<'_> {
     }
 
     fn decode(&self, strict: bool) -> Result<ReadObject, String> {
-        let target = self.target;
+        let write = self.write;
         match self.content {
-            Content::Object => target.definition().scheme.read(target.request.version, self.text, self.format, strict),
+            Content::Object => write.definition().scheme.read(write.request.version, self.text, self.format, strict),
             Content::Scale => {
                 let (shapes, id) = scale_shape();
                 read_typed(shapes, id, self.text, self.format)
@@ -199,12 +191,12 @@ impl Reader<'_> {
 
     /// Whether it is an object of a custom resource.
     fn is_custom(&self) -> bool {
-        self.target.definition().custom && self.content == Content::Object
+        self.write.definition().custom && self.content == Content::Object
     }
 
     /// Whether upstream has but one answer to whatever is wrong.
     fn is_custom_scale(&self) -> bool {
-        self.target.definition().custom && self.content == Content::Scale
+        self.write.definition().custom && self.content == Content::Scale
     }
 
     /// A text that is no object of the expected type: it is of another type, says nothing of its type, or is nothing.
@@ -227,7 +219,7 @@ impl Reader<'_> {
             let missing = ObjectError::MissingVersion(String::from_utf8_lossy(self.text).into_owned());
             return Err(self.refused(&said, &missing));
         }
-        if let Some(error) = self.target.foreign(&kind, &self.expected) {
+        if let Some(error) = self.write.foreign(&kind, &self.expected) {
             return Err(self.refused(&said, &error));
         }
         let is_internal = kind.version == INTERNAL && self.content == Content::Object;
@@ -277,8 +269,8 @@ impl Reader<'_> {
     }
 }
 
-fn is_version_of(target: &Target<'_>, kind: &GroupVersionKind) -> bool {
-    let definition = target.definition();
+fn is_version_of(write: &Write<'_>, kind: &GroupVersionKind) -> bool {
+    let definition = write.definition();
     definition.group() == kind.group
         && definition.kind == kind.kind
         && (kind.version == INTERNAL || definition.version(&kind.version).is_some())

@@ -90,7 +90,7 @@ pub enum GateError {
 /// assert!(!gates.enabled("WidgetPriority"));
 /// gates.set("WidgetPriority=true")?;
 /// assert!(gates.enabled("WidgetPriority"));
-/// # Ok::<(), sprag_registry::GateError>(())
+/// # Ok::<(), sprag_rest::GateError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct FeatureGates {

@@ -1,24 +1,19 @@
 //! Patching objects, all four ways.
 
-use sprag_decode::{Finding, Format, typed, yaml};
+use sprag_decode::{Finding, Format, yaml};
 use sprag_field::{Error, Path, quote};
 use sprag_patch::PatchError;
 use sprag_patch::strict::{self, FieldValidation, Patched, Read};
 use sprag_shape::canonical;
-use sprag_value::json::JsonErrorKind;
-use sprag_value::{Value, json};
+use sprag_value::json::{JsonErrorKind, as_written};
+use sprag_value::{MAX_DEPTH, Value, json};
 
-use super::{Update, drop_repeated_owners, type_member};
-use crate::encoded::reads_back;
+use super::{Write, type_member};
 use crate::error::{ApiError, Result};
-use crate::managed::{Books, scale_resource, scale_shape};
+use crate::managed::FieldOwners;
 use crate::meta;
 use crate::names::split_api_version;
-use crate::options::{Write, WriteOptions};
-use crate::registry::{Answer, Registry, Request, Target};
-use crate::strategy::Strategy;
-use crate::subresource::SubresourceKind;
-use crate::typed::read_typed;
+use crate::options::WriteOptions;
 
 /// A change of an object, as it was sent.
 #[derive(Clone, Copy, Debug)]
@@ -33,62 +28,18 @@ pub enum Patch<'a> {
     Apply(&'a [u8]),
 }
 
-/// When upstream looks for repeated owners in what a patch makes.
-const AFTER_ADMISSION: &str = " after mutating admission happens";
-
 /// Where upstream keeps the kinds that a `Scale` can be.
 const SCALE_SCHEME: &str = "k8s.io/client-go/scale/util.go:146";
 
 /// An applied configuration that was read.
-struct Applied {
-    object: Value,
+pub(super) struct Applied {
+    pub(super) object: Value,
     /// Keys that it repeats.
     findings: Vec<Finding>,
 }
 
-impl Registry {
-    /// Changes an object, or the part of it that a subresource lets change. Apply creates it if need be.
-    pub async fn patch(&self, request: &Request<'_>, patch: Patch<'_>, options: &WriteOptions) -> Result<Answer> {
-        match self.patch_found(request, patch, options).await {
-            // Upstream reads the patch before it looks for the object.
-            Err(error) if error.is_not_found() => Err(unreadable(patch).unwrap_or(error)),
-            outcome => outcome,
-        }
-    }
-
-    async fn patch_found(&self, request: &Request<'_>, patch: Patch<'_>, options: &WriteOptions) -> Result<Answer> {
-        let target = self.resolve(request)?;
-        let is_apply = matches!(patch, Patch::Apply(_));
-        options.validate(if is_apply { Write::Apply } else { Write::Patch })?;
-        let applied = match patch {
-            Patch::Apply(text) => Some(Applied::read(text)?),
-            _ => None,
-        };
-        let strategy: &dyn Strategy = match target.subresource()?.map(|subresource| &subresource.kind) {
-            None => &*target.definition().update,
-            Some(SubresourceKind::Part(strategy)) => &**strategy,
-            Some(SubresourceKind::Scale(paths)) => {
-                let change = |scale: &Value, warnings: &mut Vec<String>| match &applied {
-                    Some(applied) => target.applied_scale(scale, applied, options, warnings),
-                    None => target.patched_scale(scale, patch, options, warnings),
-                };
-                return target.change_scale(paths, &change, "", options).await;
-            }
-            Some(_) => return Err(ApiError::method_not_supported(&target.definition().resource, "patch")),
-        };
-        let change = |old: Option<&Value>, warnings: &mut Vec<String>| match &applied {
-            Some(applied) => target.applied(old, applied, options, warnings),
-            None => target.patched(old, patch, options, warnings),
-        };
-        let unconditional = strategy.allow_unconditional_update();
-        let is_read = !is_apply;
-        let update = Update { strategy, change: &change, is_read, uid: "", create: is_apply, unconditional, options };
-        target.update(&update).await
-    }
-}
-
 impl Applied {
-    fn read(text: &[u8]) -> Result<Applied> {
+    pub(super) fn read(text: &[u8]) -> Result<Applied> {
         let (object, findings) = strict::read_applied(text).map_err(|error| match yaml::decode(text) {
             // Upstream takes what begins like JSON for JSON at first.
             Err(why) if Format::guess(text) == Format::Yaml => {
@@ -99,21 +50,21 @@ impl Applied {
         Ok(Applied { object: if object.is_null() { Value::object() } else { object }, findings })
     }
 
-    fn settle(&self, options: &WriteOptions, warnings: &mut Vec<String>) -> Result<()> {
+    /// Refuses or reports keys that the configuration repeats.
+    pub(super) fn settle(&self, options: &WriteOptions, warnings: &mut Vec<String>) -> Result<()> {
         warnings.extend(strict::settle_applied(&self.findings, options.validation())?);
         Ok(())
     }
 }
 
-impl Target<'_> {
-    fn patched(
+impl Write<'_> {
+    pub(super) fn patched(
         &self,
-        old: Option<&Value>,
+        old: &Value,
         patch: Patch<'_>,
         options: &WriteOptions,
         warnings: &mut Vec<String>,
     ) -> Result<Value> {
-        let old = old.ok_or_else(|| ApiError::not_found(&self.definition().resource, self.request.name))?;
         let patched = self.patch_object(old, patch, options.validation())?;
         warnings.extend(patched.warnings);
         let mut new = patched.object;
@@ -122,10 +73,8 @@ impl Target<'_> {
         }
         meta::match_namespace(&mut new, self.namespace())?;
         self.check_patched(&new)?;
-        self.complete(&mut new)?;
-        let mut new = self.owned(Some(old), new, options);
-        warnings.extend(drop_repeated_owners(&mut new, AFTER_ADMISSION));
-        Ok(new)
+        self.definition().complete(self.request.version, &mut new)?;
+        Ok(self.owned(Some(old), new, options))
     }
 
     fn patch_object(&self, old: &Value, patch: Patch<'_>, validation: FieldValidation) -> Result<Patched, PatchError> {
@@ -168,7 +117,7 @@ impl Target<'_> {
         definition.scheme.read_value(self.request.version, strict::merge_value(old, patch)?)
     }
 
-    fn applied(
+    pub(super) fn applied(
         &self,
         old: Option<&Value>,
         applied: &Applied,
@@ -176,10 +125,9 @@ impl Target<'_> {
         warnings: &mut Vec<String>,
     ) -> Result<Value> {
         let definition = self.definition();
-        let books = Books::new(self, old.is_none());
-        let resource = books.resource(self, self.api_version());
-        let force = options.force.unwrap_or(false);
-        let new = resource.apply(old, &applied.object, &options.field_manager, force, self.now)?;
+        let owners = FieldOwners::new(self, old.is_none());
+        let (force, manager) = (options.force.unwrap_or(false), &options.field_manager);
+        let new = owners.resource(self).apply(old, &applied.object, manager, force, self.context.now)?;
         let read = definition.scheme.read_applied(self.request.version, new);
         let mut new = read.map_err(|error| self.not_restored(&applied.object, &error))?;
         applied.settle(options, warnings)?;
@@ -191,8 +139,7 @@ impl Target<'_> {
         }
         meta::match_namespace(&mut new, self.namespace())?;
         self.check_name(&new)?;
-        self.complete(&mut new)?;
-        warnings.extend(drop_repeated_owners(&mut new, AFTER_ADMISSION));
+        definition.complete(self.request.version, &mut new)?;
         Ok(new)
     }
 
@@ -206,50 +153,6 @@ impl Target<'_> {
             "failed to convert new object ({namespace}/{name}; {kind}) to proper version: unable to convert unstructured \
              object to {kind}: {error}"
         ))
-    }
-
-    /// The `Scale` that a patch makes of one, with its fields attributed to the writer.
-    fn patched_scale(
-        &self,
-        scale: &Value,
-        patch: Patch<'_>,
-        options: &WriteOptions,
-        warnings: &mut Vec<String>,
-    ) -> Result<Value> {
-        let (shapes, id) = scale_shape();
-        let text = || canonical(shapes, id, scale);
-        let read = |text: &str| {
-            let read = read_typed(shapes, id, text.as_bytes(), Format::Json)?;
-            check_scale(&read.object)?;
-            Ok(Read { object: read.object, findings: read.findings })
-        };
-        let validation = options.validation();
-        let patched = match patch {
-            Patch::Json(patch) => strict::json(&text(), patch, validation, read),
-            Patch::Merge(patch) => strict::merge(&text(), patch, validation, read),
-            Patch::Strategic(patch) | Patch::Apply(patch) => strict::strategic(shapes, id, scale, patch, validation),
-        }?;
-        warnings.extend(patched.warnings);
-        let mut new = patched.object;
-        meta::match_namespace(&mut new, self.namespace())?;
-        self.check_name(&new)?;
-        Ok(scale_resource().update(Some(scale), new, &options.field_manager, self.now))
-    }
-
-    fn applied_scale(
-        &self,
-        scale: &Value,
-        applied: &Applied,
-        options: &WriteOptions,
-        warnings: &mut Vec<String>,
-    ) -> Result<Value> {
-        let force = options.force.unwrap_or(false);
-        let new = scale_resource().apply(Some(scale), &applied.object, &options.field_manager, force, self.now)?;
-        let (shapes, id) = scale_shape();
-        let new = typed::decode(shapes, id, &new).map_err(|misfit| ApiError::bad_request(misfit.text))?.value;
-        applied.settle(options, warnings)?;
-        self.check_name(&new)?;
-        Ok(new)
     }
 
     /// A patch must not make another object, or an object of another kind, which for custom resources is left to their
@@ -275,12 +178,15 @@ impl Target<'_> {
     }
 }
 
-/// What is wrong with a patch that is no JSON where it has to be.
-fn unreadable(patch: Patch<'_>) -> Option<ApiError> {
-    let (Patch::Json(text) | Patch::Merge(text) | Patch::Strategic(text)) = patch else { return None };
-    let error = sprag_decode::json::decode(text).err()?;
-    let is_json = matches!(error.kind(), JsonErrorKind::NumberRange { .. });
-    (!is_json).then(|| ApiError::bad_request("invalid JSON patch"))
+impl Patch<'_> {
+    /// What is wrong with a patch that is not JSON where it has to be. Upstream reads the patch before it looks for the
+    /// object, so this comes before an error about a missing one.
+    pub fn syntax_error(self) -> Option<ApiError> {
+        let (Patch::Json(text) | Patch::Merge(text) | Patch::Strategic(text)) = self else { return None };
+        let error = sprag_decode::json::decode(text).err()?;
+        let is_json = matches!(error.kind(), JsonErrorKind::NumberRange { .. });
+        (!is_json).then(|| ApiError::bad_request("invalid JSON patch"))
+    }
 }
 
 /// Undoes what a patch did to the type of an object.
@@ -291,7 +197,7 @@ fn keep_type(new: &mut Value, old: &Value) {
 }
 
 /// Refuses a patched `Scale` that says it is something else.
-fn check_scale(scale: &Value) -> Result<(), String> {
+pub(super) fn check_scale(scale: &Value) -> Result<(), String> {
     match (type_member(scale, "apiVersion"), type_member(scale, "kind")) {
         ("" | "autoscaling/v1", "" | "Scale") => Ok(()),
         (version, kind) => {
@@ -300,5 +206,22 @@ fn check_scale(scale: &Value) -> Result<(), String> {
             let (kind, version) = (quote::go(kind), quote::go(version));
             Err(format!("no kind {kind} is registered for version {version} in scheme {SCALE_SCHEME:?}"))
         }
+    }
+}
+
+/// Whether parsing the text of an object surely yields that object. Its metadata has no fractions.
+fn reads_back(object: &Value) -> bool {
+    let Some(members) = object.as_object() else { return false };
+    members.iter().filter(|(key, _)| key.as_str() != "metadata").all(|(_, member)| is_exact(member, MAX_DEPTH))
+}
+
+/// Whether there are no fractions that come back as integers because there is nothing behind the point.
+fn is_exact(value: &Value, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else { return false };
+    match value {
+        Value::Float(number) => matches!(as_written(*number), Value::Float(_)),
+        Value::Array(elements) => elements.iter().all(|element| is_exact(element, depth)),
+        Value::Object(members) => members.values().all(|member| is_exact(member, depth)),
+        _ => true,
     }
 }

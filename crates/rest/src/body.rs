@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use sprag_value::Value;
 
-use crate::registry::Installed;
+use crate::info::ResourceInfo;
 
 /// The body of a write: an object, and where it comes from.
 pub struct Body {
     object: Value,
-    read_for: Option<Arc<Installed>>,
+    read_for: Option<Arc<ResourceInfo>>,
 }
 
 impl Body {
-    pub(crate) fn read(object: Value, installed: &Arc<Installed>) -> Body {
-        Body { object, read_for: Some(installed.clone()) }
+    pub(crate) fn read(object: Value, info: &Arc<ResourceInfo>) -> Body {
+        Body { object, read_for: Some(info.clone()) }
     }
 
     /// The object.
@@ -28,8 +28,8 @@ impl Body {
     }
 
     /// The object, and whether it is just what the scheme of a resource made of a text.
-    pub(crate) fn into_parts(self, installed: &Arc<Installed>) -> (Value, bool) {
-        let is_read = self.read_for.as_ref().is_some_and(|read_for| Arc::ptr_eq(read_for, installed));
+    pub(crate) fn into_parts(self, info: &Arc<ResourceInfo>) -> (Value, bool) {
+        let is_read = self.read_for.as_ref().is_some_and(|read_for| Arc::ptr_eq(read_for, info));
         (self.object, is_read)
     }
 }

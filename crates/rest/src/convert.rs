@@ -1,0 +1,67 @@
+//! Objects of a definition in other versions, and stored objects in their present form.
+
+use sprag_value::Value;
+
+use crate::definition::Definition;
+use crate::error::{ApiError, PANICKED, Result};
+use crate::names::split_api_version;
+
+impl Definition {
+    /// The object in another version.
+    pub fn convert(&self, object: Value, from: &str, to: &str) -> Result<Value> {
+        if from == to {
+            return Ok(object);
+        }
+        let converted = self.scheme.convert(object, from, to);
+        let mut object = converted.map_err(|error| self.scheme_error(&error, "converting"))?;
+        object.insert("apiVersion", self.api_version(to));
+        object.insert("kind", self.kind.as_str());
+        Ok(object)
+    }
+
+    /// Sets the defaults of an object that was sent in a version.
+    pub fn complete(&self, version: &str, object: &mut Value) -> Result<()> {
+        self.scheme.complete(version, object).map_err(|error| self.scheme_error(&error, "completing"))
+    }
+
+    /// Brings an object from the store into the form it has under the present rules of its version.
+    pub fn complete_stored(&self, version: &str, object: &mut Value) -> Result<()> {
+        self.scheme.complete_stored(version, object).map_err(|error| self.scheme_error(&error, "completing"))
+    }
+
+    /// Whether [`Definition::complete_stored`] would leave an object of the storage version as it is.
+    pub fn is_complete(&self, object: &Value) -> bool {
+        let mut completed = object.clone();
+        self.complete_stored(&self.storage_version, &mut completed).is_ok() && completed == *object
+    }
+
+    /// A stored object, of whatever version, as an object of the present storage version.
+    pub fn present(&self, mut object: Value) -> Result<Value> {
+        let stored_as = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
+        let (group, version) = split_api_version(stored_as);
+        let version = version.to_owned();
+        if self.scheme.stored_as().is_some() && group != self.group() {
+            object = self.adopt(object)?;
+        } else if version != self.storage_version && self.version(&version).is_some() {
+            self.complete_stored(&version, &mut object)?;
+            object = self.convert(object, &version, &self.storage_version)?;
+        } else {
+            self.complete_stored(&self.storage_version, &mut object)?;
+        }
+        Ok(object)
+    }
+
+    /// An object that was written through another resource with the same place in the store.
+    fn adopt(&self, object: Value) -> Result<Value> {
+        let mut object = self.scheme.adopt(object).map_err(|error| self.scheme_error(&error, "converting"))?;
+        object.insert("apiVersion", self.api_version(&self.storage_version));
+        Ok(object)
+    }
+
+    fn scheme_error(&self, error: &str, action: &str) -> ApiError {
+        if error == PANICKED {
+            return ApiError::panicked();
+        }
+        ApiError::internal(format_args!("{action} {}: {error}", self.kind))
+    }
+}

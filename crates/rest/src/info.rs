@@ -1,0 +1,33 @@
+//! A definition with what every write needs of it, worked out once.
+
+use std::sync::Arc;
+
+use crate::counters::{Counters, GuardedScheme};
+use crate::definition::Definition;
+use crate::managed::ResetSets;
+
+/// A definition with what is derived from it: `apiVersion` per version, and the fields that nobody comes to own.
+pub struct ResourceInfo {
+    /// The definition.
+    pub definition: Arc<Definition>,
+    api_versions: Vec<String>,
+    pub(crate) resets: ResetSets,
+}
+
+impl ResourceInfo {
+    /// Works out what writes need to know of a definition. Panics of its scheme are counted and become errors.
+    pub fn new(mut definition: Definition, counters: &Arc<Counters>) -> ResourceInfo {
+        definition.scheme = Arc::new(GuardedScheme::new(definition.scheme, counters.clone()));
+        ResourceInfo {
+            resets: ResetSets::new(&definition),
+            api_versions: definition.versions.iter().map(|version| definition.api_version(&version.name)).collect(),
+            definition: Arc::new(definition),
+        }
+    }
+
+    /// What objects have as `apiVersion` in a version; empty for a version that does not exist.
+    pub fn api_version(&self, version: &str) -> &str {
+        let at = self.definition.versions.iter().position(|known| known.name == version);
+        at.and_then(|at| self.api_versions.get(at)).map(String::as_str).unwrap_or_default()
+    }
+}

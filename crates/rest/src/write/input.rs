@@ -1,0 +1,252 @@
+//! What a client sent, and the object it makes of the stored one.
+
+use sprag_field::Errors;
+use sprag_value::{Value, json};
+
+use super::patch::{Applied, Patch};
+use super::scale::ScaleChange;
+use super::{Write, drop_repeated_owners};
+use crate::body::Body;
+use crate::error::{ApiError, Result};
+use crate::meta;
+use crate::options::{OptionsKind, WriteOptions};
+use crate::subresource::SubresourceKind;
+
+/// What a client sent, read as far as the stored object has no say: once per request, however often the write is tried.
+pub struct Input<'a> {
+    content: Content<'a>,
+    options: &'a WriteOptions,
+    /// Whether the scheme read the object, so that it has nothing which is not read back.
+    is_read: bool,
+    /// Warnings that are sent whatever becomes of the write.
+    warnings: Vec<String>,
+}
+
+enum Content<'a> {
+    /// A whole object, checked and complete.
+    Object(Value),
+    /// The body of a subresource that changes its parent, as `pods/binding` is.
+    Below(Value),
+    /// The options of a connection, as `pods/exec` has them.
+    Connection(Value),
+    /// A `Scale`.
+    Scale(Value),
+    Patch(Patch<'a>),
+    Applied(Applied),
+    /// A change that the server itself makes.
+    Change {
+        change: &'a (dyn Fn(&mut Value) + Send + Sync),
+        uid: &'a str,
+    },
+}
+
+/// The object that a write makes, in the version of the request.
+#[derive(Clone, Debug)]
+pub struct Read {
+    /// The object.
+    pub object: Value,
+    /// What the client is told, whatever becomes of the write.
+    pub warnings: Vec<String>,
+    /// Whether the object has nothing which is not read back.
+    pub(super) is_read: bool,
+}
+
+impl<'a> Input<'a> {
+    /// A change that the server itself makes to the object with a uid.
+    pub fn change(
+        change: &'a (dyn Fn(&mut Value) + Send + Sync),
+        uid: &'a str,
+        options: &'a WriteOptions,
+    ) -> Input<'a> {
+        Input::new(Content::Change { change, uid }, options)
+    }
+
+    fn new(content: Content<'a>, options: &'a WriteOptions) -> Input<'a> {
+        Input { content, options, is_read: false, warnings: Vec::new() }
+    }
+
+    /// The options of the request.
+    pub fn options(&self) -> &'a WriteOptions {
+        self.options
+    }
+
+    /// The name that the object has so far; empty when it is to be generated.
+    pub fn name(&self) -> &str {
+        match &self.content {
+            Content::Object(body) => meta::name(body),
+            _ => "",
+        }
+    }
+
+    /// The uid that the stored object must have; empty for any.
+    pub fn uid(&self) -> &str {
+        match &self.content {
+            Content::Object(body) | Content::Below(body) | Content::Scale(body) => meta::uid(body),
+            Content::Change { uid, .. } => uid,
+            Content::Patch(_) | Content::Applied(_) | Content::Connection(_) => "",
+        }
+    }
+
+    /// The options of a connection, which are checked and never stored, if that is what was sent.
+    pub fn connection(&self) -> Option<&Value> {
+        match &self.content {
+            Content::Connection(options) => Some(options),
+            _ => None,
+        }
+    }
+
+    /// Warnings that are sent whatever becomes of the write.
+    pub fn take_warnings(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.warnings)
+    }
+
+    /// Whether the resource version may be left out whatever the strategy says: the client did not send the object.
+    pub(super) fn is_unconditional(&self) -> bool {
+        matches!(self.content, Content::Below(_) | Content::Scale(_) | Content::Change { .. })
+    }
+
+    /// Whether the server itself makes the change, beside the strategy of the resource.
+    pub(super) fn is_by_server(&self) -> bool {
+        matches!(self.content, Content::Change { .. })
+    }
+}
+
+impl Write<'_> {
+    /// Reads the body of a create.
+    pub fn create_input<'i>(&self, body: impl Into<Body>, options: &'i WriteOptions) -> Result<Input<'i>> {
+        let (mut body, is_read) = body.into().into_parts(&self.info);
+        options.validate(OptionsKind::Create)?;
+        if !self.request.subresource.is_empty() {
+            return self.below_input(body, options);
+        }
+        self.check_version(&body)?;
+        self.check_kind(&body)?;
+        let warnings = Vec::from_iter(drop_repeated_owners(&mut body, ""));
+        meta::make_room(&mut body);
+        meta::match_namespace(&mut body, self.namespace())?;
+        meta::wipe_system_fields(&mut body);
+        self.definition().complete(self.request.version, &mut body)?;
+        Ok(Input { content: Content::Object(body), options, is_read, warnings })
+    }
+
+    /// Reads the body of an update.
+    pub fn update_input<'i>(&self, body: impl Into<Body>, options: &'i WriteOptions) -> Result<Input<'i>> {
+        let (mut body, is_read) = body.into().into_parts(&self.info);
+        options.validate(OptionsKind::Update)?;
+        match self.subresource()?.map(|subresource| &subresource.kind) {
+            None | Some(SubresourceKind::Part(_)) => {}
+            Some(SubresourceKind::Scale(_)) => {
+                meta::match_namespace(&mut body, self.namespace())?;
+                self.check_name(&body)?;
+                return Ok(Input::new(Content::Scale(body), options));
+            }
+            Some(_) => return Err(ApiError::method_not_supported(&self.definition().resource, "update")),
+        }
+        self.check_version(&body)?;
+        meta::make_room(&mut body);
+        meta::match_namespace(&mut body, self.namespace())?;
+        self.check_name(&body)?;
+        self.check_kind(&body)?;
+        let warnings = Vec::from_iter(drop_repeated_owners(&mut body, ""));
+        self.definition().complete(self.request.version, &mut body)?;
+        Ok(Input { content: Content::Object(body), options, is_read, warnings })
+    }
+
+    /// Reads a patch.
+    pub fn patch_input<'i>(&self, patch: Patch<'i>, options: &'i WriteOptions) -> Result<Input<'i>> {
+        let is_apply = matches!(patch, Patch::Apply(_));
+        options.validate(if is_apply { OptionsKind::Apply } else { OptionsKind::Patch })?;
+        let content = match patch {
+            Patch::Apply(text) => Content::Applied(Applied::read(text)?),
+            patch => Content::Patch(patch),
+        };
+        if let Some(SubresourceKind::Create(_) | SubresourceKind::Options(_)) =
+            self.subresource()?.map(|subresource| &subresource.kind)
+        {
+            return Err(ApiError::method_not_supported(&self.definition().resource, "patch"));
+        }
+        Ok(Input { is_read: !is_apply, ..Input::new(content, options) })
+    }
+
+    /// Reads the body of a subresource that changes its parent, or the options of a connection.
+    fn below_input<'i>(&self, body: Value, options: &'i WriteOptions) -> Result<Input<'i>> {
+        let mut errors = Errors::new();
+        let (gvk, content) = match self.subresource()?.map(|subresource| &subresource.kind) {
+            Some(SubresourceKind::Create(sub)) => {
+                self.guarded(|| sub.validate(&self.cx(), &body, &mut errors))?;
+                (sub.gvk(), Content::Below(body.clone()))
+            }
+            Some(SubresourceKind::Options(sub)) => {
+                self.guarded(|| sub.validate(&self.cx(), &body, &mut errors))?;
+                (sub.gvk(), Content::Connection(body.clone()))
+            }
+            _ => return Err(ApiError::method_not_supported(&self.definition().resource, "create")),
+        };
+        if !errors.is_empty() {
+            return Err(ApiError::invalid(&gvk.kind, &gvk.group, meta::name(&body), &errors.into_vec()));
+        }
+        Ok(Input::new(content, options))
+    }
+
+    /// Whether the write may create the object.
+    pub fn allows_create(&self, input: &Input<'_>) -> Result<bool> {
+        Ok(self.request.subresource.is_empty()
+            && match input.content {
+                Content::Object(_) => self.update_strategy()?.allow_create_on_update(),
+                Content::Applied(_) => true,
+                _ => false,
+            })
+    }
+
+    /// Makes the new object of the old one, both in the version of the request; of nothing when it is created.
+    pub fn read(&self, input: &Input<'_>, old: Option<&Value>) -> Result<Read> {
+        let mut warnings = Vec::new();
+        match self.new_object(input, old, &mut warnings) {
+            Ok(object) => Ok(Read { object, warnings, is_read: input.is_read }),
+            Err(error) => Err(error.with_warnings(warnings)),
+        }
+    }
+
+    /// Reads the object again as a mutating plug-in changed it: what the version does not know is dropped, and defaults are
+    /// set.
+    pub fn read_mutated(&self, object: &Value, read: &mut Read) -> Result<()> {
+        let mutated = self.read_patched(&json::to_string(object), false).map_err(ApiError::internal)?;
+        (read.object, read.is_read) = (mutated.object, true);
+        self.definition().complete(self.request.version, &mut read.object)
+    }
+
+    fn new_object(&self, input: &Input<'_>, old: Option<&Value>, warnings: &mut Vec<String>) -> Result<Value> {
+        let (options, subresource) = (input.options, self.subresource()?.map(|subresource| &subresource.kind));
+        let existing = || old.ok_or_else(|| self.not_found());
+        if let Some(SubresourceKind::Scale(paths)) = subresource {
+            let change = match &input.content {
+                Content::Patch(patch) => ScaleChange::Patch(*patch),
+                Content::Applied(applied) => ScaleChange::Applied(applied),
+                Content::Scale(body) | Content::Object(body) | Content::Below(body) => ScaleChange::Replace(body),
+                Content::Change { .. } | Content::Connection(_) => {
+                    return Err(ApiError::method_not_supported(&self.definition().resource, "update"));
+                }
+            };
+            return self.scaled(existing()?, paths, &change, options, warnings);
+        }
+        match &input.content {
+            Content::Object(body) | Content::Scale(body) => Ok(self.owned(old, body.clone(), options)),
+            Content::Patch(patch) => self.patched(existing()?, *patch, options, warnings),
+            Content::Applied(applied) => self.applied(old, applied, options, warnings),
+            Content::Change { change, .. } => {
+                let mut new = existing()?.clone();
+                change(&mut new);
+                Ok(new)
+            }
+            Content::Connection(_) => Err(ApiError::method_not_supported(&self.definition().resource, "update")),
+            Content::Below(body) => {
+                let Some(SubresourceKind::Create(sub)) = subresource else {
+                    return Err(ApiError::method_not_supported(&self.definition().resource, "create"));
+                };
+                let mut parent = old.cloned().unwrap_or_default();
+                self.guarded(|| sub.apply(&self.cx(), body, &mut parent))??;
+                Ok(self.owned(old, parent, options))
+            }
+        }
+    }
+}

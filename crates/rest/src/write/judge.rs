@@ -1,0 +1,236 @@
+//! Judging the new object: prepare, metadata, rules, warnings.
+
+use sprag_field::{Error, Errors, Path, Source};
+use sprag_validate::object_meta::{self, Rules, Usage};
+use sprag_value::{Key, Object, Value};
+
+use super::input::{Input, Read};
+use super::{Write, drop_repeated_owners, type_member};
+use crate::error::{ApiError, Result};
+use crate::meta;
+use crate::names::split_api_version;
+use crate::observer::timed;
+use crate::strategy::{Plain, Strategy, Views};
+
+/// When upstream looks for repeated owners for the second time.
+const AFTER_ADMISSION: &str = " after mutating admission happens";
+
+/// The stored object in the two versions that a write needs.
+pub struct Old {
+    /// In the version that hooks see.
+    pub hub: Value,
+    /// In the version of the request.
+    pub requested: Value,
+}
+
+/// What became of an object.
+#[derive(Debug)]
+pub struct Judged {
+    /// The object to store, in the version of the hub.
+    pub object: Value,
+    /// Why it is refused; nothing when it is accepted.
+    pub errors: Vec<Error>,
+    /// What the client is told in any case.
+    pub warnings: Vec<String>,
+    /// Errors that ratcheting forgave, if the context [asks for them](crate::Context::lists_forgiven).
+    pub forgiven: Vec<Error>,
+    /// Whether the object is known to have all its defaults, and nothing that is dropped when it is read.
+    pub is_complete: bool,
+}
+
+impl Write<'_> {
+    /// The stored object as a write needs it.
+    pub fn old(&self, stored: Value) -> Result<Old> {
+        let definition = self.definition();
+        let hub = definition.convert(stored.clone(), &definition.storage_version, self.hub())?;
+        Ok(Old { hub, requested: self.requested(stored)? })
+    }
+
+    /// Prepares and validates the object that a write makes: steps and order of upstream's `rest.BeforeCreate` and
+    /// `rest.BeforeUpdate`.
+    ///
+    /// An error is a failure to judge, or a conflict; what is wrong with the object is in [`Judged::errors`].
+    pub fn judge(&self, input: &Input<'_>, read: Read, old: Option<&Old>) -> Result<Judged> {
+        let Read { object: mut new, mut warnings, is_read } = read;
+        warnings.extend(drop_repeated_owners(&mut new, AFTER_ADMISSION));
+        let outcome = self.definition().convert(new, self.request.version, self.hub()).and_then(|new| match old {
+            None => self.judge_new(new, is_read),
+            Some(old) => self.judge_changed(input, new, old, is_read),
+        });
+        match outcome {
+            Ok(mut judged) => {
+                warnings.append(&mut judged.warnings);
+                Ok(Judged { warnings, ..judged })
+            }
+            Err(error) => Err(error.with_warnings(warnings)),
+        }
+    }
+
+    /// The object, or how upstream refuses it.
+    pub fn accepted(&self, judged: Judged) -> Result<Judged> {
+        if judged.errors.is_empty() {
+            return Ok(judged);
+        }
+        let (definition, new) = (self.definition(), &judged.object);
+        let (kind, group) = if definition.custom {
+            (type_member(new, "kind"), split_api_version(type_member(new, "apiVersion")).0)
+        } else {
+            (definition.kind.as_str(), definition.place().group.as_str())
+        };
+        let error = ApiError::invalid(kind, group, meta::name(new), &judged.errors);
+        Err(error.with_warnings(judged.warnings))
+    }
+
+    fn judge_new(&self, mut new: Value, is_read: bool) -> Result<Judged> {
+        let (definition, entropy) = (self.definition(), self.context.entropy);
+        meta::wipe_system_fields(&mut new);
+        meta::fill_system_fields(&mut new, self.context.now, entropy);
+        let base = meta::text(&new, "generateName");
+        if meta::name(&new).is_empty() && !base.is_empty() {
+            let name = self.guarded(|| definition.name_generator.generate(base, entropy))?;
+            meta::set(&mut new, "name", name);
+        }
+        let members = new.as_object().map(Object::len);
+        self.guarded(|| definition.create.prepare_for_create(&self.cx(), &mut new))?;
+        let errors = self.timed(|| self.errors_of_new(&new))?;
+        // A member that was taken away may have a default.
+        let is_complete = is_read && new.as_object().map(Object::len) == members;
+        self.conclude(new, errors, is_complete, |new| definition.create.warnings_on_create(&self.cx(), new))
+    }
+
+    fn judge_changed(&self, input: &Input<'_>, mut new: Value, old: &Old, is_read: bool) -> Result<Judged> {
+        let strategy = if input.is_by_server() { &Plain } else { self.update_strategy()? };
+        let unconditional = input.is_unconditional() || strategy.allow_unconditional_update();
+        self.check_resource_version(&mut new, &old.hub, unconditional)?;
+        self.prepare_for_update(strategy, &mut new, &old.hub)?;
+        let errors = self.timed(|| self.errors_of_changed(strategy, &new, old))?;
+        let warnings = |new: &Value| strategy.warnings_on_update(&self.cx(), new, &old.hub);
+        let mut judged = self.conclude(new, errors, is_read, warnings)?;
+        keep_unchanged_times(&mut judged.object, &old.hub);
+        Ok(judged)
+    }
+
+    fn prepare_for_update(&self, strategy: &dyn Strategy, new: &mut Value, old: &Value) -> Result<()> {
+        meta::match_namespace(new, self.namespace())?;
+        meta::copy(new, old, "generation");
+        self.guarded(|| strategy.prepare_for_update(&self.cx(), new, old))?;
+        if meta::uid(new).is_empty() {
+            meta::copy(new, old, "uid");
+        }
+        for member in ["creationTimestamp", "deletionTimestamp"] {
+            if meta::get(old, member).is_some() {
+                meta::copy(new, old, member);
+            }
+        }
+        if meta::get(new, "deletionGracePeriodSeconds").is_none() {
+            meta::copy(new, old, "deletionGracePeriodSeconds");
+        }
+        Ok(())
+    }
+
+    fn timed<R>(&self, validate: impl FnOnce() -> R) -> R {
+        timed(self.context.observer, |observer, took| observer.validated(self.definition(), took), validate)
+    }
+
+    fn sink(&self) -> Errors {
+        if self.context.lists_forgiven { Errors::listing_forgiven() } else { Errors::new() }
+    }
+
+    fn errors_of_new(&self, new: &Value) -> Result<Errors> {
+        let definition = self.definition();
+        let (mut errors, path) = (self.sink(), Path::new("metadata"));
+        let rules = Rules { namespaced: definition.namespaced(), name: &*definition.name_rule };
+        if self.has_kind(new) {
+            object_meta::validate_create(metadata(new), &rules, &path, &mut errors);
+        }
+        by_hand(&mut errors);
+        let requested = definition.convert(new.clone(), self.hub(), self.request.version)?;
+        let views = Views { hub: new, requested: &requested };
+        self.guarded(|| definition.create.validate(&self.cx(), views, &mut errors))?;
+        if errors.is_empty() {
+            let name = meta::name(new);
+            object_meta::path_segment(name, Usage::Name, &mut |detail| {
+                errors.push(Error::invalid(&path.child("name"), name, detail));
+            });
+        }
+        Ok(errors)
+    }
+
+    /// The same for a changed object. Upstream checks metadata in the generic code and again in each strategy, so what is
+    /// wrong there is said twice.
+    fn errors_of_changed(&self, strategy: &dyn Strategy, new: &Value, old: &Old) -> Result<Errors> {
+        let (mut errors, path) = (self.sink(), Path::new("metadata"));
+        let rules = Rules { namespaced: self.definition().namespaced(), name: &object_meta::path_segment };
+        object_meta::validate_create(metadata(new), &rules, &path, &mut errors);
+        let mark = errors.len();
+        object_meta::validate_update(metadata(new), metadata(&old.hub), &path, &mut errors);
+        if self.has_kind(new) {
+            let again = errors.since(mark).to_vec();
+            errors.extend(again);
+        }
+        by_hand(&mut errors);
+        let requested = self.definition().convert(new.clone(), self.hub(), self.request.version)?;
+        let new = Views { hub: new, requested: &requested };
+        let old = Views { hub: &old.hub, requested: &old.requested };
+        self.guarded(|| strategy.validate_update(&self.cx(), new, old, &mut errors))?;
+        Ok(errors)
+    }
+
+    /// Adds what is only done for a valid object: warnings of the strategy, then the canonical form.
+    fn conclude(
+        &self,
+        mut object: Value,
+        mut errors: Errors,
+        is_complete: bool,
+        more_warnings: impl FnOnce(&Value) -> Vec<String>,
+    ) -> Result<Judged> {
+        let mut warnings: Vec<String> =
+            errors.warnings.drain(..).map(|warning| format!("{}: {}", warning.field, warning.message)).collect();
+        let forgiven = errors.take_forgiven();
+        if errors.is_empty() {
+            warnings.extend(self.guarded(|| more_warnings(&object))?);
+            self.guarded(|| self.definition().scheme.canonicalize(&mut object))?;
+        }
+        Ok(Judged { object, errors: errors.into_vec(), warnings, forgiven, is_complete })
+    }
+}
+
+fn metadata(object: &Value) -> &Value {
+    object.get("metadata").unwrap_or(&Value::Null)
+}
+
+/// Marks errors as those of hand-written code.
+fn by_hand(errors: &mut Errors) {
+    for error in errors.since_mut(0) {
+        error.source = Source::HandWritten;
+    }
+}
+
+/// Treats an update that changes only `managedFields` timestamps as a no-op.
+// As upstream's fieldmanager.IgnoreManagedFieldsTimestampsTransformer.
+fn keep_unchanged_times(new: &mut Value, old: &Value) {
+    let managers = |object: &Value| meta::get(object, "managedFields").cloned();
+    let (before, after) = (managers(old), managers(new));
+    if before != after && same_but(new, old, "metadata", same_metadata) && same_managers(before, after) {
+        meta::copy(new, old, "managedFields");
+    }
+}
+
+fn same_metadata(new: &Value, old: &Value) -> bool {
+    same_but(new, old, "managedFields", |_, _| true)
+}
+
+/// Whether managed fields differ in their times at most.
+fn same_managers(before: Option<Value>, after: Option<Value>) -> bool {
+    let entries = |managers: Option<Value>| managers.as_ref().and_then(Value::as_array).cloned().unwrap_or_default();
+    let (before, after) = (entries(before), entries(after));
+    before.len() == after.len() && before.iter().zip(&after).all(|(a, b)| same_but(a, b, "time", |_, _| true))
+}
+
+/// Whether two objects have the same members, but for one that is compared by `same`.
+fn same_but(a: &Value, b: &Value, member: &str, same: impl Fn(&Value, &Value) -> bool) -> bool {
+    let (Some(a), Some(b)) = (a.as_object(), b.as_object()) else { return a == b };
+    let of = |object: &Object| object.get(member).cloned().unwrap_or_default();
+    let is_other = |(key, _): &(&Key, &Value)| key.as_str() != member;
+    a.iter().filter(is_other).eq(b.iter().filter(is_other)) && same(&of(a), &of(b))
+}

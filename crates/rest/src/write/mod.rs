@@ -1,0 +1,210 @@
+//! What a write means, without a store.
+//!
+//! [`Write::input`] and [`Write::read`] make the new object: decode, patch or apply, default, prune, managed fields.
+//! [`Write::judge`] prepares and validates it. Mutating admission belongs between `read` and `judge`, validating admission
+//! after `judge`; the caller drives both, and calls [`Write::read`] and [`Write::judge`] again when another write got in
+//! between.
+
+mod decode;
+mod input;
+mod internal;
+mod judge;
+mod patch;
+mod resource_version;
+mod scale;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use sprag_field::{Error, Path};
+use sprag_value::Value;
+
+use crate::definition::{Definition, Version};
+use crate::error::{ApiError, Result};
+use crate::info::ResourceInfo;
+use crate::managed::FieldOwners;
+use crate::meta;
+use crate::options::WriteOptions;
+use crate::request::{Context, Request};
+use crate::strategy::{Cx, Strategy};
+use crate::subresource::{Subresource, SubresourceKind};
+
+pub use self::decode::UNVERSIONED_KINDS;
+pub use self::input::{Input, Read};
+pub use self::judge::{Judged, Old};
+pub use self::patch::Patch;
+pub use self::resource_version::MODIFIED;
+
+/// One write request against a resource.
+pub struct Write<'a> {
+    /// The resource.
+    pub info: Arc<ResourceInfo>,
+    /// The request.
+    pub request: &'a Request<'a>,
+    /// What its outcome depends on beside the objects.
+    pub context: Context<'a>,
+    /// As rules see it: `/` for the object itself.
+    subresource: Cow<'static, str>,
+}
+
+impl<'a> Write<'a> {
+    /// A request against a resource. Whether its version is served is up to the caller.
+    pub fn new(info: Arc<ResourceInfo>, request: &'a Request<'a>, context: Context<'a>) -> Write<'a> {
+        let subresource = match request.subresource {
+            "" => Cow::Borrowed("/"),
+            name => Cow::Owned(format!("/{name}")),
+        };
+        Write { info, request, context, subresource }
+    }
+
+    /// The definition of the resource.
+    pub fn definition(&self) -> &Definition {
+        &self.info.definition
+    }
+
+    /// The version of the request, if the resource has it.
+    pub fn version(&self) -> Option<&Version> {
+        self.definition().version(self.request.version)
+    }
+
+    /// What strategies know of the request.
+    pub fn cx(&self) -> Cx<'_> {
+        Cx {
+            definition: self.definition(),
+            version: self.request.version,
+            subresource: &self.subresource,
+            namespace: self.request.namespace,
+            name: self.request.name,
+            user: self.request.user,
+            gates: self.context.gates,
+            now: self.context.now,
+            counters: self.context.counters,
+            observer: self.context.observer,
+        }
+    }
+
+    /// The namespace that objects of the request have.
+    pub fn namespace(&self) -> &'a str {
+        if self.definition().namespaced() { self.request.namespace } else { "" }
+    }
+
+    /// The version that hooks see.
+    pub fn hub(&self) -> &str {
+        self.definition().scheme.hub(self.request.version)
+    }
+
+    /// What objects have as `apiVersion` in the version of the request.
+    pub fn api_version(&self) -> &str {
+        self.info.api_version(self.request.version)
+    }
+
+    /// The subresource of the request; none for the object itself.
+    pub fn subresource(&self) -> Result<Option<&Subresource>> {
+        let name = self.request.subresource;
+        if name.is_empty() {
+            return Ok(None);
+        }
+        // Upstream claims that the object itself is missing.
+        let found = self.version().and_then(|version| version.subresource(name));
+        found.map(Some).ok_or_else(|| self.not_found())
+    }
+
+    /// The strategy of updates through this endpoint.
+    fn update_strategy(&self) -> Result<&dyn Strategy> {
+        Ok(match self.subresource()?.map(|subresource| &subresource.kind) {
+            Some(SubresourceKind::Part(strategy)) => &**strategy,
+            _ => &*self.definition().update,
+        })
+    }
+
+    /// The object in the version of the request, of one in the storage version.
+    pub fn requested(&self, stored: Value) -> Result<Value> {
+        let definition = self.definition();
+        definition.convert(stored, &definition.storage_version, self.request.version)
+    }
+
+    /// Runs code of an API author: a panic is counted and answered.
+    pub fn guarded<R>(&self, code: impl FnOnce() -> R) -> Result<R> {
+        self.context.counters.guarded(code).ok_or_else(ApiError::panicked)
+    }
+
+    /// The new object with its fields attributed to the writer.
+    fn owned(&self, old: Option<&Value>, mut new: Value, options: &WriteOptions) -> Value {
+        if let Some(old) = old
+            && !self.has_kind(&new)
+        {
+            // Nothing is known about the fields of another kind.
+            meta::copy(&mut new, old, "managedFields");
+            return new;
+        }
+        let owners = FieldOwners::new(self, old.is_none());
+        let live = old.or_else(|| FieldOwners::empty(self));
+        owners.resource(self).update(live, new, &options.field_manager, self.context.now)
+    }
+
+    fn not_found(&self) -> ApiError {
+        ApiError::not_found(&self.definition().resource, self.request.name)
+    }
+
+    /// Refuses an object of another version.
+    fn check_version(&self, object: &Value) -> Result<()> {
+        let (given, expected) = (type_member(object, "apiVersion"), self.api_version());
+        if given == expected {
+            return Ok(());
+        }
+        let given = given.strip_prefix('/').unwrap_or(given);
+        Err(ApiError::bad_request(format!(
+            "the API version in the data ({given}) does not match the expected API version ({expected})"
+        )))
+    }
+
+    /// Whether an object says that it is of the kind of the resource.
+    fn has_kind(&self, object: &Value) -> bool {
+        type_member(object, "kind") == self.definition().kind
+    }
+
+    /// Refuses an object of another kind, which for custom resources is left to their validation.
+    fn check_kind(&self, object: &Value) -> Result<()> {
+        let (kind, definition) = (type_member(object, "kind"), self.definition());
+        if definition.custom || self.has_kind(object) {
+            return Ok(());
+        }
+        let error = Error::invalid(&Path::new("kind"), kind, format!("must be {}", definition.kind));
+        Err(ApiError::invalid(kind, definition.group(), meta::name(object), &[error]))
+    }
+
+    /// Refuses a body about another object than the request.
+    fn check_name(&self, body: &Value) -> Result<()> {
+        let (given, requested) = (meta::name(body), self.request.name);
+        if given.is_empty() {
+            return Err(ApiError::bad_request(format!(
+                "the name of the object ({requested} based on URL) was undeterminable: name must be provided"
+            )));
+        }
+        if given != requested {
+            return Err(ApiError::bad_request(format!(
+                "the name of the object ({given}) does not match the name on the URL ({requested})"
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// `apiVersion` or `kind` of an object.
+fn type_member<'v>(object: &'v Value, member: &str) -> &'v str {
+    object.get(member).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Drops references to owners that are there already and returns the warning about that.
+// As upstream's handlers.dedupOwnerReferencesAndAddWarning.
+fn drop_repeated_owners(object: &mut Value, when: &str) -> Option<String> {
+    let uids = meta::drop_repeated_owners(object);
+    let warning = || {
+        format!(
+            ".metadata.ownerReferences contains duplicate entries{when}; API server dedups owner references in 1.20+, and \
+             may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: {}",
+            uids.join(", ")
+        )
+    };
+    (!uids.is_empty()).then(warning)
+}

@@ -1,0 +1,125 @@
+//! `/scale`: changes of a `Scale` as changes of its parent.
+
+use sprag_decode::{Format, typed};
+use sprag_patch::apply::ScaleFields;
+use sprag_patch::strict::{self, Read};
+use sprag_shape::canonical;
+use sprag_value::Value;
+
+use super::Write;
+use super::patch::{Applied, Patch, check_scale};
+use crate::definition::Version;
+use crate::error::{ApiError, Result};
+use crate::managed::{scale_resource, scale_shape};
+use crate::meta;
+use crate::options::WriteOptions;
+use crate::scale::{self, ScalePaths};
+use crate::subresource::SubresourceKind;
+use crate::typed::read_typed;
+
+/// How a `Scale` changes.
+pub(super) enum ScaleChange<'a> {
+    Replace(&'a Value),
+    Patch(Patch<'a>),
+    Applied(&'a Applied),
+}
+
+impl Write<'_> {
+    /// Changes the `Scale` of an object, and the object with it.
+    // As upstream's ScaleREST.Update of custom resources.
+    pub(super) fn scaled(
+        &self,
+        parent: &Value,
+        paths: &ScalePaths,
+        change: &ScaleChange<'_>,
+        options: &WriteOptions,
+        warnings: &mut Vec<String>,
+    ) -> Result<Value> {
+        let (mut scale, is_set) = scale::read(parent, paths)?;
+        if !is_set {
+            scale::mark_unset(&mut scale);
+        }
+        let replicas = self.replica_paths();
+        let replicas = replicas.iter().map(|(version, path)| (version.as_str(), path.as_deref())).collect();
+        let fields = ScaleFields { api_version: self.api_version(), replicas: &replicas };
+        meta::set_managers(&mut scale, fields.to_scale(parent).map_err(ApiError::internal)?);
+        let new = match change {
+            ScaleChange::Replace(body) => {
+                let (body, manager) = ((*body).clone(), &options.field_manager);
+                scale_resource().update(Some(&scale), body, manager, self.context.now)
+            }
+            ScaleChange::Patch(patch) => self.patched_scale(&scale, *patch, options, warnings)?,
+            ScaleChange::Applied(applied) => self.applied_scale(&scale, applied, options, warnings)?,
+        };
+        scale::refuse_unset(&new, paths)?;
+        if paths.checked {
+            scale::validate(&new)?;
+        }
+        let mut changed = parent.clone();
+        scale::write(&mut changed, paths, scale::replicas(&new))?;
+        // A `Scale` without a resource version takes the object as it is.
+        if !meta::text(&new, "resourceVersion").is_empty() {
+            meta::copy(&mut changed, &new, "resourceVersion");
+        }
+        meta::set_managers(&mut changed, fields.to_parent(parent, &new).map_err(ApiError::internal)?);
+        Ok(changed)
+    }
+
+    /// Where each version of the resource has its replicas.
+    fn replica_paths(&self) -> Vec<(String, Option<Vec<&str>>)> {
+        let definition = self.definition();
+        let path = |version: &Version| (definition.api_version(&version.name), None);
+        let mut paths: Vec<_> = definition.versions.iter().map(path).collect();
+        for (version, (_, path)) in definition.versions.iter().zip(&mut paths) {
+            *path = version.subresources.iter().find_map(|subresource| match &subresource.kind {
+                SubresourceKind::Scale(paths) => Some(scale::parts(&paths.spec_replicas).collect()),
+                _ => None,
+            });
+        }
+        paths
+    }
+
+    /// The `Scale` that a patch makes of one, with its fields attributed to the writer.
+    fn patched_scale(
+        &self,
+        scale: &Value,
+        patch: Patch<'_>,
+        options: &WriteOptions,
+        warnings: &mut Vec<String>,
+    ) -> Result<Value> {
+        let (shapes, id) = scale_shape();
+        let text = || canonical(shapes, id, scale);
+        let read = |text: &str| {
+            let read = read_typed(shapes, id, text.as_bytes(), Format::Json)?;
+            check_scale(&read.object)?;
+            Ok(Read { object: read.object, findings: read.findings })
+        };
+        let validation = options.validation();
+        let patched = match patch {
+            Patch::Json(patch) => strict::json(&text(), patch, validation, read),
+            Patch::Merge(patch) => strict::merge(&text(), patch, validation, read),
+            Patch::Strategic(patch) | Patch::Apply(patch) => strict::strategic(shapes, id, scale, patch, validation),
+        }?;
+        warnings.extend(patched.warnings);
+        let mut new = patched.object;
+        meta::match_namespace(&mut new, self.namespace())?;
+        self.check_name(&new)?;
+        Ok(scale_resource().update(Some(scale), new, &options.field_manager, self.context.now))
+    }
+
+    fn applied_scale(
+        &self,
+        scale: &Value,
+        applied: &Applied,
+        options: &WriteOptions,
+        warnings: &mut Vec<String>,
+    ) -> Result<Value> {
+        let (force, manager) = (options.force.unwrap_or(false), &options.field_manager);
+        let new = scale_resource().apply(Some(scale), &applied.object, manager, force, self.context.now)?;
+        let (shapes, id) = scale_shape();
+        let new = typed::decode(shapes, id, &new).map_err(|misfit| ApiError::bad_request(misfit.text))?.value;
+        applied.settle(options, warnings)?;
+        self.check_name(&new)?;
+        Ok(new)
+    }
+}
