@@ -29,7 +29,7 @@ pub struct Warning {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Errors {
-    errors: Vec<Error>,
+    found: Vec<Error>,
     /// Warnings, independent of the errors.
     pub warnings: Vec<Warning>,
     /// Errors that ratcheting forgave; collected only when asked for.
@@ -39,12 +39,12 @@ pub struct Errors {
 impl Errors {
     /// An empty sink.
     pub const fn new() -> Errors {
-        Errors { errors: Vec::new(), warnings: Vec::new(), forgiven: None }
+        Errors { found: Vec::new(), warnings: Vec::new(), forgiven: None }
     }
 
     /// An empty sink that also collects what ratcheting forgives.
     pub const fn listing_forgiven() -> Errors {
-        Errors { errors: Vec::new(), warnings: Vec::new(), forgiven: Some(Vec::new()) }
+        Errors { found: Vec::new(), warnings: Vec::new(), forgiven: Some(Vec::new()) }
     }
 
     /// Whether errors that ratcheting forgives are collected, for which unchanged parts have to be judged, too.
@@ -66,42 +66,42 @@ impl Errors {
 
     /// Adds one error.
     pub fn push(&mut self, error: Error) {
-        self.errors.push(error);
+        self.found.push(error);
     }
 
     /// How many errors there are; also the mark for the `_since` functions.
     pub fn len(&self) -> usize {
-        self.errors.len()
+        self.found.len()
     }
 
     /// Whether there are no errors; warnings do not count.
     pub fn is_empty(&self) -> bool {
-        self.errors.is_empty()
+        self.found.is_empty()
     }
 
     /// The errors in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Error> {
-        self.errors.iter()
+        self.found.iter()
     }
 
     /// The errors found since `mark`.
     pub fn since(&self, mark: usize) -> &[Error] {
-        self.errors.get(mark..).unwrap_or_default()
+        self.found.get(mark..).unwrap_or_default()
     }
 
     /// The errors found since `mark`, to be changed in place.
     pub fn since_mut(&mut self, mark: usize) -> &mut [Error] {
-        self.errors.get_mut(mark..).unwrap_or_default()
+        self.found.get_mut(mark..).unwrap_or_default()
     }
 
     /// The errors, without the warnings.
     pub fn into_vec(self) -> Vec<Error> {
-        self.errors
+        self.found
     }
 
     /// Forgets every error past the first `len`.
     pub fn truncate(&mut self, len: usize) {
-        self.errors.truncate(len);
+        self.found.truncate(len);
     }
 
     /// Stamps the errors found since `mark` with the maturity of their rule.
@@ -120,8 +120,8 @@ impl Errors {
 
     /// Turns the errors found since `mark` into warnings, which say `message` or, without one, the error's own text.
     pub fn warn_since(&mut self, mark: usize, message: Option<&str>) {
-        let mark = mark.min(self.errors.len());
-        for error in self.errors.drain(mark..) {
+        let mark = mark.min(self.found.len());
+        for error in self.found.drain(mark..) {
             let message = message.map_or_else(|| error.to_string(), str::to_owned);
             self.warnings.push(Warning { field: error.field, message: message.into() });
         }
@@ -130,13 +130,13 @@ impl Errors {
 
 impl Extend<Error> for Errors {
     fn extend<I: IntoIterator<Item = Error>>(&mut self, errors: I) {
-        self.errors.extend(errors);
+        self.found.extend(errors);
     }
 }
 
 impl From<Vec<Error>> for Errors {
     fn from(errors: Vec<Error>) -> Self {
-        Errors { errors, ..Errors::new() }
+        Errors { found: errors, ..Errors::new() }
     }
 }
 
@@ -154,7 +154,7 @@ impl IntoIterator for Errors {
     type IntoIter = std::vec::IntoIter<Error>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.errors.into_iter()
+        self.found.into_iter()
     }
 }
 

@@ -44,7 +44,7 @@ impl From<Value> for Answered {
     }
 }
 
-impl<'r> Target<'r> {
+impl Target<'_> {
     /// Whether objects are stored in the version that was asked for.
     fn stores_requested(&self) -> bool {
         self.definition().storage_version == self.write.request.version

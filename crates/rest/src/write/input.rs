@@ -17,7 +17,7 @@ pub struct Input<'a> {
     content: Content<'a>,
     options: &'a WriteOptions,
     /// Whether the scheme read the object, so that it has nothing which is not read back.
-    is_read: bool,
+    is_pruned: bool,
     /// Warnings that are sent whatever becomes of the write.
     warnings: Vec<String>,
 }
@@ -48,7 +48,7 @@ pub struct Read {
     /// What the client is told, whatever becomes of the write.
     pub warnings: Vec<String>,
     /// Whether the object has nothing which is not read back.
-    pub(super) is_read: bool,
+    pub(super) is_pruned: bool,
 }
 
 impl<'a> Input<'a> {
@@ -62,7 +62,7 @@ impl<'a> Input<'a> {
     }
 
     fn new(content: Content<'a>, options: &'a WriteOptions) -> Input<'a> {
-        Input { content, options, is_read: false, warnings: Vec::new() }
+        Input { content, options, is_pruned: false, warnings: Vec::new() }
     }
 
     /// The options of the request.
@@ -114,10 +114,10 @@ impl<'a> Input<'a> {
 impl Write<'_> {
     /// Reads the body of a create.
     pub fn create_input<'i>(&self, body: impl Into<Body>, options: &'i WriteOptions) -> Result<Input<'i>> {
-        let (mut body, is_read) = body.into().into_parts(&self.info);
+        let (mut body, is_pruned) = body.into().into_parts(&self.info);
         options.validate(OptionsKind::Create)?;
         if !self.request.subresource.is_empty() {
-            return self.below_input(body, options);
+            return self.below_input(&body, options);
         }
         self.check_version(&body)?;
         self.check_kind(&body)?;
@@ -126,12 +126,12 @@ impl Write<'_> {
         meta::match_namespace(&mut body, self.namespace())?;
         meta::wipe_system_fields(&mut body);
         self.definition().complete(self.request.version, &mut body)?;
-        Ok(Input { content: Content::Object(body), options, is_read, warnings })
+        Ok(Input { content: Content::Object(body), options, is_pruned, warnings })
     }
 
     /// Reads the body of an update.
     pub fn update_input<'i>(&self, body: impl Into<Body>, options: &'i WriteOptions) -> Result<Input<'i>> {
-        let (mut body, is_read) = body.into().into_parts(&self.info);
+        let (mut body, is_pruned) = body.into().into_parts(&self.info);
         options.validate(OptionsKind::Update)?;
         match self.subresource()?.map(|subresource| &subresource.kind) {
             None | Some(SubresourceKind::Part(_)) => {}
@@ -149,7 +149,7 @@ impl Write<'_> {
         self.check_kind(&body)?;
         let warnings = Vec::from_iter(drop_repeated_owners(&mut body, ""));
         self.definition().complete(self.request.version, &mut body)?;
-        Ok(Input { content: Content::Object(body), options, is_read, warnings })
+        Ok(Input { content: Content::Object(body), options, is_pruned, warnings })
     }
 
     /// Reads a patch.
@@ -165,25 +165,25 @@ impl Write<'_> {
         {
             return Err(ApiError::method_not_supported(&self.definition().resource, "patch"));
         }
-        Ok(Input { is_read: !is_apply, ..Input::new(content, options) })
+        Ok(Input { is_pruned: !is_apply, ..Input::new(content, options) })
     }
 
     /// Reads the body of a subresource that changes its parent, or the options of a connection.
-    fn below_input<'i>(&self, body: Value, options: &'i WriteOptions) -> Result<Input<'i>> {
+    fn below_input<'i>(&self, body: &Value, options: &'i WriteOptions) -> Result<Input<'i>> {
         let mut errors = Errors::new();
         let (gvk, content) = match self.subresource()?.map(|subresource| &subresource.kind) {
             Some(SubresourceKind::Create(sub)) => {
-                self.guarded(|| sub.validate(&self.cx(), &body, &mut errors))?;
+                self.guarded(|| sub.validate(&self.cx(), body, &mut errors))?;
                 (sub.gvk(), Content::Below(body.clone()))
             }
             Some(SubresourceKind::Options(sub)) => {
-                self.guarded(|| sub.validate(&self.cx(), &body, &mut errors))?;
+                self.guarded(|| sub.validate(&self.cx(), body, &mut errors))?;
                 (sub.gvk(), Content::Connection(body.clone()))
             }
             _ => return Err(ApiError::method_not_supported(&self.definition().resource, "create")),
         };
         if !errors.is_empty() {
-            return Err(ApiError::invalid(&gvk.kind, &gvk.group, meta::name(&body), &errors.into_vec()));
+            return Err(ApiError::invalid(&gvk.kind, &gvk.group, meta::name(body), &errors.into_vec()));
         }
         Ok(Input::new(content, options))
     }
@@ -202,7 +202,7 @@ impl Write<'_> {
     pub fn read(&self, input: &Input<'_>, old: Option<&Value>) -> Result<Read> {
         let mut warnings = Vec::new();
         match self.new_object(input, old, &mut warnings) {
-            Ok(object) => Ok(Read { object, warnings, is_read: input.is_read }),
+            Ok(object) => Ok(Read { object, warnings, is_pruned: input.is_pruned }),
             Err(error) => Err(error.with_warnings(warnings)),
         }
     }
@@ -211,7 +211,7 @@ impl Write<'_> {
     /// set.
     pub fn read_mutated(&self, object: &Value, read: &mut Read) -> Result<()> {
         let mutated = self.read_patched(&json::to_string(object), false).map_err(ApiError::internal)?;
-        (read.object, read.is_read) = (mutated.object, true);
+        (read.object, read.is_pruned) = (mutated.object, true);
         self.definition().complete(self.request.version, &mut read.object)
     }
 

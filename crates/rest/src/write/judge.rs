@@ -51,11 +51,11 @@ impl Write<'_> {
     ///
     /// An error is a failure to judge, or a conflict; what is wrong with the object is in [`Judged::errors`].
     pub fn judge(&self, input: &Input<'_>, read: Read, old: Option<&Old>) -> Result<Judged> {
-        let Read { object: mut new, mut warnings, is_read } = read;
+        let Read { object: mut new, mut warnings, is_pruned } = read;
         warnings.extend(drop_repeated_owners(&mut new, AFTER_ADMISSION));
         let outcome = self.definition().convert(new, self.request.version, self.hub()).and_then(|new| match old {
-            None => self.judge_new(new, is_read),
-            Some(old) => self.judge_changed(input, new, old, is_read),
+            None => self.judge_new(new, is_pruned),
+            Some(old) => self.judge_changed(input, new, old, is_pruned),
         });
         match outcome {
             Ok(mut judged) => {
@@ -81,7 +81,7 @@ impl Write<'_> {
         Err(error.with_warnings(judged.warnings))
     }
 
-    fn judge_new(&self, mut new: Value, is_read: bool) -> Result<Judged> {
+    fn judge_new(&self, mut new: Value, is_pruned: bool) -> Result<Judged> {
         let (definition, entropy) = (self.definition(), self.context.entropy);
         meta::wipe_system_fields(&mut new);
         meta::fill_system_fields(&mut new, self.context.now, entropy);
@@ -94,18 +94,18 @@ impl Write<'_> {
         self.guarded(|| definition.create.prepare_for_create(&self.cx(), &mut new))?;
         let errors = self.timed(|| self.errors_of_new(&new))?;
         // A member that was taken away may have a default.
-        let is_complete = is_read && new.as_object().map(Object::len) == members;
+        let is_complete = is_pruned && new.as_object().map(Object::len) == members;
         self.conclude(new, errors, is_complete, |new| definition.create.warnings_on_create(&self.cx(), new))
     }
 
-    fn judge_changed(&self, input: &Input<'_>, mut new: Value, old: &Old, is_read: bool) -> Result<Judged> {
+    fn judge_changed(&self, input: &Input<'_>, mut new: Value, old: &Old, is_pruned: bool) -> Result<Judged> {
         let strategy = if input.is_by_server() { &Plain } else { self.update_strategy()? };
         let unconditional = input.is_unconditional() || strategy.allow_unconditional_update();
         self.check_resource_version(&mut new, &old.hub, unconditional)?;
         self.prepare_for_update(strategy, &mut new, &old.hub)?;
         let errors = self.timed(|| self.errors_of_changed(strategy, &new, old))?;
         let warnings = |new: &Value| strategy.warnings_on_update(&self.cx(), new, &old.hub);
-        let mut judged = self.conclude(new, errors, is_read, warnings)?;
+        let mut judged = self.conclude(new, errors, is_pruned, warnings)?;
         keep_unchanged_times(&mut judged.object, &old.hub);
         Ok(judged)
     }
