@@ -201,6 +201,6 @@ mod tests {
         errors.mark_short_circuit_since(0);
         errors.warn_since(0, None);
         errors.truncate(0);
-        assert_eq!((errors.errors.capacity(), errors.warnings.capacity()), (0, 0));
+        assert_eq!((errors.found.capacity(), errors.warnings.capacity()), (0, 0));
     }
 }
