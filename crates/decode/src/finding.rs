@@ -21,6 +21,12 @@ pub enum Finding {
         /// The path of the member.
         path: String,
     },
+    /// A member that a structural schema does not describe. Its path is printed as it is.
+    // As upstream's apiextensions-apiserver schemaCoercingDecoder.Decode, which does not escape it.
+    PrunedField {
+        /// The path of the member.
+        path: String,
+    },
     /// A YAML key that was set before.
     RepeatedKey {
         /// The line of its value in the document, from 1.
@@ -34,7 +40,7 @@ impl Finding {
     /// The path of the member, when the finding has one.
     pub fn path(&self) -> Option<&str> {
         match self {
-            Self::DuplicateField { path } | Self::UnknownField { path } => Some(path),
+            Self::DuplicateField { path } | Self::UnknownField { path } | Self::PrunedField { path } => Some(path),
             Self::RepeatedKey { .. } => None,
         }
     }
@@ -46,6 +52,7 @@ impl fmt::Display for Finding {
         match self {
             Self::DuplicateField { path } => write!(f, "duplicate field {}", quote::go(path)),
             Self::UnknownField { path } => write!(f, "unknown field {}", quote::go(path)),
+            Self::PrunedField { path } => write!(f, "unknown field \"{path}\""),
             Self::RepeatedKey { line, key } => write!(f, "line {line}: key {key} already set in map"),
         }
     }

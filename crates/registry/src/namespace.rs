@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
-use sprag_decode::Format;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{
-    ApiError, Cause, Column, Cx, Definition, DeleteOptions, GroupResource, ListOptions, Propagation, ReadObject,
+    ApiError, Cause, Column, Cx, Decoded, Definition, DeleteOptions, Format, GroupResource, ListOptions, Propagation,
     Request, ResetFields, Result, Scheme, Scope, Selectable, SimpleNameGenerator, Strategy, Subresource, User, Version,
     Views, WriteOptions, meta, read_typed, with_object_meta,
 };
@@ -300,7 +299,7 @@ impl Scheme for NamespaceScheme {
         Some((&SHAPES.0, SHAPES.1))
     }
 
-    fn read(&self, _: &str, text: &[u8], format: Format, _: bool) -> std::result::Result<ReadObject, String> {
+    fn read(&self, _: &str, text: &[u8], format: Format, _: bool) -> std::result::Result<Decoded, String> {
         read_typed(&SHAPES.0, SHAPES.1, text, format)
     }
 

@@ -4,13 +4,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use sprag_decode::Format;
+use sprag_decode::{Decoded, Format};
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
 
 use crate::error::PANICKED;
 use crate::names::GroupResource;
-use crate::strategy::{ReadObject, Scheme};
+use crate::strategy::Scheme;
 
 /// What went wrong inside so far.
 #[derive(Debug, Default)]
@@ -76,8 +76,18 @@ impl Scheme for GuardedScheme {
         self.scheme.shape(version)
     }
 
-    fn read(&self, version: &str, text: &[u8], format: Format, strict: bool) -> Result<ReadObject, String> {
+    fn read(&self, version: &str, text: &[u8], format: Format, strict: bool) -> Result<Decoded, String> {
         let read = || self.scheme.read(version, text, format, strict);
+        self.counters.guarded(read).unwrap_or_else(|| Err(PANICKED.to_owned()))
+    }
+
+    fn read_object(&self, version: &str, object: Value) -> Result<Decoded, String> {
+        let read = || self.scheme.read_object(version, object);
+        self.counters.guarded(read).unwrap_or_else(|| Err(PANICKED.to_owned()))
+    }
+
+    fn read_stored(&self, version: &str, object: Value) -> Result<Value, String> {
+        let read = || self.scheme.read_stored(version, object);
         self.counters.guarded(read).unwrap_or_else(|| Err(PANICKED.to_owned()))
     }
 

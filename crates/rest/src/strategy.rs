@@ -5,11 +5,11 @@
 
 use std::time::Duration;
 
-use sprag_decode::Format;
+use sprag_decode::{Decoded, Format};
 use sprag_field::Errors;
 use sprag_patch::strict;
 use sprag_shape::{Shapes, TypeId};
-use sprag_value::{Time, Value};
+use sprag_value::{Time, Value, json};
 
 use crate::counters::Counters;
 use crate::definition::Definition;
@@ -185,15 +185,6 @@ pub trait Strategy: Send + Sync {
     }
 }
 
-/// An object that was read from text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReadObject {
-    /// The object, as lenient decoding yields it.
-    pub object: Value,
-    /// What strict decoding refuses, in upstream's words and order.
-    pub findings: Vec<String>,
-}
-
 /// How the objects of a kind are completed and translated between versions.
 pub trait Scheme: Send + Sync {
     /// The version in which hooks see objects that were sent in this one.
@@ -202,9 +193,21 @@ pub trait Scheme: Send + Sync {
     /// What objects look like in a version.
     fn shape(&self, version: &str) -> Option<(&Shapes, TypeId)>;
 
-    /// Reads the text of an object in a version. An error is in the words of upstream's decoder. Nobody asks for findings
-    /// unless `strict`, so that what costs time to find need not be found.
-    fn read(&self, version: &str, text: &[u8], format: Format, strict: bool) -> Result<ReadObject, String>;
+    /// Reads the text of an object in a version: the object as lenient decoding yields it, and what strict decoding refuses in
+    /// upstream's order. An error is in the words of upstream's decoder. Nobody asks for findings unless `strict`, so that
+    /// what costs time to find need not be found.
+    fn read(&self, version: &str, text: &[u8], format: Format, strict: bool) -> Result<Decoded, String>;
+
+    /// Reads an object that was parsed already, as one of several in a file is.
+    fn read_object(&self, version: &str, object: Value) -> Result<Decoded, String> {
+        self.read(version, json::to_string(&object).as_bytes(), Format::Json, true)
+    }
+
+    /// Reads an object that was written some time ago, under other rules perhaps: what is malformed in its metadata is
+    /// dropped where the kind tolerates that.
+    fn read_stored(&self, version: &str, object: Value) -> Result<Value, String> {
+        self.read_object(version, object).map(|decoded| decoded.value)
+    }
 
     /// What reading the text of a value yields, if nothing would be found and the scheme can do without the text.
     fn read_value(&self, version: &str, value: Value) -> Option<Value> {

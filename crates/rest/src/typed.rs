@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sprag_decode::{Format, typed};
+use sprag_decode::{Decoded, Format, typed};
 use sprag_field::{Error, Errors, Matcher, Path, Policy, Source, enforce};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
 use sprag_validate::{At, Request};
@@ -17,7 +17,7 @@ use crate::names::GroupResource;
 use crate::object_shape::{empty, fill_in, with_object_meta};
 use crate::options::DeleteOptions;
 use crate::resource::{Facts, Gated, Resource};
-use crate::strategy::{Cx, GarbageCollection, ReadObject, ResetFields, Scheme, Strategy, Views};
+use crate::strategy::{Cx, GarbageCollection, ResetFields, Scheme, Strategy, Views};
 
 /// What completes an object beyond its declared defaults.
 pub(crate) type Complete = dyn Fn(&mut Value) + Send + Sync;
@@ -119,14 +119,12 @@ impl TypedScheme {
 }
 
 /// Reads an object of a type. Findings are a by-product of reading, so they are found in any case.
-pub fn read_typed(shapes: &Shapes, ty: TypeId, text: &[u8], format: Format) -> Result<ReadObject, String> {
+pub fn read_typed(shapes: &Shapes, ty: TypeId, text: &[u8], format: Format) -> Result<Decoded, String> {
     let decode = match format {
         Format::Json => typed::decode_json,
         Format::Yaml => typed::decode_yaml,
     };
-    let decoded = decode(shapes, ty, text).map_err(|error| error.to_string())?;
-    let findings = decoded.findings.iter().map(ToString::to_string).collect();
-    Ok(ReadObject { object: decoded.value, findings })
+    decode(shapes, ty, text).map_err(|error| error.to_string())
 }
 
 impl Scheme for TypedScheme {
@@ -138,9 +136,14 @@ impl Scheme for TypedScheme {
         self.types.get(version).map(|ty| (&ty.shapes, ty.shape))
     }
 
-    fn read(&self, version: &str, text: &[u8], format: Format, _: bool) -> Result<ReadObject, String> {
+    fn read(&self, version: &str, text: &[u8], format: Format, _: bool) -> Result<Decoded, String> {
         let ty = self.types.get(version).ok_or_else(|| format!("no type for version {version:?}"))?;
         read_typed(&ty.shapes, ty.shape, text, format)
+    }
+
+    fn read_object(&self, version: &str, object: Value) -> Result<Decoded, String> {
+        let ty = self.types.get(version).ok_or_else(|| format!("no type for version {version:?}"))?;
+        typed::decode_parsed(&ty.shapes, ty.shape, &object).map_err(|misfit| misfit.to_string())
     }
 
     fn complete(&self, version: &str, object: &mut Value) -> Result<(), String> {

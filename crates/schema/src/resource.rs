@@ -350,8 +350,9 @@ impl<'r> Judge<'r> {
 
     /// What was found, with forgiven rules as warnings.
     fn into_errors(mut self) -> Errors {
-        let warning = |error: Error| Warning { message: error.body().to_string().into(), field: error.field };
-        self.errors.warnings.extend(self.forgiven_rules.into_iter().map(warning));
+        let warning = |error: &Error| Warning { message: error.body().to_string().into(), field: error.field.clone() };
+        self.errors.warnings.extend(self.forgiven_rules.iter().map(warning));
+        self.errors.forgive(self.forgiven.into_iter().chain(self.forgiven_rules));
         self.errors
     }
 
@@ -450,7 +451,11 @@ impl<'r> Judge<'r> {
     }
 
     fn findings(&self) -> Findings {
-        if self.resource.lists_forgiven { Findings::listing_forgiven() } else { Findings::default() }
+        if self.resource.lists_forgiven || self.errors.lists_forgiven() {
+            Findings::listing_forgiven()
+        } else {
+            Findings::default()
+        }
     }
 
     fn ratcheted<'c, 'd>(&self, old: Option<&'c Correlated<'c, 'd>>) -> Option<&'c Correlated<'c, 'd>> {

@@ -41,7 +41,7 @@ pub(super) fn findings(
     };
     let mut findings = Vec::new();
     for path in &judged.unknown_fields {
-        let message = sprag_decode::Finding::UnknownField { path: path.clone() }.to_string();
+        let message = sprag_decode::Finding::PrunedField { path: path.clone() }.to_string();
         findings.push(Finding::new(policy.field_severity(), Origin::Decode, message).at(object.name_place(path)));
     }
     let Verdict { errors, forgiven, forgiven_rules, warnings, .. } = &judged.verdict;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use sprag_decode::object;
-use sprag_rest::{Format, ReadObject, Scheme};
+use sprag_decode::{Finding, object};
+use sprag_rest::{Decoded, Format, Scheme};
 use sprag_schema::CustomResource;
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
@@ -34,18 +34,28 @@ impl Scheme for InstanceScheme {
         self.0.version(version)?.shape()
     }
 
-    fn read(&self, version: &str, text: &[u8], format: Format, _: bool) -> Result<ReadObject, String> {
+    fn read(&self, version: &str, text: &[u8], format: Format, _: bool) -> Result<Decoded, String> {
         let resource = &self.version(version)?.resource;
         let document = object::decode(format, text).map_err(|error| error.to_string())?;
         let decoded = resource.decode(document.value).map_err(|error| error.to_string())?;
-        let mut findings: Vec<String> = document.findings.iter().map(ToString::to_string).collect();
-        findings.extend(decoded.unknown_fields.iter().map(|path| format!("unknown field \"{path}\"")));
-        let mut object = decoded.object;
-        if let Some(version) = object.get("apiVersion").and_then(Value::as_str).and_then(|it| it.strip_prefix('/')) {
+        let mut findings = document.findings;
+        findings.extend(pruned(decoded.unknown_fields));
+        let mut value = decoded.object;
+        if let Some(version) = value.get("apiVersion").and_then(Value::as_str).and_then(|it| it.strip_prefix('/')) {
             let version = version.to_owned();
-            object.insert("apiVersion", version);
+            value.insert("apiVersion", version);
         }
-        Ok(ReadObject { object, findings })
+        Ok(Decoded { value, findings })
+    }
+
+    fn read_object(&self, version: &str, object: Value) -> Result<Decoded, String> {
+        let decoded = self.version(version)?.resource.decode(object).map_err(|error| error.to_string())?;
+        Ok(Decoded { value: decoded.object, findings: pruned(decoded.unknown_fields).collect() })
+    }
+
+    fn read_stored(&self, version: &str, object: Value) -> Result<Value, String> {
+        let decoded = self.version(version)?.resource.decode_stored(object).map_err(|error| error.to_string())?;
+        Ok(decoded.object)
     }
 
     fn read_value(&self, version: &str, value: Value) -> Option<Value> {
@@ -85,4 +95,8 @@ impl Scheme for InstanceScheme {
     fn generation(&self) -> u64 {
         self.0.generation()
     }
+}
+
+fn pruned(paths: Vec<String>) -> impl Iterator<Item = Finding> {
+    paths.into_iter().map(|path| Finding::PrunedField { path })
 }

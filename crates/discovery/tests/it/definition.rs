@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use sprag_rest::{
-    Definition, Format, GroupResource, ReadObject, ScalePaths, Scheme, Scope, Selectable, SimpleNameGenerator,
-    Strategy, Subresource, SubresourceKind, Version,
+    Decoded, Definition, Format, GroupResource, ScalePaths, Scheme, Scope, Selectable, SimpleNameGenerator, Strategy,
+    Subresource, SubresourceKind, Version,
 };
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
@@ -22,7 +22,7 @@ impl Scheme for Nothing {
         None
     }
 
-    fn read(&self, _: &str, _: &[u8], _: Format, _: bool) -> Result<ReadObject, String> {
+    fn read(&self, _: &str, _: &[u8], _: Format, _: bool) -> Result<Decoded, String> {
         Err("nothing can be read".into())
     }
 

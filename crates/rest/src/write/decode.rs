@@ -3,10 +3,10 @@
 use std::fmt::Display;
 
 use sprag_decode::object::{self, ObjectError};
-use sprag_decode::{Decoded, Format};
+use sprag_decode::{Decoded, Finding, Format};
 use sprag_field::quote;
 use sprag_patch::strict::FieldValidation;
-use sprag_value::{Value, json};
+use sprag_value::{Object, Value, json};
 
 use super::{Write, internal, type_member};
 use crate::body::Body;
@@ -14,7 +14,6 @@ use crate::error::{ApiError, Result};
 use crate::managed::scale_shape;
 use crate::names::{GroupVersionKind, INTERNAL, split_api_version};
 use crate::options::WriteOptions;
-use crate::strategy::ReadObject;
 use crate::subresource::SubresourceKind;
 use crate::typed::read_typed;
 
@@ -36,22 +35,41 @@ impl Write<'_> {
         let (content, expected) = self.expected()?;
         let reader = Reader { write: self, content, expected, text, format };
         let validation = options.validation();
-        let ReadObject { object, findings } = reader.read(validation != FieldValidation::Ignore)?;
+        let Decoded { value, findings } = reader.read(validation != FieldValidation::Ignore)?;
         let body = |object: Value| match content {
             Content::Object => Body::read(object, &self.info),
             Content::Scale | Content::Other => object.into(),
         };
         match validation {
-            FieldValidation::Ignore => Ok((body(object), Vec::new())),
-            FieldValidation::Strict if !findings.is_empty() => Err(reader.refused_strictly(&object, findings)),
-            FieldValidation::Strict | FieldValidation::Warn => Ok((body(object), findings)),
+            FieldValidation::Ignore => Ok((body(value), Vec::new())),
+            FieldValidation::Strict if !findings.is_empty() => Err(reader.refused_strictly(&value, &findings)),
+            FieldValidation::Strict | FieldValidation::Warn => Ok((body(value), texts(&findings))),
         }
+    }
+
+    /// Reads an object of the resource that was parsed already, and what strict decoding refuses of it.
+    pub fn decode_object(&self, object: Value) -> Result<(Body, Vec<Finding>)> {
+        let expected = self.definition().gvk(self.request.version);
+        let reader = Reader { write: self, content: Content::Object, expected, text: &[], format: Format::Json };
+        let said = Value::Object(Object::from(
+            ["apiVersion", "kind"].map(|name| (name, object.get(name).cloned().unwrap_or_default())),
+        ));
+        let decoded = self.definition().scheme.read_object(self.request.version, object);
+        let Decoded { value, findings } = decoded.map_err(|error| reader.refused(&said, &error))?;
+        Ok((Body::read(value, &self.info), findings))
     }
 }
 
+pub(super) fn texts(findings: &[Finding]) -> Vec<String> {
+    findings.iter().map(ToString::to_string).collect()
+}
+
 /// All findings in one text. Repeated keys of YAML come first and are one error of several lines.
-fn strict(findings: Vec<String>) -> String {
-    let (keys, mut all): (Vec<String>, Vec<String>) = findings.into_iter().partition(|text| text.starts_with("line "));
+fn strict(findings: &[Finding]) -> String {
+    let (keys, all): (Vec<&Finding>, Vec<&Finding>) =
+        findings.iter().partition(|finding| matches!(finding, Finding::RepeatedKey { .. }));
+    let texts = |findings: Vec<&Finding>| findings.iter().map(ToString::to_string).collect::<Vec<String>>();
+    let (keys, mut all) = (texts(keys), texts(all));
     if !keys.is_empty() {
         all.insert(0, format!("yaml: unmarshal errors:\n  {}", keys.join("\n  ")));
     }
@@ -70,7 +88,7 @@ impl Write<'_> {
     }
 
     /// Reads the text of an object of the resource itself, as a patch makes it. Errors are in the words of the decoder.
-    pub(super) fn read_patched(&self, text: &str, strict: bool) -> Result<ReadObject, String> {
+    pub(super) fn read_patched(&self, text: &str, strict: bool) -> Result<Decoded, String> {
         let definition = self.definition();
         let outcome = definition.scheme.read(self.request.version, text.as_bytes(), Format::Json, strict);
         if outcome.is_err()
@@ -86,7 +104,7 @@ impl Write<'_> {
         // What says nothing of its version is in upstream's own here.
         let unsaid = GroupVersionKind { version: INTERNAL.to_owned(), ..expected.clone() };
         let kind = match &outcome {
-            Ok(read) => declared(&read.object, &unsaid),
+            Ok(read) => declared(&read.value, &unsaid),
             Err(_) => declared(&json::parse(text.as_bytes()).unwrap_or_default(), &unsaid),
         };
         if let Some(error) = self.foreign(&kind, &expected) {
@@ -94,11 +112,11 @@ impl Write<'_> {
         }
         if kind.version == INTERNAL {
             let mut read = internal::read(text.as_bytes(), Format::Json)?;
-            set_type(&mut read.object, &expected);
+            set_type(&mut read.value, &expected);
             return Ok(read);
         }
         let mut read = outcome?;
-        set_type(&mut read.object, &kind);
+        set_type(&mut read.value, &kind);
         Ok(read)
     }
 
@@ -168,14 +186,14 @@ struct Reader<'b> {
 }
 
 impl Reader<'_> {
-    fn read(&self, strict: bool) -> Result<ReadObject> {
+    fn read(&self, strict: bool) -> Result<Decoded> {
         match self.decode(strict) {
-            Ok(read) if has_type(&read.object, &self.expected) => Ok(read),
+            Ok(read) if has_type(&read.value, &self.expected) => Ok(read),
             outcome => self.read_unusual(outcome, strict),
         }
     }
 
-    fn decode(&self, strict: bool) -> Result<ReadObject, String> {
+    fn decode(&self, strict: bool) -> Result<Decoded, String> {
         let write = self.write;
         match self.content {
             Content::Object => write.definition().scheme.read(write.request.version, self.text, self.format, strict),
@@ -183,9 +201,7 @@ impl Reader<'_> {
                 let (shapes, id) = scale_shape();
                 read_typed(shapes, id, self.text, self.format)
             }
-            Content::Other => {
-                object::decode(self.format, self.text).map(ReadObject::from).map_err(|error| error.to_string())
-            }
+            Content::Other => object::decode(self.format, self.text).map_err(|error| error.to_string()),
         }
     }
 
@@ -200,11 +216,11 @@ impl Reader<'_> {
     }
 
     /// A text that is no object of the expected type: it is of another type, says nothing of its type, or is nothing.
-    fn read_unusual(&self, outcome: Result<ReadObject, String>, strict: bool) -> Result<ReadObject> {
+    fn read_unusual(&self, outcome: Result<Decoded, String>, strict: bool) -> Result<Decoded> {
         let said = match object::decode(self.format, self.text) {
             Ok(decoded) => decoded.value,
             Err(ObjectError::MissingKind(_)) if !self.is_custom() => {
-                outcome.as_ref().map(|read| read.object.clone()).unwrap_or_default()
+                outcome.as_ref().map(|read| read.value.clone()).unwrap_or_default()
             }
             Err(ObjectError::Number(_)) => self.said_type(),
             // Upstream reads custom resources in two ways, and looks for the kind in one of them only.
@@ -225,7 +241,7 @@ impl Reader<'_> {
         let is_internal = kind.version == INTERNAL && self.content == Content::Object;
         let outcome = if is_internal { internal::read(self.text, self.format) } else { outcome };
         let mut read = outcome.map_err(|error| self.refused(&said, &error))?;
-        set_type(&mut read.object, &kind);
+        set_type(&mut read.value, &kind);
         Ok(read)
     }
 
@@ -240,7 +256,7 @@ impl Reader<'_> {
 
     /// What is wrong with an object that was read all the same. By then upstream takes a custom resource for what it says
     /// it is.
-    fn refused_strictly(&self, object: &Value, findings: Vec<String>) -> ApiError {
+    fn refused_strictly(&self, object: &Value, findings: &[Finding]) -> ApiError {
         let expected = if self.is_custom() { type_member(object, "kind") } else { &self.expected.kind };
         self.refused_as(expected, object, &format_args!("strict decoding error: {}", strict(findings)))
     }
@@ -326,13 +342,6 @@ fn quoted(text: &[u8]) -> String {
 fn hexadecimal(bytes: &[u8]) -> String {
     const DIGITS: [char; 16] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
     bytes.iter().flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]).collect()
-}
-
-impl From<Decoded> for ReadObject {
-    fn from(decoded: Decoded) -> Self {
-        let findings = decoded.findings.iter().map(ToString::to_string).collect();
-        ReadObject { object: decoded.value, findings }
-    }
 }
 
 #[cfg(test)]

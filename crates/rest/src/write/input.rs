@@ -211,7 +211,7 @@ impl Write<'_> {
     /// set.
     pub fn read_mutated(&self, object: &Value, read: &mut Read) -> Result<()> {
         let mutated = self.read_patched(&json::to_string(object), false).map_err(ApiError::internal)?;
-        (read.object, read.is_pruned) = (mutated.object, true);
+        (read.object, read.is_pruned) = (mutated.value, true);
         self.definition().complete(self.request.version, &mut read.object)
     }
 

@@ -191,7 +191,7 @@ impl<'a> Write<'a> {
 }
 
 /// `apiVersion` or `kind` of an object.
-fn type_member<'v>(object: &'v Value, member: &str) -> &'v str {
+pub(crate) fn type_member<'v>(object: &'v Value, member: &str) -> &'v str {
     object.get(member).and_then(Value::as_str).unwrap_or_default()
 }
 

@@ -8,6 +8,7 @@ use sprag_shape::canonical;
 use sprag_value::json::{JsonErrorKind, as_written};
 use sprag_value::{MAX_DEPTH, Value, json};
 
+use super::decode::texts;
 use super::{Write, type_member};
 use crate::error::{ApiError, Result};
 use crate::managed::FieldOwners;
@@ -86,7 +87,7 @@ impl Write<'_> {
         };
         let read = |text: &str| {
             let read = self.read_patched(text, validation != FieldValidation::Ignore)?;
-            Ok(Read { object: read.object, findings: read.findings })
+            Ok(Read { object: read.value, findings: texts(&read.findings) })
         };
         if let Patch::Merge(patch) = patch
             && let Some(object) = self.merged(old, patch)

@@ -7,6 +7,7 @@ use sprag_shape::canonical;
 use sprag_value::Value;
 
 use super::Write;
+use super::decode::texts;
 use super::patch::{Applied, Patch, check_scale};
 use crate::definition::Version;
 use crate::error::{ApiError, Result};
@@ -91,8 +92,8 @@ impl Write<'_> {
         let text = || canonical(shapes, id, scale);
         let read = |text: &str| {
             let read = read_typed(shapes, id, text.as_bytes(), Format::Json)?;
-            check_scale(&read.object)?;
-            Ok(Read { object: read.object, findings: read.findings })
+            check_scale(&read.value)?;
+            Ok(Read { object: read.value, findings: texts(&read.findings) })
         };
         let validation = options.validation();
         let patched = match patch {

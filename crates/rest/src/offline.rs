@@ -1,0 +1,205 @@
+//! Writes without a server: what it would say of an object, created or as an update of an old one.
+//!
+//! Clock and randomness are fixed, so the answer is the same on every run.
+
+use std::sync::Arc;
+
+use sprag_decode::Finding;
+use sprag_value::{Time, Value};
+
+use crate::counters::Counters;
+use crate::definition::Definition;
+use crate::error::{ApiError, Result};
+use crate::gates::FeatureGates;
+use crate::info::ResourceInfo;
+use crate::meta;
+use crate::names::{Entropy, split_api_version};
+use crate::options::WriteOptions;
+use crate::request::{Context, NoOtherKinds, Request};
+use crate::strategy::User;
+use crate::write::{Judged, Old, Write, type_member};
+
+/// The namespace of namespaced objects that name none, as kubectl has it.
+pub const DEFAULT_NAMESPACE: &str = "default";
+
+/// Judges objects without a server.
+///
+/// ```
+/// # use sprag_rest::{Offline, Definition};
+/// # fn example(widgets: Definition, widget: sprag_value::Value) -> sprag_rest::Result<()> {
+/// let offline = Offline::default();
+/// let widgets = offline.resource(widgets);
+/// let outcome = offline.judge(&widgets, "v1", widget, None)?;
+/// for error in &outcome.judged.errors {
+///     println!("{error}");
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Default)]
+pub struct Offline {
+    gates: FeatureGates,
+    counters: Arc<Counters>,
+    user: User,
+}
+
+/// What a server would say of an object.
+#[derive(Debug)]
+pub struct Outcome {
+    /// What strict decoding refuses: unknown fields.
+    pub findings: Vec<Finding>,
+    /// Everything else, with what ratcheting forgave.
+    pub judged: Judged,
+}
+
+impl Offline {
+    /// Judges with these feature gates.
+    pub fn new(gates: FeatureGates) -> Offline {
+        Offline { gates, ..Offline::default() }
+    }
+
+    /// The feature gates.
+    pub fn gates(&self) -> &FeatureGates {
+        &self.gates
+    }
+
+    /// A resource to judge objects of.
+    pub fn resource(&self, definition: Definition) -> Arc<ResourceInfo> {
+        Arc::new(ResourceInfo::new(definition, &self.counters))
+    }
+
+    /// What a server says of an object when it is created, or when it replaces an old one.
+    ///
+    /// An error is an answer that does not come from validation, as for an object that cannot be decoded.
+    pub fn judge(
+        &self,
+        resource: &Arc<ResourceInfo>,
+        version: &str,
+        object: Value,
+        old: Option<&Value>,
+    ) -> Result<Outcome> {
+        self.judge_subresource(resource, version, "", object, old)
+    }
+
+    /// The same for a subresource: `status` and the like.
+    pub fn judge_subresource(
+        &self,
+        resource: &Arc<ResourceInfo>,
+        version: &str,
+        subresource: &str,
+        object: Value,
+        old: Option<&Value>,
+    ) -> Result<Outcome> {
+        let definition = &*resource.definition;
+        let namespace = namespace(definition, &object).to_owned();
+        let name = if old.is_some() { meta::name(&object).to_owned() } else { String::new() };
+        let request = Request {
+            group: definition.group(),
+            version,
+            resource: &definition.resource.resource,
+            namespace: &namespace,
+            name: &name,
+            subresource,
+            user: &self.user,
+        };
+        self.write(resource, &request).outcome(object, old)
+    }
+
+    /// What the strategy of a resource alone says of an object, for tests of a strategy: [`Offline::judge`] without the checks
+    /// that are the same for all kinds.
+    pub fn judge_by_strategy(
+        &self,
+        resource: &Arc<ResourceInfo>,
+        version: &str,
+        object: Value,
+        old: Option<&Value>,
+    ) -> Result<Judged> {
+        let (definition, namespace) = (&*resource.definition, meta::namespace(&object).to_owned());
+        let request = Request {
+            group: definition.group(),
+            version,
+            resource: &definition.resource.resource,
+            namespace: &namespace,
+            name: "",
+            subresource: "",
+            user: &self.user,
+        };
+        let write = self.write(resource, &request);
+        let old = old.map(|old| write.old_manifest(old.clone())).transpose()?;
+        let (body, _) = write.decode_object(object)?;
+        let mut new = body.into_object();
+        if let Some(old) = &old {
+            meta::copy(&mut new, &old.hub, "resourceVersion");
+        }
+        definition.complete(version, &mut new)?;
+        write.judge_by_strategy(new, old.as_ref())
+    }
+
+    /// A write whose steps the caller takes one by one.
+    pub fn write<'a>(&'a self, resource: &Arc<ResourceInfo>, request: &'a Request<'a>) -> Write<'a> {
+        let context = Context {
+            gates: &self.gates,
+            now: Time::from_unix(0, 0),
+            entropy: &Constant,
+            counters: &self.counters,
+            observer: None,
+            kinds: &NoOtherKinds,
+            lists_forgiven: true,
+        };
+        Write::new(resource.clone(), request, context)
+    }
+}
+
+fn namespace<'v>(definition: &Definition, object: &'v Value) -> &'v str {
+    match meta::namespace(object) {
+        _ if !definition.namespaced() => "",
+        "" => DEFAULT_NAMESPACE,
+        namespace => namespace,
+    }
+}
+
+impl Write<'_> {
+    fn outcome(&self, object: Value, old: Option<&Value>) -> Result<Outcome> {
+        let old = old.map(|old| self.old_manifest(old.clone())).transpose()?;
+        let (body, findings) = self.decode_object(object)?;
+        let options = WriteOptions::default();
+        let mut object = body.into_object();
+        let mut input = if let Some(old) = &old {
+            // A client that applies a manifest sends a patch, which is about the state that is stored.
+            meta::copy(&mut object, &old.hub, "resourceVersion");
+            self.update_input(object, &options)?
+        } else {
+            self.create_input(object, &options)?
+        };
+        let mut warnings = input.take_warnings();
+        let read = self.read(&input, old.as_ref().map(|old| &old.requested))?;
+        let mut judged = self.judge(&input, read, old.as_ref())?;
+        warnings.append(&mut judged.warnings);
+        Ok(Outcome { findings, judged: Judged { warnings, ..judged } })
+    }
+
+    /// An object from a manifest as it would be read from the store, had it been written some time ago.
+    pub fn old_manifest(&self, manifest: Value) -> Result<Old> {
+        let definition = self.definition();
+        let refused = |error: String| ApiError::bad_request(format!("old object: {error}"));
+        let (_, version) = split_api_version(type_member(&manifest, "apiVersion"));
+        let version = definition.version(version).map_or(self.request.version, |version| version.name.as_str());
+        let mut object = definition.scheme.read_stored(version, manifest).map_err(refused)?;
+        object.insert("apiVersion", self.info.api_version(version));
+        let namespace = self.namespace();
+        meta::set(&mut object, "namespace", Value::from((!namespace.is_empty()).then_some(namespace)));
+        if meta::text(&object, "resourceVersion").is_empty() {
+            meta::set(&mut object, "resourceVersion", "1");
+        }
+        self.old(definition.present(object)?)
+    }
+}
+
+/// Randomness that yields generated names that end in `xxxxx`.
+struct Constant;
+
+impl Entropy for Constant {
+    fn fill(&self, bytes: &mut [u8]) {
+        bytes.fill(18);
+    }
+}
