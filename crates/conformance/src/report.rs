@@ -3,6 +3,17 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+/// How many cases of a suite ended how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Totals {
+    /// Answered as recorded, or otherwise in a way that `DIVERGENCES.md` lists.
+    pub passed: usize,
+    /// Answered otherwise.
+    pub failed: usize,
+    /// Out of scope.
+    pub skipped: usize,
+}
+
 /// The outcome of a run so far.
 pub(crate) struct Report {
     passed: usize,
@@ -45,15 +56,16 @@ impl Report {
         println!("{text}");
     }
 
-    /// Prints the totals; returns whether everything is as it should be.
-    pub(crate) fn finish(self) -> bool {
+    /// Prints the totals.
+    pub(crate) fn finish(self) -> Totals {
         if self.failed > self.most_diffs {
             println!("… and {} more failures (see --diffs)", self.failed - self.most_diffs);
         }
         let listed = print_reasons("listed divergences", &self.divergences);
         let skipped = print_reasons("out of scope", &self.skipped);
-        println!("{} passed, {} failed, {skipped} skipped", self.passed + listed, self.failed);
-        self.failed == 0
+        let totals = Totals { passed: self.passed + listed, failed: self.failed, skipped };
+        println!("{} passed, {} failed, {skipped} skipped", totals.passed, totals.failed);
+        totals
     }
 }
 

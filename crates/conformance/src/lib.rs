@@ -1,0 +1,36 @@
+//! Runs the recorded suites: answers of the reference implementation, compared one by one.
+//! Does not know: how the reference was recorded. It reads requests and answers, and sends the first to Sprag.
+
+mod args;
+mod compare;
+mod custom_resource;
+mod model;
+mod report;
+mod shown;
+mod suite;
+mod textproto;
+mod volatile;
+mod wire;
+
+use std::path::Path;
+
+use crate::args::Args;
+use crate::report::Report;
+
+pub use crate::report::Totals;
+
+/// Runs a command line and prints what it has to say; `Err` is for the user instead.
+pub fn command(words: impl Iterator<Item = String>) -> Result<Totals, String> {
+    run(&Args::parse(words)?)
+}
+
+/// Runs the suite of this name on its recorded answers.
+pub fn run_suite(name: &str, recorded: &Path) -> Result<Totals, String> {
+    command([name.to_owned(), recorded.display().to_string()].into_iter())
+}
+
+fn run(args: &Args) -> Result<Totals, String> {
+    let mut report = Report::new(args.most_diffs);
+    (args.suite.run)(args, &mut report).map_err(|message| format!("error: {message}"))?;
+    Ok(report.finish())
+}
