@@ -12,6 +12,12 @@ pub(crate) enum Backend {
     Generated,
 }
 
+/// A whole command line.
+pub(crate) enum Command {
+    Run(Box<Args>),
+    Pack { recordings: PathBuf, into: PathBuf },
+}
+
 pub(crate) struct Args {
     pub(crate) suite: &'static Suite,
     /// The recorded answers; empty if the suite needs none.
@@ -70,7 +76,8 @@ The last line is `N passed, M failed, K skipped`. Exit codes: 0 all passed, 1 fa
 
 fn help() -> String {
     let mut text = "Runs a recorded suite and compares every answer.\n\n\
-                    Usage: sprag-conformance <SUITE> [FILE-OR-DIR] [OPTIONS]\n\nSuites:\n"
+                    Usage: sprag-conformance <SUITE> [FILE-OR-DIR] [OPTIONS]\n       \
+                    sprag-conformance pack RECORDINGS INTO   packs what the repository carries of them\n\nSuites:\n"
         .to_owned();
     for suite in suite::ALL {
         let _ = writeln!(text, "  {:<16} {}", suite.name, suite.about);
@@ -83,6 +90,18 @@ fn help() -> String {
         };
     }
     text + "\n" + OPTIONS
+}
+
+impl Command {
+    pub(crate) fn parse(words: Vec<String>) -> Result<Command, String> {
+        match words.as_slice() {
+            [word, recordings, into] if word == "pack" => {
+                Ok(Command::Pack { recordings: recordings.into(), into: into.into() })
+            }
+            [word, ..] if word == "pack" => Err(help()),
+            _ => Ok(Command::Run(Box::new(Args::parse(words.into_iter())?))),
+        }
+    }
 }
 
 impl Args {

@@ -5,6 +5,9 @@ mod args;
 mod compare;
 mod custom_resource;
 mod model;
+mod pack;
+mod prose;
+mod recorded;
 mod report;
 mod shown;
 mod suite;
@@ -14,19 +17,25 @@ mod wire;
 
 use std::path::Path;
 
-use crate::args::Args;
+use crate::args::{Args, Command};
 use crate::report::Report;
 
+pub use crate::pack::pack;
 pub use crate::report::Totals;
 
-/// Runs a command line and prints what it has to say; `Err` is for the user instead.
-pub fn command(words: impl Iterator<Item = String>) -> Result<Totals, String> {
-    run(&Args::parse(words)?)
+/// Runs a command line and prints what it has to say; returns whether nothing failed. `Err` is a message for the user.
+pub fn command(words: Vec<String>) -> Result<bool, String> {
+    match Command::parse(words)? {
+        Command::Run(args) => Ok(run(&args)?.failed == 0),
+        Command::Pack { recordings, into } => {
+            pack(&recordings, &into).map(|()| true).map_err(|message| format!("error: {message}"))
+        }
+    }
 }
 
 /// Runs the suite of this name on its recorded answers.
 pub fn run_suite(name: &str, recorded: &Path) -> Result<Totals, String> {
-    command([name.to_owned(), recorded.display().to_string()].into_iter())
+    run(&Args::parse([name.to_owned(), recorded.display().to_string()].into_iter())?)
 }
 
 fn run(args: &Args) -> Result<Totals, String> {

@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 #[expect(clippy::print_stderr, reason = "a command speaks to its user")]
 fn main() -> ExitCode {
-    match sprag_conformance::command(std::env::args().skip(1)) {
-        Ok(totals) if totals.failed == 0 => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
+    match sprag_conformance::command(std::env::args().skip(1).collect()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(message) => {
             eprintln!("{message}");
             ExitCode::from(2)

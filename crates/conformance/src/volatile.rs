@@ -5,6 +5,9 @@ use sprag_value::{Value, json};
 /// What stands for a text that no two runs share.
 pub(crate) const VOLATILE: &str = "<volatile>";
 
+/// What stands for a text that was blanked: any text is as good.
+pub(crate) const NOT_COMPARED: &str = "<not compared>";
+
 /// One place where two values differ.
 pub(crate) struct Difference {
     /// Where, as `metadata.labels.a` or `items[0]`; empty at the root.
@@ -32,7 +35,7 @@ pub(crate) fn diff(recorded: &Value, ours: &Value) -> Vec<Difference> {
 fn differences(recorded: &Value, ours: &Value, path: &mut String, found: &mut Vec<Difference>) {
     match (recorded, ours) {
         (Value::String(text), _) if text.as_str() == VOLATILE && !ours.is_null() && ours.as_str() != Some("") => {}
-        (Value::String(recorded), Value::String(ours)) if same_text(recorded, ours) => {}
+        (Value::String(recorded), Value::String(ours)) if is_blanked(recorded) || same_text(recorded, ours) => {}
         (Value::Array(recorded), Value::Array(ours)) => {
             for index in 0..recorded.len().max(ours.len()) {
                 within(path, &format!("[{index}]"), |path| {
@@ -73,6 +76,10 @@ fn shown(value: &Value) -> Option<String> {
     Some(json::to_string_plain(value))
 }
 
+fn is_blanked(recorded: &str) -> bool {
+    recorded == NOT_COMPARED
+}
+
 /// Whether a text is the recorded one; `<volatile>` in it stands for one character or more.
 pub(crate) fn same_text(recorded: &str, ours: &str) -> bool {
     let Some((recorded, last)) = recorded.rsplit_once(VOLATILE) else { return recorded == ours };
@@ -109,5 +116,14 @@ mod tests {
         let paths: Vec<_> = found.iter().map(|difference| difference.path.as_str()).collect();
         assert_eq!(paths, ["a[1].b", "d"]);
         assert_eq!(found[1].want, None);
+    }
+
+    #[test]
+    fn any_text_is_as_good_as_one_that_was_blanked() {
+        let blanked = Value::from(NOT_COMPARED);
+        assert!(same(&blanked, &"x".into()));
+        assert!(same(&blanked, &"".into()));
+        assert!(!same(&blanked, &Value::Null));
+        assert!(!same(&[blanked].into_iter().collect(), &Value::array()));
     }
 }

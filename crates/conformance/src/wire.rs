@@ -1,6 +1,7 @@
 //! The files of the recorded suites, as they are written.
 
 pub(crate) mod custom_resource;
+pub(crate) mod packed;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,12 +15,6 @@ pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, String> {
     let text = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let value = sprag_value::json::parse(&text).map_err(|error| format!("{}: {error}", path.display()))?;
     sprag_value::from_value(&value).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-/// Whether a file holds cases: names that start with an underscore are for other uses.
-pub(crate) fn is_case_file(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    path.extension().is_some_and(|extension| extension == "json") && !name.starts_with('_')
 }
 
 /// The files in a directory that are wanted, sorted by name, or the one file that was named.
@@ -184,12 +179,6 @@ pub(crate) struct FormatRow {
     pub(crate) format: String,
     pub(crate) value: String,
     pub(crate) full: Vec<CaseError>,
-}
-
-/// Reads one JSON file whose numbers may need all 64 bits.
-pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, String> {
-    let text = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// The `cel-k8s` suite.

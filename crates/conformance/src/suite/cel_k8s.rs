@@ -8,10 +8,11 @@ use sprag_cel::{Cx, DeclType};
 use sprag_value::Value;
 
 use crate::args::Args;
+use crate::recorded::Recorded;
 use crate::report::Report;
 use crate::shown;
 use crate::suite::Suite;
-use crate::wire::{self, CelSuite};
+use crate::wire::CelSuite;
 
 pub(crate) const SUITE: Suite = Suite {
     name: "cel-k8s",
@@ -21,7 +22,7 @@ pub(crate) const SUITE: Suite = Suite {
 };
 
 fn run(args: &Args, report: &mut Report) -> Result<(), String> {
-    let suite: CelSuite = wire::read_json(&args.path)?;
+    let suite: CelSuite = Recorded::open(&args.path)?.only()?.read_json()?;
     let world = World::new(&suite)?;
     for case in &suite.cases {
         let actual = world.run(&case.expr);

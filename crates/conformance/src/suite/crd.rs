@@ -6,10 +6,10 @@ use sprag_value::Value;
 
 use crate::args::Args;
 use crate::custom_resource;
+use crate::recorded::Recorded;
 use crate::report::Report;
 use crate::suite::Suite;
 use crate::wire::custom_resource::CrdFile;
-use crate::wire::{self, is_case_file};
 
 pub(crate) const SUITE: Suite = Suite {
     name: "crd",
@@ -19,8 +19,8 @@ pub(crate) const SUITE: Suite = Suite {
 };
 
 fn run(args: &Args, report: &mut Report) -> Result<(), String> {
-    for path in wire::files(&args.path, is_case_file)? {
-        let file: CrdFile = wire::read_json(&path)?;
+    for document in Recorded::open(&args.path)?.cases() {
+        let file: CrdFile = document.read_json()?;
         let definition = definition(&file, &args.path)?;
         custom_resource::run(&file, definition, report)?;
     }

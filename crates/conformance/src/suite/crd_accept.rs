@@ -1,7 +1,5 @@
 //! `crd-accept`: definitions and what the API server says when they are created.
 
-use std::path::PathBuf;
-
 use serde::Deserialize;
 use sprag_schema::accept::{self, Verdict};
 use sprag_schema::crd::{Crd, prepare, shapes};
@@ -9,9 +7,9 @@ use sprag_value::Value;
 
 use crate::args::Args;
 use crate::custom_resource::Diff;
+use crate::recorded::Recorded;
 use crate::report::Report;
 use crate::suite::Suite;
-use crate::wire;
 use crate::wire::custom_resource::FieldError;
 
 pub(crate) const SUITE: Suite = Suite {
@@ -46,8 +44,9 @@ struct AcceptanceCase {
 }
 
 fn run(args: &Args, report: &mut Report) -> Result<(), String> {
-    let path = if args.path.is_dir() { args.path.join("_acceptance.json") } else { PathBuf::from(&args.path) };
-    let file: AcceptanceFile = wire::read_json(&path)?;
+    let recorded = Recorded::open(&args.path)?;
+    let document = recorded.only().or_else(|_| recorded.document("_acceptance.json"))?;
+    let file: AcceptanceFile = document.read_json()?;
     for case in file.cases {
         let mut diff = Diff::default();
         match judge(case.crd) {

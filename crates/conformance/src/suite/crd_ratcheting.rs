@@ -2,9 +2,9 @@
 
 use crate::args::Args;
 use crate::custom_resource;
+use crate::recorded::Recorded;
 use crate::report::Report;
 use crate::suite::Suite;
-use crate::wire;
 use crate::wire::custom_resource::RatchetingFile;
 
 pub(crate) const SUITE: Suite = Suite {
@@ -15,7 +15,7 @@ pub(crate) const SUITE: Suite = Suite {
 };
 
 fn run(args: &Args, report: &mut Report) -> Result<(), String> {
-    let file: RatchetingFile = wire::read_json(&args.path)?;
+    let file: RatchetingFile = Recorded::open(&args.path)?.only()?.read_json()?;
     for group in &file.groups {
         let definition = group.crd.clone().ok_or_else(|| format!("{}: no definition", group.name))?;
         custom_resource::run(group, definition, report)?;

@@ -5,9 +5,10 @@ use sprag_validate::{At, Errors, Request, scalar};
 
 use crate::args::Args;
 use crate::compare;
+use crate::recorded::Recorded;
 use crate::report::Report;
 use crate::suite::Suite;
-use crate::wire::{self, CaseError, FormatRow};
+use crate::wire::{CaseError, FormatRow};
 
 pub(crate) const SUITE: Suite = Suite {
     name: "formats",
@@ -17,7 +18,7 @@ pub(crate) const SUITE: Suite = Suite {
 };
 
 fn run(args: &Args, report: &mut Report) -> Result<(), String> {
-    let rows: Vec<FormatRow> = wire::read(&args.path)?;
+    let rows: Vec<FormatRow> = Recorded::open(&args.path)?.only()?.read()?;
     for row in rows {
         let name = format!("{} {:?}", row.format, row.value);
         let Ok(format) = row.format.parse::<Format>() else {

@@ -9,9 +9,9 @@ use sprag_value::Value;
 use self::answer::{Difference, compare};
 use self::world::{Refusal, World};
 use crate::args::Args;
+use crate::recorded::Recorded;
 use crate::report::Report;
 use crate::suite::Suite;
-use crate::wire;
 
 pub(crate) const SUITE: Suite = Suite {
     name: "patch",
@@ -23,8 +23,9 @@ pub(crate) const SUITE: Suite = Suite {
 const FILES: [&str; 3] = ["field-validation.json", "ratcheting.json", "registry.json"];
 
 fn run(args: &Args, report: &mut Report) -> Result<(), String> {
+    let recorded = Recorded::open(&args.path)?;
     for file in FILES {
-        let tests: Vec<Value> = wire::read(&args.path.join(file))?;
+        let tests: Vec<Value> = recorded.document(file)?.read()?;
         for test in tests.iter().filter(|test| is_patch(test)) {
             run_test(test, report);
         }

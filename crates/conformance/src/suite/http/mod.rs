@@ -21,6 +21,8 @@ use self::served::Served;
 use self::target::Target;
 use self::wire::Test;
 use crate::args::Args;
+use crate::prose;
+use crate::recorded::{Document, Recorded};
 use crate::report::Report;
 use crate::suite::Suite;
 
@@ -34,17 +36,30 @@ pub(crate) const SUITE: Suite = Suite {
 fn run(args: &Args, report: &mut Report) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
-    for path in crate::wire::files(&args.path, crate::wire::is_case_file)? {
-        let mut tests: Vec<Test> = crate::wire::read(&path)?;
+    let recorded = Recorded::open(&args.path)?;
+    for document in recorded.cases() {
+        let mut tests = read_tests(document, recorded.is_blanked)?;
         tests.retain(|test| args.filter.as_ref().is_none_or(|filter| test.name.contains(filter)));
         if tests.is_empty() {
             continue;
         }
-        let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
-        let outcomes = runtime.block_on(run_file(args, &name, tests))?;
-        tell(&name, outcomes, report);
+        let outcomes = runtime.block_on(run_file(args, document.stem(), tests))?;
+        tell(document.stem(), outcomes, report);
     }
     Ok(())
+}
+
+/// The tests of one file; prose that was blanked is marked as such.
+fn read_tests(document: &Document, is_blanked: bool) -> Result<Vec<Test>, String> {
+    let mut tests: Vec<Test> = document.read()?;
+    if is_blanked {
+        for test in &mut tests {
+            for answer in std::iter::once(&mut test.response).chain(&mut test.alternatives) {
+                prose::mark_blanked(&test.request.path, &mut answer.body);
+            }
+        }
+    }
+    Ok(tests)
 }
 
 /// Runs the tests of one file against a server that is fresh unless it is the user's.
@@ -83,4 +98,29 @@ const MAX_AREAS: usize = 8;
 
 fn first_part(name: &str) -> &str {
     name.split('/').next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use sprag_value::json;
+
+    use super::*;
+    use crate::volatile;
+
+    #[test]
+    fn descriptions_are_compared_unless_they_were_blanked() {
+        let table = |text: &str| format!(r#"{{"kind":"Table","columnDefinitions":[{{"description":"{text}"}}]}}"#);
+        let document = Document::of(
+            "registry.json",
+            &format!(
+                r#"[{{"name":"a","request":{{"method":"GET","path":"/api/v1/pods"}},"response":{{"code":200,"body":{}}}}}]"#,
+                table("")
+            ),
+        );
+        let ours = json::parse(table("Long.").as_bytes()).expect("valid JSON");
+        for is_blanked in [false, true] {
+            let tests = read_tests(&document, is_blanked).expect("a well-formed test");
+            assert_eq!(volatile::same(&tests[0].response.body, &ours), is_blanked);
+        }
+    }
 }
