@@ -1,0 +1,4 @@
+//! The recorded suites that the repository carries, run and kept in order.
+
+mod packed;
+mod suites;
