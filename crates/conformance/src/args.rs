@@ -76,7 +76,7 @@ The last line is `N passed, M failed, K skipped`. Exit codes: 0 all passed, 1 fa
 
 fn help() -> String {
     let mut text = "Runs a recorded suite and compares every answer.\n\n\
-                    Usage: sprag-conformance <SUITE> [FILE-OR-DIR] [OPTIONS]\n       \
+                    Usage: sprag-conformance <SUITE> [FILE-OR-DIR-OR-PACKED-FILE] [OPTIONS]\n       \
                     sprag-conformance pack RECORDINGS INTO   packs what the repository carries of them\n\nSuites:\n"
         .to_owned();
     for suite in suite::ALL {
@@ -89,6 +89,7 @@ fn help() -> String {
             recorded => writeln!(text, "  sprag-conformance {} ../shared/conformance/{recorded}", suite.name),
         };
     }
+    text.push_str("  sprag-conformance http crates/conformance/recorded/http.json.gz\n");
     text + "\n" + OPTIONS
 }
 

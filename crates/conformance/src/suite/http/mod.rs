@@ -14,6 +14,9 @@ mod wire;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::timeout;
 
 use self::client::Client;
 use self::replay::{Outcome, Site};
@@ -33,6 +36,9 @@ pub(crate) const SUITE: Suite = Suite {
     run,
 };
 
+/// The longest time that the tests of one file may take.
+const MAX_FILE: Duration = Duration::from_mins(15);
+
 fn run(args: &Args, report: &mut Report) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
@@ -43,7 +49,8 @@ fn run(args: &Args, report: &mut Report) -> Result<(), String> {
         if tests.is_empty() {
             continue;
         }
-        let outcomes = runtime.block_on(run_file(args, document.stem(), tests))?;
+        let outcomes = runtime.block_on(async { timeout(MAX_FILE, run_file(args, document.stem(), tests)).await });
+        let outcomes = outcomes.map_err(|_| format!("{} is not done within {MAX_FILE:?}", document.name))??;
         tell(document.stem(), outcomes, report);
     }
     Ok(())
