@@ -22,6 +22,9 @@ use crate::write::{Judged, Old, Write, type_member};
 /// The namespace of namespaced objects that name none, as kubectl has it.
 pub const DEFAULT_NAMESPACE: &str = "default";
 
+/// The time of every write: the start of the year 2000.
+const NOW: i64 = 946_684_800;
+
 /// Judges objects without a server.
 ///
 /// ```
@@ -139,7 +142,7 @@ impl Offline {
     pub fn write<'a>(&'a self, resource: &Arc<ResourceInfo>, request: &'a Request<'a>) -> Write<'a> {
         let context = Context {
             gates: &self.gates,
-            now: Time::from_unix(0, 0),
+            now: Time::from_unix(NOW, 0),
             entropy: &Constant,
             counters: &self.counters,
             observer: None,

@@ -1,7 +1,6 @@
-//! `patch`: the recorded PATCH requests to custom resources and config maps, answered without a server.
+//! `patch`: the recorded PATCH requests to custom resources and config maps, answered by the write core without a server.
 
 mod answer;
-mod shapes;
 mod world;
 
 use sprag_value::Value;
@@ -15,7 +14,7 @@ use crate::suite::Suite;
 
 pub(crate) const SUITE: Suite = Suite {
     name: "patch",
-    about: "patches of custom resources and config maps, by the patch engine alone",
+    about: "patches of custom resources and config maps, by the write core alone",
     recorded: "http",
     run,
 };

@@ -50,5 +50,5 @@ fn http() {
 
 #[test]
 fn patch() {
-    check("patch", "http.json.gz", 719, 36);
+    check("patch", "http.json.gz", 719, 13);
 }
