@@ -17,5 +17,5 @@ mod load;
 
 pub use crate::controller::Controller;
 pub use crate::definition::definitions;
-pub use crate::instance::resource;
+pub use crate::instance::{resource, resource_of};
 pub use crate::load::load;

@@ -1,14 +1,14 @@
 //! The definitions of custom resources that objects are judged by.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use sprag_schema::CustomResource;
-use sprag_schema::crd::{Crd, ReadError};
+use sprag_rest::ResourceInfo;
+use sprag_schema::crd::{Crd, ReadError, prepare};
 use sprag_value::Value;
 
-use super::definition::{is_definition, read};
-use super::{Document, Documents};
+use super::definition::is_definition;
+use super::{Document, Documents, OFFLINE};
 use crate::input::{Batch, Batches, Found};
 use crate::report::Identity;
 use crate::workers;
@@ -22,14 +22,18 @@ pub(crate) struct Catalog {
 /// A definition, compiled when it is first needed.
 pub(crate) struct Definition {
     source: Value,
+    /// The source with its defaults.
+    complete: Value,
     crd: Crd,
-    versions: OnceLock<Vec<CustomResource>>,
+    resource: OnceLock<Arc<ResourceInfo>>,
 }
 
 impl Definition {
     /// Reads a definition.
     pub(crate) fn read(source: &Value) -> Result<Definition, ReadError> {
-        Ok(Definition { crd: read(source)?, source: source.clone(), versions: OnceLock::new() })
+        let mut complete = source.clone();
+        prepare::set_defaults(&mut complete);
+        Ok(Definition { crd: Crd::read(&complete)?, source: source.clone(), complete, resource: OnceLock::new() })
     }
 
     /// The definition as it was written.
@@ -41,13 +45,16 @@ impl Definition {
         &self.crd
     }
 
-    /// The version with this name, or why there is none.
-    pub(crate) fn version(&self, name: &str) -> Result<&CustomResource, String> {
-        let versions = self.versions.get_or_init(|| {
-            CustomResource::versions(&self.crd).into_iter().map(CustomResource::listing_forgiven).collect()
-        });
-        let index = self.crd.versions.iter().position(|version| version.name.as_str() == name && version.served);
-        index.and_then(|index| versions.get(index)).ok_or_else(|| self.no_version(name))
+    /// The resource that it defines.
+    pub(crate) fn resource(&self) -> &Arc<ResourceInfo> {
+        self.resource
+            .get_or_init(|| OFFLINE.resource(sprag_custom::resource_of(&self.crd, &self.complete, OFFLINE.gates())))
+    }
+
+    /// Refuses a version that is not served.
+    pub(crate) fn check_version(&self, name: &str) -> Result<(), String> {
+        let is_served = self.crd.versions.iter().any(|version| version.name.as_str() == name && version.served);
+        if is_served { Ok(()) } else { Err(self.no_version(name)) }
     }
 
     /// kubectl's words, and what would have been fine.

@@ -1,16 +1,23 @@
 //! Definitions of custom resources as objects of their own.
 
 use std::borrow::Cow;
+use std::sync::{Arc, LazyLock};
 
-use sprag_schema::accept::{self, Verdict};
-use sprag_schema::crd::{self, Crd, ReadError, prepare, shapes};
+use sprag_field::Error;
+use sprag_rest::{ApiError, ResourceInfo};
+use sprag_schema::crd::{self, Crd, ReadError, prepare};
 use sprag_schema::lint;
 use sprag_value::Value;
 
-use super::stored::{keep, store};
-use super::{Documents, Object, Policy};
+use super::{Documents, Known, OFFLINE, Object, Policy};
 use crate::input::Batch;
 use crate::report::{FileReport, Finding, Identity, Origin, Resource, Severity};
+
+/// The version of definitions.
+const VERSION: &str = "v1";
+
+/// The resource of definitions.
+static DEFINITIONS: LazyLock<Arc<ResourceInfo>> = LazyLock::new(|| OFFLINE.resource(sprag_custom::definitions()));
 
 /// Whether an object is a definition of a custom resource, of any version.
 pub(super) fn is_definition(identity: &Identity) -> bool {
@@ -18,7 +25,7 @@ pub(super) fn is_definition(identity: &Identity) -> bool {
 }
 
 /// Reads a definition as it is in a manifest or comes from a server.
-pub(crate) fn read(value: &Value) -> Result<Crd, ReadError> {
+fn read(value: &Value) -> Result<Crd, ReadError> {
     let mut value = value.clone();
     prepare::set_defaults(&mut value);
     Crd::read(&value)
@@ -67,38 +74,18 @@ fn advice(object: &Object<'_, '_>) -> Vec<Finding> {
 
 /// What the API server would say of the definition when it is applied.
 pub(super) fn findings(object: &Object<'_, '_>, old: Option<&Value>, policy: &Policy) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    match shapes::check(&object.value) {
-        Ok(unknown) => findings.extend(unknown.iter().map(|finding| {
-            let place = object.name_place(finding.path().unwrap_or_default());
-            Finding::new(policy.field_severity(), Origin::Decode, finding.to_string()).at(place)
-        })),
-        Err(misfit) => {
-            return vec![Finding::new(Severity::Error, Origin::Decode, misfit.to_string()).at(object.place(""))];
-        }
+    let identity = Identity::of(&object.value);
+    if identity.version() != VERSION {
+        let message = format!("no matches for kind \"{}\" in version \"{}\"", identity.kind, identity.api_version);
+        return vec![Finding::new(Severity::Error, Origin::Crd, message).at(object.place("apiVersion"))];
     }
-    let verdict = match judge(&object.value, old) {
-        Ok(verdict) => verdict,
-        Err(error) => {
-            return vec![Finding::new(Severity::Error, Origin::Crd, error.to_string()).at(object.place("apiVersion"))];
-        }
-    };
-    findings.extend(
-        verdict.errors.iter().map(|error| {
-            Finding::of_error(Severity::Error, Origin::Crd, error).at(object.place(&written(&error.field)))
-        }),
-    );
-    findings.extend(
-        verdict.warnings.iter().map(|warning| {
-            Finding::new(Severity::Warning, Origin::Crd, warning.as_str()).at(object.name_place("spec"))
-        }),
-    );
-    findings
+    let known = Known { offline: &OFFLINE, resource: &DEFINITIONS, version: VERSION, origin: Origin::Crd };
+    known.findings(object, old, policy)
 }
 
 /// Where a field of `v1beta1` is in a manifest. What all versions have in common is reported under the members that were
 /// common to them then.
-fn written(field: &str) -> Cow<'_, str> {
+pub(super) fn written(field: &str) -> Cow<'_, str> {
     const COMMON: [(&str, &str); 4] = [
         ("spec.validation.", "spec.versions[0].schema."),
         ("spec.subresources", "spec.versions[0].subresources"),
@@ -109,19 +96,7 @@ fn written(field: &str) -> Cow<'_, str> {
     found.map_or(Cow::Borrowed(field), |(place, rest)| Cow::Owned(format!("{place}{rest}")))
 }
 
-/// Judges a definition, as an update if there is an old one.
-pub(crate) fn judge(new: &Value, old: Option<&Value>) -> Result<Verdict, ReadError> {
-    let mut new = new.clone();
-    prepare::set_defaults(&mut new);
-    let Some(old) = old else {
-        prepare::for_create(&mut new);
-        return Ok(accept::create(&Crd::read(&new)?));
-    };
-    let mut old = old.clone();
-    prepare::set_defaults(&mut old);
-    prepare::for_create(&mut old);
-    store(&mut old);
-    keep(&mut new, &old);
-    prepare::for_update(&mut new, &old);
-    Ok(accept::update(&Crd::read(&new)?, &Crd::read(&old)?))
+/// What is wrong with a definition, as an update if there is an old one.
+pub(crate) fn judge(new: &Value, old: Option<&Value>) -> Result<Vec<Error>, ApiError> {
+    OFFLINE.judge(&DEFINITIONS, VERSION, new.clone(), old).map(|outcome| outcome.judged.errors)
 }

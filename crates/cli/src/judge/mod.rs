@@ -4,14 +4,13 @@
 //! object comes.
 
 mod catalog;
-mod custom;
 mod definition;
 mod document;
 mod identity;
 mod native;
 mod old;
 mod policy;
-mod stored;
+mod resource;
 
 use sprag_value::Value;
 
@@ -19,7 +18,6 @@ use crate::input::{Batch, Found};
 use crate::report::{FileReport, Finding, Identity, Origin, Resource, Severity, Status};
 
 pub(crate) use self::catalog::{Catalog, Definition};
-pub(crate) use self::custom::judge as judge_custom;
 pub(crate) use self::definition::{judge as judge_definition, lint_batch as lint_definitions};
 pub(crate) use self::document::{Document, Documents, Object};
 use self::native::Native;
@@ -27,6 +25,8 @@ pub(crate) use self::native::types;
 use self::old::OldObjects;
 pub(crate) use self::policy::Policy;
 use self::policy::Ruling;
+use self::resource::Known;
+pub(crate) use self::resource::OFFLINE;
 
 /// What to judge by.
 pub(crate) struct Setup<'a> {
@@ -108,10 +108,12 @@ impl Judge {
         let mut findings = if definition::is_definition(identity) {
             definition::findings(object, old, &self.policy)
         } else if let Some(found) = self.catalog.find(identity.group(), &identity.kind) {
-            match found.version(identity.version()) {
-                Ok(resource) => custom::findings(found, resource, object, old, &self.policy),
-                Err(reason) => return self.missing(object, &reason),
+            if let Err(reason) = found.check_version(identity.version()) {
+                return self.missing(object, &reason);
             }
+            let version = identity.version();
+            let known = Known { offline: &OFFLINE, resource: found.resource(), version, origin: Origin::Schema };
+            known.findings(object, old, &self.policy)
         } else if let Some(findings) =
             self.types.as_ref().and_then(|types| types.findings(identity, object, old, &self.policy))
         {

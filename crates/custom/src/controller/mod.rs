@@ -18,7 +18,7 @@ use sprag_value::{Time, Value};
 
 use crate::condition::{self, Condition};
 use crate::definition::{CLEANUP_FINALIZER, GROUP, PLURAL, VERSION};
-use crate::instance::{Compiled, resource_of, without_schemas};
+use crate::instance::{Compiled, compiled_resource, without_schemas};
 
 /// Who writes the status of definitions, in the books on fields.
 const MANAGER: &str = "kube-apiserver";
@@ -211,7 +211,7 @@ impl Controller {
             before.as_ref().map(|served| &served.compiled).filter(|compiled| compiled.fits(&known.definition));
         let compiled =
             compiled.cloned().unwrap_or_else(|| Arc::new(Compiled::new(&known.definition, self.registry.gates())));
-        let definition = resource_of(&known.crd, &compiled);
+        let definition = compiled_resource(&known.crd, &compiled);
         // A definition does not take the place of what the server has by itself.
         if self.registry.definition(&definition.resource).is_some_and(|present| !present.custom) {
             return;

@@ -24,11 +24,16 @@ use self::strategy::{InstanceStrategy, StatusStrategy};
 /// Names, versions and columns are read at once; schemas and rules when the first object needs them.
 pub fn resource(definition: &Value, gates: &FeatureGates) -> Result<Definition, ReadError> {
     let crd = Crd::read(&without_schemas(definition))?;
-    Ok(resource_of(&crd, &Arc::new(Compiled::new(definition, gates))))
+    Ok(resource_of(&crd, definition, gates))
+}
+
+/// The same for a definition that was read already.
+pub fn resource_of(crd: &Crd, definition: &Value, gates: &FeatureGates) -> Definition {
+    compiled_resource(crd, &Arc::new(Compiled::new(definition, gates)))
 }
 
 /// What a definition defines, of which `compiled` has the schemas.
-pub(crate) fn resource_of(crd: &Crd, compiled: &Arc<Compiled>) -> Definition {
+pub(crate) fn compiled_resource(crd: &Crd, compiled: &Arc<Compiled>) -> Definition {
     let strategy: Arc<dyn Strategy> = Arc::new(InstanceStrategy::new(compiled.clone(), crd));
     let names = accepted_names(crd);
     let text = ToString::to_string;

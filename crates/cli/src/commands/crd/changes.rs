@@ -86,8 +86,8 @@ fn name(crd: &Crd) -> String {
 fn compare_definitions(before: &Definition, after: &Definition, place: &str, changes: &mut Vec<Change>) {
     let mut push = |place: String, class: Class, text: String| changes.push(Change { place, class, text });
     match judge_definition(after.source(), Some(before.source())) {
-        Ok(verdict) => {
-            for error in &verdict.errors {
+        Ok(errors) => {
+            for error in &errors {
                 push(place.to_owned(), Class::Refused, error.to_string());
             }
         }

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use sprag_decode::Finding;
 use sprag_field::Error;
+use sprag_rest::Outcome;
 use sprag_value::Value;
 
-use crate::judge::{Definition, judge_custom};
+use crate::judge::{Definition, OFFLINE};
 use crate::report::Identity;
 
 /// What becomes of one stored object.
@@ -47,22 +49,26 @@ impl Fate {
 /// Judges an object that the old definition has let in by the new one.
 pub(super) fn fate(old: Option<&Definition>, new: &Definition, object: &Value) -> Result<Fate, String> {
     let version = Identity::of(object).version().to_owned();
-    let resource = new.version(&version)?;
-    let created = judge_custom(new, resource, object, None)?;
-    let updated = judge_custom(new, resource, object, Some(object))?;
-    let known_before = old.and_then(|old| unknown_fields(old, &version, object)).unwrap_or_default();
+    new.check_version(&version)?;
+    let created = judge(new, &version, object, None)?;
+    let updated = judge(new, &version, object, Some(object))?.judged;
+    let before = old.filter(|old| old.check_version(&version).is_ok());
+    let before = before.and_then(|old| judge(old, &version, object, None).ok());
+    let unknown_before = before.as_ref().map(unknown_fields).unwrap_or_default();
     let texts = |errors: &[Error]| errors.iter().map(Error::to_string).collect();
-    let forgiven: Vec<Error> = [updated.verdict.forgiven, updated.verdict.forgiven_rules].concat();
     Ok(Fate {
-        fails_on_create: texts(&created.verdict.errors),
-        fails_on_update: texts(&updated.verdict.errors),
-        ratcheted: texts(&forgiven),
-        loses: created.unknown_fields.into_iter().filter(|field| !known_before.contains(field)).collect(),
+        fails_on_create: texts(&created.judged.errors),
+        fails_on_update: texts(&updated.errors),
+        ratcheted: texts(&updated.forgiven),
+        loses: unknown_fields(&created).difference(&unknown_before).map(|field| (*field).to_owned()).collect(),
     })
 }
 
+fn judge(definition: &Definition, version: &str, object: &Value, old: Option<&Value>) -> Result<Outcome, String> {
+    OFFLINE.judge(definition.resource(), version, object.clone(), old).map_err(|error| error.to_string())
+}
+
 /// What the definition drops of an object.
-fn unknown_fields(definition: &Definition, version: &str, object: &Value) -> Option<BTreeSet<String>> {
-    let judged = judge_custom(definition, definition.version(version).ok()?, object, None).ok()?;
-    Some(judged.unknown_fields.into_iter().collect())
+fn unknown_fields(outcome: &Outcome) -> BTreeSet<&str> {
+    outcome.findings.iter().filter_map(Finding::path).collect()
 }

@@ -1,0 +1,87 @@
+//! Objects of a resource: what the API server would say when the object is applied.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, LazyLock};
+
+use sprag_field::Error;
+use sprag_rest::{ApiError, Offline, Outcome, ResourceInfo};
+use sprag_schema::RULE_ORIGIN;
+use sprag_value::Value;
+
+use super::{Object, Policy};
+use crate::report::{Finding, Origin, Severity};
+
+/// Judges objects whose resources depend on no feature gate: custom resources and their definitions.
+pub(crate) static OFFLINE: LazyLock<Offline> = LazyLock::new(Offline::default);
+
+/// A resource with the side of a report that its findings belong to.
+pub(super) struct Known<'a> {
+    pub(super) offline: &'a Offline,
+    pub(super) resource: &'a Arc<ResourceInfo>,
+    pub(super) version: &'a str,
+    /// Of errors that are neither about metadata nor from CEL rules.
+    pub(super) origin: Origin,
+}
+
+impl Known<'_> {
+    /// Judges an object, as an update if there is an old one.
+    pub(super) fn findings(&self, object: &Object<'_, '_>, old: Option<&Value>, policy: &Policy) -> Vec<Finding> {
+        match self.judge(&object.value, old) {
+            Ok(outcome) => self.of_outcome(&outcome, object, policy),
+            Err(error) => {
+                let finding = Finding::new(Severity::Error, Origin::Decode, error.to_string());
+                vec![finding.at(object.place("metadata"))]
+            }
+        }
+    }
+
+    fn judge(&self, object: &Value, old: Option<&Value>) -> Result<Outcome, ApiError> {
+        self.offline.judge(self.resource, self.version, object.clone(), old)
+    }
+
+    fn of_outcome(&self, outcome: &Outcome, object: &Object<'_, '_>, policy: &Policy) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for finding in &outcome.findings {
+            let place = object.name_place(finding.path().unwrap_or_default());
+            findings.push(Finding::new(policy.field_severity(), Origin::Decode, finding.to_string()).at(place));
+        }
+        let of = |severity: Severity, error: &Error| {
+            Finding::of_error(severity, self.origin_of(error), error).at(object.place(&self.written(&error.field)))
+        };
+        let judged = &outcome.judged;
+        findings.extend(once(&judged.errors).map(|error| of(Severity::Error, error)));
+        findings.extend(once(&judged.forgiven).map(|error| of(Severity::Ratcheted, error)));
+        let said: Vec<String> = judged.forgiven.iter().map(Error::to_string).collect();
+        let (origin, place) = match self.origin {
+            Origin::Crd => (Origin::Crd, object.name_place("spec")),
+            _ => (Origin::Metadata, object.place("metadata")),
+        };
+        for warning in judged.warnings.iter().filter(|warning| !said.contains(warning)) {
+            findings.push(Finding::new(Severity::Warning, origin, warning.as_str()).at(place.clone()));
+        }
+        findings
+    }
+
+    fn origin_of(&self, error: &Error) -> Origin {
+        match error.field.as_str() {
+            _ if self.origin == Origin::Crd => Origin::Crd,
+            _ if error.origin == RULE_ORIGIN => Origin::Cel,
+            field if field == "metadata" || field.starts_with("metadata.") => Origin::Metadata,
+            _ => self.origin,
+        }
+    }
+
+    /// Where a field of an error is in a manifest.
+    fn written<'f>(&self, field: &'f str) -> std::borrow::Cow<'f, str> {
+        match self.origin {
+            Origin::Crd => super::definition::written(field),
+            _ => field.into(),
+        }
+    }
+}
+
+/// The errors that read differently: the API server says the same thing only once.
+fn once(errors: &[Error]) -> impl Iterator<Item = &Error> {
+    let mut texts = BTreeSet::new();
+    errors.iter().filter(move |error| texts.insert(error.to_string()))
+}
