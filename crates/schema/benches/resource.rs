@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use sprag_field::Errors;
 use sprag_schema::CustomResource;
 use sprag_schema::crd::Crd;
 use sprag_value::Value;
@@ -60,6 +61,20 @@ fn decoded(resource: &CustomResource, name: &str) -> Value {
     object
 }
 
+fn created(resource: &CustomResource, mut object: Value) -> (Value, Errors) {
+    let mut errors = Errors::new();
+    resource.prepare_create(&mut object);
+    resource.validate_create(&object, &mut errors);
+    (object, errors)
+}
+
+fn updated(resource: &CustomResource, mut object: Value, old: &Value) -> (Value, Errors) {
+    let mut errors = Errors::new();
+    resource.prepare_update(&mut object, old);
+    resource.validate_update(&object, old, &mut errors);
+    (object, errors)
+}
+
 #[divan::bench(args = NAMES)]
 fn compile(bencher: divan::Bencher<'_, '_>, name: &str) {
     let crd = definition(name);
@@ -81,27 +96,27 @@ fn prune_and_default(bencher: divan::Bencher<'_, '_>, name: &str) {
 #[divan::bench(args = NAMES)]
 fn create(bencher: divan::Bencher<'_, '_>, name: &str) {
     let resource = resource(name);
-    let object = resource.create(decoded(&resource, name)).object;
-    bencher.with_inputs(|| object.clone()).bench_values(|object| resource.create(object));
+    let object = created(&resource, decoded(&resource, name)).0;
+    bencher.with_inputs(|| object.clone()).bench_values(|object| created(&resource, object));
 }
 
 #[divan::bench(args = NAMES)]
 fn create_invalid(bencher: divan::Bencher<'_, '_>, name: &str) {
     let resource = resource(name);
     let object = decoded(&resource, &format!("{name}.invalid"));
-    bencher.with_inputs(|| object.clone()).bench_values(|object| resource.create(object));
+    bencher.with_inputs(|| object.clone()).bench_values(|object| created(&resource, object));
 }
 
 fn update(bencher: divan::Bencher<'_, '_>, name: &str, new: &str, old: &str, ratcheting: bool) {
     let resource = resource(name).with_ratcheting(ratcheting);
     // What is updated has been stored, so both have what creation gives them.
     let object = |suffix: &str| {
-        let mut object = resource.create(decoded(&resource, &format!("{name}{suffix}"))).object;
+        let mut object = created(&resource, decoded(&resource, &format!("{name}{suffix}"))).0;
         object.get_mut("metadata").expect("objects have metadata").insert("resourceVersion", "1");
         object
     };
     let (new, old) = (object(new), object(old));
-    bencher.with_inputs(|| new.clone()).bench_values(|object| resource.update(object, &old));
+    bencher.with_inputs(|| new.clone()).bench_values(|object| updated(&resource, object, &old));
 }
 
 #[divan::bench(args = NAMES, consts = [0, 1])]
@@ -127,13 +142,13 @@ fn update_invalid_unchanged<const OFF: usize>(bencher: divan::Bencher<'_, '_>, n
 /// A whole write, from the text on: what the benchmark of KEP-4008 has, less the server around it.
 fn write(bencher: divan::Bencher<'_, '_>, name: &str, new: &str, old: &str, ratcheting: bool) {
     let resource = resource(name).with_ratcheting(ratcheting);
-    let old = resource.create(decoded(&resource, &format!("{name}{old}"))).object;
+    let old = created(&resource, decoded(&resource, &format!("{name}{old}"))).0;
     let text = read(&format!("bench-objects/{name}{new}.json"));
     bencher.bench(|| {
         let object = sprag_value::json::parse(&text).expect("the object is JSON");
         let mut decoded = resource.decode(object).expect("the object decodes");
         resource.default(&mut decoded.object).expect("defaults are few");
-        resource.update(decoded.object, &old)
+        updated(&resource, decoded.object, &old)
     });
 }
 

@@ -35,6 +35,6 @@ mod validate;
 
 pub use crate::default::{MAX_DEFAULTED, TooManyDefaults};
 pub use crate::props::Props;
-pub use crate::resource::{CustomResource, DecodeError, Decoded, Verdict};
+pub use crate::resource::{CustomResource, DecodeError, Decoded};
 pub use crate::rules::{OBJECT_COST_LIMIT, RULE_ORIGIN};
 pub use crate::schema::Schema;

@@ -1,40 +1,35 @@
-//! A custom resource: what the API server does with an object of it, from the decoded body to the verdict.
+//! A custom resource: the steps that a write of one of its objects takes.
 //!
-//! [`CustomResource::decode`] and [`CustomResource::default`] make the object; [`CustomResource::create`],
-//! [`CustomResource::update`] and [`CustomResource::update_status`] prepare and judge it.
+//! [`CustomResource::decode`] and [`CustomResource::default`] make the object, `prepare_*` brings it into order and
+//! `validate_*` checks all but its metadata. The order of the steps is up to the caller.
 
+mod checks;
 mod finalizers;
 mod prepare;
 
 use std::sync::Arc;
 
-use sprag_field::{Error, Errors, Path, Warning};
-use sprag_validate::object_meta::{self, Rules, dns_subdomain};
 use sprag_value::{Object, Text, Value};
 
 use crate::crd::{Crd, Scale};
 use crate::default::TooManyDefaults;
 use crate::metadata::{self, Malformed};
 use crate::prune::prune;
-use crate::ratchet::Correlated;
-use crate::rules::{self, Ratcheting};
+use crate::rules::Ratcheting;
 use crate::schema::Schema;
-use crate::validate::{Findings, validate};
-use crate::{embedded, list_type, scale};
+use crate::{embedded, scale};
 
 /// One version of a custom resource.
 pub struct CustomResource {
     group: Text,
     kind: Text,
     api_version: String,
-    namespaced: bool,
     has_status: bool,
     scale: Option<Scale>,
     schema: Option<Arc<Schema>>,
     /// The schemas of all versions: an object is decoded by the version that it claims to have.
     schemas: Arc<[(Text, Arc<Schema>)]>,
     ratcheting: Ratcheting,
-    lists_forgiven: bool,
 }
 
 /// An object that was decoded.
@@ -52,30 +47,6 @@ pub struct Decoded {
 #[error("{0}")]
 pub struct DecodeError(String);
 
-/// What the API server says of an object.
-#[derive(Clone, Debug)]
-pub struct Verdict {
-    /// The object as it would be stored.
-    pub object: Value,
-    /// What is wrong with it, in the order of the checks and of its members.
-    pub errors: Vec<Error>,
-    /// What the schema says against parts that have not changed, if it is [listed](CustomResource::listing_forgiven).
-    pub forgiven: Vec<Error>,
-    /// What rules say against parts that have not changed. These are also [`warnings`](Verdict::warnings).
-    pub forgiven_rules: Vec<Error>,
-    /// What a client is told even if the object is accepted.
-    pub warnings: Vec<String>,
-    /// What its rules cost.
-    pub cost: u64,
-}
-
-impl Verdict {
-    /// Whether the object is accepted.
-    pub fn is_accepted(&self) -> bool {
-        self.errors.is_empty()
-    }
-}
-
 impl CustomResource {
     /// All versions of a definition, in its order.
     pub fn versions(crd: &Crd) -> Vec<CustomResource> {
@@ -88,13 +59,11 @@ impl CustomResource {
             group: crd.group.clone(),
             kind: crd.names.kind.clone(),
             api_version: format!("{}/{}", crd.group, version.name),
-            namespaced: crd.scope == "Namespaced",
             has_status: version.subresources.as_ref().is_some_and(|subresources| subresources.status),
             scale: version.subresources.as_ref().and_then(|subresources| subresources.scale.clone()),
             schema: find(&schemas, &version.name).cloned(),
             schemas: schemas.clone(),
             ratcheting: Ratcheting::On,
-            lists_forgiven: false,
         };
         crd.versions.iter().map(resource).collect()
     }
@@ -103,12 +72,6 @@ impl CustomResource {
     #[must_use]
     pub fn with_ratcheting(self, enabled: bool) -> Self {
         Self { ratcheting: if enabled { Ratcheting::On } else { Ratcheting::Off }, ..self }
-    }
-
-    /// The same with [`Verdict::forgiven`] filled in, for which parts that have not changed must be judged as well.
-    #[must_use]
-    pub fn listing_forgiven(self) -> Self {
-        Self { lists_forgiven: true, ..self }
     }
 
     /// Group and version as objects write them.
@@ -210,88 +173,6 @@ impl CustomResource {
     pub fn prepare_status(&self, object: &mut Value, old: &Value) {
         prepare::update_status(object, old);
     }
-
-    /// Judges a new object.
-    pub fn create(&self, mut object: Value) -> Verdict {
-        self.prepare_create(&mut object);
-        let mut judge = Judge::new(self, Errors::new());
-        if judge.type_meta(&object) {
-            let rules = Rules { namespaced: self.namespaced, name: &dns_subdomain };
-            object_meta::validate_create(metadata(&object), &rules, &Path::new("metadata"), &mut judge.errors);
-            object_meta::drop_repeated(&mut judge.errors, 0);
-            judge.new_values(&object);
-        }
-        judge.new_parts(&object);
-        judge.warnings.extend(Self::finalizer_warnings(&object, None));
-        judge.verdict(object)
-    }
-
-    /// Judges an object that replaces `old`, which comes from [`CustomResource::decode_stored`] with defaults.
-    pub fn update(&self, mut object: Value, old: &Value) -> Verdict {
-        let has_changed = prepare::update(&mut object, old, self.has_status);
-        let mut judge = Judge::new(self, Errors::new());
-        let correlated = self.correlated(&object, old, has_changed);
-        if judge.type_meta(&object) {
-            judge.changed_metadata(&object, old);
-            judge.changed_values(&object, correlated.as_ref());
-        }
-        judge.changed_parts(&object, old, correlated.as_ref());
-        judge.warnings.extend(Self::finalizer_warnings(&object, Some(old)));
-        drop(correlated);
-        judge.verdict(object)
-    }
-
-    /// Judges an object whose status replaces that of `old`; nothing but its status is taken from it.
-    pub fn update_status(&self, mut object: Value, old: &Value) -> Verdict {
-        self.prepare_status(&mut object, old);
-        let mut judge = Judge::new(self, Errors::new());
-        if judge.type_meta(&object) {
-            judge.changed_metadata(&object, old);
-            judge.status_values(&object, old);
-        }
-        judge.status_parts(&object, old);
-        judge.verdict(object)
-    }
-
-    /// Checks a new object that was prepared and is of the right type. `errors` has what was found in its metadata.
-    pub fn validate_create(&self, object: &Value, errors: &mut Errors) {
-        let mut judge = Judge::new(self, std::mem::take(errors));
-        if judge.type_meta(object) {
-            judge.new_values(object);
-        }
-        judge.new_parts(object);
-        *errors = judge.into_errors();
-    }
-
-    /// The same for an object that replaces `old`. What rules say against parts that have not changed are warnings.
-    pub fn validate_update(&self, object: &Value, old: &Value, errors: &mut Errors) {
-        let mut judge = Judge::new(self, std::mem::take(errors));
-        let correlated = self.correlated(object, old, prepare::has_changed(object, old));
-        if judge.type_meta(object) {
-            judge.changed_values(object, correlated.as_ref());
-        }
-        judge.changed_parts(object, old, correlated.as_ref());
-        *errors = judge.into_errors();
-    }
-
-    /// The same for an object whose status replaces that of `old`.
-    pub fn validate_status(&self, object: &Value, old: &Value, errors: &mut Errors) {
-        let mut judge = Judge::new(self, std::mem::take(errors));
-        judge.status_values(object, old);
-        judge.status_parts(object, old);
-        *errors = judge.into_errors();
-    }
-
-    /// Warnings about finalizers that an object has and `old` has not.
-    pub fn finalizer_warnings(object: &Value, old: Option<&Value>) -> Vec<String> {
-        finalizers::warnings(metadata(object), old.map_or(&Value::Null, metadata))
-    }
-
-    /// The objects by the schema. `has_changed` says whether they differ in anything but metadata.
-    fn correlated<'d>(&'d self, object: &'d Value, old: &'d Value, has_changed: bool) -> Option<Correlated<'d, 'd>> {
-        let root = Correlated::root(self.schema.as_deref()?.root(), object, old);
-        Some(if has_changed { root } else { root.expecting_no_change() })
-    }
 }
 
 fn find<'s>(schemas: &'s [(Text, Arc<Schema>)], version: &str) -> Option<&'s Arc<Schema>> {
@@ -319,189 +200,4 @@ fn group_version(api_version: &str) -> Result<(&str, &str), DecodeError> {
         }
         Some((group, version)) => Ok((group, version)),
     }
-}
-
-/// Collects what the checks of an object find.
-struct Judge<'r> {
-    resource: &'r CustomResource,
-    errors: Errors,
-    forgiven: Vec<Error>,
-    forgiven_rules: Vec<Error>,
-    warnings: Vec<String>,
-    cost: u64,
-}
-
-impl<'r> Judge<'r> {
-    fn new(resource: &'r CustomResource, errors: Errors) -> Self {
-        let (forgiven, forgiven_rules, warnings) = (Vec::new(), Vec::new(), Vec::new());
-        Self { resource, errors, forgiven, forgiven_rules, warnings, cost: 0 }
-    }
-
-    fn verdict(self, object: Value) -> Verdict {
-        Verdict {
-            object,
-            errors: self.errors.into_vec(),
-            forgiven: self.forgiven,
-            forgiven_rules: self.forgiven_rules,
-            warnings: self.warnings,
-            cost: self.cost,
-        }
-    }
-
-    /// What was found, with forgiven rules as warnings.
-    fn into_errors(mut self) -> Errors {
-        let warning = |error: &Error| Warning { message: error.body().to_string().into(), field: error.field.clone() };
-        self.errors.warnings.extend(self.forgiven_rules.iter().map(warning));
-        self.errors.forgive(self.forgiven.into_iter().chain(self.forgiven_rules));
-        self.errors
-    }
-
-    fn new_values(&mut self, object: &Value) {
-        if let Some(schema) = &self.resource.schema {
-            self.values(schema, object, None);
-        }
-        self.scale(object);
-    }
-
-    fn new_parts(&mut self, object: &Value) {
-        if let Some(schema) = &self.resource.schema {
-            embedded::validate(schema.root(), object, &mut self.errors);
-            list_type::validate(schema.root(), object, &mut self.errors);
-            self.rules(schema, object, None);
-        }
-    }
-
-    fn changed_metadata(&mut self, object: &Value, old: &Value) {
-        object_meta::validate_update(metadata(object), metadata(old), &Path::new("metadata"), &mut self.errors);
-        object_meta::drop_repeated(&mut self.errors, 0);
-    }
-
-    fn changed_values<'d>(&mut self, object: &'d Value, old: Option<&Correlated<'_, 'd>>)
-    where
-        'r: 'd,
-    {
-        if let Some(schema) = &self.resource.schema {
-            self.values(schema, object, old);
-        }
-        self.scale(object);
-    }
-
-    fn changed_parts<'d>(&mut self, object: &'d Value, old: &Value, correlated: Option<&Correlated<'_, 'd>>)
-    where
-        'r: 'd,
-    {
-        let (Some(schema), Some(correlated)) = (&self.resource.schema, correlated) else { return };
-        embedded::validate(schema.root(), object, &mut self.errors);
-        // Lists outside of metadata that have not changed are fine, or were not before.
-        if !correlated.expects_no_change() {
-            self.changed_lists(schema, object, old);
-        }
-        self.rules(schema, object, Some(correlated));
-    }
-
-    fn status_values(&mut self, object: &Value, old: &Value) {
-        if let Some(schema) = &self.resource.schema {
-            self.status(schema, object, old);
-        }
-        if let Some(scale) = &self.resource.scale {
-            scale::validate_status(scale, object, &mut self.errors);
-        }
-    }
-
-    fn status_parts(&mut self, object: &Value, old: &Value) {
-        let Some(schema) = &self.resource.schema else { return };
-        self.changed_lists(schema, object, old);
-        let correlated = Correlated::root(schema.root(), object, old);
-        self.rules(schema, object, Some(&correlated));
-    }
-
-    /// Whether the object is of the right type, without which its metadata and values are not checked.
-    fn type_meta(&mut self, object: &Value) -> bool {
-        let before = self.errors.len();
-        for (name, expected) in [("kind", self.resource.kind.as_str()), ("apiVersion", &self.resource.api_version)] {
-            let found = object.get(name).and_then(Value::as_str).unwrap_or_default();
-            if found != expected {
-                self.errors.push(Error::invalid(&Path::new(name), found, format!("must be {expected}")));
-            }
-        }
-        self.errors.len() == before
-    }
-
-    fn values<'d>(&mut self, schema: &'d Schema, object: &'d Value, old: Option<&Correlated<'_, 'd>>) {
-        let mut findings = self.findings();
-        validate(schema.root(), object, self.ratcheted(old), &mut findings);
-        self.errors.extend(findings.errors);
-        self.forgiven.extend(findings.forgiven);
-    }
-
-    fn status(&mut self, schema: &Schema, object: &Value, old: &Value) {
-        let (Some(node), Some(status)) = (schema.root().properties.get("status"), object.get("status")) else { return };
-        let correlated = Correlated::root(node, status, old.get("status").unwrap_or(&Value::Null));
-        let mut findings = self.findings();
-        validate(node, status, self.ratcheted(Some(&correlated)), &mut findings);
-        let place = |error: Error| {
-            let field = match error.field.as_str() {
-                "<nil>" => "status".to_owned(),
-                field => format!("status.{field}"),
-            };
-            Error { field, ..error }
-        };
-        self.errors.extend(findings.errors.into_iter().map(place));
-        self.forgiven.extend(findings.forgiven.into_iter().map(place));
-    }
-
-    fn findings(&self) -> Findings {
-        if self.resource.lists_forgiven || self.errors.lists_forgiven() {
-            Findings::listing_forgiven()
-        } else {
-            Findings::default()
-        }
-    }
-
-    fn ratcheted<'c, 'd>(&self, old: Option<&'c Correlated<'c, 'd>>) -> Option<&'c Correlated<'c, 'd>> {
-        old.filter(|_| self.resource.ratcheting == Ratcheting::On)
-    }
-
-    fn scale(&mut self, object: &Value) {
-        if let Some(scale) = &self.resource.scale {
-            scale::validate_spec(scale, object, &mut self.errors);
-            scale::validate_status(scale, object, &mut self.errors);
-        }
-    }
-
-    /// Lists are only checked if all of the old ones were fine.
-    fn changed_lists(&mut self, schema: &Schema, object: &Value, old: &Value) {
-        let mark = self.errors.len();
-        list_type::validate(schema.root(), object, &mut self.errors);
-        if self.errors.len() > mark && !list_type::is_valid(schema.root(), old) {
-            self.errors.truncate(mark);
-        }
-    }
-
-    fn rules<'d>(&mut self, schema: &'d Schema, object: &'d Value, old: Option<&Correlated<'_, 'd>>) {
-        let Some(tree) = schema.rules() else { return };
-        if self.errors.iter().any(|error| blocks_rules(error.kind)) {
-            let detail = "some validation rules were not checked because the object was invalid; correct the existing \
-                          errors to complete validation";
-            return self.errors.push(Error::invalid(&Path::ROOT, sprag_field::BadValue::Nil, detail));
-        }
-        let findings = rules::run(tree, schema.root(), object, old, self.resource.ratcheting);
-        self.errors.extend(findings.errors);
-        self.warnings.extend(findings.forgiven.iter().map(ToString::to_string));
-        self.forgiven_rules.extend(findings.forgiven);
-        self.cost = findings.cost;
-    }
-}
-
-/// Whether rules could stumble over a value with such an error.
-fn blocks_rules(kind: sprag_field::ErrorKind) -> bool {
-    use sprag_field::ErrorKind;
-    matches!(
-        kind,
-        ErrorKind::NotSupported
-            | ErrorKind::Required
-            | ErrorKind::TooLong
-            | ErrorKind::TooMany
-            | ErrorKind::TypeInvalid
-    )
 }

@@ -15,7 +15,7 @@ pub(super) fn read(text: &[u8], format: Format) -> Result<Decoded, String> {
         } else if meta::shapes().field(OBJECT_META, &name).is_some() {
             metadata.insert(name.as_str(), value);
         } else {
-            findings.push(Finding::UnknownField { path: name.to_string() });
+            findings.push(Finding::UnknownField { path: name.clone() });
         }
     }
     let metadata = typed::decode(meta::shapes(), OBJECT_META, &Value::Object(metadata));

@@ -5,6 +5,7 @@ mod hostile;
 mod ratcheting;
 mod resource;
 
+use sprag_field::{Error, Errors};
 use sprag_schema::CustomResource;
 use sprag_schema::crd::Crd;
 use sprag_value::{Value, json};
@@ -50,6 +51,39 @@ fn object_of(resource: &CustomResource, spec: Value) -> Value {
     object
 }
 
-fn texts(errors: &[sprag_field::Error]) -> Vec<String> {
+/// What became of an object.
+struct Judged {
+    object: Value,
+    errors: Vec<Error>,
+    forgiven: Vec<Error>,
+    warnings: Vec<String>,
+}
+
+impl Judged {
+    fn new(object: Value, mut errors: Errors) -> Judged {
+        let warnings =
+            errors.warnings.iter().map(|warning| format!("{}: {}", warning.field, warning.message)).collect();
+        Judged { object, forgiven: errors.take_forgiven(), errors: errors.into_vec(), warnings }
+    }
+
+    fn is_accepted(&self) -> bool {
+        self.errors.is_empty()
+    }
+}
+
+fn create(resource: &CustomResource, mut object: Value) -> Judged {
+    let mut errors = Errors::new();
+    resource.prepare_create(&mut object);
+    resource.validate_create(&object, &mut errors);
+    Judged::new(object, errors)
+}
+
+fn update(resource: &CustomResource, mut object: Value, old: &Value, mut errors: Errors) -> Judged {
+    resource.prepare_update(&mut object, old);
+    resource.validate_update(&object, old, &mut errors);
+    Judged::new(object, errors)
+}
+
+fn texts(errors: &[Error]) -> Vec<String> {
     errors.iter().map(ToString::to_string).collect()
 }

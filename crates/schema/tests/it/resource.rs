@@ -1,6 +1,9 @@
 //! From the body of a request to what would be stored.
 
-use crate::{object, parse, resource, texts};
+use sprag_field::Errors;
+use sprag_schema::CustomResource;
+
+use crate::{create, object, parse, resource, texts, update};
 
 const SCHEMA: &str = r#"{"type": "object", "required": ["size"], "properties": {
     "size": {"type": "integer", "maximum": 10}, "color": {"type": "string", "default": "red"}}}"#;
@@ -34,7 +37,7 @@ fn a_new_object_has_no_status_and_the_first_generation() {
     let resource = resource(SCHEMA);
     let mut body = object(&resource, r#"{"size": 1}"#);
     body.insert("status", parse(r#"{"phase": "new"}"#));
-    let verdict = resource.create(body);
+    let verdict = create(&resource, body);
     assert!(verdict.is_accepted());
     assert_eq!(verdict.object.get("status"), None);
     assert_eq!(verdict.object.lookup(&["metadata", "generation"]), Some(&1.into()));
@@ -45,7 +48,7 @@ fn another_kind_is_told_from_the_rest() {
     let resource = resource(SCHEMA);
     let mut body = object(&resource, r#"{"size": 1}"#);
     body.insert("kind", "Other");
-    assert_eq!(texts(&resource.create(body).errors), [r#"kind: Invalid value: "Other": must be Thing"#]);
+    assert_eq!(texts(&create(&resource, body).errors), [r#"kind: Invalid value: "Other": must be Thing"#]);
 }
 
 #[test]
@@ -55,7 +58,7 @@ fn updates_count_generations_and_keep_the_status() {
     old.get_mut("metadata").unwrap().insert("generation", 4_i64);
     old.insert("status", parse(r#"{"phase": "ok"}"#));
     let generation = |spec| {
-        let verdict = resource.update(object(&resource, spec), &old);
+        let verdict = update(&resource, object(&resource, spec), &old, Errors::new());
         assert_eq!((texts(&verdict.errors).len(), verdict.object.get("status")), (0, old.get("status")));
         verdict.object.lookup(&["metadata", "generation"]).and_then(sprag_value::Value::as_i64)
     };
@@ -68,9 +71,11 @@ fn updates_of_the_status_change_and_check_nothing_else() {
     let old = object(&resource, r#"{"size": 1}"#);
     let mut new = object(&resource, r#"{"size": 99}"#);
     new.insert("status", parse(r#"{"phase": "good"}"#));
-    let verdict = resource.update_status(new, &old);
-    assert_eq!(texts(&verdict.errors), ["status.phase: Too long: may not be more than 3 bytes"]);
-    assert_eq!(verdict.object.get("spec"), old.get("spec"));
+    let mut errors = Errors::new();
+    resource.prepare_status(&mut new, &old);
+    resource.validate_status(&new, &old, &mut errors);
+    assert_eq!(texts(errors.since(0)), ["status.phase: Too long: may not be more than 3 bytes"]);
+    assert_eq!(new.get("spec"), old.get("spec"));
 }
 
 #[test]
@@ -78,6 +83,6 @@ fn finalizers_without_a_domain_are_warned_of() {
     let resource = resource(SCHEMA);
     let mut body = object(&resource, r#"{"size": 1}"#);
     body.get_mut("metadata").unwrap().insert("finalizers", parse(r#"["mine"]"#));
-    let verdict = resource.create(body);
-    assert_eq!((verdict.warnings.len(), verdict.is_accepted()), (1, true));
+    assert_eq!(CustomResource::finalizer_warnings(&body, None).len(), 1);
+    assert!(CustomResource::finalizer_warnings(&body, Some(&body)).is_empty());
 }
