@@ -45,7 +45,7 @@ fn run_test(test: &Value, report: &mut Report) {
         if let Err(refusal) = world.send(step) {
             return match refusal {
                 Refusal::NotHere(reason) => report.skip(reason),
-                refusal => report.fail(name, &format!("  setup: {refusal:?}\n")),
+                Refusal::ByServer(error) => report.fail(name, &format!("  setup: {error}\n")),
             };
         }
     }

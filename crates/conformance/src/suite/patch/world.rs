@@ -154,12 +154,12 @@ struct Answered {
 
 fn create(write: &Write<'_>, sent: &Sent<'_>, options: &WriteOptions) -> Result<Answered> {
     let (body, warnings) = decode(write, sent, options)?;
-    finish(write, write.create_input(body, options), None, warnings)
+    finish(write, write.create_input(body, options), Found::Unasked, warnings)
 }
 
 fn replace(write: &Write<'_>, sent: &Sent<'_>, options: &WriteOptions, old: Option<&Value>) -> Result<Answered> {
     let (body, warnings) = decode(write, sent, options)?;
-    finish(write, write.update_input(body, options), Some(old), warnings)
+    finish(write, write.update_input(body, options), old.into(), warnings)
 }
 
 fn patch(write: &Write<'_>, sent: &Sent<'_>, options: &WriteOptions, old: Option<&Value>) -> Result<Answered> {
@@ -170,7 +170,7 @@ fn patch(write: &Write<'_>, sent: &Sent<'_>, options: &WriteOptions, old: Option
         STRATEGIC => Patch::Strategic(text),
         _ => Patch::Apply(text),
     };
-    match finish(write, write.patch_input(patch, options), Some(old), Vec::new()) {
+    match finish(write, write.patch_input(patch, options), old.into(), Vec::new()) {
         Err(error) if error.is_not_found() => Err(patch.syntax_error().unwrap_or(error)),
         outcome => outcome,
     }
@@ -181,19 +181,37 @@ fn decode(write: &Write<'_>, sent: &Sent<'_>, options: &WriteOptions) -> Result<
     write.decode(sent.body.as_bytes(), format, options)
 }
 
-/// Reads and judges; `found` is the stored object of an update, if there is one.
+/// The stored object of a request.
+#[derive(Clone, Copy)]
+enum Found<'v> {
+    /// A create does not ask for it.
+    Unasked,
+    Missing,
+    Object(&'v Value),
+}
+
+impl<'v> From<Option<&'v Value>> for Found<'v> {
+    fn from(found: Option<&'v Value>) -> Found<'v> {
+        found.map_or(Found::Missing, Found::Object)
+    }
+}
+
+/// Reads and judges.
 fn finish(
     write: &Write<'_>,
     input: Result<Input<'_>>,
-    found: Option<Option<&Value>>,
+    found: Found<'_>,
     mut warnings: Vec<String>,
 ) -> Result<Answered> {
     let outcome = input.and_then(|mut input| {
         warnings.extend(input.take_warnings());
-        if found == Some(None) && !write.allows_create(&input)? {
+        if matches!(found, Found::Missing) && !write.allows_create(&input)? {
             return Err(ApiError::not_found(&write.definition().resource, write.request.name));
         }
-        let old = found.flatten().map(|stored| write.old(stored.clone())).transpose()?;
+        let old = match found {
+            Found::Object(stored) => Some(write.old(stored.clone())?),
+            Found::Unasked | Found::Missing => None,
+        };
         let read = write.read(&input, old.as_ref().map(|old| &old.requested))?;
         write.accepted(write.judge(&input, read, old.as_ref())?)
     });
