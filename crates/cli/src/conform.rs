@@ -10,7 +10,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use sprag_field::{BadValue, Error, Errors, Path, Warning, quote};
 use sprag_idl::model::{Builtin, Language, Variant};
-use sprag_rules::types::{DefId, DefKind, Type, TypeId, Universe};
+use sprag_plan::{DefId, TypeId};
+use sprag_rules::types::{DefKind, Type, Universe};
 use sprag_value::{ByteString, Object, Value, from_value};
 
 use self::well_known::WellKnown;

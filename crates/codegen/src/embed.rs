@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sprag_rules::types::{DefId, FieldDef, FieldRef};
+use sprag_plan::{DefId, FieldRef};
+use sprag_rules::types::FieldDef;
 
 use crate::repr::{Base, Reprs};
 

@@ -22,7 +22,7 @@ mod validator;
 use std::collections::BTreeMap;
 
 use sprag_idl::Finding;
-use sprag_rules::plan::Plan;
+use sprag_plan::Plan;
 use sprag_rules::types::Universe;
 
 /// Choices of a generator run.

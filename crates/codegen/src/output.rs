@@ -4,8 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use sprag_idl::Finding;
 use sprag_idl::model::Language;
-use sprag_rules::plan::{Plan, Root};
-use sprag_rules::types::{DefId, Universe};
+use sprag_plan::{DefId, Plan, Root};
+use sprag_rules::types::Universe;
 
 use crate::cx::Cx;
 use crate::names::ident;

@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use sprag_idl::model::{Builtin, Language};
-use sprag_rules::types::{DefId, DefKind, FieldRef, Kind, Type, TypeId, Universe};
+use sprag_plan::{DefId, FieldRef, TypeId};
+use sprag_rules::types::{DefKind, Kind, Type, Universe};
 
 use crate::embed::Members;
 use crate::known::{self, Known};

@@ -6,8 +6,8 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 use sprag_idl::Severity;
 use sprag_idl::model::Language;
-use sprag_rules::plan::Plan;
-use sprag_rules::types::{DefId, Type, TypeId, Universe};
+use sprag_plan::{DefId, Plan, TypeId};
+use sprag_rules::types::{Type, Universe};
 use sprag_rules::{ColumnFact, GatedField, ResourceFacts, Step, is_resource, resource_facts};
 use sprag_shape::TypeId as ShapeId;
 

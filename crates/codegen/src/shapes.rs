@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
+use sprag_plan::{DefId, Plan};
 use sprag_rules::ShapeTable;
-use sprag_rules::plan::Plan;
-use sprag_rules::types::{DefId, Universe};
+use sprag_rules::types::Universe;
 use sprag_shape::{Field, Kind, ListType, Patch, Shapes, Slot, Str, TypeId, TypeRef, TypeShape, UnknownFields};
 
 use crate::names::ident;

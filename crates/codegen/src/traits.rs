@@ -3,7 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use sprag_idl::model::Variant;
-use sprag_rules::types::{DefId, DefKind, FieldDef, FieldRef, TypeId};
+use sprag_plan::{DefId, FieldRef, TypeId};
+use sprag_rules::types::{DefKind, FieldDef};
 
 use crate::access::{Access, mentions, mentions_path};
 use crate::cx::Cx;

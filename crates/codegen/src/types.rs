@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use sprag_idl::model::Literal;
-use sprag_rules::types::{DefId, DefKind, FieldDef, FieldRef, Type, TypeId};
+use sprag_plan::{DefId, FieldRef, TypeId};
+use sprag_rules::types::{DefKind, FieldDef, Type};
 
 use crate::cx::{Cx, type_ident};
 use crate::embed::{Embedding, wire_name};

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_idl::Tag;
+use sprag_plan::{DefId, TypeId};
 use sprag_rules::Registry;
-use sprag_rules::types::{DefId, DefKind, Type, TypeId, Universe};
+use sprag_rules::types::{DefKind, Type, Universe};
 
 use crate::rules::{chain, has_rule};
 use crate::walk::{dialect_of, parse};

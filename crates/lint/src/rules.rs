@@ -1,7 +1,8 @@
 //! The rules: each looks at the tags of one place and says at most one thing.
 
 use sprag_idl::Tag;
-use sprag_rules::types::{Kind, TypeId, Universe};
+use sprag_plan::TypeId;
+use sprag_rules::types::{Kind, Universe};
 use sprag_rules::{Payload, Registry, Stability};
 
 use crate::coverage::{Coverage, Opacity};

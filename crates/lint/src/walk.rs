@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use sprag_idl::model::TagLine;
 use sprag_idl::{Finding, Span, Tag, parse_tag, tag_name};
-use sprag_rules::types::{DefId, Universe};
+use sprag_plan::DefId;
+use sprag_rules::types::Universe;
 use sprag_rules::{Dialect, Registry};
 
 use crate::coverage::Coverage;

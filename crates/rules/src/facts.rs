@@ -2,8 +2,9 @@
 
 use sprag_idl::model::{Builtin, TagLine};
 use sprag_idl::{Finding, Scalar, Syntax, Tag, TagValue, parse_tag, tag_name};
+use sprag_plan::{DefId, TypeId};
 
-use crate::types::{DefId, DefKind, FieldDef, Type, TypeId, Universe};
+use crate::types::{DefKind, FieldDef, Type, Universe};
 
 /// What the declaration of a resource's type says.
 #[derive(Clone, Debug, Default)]

@@ -1,4 +1,4 @@
-//! What each tag means: one file per tag family, lowered to a [`Plan`](plan::Plan).
+//! What each tag means: one file per tag family, lowered to a [`Plan`](sprag_plan::Plan).
 //!
 //! Does not know printing or files. Only this crate interprets a tag; both backends see the plan alone.
 
@@ -6,7 +6,6 @@ mod dialect;
 mod facts;
 mod interpret;
 mod lower;
-pub mod plan;
 mod registry;
 mod shapes;
 mod tags;

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 
 use sprag_idl::model::{Builtin, Field as SourceField, Literal, TagLine};
 use sprag_idl::{raw_value, tag_name};
+use sprag_plan::{DefId, TypeId};
 use sprag_shape::{Field, Kind, ListType, Patch, Shapes, Str, TypeRef, TypeShape};
 
-use crate::types::{DefId, DefKind, FieldDef, Type, TypeId, Universe};
+use crate::types::{DefKind, FieldDef, Type, Universe};
 
 /// The shapes of all types of a universe, and where each type's shape is.
 #[derive(Clone, Debug)]

@@ -10,31 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_idl::model::{Builtin, Const, Field, Func, Language, TagLine, Variant};
 use sprag_idl::{Finding, Span};
+use sprag_plan::{DefId, FieldRef, TypeId};
 
 pub(crate) use self::resolve::GENERIC;
 pub use self::resolve::{MAX_TYPE_DEPTH, MAX_TYPEDEF_CHAIN};
-
-/// Index of a resolved type expression in a [`Universe`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TypeId(u32);
-
-/// Index of a declared type in a [`Universe`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct DefId(u32);
-
-impl TypeId {
-    /// The position of the type among all types of its universe.
-    pub(crate) fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl DefId {
-    /// The position of the definition in [`Universe::defs`].
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// A resolved type expression.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -236,7 +215,7 @@ impl Universe {
 
     /// One type expression.
     pub fn ty(&self, id: TypeId) -> &Type {
-        &self.types[id.0 as usize]
+        &self.types[id.index()]
     }
 
     /// The id of the type expression that just names a declared type.
@@ -454,13 +433,4 @@ impl Universe {
         }
         format!("{} -> {}", self.type_name(id), self.type_name(native.base))
     }
-}
-
-/// A field of a struct, by position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FieldRef {
-    /// The struct.
-    pub def: DefId,
-    /// The field's position in it.
-    pub index: usize,
 }

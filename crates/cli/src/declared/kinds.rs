@@ -2,8 +2,8 @@
 
 use sprag_build::load::Loaded;
 use sprag_idl::model::{Package, TypeKind};
+use sprag_plan::DefId;
 use sprag_rules::Dialect;
-use sprag_rules::types::DefId;
 
 use super::{Declared, set_roots};
 

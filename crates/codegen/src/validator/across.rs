@@ -3,10 +3,10 @@
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use sprag_field::Stage;
-use sprag_rules::plan::{
-    Check, Demand, DependentRule, LimitByField, Literal, MemberPath, Members, Mode, ModeRule, Rule, TypePlan, UnionRule,
+use sprag_plan::{
+    Check, Demand, DependentRule, FieldRef, LimitByField, Literal, MemberPath, Members, Mode, ModeRule, Rule, TypeId,
+    TypePlan, UnionRule,
 };
-use sprag_rules::types::{FieldRef, TypeId};
 use syn::Lifetime;
 
 use super::cohort::quiet;

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use sprag_rules::plan::{Check, Cohort, Rule};
+use sprag_plan::{Check, Cohort, Rule};
 use syn::Lifetime;
 
 use super::{Here, Printer};

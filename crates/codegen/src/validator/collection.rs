@@ -2,8 +2,8 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use sprag_rules::plan::{Check, Identity, Literal, Term};
-use sprag_rules::types::{FieldRef, Type, TypeId};
+use sprag_plan::{Check, FieldRef, Identity, Literal, Term, TypeId};
+use sprag_rules::types::Type;
 
 use super::{Here, Printer, closure};
 use crate::access::{Access, mentions};

@@ -15,8 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use sprag_field::Stage;
-use sprag_rules::plan::{Check, FieldPlan, Rule, Step as PathStep, TypePlan};
-use sprag_rules::types::{DefId, FieldRef, TypeId};
+use sprag_plan::{Check, DefId, FieldPlan, FieldRef, Rule, Step as PathStep, TypeId, TypePlan};
 use syn::Lifetime;
 
 use self::cohort::Checks;

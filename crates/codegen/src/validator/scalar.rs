@@ -2,8 +2,8 @@
 
 use proc_macro2::{Literal as Token, TokenStream};
 use quote::quote;
-use sprag_rules::plan::{Check, EnumRule, Limit, Literal, Rule};
-use sprag_rules::types::{DefId, DefKind, Type, TypeId};
+use sprag_plan::{Check, DefId, EnumRule, Limit, Literal, Rule, TypeId};
+use sprag_rules::types::{DefKind, Type};
 use sprag_validate::format::Format;
 
 use super::{Here, Printer, Test, closure, pattern_name};

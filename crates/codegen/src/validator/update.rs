@@ -1,7 +1,7 @@
 //! Transitions that are refused on update.
 
 use quote::quote;
-use sprag_rules::plan::{Identity, UpdateRule};
+use sprag_plan::{Identity, UpdateRule};
 
 use super::{Here, Printer, closure};
 use crate::access::Access;

@@ -3,9 +3,10 @@
 use std::sync::LazyLock;
 
 use sprag_idl::model::Builtin;
+use sprag_plan::{DefId, FieldRef, TypeId};
 use sprag_value::{Array, Key, Object, Value, same_text};
 
-use crate::types::{DefId, DefKind, FieldDef, FieldRef, Kind, Type, TypeId, Universe};
+use crate::types::{DefKind, FieldDef, Kind, Type, Universe};
 
 /// What a type is to the interpreter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,10 @@
 //! One check of a plan, run on dynamic values.
 
 use sprag_field::{Error, Errors, Stage};
+use sprag_plan::{
+    Check, Demand, DependentRule, EnumRule, FieldRef, Identity, Limit, LimitByField, Literal, MemberPath, Members,
+    ModeRule, Rule, Term, TypeId, UnionRule, UpdateRule,
+};
 use sprag_validate::list::{self, Uncorrelated};
 use sprag_validate::union::{self, Discriminator};
 use sprag_validate::{At, flow, limits, map, presence, scalar, update};
@@ -10,11 +14,6 @@ use crate::interpret::Interpreter;
 use crate::interpret::access::{Present, Shape, elements, len};
 use crate::interpret::equal::ByIdentity;
 use crate::interpret::show::View;
-use crate::plan::{
-    Check, Demand, DependentRule, EnumRule, Identity, Limit, LimitByField, Literal, MemberPath, Members, ModeRule,
-    Rule, Term, UnionRule, UpdateRule,
-};
-use crate::types::{FieldRef, TypeId};
 
 /// Which members of a union are set; up to [`INLINE_MEMBERS`] of them without an allocation.
 enum MemberSet {

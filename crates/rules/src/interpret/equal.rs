@@ -1,11 +1,10 @@
 //! Semantic equality of dynamic values, guided by their type.
 
+use sprag_plan::{FieldRef, Identity, TypeId};
 use sprag_value::{KeyHasher, Quantity, Value};
 
 use crate::interpret::Interpreter;
 use crate::interpret::access::{Shape, elements};
-use crate::plan::Identity;
-use crate::types::{FieldRef, TypeId};
 use std::hash::Hasher;
 
 use sprag_validate::list::Correlate;

@@ -10,14 +10,14 @@ mod show;
 use std::collections::BTreeMap;
 
 use sprag_field::{Error, Errors};
+use sprag_plan::{Cohort, DefId, FieldPlan, Plan, Root, Step, TypePlan};
 use sprag_validate::{At, Regexp, Request};
 use sprag_value::Value;
 
 use self::access::Forms;
 use self::check::Here;
 use crate::ShapeTable;
-use crate::plan::{Cohort, FieldPlan, Plan, Root, Step, TypePlan};
-use crate::types::{DefId, Universe};
+use crate::types::Universe;
 
 /// Hand-written checks, by name.
 pub trait HookTable {

@@ -1,13 +1,13 @@
 //! Values in errors, rendered as Go would render the typed value.
 
 use sprag_field::BadValue;
+use sprag_plan::TypeId;
 use sprag_shape::canonical;
 use sprag_validate::{Integer, Show, Text};
 use sprag_value::Value;
 
 use crate::interpret::Interpreter;
 use crate::interpret::access::Shape;
-use crate::types::TypeId;
 
 /// A value with its type: what the checks see of it.
 #[derive(Clone, Copy)]

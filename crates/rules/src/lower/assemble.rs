@@ -1,10 +1,11 @@
 //! Puts lowered types together: cohorts in order, descents only where something is found below.
 
+use sprag_plan::{Check, Cohort, DefId, FieldPlan, Hook, Plan, Rule, TypePlan};
+
 use crate::lower::discover::{FieldNode, Node};
 use crate::lower::lowered::Step as LoweredStep;
 use crate::lower::roots::PackageRoots;
-use crate::plan::{Check, Cohort, FieldPlan, Hook, Plan, Rule, TypePlan};
-use crate::types::{DefId, Kind, Type, Universe};
+use crate::types::{Kind, Type, Universe};
 
 /// Builds the plan.
 pub(crate) fn assemble(
@@ -20,7 +21,7 @@ pub(crate) fn assemble(
         .enumerate()
         .map(|(at, node)| node.filter(|_| validated[at]).map(|node| type_plan(universe, node, &has)))
         .collect();
-    let mut all: Vec<crate::plan::Root> = Vec::new();
+    let mut all: Vec<sprag_plan::Root> = Vec::new();
     for package in roots.into_iter().filter(|package| package.registered) {
         for root in package.roots {
             match all.iter_mut().find(|known| known.def == root.def) {

@@ -3,14 +3,14 @@
 use sprag_field::Stage;
 use sprag_idl::model::Language;
 use sprag_idl::{Finding, Span};
+use sprag_plan::{Check, DefId, FieldRef, Rule, Step, TypeId};
 
 use crate::dialect::Dialect;
 use crate::lower::lowered::{Lowered, Refusal, Step as LoweredStep};
 use crate::lower::roots::PackageRoots;
 use crate::lower::{Context, Foreign, Lowerer, Owner};
-use crate::plan::{Check, Rule, Step};
 use crate::registry::Scope;
-use crate::types::{DefId, DefKind, FieldDef, FieldRef, GENERIC, Kind, Type, TypeId};
+use crate::types::{DefKind, FieldDef, GENERIC, Kind, Type};
 
 /// A type with its lowered tags.
 #[derive(Default)]
@@ -293,14 +293,14 @@ impl Lowerer<'_> {
     }
 
     /// How elements of the list at a place correlate with the old list.
-    pub(crate) fn identity(&self, path: &str, ty: TypeId) -> Option<crate::plan::Identity> {
+    pub(crate) fn identity(&self, path: &str, ty: TypeId) -> Option<sprag_plan::Identity> {
         if self.universe.pointee_kind(ty) != Kind::Slice {
             return None;
         }
         let declared = self.facts.list(self.universe, path, ty).and_then(super::ListMeta::identity);
         match self.dialect {
             Dialect::Kubernetes => declared,
-            Dialect::Kep => declared.or(Some(crate::plan::Identity::Value)),
+            Dialect::Kep => declared.or(Some(sprag_plan::Identity::Value)),
         }
     }
 

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_field::Stage;
+use sprag_plan::{FieldRef, Identity, Literal, TypeId};
+use sprag_validate::update::Constraint;
 
 use crate::lower::lowered::Lowered;
-use crate::plan::{Constraint, Identity, Literal};
-use crate::types::{FieldRef, TypeId, Universe};
+use crate::types::Universe;
 
 /// Facts by the place that states them.
 #[derive(Default)]

@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use sprag_field::Stage;
 use sprag_idl::Span;
+use sprag_plan::{Check, Rule};
 
 use crate::dialect::Dialect;
 use crate::lower::Lowerer;
-use crate::plan::{Check, Rule};
 
 /// Checks, deferred work and facts from the tags of one place.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, each set by one tag")]

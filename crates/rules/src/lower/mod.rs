@@ -14,14 +14,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use sprag_field::Stage;
 use sprag_idl::model::{Language, TagLine};
 use sprag_idl::{Finding, Span, Tag, parse_tag, tag_name};
+use sprag_plan::{DefId, FieldRef, Hook, Literal, Plan, TypeId};
 
 pub(crate) use self::discover::Node;
 pub(crate) use self::facts::{Facts, ListMeta, ModeGroup, ModeMember, ModeValue, Semantic, UnionFacts, UnionMember};
 pub(crate) use self::lowered::{DeferTo, Deferred, Lowered, Refusal, Step, Wrap};
 use crate::dialect::Dialect;
-use crate::plan::{Hook, Literal, Plan};
 use crate::registry::{Meaning, Registry, Scope};
-use crate::types::{ConstDef, DefId, FieldRef, TypeId, Universe};
+use crate::types::{ConstDef, Universe};
 
 /// Choices of a lowering that are not in the source.
 #[derive(Clone, Copy, Debug, Default)]
@@ -226,7 +226,7 @@ impl<'a> Lowerer<'a> {
 
     fn lower_hook(&mut self, cx: &Context, function: &str) -> Lowered {
         self.hooks.push(Hook { name: function.to_owned(), ty: cx.ty });
-        Lowered::check(crate::plan::Check::new(crate::plan::Rule::Custom(function.to_owned())))
+        Lowered::check(sprag_plan::Check::new(sprag_plan::Rule::Custom(function.to_owned())))
     }
 
     /// Runs deferred work in rounds; `here` and `parent` take what it yields.

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use sprag_idl::model::TagLine;
 use sprag_idl::{Finding, Syntax, TagValue, parse_tag, raw_value, tag_name};
+use sprag_plan::{DefId, Root};
 
 use crate::lower::{Lowerer, Untagged};
-use crate::plan::Root;
-use crate::types::{Def, DefId, DefKind, Type};
+use crate::types::{Def, DefKind, Type};
 
 const MAIN: &str = "k8s:validation-gen";
 const INPUT: &str = "k8s:validation-gen-input";

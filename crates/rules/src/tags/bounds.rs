@@ -2,13 +2,13 @@
 
 use sprag_idl::model::Builtin;
 use sprag_idl::{Scalar, Tag, TagValue};
+use sprag_plan::{Check, DefId, FieldRef, Limit, LimitByField, Rule, TypeId};
 
 use crate::dialect::Dialect;
 use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal};
-use crate::plan::{Check, Limit, LimitByField, Rule};
 use crate::registry::{ArgSpec, LiteralKind, Payload, Scope, Stability, TagRule};
 use crate::tags::payload;
-use crate::types::{DefId, FieldRef, Kind, TypeId};
+use crate::types::Kind;
 
 const INT: Payload = Payload::Literal(LiteralKind::Int);
 const BOUND: Payload = Payload::Loose(LiteralKind::Int);

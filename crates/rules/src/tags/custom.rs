@@ -2,11 +2,11 @@
 
 use sprag_idl::model::{Func, Language, TypeExpr};
 use sprag_idl::{Finding, Tag};
+use sprag_plan::{Check, Hook, Rule, TypeId};
 
 use crate::lower::{Context, Hooks, Lowered, Lowerer, Refusal};
-use crate::plan::{Check, Hook, Rule};
 use crate::registry::{Scope, Stability, TagRule};
-use crate::types::{Type, TypeId};
+use crate::types::Type;
 
 /// What every hook's name begins with.
 const HOOK_PREFIX: &str = "ValidateCustom_";

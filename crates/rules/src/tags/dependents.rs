@@ -1,12 +1,12 @@
 //! `+k8s:dependentRequired`, `+k8s:dependentForbidden`: a field that forces or forbids a sibling.
 
 use sprag_idl::Tag;
+use sprag_plan::{Check, DependentRule, FieldRef, Rule};
 
 use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal};
-use crate::plan::{Check, DependentRule, Rule};
 use crate::registry::{ArgSpec, Scope, Stability, TagRule};
 use crate::tags::payload;
-use crate::types::{FieldRef, Kind};
+use crate::types::Kind;
 
 const SIBLING: &[ArgSpec] = &[ArgSpec::positional("The JSON name of the sibling.")];
 

@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use sprag_idl::Tag;
+use sprag_plan::{Rule, TypeId};
 
 use crate::dialect::Dialect;
 use crate::lower::{Context, DeferTo, Lowered, Lowerer, Owner, Refusal, Step, Wrap};
-use crate::plan::Rule;
 use crate::registry::{Payload, Scope, Stability, TagRule};
-use crate::types::{Kind, TypeId};
+use crate::types::Kind;
 
 pub(crate) static RULES: &[TagRule] = &[
     TagRule::new(

@@ -2,9 +2,9 @@
 
 use sprag_idl::model::Builtin;
 use sprag_idl::{Scalar, Tag, TagValue};
+use sprag_plan::{Check, Literal, Rule};
 
 use crate::lower::{Context, Lowered, Lowerer, Refusal};
-use crate::plan::{Check, Literal, Rule};
 use crate::registry::{Payload, Scope, Stability, TagRule};
 use crate::tags::payload;
 

@@ -1,9 +1,9 @@
 //! `+k8s:featureGate`: a field that belongs to a feature.
 
 use sprag_idl::Tag;
+use sprag_plan::{Check, Rule};
 
 use crate::lower::{Context, Lowered, Lowerer, Refusal};
-use crate::plan::{Check, Rule};
 use crate::registry::{LiteralKind, Payload, Scope, Stability, TagRule};
 use crate::tags::payload;
 use crate::types::Kind;

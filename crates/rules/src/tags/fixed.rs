@@ -2,9 +2,9 @@
 
 use sprag_field::quote;
 use sprag_idl::{Scalar, Tag, TagValue};
+use sprag_plan::{Check, Rule};
 
 use crate::lower::{Context, Lowered, Lowerer, Refusal};
-use crate::plan::{Check, Rule};
 use crate::registry::{ArgSpec, LiteralKind, Payload, Scope, Stability, TagRule};
 use crate::tags::payload;
 

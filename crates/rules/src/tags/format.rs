@@ -2,11 +2,11 @@
 
 use sprag_field::quote;
 use sprag_idl::Tag;
+use sprag_plan::{Check, Rule};
 use sprag_validate::Regexp;
 use sprag_validate::format::Format;
 
 use crate::lower::{Context, Lowered, Lowerer, Refusal};
-use crate::plan::{Check, Rule};
 use crate::registry::{LiteralKind, Payload, Scope, Stability, TagRule};
 use crate::tags::limits::want_string;
 use crate::tags::payload;

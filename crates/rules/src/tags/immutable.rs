@@ -3,10 +3,11 @@
 use std::rc::Rc;
 
 use sprag_idl::Tag;
+use sprag_plan::{Check, Identity, Rule};
+use sprag_validate::update::Constraint;
 
 use crate::dialect::Dialect;
 use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal, Step, Wrap};
-use crate::plan::{Check, Constraint, Identity, Rule};
 use crate::registry::{Scope, Stability, TagRule};
 use crate::tags::update;
 use crate::types::Kind;

@@ -7,12 +7,12 @@ use sprag_idl::{Scalar, Tag};
 
 use crate::dialect::Dialect;
 use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal, Semantic, Step, Wrap};
-use crate::plan::{Check, Literal, Rule, Term};
 use crate::registry::{Payload, Scope, Stability, TagRule};
 use crate::tags::each::inside;
 use crate::tags::payload;
-use crate::types::{Kind, TypeId};
+use crate::types::Kind;
 use sprag_idl::model::Builtin;
+use sprag_plan::{Check, Literal, Rule, Term, TypeId};
 
 pub(crate) static RULES: &[TagRule] = &[{
     let mut rule = TagRule::new(

@@ -1,9 +1,9 @@
 //! Bounds on the length of strings and the size of lists and maps.
 
 use sprag_idl::Tag;
+use sprag_plan::{Check, Rule};
 
 use crate::lower::{Context, Lowered, Lowerer, Refusal};
-use crate::plan::{Check, Rule};
 use crate::registry::{LiteralKind, Payload, Scope, Stability, TagRule};
 use crate::tags::payload;
 use crate::types::Kind;

@@ -2,12 +2,12 @@
 
 use sprag_field::{Stage, quote};
 use sprag_idl::Tag;
+use sprag_plan::{Check, Rule, TypeId};
 
 use crate::lower::{Context, DeferTo, ListMeta, Lowered, Lowerer, Refusal, Semantic};
-use crate::plan::{Check, Rule};
 use crate::registry::{LiteralKind, Payload, Scope, Stability, TagRule};
 use crate::tags::payload;
-use crate::types::{Kind, TypeId};
+use crate::types::Kind;
 
 const TEXT: Payload = Payload::Literal(LiteralKind::String);
 

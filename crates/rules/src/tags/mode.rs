@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use sprag_field::{Stage, quote};
 use sprag_idl::Tag;
 use sprag_idl::model::Builtin;
+use sprag_plan::{Check, FieldRef, Literal, Mode, ModeRule, Rule};
 
 use crate::lower::{Context, DeferTo, Lowered, Lowerer, ModeGroup, ModeMember, ModeValue, Refusal, Step};
-use crate::plan::{Check, Literal, Mode, ModeRule, Rule};
 use crate::registry::{ArgSpec, LiteralKind, Payload, Scope, Stability, TagRule};
 use crate::tags::payload;
-use crate::types::{FieldRef, Kind};
+use crate::types::Kind;
 
 const MODALITY: ArgSpec = ArgSpec::named("modality", "Which of several discriminators is meant.");
 

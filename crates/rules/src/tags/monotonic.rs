@@ -2,9 +2,9 @@
 
 use sprag_idl::Tag;
 use sprag_idl::model::Builtin;
+use sprag_plan::{Check, Rule};
 
 use crate::lower::{Context, Lowered, Lowerer, Refusal};
-use crate::plan::{Check, Rule};
 use crate::registry::{Scope, Stability, TagRule};
 
 pub(crate) static RULES: &[TagRule] = &[TagRule::new(

@@ -3,11 +3,11 @@
 use sprag_field::quote;
 use sprag_idl::model::Builtin;
 use sprag_idl::{Tag, raw_value, tag_name};
+use sprag_plan::{Check, Rule};
 use sprag_value::{Value, json};
 
 use crate::dialect::Dialect;
 use crate::lower::{Context, Lowered, Lowerer, Refusal, Step};
-use crate::plan::{Check, Rule};
 use crate::registry::{Scope, Stability, TagRule};
 use crate::types::Kind;
 

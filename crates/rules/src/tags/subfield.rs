@@ -4,14 +4,13 @@ use std::rc::Rc;
 
 use sprag_field::quote;
 use sprag_idl::Tag;
+use sprag_plan::{FieldRef, Rule};
 
 use crate::dialect::Dialect;
 use crate::lower::{Context, DeferTo, Deferred, Lowered, Lowerer, Refusal, Step, Wrap};
-use crate::plan::Rule;
 use crate::registry::{ArgSpec, Payload, Scope, Stability, TagRule};
 use crate::tags::each::inside;
 use crate::tags::{opaque, payload};
-use crate::types::FieldRef;
 
 pub(crate) static RULES: &[TagRule] = &[TagRule::new(
     "k8s:subfield",

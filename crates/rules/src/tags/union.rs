@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use sprag_idl::Tag;
+use sprag_plan::{Check, Demand, Literal, Members, Rule, UnionRule};
 
 use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal, UnionFacts, UnionMember};
-use crate::plan::{Check, Demand, Literal, Members, Rule, UnionRule};
 use crate::registry::{ArgSpec, Scope, Stability, TagRule};
 use crate::tags::item;
 use crate::tags::payload;
@@ -168,7 +168,7 @@ fn item_members(
     lowerer: &Lowerer<'_>,
     cx: &Context,
     union: &UnionFacts,
-) -> Result<Vec<Vec<crate::plan::Term>>, Refusal> {
+) -> Result<Vec<Vec<sprag_plan::Term>>, Refusal> {
     let list = cx.parent_ty.ok_or("list-item union member has no list")?;
     let elem = lowerer.universe.elem(list).ok_or("list-item union member has no list")?;
     let mut members = Vec::new();

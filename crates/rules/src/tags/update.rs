@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use sprag_field::Stage;
 use sprag_idl::{Scalar, Tag, TagValue};
+use sprag_plan::{Check, Identity, Rule, UpdateRule};
+use sprag_validate::update::Constraint;
 
 use crate::dialect::Dialect;
 use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal, Semantic};
-use crate::plan::{Check, Constraint, Identity, Rule, UpdateRule};
 use crate::registry::{LiteralKind, Payload, Scope, Stability, TagRule};
 use crate::types::Kind;
 

@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 
 use sprag_idl::{Finding, Tag};
+use sprag_plan::{Check, DefId, Demand, FieldRef, Literal, MemberPath, Members, Rule, Term, UnionRule};
 
 use crate::lower::{Context, Lowered, Lowerer, Node, Refusal, Step};
-use crate::plan::{Check, Demand, Literal, MemberPath, Members, Rule, Term, UnionRule};
 use crate::registry::{ArgSpec, LiteralKind, Scope, Stability, TagRule};
 use crate::tags::item;
-use crate::types::{DefId, FieldRef};
 
 pub(crate) static RULES: &[TagRule] = &[
     TagRule::new(

@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use sprag_idl::Tag;
+use sprag_plan::Warning;
 
 use crate::lower::{Context, Lowered, Lowerer, Refusal, Step, Wrap};
-use crate::plan::Warning;
 use crate::registry::{ArgSpec, Payload, Scope, Stability, TagRule};
 use crate::tags::payload;
 

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_idl::model::{Language, MapKind, Package, TypeExpr, TypeKind, TypeName};
 use sprag_idl::{Finding, Span};
+use sprag_plan::{DefId, TypeId};
 
-use crate::types::{ConstDef, Def, DefId, DefKind, FieldDef, MapForm, PackageInfo, Type, TypeId, Universe};
+use crate::types::{ConstDef, Def, DefKind, FieldDef, MapForm, PackageInfo, Type, Universe};
 
 /// Longest chain of typedefs that is followed.
 pub const MAX_TYPEDEF_CHAIN: usize = 256;

@@ -2,7 +2,8 @@
 
 use anyhow::{Context, anyhow, bail};
 use sprag_build::load::Loaded;
-use sprag_rules::types::{DefId, Universe};
+use sprag_plan::DefId;
+use sprag_rules::types::Universe;
 use sprag_value::Value;
 
 use crate::declared::Declared;

@@ -1,0 +1,185 @@
+//! The plan: what to check, in which order, and what stops what. Data only.
+//!
+//! `rules` lowers tags to a plan, `codegen` prints it, the interpreter walks it. A dialect's choices are already
+//! made here: neither backend knows that dialects exist.
+
+use sprag_field::Stage;
+
+use crate::{DefId, FieldRef, Rule, TypeId};
+
+/// The validators of a set of types.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// One entry per declared type, in the order of definitions; `None` where nothing is to be checked.
+    pub types: Vec<Option<TypePlan>>,
+    /// The types that are validated as whole objects.
+    pub roots: Vec<Root>,
+    /// The hooks that hand-written code must provide.
+    pub hooks: Vec<Hook>,
+}
+
+impl Plan {
+    /// The validator of a declared type, if it has one.
+    pub fn of(&self, def: DefId) -> Option<&TypePlan> {
+        self.types.get(def.index())?.as_ref()
+    }
+
+    /// All regular expressions of the plan.
+    pub fn patterns(&self) -> impl Iterator<Item = &str> {
+        let types = self.types.iter().flatten();
+        let cohorts = types.flat_map(|ty| ty.cohorts.iter().chain(ty.fields.iter().flat_map(|field| &field.cohorts)));
+        cohorts.flat_map(|cohort| &cohort.checks).flat_map(Check::patterns)
+    }
+
+    /// The root entry of a declared type.
+    pub fn root(&self, def: DefId) -> Option<&Root> {
+        self.roots.iter().find(|root| root.def == def)
+    }
+}
+
+/// A type that is validated as a whole object.
+#[derive(Clone, Debug)]
+pub struct Root {
+    /// The type.
+    pub def: DefId,
+    /// The type as Go prints a pointer to it: `*v1.Pod`.
+    pub go_type: String,
+    /// Paths of the packages that register it: its own, or those that take it as input.
+    pub registered_by: Vec<String>,
+    /// The subresource paths it answers for, sorted; `/` is the object itself.
+    pub subresources: Vec<String>,
+}
+
+/// A hand-written check that a tag refers to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hook {
+    /// Its name.
+    pub name: String,
+    /// The type of the value it gets.
+    pub ty: TypeId,
+}
+
+/// How to check one declared type.
+#[derive(Clone, Debug, Default)]
+pub struct TypePlan {
+    /// Checks on the value as a whole.
+    pub cohorts: Vec<Cohort>,
+    /// Descent into keys and elements, for typedefs of maps and lists.
+    pub descend: Vec<Check>,
+    /// Fields with something to check, in declaration order.
+    pub fields: Vec<FieldPlan>,
+}
+
+/// How to check one field.
+#[derive(Clone, Debug)]
+pub struct FieldPlan {
+    /// Which field.
+    pub field: FieldRef,
+    /// Its type.
+    pub ty: TypeId,
+    /// How its path continues the parent's.
+    pub step: Step,
+    /// Checks on the field.
+    pub cohorts: Vec<Cohort>,
+    /// Descent into the field's type, keys and elements; skipped when the default cohort stops.
+    pub descend: Vec<Check>,
+    /// An unset value ends the field silently: the only stopping check is that it is optional.
+    pub ends_unset: bool,
+}
+
+/// How a field's path continues its parent's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// By name.
+    Child(String),
+    /// Not at all, except that directly under the root it is this name.
+    Inline(String),
+}
+
+/// A group of checks that stop each other.
+#[derive(Clone, Debug, Default)]
+pub struct Cohort {
+    /// Its name; empty for the default cohort, which comes first and whose stop ends the field.
+    pub name: String,
+    /// The checks: those that stop the group first.
+    pub checks: Vec<Check>,
+    /// How many of the checks stop the group.
+    pub stops: usize,
+}
+
+/// One check: a rule and what its result means.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// What to check.
+    pub rule: Rule,
+    /// Stops the later checks of its group when it yields anything.
+    pub short_circuit: bool,
+    /// Its errors are dropped; only the stop remains.
+    pub non_error: bool,
+    /// The life-cycle stage its errors carry.
+    pub stage: Stage,
+    /// Yields warnings with this text (or its own) in place of errors.
+    pub warning: Option<Warning>,
+}
+
+/// What a check yields when it is only a warning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The author's text; the error's own text where there is none.
+    pub message: Option<String>,
+}
+
+impl Check {
+    /// A plain check.
+    pub fn new(rule: Rule) -> Check {
+        Check { rule, short_circuit: false, non_error: false, stage: Stage::Stable, warning: None }
+    }
+
+    /// A check that stops its group.
+    pub fn stopping(rule: Rule) -> Check {
+        Check { short_circuit: true, ..Check::new(rule) }
+    }
+
+    /// A check that stops its group without an error.
+    pub fn quiet(rule: Rule) -> Check {
+        Check { non_error: true, ..Check::stopping(rule) }
+    }
+
+    /// The same flags around another rule, as wrappers need it.
+    pub fn wrapped(self, rule: impl FnOnce(Box<Check>) -> Rule) -> Check {
+        let (short_circuit, non_error) = (self.short_circuit, self.non_error);
+        let inner = Check { short_circuit: false, non_error: false, ..self };
+        Check { short_circuit, non_error, ..Check::new(rule(Box::new(inner))) }
+    }
+
+    /// The regular expressions of a check and the checks inside it.
+    fn patterns(&self) -> Vec<&str> {
+        match &self.rule {
+            Rule::Pattern(pattern) => vec![pattern],
+            Rule::EachKey(inner)
+            | Rule::EachVal(_, inner)
+            | Rule::Item(_, inner)
+            | Rule::Subfield(_, inner)
+            | Rule::IfOption { check: inner, .. }
+            | Rule::IfSubresource { check: inner, .. } => inner.patterns(),
+            Rule::Mode(rule) => rule.modes.iter().flat_map(|mode| &mode.checks).flat_map(Check::patterns).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether the rule has arguments of its own.
+    pub fn has_arguments(&self) -> bool {
+        !matches!(
+            self.rule,
+            Rule::Required
+                | Rule::Optional
+                | Rule::Forbidden
+                | Rule::Format(_)
+                | Rule::Immutable
+                | Rule::Monotonic
+                | Rule::NoNilElements
+                | Rule::Custom(_)
+                | Rule::Type(_)
+        )
+    }
+}
