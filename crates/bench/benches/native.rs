@@ -7,8 +7,9 @@ use divan::{AllocProfiler, Bencher};
 use serde::de::DeserializeOwned;
 use sprag_bench::{api, objects};
 use sprag_idl::{RustModuleInput, Sources, read_rust};
+use sprag_plan::NoHooks;
 use sprag_rules::types::Universe;
-use sprag_rules::{Interpreter, LowerOptions, NoHooks, Registry, Untagged, lower};
+use sprag_rules::{LowerOptions, Registry, Untagged, lower, program};
 use sprag_validate::{Errors, Op, Options, Request, Validate};
 use sprag_value::{Value, from_value};
 
@@ -90,13 +91,13 @@ fn interpret(bencher: Bencher<'_, '_>, name: &str, op: Op, new: &Value, old: Opt
     let options = LowerOptions { untagged: Untagged::AllTypes, ..LowerOptions::default() };
     let lowering = lower(&universe, &Registry::standard(), options);
     assert!(lowering.findings.is_empty(), "{:?}", lowering.findings);
-    let interpreter = Interpreter::new(&universe, &lowering.plan, &NoHooks);
+    let program = program(&universe, &lowering);
     let root = universe.find("api", name).expect("the type is declared");
     let options = gates();
     let request = Request { op, options: &options, subresource: "/" };
     bencher.bench_local(|| {
         let mut errors = Errors::new();
-        interpreter.validate(&request, root, new, old, &mut errors);
+        program.validate(&NoHooks, &request, root, new, old, &mut errors);
         assert!(errors.is_empty());
     });
 }

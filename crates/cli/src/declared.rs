@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 
 use sprag_field::{Error, Errors, Policy, Warning, enforce};
 use sprag_idl::model::{Package, TagLine};
-use sprag_idl::{Span, tag_name};
-use sprag_plan::DefId;
+use sprag_idl::{Finding, Span, tag_name};
+use sprag_plan::{DefId, Program};
 use sprag_rules::types::Universe;
-use sprag_rules::{Dialect, Foreign, Hooks, Interpreter, LowerOptions, Lowering, Registry, Untagged, lower};
+use sprag_rules::{Dialect, Foreign, Hooks, LowerOptions, Registry, Untagged, lower, program};
 use sprag_validate::{Op, Options, Request};
 use sprag_value::Value;
 
@@ -25,7 +25,9 @@ const ROOT_TAG: &str = "k8s:validation-gen";
 /// Types with their rules.
 pub(crate) struct Declared {
     pub(crate) universe: Universe,
-    pub(crate) lowering: Lowering,
+    /// What is wrong or doubtful in the tags.
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) program: Program,
 }
 
 /// What the rules say about an object.
@@ -47,7 +49,8 @@ impl Declared {
         let options =
             LowerOptions { dialect, untagged: Untagged::AllTypes, foreign: Foreign::Opaque, hooks: Hooks::Assume };
         let lowering = lower(&universe, &Registry::standard(), options);
-        Declared { universe, lowering }
+        let program = program(&universe, &lowering);
+        Declared { universe, findings: lowering.findings, program }
     }
 
     /// Judges an object. One that does not fit its type is refused before any rule sees it.
@@ -73,8 +76,7 @@ impl Declared {
             let hooks = Recorder::default();
             let op = if old.is_some() { Op::Update } else { Op::Create };
             let request = Request { op, options, subresource };
-            let interpreter = Interpreter::new(&self.universe, &self.lowering.plan, &hooks);
-            interpreter.validate(&request, def, new, old, &mut errors);
+            self.program.validate(&hooks, &request, def, new, old, &mut errors);
             verdict.hooks = hooks.into_calls();
             verdict.notes = self.notes(def, &errors);
         }
@@ -91,7 +93,7 @@ impl Declared {
             .iter()
             .map(|name| format!("define the option: --option {name}=true or --option {name}=false"))
             .collect();
-        if self.lowering.plan.root(def).is_none() {
+        if self.program.plan().root(def).is_none() {
             notes.push(format!("type {} has no rules", self.universe.def_name(def)));
         }
         notes

@@ -85,13 +85,9 @@ impl<'a> Cx<'a> {
         })
     }
 
-    /// Records something that cannot be generated.
+    /// Records something that cannot be generated, once.
     pub(crate) fn refuse(&self, message: impl Into<String>) {
-        self.report(Finding::error(Span::NONE, message));
-    }
-
-    /// Records a finding once.
-    pub(crate) fn report(&self, finding: Finding) {
+        let finding = Finding::error(Span::NONE, message);
         let mut findings = self.findings.borrow_mut();
         if !findings.contains(&finding) {
             findings.push(finding);

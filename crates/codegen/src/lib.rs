@@ -1,7 +1,7 @@
 //! Prints Rust: validators from a plan, and Rust types from Go ones.
 //!
 //! Same input, same bytes. Does not know tags, files or dialects: the plan carries their outcome. What the printed
-//! code does is what the interpreter of the `rules` crate does, check by check and in the same order.
+//! code does is what the interpreter of the `plan` crate does, check by check and in the same order.
 
 mod access;
 mod code;

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
-use sprag_idl::Severity;
 use sprag_idl::model::Language;
-use sprag_plan::{DefId, Plan, TypeId};
+use sprag_plan::{Column, DefId, GatedField, GatedStep, Plan, ResourceFacts, TypeId};
 use sprag_rules::types::{Type, Universe};
-use sprag_rules::{ColumnFact, GatedField, ResourceFacts, Step, is_resource, resource_facts};
+use sprag_rules::{ResourceReader, is_resource};
 use sprag_shape::TypeId as ShapeId;
 
 use crate::cx::Cx;
@@ -27,12 +26,9 @@ pub(crate) fn items(
         };
         use #shape::TypeId;
     }];
+    let reader = ResourceReader::new(cx.universe);
     for def in defs(cx.universe, cx.plan) {
-        let facts = resource_facts(cx.universe, def);
-        for finding in facts.findings.iter().filter(|finding| finding.severity == Severity::Error) {
-            cx.report(finding.clone());
-        }
-        items.extend(ids.get(&def).map(|id| resource(cx, def, *id, &facts)));
+        items.extend(ids.get(&def).map(|id| resource(cx, def, *id, &reader.facts(def))));
         items.extend(accessors(cx, def));
         if !cx.plan.roots.iter().any(|root| root.def == def) {
             items.push(no_rules(cx, def));
@@ -98,8 +94,8 @@ const NO_PACKAGE: usize = usize::MAX;
 fn gated(field: &GatedField) -> TokenStream {
     let gate = &field.gate;
     let steps = field.path.iter().map(|step| match step {
-        Step::Field(name) => quote!(Step::Field(Cow::Borrowed(#name))),
-        Step::Each => quote!(Step::Each),
+        GatedStep::Field(name) => quote!(Step::Field(Cow::Borrowed(#name))),
+        GatedStep::Each => quote!(Step::Each),
     });
     quote!(Gated { gate: Cow::Borrowed(#gate), path: Cow::Borrowed(const { &[#(#steps),*] }) })
 }
@@ -109,8 +105,9 @@ fn selectable(path: &[String]) -> TokenStream {
     quote!(Selectable { name: Cow::Borrowed(#name), path: #path, otherwise: Cow::Borrowed(&[]) })
 }
 
-fn column(column: &ColumnFact) -> TokenStream {
-    let ColumnFact { name, kind, format, description, priority, path } = column;
+fn column(column: &Column) -> TokenStream {
+    let Column { name, ty, format, description, priority, path } = column;
+    let kind = ty.name();
     let (priority, path) = (Literal::i32_unsuffixed(*priority), texts(path));
     quote! {
         Column {

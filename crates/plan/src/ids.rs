@@ -8,6 +8,10 @@ pub struct TypeId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DefId(pub u32);
 
+/// Position of a regular expression in [`Plan::patterns`](crate::Plan::patterns).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PatternId(pub u32);
+
 /// A field of a struct, by position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FieldRef {
@@ -25,6 +29,13 @@ impl TypeId {
 }
 
 impl DefId {
+    /// The position as an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl PatternId {
     /// The position as an index.
     pub fn index(self) -> usize {
         self.0 as usize

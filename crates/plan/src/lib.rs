@@ -1,13 +1,90 @@
-//! The plan: which rules to check on the values of a set of types, as data.
+//! What to check on the objects of a set of types, and the interpreter that checks it.
 //!
-//! Does not know: source languages, tags. `rules` makes a plan of tagged types, `codegen` prints it.
+//! A [`Plan`] is data: the checks of every type, their order, and what stops what. `rules` lowers tags to a plan,
+//! `codegen` prints it as Rust, and a [`Program`] runs it on dynamic values: it owns the plan, the shapes of the types,
+//! where their members are, and what their declarations say about them as resources. It is made once and shared.
+//!
+//! Does not know: source languages, tags. A dialect's choices are already made in the plan.
+//!
+//! ```
+//! use sprag_field::Errors;
+//! use sprag_plan::*;
+//! use sprag_shape::{self as shape, Field, Kind, Shapes, TypeRef, TypeShape};
+//! use sprag_validate::Request;
+//! use sprag_value::Value;
+//!
+//! // What `rules::program` makes of:
+//! //     type Widget struct {
+//! //         // +k8s:required
+//! //         // +k8s:maxLength=5
+//! //         Class string `json:"class"`
+//! //     }
+//! let (string, named) = (TypeId(0), TypeId(1));
+//! let widget = DefId(0);
+//! let class = FieldRef { def: widget, index: 0 };
+//! let plan = Plan {
+//!     types: vec![Some(TypePlan {
+//!         fields: vec![FieldPlan {
+//!             field: class,
+//!             ty: string,
+//!             step: Step::Child("class".into()),
+//!             cohorts: vec![Cohort {
+//!                 checks: vec![Check::stopping(Rule::Required), Check::new(Rule::MaxLength(5))],
+//!                 stops: 1,
+//!                 ..Cohort::default()
+//!             }],
+//!             descend: vec![],
+//!             ends_unset: false,
+//!         }],
+//!         ..TypePlan::default()
+//!     })],
+//!     roots: vec![Root {
+//!         def: widget,
+//!         go_type: "*v1.Widget".into(),
+//!         registered_by: vec![],
+//!         subresources: vec!["/".into()],
+//!     }],
+//!     ..Plan::default()
+//! };
+//! let shapes = Shapes::new(vec![
+//!     TypeShape::new("", Kind::String),
+//!     TypeShape::new("v1.Widget", Kind::of_fields(vec![
+//!         Field::new("class", "Class", TypeRef::value(shape::TypeId(0))),
+//!     ].into())),
+//! ]);
+//! let layout = |form, shape| TypeLayout { form, pointer: false, shape: shape::TypeId(shape) };
+//! let program = Program::new(ProgramParts {
+//!     plan,
+//!     shapes,
+//!     types: vec![layout(Form::Text, 0), layout(Form::Struct(widget), 1)],
+//!     defs: vec![DefLayout {
+//!         ty: named,
+//!         members: vec![Member { ty: string, json: Some("class".into()), name: "Class".into() }],
+//!     }],
+//!     resources: vec![],
+//! });
+//!
+//! let object: Value = [("class", "enormous")].into_iter().collect();
+//! let mut errors = Errors::new();
+//! program.validate(&NoHooks, &Request::create(), widget, &object, None, &mut errors);
+//! let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+//! assert_eq!(texts, ["class: Too long: may not be more than 5 characters"]);
+//! ```
 
 mod ids;
+mod interpret;
+mod layout;
 mod plan;
+mod program;
+mod resource;
 mod rule;
 
-pub use crate::ids::{DefId, FieldRef, TypeId};
+pub use crate::ids::{DefId, FieldRef, PatternId, TypeId};
+pub use crate::interpret::{HookTable, NoHooks};
+pub use crate::layout::{DefLayout, Form, Member, TypeLayout};
 pub use crate::plan::{Check, Cohort, FieldPlan, Hook, Plan, Root, Step, TypePlan, Warning};
+pub use crate::program::{Program, ProgramParts};
+pub use crate::resource::{Column, ColumnType, GatedField, GatedStep, Resource, ResourceFacts, ResourceScope};
 pub use crate::rule::{
     Demand, DependentRule, EnumRule, Exclusion, Identity, Limit, LimitByField, Literal, MemberPath, Members, Mode,
     ModeRule, Rule, Term, UnionRule, UpdateRule,

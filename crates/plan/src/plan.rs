@@ -4,8 +4,9 @@
 //! made here: neither backend knows that dialects exist.
 
 use sprag_field::Stage;
+use sprag_regexp::Regexp;
 
-use crate::{DefId, FieldRef, Rule, TypeId};
+use crate::{DefId, FieldRef, PatternId, Rule, TypeId};
 
 /// The validators of a set of types.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +17,8 @@ pub struct Plan {
     pub roots: Vec<Root>,
     /// The hooks that hand-written code must provide.
     pub hooks: Vec<Hook>,
+    /// The regular expressions of the rules, each once.
+    pub patterns: Vec<Regexp>,
 }
 
 impl Plan {
@@ -24,11 +27,9 @@ impl Plan {
         self.types.get(def.index())?.as_ref()
     }
 
-    /// All regular expressions of the plan.
-    pub fn patterns(&self) -> impl Iterator<Item = &str> {
-        let types = self.types.iter().flatten();
-        let cohorts = types.flat_map(|ty| ty.cohorts.iter().chain(ty.fields.iter().flat_map(|field| &field.cohorts)));
-        cohorts.flat_map(|cohort| &cohort.checks).flat_map(Check::patterns)
+    /// A regular expression.
+    pub fn pattern(&self, id: PatternId) -> &Regexp {
+        &self.patterns[id.index()]
     }
 
     /// The root entry of a declared type.
@@ -146,25 +147,11 @@ impl Check {
     }
 
     /// The same flags around another rule, as wrappers need it.
+    #[must_use]
     pub fn wrapped(self, rule: impl FnOnce(Box<Check>) -> Rule) -> Check {
         let (short_circuit, non_error) = (self.short_circuit, self.non_error);
         let inner = Check { short_circuit: false, non_error: false, ..self };
         Check { short_circuit, non_error, ..Check::new(rule(Box::new(inner))) }
-    }
-
-    /// The regular expressions of a check and the checks inside it.
-    fn patterns(&self) -> Vec<&str> {
-        match &self.rule {
-            Rule::Pattern(pattern) => vec![pattern],
-            Rule::EachKey(inner)
-            | Rule::EachVal(_, inner)
-            | Rule::Item(_, inner)
-            | Rule::Subfield(_, inner)
-            | Rule::IfOption { check: inner, .. }
-            | Rule::IfSubresource { check: inner, .. } => inner.patterns(),
-            Rule::Mode(rule) => rule.modes.iter().flat_map(|mode| &mode.checks).flat_map(Check::patterns).collect(),
-            _ => Vec::new(),
-        }
     }
 
     /// Whether the rule has arguments of its own.

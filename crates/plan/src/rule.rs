@@ -4,7 +4,7 @@ use sprag_field::Stage;
 use sprag_validate::format::Format;
 use sprag_validate::update::Constraint;
 
-use crate::{Check, DefId, FieldRef};
+use crate::{Check, DefId, FieldRef, PatternId};
 
 /// What a check looks at.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ pub enum Rule {
     /// Must satisfy a named format.
     Format(Format),
     /// Must match a regular expression.
-    Pattern(String),
+    Pattern(PatternId),
     /// Must be one of the declared constants.
     Enum(EnumRule),
     /// Must not change on update.

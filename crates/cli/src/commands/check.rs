@@ -78,7 +78,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<O
 
     let mut report = Report::new(declared.universe.def_name(def), objects.old.is_some());
     report.findings = loaded.findings;
-    report.findings.extend(declared.lowering.findings.iter().cloned());
+    report.findings.extend(declared.findings.iter().cloned());
     if report.findings.iter().all(|finding| finding.severity == Severity::Warning) {
         report.subresource = choose::subresource(&declared, def, args.subresource.as_deref())?;
         let (new, old) = (&objects.new, objects.old.as_ref());

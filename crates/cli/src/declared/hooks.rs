@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use sprag_field::Errors;
-use sprag_rules::HookTable;
+use sprag_plan::HookTable;
 use sprag_validate::At;
 use sprag_value::Value;
 

@@ -27,7 +27,7 @@ pub(crate) fn types(paths: &[PathBuf], recursive: bool, options: Options) -> any
     let loaded = load_types(paths, recursive)?;
     let mut findings = loaded.findings.clone();
     let kinds = Kinds::new(loaded, None);
-    findings.extend(kinds.declared.lowering.findings.iter().cloned());
+    findings.extend(kinds.declared.findings.iter().cloned());
     if let Some(finding) = findings.iter().find(|finding| finding.severity == SourceSeverity::Error) {
         bail!("types: {} (sprag check shows where)", finding.message);
     }

@@ -230,7 +230,7 @@ impl<'c, 'a> Printer<'c, 'a> {
             Rule::LimitByField(rule) => self.limit_by_field(here, rule),
             Rule::NotEqual(literal) => self.not_equal(here, literal),
             Rule::Format(format) => self.format(here, *format),
-            Rule::Pattern(pattern) => self.pattern(here, pattern),
+            Rule::Pattern(pattern) => self.pattern(here, *pattern),
             Rule::Enum(rule) => self.one_of(here, rule),
             Rule::Immutable => Code::Call(quote!(update::immutable(at, errors))),
             Rule::Monotonic => self.monotonic(here),

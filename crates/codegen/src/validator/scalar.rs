@@ -2,7 +2,7 @@
 
 use proc_macro2::{Literal as Token, TokenStream};
 use quote::quote;
-use sprag_plan::{Check, DefId, EnumRule, Limit, Literal, Rule, TypeId};
+use sprag_plan::{Check, DefId, EnumRule, Limit, Literal, PatternId, Rule, TypeId};
 use sprag_rules::types::{DefKind, Type};
 use sprag_validate::format::Format;
 
@@ -153,8 +153,8 @@ impl Printer<'_, '_> {
         Code::Call(quote!(scalar::format(at, #value, Format::#format, errors)))
     }
 
-    pub(super) fn pattern(&self, here: Here, pattern: &str) -> Code {
-        let value = self.value(here);
+    pub(super) fn pattern(&self, here: Here, pattern: PatternId) -> Code {
+        let (value, pattern) = (self.value(here), self.cx.plan.pattern(pattern).as_str());
         let mut patterns = self.patterns.borrow_mut();
         let at = patterns.iter().position(|known| known == pattern).unwrap_or_else(|| {
             patterns.push(pattern.to_owned());

@@ -22,6 +22,7 @@ edition = "2024"
 [dependencies]
 sprag-field = { path = "CRATES/field" }
 sprag-idl = { path = "CRATES/idl" }
+sprag-plan = { path = "CRATES/plan" }
 sprag-rules = { path = "CRATES/rules" }
 sprag-shape = { path = "CRATES/shape" }
 sprag-validate = { path = "CRATES/validate" }

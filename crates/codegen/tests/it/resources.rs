@@ -148,27 +148,6 @@ fn parts_gates_selectors_and_columns_are_data() {
 }
 
 #[test]
-fn selectors_and_columns_name_one_value() {
-    let source = r#"
-pub struct T {
-    pub metadata: Meta,
-    pub parts: Vec<Part>,
-}
-
-pub struct Meta {
-    pub name: String,
-}
-
-pub struct Part {
-    /// +k8s:selectableField
-    pub name: String,
-}
-"#;
-    let messages = resources("example::v1", source).unwrap_err();
-    assert_eq!(messages, ["+k8s:selectableField stands below a list or map, where it cannot name one value"]);
-}
-
-#[test]
 fn a_resource_without_rules_checks_nothing() {
     let source = "pub struct T {\n    pub metadata: Meta,\n}\n\npub struct Meta {\n    pub name: String,\n}\n";
     let output = resources("example::v1", source).unwrap();

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use sprag_field::{BadValue, Error, Errors};
 use sprag_idl::model::Package;
 use sprag_idl::{Finding, Severity, raw_value, tag_name};
-use sprag_plan::{DefId, Plan};
+use sprag_plan::{DefId, HookTable, Program};
 use sprag_rules::types::Universe;
-use sprag_rules::{HookTable, Hooks, Interpreter, LowerOptions, Registry, lower};
+use sprag_rules::{Hooks, LowerOptions, Registry, lower, program};
 use sprag_validate::{At, Op, Options, Request};
 use sprag_value::Value;
 
@@ -32,7 +32,7 @@ pub(crate) const SUITE: Suite = Suite {
 pub(crate) struct Corpus {
     pub(crate) files: Vec<PackageFile>,
     pub(crate) universe: Universe,
-    pub(crate) plan: Plan,
+    pub(crate) program: Program,
     findings: Vec<Finding>,
 }
 
@@ -56,7 +56,6 @@ fn run_generated(corpus: &Corpus, wanted: &[&PackageFile], args: &Args, report: 
     let cases: Vec<(&PackageFile, &Case)> =
         wanted.iter().flat_map(|file| file.cases.iter().flatten().map(|case| (*file, case))).collect();
     let answers = generated::answers(corpus, &cases, args.work_dir.as_deref())?;
-    let interpreter = Interpreter::new(&corpus.universe, &corpus.plan, &StubHooks);
     let mut other_texts = 0;
     for ((file, case), answer) in cases.into_iter().zip(answers) {
         let name = format!("{}#{}", file.package, case.id);
@@ -79,7 +78,7 @@ fn run_generated(corpus: &Corpus, wanted: &[&PackageFile], args: &Args, report: 
             continue;
         };
         let (obj, old) = (without_empty(&case.obj), without_empty(&case.old));
-        let expected = compare::recorded(&interpret(corpus, &interpreter, file, case, &obj, &old));
+        let expected = compare::recorded(&interpret(corpus, file, case, &obj, &old));
         let expected = compare::empty_as_null(expected);
         if compare::diff(&expected, &got, case.order_unstable).is_none() {
             report.diverge("nil-versus-empty");
@@ -103,10 +102,9 @@ fn without_empty(value: &Value) -> Value {
 }
 
 fn run_interpreted(corpus: &Corpus, wanted: &[&PackageFile], report: &mut Report) {
-    let interpreter = Interpreter::new(&corpus.universe, &corpus.plan, &StubHooks);
     for file in wanted {
         for case in file.cases.iter().flatten() {
-            let got = interpret(corpus, &interpreter, file, case, &case.obj, &case.old);
+            let got = interpret(corpus, file, case, &case.obj, &case.old);
             let want = case.errors.clone().unwrap_or_default();
             match compare::diff(&want, &compare::recorded(&got), case.order_unstable) {
                 None => report.pass(),
@@ -118,7 +116,6 @@ fn run_interpreted(corpus: &Corpus, wanted: &[&PackageFile], report: &mut Report
 
 fn interpret(
     corpus: &Corpus,
-    interpreter: &Interpreter<'_>,
     file: &PackageFile,
     case: &Case,
     obj: &Value,
@@ -131,7 +128,7 @@ fn interpret(
     let mut errors = Errors::new();
     if let Some(def) = corpus.case_type(file, case) {
         let old = (!old.is_null()).then_some(old);
-        interpreter.validate(&request, def, obj, old, &mut errors);
+        corpus.program.validate(&StubHooks, &request, def, obj, old, &mut errors);
     }
     errors.into_vec()
 }
@@ -154,7 +151,8 @@ fn wanted<'c>(path: &Path, corpus: &'c Corpus) -> Vec<&'c PackageFile> {
 fn check_registered(file: &PackageFile, corpus: &Corpus, report: &mut Report) {
     let mut want = file.registered_types.clone().unwrap_or_default();
     let mut got: Vec<String> = corpus
-        .plan
+        .program
+        .plan()
         .roots
         .iter()
         .filter(|root| root.registered_by.contains(&file.model.import_path))
@@ -205,7 +203,8 @@ impl Corpus {
         let universe = Universe::new(packages, |package| included.contains(&package.path));
         let options = LowerOptions { hooks: Hooks::Assume, ..LowerOptions::default() };
         let lowering = lower(&universe, &Registry::standard(), options);
-        Ok(Corpus { files, universe, plan: lowering.plan, findings: lowering.findings })
+        let program = program(&universe, &lowering);
+        Ok(Corpus { files, universe, program, findings: lowering.findings })
     }
 
     /// The package of the type that a case validates.

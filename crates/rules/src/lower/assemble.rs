@@ -1,6 +1,6 @@
 //! Puts lowered types together: cohorts in order, descents only where something is found below.
 
-use sprag_plan::{Check, Cohort, DefId, FieldPlan, Hook, Plan, Rule, TypePlan};
+use sprag_plan::{Check, Cohort, DefId, FieldPlan, Plan, Rule, TypePlan};
 
 use crate::lower::discover::{FieldNode, Node};
 use crate::lower::lowered::Step as LoweredStep;
@@ -8,12 +8,7 @@ use crate::lower::roots::PackageRoots;
 use crate::types::{Kind, Type, Universe};
 
 /// Builds the plan.
-pub(crate) fn assemble(
-    universe: &Universe,
-    roots: Vec<PackageRoots>,
-    nodes: Vec<Option<Node>>,
-    hooks: Vec<Hook>,
-) -> Plan {
+pub(crate) fn assemble(universe: &Universe, roots: Vec<PackageRoots>, nodes: Vec<Option<Node>>) -> Plan {
     let validated = validated(&nodes);
     let has = |def: DefId| validated[def.index()];
     let types = nodes
@@ -31,7 +26,7 @@ pub(crate) fn assemble(
             }
         }
     }
-    Plan { types, roots: all, hooks }
+    Plan { types, roots: all, ..Plan::default() }
 }
 
 /// Which types have anything to check, themselves or below.

@@ -15,12 +15,15 @@ use sprag_field::Stage;
 use sprag_idl::model::{Language, TagLine};
 use sprag_idl::{Finding, Span, Tag, parse_tag, tag_name};
 use sprag_plan::{DefId, FieldRef, Hook, Literal, Plan, TypeId};
+use sprag_validate::Regexp;
 
 pub(crate) use self::discover::Node;
 pub(crate) use self::facts::{Facts, ListMeta, ModeGroup, ModeMember, ModeValue, Semantic, UnionFacts, UnionMember};
 pub(crate) use self::lowered::{DeferTo, Deferred, Lowered, Refusal, Step, Wrap};
+pub(crate) use self::roots::go_type;
 use crate::dialect::Dialect;
 use crate::registry::{Meaning, Registry, Scope};
+use crate::resource::{ResourceReader, is_resource};
 use crate::types::{ConstDef, Universe};
 
 /// Choices of a lowering that are not in the source.
@@ -87,6 +90,7 @@ pub fn lower(universe: &Universe, registry: &Registry, options: LowerOptions) ->
         language: Language::Go,
         facts: Facts::default(),
         hooks: Vec::new(),
+        patterns: Vec::new(),
         findings: universe.findings().to_vec(),
         consts: BTreeMap::new(),
         claimed: BTreeSet::new(),
@@ -97,7 +101,9 @@ pub fn lower(universe: &Universe, registry: &Registry, options: LowerOptions) ->
     lowerer.resolve_groups(&mut nodes);
     lowerer.check_unclaimed_hooks();
     let root_types = roots.iter().flat_map(|package| &package.roots).map(|root| root.def).collect();
-    let plan = assemble::assemble(universe, roots, nodes, std::mem::take(&mut lowerer.hooks));
+    lowerer.check_resources();
+    let (hooks, patterns) = (std::mem::take(&mut lowerer.hooks), std::mem::take(&mut lowerer.patterns));
+    let plan = Plan { hooks, patterns, ..assemble::assemble(universe, roots, nodes) };
     Lowering { plan, findings: lowerer.findings, root_types }
 }
 
@@ -113,6 +119,7 @@ pub(crate) struct Lowerer<'a> {
     /// What tags of other places said.
     pub(crate) facts: Facts,
     pub(crate) hooks: Vec<Hook>,
+    pub(crate) patterns: Vec<Regexp>,
     pub(crate) findings: Vec<Finding>,
     /// Constants by their type: package and position.
     pub(crate) consts: BTreeMap<TypeId, Vec<(usize, usize)>>,
@@ -295,6 +302,20 @@ impl<'a> Lowerer<'a> {
             list_member: None,
         };
         self.lower_tags(&cx, &tags).map(|_| ())
+    }
+
+    /// Reports tags that say something about a resource where they cannot.
+    fn check_resources(&mut self) {
+        let reader = ResourceReader::new(self.universe);
+        for (def, data) in self.universe.defs().filter(|(_, data)| data.exported && !data.alias) {
+            if self.universe.packages()[data.package].included && is_resource(self.universe, def) {
+                for finding in reader.findings(def) {
+                    if !self.findings.contains(&finding) {
+                        self.findings.push(finding);
+                    }
+                }
+            }
+        }
     }
 
     /// The dialect of a package; an unknown one is a finding and reads as the language's own.

@@ -7,7 +7,7 @@ use sprag_idl::{Finding, Syntax, TagValue, parse_tag, raw_value, tag_name};
 use sprag_plan::{DefId, Root};
 
 use crate::lower::{Lowerer, Untagged};
-use crate::types::{Def, DefKind, Type};
+use crate::types::{Def, DefKind, Type, Universe};
 
 const MAIN: &str = "k8s:validation-gen";
 const INPUT: &str = "k8s:validation-gen-input";
@@ -97,17 +97,24 @@ impl Lowerer<'_> {
         let own = quoted_values(def, "k8s:isSubresource");
         let mut subresources: BTreeSet<String> = supported.into_iter().collect();
         subresources.insert(own.into_iter().next().unwrap_or_else(|| "/".to_owned()));
-        let package = self.universe.package_of(id);
-        // The reference prints a type that has no pointer form of its own as a pointer.
-        let nilable = matches!(&def.kind, DefKind::Typedef(ty) if matches!(self.universe.ty(*ty), Type::List(_) | Type::Map(..) | Type::Interface));
-        let star = if nilable { "" } else { "*" };
         Root {
             def: id,
-            go_type: format!("{star}{}.{}", package.name, def.name),
+            go_type: go_type(self.universe, id),
             registered_by: vec![registered_by.to_owned()],
             subresources: subresources.into_iter().collect(),
         }
     }
+}
+
+/// A declared type as Go prints a pointer to it; one that has a nil of its own is printed without a star.
+pub(crate) fn go_type(universe: &Universe, id: DefId) -> String {
+    let def = universe.def(id);
+    let nilable = match &def.kind {
+        DefKind::Typedef(ty) => matches!(universe.ty(*ty), Type::List(_) | Type::Map(..) | Type::Interface),
+        DefKind::Struct(_) | DefKind::Enum(_) | DefKind::Opaque(_) => false,
+    };
+    let star = if nilable { "" } else { "*" };
+    format!("{star}{}.{}", universe.package_of(id).name, def.name)
 }
 
 fn check_criterion(criterion: &str) -> Result<(), String> {

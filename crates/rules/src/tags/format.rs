@@ -2,7 +2,7 @@
 
 use sprag_field::quote;
 use sprag_idl::Tag;
-use sprag_plan::{Check, Rule};
+use sprag_plan::{Check, PatternId, Rule};
 use sprag_validate::Regexp;
 use sprag_validate::format::Format;
 
@@ -44,7 +44,16 @@ fn format(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered,
 
 fn pattern(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
     want_string(lowerer, cx)?;
-    let pattern = payload::text(tag);
-    Regexp::new(&pattern).map_err(|error| error.to_string())?;
-    Ok(Lowered::check(Check::new(Rule::Pattern(pattern))))
+    let id = pattern_id(&mut lowerer.patterns, &payload::text(tag))?;
+    Ok(Lowered::check(Check::new(Rule::Pattern(id))))
+}
+
+/// The position of a pattern among those of the plan; a new one is compiled.
+fn pattern_id(patterns: &mut Vec<Regexp>, text: &str) -> Result<PatternId, Refusal> {
+    let known = patterns.iter().position(|pattern| pattern.as_str() == text);
+    let at = known.unwrap_or(patterns.len());
+    if known.is_none() {
+        patterns.push(Regexp::new(text).map_err(|error| error.to_string())?);
+    }
+    Ok(PatternId(u32::try_from(at).map_err(|_| "too many patterns")?))
 }

@@ -2,14 +2,16 @@
 
 use sprag_field::Errors;
 use sprag_idl::{Finding, GoPackageInput, Severity, Sources, read_go};
+use sprag_plan::{NoHooks, Program};
 use sprag_rules::types::Universe;
-use sprag_rules::{Dialect, Interpreter, LowerOptions, Lowering, NoHooks, Registry, Untagged, lower};
+use sprag_rules::{Dialect, LowerOptions, Lowering, Registry, Untagged, lower, program};
 use sprag_validate::{Op, Options, Request};
 use sprag_value::{Value, json};
 
 pub(crate) struct Api {
     universe: Universe,
     lowering: Lowering,
+    program: Program,
     options: Options,
     subresource: String,
 }
@@ -38,7 +40,8 @@ impl Api {
         let options = LowerOptions { dialect: Some(dialect), untagged: Untagged::AllTypes, ..LowerOptions::default() };
         let lowering = lower(&universe, registry, options);
         findings.extend(lowering.findings.clone());
-        let api = Api { universe, lowering, options: Options::default(), subresource: "/".into() };
+        let program = program(&universe, &lowering);
+        let api = Api { universe, lowering, program, options: Options::default(), subresource: "/".into() };
         (api, errors_only(&findings))
     }
 
@@ -50,6 +53,7 @@ impl Api {
     pub(crate) fn with_subresource(mut self, path: &str) -> Api {
         path.clone_into(&mut self.subresource);
         self.lowering.plan.roots.iter_mut().for_each(|root| root.subresources.push(path.to_owned()));
+        self.program = program(&self.universe, &self.lowering);
         self
     }
 
@@ -72,8 +76,7 @@ impl Api {
         let request = Request { op, options: &self.options, subresource: &self.subresource };
         let mut errors = Errors::new();
         let root = self.universe.find(PACKAGE, "T").expect("the source declares T");
-        let interpreter = Interpreter::new(&self.universe, &self.lowering.plan, &NoHooks);
-        interpreter.validate(&request, root, &parse(new), old.map(parse).as_ref(), &mut errors);
+        self.program.validate(&NoHooks, &request, root, &parse(new), old.map(parse).as_ref(), &mut errors);
         let warnings =
             errors.warnings.iter().map(|warning| format!("{}: {}", warning.field, warning.message)).collect();
         (errors.iter().map(ToString::to_string).collect(), warnings)

@@ -7,5 +7,6 @@ mod kep_tags;
 mod names;
 mod patterns;
 mod permutations;
+mod programs;
 mod ratcheting;
 mod registry;

@@ -74,7 +74,7 @@ fn unknown(loaded: &Loaded, name: &str, short: &str) -> anyhow::Error {
 /// The subresource path of a request, which the type has to answer for.
 pub(super) fn subresource(declared: &Declared, def: DefId, name: Option<&str>) -> anyhow::Result<String> {
     let path = format!("/{}", name.unwrap_or_default().trim_matches('/'));
-    if let Some(root) = declared.lowering.plan.root(def)
+    if let Some(root) = declared.program.plan().root(def)
         && !root.subresources.contains(&path)
     {
         let (ty, known) = (&declared.universe.def(def).name, root.subresources.join(", "));

@@ -31,7 +31,7 @@ pub(crate) fn answers(
 }
 
 fn write_crate(corpus: &Corpus, workspace: &Path, dir: &Path) -> Result<(), String> {
-    let output = generate(&corpus.universe, &corpus.plan, &Options::default()).map_err(|findings| {
+    let output = generate(&corpus.universe, corpus.program.plan(), &Options::default()).map_err(|findings| {
         let messages: Vec<String> = findings.into_iter().map(|finding| finding.message).collect();
         format!("no code for this corpus:\n{}", messages.join("\n"))
     })?;
@@ -60,7 +60,7 @@ fn write_crate(corpus: &Corpus, workspace: &Path, dir: &Path) -> Result<(), Stri
 
 /// The corpus' stub hooks: each yields one error that names it.
 fn hooks(corpus: &Corpus) -> String {
-    let names: BTreeSet<&str> = corpus.plan.hooks.iter().map(|hook| hook.name.as_str()).collect();
+    let names: BTreeSet<&str> = corpus.program.plan().hooks.iter().map(|hook| hook.name.as_str()).collect();
     let mut text = "use sprag_validate::{At, BadValue, Errors};\n".to_owned();
     for name in names {
         let function = sprag_codegen::hook_name(name);

@@ -1,19 +1,19 @@
 //! One check of a plan, run on dynamic values.
 
 use sprag_field::{Error, Errors, Stage};
-use sprag_plan::{
-    Check, Demand, DependentRule, EnumRule, FieldRef, Identity, Limit, LimitByField, Literal, MemberPath, Members,
-    ModeRule, Rule, Term, TypeId, UnionRule, UpdateRule,
-};
 use sprag_validate::list::{self, Uncorrelated};
 use sprag_validate::union::{self, Discriminator};
 use sprag_validate::{At, flow, limits, map, presence, scalar, update};
 use sprag_value::{Object, Value};
 
 use crate::interpret::Interpreter;
-use crate::interpret::access::{Present, Shape, elements, len};
 use crate::interpret::equal::ByIdentity;
 use crate::interpret::show::View;
+use crate::layout::{Form, Present, TypeLayout, elements, len};
+use crate::{
+    Check, Demand, DependentRule, EnumRule, FieldRef, Identity, Limit, LimitByField, Literal, MemberPath, Members,
+    ModeRule, PatternId, Rule, Term, TypeId, UnionRule, UpdateRule,
+};
 
 /// Which members of a union are set; up to [`INLINE_MEMBERS`] of them without an allocation.
 enum MemberSet {
@@ -75,11 +75,11 @@ impl Interpreter<'_> {
     fn run_rule(&self, here: Here<'_>, rule: &Rule, errors: &mut Errors) -> bool {
         let Here { at, ty, new, old, .. } = here;
         match rule {
-            Rule::Required => presence::required(at, self.forms.is_set(ty, new), errors),
-            Rule::Optional => !self.forms.is_set(ty, new),
-            Rule::Forbidden => presence::forbidden(at, self.forms.is_set(ty, new), errors),
+            Rule::Required => presence::required(at, self.layout.is_set(ty, new), errors),
+            Rule::Optional => !self.layout.is_set(ty, new),
+            Rule::Forbidden => presence::forbidden(at, self.layout.is_set(ty, new), errors),
             Rule::FeatureGate(option) => {
-                presence::feature_gate(at, self.forms.is_set(ty, new), self.forms.is_set(ty, old), option, errors)
+                presence::feature_gate(at, self.layout.is_set(ty, new), self.layout.is_set(ty, old), option, errors)
             }
             Rule::MinLength(min) => limits::min_length(at, self.view(ty, new).as_ref(), *min, errors),
             Rule::MaxLength(max) => limits::max_length(at, self.view(ty, new).as_ref(), *max, errors),
@@ -92,7 +92,7 @@ impl Interpreter<'_> {
             Rule::LimitByField(rule) => self.run_limit_by_field(here, rule, errors),
             Rule::NotEqual(literal) => self.run_not_equal(here, literal, errors),
             Rule::Format(format) => scalar::format(at, self.view(ty, new).as_ref(), *format, errors),
-            Rule::Pattern(pattern) => self.run_pattern(here, pattern, errors),
+            Rule::Pattern(pattern) => self.run_pattern(here, *pattern, errors),
             Rule::Enum(rule) => self.run_enum(here, rule, errors),
             Rule::Immutable => update::immutable(at, errors),
             Rule::Monotonic => scalar::monotonic(at, self.view(ty, new).as_ref(), self.view(ty, old).as_ref(), errors),
@@ -141,8 +141,8 @@ impl Interpreter<'_> {
     }
 
     #[inline(never)]
-    fn run_pattern(&self, here: Here<'_>, pattern: &str, errors: &mut Errors) -> bool {
-        let Some(pattern) = self.patterns.get(pattern) else { return false };
+    fn run_pattern(&self, here: Here<'_>, pattern: PatternId, errors: &mut Errors) -> bool {
+        let pattern = self.program.plan().pattern(pattern);
         scalar::pattern(here.at, self.view(here.ty, here.new).as_ref(), pattern, errors)
     }
 
@@ -165,29 +165,27 @@ impl Interpreter<'_> {
     #[inline(never)]
     fn run_update(&self, here: Here<'_>, rule: &UpdateRule, errors: &mut Errors) -> bool {
         let Here { at, ty, new, old, .. } = here;
-        let form = self.forms.of(ty);
-        let nilable = form.pointer || matches!(form.shape, Shape::List(_) | Shape::Map(..) | Shape::Bytes);
+        let TypeLayout { form, pointer, .. } = self.layout.of(ty);
+        let nilable = pointer || matches!(form, Form::List(_) | Form::Map(..) | Form::Bytes);
         let known = if rule.scoped_to_parent { here.held } else { nilable || old.is_some() };
-        match form.shape {
-            Shape::List(elem) if !form.pointer => {
+        match form {
+            Form::List(elem) if !pointer => {
                 let identity = rule.identity.as_ref().unwrap_or(&Identity::Value);
                 let by = ByIdentity { interpreter: self, elem, identity };
                 let old = known.then(|| slots(old));
                 update::update_list(at, slots(new), old, not_null, &by, &rule.constraints, errors)
             }
-            Shape::Map(..) if !form.pointer => {
-                map::update(at, members(new), members(old), known, &rule.constraints, errors)
-            }
+            Form::Map(..) if !pointer => map::update(at, members(new), members(old), known, &rule.constraints, errors),
             _ => {
-                let was_set = known.then(|| self.forms.is_set(ty, old));
-                update::update(at, self.forms.is_set(ty, new), was_set, &rule.constraints, errors)
+                let was_set = known.then(|| self.layout.is_set(ty, old));
+                update::update(at, self.layout.is_set(ty, new), was_set, &rule.constraints, errors)
             }
         }
     }
 
     #[inline(never)]
     fn run_unique(&self, here: Here<'_>, identity: &Identity, errors: &mut Errors) -> bool {
-        let Shape::List(elem) = self.forms.of(here.ty).shape else { return false };
+        let Form::List(elem) = self.layout.of(here.ty).form else { return false };
         let by = ByIdentity { interpreter: self, elem, identity };
         let mark = errors.len();
         list::unique_with(here.at, slots(here.new), not_null, &by, |value| self.show_element(elem, value), errors);
@@ -196,7 +194,7 @@ impl Interpreter<'_> {
 
     fn show_element(&self, elem: TypeId, value: &Value) -> sprag_field::BadValue {
         use sprag_validate::Show;
-        if self.forms.of(elem).pointer {
+        if self.layout.of(elem).pointer {
             return self.show_json(elem, Some(value));
         }
         View { interpreter: self, ty: elem, value }.show()
@@ -204,7 +202,7 @@ impl Interpreter<'_> {
 
     #[inline(never)]
     fn run_each_key(&self, here: Here<'_>, check: &Check, errors: &mut Errors) -> bool {
-        let Shape::Map(key_ty, _) = self.forms.of(here.ty).shape else { return false };
+        let Form::Map(key_ty, _) = self.layout.of(here.ty).form else { return false };
         map::each_key(here.at, members(here.new), members(here.old), errors, |at, key, errors| {
             let key = Value::String(key.clone());
             let here = Here { at, ty: key_ty, new: Some(&key), old: None, held: false, present: None };
@@ -214,9 +212,9 @@ impl Interpreter<'_> {
 
     #[inline(never)]
     fn run_each_val(&self, here: Here<'_>, identity: Option<&Identity>, check: &Check, errors: &mut Errors) -> bool {
-        match self.forms.of(here.ty).shape {
-            Shape::Map(_, elem) => self.run_each_map_val(here, elem, check, errors),
-            Shape::List(elem) => {
+        match self.layout.of(here.ty).form {
+            Form::Map(_, elem) => self.run_each_map_val(here, elem, check, errors),
+            Form::List(elem) => {
                 let (new, old) = (slots(here.new), slots(here.old));
                 let run = |at: &At<'_>, new: &Value, old: Option<&Value>, errors: &mut Errors| {
                     let here = Here { at, ty: elem, new: Some(new), old, held: old.is_some(), present: None };
@@ -245,7 +243,7 @@ impl Interpreter<'_> {
 
     #[inline(never)]
     fn run_item(&self, here: Here<'_>, terms: &[Term], check: &Check, errors: &mut Errors) -> bool {
-        let Shape::List(elem) = self.forms.of(here.ty).shape else { return false };
+        let Form::List(elem) = self.layout.of(here.ty).form else { return false };
         list::item(
             here.at,
             slots(here.new),
@@ -265,7 +263,7 @@ impl Interpreter<'_> {
     }
 
     fn selects(&self, terms: &[Term], item: &Value) -> bool {
-        terms.iter().all(|term| match (self.forms.get(item, term.field), &term.value) {
+        terms.iter().all(|term| match (self.layout.get(item, term.field), &term.value) {
             (Some(Value::String(text)), Literal::String(want)) => text.as_str() == want,
             (Some(Value::Int(number)), Literal::Int(want)) => i128::from(*number) == *want,
             (Some(Value::Bool(value)), Literal::Bool(want)) => value == want,
@@ -275,13 +273,13 @@ impl Interpreter<'_> {
 
     fn run_subfield(&self, here: Here<'_>, field: FieldRef, check: &Check, errors: &mut Errors) -> bool {
         let Some(parent) = here.new else { return false };
-        let ty = self.forms.field_type(field);
-        let new = self.forms.get(parent, field);
-        let old = here.old.and_then(|old| self.forms.get(old, field));
+        let ty = self.layout.field_type(field);
+        let new = self.layout.get(parent, field);
+        let old = here.old.and_then(|old| self.layout.get(old, field));
         if here.at.is_update() && here.old.is_some() && self.same_optional(ty, new, old) {
             return false;
         }
-        let at = &here.at.child(self.forms.path_name(field));
+        let at = &here.at.child(self.layout.path_name(field));
         self.run_check(Here { at, ty, new, old, held: here.old.is_some(), present: None }, check, errors)
     }
 
@@ -304,7 +302,7 @@ impl Interpreter<'_> {
 
     /// The text of a string field; empty when it is not set.
     fn text<'v>(&self, parent: &'v Value, field: FieldRef) -> &'v str {
-        self.forms.get(parent, field).and_then(Value::as_str).unwrap_or_default()
+        self.layout.get(parent, field).and_then(Value::as_str).unwrap_or_default()
     }
 
     fn members_set(&self, parent: Option<&Value>, members: &Members, present: Option<Present>) -> MemberSet {
@@ -312,7 +310,7 @@ impl Interpreter<'_> {
             Members::Fields(fields) => {
                 let may_have = |field: &FieldRef| present.is_none_or(|present| present.has(*field));
                 let is_set = |field: &FieldRef| {
-                    may_have(field) && parent.is_some_and(|parent| self.forms.is_field_set(parent, *field))
+                    may_have(field) && parent.is_some_and(|parent| self.layout.is_field_set(parent, *field))
                 };
                 fields.iter().map(is_set).collect()
             }
@@ -328,22 +326,22 @@ impl Interpreter<'_> {
         let value = self.follow(parent, &path.fields);
         match (&path.item, path.fields.last()) {
             (Some(terms), _) => slots(value).iter().any(|item| self.selects(terms, item)),
-            (None, Some(last)) => self.forms.is_set(self.forms.field_type(*last), value),
+            (None, Some(last)) => self.layout.is_set(self.layout.field_type(*last), value),
             (None, None) => false,
         }
     }
 
     fn follow<'v>(&self, parent: Option<&'v Value>, fields: &[FieldRef]) -> Option<&'v Value> {
-        fields.iter().try_fold(parent?, |value, field| self.forms.get(value, *field))
+        fields.iter().try_fold(parent?, |value, field| self.layout.get(value, *field))
     }
 
     #[inline(never)]
     fn run_mode(&self, here: Here<'_>, rule: &ModeRule, errors: &mut Errors) -> bool {
         let Some(parent) = here.new else { return false };
-        let ty = self.forms.field_type(rule.field);
-        let read = |parent: &'_ Value, field| self.forms.get(parent, field).cloned();
-        let (new, mode) = (self.forms.get(parent, rule.field), read(parent, rule.discriminator));
-        let old = here.old.and_then(|old| self.forms.get(old, rule.field));
+        let ty = self.layout.field_type(rule.field);
+        let read = |parent: &'_ Value, field| self.layout.get(parent, field).cloned();
+        let (new, mode) = (self.layout.get(parent, rule.field), read(parent, rule.discriminator));
+        let old = here.old.and_then(|old| self.layout.get(old, rule.field));
         if let Some(before) = here.old.filter(|_| here.at.is_update())
             && mode == read(before, rule.discriminator)
             && self.same_optional(ty, new, old)
@@ -358,7 +356,7 @@ impl Interpreter<'_> {
         });
         let Some(chosen) = chosen else {
             return flow::staged(errors, rule.forbidden_stage, |errors| {
-                presence::forbidden(at, self.forms.is_set(ty, new), errors)
+                presence::forbidden(at, self.layout.is_set(ty, new), errors)
             });
         };
         self.run_mode_checks(Here { at, ty, new, old, held: here.old.is_some(), present: None }, &chosen.checks, errors)
@@ -387,10 +385,10 @@ impl Interpreter<'_> {
     fn run_dependent(&self, here: Here<'_>, rule: &DependentRule, errors: &mut Errors) -> bool {
         let Some(new) = here.new else { return false };
         let set = |parent: &Value| {
-            let is_set = |field| self.forms.is_field_set(parent, field);
+            let is_set = |field| self.layout.is_field_set(parent, field);
             (is_set(rule.trigger), is_set(rule.dependent))
         };
-        let names = (self.forms.path_name(rule.trigger), self.forms.path_name(rule.dependent));
+        let names = (self.layout.path_name(rule.trigger), self.layout.path_name(rule.dependent));
         let check = if rule.required { union::dependent_required } else { union::dependent_forbidden };
         check(here.at, names, set(new), here.old.map(set), errors)
     }
@@ -401,27 +399,27 @@ impl Interpreter<'_> {
         let bound = |parent| self.follow(parent, &rule.bound);
         let (Some(new), Some(limit)) = (target(here.new), bound(here.new)) else { return false };
         let (Some(target_field), Some(bound_field)) = (rule.target.last(), rule.bound.last()) else { return false };
-        let ty = self.forms.field_type(*target_field);
-        let bound_ty = self.forms.field_type(*bound_field);
+        let ty = self.layout.field_type(*target_field);
+        let bound_ty = self.layout.field_type(*bound_field);
         let bound_same = self.same_optional(bound_ty, Some(limit), bound(here.old));
         let old = target(here.old);
         if here.at.is_update() && here.old.is_some() && bound_same && self.same_optional(ty, Some(new), old) {
             return false;
         }
         let number = sprag_validate::Integer::number(&View { interpreter: self, ty: bound_ty, value: limit });
-        let at = &here.at.child(self.forms.path_name(*target_field));
+        let at = &here.at.child(self.layout.path_name(*target_field));
         if !rule.each {
             return run_limit(at, rule.limit, self.view(ty, Some(new)).as_ref(), number, errors);
         }
         let mut found = false;
-        match self.forms.of(ty).shape {
-            Shape::List(elem) => {
+        match self.layout.of(ty).form {
+            Form::List(elem) => {
                 for (index, item) in elements(new).iter().enumerate() {
                     let view = self.view(elem, not_null(item));
                     found |= run_limit(&at.index(index), rule.limit, view.as_ref(), number, errors);
                 }
             }
-            Shape::Map(_, elem) => {
+            Form::Map(_, elem) => {
                 for (key, item) in new.as_object().into_iter().flat_map(|object| object.iter()) {
                     let view = self.view(elem, not_null(item));
                     found |= run_limit(&at.key(key), rule.limit, view.as_ref(), number, errors);

@@ -1,18 +1,18 @@
 //! Semantic equality of dynamic values, guided by their type.
 
-use sprag_plan::{FieldRef, Identity, TypeId};
-use sprag_value::{KeyHasher, Quantity, Value};
-
-use crate::interpret::Interpreter;
-use crate::interpret::access::{Shape, elements};
 use std::hash::Hasher;
 
 use sprag_validate::list::Correlate;
+use sprag_value::{KeyHasher, Quantity, Value};
+
+use crate::interpret::Interpreter;
+use crate::layout::{Form, TypeLayout, elements};
+use crate::{FieldRef, Identity, TypeId};
 
 impl Interpreter<'_> {
     /// Whether two values mean the same: unset and empty lists do, a null pointer and a zero value do not.
     pub(crate) fn same(&self, ty: TypeId, a: &Value, b: &Value) -> bool {
-        a == b || self.same_shape(ty, a, b)
+        a == b || self.same_form(ty, a, b)
     }
 
     /// The same for values that may be missing.
@@ -21,25 +21,25 @@ impl Interpreter<'_> {
             (Some(a), Some(b)) => self.same(ty, a, b),
             (None, None) => true,
             (Some(value), None) | (None, Some(value)) => {
-                let form = self.forms.of(ty);
-                !form.pointer
-                    && matches!(form.shape, Shape::List(_) | Shape::Map(..) | Shape::Bytes)
-                    && !self.forms.is_set(ty, Some(value))
+                let TypeLayout { form, pointer, .. } = self.layout.of(ty);
+                !pointer
+                    && matches!(form, Form::List(_) | Form::Map(..) | Form::Bytes)
+                    && !self.layout.is_set(ty, Some(value))
             }
         }
     }
 
-    fn same_shape(&self, ty: TypeId, a: &Value, b: &Value) -> bool {
-        match self.forms.of(ty).shape {
-            Shape::Struct(def) => (0..self.forms.field_count(def)).all(|index| {
+    fn same_form(&self, ty: TypeId, a: &Value, b: &Value) -> bool {
+        match self.layout.of(ty).form {
+            Form::Struct(def) => (0..self.layout.field_count(def)).all(|index| {
                 let field = FieldRef { def, index };
-                self.same_optional(self.forms.field_type(field), self.forms.get(a, field), self.forms.get(b, field))
+                self.same_optional(self.layout.field_type(field), self.layout.get(a, field), self.layout.get(b, field))
             }),
-            Shape::List(elem) => {
+            Form::List(elem) => {
                 let (a, b) = (elements(a), elements(b));
                 a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same_optional(elem, set(a), set(b)))
             }
-            Shape::Map(_, value) => match (a.as_object(), b.as_object()) {
+            Form::Map(_, value) => match (a.as_object(), b.as_object()) {
                 (Some(a), Some(b)) => {
                     a.len() == b.len()
                         && a.iter()
@@ -48,7 +48,7 @@ impl Interpreter<'_> {
                 }
                 _ => false,
             },
-            Shape::Any => match (quantity(a), quantity(b)) {
+            Form::Any => match (quantity(a), quantity(b)) {
                 (Some(a), Some(b)) => a == b,
                 _ => a.semantic_eq(b),
             },
@@ -61,28 +61,28 @@ impl Interpreter<'_> {
             hasher.write_u8(0);
             return;
         };
-        match self.forms.of(ty).shape {
-            Shape::Struct(def) => {
-                for index in 0..self.forms.field_count(def) {
+        match self.layout.of(ty).form {
+            Form::Struct(def) => {
+                for index in 0..self.layout.field_count(def) {
                     let field = FieldRef { def, index };
-                    self.feed(self.forms.field_type(field), self.forms.get(value, field), hasher);
+                    self.feed(self.layout.field_type(field), self.layout.get(value, field), hasher);
                 }
             }
-            Shape::List(elem) if !elements(value).is_empty() => {
+            Form::List(elem) if !elements(value).is_empty() => {
                 for value in elements(value) {
                     self.feed(elem, set(value), hasher);
                 }
             }
-            Shape::Map(_, elem) if value.as_object().is_some_and(|object| !object.is_empty()) => {
+            Form::Map(_, elem) if value.as_object().is_some_and(|object| !object.is_empty()) => {
                 for (key, value) in value.as_object().into_iter().flat_map(|object| object.iter()) {
                     hasher.write(key.as_bytes());
                     self.feed(elem, set(value), hasher);
                 }
             }
-            Shape::List(_) | Shape::Map(..) => hasher.write_u8(0),
-            Shape::Bytes if value.as_str() == Some("") => hasher.write_u8(0),
+            Form::List(_) | Form::Map(..) => hasher.write_u8(0),
+            Form::Bytes if value.as_str() == Some("") => hasher.write_u8(0),
             // Quantities that are equal may be written differently.
-            Shape::Any if quantity(value).is_some() => hasher.write_u8(1),
+            Form::Any if quantity(value).is_some() => hasher.write_u8(1),
             _ => value.semantic_hash(hasher),
         }
     }
@@ -109,8 +109,8 @@ impl Correlate<Value> for ByIdentity<'_> {
             Identity::Value => self.interpreter.feed(self.elem, Some(item), hasher),
             Identity::Keys(keys) => {
                 for key in keys {
-                    let forms = &self.interpreter.forms;
-                    self.interpreter.feed(forms.field_type(*key), forms.get(item, *key), hasher);
+                    let layout = self.interpreter.layout;
+                    self.interpreter.feed(layout.field_type(*key), layout.get(item, *key), hasher);
                 }
             }
         }
@@ -120,8 +120,8 @@ impl Correlate<Value> for ByIdentity<'_> {
         match self.identity {
             Identity::Value => self.interpreter.same(self.elem, a, b),
             Identity::Keys(keys) => keys.iter().all(|key| {
-                let forms = &self.interpreter.forms;
-                self.interpreter.same_optional(forms.field_type(*key), forms.get(a, *key), forms.get(b, *key))
+                let layout = self.interpreter.layout;
+                self.interpreter.same_optional(layout.field_type(*key), layout.get(a, *key), layout.get(b, *key))
             }),
         }
     }

@@ -2,22 +2,17 @@
 //!
 //! The walk is the plan's; what each check says is the `validate` crate's, as in generated code.
 
-mod access;
 mod check;
 mod equal;
 mod show;
 
-use std::collections::BTreeMap;
-
-use sprag_field::{Error, Errors};
-use sprag_plan::{Cohort, DefId, FieldPlan, Plan, Root, Step, TypePlan};
-use sprag_validate::{At, Regexp, Request};
+use sprag_field::Errors;
+use sprag_validate::At;
 use sprag_value::Value;
 
-use self::access::Forms;
 use self::check::Here;
-use crate::ShapeTable;
-use crate::types::Universe;
+use crate::layout::Layout;
+use crate::{Cohort, DefId, FieldPlan, Program, Step};
 
 /// Hand-written checks, by name.
 pub trait HookTable {
@@ -42,58 +37,16 @@ impl HookTable for NoHooks {
     }
 }
 
-/// A plan that is ready to run on dynamic values.
-pub struct Interpreter<'p> {
-    universe: &'p Universe,
-    plan: &'p Plan,
-    hooks: &'p dyn HookTable,
-    forms: Forms,
-    shapes: ShapeTable,
-    patterns: BTreeMap<String, Regexp>,
-    /// The root of each declared type, if it is one.
-    roots: Vec<Option<&'p Root>>,
-    /// Types with so many optional fields that finding out first which are there pays.
-    sparse: Vec<bool>,
+/// A walk of a program over dynamic values.
+pub(crate) struct Interpreter<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) layout: &'p Layout,
+    pub(crate) hooks: &'p dyn HookTable,
 }
 
-/// From this many optional fields on, one pass over the object's members beats a lookup for each field.
-const SPARSE_FIELDS: usize = 4;
-
-impl<'p> Interpreter<'p> {
-    /// Prepares a plan.
-    pub fn new(universe: &'p Universe, plan: &'p Plan, hooks: &'p dyn HookTable) -> Interpreter<'p> {
-        let patterns = plan.patterns().filter_map(|pattern| Some((pattern.to_owned(), Regexp::new(pattern).ok()?)));
-        let optional = |plan: &TypePlan| plan.fields.iter().filter(|field| field.ends_unset).count();
-        let sparse = plan.types.iter().map(|plan| plan.as_ref().is_some_and(|plan| optional(plan) >= SPARSE_FIELDS));
-        Interpreter {
-            universe,
-            plan,
-            hooks,
-            forms: Forms::new(universe),
-            shapes: ShapeTable::new(universe),
-            patterns: patterns.collect(),
-            roots: universe.defs().map(|(def, _)| plan.root(def)).collect(),
-            sparse: sparse.collect(),
-        }
-    }
-
-    /// Validates a whole object of a root type.
-    ///
-    /// A type that is not a root of the plan has no rules. A request for a subresource the type does not answer for
-    /// is an internal error, as in the reference.
-    pub fn validate(&self, request: &Request<'_>, root: DefId, new: &Value, old: Option<&Value>, errors: &mut Errors) {
-        let Some(root) = self.roots[root.index()] else { return };
-        if !root.subresources.iter().any(|path| path == request.subresource) {
-            let (ty, path) = (&root.go_type, request.subresource);
-            let failure = format_args!("no validation found for {ty}, subresource: {path}");
-            errors.push(Error::internal(&sprag_field::Path::ROOT, failure));
-            return;
-        }
-        self.validate_type(&At::root(request), root.def, Some(new), old, errors);
-    }
-
+impl Interpreter<'_> {
     /// The validator of a declared type.
-    fn validate_type(
+    pub(crate) fn validate_type(
         &self,
         at: &At<'_>,
         def: DefId,
@@ -101,10 +54,10 @@ impl<'p> Interpreter<'p> {
         old: Option<&Value>,
         errors: &mut Errors,
     ) -> bool {
-        let Some(plan) = self.plan.of(def) else { return false };
+        let Some(plan) = self.program.plan().of(def) else { return false };
         let mark = errors.len();
-        let ty = self.forms.of_def(def);
-        let present = new.filter(|_| self.sparse[def.index()]).map(|new| self.forms.present(def, new));
+        let ty = self.layout.of_def(def);
+        let present = new.filter(|_| self.program.is_sparse(def)).map(|new| self.layout.present(def, new));
         let here = Here { at, ty, new, old, held: old.is_some(), present };
         if !self.run_cohorts(here, &plan.cohorts, errors) {
             for check in &plan.descend {
@@ -121,11 +74,11 @@ impl<'p> Interpreter<'p> {
     }
 
     fn validate_field(&self, at: &At<'_>, field: &FieldPlan, parent: &Value, old: Option<&Value>, errors: &mut Errors) {
-        let new = self.forms.get(parent, field.field);
-        if field.ends_unset && !self.forms.is_set(field.ty, new) {
+        let new = self.layout.get(parent, field.field);
+        if field.ends_unset && !self.layout.is_set(field.ty, new) {
             return;
         }
-        let was = old.and_then(|old| self.forms.get(old, field.field));
+        let was = old.and_then(|old| self.layout.get(old, field.field));
         if at.is_update() && old.is_some() && self.same_optional(field.ty, new, was) {
             return;
         }

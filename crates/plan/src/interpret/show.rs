@@ -1,13 +1,13 @@
 //! Values in errors, rendered as Go would render the typed value.
 
 use sprag_field::BadValue;
-use sprag_plan::TypeId;
 use sprag_shape::canonical;
 use sprag_validate::{Integer, Show, Text};
 use sprag_value::Value;
 
+use crate::TypeId;
 use crate::interpret::Interpreter;
-use crate::interpret::access::Shape;
+use crate::layout::Form;
 
 /// A value with its type: what the checks see of it.
 #[derive(Clone, Copy)]
@@ -19,11 +19,11 @@ pub(crate) struct View<'v> {
 
 impl Show for View<'_> {
     fn show(&self) -> BadValue {
-        match (self.interpreter.forms.of(self.ty).shape, self.value) {
-            (Shape::Text, Value::String(text)) => BadValue::Str(text.to_string()),
-            (Shape::Int, Value::Int(number)) => BadValue::Int(*number),
-            (Shape::Bool, Value::Bool(value)) => BadValue::Bool(*value),
-            (Shape::Float, Value::Float(number)) => BadValue::Float(*number),
+        match (self.interpreter.layout.of(self.ty).form, self.value) {
+            (Form::Text, Value::String(text)) => BadValue::Str(text.to_string()),
+            (Form::Int, Value::Int(number)) => BadValue::Int(*number),
+            (Form::Bool, Value::Bool(value)) => BadValue::Bool(*value),
+            (Form::Float, Value::Float(number)) => BadValue::Float(*number),
             _ => self.interpreter.show_json(self.ty, Some(self.value)),
         }
     }
@@ -51,7 +51,7 @@ impl Interpreter<'_> {
     pub(crate) fn show_json(&self, ty: TypeId, value: Option<&Value>) -> BadValue {
         BadValue::Json(match value {
             None => "null".to_owned(),
-            Some(value) => canonical(&self.shapes.shapes, self.shapes.type_ref(self.universe, ty).id, value),
+            Some(value) => canonical(self.program.shapes(), self.layout.of(ty).shape, value),
         })
     }
 }

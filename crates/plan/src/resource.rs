@@ -1,0 +1,110 @@
+//! What the declaration of a type says to whoever serves its objects.
+
+use sprag_shape::TypeId as ShapeId;
+
+use crate::DefId;
+
+/// A type whose values are validated as whole objects.
+#[derive(Clone, Debug)]
+pub struct Resource {
+    /// The type.
+    pub def: DefId,
+    /// The API group; `None` where the package does not name one.
+    pub group: Option<String>,
+    /// The API version; `None` where the package is not named like one.
+    pub version: Option<String>,
+    /// The kind.
+    pub kind: String,
+    /// The type as Go prints a pointer to it: `*v1.Pod`.
+    pub go_type: String,
+    /// Its shape in [`Program::shapes`](crate::Program::shapes).
+    pub shape: ShapeId,
+    /// What its declaration says beside its rules.
+    pub facts: ResourceFacts,
+}
+
+/// What the declaration of a resource's type says beside its rules.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ResourceFacts {
+    /// Whether objects are in namespaces; `None` where the declaration does not say.
+    pub scope: Option<ResourceScope>,
+    /// Whether it has a `spec`.
+    pub has_spec: bool,
+    /// Whether it has a `status`.
+    pub has_status: bool,
+    /// The fields that belong to a feature.
+    pub gated: Vec<GatedField>,
+    /// The paths of fields that selectors may name.
+    pub selectable: Vec<Vec<String>>,
+    /// The columns of tables.
+    pub columns: Vec<Column>,
+}
+
+/// Where the objects of a resource are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResourceScope {
+    /// Each in a namespace.
+    Namespaced,
+    /// In the cluster as a whole.
+    Cluster,
+}
+
+/// A field that belongs to a feature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GatedField {
+    /// The feature gate.
+    pub gate: String,
+    /// Where the field is.
+    pub path: Vec<GatedStep>,
+}
+
+/// A step on the way to a gated field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GatedStep {
+    /// A member of this JSON name.
+    Field(String),
+    /// Every element of a list or map.
+    Each,
+}
+
+/// A column of tables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// The heading.
+    pub name: String,
+    /// The type of the cells.
+    pub ty: ColumnType,
+    /// The format of the cells.
+    pub format: String,
+    /// What it shows.
+    pub description: String,
+    /// 0 for columns that narrow tables show, too.
+    pub priority: i32,
+    /// The path of the field.
+    pub path: Vec<String>,
+}
+
+/// The type of a column's cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnType {
+    /// True or false.
+    Boolean,
+    /// A whole number.
+    Integer,
+    /// A number.
+    Number,
+    /// Text.
+    String,
+}
+
+impl ColumnType {
+    /// The name in `OpenAPI`.
+    pub fn name(self) -> &'static str {
+        match self {
+            ColumnType::Boolean => "boolean",
+            ColumnType::Integer => "integer",
+            ColumnType::Number => "number",
+            ColumnType::String => "string",
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! From lowered types to a [`Program`]: layouts, shapes and resources beside the plan.
+
+use std::collections::BTreeSet;
+
+use sprag_idl::model::Builtin;
+use sprag_idl::{raw_value, tag_name};
+use sprag_plan::{DefId, DefLayout, Form, Member, Program, ProgramParts, Resource, ResourceFacts, TypeId, TypeLayout};
+
+use crate::ShapeTable;
+use crate::lower::{Lowering, go_type};
+use crate::resource::ResourceReader;
+use crate::types::{DefKind, FieldDef, Kind, PackageInfo, Type, Universe};
+
+/// Makes a program of lowered types; every type that was chosen as a root is a resource of it.
+pub fn program(universe: &Universe, lowering: &Lowering) -> Program {
+    let table = ShapeTable::new(universe);
+    let types = universe.type_ids().map(|ty| type_layout(universe, &table, ty)).collect();
+    let defs = universe.defs().map(|(def, _)| def_layout(universe, def)).collect();
+    let resources = resources(universe, &table, &lowering.root_types);
+    Program::new(ProgramParts { plan: lowering.plan.clone(), shapes: table.shapes, types, defs, resources })
+}
+
+fn type_layout(universe: &Universe, table: &ShapeTable, ty: TypeId) -> TypeLayout {
+    let native = universe.native(ty);
+    let form = match universe.ty(native.base) {
+        Type::Builtin(Builtin::String) if is_plain(universe, ty) => Form::Text,
+        Type::Builtin(Builtin::String) => Form::NamedText,
+        Type::Builtin(Builtin::Bool) => Form::Bool,
+        Type::Builtin(builtin) if builtin.is_integer() => Form::Int,
+        Type::Builtin(_) => Form::Float,
+        Type::Def(def) => match &universe.def(*def).kind {
+            DefKind::Struct(_) => Form::Struct(*def),
+            DefKind::Enum(_) => Form::NamedText,
+            DefKind::Typedef(_) | DefKind::Opaque(_) => Form::Any,
+        },
+        Type::List(elem) | Type::Array(_, elem) => {
+            let byte = universe.kind(*elem) == Kind::Builtin
+                && universe.builtin(*elem).and_then(Builtin::int_bits) == Some((8, false));
+            if byte { Form::Bytes } else { Form::List(*elem) }
+        }
+        Type::Map(_, key, value) => Form::Map(*key, *value),
+        _ => Form::Any,
+    };
+    TypeLayout { form, pointer: native.pointers > 0, shape: table.type_ref(universe, ty).id }
+}
+
+/// Whether a string type is the language's own, behind pointers at most.
+fn is_plain(universe: &Universe, mut ty: TypeId) -> bool {
+    loop {
+        match universe.ty(ty) {
+            Type::Builtin(_) => return true,
+            Type::Pointer(inner) | Type::Boxed(inner) => ty = *inner,
+            _ => return false,
+        }
+    }
+}
+
+fn def_layout(universe: &Universe, def: DefId) -> DefLayout {
+    let member = |field: &FieldDef| Member {
+        ty: field.ty,
+        json: (!field.field.inline).then(|| field.field.path_name().into()),
+        name: field.field.name.as_str().into(),
+    };
+    DefLayout {
+        ty: universe.type_of_def(def).expect("every definition has a type"),
+        members: universe.fields(def).iter().map(member).collect(),
+    }
+}
+
+fn resources(universe: &Universe, table: &ShapeTable, roots: &[DefId]) -> Vec<Resource> {
+    let reader = ResourceReader::new(universe);
+    let mut seen = BTreeSet::new();
+    let distinct = roots.iter().copied().filter(|def| seen.insert(*def));
+    distinct.map(|def| resource(universe, table, def, reader.facts(def))).collect()
+}
+
+fn resource(universe: &Universe, table: &ShapeTable, def: DefId, facts: ResourceFacts) -> Resource {
+    let package = universe.package_of(def);
+    let ty = universe.type_of_def(def).expect("every definition has a type");
+    Resource {
+        def,
+        group: group(package),
+        version: version(&package.path),
+        kind: universe.def(def).name.clone(),
+        go_type: go_type(universe, def),
+        shape: table.type_ref(universe, ty).id,
+        facts,
+    }
+}
+
+/// The group that a package's `+groupName` tag names; the core group is the empty one.
+fn group(package: &PackageInfo) -> Option<String> {
+    let line = package.tags.iter().find(|line| tag_name(&line.text) == Some("groupName"))?;
+    Some(raw_value(&line.text).unwrap_or_default().trim().to_owned())
+}
+
+/// The last part of a package's path, if it looks like `v1` or `v2beta3`.
+fn version(path: &str) -> Option<String> {
+    let last = path.rsplit(['/', ':']).next()?;
+    let is_version = last.strip_prefix('v').is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()));
+    is_version.then(|| last.to_owned())
+}

@@ -1,0 +1,101 @@
+//! What a program knows beside the rules: kinds, shapes, and what declarations say about resources.
+
+use sprag_idl::{GoPackageInput, Sources, read_go};
+use sprag_plan::{GatedStep, Program, Resource, ResourceScope};
+use sprag_rules::types::Universe;
+use sprag_rules::{Dialect, LowerOptions, Registry, Untagged, lower, program};
+use sprag_shape::apply_defaults;
+use sprag_value::json;
+
+use crate::api::Api;
+
+/// Kinds in two packages, of which only the first says which group it is.
+fn kinds() -> Program {
+    let grouped = "// +groupName=acme.dev\npackage v1\n\n// +genclient\n// +genclient:nonNamespaced\n\n\
+                   // Widget spins.\ntype Widget struct {\n\tMetadata M `json:\"metadata\"`\n\
+                   \tSpec WidgetSpec `json:\"spec\"`\n}\n\
+                   type WidgetSpec struct {\n\t// +default=3\n\tSize *int32 `json:\"size,omitempty\"`\n\
+                   \t// +k8s:featureGate=Turning\n\t// +k8s:optional\n\tTurns []Turn `json:\"turns,omitempty\"`\n}\n\
+                   type Turn struct {\n\t// +k8s:featureGate=Speed\n\t// +k8s:optional\n\
+                   \tSpeed *int32 `json:\"speed,omitempty\"`\n}\ntype M struct{}\n";
+    let plain = "package api\n\n// +genclient\ntype Widget struct {\n\tMetadata M `json:\"metadata\"`\n\
+                 \tStatus M `json:\"status\"`\n}\n\ntype Gadget struct {\n\tMetadata M `json:\"metadata\"`\n}\n\
+                 type M struct{}\n";
+    let mut sources = Sources::default();
+    let packages = [("acme.dev/api/v1", grouped), ("acme.dev/api", plain)].map(|(path, text)| {
+        let file = sources.add("types.go", text);
+        let (package, findings) = read_go(GoPackageInput { path, files: &[file] }, &sources);
+        assert!(findings.is_empty(), "{findings:#?}");
+        package
+    });
+    let universe = Universe::new(packages.into(), |_| true);
+    let options = LowerOptions { dialect: Some(Dialect::Kep), untagged: Untagged::AllTypes, ..LowerOptions::default() };
+    let lowering = lower(&universe, &Registry::standard(), options);
+    assert!(lowering.findings.is_empty(), "{:#?}", lowering.findings);
+    program(&universe, &lowering)
+}
+
+fn found<'p>(program: &'p Program, group: &str, version: &str, kind: &str) -> Option<(&'p str, Option<&'p str>)> {
+    let resource = program.find(group, version, kind)?;
+    Some((&resource.go_type, resource.group.as_deref()))
+}
+
+#[test]
+fn a_kind_is_found_by_what_its_package_says_about_it() {
+    let program = kinds();
+    assert_eq!(found(&program, "acme.dev", "v1", "Widget"), Some(("*v1.Widget", Some("acme.dev"))));
+    assert_eq!(found(&program, "acme.dev", "v2", "Widget"), Some(("*api.Widget", None)));
+    assert_eq!(found(&program, "other.dev", "v1", "Gadget"), Some(("*api.Gadget", None)));
+    assert_eq!(found(&program, "acme.dev", "v1", "Gizmo"), None);
+}
+
+fn widget(program: &Program) -> &Resource {
+    program.find("acme.dev", "v1", "Widget").expect("it is declared")
+}
+
+#[test]
+fn declarations_say_where_objects_are() {
+    let program = kinds();
+    let scope = |version: &str, kind: &str| program.find("acme.dev", version, kind).and_then(|found| found.facts.scope);
+    assert_eq!(scope("v1", "Widget"), Some(ResourceScope::Cluster));
+    assert_eq!(scope("v2", "Widget"), Some(ResourceScope::Namespaced));
+    assert_eq!(scope("v2", "Gadget"), None);
+}
+
+#[test]
+fn a_resource_knows_its_parts_and_gated_fields() {
+    let program = kinds();
+    let facts = &widget(&program).facts;
+    assert!(facts.has_spec && !facts.has_status);
+    let step = |step: &GatedStep| match step {
+        GatedStep::Field(name) => name.clone(),
+        GatedStep::Each => "*".to_owned(),
+    };
+    let gated = facts.gated.iter().map(|field| {
+        let path: Vec<String> = field.path.iter().map(step).collect();
+        format!("{}: {}", field.gate, path.join("."))
+    });
+    assert_eq!(gated.collect::<Vec<_>>(), ["Turning: spec.turns", "Speed: spec.turns.*.speed"]);
+}
+
+#[test]
+fn objects_of_a_resource_are_defaulted_by_its_shape() {
+    let program = kinds();
+    let mut object = json::parse(br#"{"spec":{}}"#).unwrap();
+    apply_defaults(program.shapes(), widget(&program).shape, &mut object);
+    assert_eq!(json::to_string(&object), r#"{"spec":{"size":3}}"#);
+}
+
+#[test]
+fn a_program_is_shared_between_threads() {
+    fn shared<T: Send + Sync + 'static>(_: &T) {}
+    shared(&kinds());
+}
+
+#[test]
+fn selectors_and_columns_name_one_value() {
+    let source = "type T struct {\n\tMetadata M `json:\"metadata\"`\n\tParts []Part `json:\"parts\"`\n}\n\
+                  type M struct{}\ntype Part struct {\n\t// +k8s:selectableField\n\tName string `json:\"name\"`\n}\n";
+    let message = "+k8s:selectableField stands below a list or map, where it cannot name one value";
+    assert_eq!(Api::refusals(Dialect::Kep, source), [message]);
+}
