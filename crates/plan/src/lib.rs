@@ -87,5 +87,5 @@ pub use crate::program::{Program, ProgramParts};
 pub use crate::resource::{Column, ColumnType, GatedField, GatedStep, Resource, ResourceFacts, ResourceScope};
 pub use crate::rule::{
     Demand, DependentRule, EnumRule, Exclusion, Identity, Limit, LimitByField, Literal, MemberPath, Members, Mode,
-    ModeRule, Rule, Term, UnionRule, UpdateRule,
+    ModeRule, Rule, Term, UnionRule, UpdateRule, WhenMissing,
 };

@@ -153,20 +153,4 @@ impl Check {
         let inner = Check { short_circuit: false, non_error: false, ..self };
         Check { short_circuit, non_error, ..Check::new(rule(Box::new(inner))) }
     }
-
-    /// Whether the rule has arguments of its own.
-    pub fn has_arguments(&self) -> bool {
-        !matches!(
-            self.rule,
-            Rule::Required
-                | Rule::Optional
-                | Rule::Forbidden
-                | Rule::Format(_)
-                | Rule::Immutable
-                | Rule::Monotonic
-                | Rule::NoNilElements
-                | Rule::Custom(_)
-                | Rule::Type(_)
-        )
-    }
 }

@@ -100,6 +100,63 @@ pub enum Rule {
     FeatureGate(String),
 }
 
+/// What a rule makes of a value that is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhenMissing {
+    /// It never yields anything.
+    Passes,
+    /// It may yield something.
+    MayYield,
+    /// It yields something, as it does for every value that counts as unset and for no other.
+    Yields,
+}
+
+impl Rule {
+    /// What the rule makes of a value that is missing.
+    pub fn when_missing(&self) -> WhenMissing {
+        match self {
+            Rule::Required | Rule::Optional => WhenMissing::Yields,
+            Rule::MinItems(_)
+            | Rule::MinProperties(_)
+            | Rule::Immutable
+            | Rule::Update(_)
+            | Rule::Custom(_)
+            | Rule::Type(_)
+            | Rule::ItemKept(_)
+            | Rule::IfOption { .. }
+            | Rule::Union(_)
+            | Rule::Fixed { passes: false, .. } => WhenMissing::MayYield,
+            Rule::IfSubresource { check, .. } => match check.rule.when_missing() {
+                WhenMissing::Passes => WhenMissing::Passes,
+                WhenMissing::MayYield | WhenMissing::Yields => WhenMissing::MayYield,
+            },
+            Rule::Forbidden
+            | Rule::MinLength(_)
+            | Rule::MaxLength(_)
+            | Rule::MaxBytes(_)
+            | Rule::MaxItems(_)
+            | Rule::MaxProperties(_)
+            | Rule::Limit(..)
+            | Rule::LimitByField(_)
+            | Rule::NotEqual(_)
+            | Rule::Format(_)
+            | Rule::Pattern(_)
+            | Rule::Enum(_)
+            | Rule::Monotonic
+            | Rule::Unique(_)
+            | Rule::NoNilElements
+            | Rule::Fixed { passes: true, .. }
+            | Rule::EachKey(_)
+            | Rule::EachVal(..)
+            | Rule::Item(..)
+            | Rule::Subfield(..)
+            | Rule::Mode(_)
+            | Rule::Dependent(_)
+            | Rule::FeatureGate(_) => WhenMissing::Passes,
+        }
+    }
+}
+
 /// Which side of a bound an integer must be on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {

@@ -4,8 +4,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use sprag_field::Stage;
 use sprag_plan::{
-    Check, Demand, DependentRule, FieldRef, LimitByField, Literal, MemberPath, Members, Mode, ModeRule, Rule, TypeId,
-    TypePlan, UnionRule,
+    Check, Demand, DependentRule, FieldRef, LimitByField, Literal, MemberPath, Members, Mode, ModeRule, TypeId,
+    TypePlan, UnionRule, WhenMissing,
 };
 use syn::Lifetime;
 
@@ -18,24 +18,7 @@ use crate::repr::{Base, Layer};
 
 /// Whether a type's own checks can yield something for a value that is missing.
 pub(super) fn is_judged_when_missing(plan: &TypePlan) -> bool {
-    fn judges(check: &Check) -> bool {
-        match &check.rule {
-            Rule::Required
-            | Rule::Optional
-            | Rule::MinItems(_)
-            | Rule::MinProperties(_)
-            | Rule::Immutable
-            | Rule::Update(_)
-            | Rule::Custom(_)
-            | Rule::Type(_)
-            | Rule::ItemKept(_)
-            | Rule::IfOption { .. }
-            | Rule::Union(_) => true,
-            Rule::Fixed { passes, .. } => !passes,
-            Rule::IfSubresource { check: inner, .. } => judges(inner),
-            _ => false,
-        }
-    }
+    let judges = |check: &Check| check.rule.when_missing() != WhenMissing::Passes;
     plan.cohorts.iter().flat_map(|cohort| &cohort.checks).chain(&plan.descend).any(judges)
 }
 

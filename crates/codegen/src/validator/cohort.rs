@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use sprag_plan::{Check, Cohort, Rule};
+use sprag_plan::{Check, Cohort, WhenMissing};
 use syn::Lifetime;
 
 use super::{Here, Printer};
@@ -68,11 +68,10 @@ impl Printer<'_, '_> {
 
     /// The checks that end their group. All of them run, whichever yields.
     fn stops(&self, here: Here, stops: &[Check], end: &TokenStream) -> (TokenStream, Here) {
-        let stops_unset =
-            |check: &Check| matches!(check.rule, Rule::Required | Rule::Optional) && check.warning.is_none();
+        let stops_unset = |check: &Check| check.rule.when_missing() == WhenMissing::Yields && check.warning.is_none();
         let becomes_sure = !here.sure && stops.iter().any(stops_unset);
         let unwrap = quote!(let Some(new) = new else { #end };);
-        if let [Check { rule: Rule::Optional, .. }] = stops
+        if let [Check { non_error: true, .. }] = stops
             && becomes_sure
             && self.cx.reprs.is_pointer(here.ty)
         {

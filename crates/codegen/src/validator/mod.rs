@@ -222,10 +222,13 @@ impl<'c, 'a> Printer<'c, 'a> {
             Rule::Optional => Code::Test(self.is_unset(here.ty, here.view, &here.value())),
             Rule::Forbidden => self.forbidden(here),
             Rule::FeatureGate(option) => self.feature_gate(here, option),
-            Rule::MinLength(_) | Rule::MaxLength(_) | Rule::MaxBytes(_) => self.text_limit(here, rule),
-            Rule::MinItems(_) | Rule::MaxItems(_) | Rule::MinProperties(_) | Rule::MaxProperties(_) => {
-                self.size_limit(here, rule)
-            }
+            Rule::MinLength(min) => self.text_limit(here, "min_length", *min),
+            Rule::MaxLength(max) => self.text_limit(here, "max_length", *max),
+            Rule::MaxBytes(max) => self.text_limit(here, "max_bytes", *max),
+            Rule::MinItems(min) => self.count_limit(here, "min_items", *min),
+            Rule::MaxItems(max) => self.count_limit(here, "max_items", *max),
+            Rule::MinProperties(min) => self.count_limit(here, "min_properties", *min),
+            Rule::MaxProperties(max) => self.count_limit(here, "max_properties", *max),
             Rule::Limit(limit, bound) => self.limit(here, *limit, *bound),
             Rule::LimitByField(rule) => self.limit_by_field(here, rule),
             Rule::NotEqual(literal) => self.not_equal(here, literal),

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Literal as Token, TokenStream};
 use quote::quote;
-use sprag_plan::{Check, DefId, EnumRule, Limit, Literal, PatternId, Rule, TypeId};
+use sprag_plan::{Check, DefId, EnumRule, Limit, Literal, PatternId, TypeId};
 use sprag_rules::types::{DefKind, Type};
 use sprag_validate::format::Format;
 
@@ -93,29 +93,17 @@ impl Printer<'_, '_> {
         self.scalar(here, here.value())
     }
 
-    pub(super) fn text_limit(&self, here: Here, rule: &Rule) -> Code {
-        let value = self.value(here);
-        Code::Call(match rule {
-            Rule::MinLength(min) => call("min_length", &value, *min),
-            Rule::MaxLength(max) => call("max_length", &value, *max),
-            Rule::MaxBytes(max) => call("max_bytes", &value, *max),
-            _ => return Code::Nothing,
-        })
+    pub(super) fn text_limit(&self, here: Here, function: &str, limit: u64) -> Code {
+        limit_call(function, &self.value(here), limit)
     }
 
-    pub(super) fn size_limit(&self, here: Here, rule: &Rule) -> Code {
+    pub(super) fn count_limit(&self, here: Here, function: &str, limit: u64) -> Code {
         let (access, _) = self.base_of(here.view, here.value());
         let len = access.map_or(&quote!(0), &|spot| {
             let path = spot.path();
             quote!(#path.len())
         });
-        Code::Call(match rule {
-            Rule::MinItems(min) => call("min_items", &len, *min),
-            Rule::MaxItems(max) => call("max_items", &len, *max),
-            Rule::MinProperties(min) => call("min_properties", &len, *min),
-            Rule::MaxProperties(max) => call("max_properties", &len, *max),
-            _ => return Code::Nothing,
-        })
+        limit_call(function, &len, limit)
     }
 
     pub(super) fn limit(&self, here: Here, limit: Limit, bound: i128) -> Code {
@@ -291,9 +279,9 @@ fn optional_call(new: &TokenStream, call: &Code) -> Code {
     Code::Block(label, vec![unwrap], Box::new(call.clone()))
 }
 
-fn call(function: &str, value: &TokenStream, limit: u64) -> TokenStream {
+fn limit_call(function: &str, value: &TokenStream, limit: u64) -> Code {
     let (function, limit) = (ident(function), Token::u64_unsuffixed(limit));
-    quote!(limits::#function(at, #value, #limit, errors))
+    Code::Call(quote!(limits::#function(at, #value, #limit, errors)))
 }
 
 pub(super) fn limit_function(limit: Limit) -> proc_macro2::Ident {

@@ -1,8 +1,8 @@
 //! Puts lowered types together: cohorts in order, descents only where something is found below.
 
-use sprag_plan::{Check, Cohort, DefId, FieldPlan, Plan, Rule, TypePlan};
+use sprag_plan::{Check, Cohort, DefId, FieldPlan, Plan, Rule, TypePlan, WhenMissing};
 
-use crate::lower::discover::{FieldNode, Node};
+use crate::lower::discover::{Descent, FieldNode, Node};
 use crate::lower::lowered::Step as LoweredStep;
 use crate::lower::roots::PackageRoots;
 use crate::types::{Kind, Type, Universe};
@@ -36,7 +36,7 @@ fn validated(nodes: &[Option<Node>]) -> Vec<bool> {
     for (at, node) in nodes.iter().enumerate() {
         let Some(node) = node.as_ref().filter(|node| !node.lowered.opaque) else { continue };
         let descents = node.descend.iter().chain(node.fields.iter().flat_map(|field| &field.descend));
-        let callees = descents.filter_map(|step| callee(&step.check));
+        let callees = descents.map(|descent| descent.callee);
         for callee in callees.chain(node.fields.iter().filter_map(|field| field.call)) {
             callers[callee.index()].push(at);
         }
@@ -54,15 +54,6 @@ fn validated(nodes: &[Option<Node>]) -> Vec<bool> {
 
 fn has_own_work(node: &Node) -> bool {
     node.lowered.has_work() || (!node.lowered.opaque && node.fields.iter().any(|field| field.lowered.has_work()))
-}
-
-/// The declared type a descent finally calls.
-fn callee(check: &Check) -> Option<DefId> {
-    match &check.rule {
-        Rule::Type(def) => Some(*def),
-        Rule::EachKey(inner) | Rule::EachVal(_, inner) => callee(inner),
-        _ => None,
-    }
 }
 
 fn type_plan(universe: &Universe, node: Node, has: &dyn Fn(DefId) -> bool) -> TypePlan {
@@ -93,7 +84,8 @@ fn field_plan(universe: &Universe, field: FieldNode, has: &dyn Fn(DefId) -> bool
 
 fn ends_unset(cohort: &Cohort) -> bool {
     let (stops, _) = cohort.checks.split_at(cohort.stops);
-    cohort.name.is_empty() && !stops.is_empty() && stops.iter().all(|check| matches!(check.rule, Rule::Optional))
+    let is_silent = |check: &Check| check.non_error && check.rule.when_missing() == WhenMissing::Yields;
+    cohort.name.is_empty() && !stops.is_empty() && stops.iter().all(is_silent)
 }
 
 fn is_pointer_list(universe: &Universe, field: &FieldNode) -> bool {
@@ -101,8 +93,8 @@ fn is_pointer_list(universe: &Universe, field: &FieldNode) -> bool {
         && universe.elem(field.ty).is_some_and(|elem| matches!(universe.ty(elem), Type::Pointer(_)))
 }
 
-fn descents(steps: Vec<LoweredStep>, has: &dyn Fn(DefId) -> bool) -> Vec<Check> {
-    steps.into_iter().map(|step| step.check).filter(|check| callee(check).is_none_or(has)).collect()
+fn descents(descents: Vec<Descent>, has: &dyn Fn(DefId) -> bool) -> Vec<Check> {
+    descents.into_iter().filter(|descent| has(descent.callee)).map(Descent::check).collect()
 }
 
 /// The default cohort first, named ones by first appearance; stopping checks first inside each.

@@ -3,10 +3,10 @@
 use sprag_field::Stage;
 use sprag_idl::model::Language;
 use sprag_idl::{Finding, Span};
-use sprag_plan::{Check, DefId, FieldRef, Rule, Step, TypeId};
+use sprag_plan::{Check, DefId, FieldRef, Identity, Rule, Step, TypeId};
 
 use crate::dialect::Dialect;
-use crate::lower::lowered::{Lowered, Refusal, Step as LoweredStep};
+use crate::lower::lowered::{Lowered, Refusal};
 use crate::lower::roots::PackageRoots;
 use crate::lower::{Context, Foreign, Lowerer, Owner};
 use crate::registry::Scope;
@@ -16,7 +16,7 @@ use crate::types::{DefKind, FieldDef, GENERIC, Kind, Type};
 #[derive(Default)]
 pub(crate) struct Node {
     pub(crate) lowered: Lowered,
-    pub(crate) descend: Vec<LoweredStep>,
+    pub(crate) descend: Vec<Descent>,
     pub(crate) fields: Vec<FieldNode>,
 }
 
@@ -28,7 +28,31 @@ pub(crate) struct FieldNode {
     pub(crate) lowered: Lowered,
     /// The declared type whose validator is called.
     pub(crate) call: Option<DefId>,
-    pub(crate) descend: Vec<LoweredStep>,
+    pub(crate) descend: Vec<Descent>,
+}
+
+/// A call of the validator of keys or elements.
+pub(crate) struct Descent {
+    pub(crate) into: Part,
+    /// The declared type whose validator is called.
+    pub(crate) callee: DefId,
+}
+
+/// The part of a list or map that a descent goes into.
+pub(crate) enum Part {
+    Keys,
+    /// The elements or values, and how elements are told apart.
+    Elements(Option<Identity>),
+}
+
+impl Descent {
+    pub(crate) fn check(self) -> Check {
+        let call = Box::new(Check::new(Rule::Type(self.callee)));
+        Check::new(match self.into {
+            Part::Keys => Rule::EachKey(call),
+            Part::Elements(identity) => Rule::EachVal(identity, call),
+        })
+    }
 }
 
 impl Lowerer<'_> {
@@ -265,9 +289,9 @@ impl Lowerer<'_> {
         shape: TypeId,
         place: Place<'_>,
         opacity: Opacity,
-    ) -> Result<Vec<LoweredStep>, Refusal> {
+    ) -> Result<Vec<Descent>, Refusal> {
         let universe = self.universe;
-        let mut steps = Vec::new();
+        let mut descents = Vec::new();
         let mut shape = shape;
         while let Type::Nullable(inner) | Type::Boxed(inner) = universe.ty(shape) {
             shape = *inner;
@@ -275,32 +299,31 @@ impl Lowerer<'_> {
         let (key, elem) = match universe.ty(shape) {
             Type::List(elem) => (None, *elem),
             Type::Map(_, key, elem) => (Some(*key), *elem),
-            _ => return Ok(steps),
+            _ => return Ok(descents),
         };
         if let Some(key) = key
             && !opacity.key
-            && let Some(def) = self.element(key, place, "key type", "+k8s:eachKey=+k8s:opaqueType")?
+            && let Some(callee) = self.element(key, place, "key type", "+k8s:eachKey=+k8s:opaqueType")?
         {
-            steps.push(LoweredStep::new(Check::new(Rule::EachKey(Box::new(Check::new(Rule::Type(def)))))));
+            descents.push(Descent { into: Part::Keys, callee });
         }
         if !opacity.val
-            && let Some(def) = self.element(elem, place, "value type", "+k8s:eachVal=+k8s:opaqueType")?
+            && let Some(callee) = self.element(elem, place, "value type", "+k8s:eachVal=+k8s:opaqueType")?
         {
-            let identity = self.identity(place.path, ty);
-            steps.push(LoweredStep::new(Check::new(Rule::EachVal(identity, Box::new(Check::new(Rule::Type(def)))))));
+            descents.push(Descent { into: Part::Elements(self.identity(place.path, ty)), callee });
         }
-        Ok(steps)
+        Ok(descents)
     }
 
     /// How elements of the list at a place correlate with the old list.
-    pub(crate) fn identity(&self, path: &str, ty: TypeId) -> Option<sprag_plan::Identity> {
+    pub(crate) fn identity(&self, path: &str, ty: TypeId) -> Option<Identity> {
         if self.universe.pointee_kind(ty) != Kind::Slice {
             return None;
         }
         let declared = self.facts.list(self.universe, path, ty).and_then(super::ListMeta::identity);
         match self.dialect {
             Dialect::Kubernetes => declared,
-            Dialect::Kep => declared.or(Some(sprag_plan::Identity::Value)),
+            Dialect::Kep => declared.or(Some(Identity::Value)),
         }
     }
 

@@ -63,7 +63,7 @@ impl Step {
     ///
     /// The reference passes a wrapped check without arguments as a bare function, which loses its stage.
     pub(crate) fn wrapped(mut self, dialect: Dialect, rule: impl FnOnce(Box<Check>) -> Rule) -> Step {
-        if dialect == Dialect::Kubernetes && !self.check.has_arguments() {
+        if dialect == Dialect::Kubernetes && !has_arguments(&self.check.rule) {
             self.check.stage = Stage::Stable;
         }
         Step::new(self.check.wrapped(rule))
@@ -137,6 +137,47 @@ impl Lowered {
             all.add((work.run)(lowerer)?);
         }
         Ok(all)
+    }
+}
+
+/// Whether the reference calls the function behind a rule with arguments of the rule's own.
+fn has_arguments(rule: &Rule) -> bool {
+    match rule {
+        Rule::Required
+        | Rule::Optional
+        | Rule::Forbidden
+        | Rule::Format(_)
+        | Rule::Immutable
+        | Rule::Monotonic
+        | Rule::NoNilElements
+        | Rule::Custom(_)
+        | Rule::Type(_) => false,
+        Rule::MinLength(_)
+        | Rule::MaxLength(_)
+        | Rule::MaxBytes(_)
+        | Rule::MinItems(_)
+        | Rule::MaxItems(_)
+        | Rule::MinProperties(_)
+        | Rule::MaxProperties(_)
+        | Rule::Limit(..)
+        | Rule::LimitByField(_)
+        | Rule::NotEqual(_)
+        | Rule::Pattern(_)
+        | Rule::Enum(_)
+        | Rule::Update(_)
+        | Rule::Unique(_)
+        | Rule::Fixed { .. }
+        | Rule::EachKey(_)
+        | Rule::EachVal(..)
+        | Rule::Item(..)
+        | Rule::ItemKept(_)
+        | Rule::Subfield(..)
+        | Rule::IfOption { .. }
+        | Rule::IfSubresource { .. }
+        | Rule::Union(_)
+        | Rule::Mode(_)
+        | Rule::Dependent(_)
+        | Rule::FeatureGate(_) => true,
     }
 }
 
