@@ -159,10 +159,14 @@ pub enum Known {
 pub struct TagRule {
     /// The full name, without the `+`.
     pub name: Cow<'static, str>,
+    /// Other names that only the `kep` dialect knows it by.
+    pub kep_aliases: &'static [&'static str],
     /// How firm its meaning is.
     pub stability: Stability,
     /// Where it may stand.
     pub scopes: Cow<'static, [Scope]>,
+    /// Whether in the `kep` dialect it may also stand on one selected item of a list.
+    pub kep_on_items: bool,
     /// The arguments it takes.
     pub args: &'static [ArgSpec],
     /// Whether it takes other named arguments too.
@@ -234,8 +238,10 @@ impl Registry {
             Err(at) => {
                 let rule = TagRule {
                     name: tag.name.into(),
+                    kep_aliases: &[],
                     stability: Stability::Stable,
                     scopes: tag.scopes.into(),
+                    kep_on_items: false,
                     args: &[],
                     unknown_args: false,
                     payload: Payload::None,
@@ -268,6 +274,14 @@ impl Registry {
         let at = self.rules.binary_search_by(|rule| rule.name.as_ref().cmp(name)).ok()?;
         Some(&self.rules[at])
     }
+
+    /// The tag that a dialect knows by this name.
+    pub fn resolve(&self, name: &str, dialect: Dialect) -> Option<&TagRule> {
+        match dialect {
+            Dialect::Kubernetes => self.find(name).filter(|rule| rule.known == Known::Everywhere),
+            Dialect::Kep => self.find(name).or_else(|| self.rules.iter().find(|rule| rule.kep_aliases.contains(&name))),
+        }
+    }
 }
 
 impl Default for Registry {
@@ -277,6 +291,11 @@ impl Default for Registry {
 }
 
 impl TagRule {
+    /// Whether the tag may stand at a place.
+    pub(crate) fn may_stand(&self, cx: &Context, dialect: Dialect) -> bool {
+        self.scopes.contains(&cx.scope) || (self.kep_on_items && dialect == Dialect::Kep && cx.is_item())
+    }
+
     /// Checks a tag's arguments and payload against what the tag takes.
     pub(crate) fn check_spelling(&self, tag: &Tag, dialect: Dialect) -> Result<(), String> {
         let (args, payload) = match self.kep_spelling {
@@ -359,8 +378,10 @@ impl TagRule {
     ) -> TagRule {
         TagRule {
             name: Cow::Borrowed(name),
+            kep_aliases: &[],
             stability,
             scopes: Cow::Borrowed(scopes),
+            kep_on_items: false,
             args: &[],
             unknown_args: false,
             payload: Payload::None,
@@ -387,6 +408,18 @@ impl TagRule {
     /// The same tag with another spelling in the `kep` dialect.
     pub(crate) const fn kep_spells(mut self, args: &'static [ArgSpec], payload: Payload) -> TagRule {
         self.kep_spelling = Some((args, payload));
+        self
+    }
+
+    /// The same tag with other names in the `kep` dialect.
+    pub(crate) const fn kep_calls(mut self, aliases: &'static [&'static str]) -> TagRule {
+        self.kep_aliases = aliases;
+        self
+    }
+
+    /// The same tag, in the `kep` dialect also for one selected item of a list.
+    pub(crate) const fn kep_on_items(mut self) -> TagRule {
+        self.kep_on_items = true;
         self
     }
 

@@ -119,9 +119,15 @@ pub(crate) struct TagReference {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Tag {
     pub(crate) name: String,
+    /// Other names that only the `kep` dialect knows it by.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub(crate) kep_aliases: &'static [&'static str],
     pub(crate) stability: String,
     pub(crate) dialects: Vec<String>,
     pub(crate) scopes: Vec<&'static str>,
+    /// Whether in the `kep` dialect it may also stand on one selected item of a list.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) kep_on_items: bool,
     #[serde(flatten)]
     pub(crate) spelling: Spelling,
     /// Arguments and payload in the `kep` dialect, where they differ.
@@ -170,9 +176,11 @@ impl From<&TagRule> for Tag {
         };
         Tag {
             name: rule.name.to_string(),
+            kep_aliases: rule.kep_aliases,
             stability: rule.stability.to_string(),
             dialects: dialects.iter().map(Dialect::to_string).collect(),
             scopes: rule.scopes.iter().map(|scope| scope.name()).collect(),
+            kep_on_items: rule.kep_on_items,
             spelling: Spelling::new(rule.args, rule.payload),
             kep_spelling: rule.kep_spelling.map(|(args, payload)| Spelling::new(args, payload)),
             accepts_unknown_args: rule.unknown_args,

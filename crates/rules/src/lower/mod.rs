@@ -153,6 +153,13 @@ pub(crate) struct Context {
     pub(crate) list_member: Option<FieldRef>,
 }
 
+impl Context {
+    /// Whether the place is one selected item of a list.
+    pub(crate) fn is_item(&self) -> bool {
+        self.selector.as_ref().is_some_and(|keys| !keys.is_empty())
+    }
+}
+
 /// The field of a struct that a place belongs to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Owner {
@@ -189,15 +196,7 @@ impl<'a> Lowerer<'a> {
     /// The registered name behind a spelling that the dialect at hand accepts.
     pub(crate) fn rule_name(&self, name: &str) -> Option<&'a str> {
         let registry: &'a Registry = self.registry;
-        let name = match (self.dialect, name) {
-            (Dialect::Kep, "k8s:ifOptionEnabled") => "k8s:ifEnabled",
-            (Dialect::Kep, "k8s:ifOptionDisabled") => "k8s:ifDisabled",
-            (Dialect::Kep, "k8s:listMapItem") => "k8s:item",
-            _ => name,
-        };
-        let rule = registry.find(name)?;
-        let known = self.dialect == Dialect::Kep || rule.known == crate::registry::Known::Everywhere;
-        known.then_some(rule.name.as_ref())
+        registry.resolve(name, self.dialect).map(|rule| rule.name.as_ref())
     }
 
     /// Lowers the tags of one place.
@@ -220,7 +219,7 @@ impl<'a> Lowerer<'a> {
     fn lower_tag(&mut self, cx: &Context, name: &str, tag: &Tag) -> Result<Lowered, Refusal> {
         let registry = self.registry;
         let rule = registry.find(name).expect("rule_name returns registered names");
-        if !rule.scopes.contains(&cx.scope) {
+        if !rule.may_stand(cx, self.dialect) {
             let message = format!("tag {name:?} cannot be specified on {}", cx.scope.place());
             return Err(Refusal::at(tag.span, message));
         }

@@ -35,7 +35,7 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Re
             Ok(update::update(lowerer.dialect, vec![Constraint::NoModify], None, cx.stage))
         }
         (Scope::ListVal, _) => {
-            let selected = cx.selector.as_ref().is_some_and(|terms| !terms.is_empty());
+            let selected = cx.is_item();
             let mut lowered = update::update(lowerer.dialect, vec![Constraint::NoModify], None, cx.stage);
             lowered.keep_item = selected;
             Ok(lowered)

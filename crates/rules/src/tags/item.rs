@@ -23,6 +23,7 @@ pub(crate) static RULES: &[TagRule] = &[{
         "+k8s:item(type: \"Approved\")=+k8s:immutable",
         lower,
     )
+    .kep_calls(&["k8s:listMapItem"])
     .takes(Payload::Tag);
     rule.unknown_args = true;
     rule
@@ -54,7 +55,7 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
         list_member: cx.member,
         ..inside(cx)
     };
-    let lowered = lower_payload(lowerer, &item_cx, inner)?;
+    let lowered = lowerer.lower_tags(&item_cx, std::slice::from_ref(inner))?;
     Ok(later(lowered, &Selection { cx: cx.clone(), criteria, cohort, elem }))
 }
 
@@ -95,14 +96,6 @@ fn later(lowered: Lowered, selection: &Selection) -> Lowered {
         }));
     }
     result
-}
-
-/// The wrapped tag; under the KEP an item may also be forbidden.
-fn lower_payload(lowerer: &mut Lowerer<'_>, cx: &Context, inner: &Tag) -> Result<Lowered, Refusal> {
-    if lowerer.dialect == Dialect::Kep && inner.name == "k8s:forbidden" {
-        return Ok(Lowered::check(Check::stopping(Rule::Forbidden)));
-    }
-    lowerer.lower_tags(cx, std::slice::from_ref(inner))
 }
 
 fn wrap_item(dialect: Dialect, terms: Vec<Term>, cohort: String) -> Wrap {

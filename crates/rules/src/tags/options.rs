@@ -21,6 +21,7 @@ pub(crate) static RULES: &[TagRule] = &[
         "+k8s:ifEnabled(FeatureX)=+k8s:required",
         enabled,
     )
+    .kep_calls(&["k8s:ifOptionEnabled"])
     .with_args(OPTION)
     .takes(Payload::Tag),
     TagRule::new(
@@ -31,6 +32,7 @@ pub(crate) static RULES: &[TagRule] = &[
         "+k8s:ifDisabled(FeatureX)=+k8s:forbidden",
         disabled,
     )
+    .kep_calls(&["k8s:ifOptionDisabled"])
     .with_args(OPTION)
     .takes(Payload::Tag),
 ];

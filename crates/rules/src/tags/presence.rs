@@ -36,7 +36,8 @@ pub(crate) static RULES: &[TagRule] = &[
         "The field must be unset; stops other checks of the field either way.",
         "+k8s:forbidden",
         forbidden,
-    ),
+    )
+    .kep_on_items(),
 ];
 
 fn required(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Refusal> {
@@ -61,6 +62,9 @@ fn optional(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered,
 }
 
 fn forbidden(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Refusal> {
+    if cx.is_item() {
+        return Ok(Lowered::check(Check::stopping(Rule::Forbidden)));
+    }
     refuse_struct(lowerer, cx, "k8s:forbidden")?;
     let steps = vec![Step::new(Check::stopping(Rule::Forbidden)), Step::new(Check::quiet(Rule::Optional))];
     Ok(Lowered { steps, ..Lowered::default() })

@@ -97,7 +97,7 @@ fn kep_element(cx: &Context, constraints: &[Constraint]) -> Lowered {
         lowered.add(scalar(Dialect::Kep, &[Constraint::NoModify], cx.stage));
     }
     let kept = constraints.iter().any(|c| matches!(c, Constraint::NoUnset | Constraint::NoRemoveItem));
-    if kept && cx.selector.as_ref().is_some_and(|terms| !terms.is_empty()) {
+    if kept && cx.is_item() {
         lowered.keep_item = true;
     }
     lowered.noted = true;

@@ -1,12 +1,23 @@
 //! The registry is what the docs, the linter and the lowering read: it has to be complete.
 
 use sprag_idl::{Span, Syntax, Tag, TagValue, parse_tag};
-use sprag_rules::{Known, Payload, Registry};
+use sprag_rules::{Dialect, Known, Payload, Registry};
 
 #[test]
 fn names_are_sorted_and_unique() {
     let registry = Registry::standard();
     assert!(registry.rules().is_sorted_by(|a, b| a.name < b.name));
+}
+
+#[test]
+fn aliases_are_names_of_nothing_else() {
+    let registry = Registry::standard();
+    let mut names: Vec<&str> = registry.rules().iter().flat_map(|rule| rule.kep_aliases).copied().collect();
+    assert!(
+        names.iter().all(|name| registry.find(name).is_none() && registry.resolve(name, Dialect::Kubernetes).is_none())
+    );
+    names.sort_unstable();
+    assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
 }
 
 #[test]

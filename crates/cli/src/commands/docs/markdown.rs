@@ -33,6 +33,13 @@ fn tag(page: &mut String, rule: &TagRule) -> fmt::Result {
     writeln!(page, "- Stability: {}", rule.stability)?;
     writeln!(page, "- Dialects: {dialects}")?;
     writeln!(page, "- Scopes: {}", scopes.join(", "))?;
+    if rule.kep_on_items {
+        writeln!(page, "- Scopes (kep): {}, one selected list item", scopes.join(", "))?;
+    }
+    if !rule.kep_aliases.is_empty() {
+        let aliases: Vec<String> = rule.kep_aliases.iter().map(|alias| format!("`+{alias}`")).collect();
+        writeln!(page, "- Also spelled (kep): {}", aliases.join(", "))?;
+    }
     spelling(page, rule.args, rule.payload, "")?;
     if rule.unknown_args {
         writeln!(page, "- Other named arguments are accepted")?;
