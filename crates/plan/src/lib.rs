@@ -86,6 +86,6 @@ pub use crate::plan::{Check, Cohort, FieldPlan, Hook, Plan, Root, Step, TypePlan
 pub use crate::program::{Program, ProgramParts};
 pub use crate::resource::{Column, ColumnType, GatedField, GatedStep, Resource, ResourceFacts, ResourceScope};
 pub use crate::rule::{
-    Demand, DependentRule, EnumRule, Exclusion, Identity, Limit, LimitByField, Literal, MemberPath, Members, Mode,
-    ModeRule, Rule, Term, UnionRule, UpdateRule, WhenMissing,
+    BoundSide, Demand, DependentRule, EnumRule, Exclusion, Identity, IntegerBoundByField, Literal, MemberPath, Members,
+    Mode, ModeRule, Rule, Term, UnionRule, UpdateRule, WhenMissing,
 };

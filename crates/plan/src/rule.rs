@@ -30,9 +30,9 @@ pub enum Rule {
     /// At most this many entries.
     MaxProperties(u64),
     /// An integer bound.
-    Limit(Limit, i128),
+    IntegerBound(BoundSide, i128),
     /// An integer bound that is read from another field.
-    LimitByField(LimitByField),
+    IntegerBoundByField(IntegerBoundByField),
     /// Must differ from a literal.
     NotEqual(Literal),
     /// Must satisfy a named format.
@@ -136,8 +136,8 @@ impl Rule {
             | Rule::MaxBytes(_)
             | Rule::MaxItems(_)
             | Rule::MaxProperties(_)
-            | Rule::Limit(..)
-            | Rule::LimitByField(_)
+            | Rule::IntegerBound(..)
+            | Rule::IntegerBoundByField(_)
             | Rule::NotEqual(_)
             | Rule::Format(_)
             | Rule::Pattern(_)
@@ -159,7 +159,7 @@ impl Rule {
 
 /// Which side of a bound an integer must be on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
+pub enum BoundSide {
     /// Not below.
     Minimum,
     /// Not above.
@@ -172,9 +172,9 @@ pub enum Limit {
 
 /// A bound that is the value of another field, judged at the struct that holds both.
 #[derive(Clone, Debug)]
-pub struct LimitByField {
+pub struct IntegerBoundByField {
     /// Which side.
-    pub limit: Limit,
+    pub side: BoundSide,
     /// The fields that lead to the value under check.
     pub target: Vec<FieldRef>,
     /// Whether the value is a list or map whose every element is checked.

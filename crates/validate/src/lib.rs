@@ -10,7 +10,7 @@
 mod at;
 pub mod flow;
 pub mod format;
-pub mod limits;
+pub mod integer_bounds;
 pub mod list;
 pub mod map;
 pub mod object_meta;
@@ -18,6 +18,7 @@ pub mod presence;
 mod root;
 pub mod same;
 pub mod scalar;
+pub mod size_limits;
 mod traits;
 pub mod union;
 pub mod update;

@@ -65,7 +65,7 @@ fn validate_value<T: Validate + DeserializeOwned>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits;
+    use crate::integer_bounds;
 
     #[derive(serde::Deserialize)]
     struct Widget {
@@ -77,7 +77,7 @@ mod tests {
         const SUBRESOURCES: &'static [&'static str] = &["/"];
 
         fn validate_at(at: &At<'_>, new: &Self, _: Option<&Self>, errors: &mut Errors) -> bool {
-            limits::minimum(&at.child("replicas"), Some(&new.replicas), 0, errors)
+            integer_bounds::minimum(&at.child("replicas"), Some(&new.replicas), 0, errors)
         }
     }
 

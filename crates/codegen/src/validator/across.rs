@@ -4,13 +4,13 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use sprag_field::Stage;
 use sprag_plan::{
-    Check, Demand, DependentRule, FieldRef, LimitByField, Literal, MemberPath, Members, Mode, ModeRule, TypeId,
+    Check, Demand, DependentRule, FieldRef, IntegerBoundByField, Literal, MemberPath, Members, Mode, ModeRule, TypeId,
     TypePlan, UnionRule, WhenMissing,
 };
 use syn::Lifetime;
 
 use super::cohort::quiet;
-use super::scalar::limit_function;
+use super::scalar::bound_function;
 use super::{Here, Printer, staged};
 use crate::access::{Access, mentions};
 use crate::code::{Code, Step};
@@ -227,7 +227,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    pub(super) fn limit_by_field(&self, here: Here, rule: &LimitByField) -> Code {
+    pub(super) fn integer_bound_by_field(&self, here: Here, rule: &IntegerBoundByField) -> Code {
         let (Some(target), Some(bound)) = (rule.target.last(), rule.bound.last()) else { return Code::Nothing };
         let new = |fields: &[FieldRef]| self.follow(here.value(), here.view, fields).0.optional();
         let old = |fields: &[FieldRef]| self.follow(Here::old(), here.view, fields).0.optional();
@@ -245,16 +245,16 @@ impl Printer<'_, '_> {
             }),
             Step::Do(quote!(let at = &at.child(#name); let bound = Integer::number(bound);)),
         ];
-        let function = limit_function(rule.limit);
+        let function = bound_function(rule.side);
         let code = if rule.each {
-            self.limit_each(view(*target), &function)
+            self.bound_each(view(*target), &function)
         } else {
-            Code::Call(quote!(limits::#function(at, Some(new), bound, errors)))
+            Code::Call(quote!(integer_bounds::#function(at, Some(new), bound, errors)))
         };
         Code::Block(label("'bound"), steps, Box::new(code))
     }
 
-    fn limit_each(&self, view: TypeId, function: &proc_macro2::Ident) -> Code {
+    fn bound_each(&self, view: TypeId, function: &proc_macro2::Ident) -> Code {
         let (value, base) = self.base_of(view, Access::sure("new"));
         let item = |elem: TypeId| Access::sure("item").through(&self.cx.reprs.outer(elem).0).optional();
         match base {
@@ -262,7 +262,7 @@ impl Printer<'_, '_> {
                 let (slots, item) = (self.slots(view, Access::sure("new")), item(elem));
                 Code::Statements(quote! {
                     for (index, item) in #slots.iter().enumerate() {
-                        limits::#function(&at.index(index), #item, bound, errors);
+                        integer_bounds::#function(&at.index(index), #item, bound, errors);
                     }
                 })
             }
@@ -270,7 +270,7 @@ impl Printer<'_, '_> {
                 let (map, item) = (value.optional(), item(elem));
                 Code::Statements(quote! {
                     for (key, item) in #map.into_iter().flat_map(map::Map::entries) {
-                        limits::#function(&at.key(Text::text(key)), #item, bound, errors);
+                        integer_bounds::#function(&at.key(Text::text(key)), #item, bound, errors);
                     }
                 })
             }

@@ -229,8 +229,8 @@ impl<'c, 'a> Printer<'c, 'a> {
             Rule::MaxItems(max) => self.count_limit(here, "max_items", *max),
             Rule::MinProperties(min) => self.count_limit(here, "min_properties", *min),
             Rule::MaxProperties(max) => self.count_limit(here, "max_properties", *max),
-            Rule::Limit(limit, bound) => self.limit(here, *limit, *bound),
-            Rule::LimitByField(rule) => self.limit_by_field(here, rule),
+            Rule::IntegerBound(side, bound) => self.integer_bound(here, *side, *bound),
+            Rule::IntegerBoundByField(rule) => self.integer_bound_by_field(here, rule),
             Rule::NotEqual(literal) => self.not_equal(here, literal),
             Rule::Format(format) => self.format(here, *format),
             Rule::Pattern(pattern) => self.pattern(here, *pattern),
@@ -339,7 +339,8 @@ impl<'c, 'a> Printer<'c, 'a> {
 const ITEMS: &[&str] = &["At", "Errors", "Integer", "KeyHasher", "Regexp", "Same", "Stage", "Text", "show_json"];
 
 /// Modules of the run-time crate that validators use.
-const MODULES: &[&str] = &["flow", "limits", "list", "map", "presence", "same", "scalar", "union", "update"];
+const MODULES: &[&str] =
+    &["flow", "integer_bounds", "list", "map", "presence", "same", "scalar", "size_limits", "union", "update"];
 
 /// Items of those modules that validators use by their own name.
 const INNER_ITEMS: &[(&str, &str)] =

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Literal as Token, TokenStream};
 use quote::quote;
-use sprag_plan::{Check, DefId, EnumRule, Limit, Literal, PatternId, TypeId};
+use sprag_plan::{BoundSide, Check, DefId, EnumRule, Literal, PatternId, TypeId};
 use sprag_rules::types::{DefKind, Type};
 use sprag_validate::format::Format;
 
@@ -106,9 +106,9 @@ impl Printer<'_, '_> {
         limit_call(function, &len, limit)
     }
 
-    pub(super) fn limit(&self, here: Here, limit: Limit, bound: i128) -> Code {
-        let (function, value, bound) = (limit_function(limit), self.value(here), number(bound));
-        Code::Call(quote!(limits::#function(at, #value, #bound, errors)))
+    pub(super) fn integer_bound(&self, here: Here, side: BoundSide, bound: i128) -> Code {
+        let (function, value, bound) = (bound_function(side), self.value(here), number(bound));
+        Code::Call(quote!(integer_bounds::#function(at, #value, #bound, errors)))
     }
 
     pub(super) fn not_equal(&self, here: Here, literal: &Literal) -> Code {
@@ -281,15 +281,15 @@ fn optional_call(new: &TokenStream, call: &Code) -> Code {
 
 fn limit_call(function: &str, value: &TokenStream, limit: u64) -> Code {
     let (function, limit) = (ident(function), Token::u64_unsuffixed(limit));
-    Code::Call(quote!(limits::#function(at, #value, #limit, errors)))
+    Code::Call(quote!(size_limits::#function(at, #value, #limit, errors)))
 }
 
-pub(super) fn limit_function(limit: Limit) -> proc_macro2::Ident {
-    ident(match limit {
-        Limit::Minimum => "minimum",
-        Limit::Maximum => "maximum",
-        Limit::ExclusiveMinimum => "exclusive_minimum",
-        Limit::ExclusiveMaximum => "exclusive_maximum",
+pub(super) fn bound_function(side: BoundSide) -> proc_macro2::Ident {
+    ident(match side {
+        BoundSide::Minimum => "minimum",
+        BoundSide::Maximum => "maximum",
+        BoundSide::ExclusiveMinimum => "exclusive_minimum",
+        BoundSide::ExclusiveMaximum => "exclusive_maximum",
     })
 }
 

@@ -46,7 +46,7 @@ type T struct {
                 let Some(new) = new else {
                     break 'name;
                 };
-                limits::max_length(at, Some(new), 4, errors);
+                size_limits::max_length(at, Some(new), 4, errors);
             }
         "#]],
     );
@@ -98,7 +98,10 @@ type T struct {
                 }
                 let at = &at.child("names");
                 let new = &new.names;
-                flow::stopping(errors, |errors| limits::max_items(at, new.len(), 4, errors));
+                flow::stopping(
+                    errors,
+                    |errors| size_limits::max_items(at, new.len(), 4, errors),
+                );
             }
         "#]],
     );
@@ -228,7 +231,7 @@ type Key string
                     old,
                     Same::same,
                     errors,
-                    |at, new, _, errors| limits::minimum(at, Some(new), 1, errors),
+                    |at, new, _, errors| integer_bounds::minimum(at, Some(new), 1, errors),
                 );
                 map::each_key(
                     at,
@@ -314,7 +317,7 @@ type Part struct {
                         }
                         let at = &at.child("name");
                         let new = &new.name;
-                        limits::max_length(at, Some(new), 3, errors);
+                        size_limits::max_length(at, Some(new), 3, errors);
                     }
                 }
                 validate_part(at, new, old, errors);
@@ -355,7 +358,7 @@ type T struct {
                         if stopped {
                             break 'rules;
                         }
-                        limits::max_length(at, new, 3, errors);
+                        size_limits::max_length(at, new, 3, errors);
                     }
                     _ => {
                         presence::forbidden(at, new.is_some(), errors);
@@ -412,7 +415,7 @@ type T struct {
                 flow::staged(
                     errors,
                     Stage::Alpha,
-                    |errors| limits::minimum(at, Some(new), 1, errors),
+                    |errors| integer_bounds::minimum(at, Some(new), 1, errors),
                 );
             }
         "#]],
@@ -499,7 +502,12 @@ pub struct Name(pub String);
                 let old = old.and_then(|old| old.names.as_ref());
                 let mut stopped = flow::stopping(
                     errors,
-                    |errors| limits::max_items(at, new.map_or(0, |new| new.len()), 2, errors),
+                    |errors| size_limits::max_items(
+                        at,
+                        new.map_or(0, |new| new.len()),
+                        2,
+                        errors,
+                    ),
                 );
                 stopped |= new.is_none_or(|new| new.is_empty());
                 if stopped {
@@ -563,7 +571,7 @@ pub struct T {
                 }
                 let at = &at.child("size");
                 let bound = Integer::number(bound);
-                limits::minimum(at, Some(new), bound, errors);
+                integer_bounds::minimum(at, Some(new), bound, errors);
             }
         "#]],
     );

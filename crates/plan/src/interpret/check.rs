@@ -3,7 +3,7 @@
 use sprag_field::{Error, Errors, Stage};
 use sprag_validate::list::{self, Uncorrelated};
 use sprag_validate::union::{self, Discriminator};
-use sprag_validate::{At, flow, limits, map, presence, scalar, update};
+use sprag_validate::{At, flow, integer_bounds, map, presence, scalar, size_limits, update};
 use sprag_value::{Object, Value};
 
 use crate::interpret::Interpreter;
@@ -11,8 +11,8 @@ use crate::interpret::equal::ByIdentity;
 use crate::interpret::show::View;
 use crate::layout::{Form, Present, TypeLayout, elements, len};
 use crate::{
-    Check, Demand, DependentRule, EnumRule, FieldRef, Identity, Limit, LimitByField, Literal, MemberPath, Members,
-    ModeRule, PatternId, Rule, Term, TypeId, UnionRule, UpdateRule,
+    BoundSide, Check, Demand, DependentRule, EnumRule, FieldRef, Identity, IntegerBoundByField, Literal, MemberPath,
+    Members, ModeRule, PatternId, Rule, Term, TypeId, UnionRule, UpdateRule,
 };
 
 /// Which members of a union are set; up to [`INLINE_MEMBERS`] of them without an allocation.
@@ -81,15 +81,17 @@ impl Interpreter<'_> {
             Rule::FeatureGate(option) => {
                 presence::feature_gate(at, self.layout.is_set(ty, new), self.layout.is_set(ty, old), option, errors)
             }
-            Rule::MinLength(min) => limits::min_length(at, self.view(ty, new).as_ref(), *min, errors),
-            Rule::MaxLength(max) => limits::max_length(at, self.view(ty, new).as_ref(), *max, errors),
-            Rule::MaxBytes(max) => limits::max_bytes(at, self.view(ty, new).as_ref(), *max, errors),
-            Rule::MinItems(min) => limits::min_items(at, len(new), *min, errors),
-            Rule::MaxItems(max) => limits::max_items(at, len(new), *max, errors),
-            Rule::MinProperties(min) => limits::min_properties(at, len(new), *min, errors),
-            Rule::MaxProperties(max) => limits::max_properties(at, len(new), *max, errors),
-            Rule::Limit(limit, bound) => run_limit(at, *limit, self.view(ty, new).as_ref(), *bound, errors),
-            Rule::LimitByField(rule) => self.run_limit_by_field(here, rule, errors),
+            Rule::MinLength(min) => size_limits::min_length(at, self.view(ty, new).as_ref(), *min, errors),
+            Rule::MaxLength(max) => size_limits::max_length(at, self.view(ty, new).as_ref(), *max, errors),
+            Rule::MaxBytes(max) => size_limits::max_bytes(at, self.view(ty, new).as_ref(), *max, errors),
+            Rule::MinItems(min) => size_limits::min_items(at, len(new), *min, errors),
+            Rule::MaxItems(max) => size_limits::max_items(at, len(new), *max, errors),
+            Rule::MinProperties(min) => size_limits::min_properties(at, len(new), *min, errors),
+            Rule::MaxProperties(max) => size_limits::max_properties(at, len(new), *max, errors),
+            Rule::IntegerBound(side, bound) => {
+                run_integer_bound(at, *side, self.view(ty, new).as_ref(), *bound, errors)
+            }
+            Rule::IntegerBoundByField(rule) => self.run_integer_bound_by_field(here, rule, errors),
             Rule::NotEqual(literal) => self.run_not_equal(here, literal, errors),
             Rule::Format(format) => scalar::format(at, self.view(ty, new).as_ref(), *format, errors),
             Rule::Pattern(pattern) => self.run_pattern(here, *pattern, errors),
@@ -394,7 +396,7 @@ impl Interpreter<'_> {
     }
 
     #[inline(never)]
-    fn run_limit_by_field(&self, here: Here<'_>, rule: &LimitByField, errors: &mut Errors) -> bool {
+    fn run_integer_bound_by_field(&self, here: Here<'_>, rule: &IntegerBoundByField, errors: &mut Errors) -> bool {
         let target = |parent| self.follow(parent, &rule.target);
         let bound = |parent| self.follow(parent, &rule.bound);
         let (Some(new), Some(limit)) = (target(here.new), bound(here.new)) else { return false };
@@ -409,20 +411,20 @@ impl Interpreter<'_> {
         let number = sprag_validate::Integer::number(&View { interpreter: self, ty: bound_ty, value: limit });
         let at = &here.at.child(self.layout.path_name(*target_field));
         if !rule.each {
-            return run_limit(at, rule.limit, self.view(ty, Some(new)).as_ref(), number, errors);
+            return run_integer_bound(at, rule.side, self.view(ty, Some(new)).as_ref(), number, errors);
         }
         let mut found = false;
         match self.layout.of(ty).form {
             Form::List(elem) => {
                 for (index, item) in elements(new).iter().enumerate() {
                     let view = self.view(elem, not_null(item));
-                    found |= run_limit(&at.index(index), rule.limit, view.as_ref(), number, errors);
+                    found |= run_integer_bound(&at.index(index), rule.side, view.as_ref(), number, errors);
                 }
             }
             Form::Map(_, elem) => {
                 for (key, item) in new.as_object().into_iter().flat_map(|object| object.iter()) {
                     let view = self.view(elem, not_null(item));
-                    found |= run_limit(&at.key(key), rule.limit, view.as_ref(), number, errors);
+                    found |= run_integer_bound(&at.key(key), rule.side, view.as_ref(), number, errors);
                 }
             }
             _ => {}
@@ -431,12 +433,12 @@ impl Interpreter<'_> {
     }
 }
 
-fn run_limit(at: &At<'_>, limit: Limit, view: Option<&View<'_>>, bound: i128, errors: &mut Errors) -> bool {
-    match limit {
-        Limit::Minimum => limits::minimum(at, view, bound, errors),
-        Limit::Maximum => limits::maximum(at, view, bound, errors),
-        Limit::ExclusiveMinimum => limits::exclusive_minimum(at, view, bound, errors),
-        Limit::ExclusiveMaximum => limits::exclusive_maximum(at, view, bound, errors),
+fn run_integer_bound(at: &At<'_>, side: BoundSide, view: Option<&View<'_>>, bound: i128, errors: &mut Errors) -> bool {
+    match side {
+        BoundSide::Minimum => integer_bounds::minimum(at, view, bound, errors),
+        BoundSide::Maximum => integer_bounds::maximum(at, view, bound, errors),
+        BoundSide::ExclusiveMinimum => integer_bounds::exclusive_minimum(at, view, bound, errors),
+        BoundSide::ExclusiveMaximum => integer_bounds::exclusive_maximum(at, view, bound, errors),
     }
 }
 

@@ -8,8 +8,8 @@ use sprag_validate::format::Format;
 
 use crate::lower::{Context, Lowered, Lowerer, Refusal};
 use crate::registry::{LiteralKind, Payload, Scope, Stability, TagRule};
-use crate::tags::limits::want_string;
 use crate::tags::payload;
+use crate::tags::size_limits::want_string;
 
 pub(crate) static RULES: &[TagRule] = &[
     TagRule::new(

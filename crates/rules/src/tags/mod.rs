@@ -1,6 +1,5 @@
 //! Every tag: one file per family.
 
-mod bounds;
 mod columns;
 mod custom;
 mod default;
@@ -12,9 +11,9 @@ mod feature;
 mod fixed;
 mod format;
 mod immutable;
+mod integer_bounds;
 mod item;
 mod levels;
-mod limits;
 mod lists;
 mod mode;
 mod monotonic;
@@ -22,6 +21,7 @@ mod opaque;
 mod options;
 mod payload;
 mod presence;
+mod size_limits;
 mod subfield;
 mod subresource;
 mod union;
@@ -35,7 +35,6 @@ use crate::registry::TagRule;
 /// All tags, sorted by name.
 pub(crate) fn all() -> Vec<TagRule> {
     let families = [
-        bounds::RULES,
         columns::RULES,
         custom::RULES,
         default::RULES,
@@ -47,15 +46,16 @@ pub(crate) fn all() -> Vec<TagRule> {
         fixed::RULES,
         format::RULES,
         immutable::RULES,
+        integer_bounds::RULES,
         item::RULES,
         levels::RULES,
-        limits::RULES,
         lists::RULES,
         mode::RULES,
         monotonic::RULES,
         opaque::RULES,
         options::RULES,
         presence::RULES,
+        size_limits::RULES,
         subfield::RULES,
         subresource::RULES,
         union::RULES,

@@ -1,7 +1,7 @@
 //! The checks, seen from outside: inputs and the errors they yield.
 
-mod limits;
 mod lists;
+mod scalars;
 mod unions;
 mod updates;
 

@@ -1,4 +1,4 @@
-use sprag_validate::{Request, limits, scalar};
+use sprag_validate::{Request, integer_bounds, scalar, size_limits};
 
 use crate::messages;
 
@@ -10,10 +10,10 @@ fn check(got: &[String], expected: &[&str]) {
 #[test]
 fn lengths_count_characters() {
     let request = Request::create();
-    let max = |text: &str| messages(&request, |at, errors| limits::max_length(at, Some(text), 3, errors));
+    let max = |text: &str| messages(&request, |at, errors| size_limits::max_length(at, Some(text), 3, errors));
     check(&max("äöü"), &[]);
     check(&max("äöüß"), &["f: Too long: may not be more than 3 characters"]);
-    let min = |text: &str| messages(&request, |at, errors| limits::min_length(at, Some(text), 3, errors));
+    let min = |text: &str| messages(&request, |at, errors| size_limits::min_length(at, Some(text), 3, errors));
     check(&min("äö"), &["f: Too short: must be at least 3 characters"]);
     check(&min("äöü"), &[]);
 }
@@ -21,7 +21,7 @@ fn lengths_count_characters() {
 #[test]
 fn bytes_count_bytes() {
     let request = Request::create();
-    let max = |text: &str| messages(&request, |at, errors| limits::max_bytes(at, Some(text), 3, errors));
+    let max = |text: &str| messages(&request, |at, errors| size_limits::max_bytes(at, Some(text), 3, errors));
     check(&max("abc"), &[]);
     check(&max("äö"), &["f: Too long: may not be more than 3 bytes"]);
 }
@@ -29,7 +29,7 @@ fn bytes_count_bytes() {
 #[test]
 fn an_unset_scalar_passes() {
     let request = Request::create();
-    check(&messages(&request, |at, errors| limits::minimum::<i32>(at, None, 1, errors)), &[]);
+    check(&messages(&request, |at, errors| integer_bounds::minimum::<i32>(at, None, 1, errors)), &[]);
     check(&messages(&request, |at, errors| scalar::not_equal_text::<str>(at, None, "x", errors)), &[]);
 }
 

@@ -2,7 +2,7 @@
 
 use sprag_idl::model::Builtin;
 use sprag_idl::{Scalar, Tag, TagValue};
-use sprag_plan::{Check, DefId, FieldRef, Limit, LimitByField, Rule, TypeId};
+use sprag_plan::{BoundSide, Check, DefId, FieldRef, IntegerBoundByField, Rule, TypeId};
 
 use crate::dialect::Dialect;
 use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal};
@@ -61,35 +61,35 @@ pub(crate) static RULES: &[TagRule] = &[
 ];
 
 fn minimum(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
-    lower(lowerer, cx, tag, Limit::Minimum)
+    lower(lowerer, cx, tag, BoundSide::Minimum)
 }
 
 fn maximum(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
-    lower(lowerer, cx, tag, Limit::Maximum)
+    lower(lowerer, cx, tag, BoundSide::Maximum)
 }
 
 fn exclusive_minimum(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
-    lower(lowerer, cx, tag, Limit::ExclusiveMinimum)
+    lower(lowerer, cx, tag, BoundSide::ExclusiveMinimum)
 }
 
 fn exclusive_maximum(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
-    lower(lowerer, cx, tag, Limit::ExclusiveMaximum)
+    lower(lowerer, cx, tag, BoundSide::ExclusiveMaximum)
 }
 
-fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag, limit: Limit) -> Result<Lowered, Refusal> {
+fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag, side: BoundSide) -> Result<Lowered, Refusal> {
     let universe = lowerer.universe;
     let Some((bits, signed)) = universe.builtin(cx.ty).and_then(Builtin::int_bits) else {
         let name = universe.root_type_name(cx.ty);
         return Err(format!("can only be used on integer types ({name})").into());
     };
     if let Some(path) = bound_field(lowerer, tag)? {
-        return lower_by_field(lowerer, cx, limit, &path);
+        return lower_by_field(lowerer, cx, side, &path);
     }
     // The reference takes an int8 for an unsigned byte.
     let signed = signed && (bits > 8 || lowerer.dialect == Dialect::Kep);
     let bound = payload::parse_sized(&payload::text(tag), bits, signed)
         .map_err(|error| format!("failed to parse tag payload: {error}"))?;
-    Ok(Lowered::check(Check::new(Rule::Limit(limit, bound))))
+    Ok(Lowered::check(Check::new(Rule::IntegerBound(side, bound))))
 }
 
 /// The field that holds the bound, where one is named.
@@ -106,7 +106,7 @@ fn bound_field(lowerer: &Lowerer<'_>, tag: &Tag) -> Result<Option<String>, Refus
     }
 }
 
-fn lower_by_field(lowerer: &mut Lowerer<'_>, cx: &Context, limit: Limit, path: &str) -> Result<Lowered, Refusal> {
+fn lower_by_field(lowerer: &mut Lowerer<'_>, cx: &Context, side: BoundSide, path: &str) -> Result<Lowered, Refusal> {
     let Some(owner) = cx.owner else {
         return Err("a bound by field needs a struct that holds both fields".into());
     };
@@ -115,10 +115,10 @@ fn lower_by_field(lowerer: &mut Lowerer<'_>, cx: &Context, limit: Limit, path: &
     if !lowerer.universe.builtin(last.ty).is_some_and(Builtin::is_integer) {
         return Err(format!("field {path:?} is not an integer and cannot be a bound").into());
     }
-    let rule = LimitByField { limit, target: vec![owner.field], each: owner.each, bound };
+    let rule = IntegerBoundByField { side, target: vec![owner.field], each: owner.each, bound };
     let stage = cx.stage;
     Ok(Lowered::later(DeferTo::Parent, move |_| {
-        Ok(Lowered::check(Check { stage, ..Check::new(Rule::LimitByField(rule)) }))
+        Ok(Lowered::check(Check { stage, ..Check::new(Rule::IntegerBoundByField(rule)) }))
     }))
 }
 

@@ -1,4 +1,4 @@
-//! Bounds on the length of strings and the size of lists and maps.
+//! `+k8s:minLength`, `+k8s:maxItems` and the like: limits on the length of strings and the size of lists and maps.
 
 use sprag_idl::Tag;
 use sprag_plan::{Check, Rule};

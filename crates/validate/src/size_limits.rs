@@ -1,8 +1,8 @@
-//! Bounds on lengths, sizes and numbers.
+//! Limits on the length of texts and the number of elements.
 
 use sprag_field::{Error, Errors};
 
-use crate::{At, Integer, Text};
+use crate::{At, Text};
 
 /// Refuses a text with fewer characters.
 pub fn min_length<T: Text + ?Sized>(at: &At<'_>, new: Option<&T>, min: u64, errors: &mut Errors) -> bool {
@@ -51,36 +51,6 @@ pub fn min_properties(at: &At<'_>, len: usize, min: u64, errors: &mut Errors) ->
 /// Refuses a map with more entries.
 pub fn max_properties(at: &At<'_>, len: usize, max: u64, errors: &mut Errors) -> bool {
     too_many(at, len, max, "maxProperties", errors)
-}
-
-/// Refuses a smaller number.
-pub fn minimum<T: Integer>(at: &At<'_>, new: Option<&T>, min: i128, errors: &mut Errors) -> bool {
-    let Some(value) = new.filter(|value| value.number() < min) else { return false };
-    let detail = format!("must be greater than or equal to {min}");
-    errors.push(Error::invalid(&at.path, value.show(), detail).with_origin("minimum"));
-    true
-}
-
-/// Refuses a larger number.
-pub fn maximum<T: Integer>(at: &At<'_>, new: Option<&T>, max: i128, errors: &mut Errors) -> bool {
-    let Some(value) = new.filter(|value| value.number() > max) else { return false };
-    let detail = format!("must be less than or equal to {max}");
-    errors.push(Error::invalid(&at.path, value.show(), detail).with_origin("maximum"));
-    true
-}
-
-/// Refuses a number that is not greater.
-pub fn exclusive_minimum<T: Integer>(at: &At<'_>, new: Option<&T>, min: i128, errors: &mut Errors) -> bool {
-    let Some(value) = new.filter(|value| value.number() <= min) else { return false };
-    errors.push(Error::invalid(&at.path, value.show(), format!("must be greater than {min}")).with_origin("minimum"));
-    true
-}
-
-/// Refuses a number that is not less.
-pub fn exclusive_maximum<T: Integer>(at: &At<'_>, new: Option<&T>, max: i128, errors: &mut Errors) -> bool {
-    let Some(value) = new.filter(|value| value.number() >= max) else { return false };
-    errors.push(Error::invalid(&at.path, value.show(), format!("must be less than {max}")).with_origin("maximum"));
-    true
 }
 
 /// Whether a text has at least `n` characters, without counting more of it than needed.
