@@ -20,12 +20,12 @@ pub(crate) enum Code {
     /// Runs when a condition holds.
     Guard(TokenStream, Box<Code>),
     /// Steps before a check, which may end it early.
-    Block(Lifetime, Vec<Step>, Box<Code>),
+    Block(Lifetime, Vec<BlockStep>, Box<Code>),
 }
 
 /// A step before a check.
 #[derive(Clone)]
-pub(crate) enum Step {
+pub(crate) enum BlockStep {
     /// A statement.
     Do(TokenStream),
     /// The end, when a condition holds.
@@ -81,13 +81,13 @@ impl Code {
     }
 }
 
-impl Step {
+impl BlockStep {
     /// The step, with what to do to end.
     pub(crate) fn code(&self, end: &TokenStream) -> TokenStream {
         match self {
-            Step::Do(code) => code.clone(),
-            Step::EndIf(condition) => quote!(if #condition { #end }),
-            Step::Match(pattern, expr) => quote!(let #pattern = #expr else { #end };),
+            BlockStep::Do(code) => code.clone(),
+            BlockStep::EndIf(condition) => quote!(if #condition { #end }),
+            BlockStep::Match(pattern, expr) => quote!(let #pattern = #expr else { #end };),
         }
     }
 }

@@ -10,12 +10,12 @@ use crate::coverage::{Coverage, Opacity};
 const REQUIREDNESS: [&str; 3] = ["k8s:optional", "k8s:required", "k8s:forbidden"];
 
 /// Life-cycle stages stand outermost.
-pub(crate) fn level_inside(tags: &[Tag]) -> Option<String> {
-    let is_level = |tag: &Tag| matches!(tag.name.as_str(), "k8s:alpha" | "k8s:beta");
+pub(crate) fn alpha_beta_inside(tags: &[Tag]) -> Option<String> {
+    let is_alpha_beta = |tag: &Tag| matches!(tag.name.as_str(), "k8s:alpha" | "k8s:beta");
     for tag in tags {
         let mut inner = tag.inner();
         while let Some(tag) = inner {
-            if is_level(tag) {
+            if is_alpha_beta(tag) {
                 return Some(format!("tag {:?} can't be used in between", tag.name));
             }
             inner = tag.inner();

@@ -9,7 +9,7 @@ use sprag_rules::types::Universe;
 use sprag_rules::{Dialect, Registry};
 
 use crate::coverage::Coverage;
-use crate::rules::{level_inside, missing_requiredness, unstable_tag};
+use crate::rules::{alpha_beta_inside, missing_requiredness, unstable_tag};
 
 /// Switches lint off for a package, or for a type and everything below it.
 pub const NOLINT_TAG: &str = "k8s:validation-gen-nolint";
@@ -76,7 +76,7 @@ impl Linter<'_> {
     }
 
     fn tag_findings(&self, tags: &[Tag], version: &str) -> Vec<String> {
-        level_inside(tags).into_iter().chain(unstable_tag(self.registry, tags, version)).collect()
+        alpha_beta_inside(tags).into_iter().chain(unstable_tag(self.registry, tags, version)).collect()
     }
 
     fn report(&mut self, span: Span, message: String) {

@@ -27,7 +27,7 @@
 //!         fields: vec![FieldPlan {
 //!             field: class,
 //!             ty: string,
-//!             step: Step::Child("class".into()),
+//!             step: PathStep::Child("class".into()),
 //!             cohorts: vec![Cohort {
 //!                 checks: vec![Check::stopping(Rule::Required), Check::new(Rule::MaxLength(5))],
 //!                 stops: 1,
@@ -82,7 +82,7 @@ mod rule;
 pub use crate::ids::{DefId, FieldRef, PatternId, TypeId};
 pub use crate::interpret::{HookTable, NoHooks};
 pub use crate::layout::{DefLayout, Form, Member, TypeLayout};
-pub use crate::plan::{Check, Cohort, FieldPlan, Hook, Plan, Root, Step, TypePlan, Warning};
+pub use crate::plan::{Check, Cohort, FieldPlan, Hook, PathStep, Plan, Root, TypePlan, Warning};
 pub use crate::program::{Program, ProgramParts};
 pub use crate::resource::{Column, ColumnType, GatedField, GatedStep, Resource, ResourceFacts, ResourceScope};
 pub use crate::rule::{

@@ -79,7 +79,7 @@ pub struct FieldPlan {
     /// Its type.
     pub ty: TypeId,
     /// How its path continues the parent's.
-    pub step: Step,
+    pub step: PathStep,
     /// Checks on the field.
     pub cohorts: Vec<Cohort>,
     /// Descent into the field's type, keys and elements; skipped when the default cohort stops.
@@ -90,7 +90,7 @@ pub struct FieldPlan {
 
 /// How a field's path continues its parent's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum PathStep {
     /// By name.
     Child(String),
     /// Not at all, except that directly under the root it is this name.

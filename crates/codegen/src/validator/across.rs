@@ -13,7 +13,7 @@ use super::cohort::quiet;
 use super::scalar::bound_function;
 use super::{Here, Printer, staged};
 use crate::access::{Access, mentions};
-use crate::code::{Code, Step};
+use crate::code::{BlockStep, Code};
 use crate::repr::{Base, Layer};
 
 /// Whether a type's own checks can yield something for a value that is missing.
@@ -31,9 +31,9 @@ impl Printer<'_, '_> {
         }
         let mut steps = Self::ensure_new(here);
         let parent = Here { sure: true, ..here };
-        steps.push(Step::EndIf(self.unchanged(parent, field)));
+        steps.push(BlockStep::EndIf(self.unchanged(parent, field)));
         let name = self.path_name(field);
-        steps.push(Step::Do(self.bind_field(parent, field, &quote!(at.child(#name)), &inner.expression())));
+        steps.push(BlockStep::Do(self.bind_field(parent, field, &quote!(at.child(#name)), &inner.expression())));
         Code::Block(label("'subfield"), steps, Box::new(inner))
     }
 
@@ -48,8 +48,8 @@ impl Printer<'_, '_> {
     }
 
     /// Ends the check when there is no value.
-    fn ensure_new(here: Here) -> Vec<Step> {
-        if here.sure { Vec::new() } else { vec![Step::Match(quote!(Some(new)), quote!(new))] }
+    fn ensure_new(here: Here) -> Vec<BlockStep> {
+        if here.sure { Vec::new() } else { vec![BlockStep::Match(quote!(Some(new)), quote!(new))] }
     }
 
     pub(super) fn union(&self, here: Here, rule: &UnionRule) -> Code {
@@ -87,7 +87,7 @@ impl Printer<'_, '_> {
                 }
             }
         };
-        Code::Block(label("'union"), vec![Step::Do(lets)], Box::new(Code::Call(call)))
+        Code::Block(label("'union"), vec![BlockStep::Do(lets)], Box::new(Code::Call(call)))
     }
 
     /// Which members of a union are set, as an array.
@@ -167,7 +167,7 @@ impl Printer<'_, '_> {
         let mut steps = Self::ensure_new(here);
         let (same_mode, same_field) =
             (self.unchanged_part(parent, rule.discriminator), self.unchanged_part(parent, rule.field));
-        steps.push(Step::EndIf(quote!(at.before(old).is_some_and(|old| #same_mode && #same_field))));
+        steps.push(BlockStep::EndIf(quote!(at.before(old).is_some_and(|old| #same_mode && #same_field))));
         let arms: Vec<TokenStream> = rule.modes.iter().map(|mode| self.mode_arm(field, mode)).collect();
         let forbidden = self.forbidden(field);
         let forbidden = match rule.forbidden_stage {
@@ -184,9 +184,9 @@ impl Printer<'_, '_> {
         let all = base == Base::Bool && rule.modes.len() > 1;
         let other = (!all).then(|| quote!(_ => { #forbidden }));
         let body = quote!(match mode { #(#arms)* #other });
-        steps.push(Step::Do(quote!(let mode = #mode;)));
+        steps.push(BlockStep::Do(quote!(let mode = #mode;)));
         let name = &rule.name;
-        steps.push(Step::Do(self.bind_field(parent, rule.field, &quote!(at.child(#name)), &body)));
+        steps.push(BlockStep::Do(self.bind_field(parent, rule.field, &quote!(at.child(#name)), &body)));
         Code::Block(label("'mode"), steps, Box::new(Code::Statements(body)))
     }
 
@@ -238,12 +238,12 @@ impl Printer<'_, '_> {
         let (same_target, same_bound) = (same(*target, "new"), same(*bound, "bound"));
         let name = self.path_name(*target);
         let steps = vec![
-            Step::Match(quote!((Some(bound), Some(target))), quote!((#new_bound, #new_target))),
-            Step::Do(quote!(let new = target;)),
-            Step::EndIf(quote! {
+            BlockStep::Match(quote!((Some(bound), Some(target))), quote!((#new_bound, #new_target))),
+            BlockStep::Do(quote!(let new = target;)),
+            BlockStep::EndIf(quote! {
                 at.is_update() && #old_bound.is_some_and(|was| #same_bound) && #old_target.is_some_and(|was| #same_target)
             }),
-            Step::Do(quote!(let at = &at.child(#name); let bound = Integer::number(bound);)),
+            BlockStep::Do(quote!(let at = &at.child(#name); let bound = Integer::number(bound);)),
         ];
         let function = bound_function(rule.side);
         let code = if rule.each {

@@ -15,12 +15,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use sprag_field::Stage;
-use sprag_plan::{Check, DefId, FieldPlan, FieldRef, Rule, Step as PathStep, TypeId, TypePlan};
+use sprag_plan::{Check, DefId, FieldPlan, FieldRef, PathStep, Rule, TypeId, TypePlan};
 use syn::Lifetime;
 
 use self::cohort::Checks;
 use crate::access::{Access, Spot, mentions, mentions_path};
-use crate::code::{Code, Step, block};
+use crate::code::{BlockStep, Code, block};
 use crate::cx::{Cx, type_ident};
 use crate::names::{RESERVED_TYPES, ident};
 use crate::repr::Base;
@@ -142,7 +142,7 @@ impl<'c, 'a> Printer<'c, 'a> {
         if body.is_empty() {
             return body;
         }
-        let ratchet = Step::EndIf(self.unchanged(parent, plan.field)).code(&end);
+        let ratchet = BlockStep::EndIf(self.unchanged(parent, plan.field)).code(&end);
         let at = match &plan.step {
             PathStep::Child(name) => quote!(at.child(#name)),
             PathStep::Inline(name) => quote!(at.inline(#name)),

@@ -275,7 +275,7 @@ impl Printer<'_, '_> {
 /// A call for a value that may be missing.
 fn optional_call(new: &TokenStream, call: &Code) -> Code {
     let label = syn::Lifetime::new("'missing", proc_macro2::Span::call_site());
-    let unwrap = crate::code::Step::Match(quote!(Some(new)), new.clone());
+    let unwrap = crate::code::BlockStep::Match(quote!(Some(new)), new.clone());
     Code::Block(label, vec![unwrap], Box::new(call.clone()))
 }
 

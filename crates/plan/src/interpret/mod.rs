@@ -12,7 +12,7 @@ use sprag_value::Value;
 
 use self::check::Here;
 use crate::layout::Layout;
-use crate::{Cohort, DefId, FieldPlan, Program, Step};
+use crate::{Cohort, DefId, FieldPlan, PathStep, Program};
 
 /// Hand-written checks, by name.
 pub trait HookTable {
@@ -83,8 +83,8 @@ impl Interpreter<'_> {
             return;
         }
         let at = &match &field.step {
-            Step::Child(name) => at.child(name),
-            Step::Inline(name) => at.inline(name),
+            PathStep::Child(name) => at.child(name),
+            PathStep::Inline(name) => at.inline(name),
         };
         let here = Here { at, ty: field.ty, new, old: was, held: old.is_some(), present: None };
         if self.run_cohorts(here, &field.cohorts, errors) {

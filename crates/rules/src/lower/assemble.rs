@@ -3,7 +3,7 @@
 use sprag_plan::{Check, Cohort, DefId, FieldPlan, Plan, Rule, TypePlan, WhenMissing};
 
 use crate::lower::discover::{Descent, FieldNode, Node};
-use crate::lower::lowered::Step as LoweredStep;
+use crate::lower::lowered::PlacedCheck;
 use crate::lower::roots::PackageRoots;
 use crate::types::{Kind, Type, Universe};
 
@@ -59,7 +59,7 @@ fn has_own_work(node: &Node) -> bool {
 fn type_plan(universe: &Universe, node: Node, has: &dyn Fn(DefId) -> bool) -> TypePlan {
     let fields = if node.lowered.opaque { Vec::new() } else { node.fields };
     TypePlan {
-        cohorts: cohorts(node.lowered.steps),
+        cohorts: cohorts(node.lowered.checks),
         descend: descents(node.descend, has),
         fields: fields.into_iter().filter_map(|field| field_plan(universe, field, has)).collect(),
     }
@@ -68,16 +68,16 @@ fn type_plan(universe: &Universe, node: Node, has: &dyn Fn(DefId) -> bool) -> Ty
 fn field_plan(universe: &Universe, field: FieldNode, has: &dyn Fn(DefId) -> bool) -> Option<FieldPlan> {
     let call = field.call.filter(|def| has(*def));
     let pointer_list = is_pointer_list(universe, &field);
-    let mut steps = field.lowered.steps;
-    if pointer_list && (!steps.is_empty() || call.is_some()) {
-        steps.insert(0, LoweredStep::new(Check::stopping(Rule::NoNilElements)));
+    let mut checks = field.lowered.checks;
+    if pointer_list && (!checks.is_empty() || call.is_some()) {
+        checks.insert(0, PlacedCheck::new(Check::stopping(Rule::NoNilElements)));
     }
     let mut descend: Vec<Check> = call.map(|def| Check::new(Rule::Type(def))).into_iter().collect();
     descend.extend(descents(field.descend, has));
-    if steps.is_empty() && descend.is_empty() {
+    if checks.is_empty() && descend.is_empty() {
         return None;
     }
-    let cohorts = cohorts(steps);
+    let cohorts = cohorts(checks);
     let ends_unset = cohorts.first().is_some_and(ends_unset);
     Some(FieldPlan { field: field.field, ty: field.ty, step: field.step, cohorts, descend, ends_unset })
 }
@@ -98,20 +98,20 @@ fn descents(descents: Vec<Descent>, has: &dyn Fn(DefId) -> bool) -> Vec<Check> {
 }
 
 /// The default cohort first, named ones by first appearance; stopping checks first inside each.
-pub(crate) fn cohorts(steps: Vec<LoweredStep>) -> Vec<Cohort> {
+pub(crate) fn cohorts(checks: Vec<PlacedCheck>) -> Vec<Cohort> {
     let mut all: Vec<Cohort> = Vec::new();
-    for step in steps {
-        let at = all.iter().position(|cohort| cohort.name == step.cohort).unwrap_or_else(|| {
-            let at = if step.cohort.is_empty() { 0 } else { all.len() };
-            all.insert(at, Cohort { name: step.cohort.clone(), ..Cohort::default() });
+    for placed in checks {
+        let at = all.iter().position(|cohort| cohort.name == placed.cohort).unwrap_or_else(|| {
+            let at = if placed.cohort.is_empty() { 0 } else { all.len() };
+            all.insert(at, Cohort { name: placed.cohort.clone(), ..Cohort::default() });
             at
         });
         let cohort = &mut all[at];
-        if step.check.short_circuit {
-            cohort.checks.insert(cohort.stops, step.check);
+        if placed.check.short_circuit {
+            cohort.checks.insert(cohort.stops, placed.check);
             cohort.stops += 1;
         } else {
-            cohort.checks.push(step.check);
+            cohort.checks.push(placed.check);
         }
     }
     all

@@ -3,7 +3,7 @@
 use sprag_field::Stage;
 use sprag_idl::model::Language;
 use sprag_idl::{Finding, Span};
-use sprag_plan::{Check, DefId, FieldRef, Identity, Rule, Step, TypeId};
+use sprag_plan::{Check, DefId, FieldRef, Identity, PathStep, Rule, TypeId};
 
 use crate::dialect::Dialect;
 use crate::lower::lowered::{Lowered, Refusal};
@@ -24,7 +24,7 @@ pub(crate) struct Node {
 pub(crate) struct FieldNode {
     pub(crate) field: FieldRef,
     pub(crate) ty: TypeId,
-    pub(crate) step: Step,
+    pub(crate) step: PathStep,
     pub(crate) lowered: Lowered,
     /// The declared type whose validator is called.
     pub(crate) call: Option<DefId>,
@@ -221,9 +221,9 @@ impl Lowerer<'_> {
             _ => self.descent(field.ty, field.ty, place, Opacity::of(&lowered))?,
         };
         let step = if field.field.inline {
-            Step::Inline(self.inline_name(at, field.ty))
+            PathStep::Inline(self.inline_name(at, field.ty))
         } else {
-            Step::Child(field.field.path_name().to_owned())
+            PathStep::Child(field.field.path_name().to_owned())
         };
         Ok(FieldNode { field: at, ty: field.ty, step, lowered, call, descend })
     }
@@ -320,7 +320,7 @@ impl Lowerer<'_> {
         if self.universe.pointee_kind(ty) != Kind::Slice {
             return None;
         }
-        let declared = self.facts.list(self.universe, path, ty).and_then(super::ListMeta::identity);
+        let declared = self.records.list(self.universe, path, ty).and_then(super::ListMeta::identity);
         match self.dialect {
             Dialect::Kubernetes => declared,
             Dialect::Kep => declared.or(Some(Identity::Value)),

@@ -13,7 +13,7 @@ use crate::lower::Lowerer;
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, each set by one tag")]
 #[derive(Default)]
 pub(crate) struct Lowered {
-    pub(crate) steps: Vec<Step>,
+    pub(crate) checks: Vec<PlacedCheck>,
     pub(crate) deferred: Vec<Deferred>,
     /// The type's own validator is not called from here.
     pub(crate) opaque: bool,
@@ -29,7 +29,7 @@ pub(crate) struct Lowered {
 
 /// A check with the cohort it belongs to.
 #[derive(Clone)]
-pub(crate) struct Step {
+pub(crate) struct PlacedCheck {
     pub(crate) check: Check,
     pub(crate) cohort: String,
     /// Stage wrappers around it do not apply: it has stages of its own inside.
@@ -52,25 +52,25 @@ pub(crate) struct Deferred {
 }
 
 /// A function that wraps a check into another.
-pub(crate) type Wrap = Rc<dyn Fn(Step, DeferTo) -> Step>;
+pub(crate) type Wrap = Rc<dyn Fn(PlacedCheck, DeferTo) -> PlacedCheck>;
 
-impl Step {
-    pub(crate) fn new(check: Check) -> Step {
-        Step { check, cohort: String::new(), own_stages: false }
+impl PlacedCheck {
+    pub(crate) fn new(check: Check) -> PlacedCheck {
+        PlacedCheck { check, cohort: String::new(), own_stages: false }
     }
 
     /// Wraps the rule; the new check is in no cohort and keeps the flags.
     ///
     /// The reference passes a wrapped check without arguments as a bare function, which loses its stage.
-    pub(crate) fn wrapped(mut self, dialect: Dialect, rule: impl FnOnce(Box<Check>) -> Rule) -> Step {
+    pub(crate) fn wrapped(mut self, dialect: Dialect, rule: impl FnOnce(Box<Check>) -> Rule) -> PlacedCheck {
         if dialect == Dialect::Kubernetes && !has_arguments(&self.check.rule) {
             self.check.stage = Stage::Stable;
         }
-        Step::new(self.check.wrapped(rule))
+        PlacedCheck::new(self.check.wrapped(rule))
     }
 
     /// The same in this cohort.
-    pub(crate) fn in_cohort(mut self, cohort: &str) -> Step {
+    pub(crate) fn in_cohort(mut self, cohort: &str) -> PlacedCheck {
         cohort.clone_into(&mut self.cohort);
         self
     }
@@ -79,7 +79,7 @@ impl Step {
 impl Lowered {
     /// One check.
     pub(crate) fn check(check: Check) -> Lowered {
-        Lowered { steps: vec![Step::new(check)], ..Lowered::default() }
+        Lowered { checks: vec![PlacedCheck::new(check)], ..Lowered::default() }
     }
 
     /// Work for later.
@@ -92,7 +92,7 @@ impl Lowered {
 
     /// Adds what another tag came to.
     pub(crate) fn add(&mut self, other: Lowered) {
-        self.steps.extend(other.steps);
+        self.checks.extend(other.checks);
         self.deferred.extend(other.deferred);
         self.opaque |= other.opaque;
         self.opaque_key |= other.opaque_key;
@@ -103,7 +103,7 @@ impl Lowered {
 
     /// Whether there is anything to run or to note.
     pub(crate) fn has_work(&self) -> bool {
-        !self.steps.is_empty() || !self.deferred.is_empty() || self.noted
+        !self.checks.is_empty() || !self.deferred.is_empty() || self.noted
     }
 
     /// Whether the tags said anything at all.
@@ -125,7 +125,7 @@ impl Lowered {
         });
         Lowered {
             deferred: deferred.collect(),
-            steps: self.steps.into_iter().map(|step| wrap(step, to)).collect(),
+            checks: self.checks.into_iter().map(|placed| wrap(placed, to)).collect(),
             ..self
         }
     }

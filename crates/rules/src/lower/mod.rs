@@ -5,9 +5,9 @@
 
 mod assemble;
 mod discover;
-mod facts;
 mod lowered;
 mod roots;
+mod tag_records;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,9 +18,11 @@ use sprag_plan::{DefId, FieldRef, Hook, Literal, Plan, TypeId};
 use sprag_validate::Regexp;
 
 pub(crate) use self::discover::Node;
-pub(crate) use self::facts::{Facts, ListMeta, ModeGroup, ModeMember, ModeValue, Semantic, UnionFacts, UnionMember};
-pub(crate) use self::lowered::{DeferTo, Deferred, Lowered, Refusal, Step, Wrap};
+pub(crate) use self::lowered::{DeferTo, Deferred, Lowered, PlacedCheck, Refusal, Wrap};
 pub(crate) use self::roots::go_type;
+pub(crate) use self::tag_records::{
+    ListMeta, ModeGroup, ModeMember, ModeValue, Semantic, TagRecords, UnionMember, UnionRecord,
+};
 use crate::dialect::Dialect;
 use crate::registry::{Meaning, Registry, Scope};
 use crate::resource::{ResourceReader, is_resource};
@@ -88,7 +90,7 @@ pub fn lower(universe: &Universe, registry: &Registry, options: LowerOptions) ->
         options,
         dialect: options.dialect.unwrap_or(Dialect::Kubernetes),
         language: Language::Go,
-        facts: Facts::default(),
+        records: TagRecords::default(),
         hooks: Vec::new(),
         patterns: Vec::new(),
         findings: universe.findings().to_vec(),
@@ -117,7 +119,7 @@ pub(crate) struct Lowerer<'a> {
     /// The language of the type at hand.
     pub(crate) language: Language,
     /// What tags of other places said.
-    pub(crate) facts: Facts,
+    pub(crate) records: TagRecords,
     pub(crate) hooks: Vec<Hook>,
     pub(crate) patterns: Vec<Regexp>,
     pub(crate) findings: Vec<Finding>,

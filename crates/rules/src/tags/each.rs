@@ -6,7 +6,7 @@ use sprag_idl::Tag;
 use sprag_plan::{Rule, TypeId};
 
 use crate::dialect::Dialect;
-use crate::lower::{Context, DeferTo, Lowered, Lowerer, Owner, Refusal, Step, Wrap};
+use crate::lower::{Context, DeferTo, Lowered, Lowerer, Owner, PlacedCheck, Refusal, Wrap};
 use crate::registry::{Payload, Scope, Stability, TagRule};
 use crate::types::Kind;
 
@@ -65,9 +65,9 @@ fn each_val(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowere
 fn wrap_each_val(lowerer: &Lowerer<'_>, lowered: Lowered, path: &str, ty: TypeId) -> Lowered {
     let identity = lowerer.identity(path, ty);
     let dialect = lowerer.dialect;
-    let wrap: Wrap = Rc::new(move |step: Step, _| {
+    let wrap: Wrap = Rc::new(move |placed: PlacedCheck, _| {
         let identity = identity.clone();
-        step.wrapped(dialect, |check| Rule::EachVal(identity, check))
+        placed.wrapped(dialect, |check| Rule::EachVal(identity, check))
     });
     lowered.wrap(&wrap)
 }
@@ -83,8 +83,8 @@ fn each_key(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowere
         Context { scope: Scope::MapKey, ty: key, path: format!("{}[(keys)]", cx.path), owner: None, ..inside(cx) };
     let mut lowered = lowerer.lower_tags(&key_cx, std::slice::from_ref(inner))?;
     let mut result = Lowered { opaque_key: lowered.opaque, noted: lowered.noted, ..Lowered::default() };
-    let steps = std::mem::take(&mut lowered.steps);
-    result.add(wrap_each_key(lowerer.dialect, Lowered { steps, ..Lowered::default() }));
+    let checks = std::mem::take(&mut lowered.checks);
+    result.add(wrap_each_key(lowerer.dialect, Lowered { checks, ..Lowered::default() }));
     defer(&mut result, lowered, |lowerer, lowered| wrap_each_key(lowerer.dialect, lowered));
     if result.is_empty() {
         return Err("no validation functions found".into());
@@ -93,7 +93,7 @@ fn each_key(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowere
 }
 
 fn wrap_each_key(dialect: Dialect, lowered: Lowered) -> Lowered {
-    let wrap: Wrap = Rc::new(move |step: Step, _| step.wrapped(dialect, Rule::EachKey));
+    let wrap: Wrap = Rc::new(move |placed: PlacedCheck, _| placed.wrapped(dialect, Rule::EachKey));
     lowered.wrap(&wrap)
 }
 
@@ -111,11 +111,11 @@ pub(crate) fn inside(cx: &Context) -> Context {
 
 /// Wraps checks and deferred work once all tags of the place were seen.
 fn defer(result: &mut Lowered, lowered: Lowered, wrap: impl Fn(&Lowerer<'_>, Lowered) -> Lowered + Clone + 'static) {
-    let Lowered { steps, deferred, .. } = lowered;
-    if !steps.is_empty() {
+    let Lowered { checks, deferred, .. } = lowered;
+    if !checks.is_empty() {
         let wrap = wrap.clone();
         result.add(Lowered::later(DeferTo::Here, move |lowerer| {
-            Ok(wrap(lowerer, Lowered { steps, ..Lowered::default() }))
+            Ok(wrap(lowerer, Lowered { checks, ..Lowered::default() }))
         }));
     }
     if !deferred.is_empty() {

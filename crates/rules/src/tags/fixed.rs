@@ -101,7 +101,7 @@ fn lower(tag: &Tag, passes: bool) -> Result<Lowered, Refusal> {
     }
     let mut lowered = Lowered::check(check);
     if let Some(cohort) = payload::arg(tag.named("cohort")) {
-        lowered.steps[0].cohort = cohort;
+        lowered.checks[0].cohort = cohort;
     }
     Ok(lowered)
 }

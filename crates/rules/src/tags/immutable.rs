@@ -7,7 +7,7 @@ use sprag_plan::{Check, Identity, Rule};
 use sprag_validate::update::Constraint;
 
 use crate::dialect::Dialect;
-use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal, Step, Wrap};
+use crate::lower::{Context, DeferTo, Lowered, Lowerer, PlacedCheck, Refusal, Wrap};
 use crate::registry::{Scope, Stability, TagRule};
 use crate::tags::update;
 use crate::types::Kind;
@@ -54,9 +54,9 @@ fn collection(cx: &Context) -> Lowered {
         if identity != Some(Identity::Value) {
             let elements = update::update(lowerer.dialect, vec![Constraint::NoModify], None, cx.stage);
             let dialect = lowerer.dialect;
-            let wrap: Wrap = Rc::new(move |step: Step, _| {
+            let wrap: Wrap = Rc::new(move |placed: PlacedCheck, _| {
                 let identity = identity.clone();
-                step.wrapped(dialect, |check| Rule::EachVal(identity, check))
+                placed.wrapped(dialect, |check| Rule::EachVal(identity, check))
             });
             lowered.add(elements.wrap(&wrap));
         }

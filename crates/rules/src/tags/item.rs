@@ -6,7 +6,7 @@ use sprag_field::quote;
 use sprag_idl::{Scalar, Tag};
 
 use crate::dialect::Dialect;
-use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal, Semantic, Step, Wrap};
+use crate::lower::{Context, DeferTo, Lowered, Lowerer, PlacedCheck, Refusal, Semantic, Wrap};
 use crate::registry::{Payload, Scope, Stability, TagRule};
 use crate::tags::each::inside;
 use crate::tags::payload;
@@ -71,17 +71,17 @@ struct Selection {
 
 /// Wraps what the inner tag came to, once the list's keys are known.
 fn later(lowered: Lowered, selection: &Selection) -> Lowered {
-    let Lowered { steps, deferred, keep_item, noted, .. } = lowered;
+    let Lowered { checks, deferred, keep_item, noted, .. } = lowered;
     let mut result = Lowered { noted, ..Lowered::default() };
-    if !steps.is_empty() || keep_item {
+    if !checks.is_empty() || keep_item {
         let selection = selection.clone();
         result.add(Lowered::later(DeferTo::Here, move |lowerer| {
             let terms = terms(lowerer, &selection)?;
             let wrap = wrap_item(lowerer.dialect, terms.clone(), selection.cohort);
-            let mut lowered = Lowered { steps, ..Lowered::default() }.wrap(&wrap);
+            let mut lowered = Lowered { checks, ..Lowered::default() }.wrap(&wrap);
             if keep_item {
                 // Clearing the list removes the item too, so this is the list's own check, not the item's.
-                lowered.steps.push(Step::new(Check::stopping(Rule::ItemKept(terms))));
+                lowered.checks.push(PlacedCheck::new(Check::stopping(Rule::ItemKept(terms))));
             }
             Ok(lowered)
         }));
@@ -99,12 +99,12 @@ fn later(lowered: Lowered, selection: &Selection) -> Lowered {
 }
 
 fn wrap_item(dialect: Dialect, terms: Vec<Term>, cohort: String) -> Wrap {
-    Rc::new(move |step: Step, to| {
+    Rc::new(move |placed: PlacedCheck, to| {
         if to == DeferTo::Parent {
-            return step;
+            return placed;
         }
         let terms = terms.clone();
-        step.wrapped(dialect, |check| Rule::Item(terms, check)).in_cohort(&cohort)
+        placed.wrapped(dialect, |check| Rule::Item(terms, check)).in_cohort(&cohort)
     })
 }
 
@@ -153,9 +153,9 @@ fn pair(scalar: &Scalar) -> Result<(Option<String>, Scalar), Refusal> {
 fn terms(lowerer: &Lowerer<'_>, selection: &Selection) -> Result<Vec<Term>, Refusal> {
     let universe = lowerer.universe;
     let Selection { cx, criteria, elem, .. } = selection;
-    let own = lowerer.facts.lists.get(&cx.path);
+    let own = lowerer.records.lists.get(&cx.path);
     let list = match cx.scope {
-        Scope::Field => lowerer.facts.list(universe, &cx.path, cx.ty),
+        Scope::Field => lowerer.records.list(universe, &cx.path, cx.ty),
         _ => own,
     };
     let list = list

@@ -54,7 +54,7 @@ fn list_type(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lower
     let elem = want_list(lowerer, cx)?;
     let of_structs = lowerer.universe.pointee_kind(elem) == Kind::Struct;
     let word = payload::text(tag);
-    let list = lowerer.facts.lists.entry(cx.path.clone()).or_default();
+    let list = lowerer.records.lists.entry(cx.path.clone()).or_default();
     list.stage = cx.stage;
     if list.shared.is_some() {
         return Err("listType cannot be specified more than once".into());
@@ -83,7 +83,7 @@ fn list_type(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lower
 fn unique(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
     let elem = want_list(lowerer, cx)?;
     let of_structs = lowerer.universe.pointee_kind(elem) == Kind::Struct;
-    let list = lowerer.facts.lists.entry(cx.path.clone()).or_default();
+    let list = lowerer.records.lists.entry(cx.path.clone()).or_default();
     list.stage = cx.stage;
     if list.shared == Some(true) {
         return Err("unique tag may not be used with listType=set or listType=map".into());
@@ -114,13 +114,13 @@ fn list_map_key(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lo
             format!("only primitive types and pointers to primitive types can be list-map keys, not {name}").into()
         );
     }
-    lowerer.facts.lists.entry(cx.path.clone()).or_default().keys.push(key);
+    lowerer.records.lists.entry(cx.path.clone()).or_default().keys.push(key);
     Ok(Lowered::default())
 }
 
 fn custom_unique(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Refusal> {
     want_list(lowerer, cx)?;
-    lowerer.facts.lists.entry(cx.path.clone()).or_default().custom_unique = true;
+    lowerer.records.lists.entry(cx.path.clone()).or_default().custom_unique = true;
     Ok(Lowered::default())
 }
 
@@ -137,7 +137,7 @@ fn later(cx: &Context) -> Lowered {
     let cx = cx.clone();
     Lowered::later(DeferTo::Here, move |lowerer| {
         let Some(list) = meta(lowerer, &cx)? else { return Ok(Lowered::default()) };
-        if !lowerer.facts.lists_done.insert(cx.path.clone()) {
+        if !lowerer.records.lists_done.insert(cx.path.clone()) {
             return Ok(Lowered::default());
         }
         list.check()?;
@@ -153,9 +153,9 @@ fn later(cx: &Context) -> Lowered {
     })
 }
 
-/// List facts of the place; a field and its type may not both have some.
+/// What the list tags of the place say; a field and its type may not both have some.
 fn meta(lowerer: &Lowerer<'_>, cx: &Context) -> Result<Option<ListMeta>, Refusal> {
-    let lists = &lowerer.facts.lists;
+    let lists = &lowerer.records.lists;
     let own = lists.get(&cx.path);
     if cx.scope == Scope::Field {
         let of_type = lists.get(&lowerer.universe.type_name(cx.ty));

@@ -1,5 +1,6 @@
 //! Every tag: one file per family.
 
+mod alpha_beta;
 mod columns;
 mod custom;
 mod default;
@@ -13,8 +14,8 @@ mod format;
 mod immutable;
 mod integer_bounds;
 mod item;
-mod levels;
 mod lists;
+mod member_of;
 mod mode;
 mod monotonic;
 mod opaque;
@@ -26,15 +27,15 @@ mod subfield;
 mod subresource;
 mod union;
 mod update;
-mod virtual_fields;
 mod warn;
 
-pub(crate) use self::virtual_fields::{Declared as DeclaredUnion, Member as GroupMember};
+pub(crate) use self::member_of::{DeclaredUnion, GroupMember};
 use crate::registry::TagRule;
 
 /// All tags, sorted by name.
 pub(crate) fn all() -> Vec<TagRule> {
     let families = [
+        alpha_beta::RULES,
         columns::RULES,
         custom::RULES,
         default::RULES,
@@ -48,8 +49,8 @@ pub(crate) fn all() -> Vec<TagRule> {
         immutable::RULES,
         integer_bounds::RULES,
         item::RULES,
-        levels::RULES,
         lists::RULES,
+        member_of::RULES,
         mode::RULES,
         monotonic::RULES,
         opaque::RULES,
@@ -60,7 +61,6 @@ pub(crate) fn all() -> Vec<TagRule> {
         subresource::RULES,
         union::RULES,
         update::RULES,
-        virtual_fields::RULES,
         warn::RULES,
     ];
     let mut rules: Vec<TagRule> = families.into_iter().flatten().cloned().collect();

@@ -7,7 +7,7 @@ use sprag_idl::Tag;
 use sprag_idl::model::Builtin;
 use sprag_plan::{Check, FieldRef, Literal, Mode, ModeRule, Rule};
 
-use crate::lower::{Context, DeferTo, Lowered, Lowerer, ModeGroup, ModeMember, ModeValue, Refusal, Step};
+use crate::lower::{Context, DeferTo, Lowered, Lowerer, ModeGroup, ModeMember, ModeValue, PlacedCheck, Refusal};
 use crate::registry::{ArgSpec, LiteralKind, Payload, Scope, Stability, TagRule};
 use crate::tags::payload;
 use crate::types::Kind;
@@ -72,7 +72,7 @@ fn group<'l>(lowerer: &'l mut Lowerer<'_>, cx: &Context, name: &str) -> Result<&
         return Err(format!("discriminator group name {} is reserved", quote::go(name)).into());
     }
     let name = if name.is_empty() { UNNAMED } else { name };
-    let groups = lowerer.facts.modes.entry(cx.parent_path.clone()).or_default();
+    let groups = lowerer.records.modes.entry(cx.parent_path.clone()).or_default();
     Ok(groups.entry(name.to_owned()).or_default())
 }
 
@@ -97,7 +97,7 @@ fn if_mode(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered
 
 /// The checks of all modalities of a struct; the first field to ask gets them.
 fn all_modes(lowerer: &mut Lowerer<'_>, cx: &Context) -> Result<Lowered, Refusal> {
-    let Some(groups) = lowerer.facts.modes.remove(&cx.parent_path) else { return Ok(Lowered::default()) };
+    let Some(groups) = lowerer.records.modes.remove(&cx.parent_path) else { return Ok(Lowered::default()) };
     let mut all = Lowered::default();
     for (name, group) in groups {
         let Some(discriminator) = group.discriminator else {
@@ -110,9 +110,9 @@ fn all_modes(lowerer: &mut Lowerer<'_>, cx: &Context) -> Result<Lowered, Refusal
             });
         };
         for member in group.members.into_values() {
-            let mut step = Step::new(Check::new(Rule::Mode(mode_rule(lowerer, discriminator, member)?)));
-            step.own_stages = true;
-            all.steps.push(step);
+            let mut placed = PlacedCheck::new(Check::new(Rule::Mode(mode_rule(lowerer, discriminator, member)?)));
+            placed.own_stages = true;
+            all.checks.push(placed);
         }
     }
     Ok(all)
@@ -130,11 +130,11 @@ fn mode_rule(lowerer: &Lowerer<'_>, discriminator: FieldRef, member: ModeMember)
     for rule in member.rules {
         // Deferred rules are dropped as the reference drops them; the value still counts as having a rule.
         let checks = modes.entry(rule.value).or_default();
-        for mut step in rule.lowered.steps {
+        for mut placed in rule.lowered.checks {
             if rule.stage != Stage::Stable {
-                step.check.stage = rule.stage;
+                placed.check.stage = rule.stage;
             }
-            checks.push(step.check);
+            checks.push(placed.check);
         }
     }
     let of_bool = universe.builtin(universe.field(discriminator).ty) == Some(Builtin::Bool);

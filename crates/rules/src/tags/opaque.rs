@@ -17,8 +17,8 @@ pub(crate) static RULES: &[TagRule] = &[TagRule::new(
 #[expect(clippy::unnecessary_wraps, reason = "the signature of every tag")]
 fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Refusal> {
     match cx.scope {
-        Scope::Type => _ = lowerer.facts.opaque_types.insert(lowerer.universe.native(cx.ty).base),
-        Scope::Field => lowerer.facts.opaque_members.extend(cx.member),
+        Scope::Type => _ = lowerer.records.opaque_types.insert(lowerer.universe.native(cx.ty).base),
+        Scope::Field => lowerer.records.opaque_members.extend(cx.member),
         _ => {}
     }
     Ok(Lowered { opaque: true, ..Lowered::default() })
@@ -26,6 +26,6 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Re
 
 /// Whether rules of the type at a place are off.
 pub(crate) fn is_opaque(lowerer: &Lowerer<'_>, cx: &Context) -> bool {
-    cx.member.is_some_and(|member| lowerer.facts.opaque_members.contains(&member))
-        || lowerer.facts.opaque_types.contains(&lowerer.universe.native(cx.ty).base)
+    cx.member.is_some_and(|member| lowerer.records.opaque_members.contains(&member))
+        || lowerer.records.opaque_types.contains(&lowerer.universe.native(cx.ty).base)
 }

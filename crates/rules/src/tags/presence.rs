@@ -7,7 +7,7 @@ use sprag_plan::{Check, Rule};
 use sprag_value::{Value, json};
 
 use crate::dialect::Dialect;
-use crate::lower::{Context, Lowered, Lowerer, Refusal, Step};
+use crate::lower::{Context, Lowered, Lowerer, PlacedCheck, Refusal};
 use crate::registry::{Scope, Stability, TagRule};
 use crate::types::Kind;
 
@@ -66,8 +66,9 @@ fn forbidden(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered
         return Ok(Lowered::check(Check::stopping(Rule::Forbidden)));
     }
     refuse_struct(lowerer, cx, "k8s:forbidden")?;
-    let steps = vec![Step::new(Check::stopping(Rule::Forbidden)), Step::new(Check::quiet(Rule::Optional))];
-    Ok(Lowered { steps, ..Lowered::default() })
+    let checks =
+        vec![PlacedCheck::new(Check::stopping(Rule::Forbidden)), PlacedCheck::new(Check::quiet(Rule::Optional))];
+    Ok(Lowered { checks, ..Lowered::default() })
 }
 
 fn refuse_struct(lowerer: &Lowerer<'_>, cx: &Context, tag: &str) -> Result<(), Refusal> {

@@ -7,7 +7,7 @@ use sprag_idl::Tag;
 use sprag_plan::{FieldRef, Rule};
 
 use crate::dialect::Dialect;
-use crate::lower::{Context, DeferTo, Deferred, Lowered, Lowerer, Refusal, Step, Wrap};
+use crate::lower::{Context, DeferTo, Deferred, Lowered, Lowerer, PlacedCheck, Refusal, Wrap};
 use crate::registry::{ArgSpec, Payload, Scope, Stability, TagRule};
 use crate::tags::each::inside;
 use crate::tags::{opaque, payload};
@@ -63,17 +63,17 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
 }
 
 fn wrap_subfield(dialect: Dialect, field: FieldRef, name: String) -> Wrap {
-    Rc::new(move |step: Step, to| {
+    Rc::new(move |placed: PlacedCheck, to| {
         if to == DeferTo::Parent {
-            return step;
+            return placed;
         }
-        step.wrapped(dialect, |check| Rule::Subfield(field, check)).in_cohort(&name)
+        placed.wrapped(dialect, |check| Rule::Subfield(field, check)).in_cohort(&name)
     })
 }
 
 /// The stopping checks from the field's own declaration, as non-errors, once per place.
 fn inherit(lowerer: &mut Lowerer<'_>, cx: &Context) -> Result<Lowered, Refusal> {
-    if !lowerer.facts.inherited.insert(cx.path.clone()) {
+    if !lowerer.records.inherited.insert(cx.path.clone()) {
         return Ok(Lowered::default());
     }
     let Some(member) = cx.member else { return Ok(Lowered::default()) };
@@ -82,13 +82,13 @@ fn inherit(lowerer: &mut Lowerer<'_>, cx: &Context) -> Result<Lowered, Refusal> 
 }
 
 fn stops_only(lowered: Lowered) -> Lowered {
-    let steps = lowered.steps.into_iter().filter(|step| step.check.short_circuit).map(|mut step| {
-        step.check.non_error = true;
-        step
+    let checks = lowered.checks.into_iter().filter(|placed| placed.check.short_circuit).map(|mut placed| {
+        placed.check.non_error = true;
+        placed
     });
     let deferred = lowered
         .deferred
         .into_iter()
         .map(|work| Deferred { to: work.to, run: Box::new(move |lowerer| Ok(stops_only((work.run)(lowerer)?))) });
-    Lowered { steps: steps.collect(), deferred: deferred.collect(), ..Lowered::default() }
+    Lowered { checks: checks.collect(), deferred: deferred.collect(), ..Lowered::default() }
 }

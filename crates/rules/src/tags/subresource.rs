@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sprag_idl::Tag;
 use sprag_plan::Rule;
 
-use crate::lower::{Context, Lowered, Lowerer, Refusal, Step, Wrap};
+use crate::lower::{Context, Lowered, Lowerer, PlacedCheck, Refusal, Wrap};
 use crate::registry::{ArgSpec, Payload, Scope, Stability, TagRule};
 use crate::tags::payload;
 
@@ -50,9 +50,9 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag, matches: bool) -> R
     let path = format!("/{}", path.trim_start_matches('/'));
     let lowered = lowerer.lower_tags(cx, std::slice::from_ref(inner))?;
     let dialect = lowerer.dialect;
-    let wrap: Wrap = Rc::new(move |step: Step, _| {
+    let wrap: Wrap = Rc::new(move |placed: PlacedCheck, _| {
         let path = path.clone();
-        step.wrapped(dialect, |check| Rule::IfSubresource { path, matches, check })
+        placed.wrapped(dialect, |check| Rule::IfSubresource { path, matches, check })
     });
     Ok(lowered.wrap(&wrap))
 }

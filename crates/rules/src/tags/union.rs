@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sprag_idl::Tag;
 use sprag_plan::{Check, Demand, Literal, Members, Rule, UnionRule};
 
-use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal, UnionFacts, UnionMember};
+use crate::lower::{Context, DeferTo, Lowered, Lowerer, Refusal, UnionMember, UnionRecord};
 use crate::registry::{ArgSpec, Scope, Stability, TagRule};
 use crate::tags::item;
 use crate::tags::payload;
@@ -54,10 +54,10 @@ enum Family {
 }
 
 impl Family {
-    fn facts<'l>(self, lowerer: &'l mut Lowerer<'_>) -> &'l mut BTreeMap<String, BTreeMap<String, UnionFacts>> {
+    fn records<'l>(self, lowerer: &'l mut Lowerer<'_>) -> &'l mut BTreeMap<String, BTreeMap<String, UnionRecord>> {
         match self {
-            Family::Union => &mut lowerer.facts.unions,
-            Family::ZeroOrOneOf => &mut lowerer.facts.zero_or_one,
+            Family::Union => &mut lowerer.records.unions,
+            Family::ZeroOrOneOf => &mut lowerer.records.zero_or_one,
         }
     }
 }
@@ -69,7 +69,7 @@ fn discriminator(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<L
         return Err(format!("can only be used on string types ({name})").into());
     }
     let discriminator = cx.member;
-    facts(lowerer, cx, tag, Family::Union).discriminator = discriminator;
+    record(lowerer, cx, tag, Family::Union).discriminator = discriminator;
     Ok(Lowered::default())
 }
 
@@ -81,9 +81,9 @@ fn zero_or_one(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Low
     add_member(lowerer, cx, tag, Family::ZeroOrOneOf)
 }
 
-fn facts<'l>(lowerer: &'l mut Lowerer<'_>, cx: &Context, tag: &Tag, family: Family) -> &'l mut UnionFacts {
+fn record<'l>(lowerer: &'l mut Lowerer<'_>, cx: &Context, tag: &Tag, family: Family) -> &'l mut UnionRecord {
     let name = payload::arg(tag.named("union")).unwrap_or_default();
-    family.facts(lowerer).entry(cx.parent_path.clone()).or_default().entry(name).or_default()
+    family.records(lowerer).entry(cx.parent_path.clone()).or_default().entry(name).or_default()
 }
 
 fn add_member(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag, family: Family) -> Result<Lowered, Refusal> {
@@ -93,7 +93,7 @@ fn add_member(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag, family: Family
         (_, Some(selector)) if !selector.is_empty() => {
             let label = cx.path.rsplit('.').next().unwrap_or_default().to_owned();
             let selector = selector.clone();
-            let union = facts(lowerer, cx, tag, family);
+            let union = record(lowerer, cx, tag, family);
             union.members.push(UnionMember { label: label.clone(), value: value.unwrap_or_default() });
             if union.items.insert(label.clone(), selector).is_some() {
                 return Err(format!("list-item union member {label:?} already exists").into());
@@ -124,7 +124,7 @@ fn add_field(
     }
     let label = field.path_name().to_owned();
     let value = value.unwrap_or_else(|| field.name.clone());
-    let union = facts(lowerer, cx, tag, family);
+    let union = record(lowerer, cx, tag, family);
     union.members.push(UnionMember { label, value });
     union.fields.push(member);
     Ok(())
@@ -132,7 +132,7 @@ fn add_field(
 
 /// The checks of all unions of a struct or list; the first member to ask gets them.
 fn all_unions(lowerer: &mut Lowerer<'_>, cx: &Context, family: Family) -> Result<Lowered, Refusal> {
-    let Some(unions) = family.facts(lowerer).remove(&cx.parent_path) else { return Ok(Lowered::default()) };
+    let Some(unions) = family.records(lowerer).remove(&cx.parent_path) else { return Ok(Lowered::default()) };
     let mut all = Lowered::default();
     for union in unions.into_values() {
         all.add(Lowered::check(Check::new(Rule::Union(union_rule(lowerer, cx, union, family)?))));
@@ -140,7 +140,7 @@ fn all_unions(lowerer: &mut Lowerer<'_>, cx: &Context, family: Family) -> Result
     Ok(all)
 }
 
-fn union_rule(lowerer: &Lowerer<'_>, cx: &Context, union: UnionFacts, family: Family) -> Result<UnionRule, Refusal> {
+fn union_rule(lowerer: &Lowerer<'_>, cx: &Context, union: UnionRecord, family: Family) -> Result<UnionRule, Refusal> {
     let universe = lowerer.universe;
     if !union.fields.is_empty() && !union.items.is_empty() {
         return Err("cannot have both field members and item members".into());
@@ -167,7 +167,7 @@ fn union_rule(lowerer: &Lowerer<'_>, cx: &Context, union: UnionFacts, family: Fa
 fn item_members(
     lowerer: &Lowerer<'_>,
     cx: &Context,
-    union: &UnionFacts,
+    union: &UnionRecord,
 ) -> Result<Vec<Vec<sprag_plan::Term>>, Refusal> {
     let list = cx.parent_ty.ok_or("list-item union member has no list")?;
     let elem = lowerer.universe.elem(list).ok_or("list-item union member has no list")?;

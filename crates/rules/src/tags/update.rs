@@ -78,7 +78,7 @@ fn lower_element(lowerer: &mut Lowerer<'_>, cx: &Context, constraints: &[Constra
         );
     }
     if cx.scope == Scope::ListVal
-        && let Some(semantic) = lowerer.facts.lists.get(&cx.parent_path).map(|list| list.semantic)
+        && let Some(semantic) = lowerer.records.lists.get(&cx.parent_path).map(|list| list.semantic)
         && semantic != Some(Semantic::Map)
     {
         let semantic = semantic.map_or("", Semantic::name);
@@ -105,14 +105,14 @@ fn kep_element(cx: &Context, constraints: &[Constraint]) -> Lowered {
 }
 
 fn lower_field(lowerer: &mut Lowerer<'_>, cx: &Context, constraints: &[Constraint]) -> Result<Lowered, Refusal> {
-    let entry = lowerer.facts.updates.entry(cx.path.clone()).or_insert_with(|| (BTreeSet::new(), Stage::Stable));
+    let entry = lowerer.records.updates.entry(cx.path.clone()).or_insert_with(|| (BTreeSet::new(), Stage::Stable));
     entry.1 = cx.stage;
     entry.0.extend(constraints);
     let all: Vec<Constraint> = entry.0.iter().copied().collect();
     check_kinds(lowerer, cx, &all)?;
     let cx = cx.clone();
     Ok(Lowered::later(DeferTo::Here, move |lowerer| {
-        let Some((constraints, stage)) = lowerer.facts.updates.remove(&cx.path) else {
+        let Some((constraints, stage)) = lowerer.records.updates.remove(&cx.path) else {
             return Ok(Lowered::default());
         };
         let constraints: Vec<Constraint> = constraints.into_iter().collect();
@@ -155,7 +155,7 @@ fn item_identity(lowerer: &Lowerer<'_>, cx: &Context, constraints: &[Constraint]
     if !items || lowerer.universe.pointee_kind(cx.ty) != Kind::Slice {
         return Ok(None);
     }
-    let Some(list) = lowerer.facts.list(lowerer.universe, &cx.path, cx.ty) else {
+    let Some(list) = lowerer.records.list(lowerer.universe, &cx.path, cx.ty) else {
         return Err("+k8s:update=NoAddItem/+k8s:update=NoRemoveItem require list metadata (+k8s:listType with \
                     listMapKey, or +k8s:unique) to determine item identity"
             .into());

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sprag_idl::Tag;
 use sprag_plan::Warning;
 
-use crate::lower::{Context, Lowered, Lowerer, Refusal, Step, Wrap};
+use crate::lower::{Context, Lowered, Lowerer, PlacedCheck, Refusal, Wrap};
 use crate::registry::{ArgSpec, Payload, Scope, Stability, TagRule};
 use crate::tags::payload;
 
@@ -25,10 +25,10 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
     let inner = tag.inner().ok_or("missing validation tag")?;
     let message = payload::arg(tag.named("message"));
     let lowered = lowerer.lower_tags(cx, std::slice::from_ref(inner))?;
-    let wrap: Wrap = Rc::new(move |mut step: Step, _| {
-        step.check.short_circuit = false;
-        step.check.warning = Some(Warning { message: message.clone() });
-        step
+    let wrap: Wrap = Rc::new(move |mut placed: PlacedCheck, _| {
+        placed.check.short_circuit = false;
+        placed.check.warning = Some(Warning { message: message.clone() });
+        placed
     });
     Ok(lowered.wrap(&wrap))
 }

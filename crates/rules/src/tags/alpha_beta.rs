@@ -6,7 +6,7 @@ use sprag_field::Stage;
 use sprag_idl::Tag;
 
 use crate::dialect::Dialect;
-use crate::lower::{Context, Lowered, Lowerer, Refusal, Step, Wrap};
+use crate::lower::{Context, Lowered, Lowerer, PlacedCheck, Refusal, Wrap};
 use crate::registry::{ArgSpec, Payload, Scope, Stability, TagRule};
 
 const SINCE: &[ArgSpec] = &[ArgSpec::named("since", "The release in which the rule got this stage.")];
@@ -59,11 +59,11 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag, stage: Stage) -> Re
     }
     let cx = Context { stage, ..cx.clone() };
     let lowered = lowerer.lower_tags(&cx, std::slice::from_ref(inner))?;
-    let wrap: Wrap = Rc::new(move |mut step: Step, _| {
-        if !step.own_stages {
-            step.check.stage = stage;
+    let wrap: Wrap = Rc::new(move |mut placed: PlacedCheck, _| {
+        if !placed.own_stages {
+            placed.check.stage = stage;
         }
-        step
+        placed
     });
     Ok(lowered.wrap(&wrap))
 }

@@ -9,14 +9,14 @@ use sprag_validate::update::Constraint;
 use crate::lower::lowered::Lowered;
 use crate::types::Universe;
 
-/// Facts by the place that states them.
+/// What tags record, by the place they stand at.
 #[derive(Default)]
-pub(crate) struct Facts {
+pub(crate) struct TagRecords {
     pub(crate) lists: BTreeMap<String, ListMeta>,
     /// Places whose duplicate check is already there.
     pub(crate) lists_done: BTreeSet<String>,
-    pub(crate) unions: BTreeMap<String, BTreeMap<String, UnionFacts>>,
-    pub(crate) zero_or_one: BTreeMap<String, BTreeMap<String, UnionFacts>>,
+    pub(crate) unions: BTreeMap<String, BTreeMap<String, UnionRecord>>,
+    pub(crate) zero_or_one: BTreeMap<String, BTreeMap<String, UnionRecord>>,
     pub(crate) modes: BTreeMap<String, BTreeMap<String, ModeGroup>>,
     pub(crate) updates: BTreeMap<String, (BTreeSet<Constraint>, Stage)>,
     /// Subfield paths whose own stopping checks were inherited already.
@@ -81,8 +81,8 @@ impl ListMeta {
     }
 }
 
-impl Facts {
-    /// List facts of a place, or else of its type.
+impl TagRecords {
+    /// What the list tags of a place say, or else of its type.
     pub(crate) fn list(&self, universe: &Universe, path: &str, ty: TypeId) -> Option<&ListMeta> {
         self.lists.get(path).or_else(|| self.lists.get(&universe.type_name(ty)))
     }
@@ -90,7 +90,7 @@ impl Facts {
 
 /// The members of one union.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct UnionFacts {
+pub(crate) struct UnionRecord {
     pub(crate) members: Vec<UnionMember>,
     pub(crate) fields: Vec<FieldRef>,
     pub(crate) items: BTreeMap<String, Vec<(String, Literal)>>,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sprag_idl::{Finding, Tag};
 use sprag_plan::{Check, DefId, Demand, FieldRef, Literal, MemberPath, Members, Rule, Term, UnionRule};
 
-use crate::lower::{Context, Lowered, Lowerer, Node, Refusal, Step};
+use crate::lower::{Context, Lowered, Lowerer, Node, PlacedCheck, Refusal};
 use crate::registry::{ArgSpec, LiteralKind, Scope, Stability, TagRule};
 use crate::tags::item;
 
@@ -44,7 +44,7 @@ pub(crate) static RULES: &[TagRule] = &[
 
 /// A union declared by group.
 #[derive(Clone, Debug)]
-pub(crate) struct Declared {
+pub(crate) struct DeclaredUnion {
     struct_def: DefId,
     group: String,
     span: sprag_idl::Span,
@@ -52,7 +52,7 @@ pub(crate) struct Declared {
 
 /// A member of a group.
 #[derive(Clone, Debug)]
-pub(crate) struct Member {
+pub(crate) struct GroupMember {
     field: FieldRef,
     group: String,
     item: Option<Vec<(String, Literal)>>,
@@ -62,7 +62,7 @@ pub(crate) struct Member {
 fn union(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
     let group = tag.named("union").ok_or("missing the name of the union")?.text();
     let struct_def = cx.member.map(|member| member.def).or(cx.def).ok_or("must be used on a type or a field")?;
-    lowerer.facts.declared_unions.push(Declared { struct_def, group, span: tag.span });
+    lowerer.records.declared_unions.push(DeclaredUnion { struct_def, group, span: tag.span });
     Ok(Lowered { noted: true, ..Lowered::default() })
 }
 
@@ -70,15 +70,15 @@ fn member_of(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lower
     let group = tag.named("group").ok_or("missing the name of the group")?.text();
     let field = cx.member.or(cx.list_member).ok_or("must be used on a field or an item of a list field")?;
     let item = cx.selector.clone().filter(|terms| !terms.is_empty());
-    lowerer.facts.group_members.push(Member { field, group, item, span: tag.span });
+    lowerer.records.group_members.push(GroupMember { field, group, item, span: tag.span });
     Ok(Lowered { noted: true, ..Lowered::default() })
 }
 
 impl Lowerer<'_> {
     /// Gives every declared union its members, and reports members that no union of their kind declares.
     pub(crate) fn resolve_groups(&mut self, nodes: &mut [Option<Node>]) {
-        let declared = std::mem::take(&mut self.facts.declared_unions);
-        let members = std::mem::take(&mut self.facts.group_members);
+        let declared = std::mem::take(&mut self.records.declared_unions);
+        let members = std::mem::take(&mut self.records.group_members);
         let mut used = vec![false; members.len()];
         for union in declared {
             let mut found: Vec<(String, MemberPath)> = Vec::new();
@@ -99,7 +99,7 @@ impl Lowerer<'_> {
                 self.findings.push(Finding::error(union.span, message));
             } else if let Some(Some(node)) = nodes.get_mut(union.struct_def.index()) {
                 let rule = UnionRule { demand: Demand::ExactlyOne, labels, members: Members::Paths(paths) };
-                node.lowered.steps.insert(0, Step::new(Check::new(Rule::Union(rule))));
+                node.lowered.checks.insert(0, PlacedCheck::new(Check::new(Rule::Union(rule))));
             }
         }
         for (member, _) in members.iter().zip(used).filter(|(_, used)| !used) {
@@ -111,7 +111,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn member_path(&self, fields: Vec<FieldRef>, member: &Member) -> Result<(String, MemberPath), Refusal> {
+    fn member_path(&self, fields: Vec<FieldRef>, member: &GroupMember) -> Result<(String, MemberPath), Refusal> {
         let names: Vec<&str> = fields.iter().map(|field| self.universe.field(*field).field.path_name()).collect();
         let mut label = names.join(".");
         let item: Option<Vec<Term>> = match &member.item {
@@ -120,7 +120,7 @@ impl Lowerer<'_> {
                 label = format!("{label}[{}]", item::selector_text(criteria));
                 let list = self.universe.field(member.field).ty;
                 let elem = self.universe.elem(list).ok_or("must be used on an item of a list")?;
-                let keys = self.facts.list(self.universe, &self.field_path(member.field), list);
+                let keys = self.records.list(self.universe, &self.field_path(member.field), list);
                 let named = |key: &FieldRef| {
                     let name = self.universe.field(*key).field.path_name();
                     criteria.iter().any(|(criterion, _)| criterion == name)
