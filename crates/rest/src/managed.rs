@@ -50,7 +50,7 @@ fn empty(definition: &Definition, version: &Version) -> Value {
     // The shapes of custom resources are made when they are needed, and say nothing here.
     let shape = if definition.custom { None } else { definition.scheme.shape(&version.name) };
     let mut object = match shape {
-        Some((shapes, id)) => typed::canonical(shapes, id, &Value::object()),
+        Some((shapes, id)) => typed::round_trip(shapes, id, &Value::object()),
         None => Value::object(),
     };
     object.insert("apiVersion", definition.api_version(&version.name));

@@ -170,7 +170,7 @@ impl Scheme for TypedScheme {
         match &self.shared {
             Some(shared) => {
                 let adopted = self.translate(&object, &*shared.adopt, &self.hub)?;
-                let canonical = |ty: &VersionType| typed::canonical(&ty.shapes, ty.shape, &adopted);
+                let canonical = |ty: &VersionType| typed::round_trip(&ty.shapes, ty.shape, &adopted);
                 Ok(self.types.get(&self.hub).map(canonical).unwrap_or_default())
             }
             None => Ok(object),

@@ -20,7 +20,7 @@ impl Strategy for DefinitionStrategy {
         let (shapes, id) = (shapes::shapes(), shapes::definition());
         *new = match typed::decode_parsed(shapes, id, new) {
             Ok(decoded) => decoded.value,
-            Err(_) => typed::canonical(shapes, id, new),
+            Err(_) => typed::round_trip(shapes, id, new),
         };
     }
 

@@ -8,7 +8,7 @@ use sprag_registry::{Answer, Registry, namespaces};
 use sprag_rest::{
     ApiError, Body, DeleteOptions, FeatureGates, Format, OptionsKind, Patch, Request, Stage, User, WriteOptions,
 };
-use sprag_shape::canonical;
+use sprag_shape::to_go_json;
 use sprag_storage::{ManualClock, Memory, Store};
 use sprag_value::{Value, json};
 
@@ -74,7 +74,7 @@ impl Api {
         {
             Some(definition) if !definition.custom && object.get("kind").and_then(Value::as_str) != Some("Status") => {
                 let (shapes, id) = definition.scheme.shape(request.version).unwrap();
-                json::parse(canonical(shapes, id, &object).as_bytes()).unwrap()
+                json::parse(to_go_json(shapes, id, &object).as_bytes()).unwrap()
             }
             _ => object,
         };

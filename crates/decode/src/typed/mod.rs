@@ -108,9 +108,9 @@ fn decode_from(source: Source, shapes: &Shapes, id: TypeId, value: &Value) -> Re
     Ok(Decoded { value: canonical, findings })
 }
 
-/// The value as Go prints it after having read it into the type: undeclared members are gone, fields that are always
+/// The value after a round trip through the Go type, which reads and prints it: undeclared members are gone, fields that are always
 /// printed are there, quantities and times are in canonical form. What does not fit stays as it is.
-pub fn canonical(shapes: &Shapes, id: TypeId, value: &Value) -> Value {
+pub fn round_trip(shapes: &Shapes, id: TypeId, value: &Value) -> Value {
     Canonicalizer::new(shapes, Source::Value).value(TypeRef::value(id), value)
 }
 

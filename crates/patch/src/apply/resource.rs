@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use sprag_shape::{Shapes, TypeId, canonical};
+use sprag_shape::{Shapes, TypeId, to_go_json};
 use sprag_value::{Array, Text, Time, Value, json};
 
 use super::cap::cap_updaters;
@@ -127,7 +127,7 @@ impl<'a> Resource<'a> {
     fn empty(&self) -> Value {
         let zero = match self.versions.shape(self.api_version) {
             Some((shapes, id)) if !self.custom => {
-                json::parse(canonical(shapes, id, &Value::object()).as_bytes()).unwrap_or_default()
+                json::parse(to_go_json(shapes, id, &Value::object()).as_bytes()).unwrap_or_default()
             }
             _ => Value::object(),
         };

@@ -15,7 +15,7 @@ pub fn restore(shapes: &Shapes, id: TypeId, value: &Value) -> Result<Read, Strin
     let mut findings: Vec<String> =
         walk.unknown.iter().map(|path| format!("unknown field {}", quote::go(path))).collect();
     findings.sort();
-    Ok(Read { object: typed::canonical(shapes, id, &value), findings })
+    Ok(Read { object: typed::round_trip(shapes, id, &value), findings })
 }
 
 struct Walk<'s> {

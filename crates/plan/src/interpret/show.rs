@@ -1,7 +1,7 @@
 //! Values in errors, rendered as Go would render the typed value.
 
 use sprag_field::BadValue;
-use sprag_shape::canonical;
+use sprag_shape::to_go_json;
 use sprag_validate::{Integer, Show, Text};
 use sprag_value::Value;
 
@@ -51,7 +51,7 @@ impl Interpreter<'_> {
     pub(crate) fn show_json(&self, ty: TypeId, value: Option<&Value>) -> BadValue {
         BadValue::Json(match value {
             None => "null".to_owned(),
-            Some(value) => canonical(self.program.shapes(), self.layout.of(ty).shape, value),
+            Some(value) => to_go_json(self.program.shapes(), self.layout.of(ty).shape, value),
         })
     }
 }

@@ -254,7 +254,7 @@ impl WatchStream {
             ("metadata", Value::Object(metadata)),
         ]));
         match definition.scheme.shape(&self.version) {
-            Some((shapes, id)) if !definition.custom => typed::canonical(shapes, id, &bare),
+            Some((shapes, id)) if !definition.custom => typed::round_trip(shapes, id, &bare),
             _ => bare,
         }
     }

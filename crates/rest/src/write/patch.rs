@@ -4,7 +4,7 @@ use sprag_decode::{Finding, Format, yaml};
 use sprag_field::{Error, Path, quote};
 use sprag_patch::PatchError;
 use sprag_patch::strict::{self, FieldValidation, Patched, Read};
-use sprag_shape::canonical;
+use sprag_shape::to_go_json;
 use sprag_value::json::{JsonErrorKind, as_written};
 use sprag_value::{MAX_DEPTH, Value, json};
 
@@ -82,7 +82,7 @@ impl Write<'_> {
         let definition = self.definition();
         let shape = definition.scheme.shape(self.request.version);
         let text = || match shape {
-            Some((shapes, id)) if !definition.custom => canonical(shapes, id, old),
+            Some((shapes, id)) if !definition.custom => to_go_json(shapes, id, old),
             _ => json::to_string(old),
         };
         let read = |text: &str| {

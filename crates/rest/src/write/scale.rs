@@ -3,7 +3,7 @@
 use sprag_decode::{Format, typed};
 use sprag_patch::apply::ScaleFields;
 use sprag_patch::strict::{self, Read};
-use sprag_shape::canonical;
+use sprag_shape::to_go_json;
 use sprag_value::Value;
 
 use super::Write;
@@ -89,7 +89,7 @@ impl Write<'_> {
         warnings: &mut Vec<String>,
     ) -> Result<Value> {
         let (shapes, id) = scale_shape();
-        let text = || canonical(shapes, id, scale);
+        let text = || to_go_json(shapes, id, scale);
         let read = |text: &str| {
             let read = read_typed(shapes, id, text.as_bytes(), Format::Json)?;
             check_scale(&read.value)?;

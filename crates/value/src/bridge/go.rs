@@ -30,7 +30,7 @@ pub fn go_json<T: Serialize + ?Sized>(value: &T) -> String {
     out
 }
 
-type Written = Result<(), BridgeError>;
+type WriteResult = Result<(), BridgeError>;
 
 struct GoJson<'a> {
     out: &'a mut String,
@@ -62,90 +62,90 @@ impl<'a> Serializer for GoJson<'a> {
     type SerializeStruct = Items<'a>;
     type SerializeStructVariant = Items<'a>;
 
-    fn serialize_bool(self, value: bool) -> Written {
+    fn serialize_bool(self, value: bool) -> WriteResult {
         self.out.push_str(if value { "true" } else { "false" });
         Ok(())
     }
 
-    fn serialize_i8(self, value: i8) -> Written {
+    fn serialize_i8(self, value: i8) -> WriteResult {
         self.serialize_i64(value.into())
     }
 
-    fn serialize_i16(self, value: i16) -> Written {
+    fn serialize_i16(self, value: i16) -> WriteResult {
         self.serialize_i64(value.into())
     }
 
-    fn serialize_i32(self, value: i32) -> Written {
+    fn serialize_i32(self, value: i32) -> WriteResult {
         self.serialize_i64(value.into())
     }
 
-    fn serialize_i64(self, value: i64) -> Written {
+    fn serialize_i64(self, value: i64) -> WriteResult {
         write_int(self.out, value);
         Ok(())
     }
 
-    fn serialize_u8(self, value: u8) -> Written {
+    fn serialize_u8(self, value: u8) -> WriteResult {
         self.serialize_i64(value.into())
     }
 
-    fn serialize_u16(self, value: u16) -> Written {
+    fn serialize_u16(self, value: u16) -> WriteResult {
         self.serialize_i64(value.into())
     }
 
-    fn serialize_u32(self, value: u32) -> Written {
+    fn serialize_u32(self, value: u32) -> WriteResult {
         self.serialize_i64(value.into())
     }
 
-    fn serialize_u64(self, value: u64) -> Written {
+    fn serialize_u64(self, value: u64) -> WriteResult {
         self.out.push_str(&value.to_string());
         Ok(())
     }
 
-    fn serialize_f32(self, value: f32) -> Written {
+    fn serialize_f32(self, value: f32) -> WriteResult {
         write_float32(self.out, value);
         Ok(())
     }
 
-    fn serialize_f64(self, value: f64) -> Written {
+    fn serialize_f64(self, value: f64) -> WriteResult {
         write_float(self.out, value);
         Ok(())
     }
 
-    fn serialize_char(self, value: char) -> Written {
+    fn serialize_char(self, value: char) -> WriteResult {
         self.serialize_str(value.encode_utf8(&mut [0; 4]))
     }
 
-    fn serialize_str(self, text: &str) -> Written {
+    fn serialize_str(self, text: &str) -> WriteResult {
         write_string(self.out, text, Escape::Html);
         Ok(())
     }
 
-    fn serialize_bytes(self, bytes: &[u8]) -> Written {
+    fn serialize_bytes(self, bytes: &[u8]) -> WriteResult {
         self.serialize_str(&base64::encode(bytes))
     }
 
-    fn serialize_none(self) -> Written {
+    fn serialize_none(self) -> WriteResult {
         self.serialize_unit()
     }
 
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Written {
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> WriteResult {
         value.serialize(self)
     }
 
-    fn serialize_unit(self) -> Written {
+    fn serialize_unit(self) -> WriteResult {
         self.out.push_str("null");
         Ok(())
     }
 
-    fn serialize_unit_struct(self, _: &'static str) -> Written {
+    fn serialize_unit_struct(self, _: &'static str) -> WriteResult {
         self.serialize_unit()
     }
 
-    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Written {
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> WriteResult {
         self.serialize_str(variant)
     }
 
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Written {
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> WriteResult {
         value.serialize(self)
     }
 
@@ -155,7 +155,7 @@ impl<'a> Serializer for GoJson<'a> {
         _: u32,
         variant: &'static str,
         value: &T,
-    ) -> Written {
+    ) -> WriteResult {
         let mut object = self.open('{', "}");
         object.member(variant, value)?;
         object.finish();
@@ -220,12 +220,12 @@ impl Items<'_> {
         }
     }
 
-    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
+    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> WriteResult {
         self.separate();
         value.serialize(GoJson { out: self.out })
     }
 
-    fn member<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> Written {
+    fn member<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> WriteResult {
         self.separate();
         write_string(self.out, key, Escape::Html);
         self.out.push(':');
@@ -243,11 +243,11 @@ macro_rules! items {
             type Ok = ();
             type Error = BridgeError;
 
-            fn $element<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
+            fn $element<T: Serialize + ?Sized>(&mut self, value: &T) -> WriteResult {
                 self.element(value)
             }
 
-            fn end(self) -> Written {
+            fn end(self) -> WriteResult {
                 self.finish();
                 Ok(())
             }
@@ -268,11 +268,11 @@ macro_rules! members {
             type Ok = ();
             type Error = BridgeError;
 
-            fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Written {
+            fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> WriteResult {
                 self.member(key, value)
             }
 
-            fn end(self) -> Written {
+            fn end(self) -> WriteResult {
                 self.finish();
                 Ok(())
             }
@@ -295,7 +295,7 @@ impl SerializeMap for Map<'_> {
     type Ok = ();
     type Error = BridgeError;
 
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Written {
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> WriteResult {
         let key = key_text(key)?;
         write_string(self.out, &key, Escape::Html);
         self.out.push(':');
@@ -303,7 +303,7 @@ impl SerializeMap for Map<'_> {
         Ok(())
     }
 
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> WriteResult {
         value.serialize(GoJson { out: self.out })?;
         self.out.push(',');
         let end = self.out.len();
@@ -312,7 +312,7 @@ impl SerializeMap for Map<'_> {
         Ok(())
     }
 
-    fn end(self) -> Written {
+    fn end(self) -> WriteResult {
         if self.sort && !self.members.is_sorted_by(|a, b| a.0 <= b.0) {
             sort_members(self.out, self.start, self.members);
         }

@@ -11,7 +11,7 @@ use crate::{Kind, Shapes, Slot, TypeId, TypeRef, UnknownFields};
 ///
 /// Undeclared members are left out, except where the type keeps them: there they follow the declared ones. A value
 /// of another kind than declared is printed as it is.
-pub fn canonical(shapes: &Shapes, id: TypeId, value: &Value) -> String {
+pub fn to_go_json(shapes: &Shapes, id: TypeId, value: &Value) -> String {
     let mut printer = Printer { shapes, out: String::new() };
     printer.value(TypeRef::value(id), value, MAX_DEPTH);
     printer.out
@@ -136,7 +136,7 @@ mod tests {
     fn check(name: &str, text: &str, want: &str) {
         let shapes = sample::shapes();
         let value = json::parse(text.as_bytes()).unwrap();
-        assert_eq!(canonical(&shapes, shapes.by_name(name).unwrap(), &value), want);
+        assert_eq!(to_go_json(&shapes, shapes.by_name(name).unwrap(), &value), want);
     }
 
     #[test]
@@ -206,7 +206,7 @@ mod tests {
     fn a_type_that_contains_itself_by_value_ends() {
         let itself = Field::new("a", "A", TypeRef::value(TypeId(0)));
         let shapes = Shapes::new(vec![TypeShape::new("T", Kind::of_fields(vec![itself].into()))]);
-        let text = canonical(&shapes, TypeId(0), &Value::object());
+        let text = to_go_json(&shapes, TypeId(0), &Value::object());
         assert!(text.len() < MAX_DEPTH * 10 && json::parse(text.as_bytes()).is_ok());
     }
 }
