@@ -1,4 +1,4 @@
-//! Types as rules see them: where the members of a value are, and what is there when nothing is.
+//! Types as rules see them: member slots, and the zero values of members that are absent.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use sprag_value::{Array, Key, Object, Value, same_text};
 
 use crate::{DefId, FieldRef, TypeId};
 
-/// What the values of a type are to a rule.
+/// The form of a type's values, as rules distinguish them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// A string of the language itself.
@@ -35,9 +35,9 @@ pub enum Form {
 /// A type expression as rules see it.
 #[derive(Clone, Copy, Debug)]
 pub struct TypeLayout {
-    /// What its values are.
+    /// The form of its values.
     pub form: Form,
-    /// Whether a pointer is around the value, so that unset differs from zero.
+    /// True if a pointer is around the value, so that unset differs from zero.
     pub pointer: bool,
     /// The shape of its values.
     pub shape: ShapeId,
@@ -69,9 +69,9 @@ pub(crate) struct Layout {
     types: Vec<TypeLayout>,
     /// The fields of all structs, one struct after the other.
     slots: Vec<Slot>,
-    /// Where the fields of each definition begin, and at the end, where they all end.
+    /// The position in `slots` of each definition's first field, and the number of slots at the end.
     starts: Vec<usize>,
-    /// The names of each definition's fields, to tell from an object which of them it has.
+    /// The names of each definition's fields, to find out which of them an object has.
     names: Vec<Names>,
     /// The type expression of each definition.
     defs: Vec<TypeId>,
@@ -96,7 +96,7 @@ struct Names {
     always: Present,
 }
 
-/// Which fields of a struct an object may have a value for: a bit for each of the first 64.
+/// The fields of a struct that an object may have a value for: a bit for each of the first 64.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Present(u64);
 
@@ -191,7 +191,7 @@ impl Layout {
         }
     }
 
-    /// Whether an inlined pointer is set: any of its fields is there.
+    /// Tells if an inlined pointer is set: any of its fields is there.
     fn has_any_field(&self, parent: &Value, form: Form) -> bool {
         let Form::Struct(def) = form else { return false };
         self.slots(def).iter().any(|slot| match &slot.json {
@@ -200,14 +200,14 @@ impl Layout {
         })
     }
 
-    /// Whether a value counts as set.
+    /// Tells if a value counts as set.
     #[inline]
     pub(crate) fn is_set(&self, ty: TypeId, value: Option<&Value>) -> bool {
         let TypeLayout { form, pointer, .. } = self.of(ty);
         value.is_some_and(|value| is_set(form, pointer, value))
     }
 
-    /// Which fields of a struct an object may have a value for.
+    /// The fields of a struct that an object may have a value for.
     pub(crate) fn present(&self, def: DefId, object: &Value) -> Present {
         let names = &self.names[def.index()];
         let mut present = names.always;
@@ -219,7 +219,7 @@ impl Layout {
         present
     }
 
-    /// Whether a field counts as set; faster than getting its value first.
+    /// Tells if a field counts as set; faster than getting its value first.
     pub(crate) fn is_field_set(&self, parent: &Value, field: FieldRef) -> bool {
         let slot = self.slot(field);
         let found = match &slot.json {
@@ -278,7 +278,7 @@ pub(crate) fn elements(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Array::as_slice)
 }
 
-/// How many elements a list has, or bytes a base64 text stands for.
+/// The number of elements of a list or map, or of bytes that a base64 text stands for.
 pub(crate) fn len(value: Option<&Value>) -> usize {
     match value {
         Some(Value::Array(array)) => array.as_slice().len(),

@@ -1,8 +1,8 @@
-//! What to check on the objects of a set of types, and the interpreter that checks it.
+//! The plan of a set of types' rules, and the interpreter that runs it.
 //!
 //! A [`Plan`] is data: the checks of every type, their order, and what stops what. `rules` lowers tags to a plan,
-//! `codegen` prints it as Rust, and a [`Program`] runs it on dynamic values: it owns the plan, the shapes of the types,
-//! where their members are, and what their declarations say about them as resources. It is made once and shared.
+//! `codegen` prints it as Rust, and a [`Program`] runs it on dynamic values. The program owns the plan, the shapes of the
+//! types, the slots of their members, and the facts of the resources among them. It is made once and shared.
 //!
 //! Does not know: source languages, tags. A dialect's choices are already made in the plan.
 //!

@@ -1,4 +1,4 @@
-//! The plan: what to check, in which order, and what stops what. Data only.
+//! The plan: checks in order, grouped by what stops what. Data only.
 //!
 //! `rules` lowers tags to a plan, `codegen` prints it, the interpreter walks it. A dialect's choices are already
 //! made here: neither backend knows that dialects exist.
@@ -27,7 +27,7 @@ impl Plan {
         self.types.get(def.index())?.as_ref()
     }
 
-    /// A regular expression.
+    /// The regular expression with this id.
     pub fn pattern(&self, id: PatternId) -> &Regexp {
         &self.patterns[id.index()]
     }
@@ -60,7 +60,7 @@ pub struct Hook {
     pub ty: TypeId,
 }
 
-/// How to check one declared type.
+/// The checks of one declared type.
 #[derive(Clone, Debug, Default)]
 pub struct TypePlan {
     /// Checks on the value as a whole.
@@ -71,14 +71,14 @@ pub struct TypePlan {
     pub fields: Vec<FieldPlan>,
 }
 
-/// How to check one field.
+/// The checks of one field.
 #[derive(Clone, Debug)]
 pub struct FieldPlan {
-    /// Which field.
+    /// The field.
     pub field: FieldRef,
     /// Its type.
     pub ty: TypeId,
-    /// How its path continues the parent's.
+    /// Its part of the path.
     pub step: PathStep,
     /// Checks on the field.
     pub cohorts: Vec<Cohort>,
@@ -88,12 +88,12 @@ pub struct FieldPlan {
     pub ends_unset: bool,
 }
 
-/// How a field's path continues its parent's.
+/// A field's part of the path, after its parent's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathStep {
-    /// By name.
+    /// The field's name.
     Child(String),
-    /// Not at all, except that directly under the root it is this name.
+    /// Nothing, or this name directly under the root.
     Inline(String),
 }
 
@@ -104,14 +104,14 @@ pub struct Cohort {
     pub name: String,
     /// The checks: those that stop the group first.
     pub checks: Vec<Check>,
-    /// How many of the checks stop the group.
+    /// The number of checks that stop the group.
     pub stops: usize,
 }
 
 /// One check: a rule and what its result means.
 #[derive(Clone, Debug)]
 pub struct Check {
-    /// What to check.
+    /// The rule to check.
     pub rule: Rule,
     /// Stops the later checks of its group when it yields anything.
     pub short_circuit: bool,
@@ -123,7 +123,7 @@ pub struct Check {
     pub warning: Option<Warning>,
 }
 
-/// What a check yields when it is only a warning.
+/// A warning that a check yields in place of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// The author's text; the error's own text where there is none.
@@ -146,7 +146,7 @@ impl Check {
         Check { non_error: true, ..Check::stopping(rule) }
     }
 
-    /// The same flags around another rule, as wrappers need it.
+    /// Wraps the check in another rule, which takes over whether it stops its group.
     #[must_use]
     pub fn wrapped(self, rule: impl FnOnce(Box<Check>) -> Rule) -> Check {
         let (short_circuit, non_error) = (self.short_circuit, self.non_error);

@@ -1,4 +1,4 @@
-//! A plan with everything that running it takes, made once and shared.
+//! A plan with everything that running it takes.
 
 use sprag_field::{Error, Errors, Path};
 use sprag_shape::Shapes;
@@ -24,12 +24,12 @@ pub struct Program {
     sparse: Vec<bool>,
 }
 
-/// What a [`Program`] is made of.
+/// The parts that a [`Program`] is made of.
 #[derive(Clone, Debug, Default)]
 pub struct ProgramParts {
-    /// What to check.
+    /// The plan.
     pub plan: Plan,
-    /// What the types look like to decoding, defaulting, patches and schemas.
+    /// The shapes of the types, for decoding, defaulting, patches and schemas.
     pub shapes: Shapes,
     /// All type expressions, by [`TypeId`](crate::TypeId).
     pub types: Vec<TypeLayout>,
@@ -39,11 +39,11 @@ pub struct ProgramParts {
     pub resources: Vec<Resource>,
 }
 
-/// From this many optional fields on, one pass over the object's members beats a lookup for each field.
+/// Number of optional fields from which on one pass over the object's members beats a lookup for each field.
 const SPARSE_FIELDS: usize = 4;
 
 impl Program {
-    /// Resolves member slots and roots.
+    /// Makes a program: resolves member slots and roots.
     ///
     /// # Panics
     ///
@@ -59,7 +59,7 @@ impl Program {
         Program { sparse: sparse.collect(), layout: Layout::new(types, defs), plan, shapes, resources, roots }
     }
 
-    /// What is checked.
+    /// The plan.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
@@ -110,7 +110,7 @@ impl Program {
         interpreter.validate_type(&At::root(request), root.def, Some(new), old, errors);
     }
 
-    /// Whether finding out first which fields an object has pays.
+    /// Tells if a type has so many optional fields that finding out first which are there pays.
     pub(crate) fn is_sparse(&self, def: DefId) -> bool {
         self.sparse[def.index()]
     }

@@ -1,4 +1,4 @@
-//! What the declaration of a type says to whoever serves its objects.
+//! Resources: facts in the declaration of a type that serving its objects needs.
 
 use sprag_shape::TypeId as ShapeId;
 
@@ -19,20 +19,20 @@ pub struct Resource {
     pub go_type: String,
     /// Its shape in [`Program::shapes`](crate::Program::shapes).
     pub shape: ShapeId,
-    /// What its declaration says beside its rules.
+    /// The facts in its declaration.
     pub facts: ResourceFacts,
 }
 
-/// What the declaration of a resource's type says beside its rules.
+/// The facts in the declaration of a resource's type, beside its rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResourceFacts {
-    /// Whether objects are in namespaces; `None` where the declaration does not say.
+    /// Namespaced or not; `None` where the declaration does not say.
     pub scope: Option<ResourceScope>,
-    /// Whether it has a `spec`.
+    /// True if it has a `spec`.
     pub has_spec: bool,
-    /// Whether it has a `status`.
+    /// True if it has a `status`.
     pub has_status: bool,
-    /// The fields that belong to a feature.
+    /// The fields that belong to a feature gate.
     pub gated: Vec<GatedField>,
     /// The paths of fields that selectors may name.
     pub selectable: Vec<Vec<String>>,
@@ -40,21 +40,21 @@ pub struct ResourceFacts {
     pub columns: Vec<Column>,
 }
 
-/// Where the objects of a resource are.
+/// The scope of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResourceScope {
-    /// Each in a namespace.
+    /// Each object is in a namespace.
     Namespaced,
-    /// In the cluster as a whole.
+    /// Objects are in no namespace.
     Cluster,
 }
 
-/// A field that belongs to a feature.
+/// A field that belongs to a feature gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GatedField {
     /// The feature gate.
     pub gate: String,
-    /// Where the field is.
+    /// The way to the field.
     pub path: Vec<GatedStep>,
 }
 
@@ -76,7 +76,7 @@ pub struct Column {
     pub ty: ColumnType,
     /// The format of the cells.
     pub format: String,
-    /// What it shows.
+    /// Prose about what it shows.
     pub description: String,
     /// 0 for columns that narrow tables show, too.
     pub priority: i32,

@@ -1,4 +1,4 @@
-//! What a check looks at: the rules, with their arguments.
+//! The rules that a check can be about, with their arguments.
 
 use sprag_field::Stage;
 use sprag_validate::format::Format;
@@ -6,7 +6,7 @@ use sprag_validate::update::Constraint;
 
 use crate::{Check, DefId, FieldRef, PatternId};
 
-/// What a check looks at.
+/// A rule, with its arguments.
 #[derive(Clone, Debug)]
 pub enum Rule {
     /// Must be set.
@@ -53,7 +53,7 @@ pub enum Rule {
     NoNilElements,
     /// Always passes, or always fails with this message.
     Fixed {
-        /// Whether it passes.
+        /// True if it passes.
         passes: bool,
         /// The message of a failure.
         message: String,
@@ -78,16 +78,16 @@ pub enum Rule {
         option: String,
         /// The value it must have.
         enabled: bool,
-        /// What to check then.
+        /// The check to run then.
         check: Box<Check>,
     },
     /// The inner check when the request's subresource is (or is not) this path.
     IfSubresource {
         /// The path, with a leading slash.
         path: String,
-        /// Whether the request must be for it.
+        /// True if the request must be for it, false if it must not be.
         matches: bool,
-        /// What to check then.
+        /// The check to run then.
         check: Box<Check>,
     },
     /// Exactly one, or at most one, of several members must be set.
@@ -100,7 +100,7 @@ pub enum Rule {
     FeatureGate(String),
 }
 
-/// What a rule makes of a value that is missing.
+/// The result of a rule for a value that is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhenMissing {
     /// It never yields anything.
@@ -112,7 +112,7 @@ pub enum WhenMissing {
 }
 
 impl Rule {
-    /// What the rule makes of a value that is missing.
+    /// The result of the rule for a value that is missing.
     pub fn when_missing(&self) -> WhenMissing {
         match self {
             Rule::Required | Rule::Optional => WhenMissing::Yields,
@@ -157,7 +157,7 @@ impl Rule {
     }
 }
 
-/// Which side of a bound an integer must be on.
+/// The side of a bound that an integer must be on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoundSide {
     /// Not below.
@@ -170,14 +170,14 @@ pub enum BoundSide {
     ExclusiveMaximum,
 }
 
-/// A bound that is the value of another field, judged at the struct that holds both.
+/// A bound that is the value of another field, checked at the struct that holds both.
 #[derive(Clone, Debug)]
 pub struct IntegerBoundByField {
-    /// Which side.
+    /// The side of the bound.
     pub side: BoundSide,
     /// The fields that lead to the value under check.
     pub target: Vec<FieldRef>,
-    /// Whether the value is a list or map whose every element is checked.
+    /// True if the value is a list or map whose every element is checked.
     pub each: bool,
     /// The fields that lead to the bound.
     pub bound: Vec<FieldRef>,
@@ -217,20 +217,20 @@ pub struct Exclusion {
 /// Transitions that are refused on update.
 #[derive(Clone, Debug)]
 pub struct UpdateRule {
-    /// Which ones, in the order of their checks.
+    /// The transitions, in the order of their checks.
     pub constraints: Vec<Constraint>,
-    /// How elements are told apart, for lists.
+    /// The identity of elements, for lists.
     pub identity: Option<Identity>,
-    /// Without an old value nothing is refused: a new parent starts a new life.
+    /// Nothing is refused where the parent is new on update.
     pub scoped_to_parent: bool,
 }
 
-/// How elements of a list are told apart.
+/// The identity of list elements: which old element a new one corresponds to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Identity {
-    /// By their whole value.
+    /// Their whole value.
     Value,
-    /// By some of their fields.
+    /// Some of their fields.
     Keys(Vec<FieldRef>),
 }
 
@@ -246,7 +246,7 @@ pub struct Term {
 /// A union.
 #[derive(Clone, Debug)]
 pub struct UnionRule {
-    /// What is demanded of the members.
+    /// The demand on the members.
     pub demand: Demand,
     /// The members' names in texts, in order.
     pub labels: Vec<String>,
@@ -254,7 +254,7 @@ pub struct UnionRule {
     pub members: Members,
 }
 
-/// What a union demands.
+/// The demand of a union on its members.
 #[derive(Clone, Debug)]
 pub enum Demand {
     /// Exactly one set member.
@@ -283,7 +283,7 @@ pub enum Members {
     Paths(Vec<MemberPath>),
 }
 
-/// A member of a union somewhere below the struct that judges it.
+/// A member of a union somewhere below the struct that has the union.
 #[derive(Clone, Debug)]
 pub struct MemberPath {
     /// The fields that lead to it.
@@ -319,10 +319,10 @@ pub struct Mode {
 /// A field that forces or forbids a sibling.
 #[derive(Clone, Debug)]
 pub struct DependentRule {
-    /// The field whose presence matters.
+    /// The field that forces or forbids the sibling when it is set.
     pub trigger: FieldRef,
     /// The sibling.
     pub dependent: FieldRef,
-    /// Whether the sibling must be set, or must not be.
+    /// True if the sibling must be set, false if it must not be.
     pub required: bool,
 }

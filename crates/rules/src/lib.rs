@@ -1,4 +1,4 @@
-//! What each tag means: one file per tag family, lowered to a [`Plan`](sprag_plan::Plan).
+//! The meaning of each tag: one file per tag family, lowered to a [`Plan`](sprag_plan::Plan).
 //!
 //! Does not know printing or files. Only this crate interprets a tag; both backends see the plan alone.
 

@@ -1,4 +1,4 @@
-//! From lowered types to a [`Program`]: layouts, shapes and resources beside the plan.
+//! Makes a [`Program`] of lowered types: layouts, shapes and resources beside the plan.
 
 use std::collections::BTreeSet;
 
@@ -44,7 +44,7 @@ fn type_layout(universe: &Universe, table: &ShapeTable, ty: TypeId) -> TypeLayou
     TypeLayout { form, pointer: native.pointers > 0, shape: table.type_ref(universe, ty).id }
 }
 
-/// Whether a string type is the language's own, behind pointers at most.
+/// Tells if a string type is the language's own, behind pointers at most.
 fn is_plain(universe: &Universe, mut ty: TypeId) -> bool {
     loop {
         match universe.ty(ty) {

@@ -165,7 +165,7 @@ pub struct TagRule {
     pub stability: Stability,
     /// Where it may stand.
     pub scopes: Cow<'static, [Scope]>,
-    /// Whether in the `kep` dialect it may also stand on one selected item of a list.
+    /// True if in the `kep` dialect it may also stand on one selected item of a list.
     pub kep_on_items: bool,
     /// The arguments it takes.
     pub args: &'static [ArgSpec],
@@ -291,7 +291,7 @@ impl Default for Registry {
 }
 
 impl TagRule {
-    /// Whether the tag may stand at a place.
+    /// Tells if the tag may stand at a place.
     pub(crate) fn may_stand(&self, cx: &Context, dialect: Dialect) -> bool {
         self.scopes.contains(&cx.scope) || (self.kep_on_items && dialect == Dialect::Kep && cx.is_item())
     }

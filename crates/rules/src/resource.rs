@@ -1,4 +1,4 @@
-//! What the declaration of a resource says beside its rules: scope, parts, gated fields, selectors, columns.
+//! Facts in the declaration of a resource beside its rules: scope, parts, gated fields, selectors, columns.
 
 use sprag_idl::model::{Builtin, TagLine};
 use sprag_idl::{Finding, Scalar, Syntax, Tag, TagValue, parse_tag, tag_name};
@@ -10,19 +10,19 @@ use crate::types::{Def, DefKind, FieldDef, Type, Universe};
 /// The tags on fields that say something about the resource.
 const FIELD_TAGS: [&str; 3] = ["k8s:featureGate", "k8s:selectableField", "k8s:printerColumn"];
 
-/// Whether values of a type are whole objects: structs with metadata.
+/// Tells if values of a type are whole objects: structs with metadata.
 pub fn is_resource(universe: &Universe, def: DefId) -> bool {
     matches!(universe.def(def).kind, DefKind::Struct(_)) && universe.member(def, "metadata").is_some()
 }
 
-/// Reads what the declarations of resources say.
+/// Reads the facts in the declarations of resources.
 pub struct ResourceReader<'u> {
     universe: &'u Universe,
     /// The declared types that have, or lead to, a field with one of [`FIELD_TAGS`].
     lead_to_tags: Vec<bool>,
 }
 
-/// How many fields of one resource are looked at; types that share types can have very many paths.
+/// Number of fields of one resource that are looked at; types that share types can have very many paths.
 const MAX_FIELDS: usize = 100_000;
 
 impl<'u> ResourceReader<'u> {
@@ -31,7 +31,7 @@ impl<'u> ResourceReader<'u> {
         ResourceReader { universe, lead_to_tags: lead_to_tags(universe) }
     }
 
-    /// What the declaration of a type says.
+    /// The facts in the declaration of a type.
     pub fn facts(&self, def: DefId) -> ResourceFacts {
         self.walk(def).facts
     }
@@ -67,7 +67,7 @@ impl<'u> ResourceReader<'u> {
     }
 }
 
-/// Whether objects are in namespaces, as client generators are told.
+/// The scope that the `+genclient` tags of a type declare.
 fn scope(def: &Def) -> Option<ResourceScope> {
     let has = |name: &str| def.detached_tags.iter().chain(&def.tags).any(|line| tag_name(&line.text) == Some(name));
     if has("genclient:nonNamespaced") {

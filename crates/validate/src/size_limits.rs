@@ -53,7 +53,7 @@ pub fn max_properties(at: &At<'_>, len: usize, max: u64, errors: &mut Errors) ->
     too_many(at, len, max, "maxProperties", errors)
 }
 
-/// Whether a text has at least `n` characters, without counting more of it than needed.
+/// Tells if a text has at least `n` characters, without counting more of it than needed.
 fn has_chars(text: &str, n: u64) -> bool {
     let bytes = count(text.len());
     // A character takes one to four bytes.

@@ -125,7 +125,7 @@ pub(crate) struct Tag {
     pub(crate) stability: String,
     pub(crate) dialects: Vec<String>,
     pub(crate) scopes: Vec<&'static str>,
-    /// Whether in the `kep` dialect it may also stand on one selected item of a list.
+    /// True if in the `kep` dialect it may also stand on one selected item of a list.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) kep_on_items: bool,
     #[serde(flatten)]

@@ -16,7 +16,7 @@ use crate::access::{Access, mentions};
 use crate::code::{BlockStep, Code};
 use crate::repr::{Base, Layer};
 
-/// Whether a type's own checks can yield something for a value that is missing.
+/// Tells if a type's own checks can yield something for a value that is missing.
 pub(super) fn is_judged_when_missing(plan: &TypePlan) -> bool {
     let judges = |check: &Check| check.rule.when_missing() != WhenMissing::Passes;
     plan.cohorts.iter().flat_map(|cohort| &cohort.checks).chain(&plan.descend).any(judges)

@@ -15,7 +15,7 @@ use crate::{
     Members, ModeRule, PatternId, Rule, Term, TypeId, UnionRule, UpdateRule,
 };
 
-/// Which members of a union are set; up to [`INLINE_MEMBERS`] of them without an allocation.
+/// The members of a union that are set; up to [`INLINE_MEMBERS`] of them without an allocation.
 enum MemberSet {
     Inline([bool; INLINE_MEMBERS], usize),
     Heap(Vec<bool>),
@@ -53,9 +53,9 @@ pub(crate) struct Here<'a> {
     pub(crate) ty: TypeId,
     pub(crate) new: Option<&'a Value>,
     pub(crate) old: Option<&'a Value>,
-    /// Whether the value's holder existed before: without it, nothing is known of the past.
+    /// True if the value's parent has an old value: without it, no transition can be told.
     pub(crate) held: bool,
-    /// Which fields the new value has, where that was found out already.
+    /// The fields that the new value has, where that was found out already.
     pub(crate) present: Option<Present>,
 }
 

@@ -10,7 +10,7 @@ use crate::layout::{Form, TypeLayout, elements};
 use crate::{FieldRef, Identity, TypeId};
 
 impl Interpreter<'_> {
-    /// Whether two values mean the same: unset and empty lists do, a null pointer and a zero value do not.
+    /// Tells if two values mean the same: unset and empty lists do, a null pointer and a zero value do not.
     pub(crate) fn same(&self, ty: TypeId, a: &Value, b: &Value) -> bool {
         a == b || self.same_form(ty, a, b)
     }

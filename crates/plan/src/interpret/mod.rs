@@ -1,6 +1,6 @@
 //! Runs a plan on dynamic values, without a build step.
 //!
-//! The walk is the plan's; what each check says is the `validate` crate's, as in generated code.
+//! The order of checks is the plan's; each check is a function of `validate`, as in generated code.
 
 mod check;
 mod equal;

@@ -140,7 +140,7 @@ impl Lowered {
     }
 }
 
-/// Whether the reference calls the function behind a rule with arguments of the rule's own.
+/// Tells if the reference calls the function behind a rule with arguments of the rule's own.
 fn has_arguments(rule: &Rule) -> bool {
     match rule {
         Rule::Required

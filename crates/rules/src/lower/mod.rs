@@ -156,7 +156,7 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Whether the place is one selected item of a list.
+    /// Tells if the place is one selected item of a list.
     pub(crate) fn is_item(&self) -> bool {
         self.selector.as_ref().is_some_and(|keys| !keys.is_empty())
     }

@@ -1,4 +1,4 @@
-//! What tags record for other tags: list semantics, union members, modes, update constraints.
+//! Records that tags leave for other tags: list semantics, union members, modes, update constraints.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use sprag_validate::update::Constraint;
 use crate::lower::lowered::Lowered;
 use crate::types::Universe;
 
-/// What tags record, by the place they stand at.
+/// The records of tags, by the place they stand at.
 #[derive(Default)]
 pub(crate) struct TagRecords {
     pub(crate) lists: BTreeMap<String, ListMeta>,
@@ -28,7 +28,7 @@ pub(crate) struct TagRecords {
     pub(crate) group_members: Vec<crate::tags::GroupMember>,
 }
 
-/// How elements of a list are told apart.
+/// The identity of list elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Semantic {
     Atomic,
@@ -46,10 +46,10 @@ impl Semantic {
     }
 }
 
-/// What the list tags of one place say.
+/// The list tags of one place.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ListMeta {
-    /// Whether `listType` was given, and whether it means shared ownership.
+    /// Shared ownership or not; `None` where `listType` was not given.
     pub(crate) shared: Option<bool>,
     pub(crate) semantic: Option<Semantic>,
     pub(crate) keys: Vec<FieldRef>,
@@ -82,7 +82,7 @@ impl ListMeta {
 }
 
 impl TagRecords {
-    /// What the list tags of a place say, or else of its type.
+    /// The list tags of a place, or else of its type.
     pub(crate) fn list(&self, universe: &Universe, path: &str, ty: TypeId) -> Option<&ListMeta> {
         self.lists.get(path).or_else(|| self.lists.get(&universe.type_name(ty)))
     }

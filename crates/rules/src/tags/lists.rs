@@ -153,7 +153,7 @@ fn later(cx: &Context) -> Lowered {
     })
 }
 
-/// What the list tags of the place say; a field and its type may not both have some.
+/// The list tags of the place; a field and its type may not both have some.
 fn meta(lowerer: &Lowerer<'_>, cx: &Context) -> Result<Option<ListMeta>, Refusal> {
     let lists = &lowerer.records.lists;
     let own = lists.get(&cx.path);
