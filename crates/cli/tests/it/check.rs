@@ -290,7 +290,7 @@ fn what_was_not_read_is_not_judged() {
         r#"{"color": {"r": 255}, "colour": 1}"#,
         &expect![[r#"
             --- stderr
-            warning: example.com/widgets/painted.Painted.color: type *example.com/elsewhere/paint.Color is in a package that takes no part; it is taken as opaque
+            warning: example.com/widgets/painted.Painted.color: type *example.com/elsewhere/paint.Color is in a package that was not loaded; treating it as opaque
              --> go/painted/types.go:7:2
               |
             7 |     Color *paint.Color `json:"color,omitempty"`

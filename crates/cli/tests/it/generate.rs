@@ -141,7 +141,7 @@ fn what_was_not_found_is_opaque() {
         wrote OUT/mod.rs
         wrote OUT/painted/mod.rs
         wrote OUT/painted/traits.rs
-        warning: example.com/widgets/painted.Painted.color: type *example.com/elsewhere/paint.Color is in a package that takes no part; it is taken as opaque
+        warning: example.com/widgets/painted.Painted.color: type *example.com/elsewhere/paint.Color is in a package that was not loaded; treating it as opaque
          --> go/painted/types.go:7:2
           |
         7 |     Color *paint.Color `json:"color,omitempty"`

@@ -269,7 +269,7 @@ impl Lowerer<'_> {
         if self.options.foreign == Foreign::Opaque {
             if !is_well_known(name) {
                 let message =
-                    format!("{path}: {what} {name} is in a package that takes no part; it is taken as opaque");
+                    format!("{path}: {what} {name} is in a package that was not loaded; treating it as opaque");
                 self.findings.push(Finding::warning(place.span, message));
             }
             return Ok(());
