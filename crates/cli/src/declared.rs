@@ -1,36 +1,56 @@
-//! Declared types: what their tags say about an object, through the plan interpreter.
+//! Declared types: objects of them, judged by the write core and the tags of their Go or Rust source.
 
 mod hooks;
 mod kinds;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use sprag_field::{Error, Errors, Policy, Warning, enforce};
+use sprag_decode::typed;
+use sprag_field::{Error, Errors, Policy, Warning};
 use sprag_idl::model::{Package, TagLine};
 use sprag_idl::{Finding, Span, tag_name};
-use sprag_plan::{DefId, Program};
+use sprag_plan::{Program, Resource};
+use sprag_rest::{FeatureGates, Offline, Outcome, ProgramConfig};
 use sprag_rules::types::Universe;
 use sprag_rules::{Dialect, Foreign, Hooks, LowerOptions, Registry, Untagged, lower, program};
-use sprag_validate::{Op, Options, Request};
+use sprag_shape::apply_defaults;
+use sprag_validate::{Op, Request};
 use sprag_value::Value;
 
-pub(crate) use self::hooks::Call;
 use self::hooks::Recorder;
-pub(crate) use self::kinds::Kinds;
-use crate::conform::conform;
+pub(crate) use self::hooks::{Call, PassAll};
+pub(crate) use self::kinds::{Kinds, is_kind};
 
 /// On a type, the tag that makes it a root; on a package, the first of those that choose roots.
 const ROOT_TAG: &str = "k8s:validation-gen";
+
+/// The version of objects whose package is not named like one.
+const UNNAMED_VERSION: &str = "v1";
+
+/// The name of an object without metadata.
+const UNNAMED: &str = "unnamed";
 
 /// Types with their rules.
 pub(crate) struct Declared {
     pub(crate) universe: Universe,
     /// What is wrong or doubtful in the tags.
     pub(crate) findings: Vec<Finding>,
-    pub(crate) program: Program,
+    pub(crate) program: Arc<Program>,
 }
 
-/// What the rules say about an object.
+/// A value of a type, and the request it is part of.
+#[derive(Clone, Copy)]
+pub(crate) struct Case<'a> {
+    pub(crate) resource: &'a Resource,
+    pub(crate) new: &'a Value,
+    pub(crate) old: Option<&'a Value>,
+    pub(crate) gates: &'a FeatureGates,
+    /// Empty for the object itself.
+    pub(crate) subresource: &'a str,
+}
+
+/// What the API server would say of an object.
 #[derive(Default)]
 pub(crate) struct Verdict {
     pub(crate) errors: Vec<Error>,
@@ -41,6 +61,8 @@ pub(crate) struct Verdict {
     pub(crate) hooks: Vec<Call>,
     /// What a user can do about rules that could not be judged.
     pub(crate) notes: Vec<String>,
+    /// Why the object cannot be judged at all: it does not fit its type.
+    pub(crate) refusal: Option<String>,
 }
 
 impl Declared {
@@ -49,55 +71,118 @@ impl Declared {
         let options =
             LowerOptions { dialect, untagged: Untagged::AllTypes, foreign: Foreign::Opaque, hooks: Hooks::Assume };
         let lowering = lower(&universe, &Registry::standard(), options);
-        let program = program(&universe, &lowering);
+        let program = Arc::new(program(&universe, &lowering));
         Declared { universe, findings: lowering.findings, program }
     }
 
-    /// Judges an object. One that does not fit its type is refused before any rule sees it.
-    pub(crate) fn judge(
-        &self,
-        def: DefId,
-        new: &Value,
-        old: Option<&Value>,
-        options: &Options,
-        subresource: &str,
-    ) -> Verdict {
-        let mut errors = Errors::new();
-        if let Some(old) = old {
-            conform(&self.universe, def, old, &mut errors);
-            errors.warnings.clear();
-            for error in errors.since_mut(0) {
-                error.field = format!("old object: {}", error.field);
-            }
+    /// Judges an object of a resource, or a value of a type that is only ever part of objects.
+    pub(crate) fn judge(&self, case: &Case<'_>) -> Verdict {
+        let hooks = Arc::new(Recorder::default());
+        let outcome = if is_kind(&self.universe, case.resource.def) {
+            self.judge_object(case, &hooks)
+        } else {
+            self.judge_part(case, &hooks)
+        };
+        let mut verdict = outcome.unwrap_or_else(|refusal| Verdict { refusal: Some(refusal), ..Verdict::default() });
+        if verdict.refusal.is_none() {
+            self.add_notes(case.resource, &mut verdict);
         }
-        conform(&self.universe, def, new, &mut errors);
-        let mut verdict = Verdict::default();
-        if errors.is_empty() {
-            let hooks = Recorder::default();
-            let op = if old.is_some() { Op::Update } else { Op::Create };
-            let request = Request { op, options, subresource };
-            self.program.validate(&hooks, &request, def, new, old, &mut errors);
-            verdict.hooks = hooks.into_calls();
-            verdict.notes = self.notes(def, &errors);
-        }
-        verdict.warnings = std::mem::take(&mut errors.warnings);
-        let outcome = enforce(errors.into_vec(), &Policy::default());
-        (verdict.errors, verdict.not_enforced) = (outcome.enforced, outcome.shadowed);
+        verdict.hooks = hooks.calls();
         verdict
     }
 
-    fn notes(&self, def: DefId, errors: &Errors) -> Vec<String> {
-        let undefined = errors.iter().filter_map(|error| error.detail.strip_prefix("undefined validation option "));
-        let names: BTreeSet<&str> = undefined.map(|name| name.trim_matches('"')).collect();
-        let mut notes: Vec<String> = names
-            .iter()
-            .map(|name| format!("define the option: --option {name}=true or --option {name}=false"))
-            .collect();
-        if self.program.plan().root(def).is_none() {
-            notes.push(format!("type {} has no rules", self.universe.def_name(def)));
+    fn judge_object(&self, case: &Case<'_>, hooks: &Arc<Recorder>) -> Result<Verdict, String> {
+        let Case { resource, gates, subresource, .. } = *case;
+        let said = case.new.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
+        let (said_group, said_version) = sprag_rest::split_api_version(said);
+        let said_version = if said_version.is_empty() { UNNAMED_VERSION } else { said_version };
+        let version = resource.version.as_deref().unwrap_or(said_version);
+        let config = ProgramConfig::new(self.program.clone(), hooks.clone());
+        let definition = config.define(resource.group.as_deref().unwrap_or(said_group), version, resource);
+        let api_version = definition.api_version(version);
+        let metadata = case.old.and_then(|old| old.get("metadata")).cloned();
+        let metadata = metadata.unwrap_or_else(|| [("name", UNNAMED)].into_iter().collect());
+        let object = |value: &Value| whole(value, &api_version, &resource.kind, &metadata);
+        let (new, mut old) = (object(case.new), case.old.map(object));
+        if !subresource.is_empty() && old.is_none() {
+            // A subresource is only ever updated: the first write of it is judged.
+            let mut before = new.clone();
+            before.remove(subresource);
+            old = Some(before);
         }
-        notes
+        let offline = Offline::new(gates.clone());
+        let info = offline.resource(definition);
+        let outcome = offline.judge_subresource(&info, version, subresource, new, old.as_ref());
+        let Outcome { findings, judged } = outcome.map_err(|error| error.to_string())?;
+        let said = judged.warnings.into_iter();
+        let said = said.map(|message| Warning { field: String::new(), message: message.into() });
+        let mut verdict = Verdict {
+            errors: judged.errors,
+            not_enforced: judged.tolerated.shadowed,
+            warnings: findings.iter().map(unknown).chain(said).collect(),
+            ..Verdict::default()
+        };
+        if case.new.get("metadata").is_none() {
+            verdict.notes.push("rules on metadata were not judged: the object has none".to_owned());
+        }
+        Ok(verdict)
     }
+
+    /// A value that is only ever part of objects is not written by itself: it is decoded, completed and held against its rules.
+    fn judge_part(&self, case: &Case<'_>, hooks: &Recorder) -> Result<Verdict, String> {
+        let (shapes, shape) = (self.program.shapes(), case.resource.shape);
+        let read = |value: &Value| {
+            let mut decoded = typed::decode_parsed(shapes, shape, value).map_err(|misfit| misfit.to_string())?;
+            apply_defaults(shapes, shape, &mut decoded.value);
+            Ok::<_, String>(decoded)
+        };
+        let old = case.old.map(read).transpose().map_err(|error| format!("old object: {error}"))?;
+        let new = read(case.new)?;
+        let op = if old.is_some() { Op::Update } else { Op::Create };
+        let subresource = format!("/{}", case.subresource);
+        let request = Request { op, options: case.gates.options(), subresource: &subresource };
+        let mut errors = Errors::listing_tolerated();
+        let old = old.as_ref().map(|old| &old.value);
+        self.program.validate(hooks, &request, case.resource.def, &new.value, old, &mut errors);
+        errors.enforce(&Policy::default());
+        Ok(Verdict {
+            not_enforced: errors.take_tolerated().shadowed,
+            warnings: new.findings.iter().map(unknown).chain(errors.warnings.drain(..)).collect(),
+            errors: errors.into_vec(),
+            ..Verdict::default()
+        })
+    }
+
+    fn add_notes(&self, resource: &Resource, verdict: &mut Verdict) {
+        let undefined = |error: &Error| {
+            let name = error.detail.strip_prefix("undefined validation option ")?;
+            Some(name.trim_matches('"').to_owned())
+        };
+        let names: BTreeSet<String> = verdict.errors.iter().filter_map(undefined).collect();
+        let define = |name: String| format!("define the option: --option {name}=true or --option {name}=false");
+        verdict.notes.extend(names.into_iter().map(define));
+        if self.program.plan().root(resource.def).is_none() {
+            verdict.notes.push(format!("type {} has no rules", self.universe.def_name(resource.def)));
+        }
+    }
+}
+
+/// An object with what it cannot be without, as far as it does not say it.
+fn whole(value: &Value, api_version: &str, kind: &str, metadata: &Value) -> Value {
+    let mut object = value.clone();
+    for (member, default) in [("apiVersion", api_version), ("kind", kind)] {
+        if object.get(member).is_none() {
+            object.insert(member, default);
+        }
+    }
+    if object.get("metadata").is_none() {
+        object.insert("metadata", metadata.clone());
+    }
+    object
+}
+
+fn unknown(finding: &sprag_decode::Finding) -> Warning {
+    Warning { field: finding.path().unwrap_or_default().to_owned(), message: finding.to_string().into() }
 }
 
 /// Has exactly the chosen types validated as whole objects, whatever their packages say about what to generate.

@@ -2,7 +2,6 @@
 
 mod commands;
 mod config;
-mod conform;
 mod declared;
 mod input;
 mod judge;

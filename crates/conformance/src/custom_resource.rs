@@ -86,7 +86,7 @@ impl World {
         if case.old.is_none() {
             return;
         }
-        let rules = judged.forgiven.iter().filter(|error| error.origin == sprag_schema::RULE_ORIGIN);
+        let rules = judged.tolerated.forgiven.iter().filter(|error| error.origin == sprag_schema::RULE_ORIGIN);
         diff.list("celWarnings", &case.cel_warnings, sorted(rules.map(ToString::to_string).collect()));
         if judged.errors.is_empty()
             && let Some(created) = self.judge(object, None, diff)

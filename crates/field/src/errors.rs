@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
+use crate::authority::{Enforced, Policy, enforce};
 use crate::{Error, Stage};
 
-/// A remark that does not refuse the object.
+/// A warning that does not refuse the object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// Where, as a rendered path.
@@ -32,36 +33,54 @@ pub struct Errors {
     found: Vec<Error>,
     /// Warnings, independent of the errors.
     pub warnings: Vec<Warning>,
-    /// Errors that ratcheting forgave; collected only when asked for.
-    forgiven: Option<Vec<Error>>,
+    /// Errors that do not refuse the object; collected only when asked for.
+    tolerated: Option<Box<Tolerated>>,
+}
+
+/// Errors that do not refuse an object.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tolerated {
+    /// Errors of parts that an update did not change.
+    pub forgiven: Vec<Error>,
+    /// Errors of rules that are not enforced yet.
+    pub shadowed: Vec<Error>,
 }
 
 impl Errors {
     /// An empty sink.
     pub const fn new() -> Errors {
-        Errors { found: Vec::new(), warnings: Vec::new(), forgiven: None }
+        Errors { found: Vec::new(), warnings: Vec::new(), tolerated: None }
     }
 
-    /// An empty sink that also collects what ratcheting forgives.
-    pub const fn listing_forgiven() -> Errors {
-        Errors { found: Vec::new(), warnings: Vec::new(), forgiven: Some(Vec::new()) }
+    /// An empty sink that also collects errors that do not refuse the object.
+    pub fn listing_tolerated() -> Errors {
+        Errors { tolerated: Some(Box::default()), ..Errors::new() }
     }
 
-    /// Whether errors that ratcheting forgives are collected, for which unchanged parts have to be judged, too.
-    pub fn lists_forgiven(&self) -> bool {
-        self.forgiven.is_some()
+    /// Whether errors that do not refuse the object are collected, for which unchanged parts have to be judged, too.
+    pub fn lists_tolerated(&self) -> bool {
+        self.tolerated.is_some()
     }
 
     /// Adds errors that ratcheting forgave, if they are collected.
     pub fn forgive(&mut self, errors: impl IntoIterator<Item = Error>) {
-        if let Some(forgiven) = &mut self.forgiven {
-            forgiven.extend(errors);
+        if let Some(tolerated) = &mut self.tolerated {
+            tolerated.forgiven.extend(errors);
         }
     }
 
-    /// Takes the errors that ratcheting forgave.
-    pub fn take_forgiven(&mut self) -> Vec<Error> {
-        self.forgiven.as_mut().map(std::mem::take).unwrap_or_default()
+    /// Keeps the errors that a policy enforces; the others are tolerated.
+    pub fn enforce(&mut self, policy: &Policy) {
+        let Enforced { enforced, shadowed } = enforce(std::mem::take(&mut self.found), policy);
+        self.found = enforced;
+        if let Some(tolerated) = &mut self.tolerated {
+            tolerated.shadowed.extend(shadowed);
+        }
+    }
+
+    /// Takes the errors that do not refuse the object.
+    pub fn take_tolerated(&mut self) -> Tolerated {
+        self.tolerated.as_mut().map(|tolerated| std::mem::take(&mut **tolerated)).unwrap_or_default()
     }
 
     /// Adds one error.

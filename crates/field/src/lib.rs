@@ -28,7 +28,7 @@ pub mod status;
 pub use crate::authority::{Enforced, Policy, enforce};
 pub use crate::bad_value::BadValue;
 pub use crate::error::{Body, Error, Source, Stage};
-pub use crate::errors::{Errors, Warning};
+pub use crate::errors::{Errors, Tolerated, Warning};
 pub use crate::kind::ErrorKind;
 pub use crate::matcher::{Matcher, Mismatch};
 pub use crate::normalize::{NormalizationRule, TemplateError};

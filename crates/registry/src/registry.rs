@@ -279,7 +279,7 @@ impl Registry {
             counters: &self.0.counters,
             observer: self.0.observer.as_deref(),
             kinds: self,
-            lists_forgiven: false,
+            lists_tolerated: false,
         };
         Ok(Target { registry: self, write: Write::new(installed.info.clone(), request, context), installed })
     }

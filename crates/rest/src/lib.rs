@@ -17,6 +17,7 @@
 //!
 //! Does not know: stores, HTTP, async. Clock and randomness are arguments.
 
+mod authority;
 mod body;
 mod column;
 mod config;
@@ -33,12 +34,14 @@ mod object_shape;
 mod observer;
 mod offline;
 mod options;
+mod program;
 mod request;
 mod resource;
 mod scale;
 mod strategy;
 mod subresource;
 mod typed;
+mod usual;
 mod version_order;
 pub mod wire;
 mod write;
@@ -62,12 +65,14 @@ pub use crate::object_shape::with_object_meta;
 pub use crate::observer::Observer;
 pub use crate::offline::{DEFAULT_NAMESPACE, Offline, Outcome};
 pub use crate::options::{DeleteOptions, ListOptions, OptionsKind, Propagation, WriteOptions};
+pub use crate::program::{ProgramConfig, SharedHooks};
 pub use crate::request::{Context, Kinds, NoOtherKinds, Request};
 pub use crate::resource::{Facts, Gated, GenerationAccessor, Resource, SpecAccessor, StatusAccessor, Step};
 pub use crate::scale::{ScalePaths, read as read_scale};
 pub use crate::strategy::{Cx, GarbageCollection, Plain, ResetFields, Scheme, Strategy, User, Views};
 pub use crate::subresource::{CreateSubresource, OptionsSubresource, Subresource, SubresourceKind};
-pub use crate::typed::{read_typed, reset_all_but};
+pub use crate::typed::read_typed;
+pub use crate::usual::reset_all_but;
 pub use crate::version_order::compare_versions;
 pub use crate::wire::{ObjectMeta, OwnerReference};
 pub use crate::write::{Input, Judged, MODIFIED, Old, Patch, Read, UNVERSIONED_KINDS, Write};

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use sprag_shape::{Field, Kind, Shapes, TypeId, TypeRef, TypeShape, meta};
 use sprag_value::{MAX_DEPTH, Value};
 
-/// The shapes with the root's metadata as Kubernetes declares it, and the root's `apiVersion` and `kind`.
+/// The shapes with what every object has at its root: `apiVersion`, `kind`, and metadata as Kubernetes declares it.
 pub fn with_object_meta(shapes: &Shapes, root: TypeId) -> (Shapes, TypeId) {
     let mut types = shapes.types().to_vec();
     let added = types.len();
@@ -21,6 +21,10 @@ pub fn with_object_meta(shapes: &Shapes, root: TypeId) -> (Shapes, TypeId) {
                 field.ty = TypeRef::value(moved_id(meta::OBJECT_META, added));
             }
             all.push(field);
+        }
+        if all.iter().all(|field| field.json != "metadata") {
+            let metadata = TypeRef::value(moved_id(meta::OBJECT_META, added));
+            all.push(Field::new("metadata", "ObjectMeta", metadata).omit_empty());
         }
         *fields = Cow::Owned(all);
     }

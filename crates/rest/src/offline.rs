@@ -147,7 +147,7 @@ impl Offline {
             counters: &self.counters,
             observer: None,
             kinds: &NoOtherKinds,
-            lists_forgiven: true,
+            lists_tolerated: true,
         };
         Write::new(resource.clone(), request, context)
     }

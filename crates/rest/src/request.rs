@@ -45,8 +45,8 @@ pub struct Context<'a> {
     pub observer: Option<&'a dyn Observer>,
     /// The kinds that are served beside this one.
     pub kinds: &'a dyn Kinds,
-    /// Whether findings that ratcheting forgives are collected.
-    pub lists_forgiven: bool,
+    /// Whether errors that do not refuse the object are collected: what ratcheting forgives, and rules that are not enforced.
+    pub lists_tolerated: bool,
 }
 
 /// The kinds that are served together. Errors about a body of another kind depend on whether that kind is known.

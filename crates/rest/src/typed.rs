@@ -5,19 +5,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sprag_decode::{Decoded, Format, typed};
-use sprag_field::{Error, Errors, Matcher, Path, Policy, Source, enforce};
+use sprag_field::{Error, Errors, Path, Policy};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
 use sprag_validate::{At, Request};
 use sprag_value::{BridgeError, Key, MAX_DEPTH, Value, from_value, to_value};
 
+use crate::authority::{mark_hand_written, settle};
 use crate::config::StrategyConfig;
-use crate::gates::FeatureGates;
 use crate::meta;
 use crate::names::GroupResource;
-use crate::object_shape::{empty, fill_in, with_object_meta};
+use crate::object_shape::{fill_in, with_object_meta};
 use crate::options::DeleteOptions;
-use crate::resource::{Facts, Gated, Resource};
+use crate::resource::{Facts, Resource};
 use crate::strategy::{Cx, GarbageCollection, ResetFields, Scheme, Strategy, Views};
+use crate::usual::{Usual, all_but_status, reset_all_but};
 
 /// What completes an object beyond its declared defaults.
 pub(crate) type Complete = dyn Fn(&mut Value) + Send + Sync;
@@ -200,45 +201,21 @@ impl Scheme for TypedScheme {
 pub(crate) struct TypedStrategy<T> {
     config: Arc<StrategyConfig<T>>,
     types: Types,
-    has_generation: bool,
-    has_status: bool,
-    /// What the status of a new object is; nothing when it is not there until somebody sets it.
-    empty_status: Option<Value>,
-    gated: Vec<Gated>,
+    usual: Usual,
 }
 
 impl<T: Resource> TypedStrategy<T> {
     pub(crate) fn new(config: Arc<StrategyConfig<T>>, types: Types, facts: &Facts) -> TypedStrategy<T> {
         let (shapes, shape) = with_object_meta(facts.shapes, facts.shape);
-        let generation = config.generation;
-        let empty_status = empty(&shapes, shape).remove("status");
-        TypedStrategy {
-            config,
-            types,
-            has_generation: facts.has_spec && generation,
-            has_status: facts.has_status,
-            empty_status,
-            gated: facts.gated.to_vec(),
-        }
-    }
-
-    fn drop_disabled(&self, gates: &FeatureGates, new: &mut Value, old: Option<&Value>) {
-        for gated in &self.gated {
-            if !gates.enabled(&gated.gate) && !old.is_some_and(|old| gated.in_use(old)) {
-                gated.drop_from(new);
-            }
-        }
+        let counts = facts.has_spec && config.generation;
+        let usual = Usual::new(&shapes, shape, counts, facts.has_status, facts.gated.to_vec());
+        TypedStrategy { config, types, usual }
     }
 }
 
 impl<T: Resource> Strategy for TypedStrategy<T> {
     fn prepare_for_create(&self, cx: &Cx<'_>, new: &mut Value) {
-        match &self.empty_status {
-            Some(status) => drop(new.insert("status", status.clone())),
-            None if self.has_status => drop(new.remove("status")),
-            None => {}
-        }
-        self.drop_disabled(cx.gates, new, None);
+        self.usual.start(cx.gates, new);
         let (drop_hook, hook) = (&self.config.drop_disabled_fields, &self.config.prepare_for_create);
         if drop_hook.is_some() || hook.is_some() {
             change(new, |new: &mut T| {
@@ -250,7 +227,7 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
                 }
             });
         }
-        if self.has_generation {
+        if self.usual.has_generation {
             meta::set(new, "generation", 1);
         } else if self.config.generation {
             meta::remove(new, "generation");
@@ -258,10 +235,7 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
     }
 
     fn prepare_for_update(&self, cx: &Cx<'_>, new: &mut Value, old: &Value) {
-        if self.has_status {
-            copy_member(new, old, "status");
-        }
-        self.drop_disabled(cx.gates, new, Some(old));
+        self.usual.keep_status(cx.gates, new, old);
         let (drop_hook, hook) = (&self.config.drop_disabled_fields, &self.config.prepare_for_update);
         if drop_hook.is_some() || hook.is_some() {
             change_with(new, old, |new: &mut T, old| {
@@ -273,10 +247,7 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
                 }
             });
         }
-        if self.has_generation {
-            let changed = !same(new.get("spec"), old.get("spec"));
-            meta::set(new, "generation", meta::generation(old).saturating_add(i64::from(changed)));
-        }
+        self.usual.count_generation(new, old);
     }
 
     fn validate(&self, cx: &Cx<'_>, new: Views<'_>, errors: &mut Errors) {
@@ -314,7 +285,7 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
     }
 
     fn reset_fields(&self) -> ResetFields {
-        ResetFields::top_level(self.has_status.then_some("status"))
+        ResetFields::top_level(self.usual.has_status.then_some("status"))
     }
 
     fn check_graceful_delete(&self, _: &Cx<'_>, _: &Value, _: &mut DeleteOptions) -> bool {
@@ -337,15 +308,10 @@ pub(crate) struct StatusStrategy<T> {
     others: Vec<String>,
 }
 
-/// The members of metadata that a write of the status does not reset: they say which object is meant and who writes.
-const KEPT_METADATA: [&str; 5] = ["name", "namespace", "uid", "resourceVersion", "managedFields"];
-
 impl<T: Resource> StatusStrategy<T> {
     pub(crate) fn new(config: Arc<StrategyConfig<T>>, types: Types, facts: &Facts) -> StatusStrategy<T> {
         let (shapes, shape) = with_object_meta(facts.shapes, facts.shape);
-        let other = |json: &&str| !["status", "apiVersion", "kind"].contains(json);
-        let others = shapes.sorted_fields(shape).map(|field| field.json.as_ref()).filter(other);
-        StatusStrategy { config, types, others: others.map(str::to_owned).collect() }
+        StatusStrategy { config, types, others: all_but_status(&shapes, shape) }
     }
 }
 
@@ -379,27 +345,6 @@ impl<T: Resource> Strategy for StatusStrategy<T> {
     }
 }
 
-/// Makes an object the old one in all but one member, and in what says which object is meant.
-pub fn reset_all_but(new: &mut Value, old: &Value, member: &str) {
-    let sent = std::mem::replace(new, old.clone());
-    copy_member(new, &sent, member);
-    for member in KEPT_METADATA {
-        meta::copy(new, &sent, member);
-    }
-}
-
-fn copy_member(to: &mut Value, from: &Value, member: &str) {
-    match from.get(member) {
-        Some(value) => drop(to.insert(member, value.clone())),
-        None => drop(to.remove(member)),
-    }
-}
-
-fn same(a: Option<&Value>, b: Option<&Value>) -> bool {
-    let null = Value::Null;
-    a.unwrap_or(&null).semantic_eq(b.unwrap_or(&null))
-}
-
 /// One validation: hooks on the hub version, rules on the requested one.
 struct Check<'a> {
     types: &'a Types,
@@ -418,13 +363,7 @@ impl Check<'_> {
         if let Err(error) = self.try_run(new, old, errors, hook) {
             errors.push(Error::internal(&Path::ROOT, error));
         }
-        if errors.is_empty() {
-            return;
-        }
-        self.cx.counters.count_mismatches(mismatches(errors.since(0), self.policy));
-        let warnings = std::mem::take(&mut errors.warnings);
-        *errors = enforce(std::mem::take(errors).into_vec(), self.policy).enforced.into();
-        errors.warnings = warnings;
+        settle(self.cx, self.policy, errors);
     }
 
     /// An object in the version of the hub is read once, for hooks and rules alike.
@@ -438,10 +377,8 @@ impl Check<'_> {
         let read = |value: &Value| from_value::<T>(value).map_err(|error| error.to_string());
         let (new_hub, old_hub) = (read(new.hub)?, old.map(|old| read(old.hub)).transpose()?);
         hook(&new_hub, old_hub.as_ref(), errors);
-        // Those of the metadata are no others, and a hook may put its own before them.
-        for error in errors.since_mut(0) {
-            error.source = Source::HandWritten;
-        }
+        // Errors about metadata are hand-written, too, and a hook may put its own before them.
+        mark_hand_written(errors);
         if !self.policy.runs() {
             return Ok(());
         }
@@ -458,21 +395,6 @@ impl Check<'_> {
         }
         Ok(())
     }
-}
-
-/// How many errors only one side found: of hand-written errors, those that rules are meant to find too; of rules, all
-/// while hand-written code has the authority.
-fn mismatches(errors: &[Error], policy: &Policy) -> usize {
-    let matcher =
-        Matcher::new().by_kind().by_origin().require_origin_when_invalid().by_field_normalized(&policy.normalization);
-    let (by_hand, declared): (Vec<&Error>, Vec<&Error>) =
-        errors.iter().partition(|error| error.source == Source::HandWritten);
-    let covered = by_hand.iter().filter(|error| error.covered_by_declarative);
-    let missed = covered.filter(|error| !declared.iter().any(|rule| matcher.matches(error, rule))).count();
-    if !policy.legacy_shadow {
-        return missed;
-    }
-    missed + declared.iter().filter(|rule| !by_hand.iter().any(|error| matcher.matches(error, rule))).count()
 }
 
 fn with_both<T: Resource, R>(new: &Value, old: &Value, hook: impl FnOnce(&T, &T) -> R) -> Option<R> {

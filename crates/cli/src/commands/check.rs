@@ -6,6 +6,7 @@ mod report;
 
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::{Args, ValueEnum};
 use sprag_idl::Severity;
 
@@ -13,7 +14,7 @@ use self::objects::Objects;
 use self::report::Report;
 use crate::commands::Outcome;
 use crate::commands::types::{OptionArgs, TypesArgs};
-use crate::declared::{Declared, set_roots};
+use crate::declared::{Case, Declared, set_roots};
 use crate::output::Terminal;
 
 /// What to check, and how.
@@ -82,7 +83,11 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<O
     if report.findings.iter().all(|finding| finding.severity == Severity::Warning) {
         report.subresource = choose::subresource(&declared, def, args.subresource.as_deref())?;
         let (new, old) = (&objects.new, objects.old.as_ref());
-        report.verdict = declared.judge(def, new, old, &args.options.options(), &report.subresource);
+        let subresource = report.subresource.trim_start_matches('/');
+        let gates = args.options.gates()?;
+        let resource = declared.program.resources().iter().find(|resource| resource.def == def);
+        let resource = resource.context("the type is not a root")?;
+        report.verdict = declared.judge(&Case { resource, new, old, gates: &gates, subresource });
     }
     match args.output {
         Format::Text => report.print_text(&loaded.sources, terminal)?,

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use sprag_build::load::{LoadOptions, Loaded, load};
+use sprag_rest::{FeatureGates, Stage};
 use sprag_rules::Dialect;
-use sprag_validate::Options;
 
 /// Where the types are.
 #[derive(Args)]
@@ -43,8 +43,14 @@ pub(crate) struct OptionArgs {
 }
 
 impl OptionArgs {
-    pub(crate) fn options(&self) -> Options {
-        self.options.iter().map(|(name, on)| (name.as_str(), *on)).collect()
+    /// The options as feature gates.
+    pub(crate) fn gates(&self) -> anyhow::Result<FeatureGates> {
+        let mut gates = FeatureGates::default();
+        for (name, on) in &self.options {
+            gates = gates.with(name, Stage::Alpha);
+            gates.set(&format!("{name}={on}"))?;
+        }
+        Ok(gates)
     }
 }
 

@@ -110,7 +110,7 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
     let files = settings.find_files(&ignored)?;
     let judge = Judge::new(judge::Setup {
         definitions: Discovery { recursive: settings.recursive, ignored: &ignored }.find(&settings.crds)?,
-        types: judge::types(&settings.types, settings.recursive, args.options.options())?,
+        types: judge::types(&settings.types, settings.recursive, args.options.gates()?)?,
         old: settings.find_old(&ignored)?,
         manifests: &files,
         policy: settings.policy(),

@@ -1,6 +1,6 @@
 //! Hand-written checks: they are not run, only written down.
 
-use std::cell::RefCell;
+use std::sync::{Mutex, PoisonError};
 
 use sprag_field::Errors;
 use sprag_plan::HookTable;
@@ -15,22 +15,32 @@ pub(crate) struct Call {
     pub(crate) field: String,
 }
 
+/// Hooks that pass everything.
+pub(crate) struct PassAll;
+
+impl HookTable for PassAll {
+    fn run(&self, _: &str, _: &At<'_>, _: Option<&Value>, _: Option<&Value>, _: &mut Errors) -> Option<bool> {
+        Some(false)
+    }
+}
+
 /// Hooks that pass everything and remember that they were called.
 #[derive(Default)]
 pub(super) struct Recorder {
-    calls: RefCell<Vec<Call>>,
+    calls: Mutex<Vec<Call>>,
 }
 
 impl Recorder {
-    pub(super) fn into_calls(self) -> Vec<Call> {
-        self.calls.into_inner()
+    /// The calls so far.
+    pub(super) fn calls(&self) -> Vec<Call> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
 impl HookTable for Recorder {
     fn run(&self, name: &str, at: &At<'_>, _: Option<&Value>, _: Option<&Value>, _: &mut Errors) -> Option<bool> {
         let field = if at.path.is_root() { String::new() } else { at.path.to_string() };
-        self.calls.borrow_mut().push(Call { name: name.to_owned(), field });
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner).push(Call { name: name.to_owned(), field });
         Some(false)
     }
 }

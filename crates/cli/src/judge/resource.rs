@@ -50,8 +50,8 @@ impl Known<'_> {
         };
         let judged = &outcome.judged;
         findings.extend(once(&judged.errors).map(|error| of(Severity::Error, error)));
-        findings.extend(once(&judged.forgiven).map(|error| of(Severity::Ratcheted, error)));
-        let said: Vec<String> = judged.forgiven.iter().map(Error::to_string).collect();
+        findings.extend(once(&judged.tolerated.forgiven).map(|error| of(Severity::Ratcheted, error)));
+        let said: Vec<String> = judged.tolerated.forgiven.iter().map(Error::to_string).collect();
         let (origin, place) = match self.origin {
             Origin::Crd => (Origin::Crd, object.name_place("spec")),
             _ => (Origin::Metadata, object.place("metadata")),

@@ -41,6 +41,14 @@ pub(crate) struct FieldError {
     pub(crate) stage: &'static str,
 }
 
+impl FieldError {
+    /// A refusal that is not about a field: the object cannot be decoded.
+    pub(crate) fn refusal(message: &str) -> FieldError {
+        let (field, origin) = (String::new(), String::new());
+        FieldError { field, reason: "BadRequest", message: message.to_owned(), origin, stage: "stable" }
+    }
+}
+
 impl From<&sprag_field::Error> for FieldError {
     fn from(error: &sprag_field::Error) -> Self {
         FieldError {

@@ -29,8 +29,10 @@ fn a_valid_object_passes() {
         r#"{"spec": {"class": "fast", "maxReplicas": 3, "mode": "Slow", "labels": {"a": "b"}}}"#,
         &[],
         &expect![[r#"
-        --- exit 0
-    "#]],
+            --- stderr
+            note: rules on metadata were not judged: the object has none
+            --- exit 0
+        "#]],
     );
 }
 
@@ -48,6 +50,7 @@ fn errors_are_printed_as_kubernetes_prints_them() {
             spec.parts[2].name: Required value
             --- stderr
             note: not run: hand-written check ValidateCustom_WidgetSpec_Parts at spec.parts
+            note: rules on metadata were not judged: the object has none
             --- exit 1
         "#]],
     );
@@ -55,11 +58,13 @@ fn errors_are_printed_as_kubernetes_prints_them() {
         &["check", "--types", "widget.rs", "--type", "Widget", "-f", "widget-bad.json"],
         "",
         &expect![[r#"
-        spec.maxReplicas: Invalid value: 2000: must be less than or equal to 1000
-        spec.class: Invalid value: "Not Short": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')
-        spec.labels[a]: Too long: may not be more than 3 characters
-        --- exit 1
-    "#]],
+            spec.maxReplicas: Invalid value: 2000: must be less than or equal to 1000
+            spec.class: Invalid value: "Not Short": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')
+            spec.labels[a]: Too long: may not be more than 3 characters
+            --- stderr
+            note: rules on metadata were not judged: the object has none
+            --- exit 1
+        "#]],
     );
 }
 
@@ -71,6 +76,8 @@ fn an_update_is_judged_against_the_old_object() {
         &[ON, old].concat(),
         &expect![[r#"
             spec.class: Invalid value: null: field is immutable
+            --- stderr
+            note: rules on metadata were not judged: the object has none
             --- exit 1
         "#]],
     );
@@ -78,6 +85,8 @@ fn an_update_is_judged_against_the_old_object() {
         r#"{"spec": {"class": "fast", "priority": 1}}"#,
         &[ON, old].concat(),
         &expect![[r#"
+            --- stderr
+            note: rules on metadata were not judged: the object has none
             --- exit 0
         "#]],
     );
@@ -90,6 +99,8 @@ fn rules_may_depend_on_options() {
         ON,
         &expect![[r#"
             spec.priority: Required value
+            --- stderr
+            note: rules on metadata were not judged: the object has none
             --- exit 1
         "#]],
     );
@@ -98,6 +109,8 @@ fn rules_may_depend_on_options() {
         &["--option", "WidgetPriority=false"],
         &expect![[r#"
             spec.priority: Forbidden
+            --- stderr
+            note: rules on metadata were not judged: the object has none
             --- exit 1
         "#]],
     );
@@ -107,6 +120,7 @@ fn rules_may_depend_on_options() {
         &expect![[r#"
             spec.priority: Internal error: undefined validation option "WidgetPriority"
             --- stderr
+            note: rules on metadata were not judged: the object has none
             note: define the option: --option WidgetPriority=true or --option WidgetPriority=false
             --- exit 1
         "#]],
@@ -122,6 +136,7 @@ fn alpha_rules_and_hand_written_checks_are_notes() {
             --- stderr
             note: not enforced (alpha): spec.replicas: Invalid value: 10: must be less than or equal to 9
             note: not run: hand-written check ValidateCustom_WidgetSpec_Parts at spec.parts
+            note: rules on metadata were not judged: the object has none
             --- exit 0
         "#]],
     );
@@ -134,19 +149,7 @@ fn an_object_that_does_not_fit_is_refused_before_the_rules() {
             "priority": 1.5, "parts": [{"weight": []}, 7], "size": "10 GB", "key": "!", "sise": 1, "phase": {}}, "stauts": 1}"#,
         &[],
         &expect![[r#"
-            metadata.creationTimestamp: Invalid value: "today": parsing time "today" as "2006-01-02T15:04:05Z07:00": cannot parse "today" as "2006"
-            metadata.labels[a]: Invalid value: 1: must be a string, not an integer
-            spec.class: Invalid value: true: must be a string, not a boolean
-            spec.key: Invalid value: "!": must be base64 text
-            spec.parts[0].weight: Invalid value: must be a number, not a list
-            spec.parts[1]: Invalid value: 7: must be an object, not an integer
-            spec.phase: Invalid value: must be a string, not an object
-            spec.priority: Invalid value: 1.5: must be an integer, not a float
-            spec.replicas: Invalid value: "three": must be an integer, not a string
-            spec.size: Invalid value: "10 GB": quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'
-            --- stderr
-            warning: unknown field "spec.sise"
-            warning: unknown field "stauts"
+            Widget in version "v1" cannot be handled as a Widget: parsing time "today" as "2006-01-02T15:04:05Z07:00": cannot parse "today" as "2006"
             --- exit 1
         "#]],
     );
@@ -154,8 +157,7 @@ fn an_object_that_does_not_fit_is_refused_before_the_rules() {
         r#"{"spec": {"replicas": 2147483648, "parts": {}}}"#,
         &[],
         &expect![[r#"
-            spec.parts: Invalid value: must be a list, not an object
-            spec.replicas: Invalid value: 2147483648: must be between -2147483648 and 2147483647 (int32)
+            Widget in version "v1" cannot be handled as a Widget: json: cannot unmarshal object into Go struct field WidgetSpec.spec.parts of type []v1.Part
             --- exit 1
         "#]],
     );
@@ -163,7 +165,7 @@ fn an_object_that_does_not_fit_is_refused_before_the_rules() {
         "[]",
         &[],
         &expect![[r#"
-            <nil>: Invalid value: must be an object, not a list
+            Widget in version "v1" cannot be handled as a Widget: json: cannot unmarshal array into Go value of type v1.Widget
             --- exit 1
         "#]],
     );
@@ -171,9 +173,12 @@ fn an_object_that_does_not_fit_is_refused_before_the_rules() {
         r#"{"spec": {"mode": "Medium"}}"#,
         &[],
         &expect![[r#"
-        spec.mode: Unsupported value: "Medium": supported values: "Slow", "Fast"
-        --- exit 1
-    "#]],
+            spec.class: Required value
+            spec.mode: Unsupported value: "Medium": supported values: "Fast", "Slow"
+            --- stderr
+            note: rules on metadata were not judged: the object has none
+            --- exit 1
+        "#]],
     );
 }
 
@@ -183,6 +188,8 @@ fn subresources_are_those_the_type_answers_for() {
         r#"{"spec": {"class": "a", "priority": 1}}"#,
         &[ON, &["--subresource", "status"]].concat(),
         &expect![[r#"
+            --- stderr
+            note: rules on metadata were not judged: the object has none
             --- exit 0
         "#]],
     );
@@ -231,7 +238,9 @@ fn the_result_can_be_a_document() {
                 }
               ],
               "findings": [],
-              "notes": []
+              "notes": [
+                "rules on metadata were not judged: the object has none"
+              ]
             }
             --- exit 1
         "#]],
@@ -304,20 +313,89 @@ fn what_was_not_read_is_not_judged() {
 
 #[test]
 fn the_dialect_can_be_chosen() {
-    let object = r#"{"spec": {"class": "a", "priority": 1}}"#;
-    let off = &["--option", "WidgetPriority=false"];
+    let object = r#"{"spec": {"class": "slow"}}"#;
+    let old = &["--old", "widget-bad.json"];
     rust(
         object,
-        off,
+        old,
         &expect![[r#"
-        spec.priority: Forbidden: may only be set when the WidgetPriority feature is enabled
+        spec.class: Invalid value: null: field cannot be modified once set
+        --- stderr
+        note: rules on metadata were not judged: the object has none
         --- exit 1
     "#]],
     );
     rust(
         object,
-        &[off, &["--dialect", "kubernetes"][..]].concat(),
+        &[old, &["--dialect", "kubernetes"][..]].concat(),
         &expect![[r#"
+        spec.class: Invalid value: null: field is immutable
+        --- stderr
+        note: rules on metadata were not judged: the object has none
+        --- exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn fields_of_features_that_are_off_are_dropped_as_a_server_drops_them() {
+    rust(
+        r#"{"spec": {"class": "a", "priority": "x"}}"#,
+        &["--option", "WidgetPriority=false"],
+        &expect![[r#"
+        Widget in version "v1" cannot be handled as a Widget: json: cannot unmarshal string into Go struct field WidgetSpec.spec.priority of type int32
+        --- exit 1
+    "#]],
+    );
+    rust(
+        r#"{"spec": {"class": "a", "priority": 1}}"#,
+        &["--option", "WidgetPriority=false"],
+        &expect![[r#"
+        --- stderr
+        note: rules on metadata were not judged: the object has none
+        --- exit 0
+    "#]],
+    );
+}
+
+#[test]
+fn metadata_is_judged_and_defaults_are_set() {
+    go(
+        r#"{"metadata": {"name": "Bad_Name"}, "spec": {"class": "a", "priority": 1}}"#,
+        ON,
+        &expect![[r#"
+        metadata.name: Invalid value: "Bad_Name": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')
+        --- exit 1
+    "#]],
+    );
+    go(
+        r#"{"metadata": {"nmae": "a"}, "spec": {"class": "a", "priority": 1}}"#,
+        ON,
+        &expect![[r#"
+        metadata.name: Required value: name or generateName is required
+        --- stderr
+        warning: unknown field "metadata.nmae"
+        --- exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn a_status_is_judged_as_it_is_written_first() {
+    go(
+        r#"{"spec": {"replicas": -1, "class": "a"}, "status": {"ready": 1}}"#,
+        &["--subresource", "status"],
+        &expect![[r#"
+            Widget in version "v1" cannot be handled as a Widget: json: cannot unmarshal number into Go struct field WidgetStatus.status.ready of type bool
+            --- exit 1
+        "#]],
+    );
+    go(
+        r#"{"spec": {"replicas": -1}, "status": {"ready": true}}"#,
+        &["--subresource", "status"],
+        &expect![[r#"
+        --- stderr
+        note: rules on metadata were not judged: the object has none
         --- exit 0
     "#]],
     );
@@ -331,21 +409,21 @@ fn types_are_found_by_name_package_or_kind() {
     find(
         "WidgetStatus",
         &expect![[r#"
-            ready: Invalid value: 1: must be true or false, not an integer
+            json: cannot unmarshal number into Go struct field WidgetStatus.ready of type bool
             --- exit 1
         "#]],
     );
     find(
         "v1.WidgetStatus",
         &expect![[r#"
-            ready: Invalid value: 1: must be true or false, not an integer
+            json: cannot unmarshal number into Go struct field WidgetStatus.ready of type bool
             --- exit 1
         "#]],
     );
     find(
         "example.com/widgets/v1.WidgetStatus",
         &expect![[r#"
-            ready: Invalid value: 1: must be true or false, not an integer
+            json: cannot unmarshal number into Go struct field WidgetStatus.ready of type bool
             --- exit 1
         "#]],
     );
@@ -413,9 +491,11 @@ fn objects_may_be_yaml() {
         "spec:\n  class: fast\n  priority: 1\n  replicas: -1\n",
         ON,
         &expect![[r#"
-        spec.replicas: Invalid value: -1: must be greater than or equal to 0
-        --- exit 1
-    "#]],
+            spec.replicas: Invalid value: -1: must be greater than or equal to 0
+            --- stderr
+            note: rules on metadata were not judged: the object has none
+            --- exit 1
+        "#]],
     );
     go(
         "spec: {class: fast}\n---\nspec: {class: slow}\n",

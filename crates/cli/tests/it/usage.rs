@@ -293,7 +293,7 @@ fn wrong_usage_exits_with_two() {
 
 #[test]
 fn a_closed_reader_is_no_failure() {
-    let check = ["check", "--types", "widget.rs", "--type", "Widget", "-f", "widget-bad.json"];
+    let check = ["check", "--types", "widget.rs", "--type", "WidgetSpec", "-f", "objects/spec-bad.json"];
     for args in [&["docs", "tags"][..], &["--help"], &check] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);

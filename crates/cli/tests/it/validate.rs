@@ -458,6 +458,14 @@ fn declared_types_are_judged_by_their_tags() {
         &["validate", "-f", "-", "--types", "widget.rs"],
         text,
         &expect![[r#"
+            error: metadata.name: Required value: name or generateName is required
+             --> stdin:1:1
+              |
+            1 | apiVersion: example.com/v1
+              | ^
+              |
+              = Widget (example.com/v1)
+
             warning: unknown field "spec.replicas"
              --> stdin:4:3
               |
@@ -474,7 +482,7 @@ fn declared_types_are_judged_by_their_tags() {
               |
               = Widget (example.com/v1)
 
-            --- exit 0
+            --- exit 1
         "#]],
     );
 }

@@ -1,11 +1,12 @@
 //! Judging the new object: prepare, metadata, rules, warnings.
 
-use sprag_field::{Error, Errors, Path, Source};
+use sprag_field::{Error, Errors, Path, Tolerated};
 use sprag_validate::object_meta::{self, Rules, Usage};
 use sprag_value::{Key, Object, Value};
 
 use super::input::{Input, Read};
 use super::{Write, drop_repeated_owners, type_member};
+use crate::authority::mark_hand_written;
 use crate::error::{ApiError, Result};
 use crate::meta;
 use crate::names::split_api_version;
@@ -32,8 +33,8 @@ pub struct Judged {
     pub errors: Vec<Error>,
     /// What the client is told in any case.
     pub warnings: Vec<String>,
-    /// Errors that ratcheting forgave, if the context [asks for them](crate::Context::lists_forgiven).
-    pub forgiven: Vec<Error>,
+    /// Errors that do not refuse it, if the context [asks for them](crate::Context::lists_tolerated).
+    pub tolerated: Tolerated,
     /// Whether the object is known to have all its defaults, and nothing that is dropped when it is read.
     pub is_complete: bool,
 }
@@ -133,7 +134,7 @@ impl Write<'_> {
     }
 
     fn sink(&self) -> Errors {
-        if self.context.lists_forgiven { Errors::listing_forgiven() } else { Errors::new() }
+        if self.context.lists_tolerated { Errors::listing_tolerated() } else { Errors::new() }
     }
 
     fn errors_of_new(&self, new: &Value) -> Result<Errors> {
@@ -155,7 +156,7 @@ impl Write<'_> {
         let rules = Rules { namespaced: self.definition().namespaced(), name: &object_meta::path_segment };
         object_meta::validate_create(metadata(new), &rules, &path, &mut errors);
         object_meta::validate_update(metadata(new), metadata(&old.hub), &path, &mut errors);
-        by_hand(&mut errors);
+        mark_hand_written(&mut errors);
         self.strategy_errors_of_changed(strategy, new, old, &mut errors)?;
         Ok(errors)
     }
@@ -200,7 +201,7 @@ impl Write<'_> {
         if self.definition().custom {
             object_meta::drop_repeated(errors, mark);
         }
-        by_hand(errors);
+        mark_hand_written(errors);
     }
 
     /// What the strategy alone says of an object that was read, without the checks that upstream's generic code makes around
@@ -229,24 +230,17 @@ impl Write<'_> {
     ) -> Result<Judged> {
         let mut warnings: Vec<String> =
             errors.warnings.drain(..).map(|warning| format!("{}: {}", warning.field, warning.message)).collect();
-        let forgiven = errors.take_forgiven();
+        let tolerated = errors.take_tolerated();
         if errors.is_empty() {
             warnings.extend(self.guarded(|| more_warnings(&object))?);
             self.guarded(|| self.definition().scheme.canonicalize(&mut object))?;
         }
-        Ok(Judged { object, errors: errors.into_vec(), warnings, forgiven, is_complete })
+        Ok(Judged { object, errors: errors.into_vec(), warnings, tolerated, is_complete })
     }
 }
 
 fn metadata(object: &Value) -> &Value {
     object.get("metadata").unwrap_or(&Value::Null)
-}
-
-/// Marks errors as those of hand-written code.
-fn by_hand(errors: &mut Errors) {
-    for error in errors.since_mut(0) {
-        error.source = Source::HandWritten;
-    }
 }
 
 /// Treats an update that changes only `managedFields` timestamps as a no-op.

@@ -1,7 +1,7 @@
 //! Finds every type below the roots and lowers its tags, children before parents.
 
 use sprag_field::Stage;
-use sprag_idl::model::Language;
+use sprag_idl::model::{Language, TagLine};
 use sprag_idl::{Finding, Span};
 use sprag_plan::{Check, DefId, FieldRef, Identity, PathStep, Rule, TypeId};
 
@@ -137,6 +137,12 @@ impl Lowerer<'_> {
             }
         }
         tags.extend(self.parse_tags(&def.tags).map_err(prefixed)?);
+        // serde takes nothing but the variants of an enum, whether it is tagged or not.
+        if matches!(def.kind, DefKind::Enum(_)) && tags.iter().all(|tag| self.rule_name(&tag.name) != Some("k8s:enum"))
+        {
+            let tag = TagLine { text: "k8s:enum".to_owned(), span: def.span };
+            tags.extend(self.parse_tags(&[tag]).map_err(prefixed)?);
+        }
         let lowered = self.lower_tags(&cx, &tags).map_err(prefixed)?;
         if !lowered.is_empty() && self.is_map_of_lists(ty) {
             return Err(format!("field {path}: validation for map of slices is not supported").into());

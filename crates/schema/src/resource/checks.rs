@@ -163,7 +163,7 @@ impl<'r> Checks<'r> {
     }
 
     fn findings(&self) -> Findings {
-        if self.errors.lists_forgiven() { Findings::listing_forgiven() } else { Findings::default() }
+        if self.errors.lists_tolerated() { Findings::listing_forgiven() } else { Findings::default() }
     }
 
     fn ratcheted<'c, 'd>(&self, old: Option<&'c Correlated<'c, 'd>>) -> Option<&'c Correlated<'c, 'd>> {

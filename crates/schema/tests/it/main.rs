@@ -63,7 +63,7 @@ impl Judged {
     fn new(object: Value, mut errors: Errors) -> Judged {
         let warnings =
             errors.warnings.iter().map(|warning| format!("{}: {}", warning.field, warning.message)).collect();
-        Judged { object, forgiven: errors.take_forgiven(), errors: errors.into_vec(), warnings }
+        Judged { object, forgiven: errors.take_tolerated().forgiven, errors: errors.into_vec(), warnings }
     }
 
     fn is_accepted(&self) -> bool {

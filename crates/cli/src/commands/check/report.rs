@@ -26,12 +26,17 @@ impl Report {
     }
 
     pub(super) fn is_valid(&self) -> bool {
-        self.verdict.errors.is_empty() && self.findings.iter().all(|finding| finding.severity == Severity::Warning)
+        self.verdict.errors.is_empty()
+            && self.verdict.refusal.is_none()
+            && self.findings.iter().all(|finding| finding.severity == Severity::Warning)
     }
 
     pub(super) fn print_text(&self, sources: &Sources, terminal: &mut Terminal) -> io::Result<()> {
         for finding in &self.findings {
             terminal.finding(finding, sources);
+        }
+        if let Some(refusal) = &self.verdict.refusal {
+            terminal.line(refusal)?;
         }
         // Kubernetes says the same thing only once.
         let mut said = BTreeSet::new();
@@ -63,7 +68,14 @@ impl Report {
             operation: if self.is_update { "update" } else { "create" },
             subresource: self.subresource.clone(),
             valid: self.is_valid(),
-            errors: self.verdict.errors.iter().map(FieldError::from).collect(),
+            errors: self
+                .verdict
+                .refusal
+                .as_deref()
+                .map(FieldError::refusal)
+                .into_iter()
+                .chain(self.verdict.errors.iter().map(FieldError::from))
+                .collect(),
             not_enforced: self.verdict.not_enforced.iter().map(FieldError::from).collect(),
             warnings: self.verdict.warnings.iter().map(Remark::from).collect(),
             hooks: self

@@ -59,7 +59,7 @@ pub(super) fn fate(old: Option<&Definition>, new: &Definition, object: &Value) -
     Ok(Fate {
         fails_on_create: texts(&created.judged.errors),
         fails_on_update: texts(&updated.errors),
-        ratcheted: texts(&updated.forgiven),
+        ratcheted: texts(&updated.tolerated.forgiven),
         loses: unknown_fields(&created).difference(&unknown_before).map(|field| (*field).to_owned()).collect(),
     })
 }
