@@ -6,9 +6,9 @@ use std::sync::{Arc, LazyLock};
 use sprag_decode::Format;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{
-    ApiError, Cause, Column, Cx, Definition, DeleteOptions, GroupResource, ListOptions, Propagation, ReadObject,
-    Request, ResetFields, Result, Scheme, Scope, Selectable, SimpleNameGenerator, Strategy, Subresource, User, Version,
-    Views, WriteOptions, meta, read_typed, with_object_meta,
+    ApiError, Cause, Column, Conventions, Cx, Definition, DeleteOptions, GroupResource, ListOptions, Propagation,
+    ReadObject, Request, ResetFields, Result, Scheme, Scope, Selectable, SimpleNameGenerator, Strategy, Subresource,
+    User, Version, Views, WriteOptions, meta, read_typed, with_object_meta,
 };
 use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape};
 use sprag_validate::format;
@@ -53,6 +53,7 @@ pub fn namespaces() -> Definition {
         delete: behaviour,
         returns_deleted_object: true,
         is_cached: true,
+        conventions: &Conventions::BUILT_IN,
         custom: false,
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use sprag_value::Value;
 
 use crate::column::{Column, lookup, split};
+use crate::conventions::Conventions;
 use crate::names::{GroupResource, GroupVersionKind, NameGenerator, NameRule, api_version};
 use crate::strategy::{Scheme, Strategy};
 use crate::subresource::Subresource;
@@ -90,6 +91,8 @@ pub struct Definition {
     pub returns_deleted_object: bool,
     /// Whether upstream reads any state of it from memory, where limits count for nothing.
     pub is_cached: bool,
+    /// Where it follows the conventions of built-in or of custom resources.
+    pub conventions: &'static Conventions,
     /// Whether it is a custom resource rather than one with a compiled type: ownership of fields differs in details.
     pub custom: bool,
 }
@@ -126,14 +129,9 @@ impl Definition {
     }
 
     /// The verbs of the resource itself, as discovery lists them.
-    pub fn verbs(&self) -> &'static [&'static str] {
-        if self.custom {
-            &["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"]
-        } else if self.delete.allow_delete_collection() {
-            &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]
-        } else {
-            &["create", "delete", "get", "list", "patch", "update", "watch"]
-        }
+    pub fn verbs(&self) -> impl Iterator<Item = &'static str> {
+        let allows_collections = self.delete.allow_delete_collection();
+        self.conventions.verbs.iter().copied().filter(move |verb| allows_collections || *verb != "deletecollection")
     }
 
     /// The kind as a resource: upstream uses it in the errors of deletes.

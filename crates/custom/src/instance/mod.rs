@@ -8,8 +8,8 @@ mod strategy;
 use std::sync::Arc;
 
 use sprag_rest::{
-    Definition, FeatureGates, GroupResource, ScalePaths, Scope, Selectable, SimpleNameGenerator, Strategy, Subresource,
-    SubresourceKind, Version, compare_versions,
+    Conventions, Definition, FeatureGates, GroupResource, ScalePaths, Scope, Selectable, SimpleNameGenerator, Strategy,
+    Subresource, SubresourceKind, Version, compare_versions,
 };
 use sprag_schema::crd::{self, Crd, Names, ReadError};
 use sprag_validate::object_meta;
@@ -53,6 +53,7 @@ pub(crate) fn resource_of(crd: &Crd, compiled: &Arc<Compiled>) -> Definition {
         delete: strategy,
         returns_deleted_object: false,
         is_cached: true,
+        conventions: &Conventions::CUSTOM,
         custom: true,
     }
 }

@@ -176,7 +176,7 @@ impl Cx<'_> {
             kind => scalar(kind),
         };
         if !ty.enum_values.is_empty() {
-            schema.insert("enum", texts(&ty.enum_values));
+            schema.insert("enum", texts(ty.enum_values.iter()));
         }
         schema
     }
@@ -265,7 +265,7 @@ fn add_list_type(schema: &mut Value, list: &ListType) {
         ListType::Atomic => "atomic",
         ListType::Set => "set",
         ListType::Map(keys) => {
-            schema.insert("x-kubernetes-list-map-keys", texts(keys));
+            schema.insert("x-kubernetes-list-map-keys", texts(keys.iter()));
             "map"
         }
     };

@@ -203,7 +203,9 @@ impl Call<'_> {
             (Verb::Update | Verb::Patch, false) | (Verb::Create, true) if !self.definition.custom => {
                 Err(refuse::method_not_allowed())
             }
-            (verb, _) if !self.definition.verbs().contains(&verb.name()) => Err(self.unsupported(verb.name())),
+            (verb, _) if !self.definition.verbs().any(|known| known == verb.name()) => {
+                Err(self.unsupported(verb.name()))
+            }
             _ => Ok(()),
         }
     }

@@ -1,0 +1,67 @@
+//! What upstream does differently for the kinds it has Go types for and for those that definitions define.
+
+/// Facts in which built-in and custom resources differ; each is named after what it decides.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Conventions {
+    /// The verbs of a resource in the order of discovery. Strategies may take the deletion of collections away.
+    // Built-in: endpoints.APIInstaller.registerResourceHandlers. Custom: apiserver.DiscoveryController.sync.
+    pub verbs: &'static [&'static str],
+}
+
+impl Conventions {
+    /// The conventions of kinds that have a type: those of Kubernetes, of folders of types, and of definitions themselves.
+    pub const BUILT_IN: Conventions =
+        Conventions { verbs: &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"] };
+
+    /// The conventions of kinds that a `CustomResourceDefinition` defines.
+    pub const CUSTOM: Conventions =
+        Conventions { verbs: &["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"] };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Conventions;
+
+    const ARCHITECTURE: &str = include_str!("../../../ARCHITECTURE.md");
+
+    /// The names and values of all facts.
+    fn facts(conventions: &Conventions) -> Vec<(&'static str, String)> {
+        macro_rules! facts {
+            ($($name:ident),* $(,)?) => {{
+                // Without `..`: a fact that is not listed here does not compile.
+                let Conventions { $($name),* } = conventions;
+                vec![$((stringify!($name), format!("`{:?}`", $name))),*]
+            }};
+        }
+        facts![verbs]
+    }
+
+    /// The rows of the table in the architecture: fact, built-in, custom, upstream's symbols.
+    fn documented() -> Vec<Vec<&'static str>> {
+        let (_, section) = ARCHITECTURE.split_once("\n## Conventions\n").unwrap();
+        let section = section.split("\n## ").next().unwrap();
+        let rows = section.lines().filter_map(|line| line.strip_prefix("| `"));
+        rows.map(|row| row.trim_end_matches(" |").split(" | ").collect()).collect()
+    }
+
+    #[test]
+    fn the_architecture_lists_every_fact_as_it_is() {
+        let (built_in, custom) = (facts(&Conventions::BUILT_IN), facts(&Conventions::CUSTOM));
+        let actual: Vec<Vec<String>> = built_in
+            .into_iter()
+            .zip(custom)
+            .map(|((name, built_in), (_, custom))| vec![format!("{name}`"), built_in, custom])
+            .collect();
+        assert_eq!(actual, documented().iter().map(|row| row[..3].to_vec()).collect::<Vec<_>>());
+        assert!(
+            documented().iter().all(|row| row.len() == 4 && row[3].contains('`')),
+            "upstream's symbols are missing"
+        );
+    }
+
+    #[test]
+    fn every_fact_tells_the_two_apart() {
+        let (built_in, custom) = (facts(&Conventions::BUILT_IN), facts(&Conventions::CUSTOM));
+        assert!(built_in.iter().zip(&custom).all(|(built_in, custom)| built_in != custom));
+    }
+}
