@@ -6,16 +6,30 @@ pub struct Conventions {
     /// The verbs of a resource in the order of discovery. Strategies may take the deletion of collections away.
     // Built-in: endpoints.APIInstaller.registerResourceHandlers. Custom: apiserver.DiscoveryController.sync.
     pub verbs: &'static [&'static str],
+    /// Objects are written with the members that a Go value always has, be they set or not: a new object, the text that a
+    /// patch applies to, and bookmarks. Elsewhere objects are written as they are.
+    // Built-in: runtime.Scheme.New and serializer/json.Serializer.Encode, of Go structs.
+    // Custom: apiserver.unstructuredCreator.New and unstructured.Unstructured.MarshalJSON.
+    pub writes_zero_values: bool,
+    /// An update with an empty list of `managedFields` resets ownership. Elsewhere the empty list counts as none.
+    // Built-in: managedfields/internal.isResetManagedFields. Custom: schema/objectmeta.SetObjectMeta drops the empty list first.
+    pub empty_managed_fields_reset: bool,
 }
 
 impl Conventions {
     /// The conventions of kinds that have a type: those of Kubernetes, of folders of types, and of definitions themselves.
-    pub const BUILT_IN: Conventions =
-        Conventions { verbs: &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"] };
+    pub const BUILT_IN: Conventions = Conventions {
+        verbs: &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
+        writes_zero_values: true,
+        empty_managed_fields_reset: true,
+    };
 
     /// The conventions of kinds that a `CustomResourceDefinition` defines.
-    pub const CUSTOM: Conventions =
-        Conventions { verbs: &["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"] };
+    pub const CUSTOM: Conventions = Conventions {
+        verbs: &["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"],
+        writes_zero_values: false,
+        empty_managed_fields_reset: false,
+    };
 }
 
 #[cfg(test)]
@@ -33,7 +47,7 @@ mod tests {
                 vec![$((stringify!($name), format!("`{:?}`", $name))),*]
             }};
         }
-        facts![verbs]
+        facts![verbs, writes_zero_values, empty_managed_fields_reset]
     }
 
     /// The rows of the table in the architecture: fact, built-in, custom, upstream's symbols.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
+use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
 
 use crate::column::{Column, lookup, split};
@@ -132,6 +133,11 @@ impl Definition {
     pub fn verbs(&self) -> impl Iterator<Item = &'static str> {
         let allows_collections = self.delete.allow_delete_collection();
         self.conventions.verbs.iter().copied().filter(move |verb| allows_collections || *verb != "deletecollection")
+    }
+
+    /// The shape by which objects of a version are written, zero values included; none where they are written as they are.
+    pub fn written_shape(&self, version: &str) -> Option<(&Shapes, TypeId)> {
+        if self.conventions.writes_zero_values { self.scheme.shape(version) } else { None }
     }
 
     /// The kind as a resource: upstream uses it in the errors of deletes.

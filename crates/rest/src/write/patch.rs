@@ -80,9 +80,9 @@ impl Write<'_> {
     fn patch_object(&self, old: &Value, patch: Patch<'_>, validation: FieldValidation) -> Result<Patched, PatchError> {
         let definition = self.definition();
         let shape = definition.scheme.shape(self.request.version);
-        let text = || match shape {
-            Some((shapes, id)) if !definition.custom => canonical(shapes, id, old),
-            _ => json::to_string(old),
+        let text = || match definition.written_shape(self.request.version) {
+            Some((shapes, id)) => canonical(shapes, id, old),
+            None => json::to_string(old),
         };
         let read = |text: &str| {
             let read = self.read_patched(text, validation != FieldValidation::Ignore)?;

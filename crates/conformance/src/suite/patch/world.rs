@@ -260,7 +260,8 @@ impl Definition {
             api_version: &self.api_version,
             kind: &self.kind,
             subresource,
-            custom: self.custom.is_some(),
+            writes_zero_values: self.custom.is_none(),
+            empty_managed_fields_reset: self.custom.is_none(),
         }
     }
 
