@@ -2,6 +2,7 @@
 
 /// Facts in which built-in and custom resources differ; each is named after what it decides.
 #[derive(Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact about upstream of its own")]
 pub struct Conventions {
     /// The verbs of a resource in the order of discovery. Strategies may take the deletion of collections away.
     // Built-in: endpoints.APIInstaller.registerResourceHandlers. Custom: apiserver.DiscoveryController.sync.
@@ -14,6 +15,14 @@ pub struct Conventions {
     /// An update with an empty list of `managedFields` resets ownership. Elsewhere the empty list counts as none.
     // Built-in: managedfields/internal.isResetManagedFields. Custom: schema/objectmeta.SetObjectMeta drops the empty list first.
     pub empty_managed_fields_reset: bool,
+    /// An object of another kind is refused before its strategy sees it. Elsewhere validation refuses it, with all else that is
+    /// wrong.
+    // Built-in: serializer/versioning.codec.Decode. Custom: customresource.customResourceValidator.ValidateTypeMeta.
+    pub refuses_other_kinds_early: bool,
+    /// Errors about an invalid object name the kind and group that the object itself says. Elsewhere they name those of the
+    /// resource.
+    // Built-in: runtime.Scheme.ObjectKinds. Custom: crdserverscheme.UnstructuredObjectTyper.ObjectKinds.
+    pub errors_name_sent_type: bool,
 }
 
 impl Conventions {
@@ -22,6 +31,8 @@ impl Conventions {
         verbs: &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
         writes_zero_values: true,
         empty_managed_fields_reset: true,
+        refuses_other_kinds_early: true,
+        errors_name_sent_type: false,
     };
 
     /// The conventions of kinds that a `CustomResourceDefinition` defines.
@@ -29,6 +40,8 @@ impl Conventions {
         verbs: &["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"],
         writes_zero_values: false,
         empty_managed_fields_reset: false,
+        refuses_other_kinds_early: false,
+        errors_name_sent_type: true,
     };
 }
 
@@ -47,7 +60,7 @@ mod tests {
                 vec![$((stringify!($name), format!("`{:?}`", $name))),*]
             }};
         }
-        facts![verbs, writes_zero_values, empty_managed_fields_reset]
+        facts![verbs, writes_zero_values, empty_managed_fields_reset, refuses_other_kinds_early, errors_name_sent_type]
     }
 
     /// The rows of the table in the architecture: fact, built-in, custom, upstream's symbols.

@@ -10,6 +10,7 @@ use sprag_value::{Value, json};
 
 use super::{Write, internal, type_member};
 use crate::body::Body;
+use crate::conventions::Conventions;
 use crate::error::{ApiError, Result};
 use crate::managed::scale_shape;
 use crate::names::{GroupVersionKind, INTERNAL, split_api_version};
@@ -189,6 +190,10 @@ impl Reader<'_> {
         }
     }
 
+    fn conventions(&self) -> &'static Conventions {
+        self.write.definition().conventions
+    }
+
     /// Whether it is an object of a custom resource.
     fn is_custom(&self) -> bool {
         self.write.definition().custom && self.content == Content::Object
@@ -238,10 +243,11 @@ impl Reader<'_> {
         said
     }
 
-    /// What is wrong with an object that was read all the same. By then upstream takes a custom resource for what it says
-    /// it is.
+    /// What is wrong with an object that was read all the same.
+    // As upstream's handlers.transformDecodeError, which asks for the type of what was decoded by then.
     fn refused_strictly(&self, object: &Value, findings: Vec<String>) -> ApiError {
-        let expected = if self.is_custom() { type_member(object, "kind") } else { &self.expected.kind };
+        let names_sent = self.content == Content::Object && self.conventions().errors_name_sent_type;
+        let expected = if names_sent { type_member(object, "kind") } else { &self.expected.kind };
         self.refused_as(expected, object, &format_args!("strict decoding error: {}", strict(findings)))
     }
 

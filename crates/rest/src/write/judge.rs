@@ -72,7 +72,7 @@ impl Write<'_> {
             return Ok(judged);
         }
         let (definition, new) = (self.definition(), &judged.object);
-        let (kind, group) = if definition.custom {
+        let (kind, group) = if definition.conventions.errors_name_sent_type {
             (type_member(new, "kind"), split_api_version(type_member(new, "apiVersion")).0)
         } else {
             (definition.kind.as_str(), definition.place().group.as_str())

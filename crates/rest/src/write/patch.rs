@@ -155,12 +155,11 @@ impl Write<'_> {
         ))
     }
 
-    /// A patch must not make another object, or an object of another kind, which for custom resources is left to their
-    /// validation.
+    /// A patch must not make another object, or an object of another kind unless that is left to validation.
     fn check_patched(&self, new: &Value) -> Result<()> {
         self.check_name(new)?;
         let definition = self.definition();
-        if definition.custom {
+        if !definition.conventions.refuses_other_kinds_early {
             return Ok(());
         }
         let mut errors = Vec::new();
