@@ -23,6 +23,18 @@ pub struct Conventions {
     /// resource.
     // Built-in: runtime.Scheme.ObjectKinds. Custom: crdserverscheme.UnstructuredObjectTyper.ObjectKinds.
     pub errors_name_sent_type: bool,
+    /// A body that does not say its kind or version is taken for one of the resource. Elsewhere it is refused.
+    // Built-in: serializer/json.Serializer.Decode into a Go type. Custom: the same into unstructured content.
+    pub type_may_be_missing: bool,
+    /// Reading the text of an object refuses types that the resource has no conversion from. Elsewhere a text may say any type,
+    /// and what judges the object finds it.
+    // Built-in: runtime.Scheme.ConvertToVersion. Custom: apiserver.schemaCoercingDecoder.Decode.
+    pub decoder_refuses_other_types: bool,
+    /// The type of a `Scale` is known where errors of decoding look for it. Elsewhere whatever is wrong with the body of a
+    /// `Scale` is answered by the error that its type is not known.
+    // Built-in: runtime.Scheme.ObjectKinds of legacyscheme.Scheme.
+    // Custom: apiserver.UnstructuredObjectTyper.ObjectKinds, asked by handlers.transformDecodeError.
+    pub registers_scale: bool,
 }
 
 impl Conventions {
@@ -33,6 +45,9 @@ impl Conventions {
         empty_managed_fields_reset: true,
         refuses_other_kinds_early: true,
         errors_name_sent_type: false,
+        type_may_be_missing: true,
+        decoder_refuses_other_types: true,
+        registers_scale: true,
     };
 
     /// The conventions of kinds that a `CustomResourceDefinition` defines.
@@ -42,6 +57,9 @@ impl Conventions {
         empty_managed_fields_reset: false,
         refuses_other_kinds_early: false,
         errors_name_sent_type: true,
+        type_may_be_missing: false,
+        decoder_refuses_other_types: false,
+        registers_scale: false,
     };
 }
 
@@ -60,7 +78,16 @@ mod tests {
                 vec![$((stringify!($name), format!("`{:?}`", $name))),*]
             }};
         }
-        facts![verbs, writes_zero_values, empty_managed_fields_reset, refuses_other_kinds_early, errors_name_sent_type]
+        facts![
+            verbs,
+            writes_zero_values,
+            empty_managed_fields_reset,
+            refuses_other_kinds_early,
+            errors_name_sent_type,
+            type_may_be_missing,
+            decoder_refuses_other_types,
+            registers_scale
+        ]
     }
 
     /// The rows of the table in the architecture: fact, built-in, custom, upstream's symbols.

@@ -234,7 +234,7 @@ pub trait Scheme: Send + Sync {
         let _ = object;
     }
 
-    /// Where upstream keeps the kinds that it has types for, of which this is one.
+    /// Where upstream makes the scheme that knows the type of the kind. Kinds with the same place are known to each other.
     fn place_in_source(&self) -> &'static str {
         "pkg/api/legacyscheme/scheme.go:30"
     }

@@ -13,6 +13,9 @@ use super::compiled::{Compiled, CompiledVersion};
 /// The members that say what type an object has.
 const TYPE: [&str; 2] = ["apiVersion", "kind"];
 
+/// Where upstream makes the scheme of a version of a custom resource: the types of its parameters are all that it knows.
+const PARAMETER_SCHEME: &str = "k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781";
+
 pub(super) struct InstanceScheme(Arc<Compiled>);
 
 impl InstanceScheme {
@@ -75,6 +78,10 @@ impl Scheme for InstanceScheme {
     fn complete_stored(&self, version: &str, object: &mut Value) -> Result<(), String> {
         self.version(version)?.resource.prune(object);
         self.complete(version, object)
+    }
+
+    fn place_in_source(&self) -> &'static str {
+        PARAMETER_SCHEME
     }
 
     fn convert(&self, mut object: Value, _: &str, to: &str) -> Result<Value, String> {
