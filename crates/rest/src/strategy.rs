@@ -206,8 +206,9 @@ pub trait Scheme: Send + Sync {
     /// unless `strict`, so that what costs time to find need not be found.
     fn read(&self, version: &str, text: &[u8], format: Format, strict: bool) -> Result<ReadObject, String>;
 
-    /// What reading the text of a value yields, if nothing would be found and the scheme can do without the text.
-    fn read_value(&self, version: &str, value: Value) -> Option<Value> {
+    /// What reading the text of a value yields, if nothing would be found and the scheme can do without the text. The value
+    /// is made by schemes that can, and nothing when it cannot be made without text.
+    fn read_value(&self, version: &str, value: &dyn Fn() -> Option<Value>) -> Option<Value> {
         let _ = (version, value);
         None
     }

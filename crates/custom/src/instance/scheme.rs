@@ -51,7 +51,8 @@ impl Scheme for InstanceScheme {
         Ok(ReadObject { object, findings })
     }
 
-    fn read_value(&self, version: &str, value: Value) -> Option<Value> {
+    fn read_value(&self, version: &str, value: &dyn Fn() -> Option<Value>) -> Option<Value> {
+        let value = value()?;
         let resource = &self.version(version).ok()?.resource;
         let text = |name: &str| value.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
         // Names match in any case where version and kind are looked for.

@@ -110,11 +110,8 @@ impl Write<'_> {
 
     /// The merged object, where that takes no text and there is nothing to say about it.
     fn merged(&self, old: &Value, patch: &[u8]) -> Option<Value> {
-        let definition = self.definition();
-        if !definition.custom || !reads_back(old) {
-            return None;
-        }
-        definition.scheme.read_value(self.request.version, strict::merge_value(old, patch)?)
+        let merge = || if reads_back(old) { strict::merge_value(old, patch) } else { None };
+        self.definition().scheme.read_value(self.request.version, &merge)
     }
 
     pub(super) fn applied(
