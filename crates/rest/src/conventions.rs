@@ -35,6 +35,12 @@ pub struct Conventions {
     // Built-in: runtime.Scheme.ObjectKinds of legacyscheme.Scheme.
     // Custom: apiserver.UnstructuredObjectTyper.ObjectKinds, asked by handlers.transformDecodeError.
     pub registers_scale: bool,
+    /// Lists have `continue` in their metadata even when nothing follows, as an empty text.
+    // Built-in: the JSON tag of meta/v1.ListMeta.Continue. Custom: unstructured.UnstructuredList.SetContinue.
+    pub lists_always_say_continue: bool,
+    /// The items of lists say their version and kind. Elsewhere only the list does.
+    // Built-in: runtime.setTargetKind. Custom: unstructured.UnstructuredList.MarshalJSON.
+    pub list_items_say_type: bool,
 }
 
 impl Conventions {
@@ -48,6 +54,8 @@ impl Conventions {
         type_may_be_missing: true,
         decoder_refuses_other_types: true,
         registers_scale: true,
+        lists_always_say_continue: false,
+        list_items_say_type: false,
     };
 
     /// The conventions of kinds that a `CustomResourceDefinition` defines.
@@ -60,6 +68,8 @@ impl Conventions {
         type_may_be_missing: false,
         decoder_refuses_other_types: false,
         registers_scale: false,
+        lists_always_say_continue: true,
+        list_items_say_type: true,
     };
 }
 
@@ -86,7 +96,9 @@ mod tests {
             errors_name_sent_type,
             type_may_be_missing,
             decoder_refuses_other_types,
-            registers_scale
+            registers_scale,
+            lists_always_say_continue,
+            list_items_say_type
         ]
     }
 
