@@ -41,6 +41,14 @@ pub struct Conventions {
     /// The items of lists say their version and kind. Elsewhere only the list does.
     // Built-in: runtime.setTargetKind. Custom: unstructured.UnstructuredList.MarshalJSON.
     pub list_items_say_type: bool,
+    /// Objects are pruned and completed again whenever they come from the store, so that a write is answered with what that makes
+    /// of the stored object. Elsewhere it is answered with the object that was judged.
+    // Built-in: generic/registry.Store.Create and Update. Custom: apiserver.crdConversionRESTOptionsGetter.GetRESTOptions.
+    pub coerces_stored_objects: bool,
+    /// The kind says itself which fields selectors may name, even if there are none of its own. Elsewhere a kind without selectable
+    /// fields leaves it to the machinery, whose error about an unknown field lists the known ones.
+    // Built-in: runtime.DefaultMetaV1FieldSelectorConversion. Custom: conversion.crConverter.ConvertFieldLabel.
+    pub has_field_label_conversion: bool,
 }
 
 impl Conventions {
@@ -56,6 +64,8 @@ impl Conventions {
         registers_scale: true,
         lists_always_say_continue: false,
         list_items_say_type: false,
+        coerces_stored_objects: false,
+        has_field_label_conversion: false,
     };
 
     /// The conventions of kinds that a `CustomResourceDefinition` defines.
@@ -70,6 +80,8 @@ impl Conventions {
         registers_scale: false,
         lists_always_say_continue: true,
         list_items_say_type: true,
+        coerces_stored_objects: true,
+        has_field_label_conversion: true,
     };
 }
 
@@ -98,7 +110,9 @@ mod tests {
             decoder_refuses_other_types,
             registers_scale,
             lists_always_say_continue,
-            list_items_say_type
+            list_items_say_type,
+            coerces_stored_objects,
+            has_field_label_conversion
         ]
     }
 
