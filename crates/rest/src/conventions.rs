@@ -49,6 +49,15 @@ pub struct Conventions {
     /// fields leaves it to the machinery, whose error about an unknown field lists the known ones.
     // Built-in: runtime.DefaultMetaV1FieldSelectorConversion. Custom: conversion.crConverter.ConvertFieldLabel.
     pub has_field_label_conversion: bool,
+    /// Aggregated discovery sorts subresources by name. Elsewhere they are in the order of their declaration.
+    // Built-in: endpoints.APIInstaller.Install. Custom: apiserver.DiscoveryController.sync.
+    pub sorts_subresources: bool,
+    /// Aggregated discovery says group and version of every kind. Elsewhere it leaves them out for the version it describes.
+    // Built-in: endpoints.ConvertGroupVersionIntoToDiscovery. Custom: apiserver.DiscoveryController.sync.
+    pub response_kinds_are_qualified: bool,
+    /// Discovery has the hash of the storage version even when that is not served.
+    // Built-in: endpoints.APIInstaller.registerResourceHandlers. Custom: apiserver.DiscoveryController.sync.
+    pub hashes_unserved_version: bool,
 }
 
 impl Conventions {
@@ -66,6 +75,9 @@ impl Conventions {
         list_items_say_type: false,
         coerces_stored_objects: false,
         has_field_label_conversion: false,
+        sorts_subresources: true,
+        response_kinds_are_qualified: false,
+        hashes_unserved_version: true,
     };
 
     /// The conventions of kinds that a `CustomResourceDefinition` defines.
@@ -82,6 +94,9 @@ impl Conventions {
         list_items_say_type: true,
         coerces_stored_objects: true,
         has_field_label_conversion: true,
+        sorts_subresources: false,
+        response_kinds_are_qualified: true,
+        hashes_unserved_version: false,
     };
 }
 
@@ -112,7 +127,10 @@ mod tests {
             lists_always_say_continue,
             list_items_say_type,
             coerces_stored_objects,
-            has_field_label_conversion
+            has_field_label_conversion,
+            sorts_subresources,
+            response_kinds_are_qualified,
+            hashes_unserved_version
         ]
     }
 
