@@ -58,6 +58,16 @@ pub struct Conventions {
     /// Discovery has the hash of the storage version even when that is not served.
     // Built-in: endpoints.APIInstaller.registerResourceHandlers. Custom: apiserver.DiscoveryController.sync.
     pub hashes_unserved_version: bool,
+    /// API documents name a schema after the Go package of its type. Elsewhere they name it after its group, backwards.
+    // Built-in: openapi.DefinitionNamer.GetDefinitionName. Custom: builder.CRDCanonicalTypeNamer.OpenAPICanonicalTypeName.
+    pub openapi_names_packages: bool,
+    /// API documents have the schema as its author wrote it. Elsewhere they have what the shape of the type says.
+    // Built-in: generated/openapi.GetOpenAPIDefinitions. Custom: builder.buildKubeNative.
+    pub openapi_schemas_are_written: bool,
+    /// Title and version of API documents that have nothing but such resources. All others have those of the server, and say how
+    /// clients authenticate.
+    // Built-in: server.DefaultOpenAPIV3Config. Custom: builder.getOpenAPIV3Config.
+    pub openapi_info: Option<[&'static str; 2]>,
 }
 
 impl Conventions {
@@ -78,6 +88,9 @@ impl Conventions {
         sorts_subresources: true,
         response_kinds_are_qualified: false,
         hashes_unserved_version: true,
+        openapi_names_packages: true,
+        openapi_schemas_are_written: false,
+        openapi_info: None,
     };
 
     /// The conventions of kinds that a `CustomResourceDefinition` defines.
@@ -97,6 +110,9 @@ impl Conventions {
         sorts_subresources: false,
         response_kinds_are_qualified: true,
         hashes_unserved_version: false,
+        openapi_names_packages: false,
+        openapi_schemas_are_written: true,
+        openapi_info: Some(["Kubernetes CRD Swagger", "v0.1.0"]),
     };
 }
 
@@ -130,7 +146,10 @@ mod tests {
             has_field_label_conversion,
             sorts_subresources,
             response_kinds_are_qualified,
-            hashes_unserved_version
+            hashes_unserved_version,
+            openapi_names_packages,
+            openapi_schemas_are_written,
+            openapi_info
         ]
     }
 

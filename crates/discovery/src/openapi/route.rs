@@ -66,7 +66,7 @@ const PATCHES: &[&str] = &[
 
 /// The name of the definition of a kind that the resource itself has.
 pub(super) fn definition_name(definition: &Definition, version: &Version, kind: &str) -> String {
-    let name = if definition.custom { names::custom } else { names::compiled };
+    let name = if definition.conventions.openapi_names_packages { names::by_package } else { names::by_group };
     name(definition.group(), &version.name, kind)
 }
 
@@ -125,7 +125,7 @@ impl Cx<'_> {
         let other = subresource_kind(self.definition, self.version, subresource);
         let schema = match subresource.kind {
             SubresourceKind::Part(_) => self.schema(&self.definition.kind),
-            _ => names::compiled(&other.group, &other.version, &other.kind),
+            _ => names::by_package(&other.group, &other.version, &other.kind),
         };
         let place = Place {
             path: format!("{}/{{name}}/{}", self.path(), subresource.name),
