@@ -68,6 +68,28 @@ pub struct Conventions {
     /// clients authenticate.
     // Built-in: server.DefaultOpenAPIV3Config. Custom: builder.getOpenAPIV3Config.
     pub openapi_info: Option<[&'static str; 2]>,
+    /// In API documents, operations on a subresource are about the kind of the resource. Elsewhere they are about the kind that they
+    /// exchange.
+    // Built-in: endpoints.APIInstaller.registerResourceHandlers. Custom: builder.buildRoute.
+    pub openapi_names_parent_kind: bool,
+    /// In API documents, the operation that lists says by its text and media types that it watches, too.
+    // Built-in: endpoints.APIInstaller.registerResourceHandlers. Custom: builder.buildRoute.
+    pub openapi_lists_watch: bool,
+    /// In API documents, operations say which media types their bodies have. Elsewhere they take any.
+    // Built-in: endpoints.APIInstaller.newWebService. Custom: builder.buildRoute.
+    pub openapi_says_body_types: bool,
+    /// In API documents, deleting a collection takes the parameters and the body of deletes. Elsewhere it takes the parameters of lists.
+    // Built-in: endpoints.APIInstaller.registerResourceHandlers. Custom: builder.buildRoute.
+    pub openapi_collections_take_options: bool,
+    /// In API documents, reading an object takes a resource version.
+    // Built-in: endpoints.APIInstaller.registerResourceHandlers. Custom: builder.buildRoute.
+    pub openapi_reads_take_version: bool,
+    /// In API documents, a patch may be answered with the code of a creation.
+    // Built-in: endpoints.APIInstaller.registerResourceHandlers. Custom: builder.buildRoute.
+    pub openapi_patches_create: bool,
+    /// Strategic merge patches are accepted.
+    // Built-in: endpoints.APIInstaller.registerResourceHandlers. Custom: apiserver.crdHandler.ServeHTTP.
+    pub merges_strategically: bool,
 }
 
 impl Conventions {
@@ -91,6 +113,13 @@ impl Conventions {
         openapi_names_packages: true,
         openapi_schemas_are_written: false,
         openapi_info: None,
+        openapi_names_parent_kind: false,
+        openapi_lists_watch: true,
+        openapi_says_body_types: false,
+        openapi_collections_take_options: true,
+        openapi_reads_take_version: false,
+        openapi_patches_create: true,
+        merges_strategically: true,
     };
 
     /// The conventions of kinds that a `CustomResourceDefinition` defines.
@@ -113,6 +142,13 @@ impl Conventions {
         openapi_names_packages: false,
         openapi_schemas_are_written: true,
         openapi_info: Some(["Kubernetes CRD Swagger", "v0.1.0"]),
+        openapi_names_parent_kind: true,
+        openapi_lists_watch: false,
+        openapi_says_body_types: true,
+        openapi_collections_take_options: false,
+        openapi_reads_take_version: true,
+        openapi_patches_create: false,
+        merges_strategically: false,
     };
 }
 
@@ -149,7 +185,14 @@ mod tests {
             hashes_unserved_version,
             openapi_names_packages,
             openapi_schemas_are_written,
-            openapi_info
+            openapi_info,
+            openapi_names_parent_kind,
+            openapi_lists_watch,
+            openapi_says_body_types,
+            openapi_collections_take_options,
+            openapi_reads_take_version,
+            openapi_patches_create,
+            merges_strategically
         ]
     }
 

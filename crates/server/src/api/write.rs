@@ -65,12 +65,11 @@ impl Call<'_> {
         self.written(written, &mut Vec::new(), output).await
     }
 
-    /// Strategic merges need a type.
     fn patch_types(&self) -> &'static [&'static str] {
-        if self.definition.custom {
-            &[JSON_PATCH, MERGE_PATCH, APPLY_PATCH]
-        } else {
+        if self.definition.conventions.merges_strategically {
             &[JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, APPLY_PATCH]
+        } else {
+            &[JSON_PATCH, MERGE_PATCH, APPLY_PATCH]
         }
     }
 
