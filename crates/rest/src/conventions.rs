@@ -90,6 +90,13 @@ pub struct Conventions {
     /// Strategic merge patches are accepted.
     // Built-in: endpoints.APIInstaller.registerResourceHandlers. Custom: apiserver.crdHandler.ServeHTTP.
     pub merges_strategically: bool,
+    /// Requests come by routes of path, method and media types: what has none is refused by the router, and no definition can take
+    /// the place of the resource. Elsewhere one handler takes all requests below the resource and goes by their verb.
+    // Built-in: endpoints.APIInstaller.registerResourceHandlers. Custom: apiserver.crdHandler.ServeHTTP.
+    pub has_routes: bool,
+    /// Refusals of verbs and of missing subresources name the resource. Elsewhere they are the answers of the router.
+    // Built-in: server.serviceErrorHandler. Custom: apiserver.crdHandler.ServeHTTP and serveResource.
+    pub refusals_name_resource: bool,
 }
 
 impl Conventions {
@@ -120,6 +127,8 @@ impl Conventions {
         openapi_reads_take_version: false,
         openapi_patches_create: true,
         merges_strategically: true,
+        has_routes: true,
+        refusals_name_resource: false,
     };
 
     /// The conventions of kinds that a `CustomResourceDefinition` defines.
@@ -149,6 +158,8 @@ impl Conventions {
         openapi_reads_take_version: true,
         openapi_patches_create: false,
         merges_strategically: false,
+        has_routes: false,
+        refusals_name_resource: true,
     };
 }
 
@@ -192,7 +203,9 @@ mod tests {
             openapi_collections_take_options,
             openapi_reads_take_version,
             openapi_patches_create,
-            merges_strategically
+            merges_strategically,
+            has_routes,
+            refusals_name_resource
         ]
     }
 

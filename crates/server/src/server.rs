@@ -301,7 +301,10 @@ impl State {
 
     /// Whether a group is the server's own, not one that only definitions make.
     pub(crate) fn has_routes(&self, group: &str) -> bool {
-        self.registry.definitions().iter().any(|definition| !definition.custom && definition.group() == group)
+        self.registry
+            .definitions()
+            .iter()
+            .any(|definition| definition.conventions.has_routes && definition.group() == group)
     }
 
     /// The documents of what is served now.
@@ -334,7 +337,7 @@ impl State {
     /// What has to follow a write before it is answered.
     pub(crate) async fn after_write(&self, definition: &Definition) {
         // The last object of a definition that is going takes it along.
-        let going = definition.custom && definition.create.refuses_create().is_some();
+        let going = definition.create.refuses_create().is_some();
         if (going || definition.resource == crds())
             && let Err(error) = self.custom.sync().await
         {
