@@ -97,6 +97,12 @@ pub struct Conventions {
     /// Refusals of verbs and of missing subresources name the resource. Elsewhere they are the answers of the router.
     // Built-in: server.serviceErrorHandler. Custom: apiserver.crdHandler.ServeHTTP and serveResource.
     pub refusals_name_resource: bool,
+    /// Tables begin with the name of the object, whatever columns are declared. Elsewhere a declared column may be the name.
+    // Built-in: printers/internalversion.AddHandlers. Custom: tableconvertor.New.
+    pub tables_begin_with_name: bool,
+    /// The Go type of objects as errors print it. None for the type that has the name of the kind, in the package of the group.
+    // Built-in: the internal types of pkg/apis. Custom: unstructured.Unstructured. Printed by handlers.asPartialObjectMetadata.
+    pub go_type: Option<&'static str>,
 }
 
 impl Conventions {
@@ -129,6 +135,8 @@ impl Conventions {
         merges_strategically: true,
         has_routes: true,
         refusals_name_resource: false,
+        tables_begin_with_name: false,
+        go_type: None,
     };
 
     /// The conventions of kinds that a `CustomResourceDefinition` defines.
@@ -160,6 +168,8 @@ impl Conventions {
         merges_strategically: false,
         has_routes: false,
         refusals_name_resource: true,
+        tables_begin_with_name: true,
+        go_type: Some("unstructured.Unstructured"),
     };
 }
 
@@ -205,7 +215,9 @@ mod tests {
             openapi_patches_create,
             merges_strategically,
             has_routes,
-            refusals_name_resource
+            refusals_name_resource,
+            tables_begin_with_name,
+            go_type
         ]
     }
 
