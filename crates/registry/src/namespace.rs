@@ -54,7 +54,6 @@ pub fn namespaces() -> Definition {
         returns_deleted_object: true,
         is_cached: true,
         conventions: &Conventions::BUILT_IN,
-        custom: false,
     }
 }
 

@@ -252,7 +252,6 @@ impl<T: Resource> RestConfig<T> {
             returns_deleted_object: false,
             is_cached: true,
             conventions: &Conventions::BUILT_IN,
-            custom: false,
         };
         RestConfig {
             definition,

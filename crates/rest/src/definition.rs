@@ -92,10 +92,8 @@ pub struct Definition {
     pub returns_deleted_object: bool,
     /// Whether upstream reads any state of it from memory, where limits count for nothing.
     pub is_cached: bool,
-    /// Where it follows the conventions of built-in or of custom resources.
+    /// What upstream does as it does it for built-in or for custom resources.
     pub conventions: &'static Conventions,
-    /// Whether it is a custom resource rather than one with a compiled type: ownership of fields differs in details.
-    pub custom: bool,
 }
 
 impl Definition {

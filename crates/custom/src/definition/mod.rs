@@ -49,6 +49,5 @@ pub fn definitions() -> Definition {
         returns_deleted_object: true,
         is_cached: true,
         conventions: &Conventions::BUILT_IN,
-        custom: false,
     }
 }

@@ -54,7 +54,6 @@ pub(crate) fn resource_of(crd: &Crd, compiled: &Arc<Compiled>) -> Definition {
         returns_deleted_object: false,
         is_cached: true,
         conventions: &Conventions::CUSTOM,
-        custom: true,
     }
 }
 

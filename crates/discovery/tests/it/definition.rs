@@ -62,7 +62,6 @@ pub(crate) fn definition(manifest: &Value) -> Definition {
         returns_deleted_object: false,
         is_cached: true,
         conventions: &Conventions::CUSTOM,
-        custom: true,
     }
 }
 

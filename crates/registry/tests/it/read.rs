@@ -10,11 +10,7 @@ use sprag_value::json;
 use crate::api::{Api, config, gadget, wait};
 
 fn custom() -> Api {
-    Api::new(Definition {
-        custom: true,
-        conventions: &Conventions::CUSTOM,
-        ..config().scale(ScalePaths::default()).define()
-    })
+    Api::new(Definition { conventions: &Conventions::CUSTOM, ..config().scale(ScalePaths::default()).define() })
 }
 
 fn typed() -> Api {
