@@ -55,8 +55,9 @@ fn resource(definition: &Definition, version: &Version) -> Value {
     };
     add_names(&mut entry, definition);
     let mut below: Vec<&Subresource> = version.subresources.iter().collect();
-    // Custom resources list their status before their scale.
-    below.sort_by_key(|subresource| (definition.custom && subresource.name != "status", subresource.name.as_str()));
+    if definition.conventions.sorts_subresources {
+        below.sort_by_key(|subresource| subresource.name.as_str());
+    }
     if !below.is_empty() {
         let below = below.into_iter().map(|subresource| subresource_entry(definition, version, subresource));
         entry.insert("subresources", below.collect::<Value>());
@@ -72,9 +73,10 @@ fn subresource_entry(definition: &Definition, version: &Version, subresource: &S
     }
 }
 
-/// The kind of answers. Compiled kinds leave out their own group and version.
+/// The kind of answers.
 fn response_kind(definition: &Definition, version: &Version, gvk: &GroupVersionKind) -> Value {
-    let own = !definition.custom && gvk.group == definition.group() && gvk.version == version.name;
-    let (group, version) = if own { ("", "") } else { (gvk.group.as_str(), gvk.version.as_str()) };
+    let is_own = gvk.group == definition.group() && gvk.version == version.name;
+    let is_bare = is_own && !definition.conventions.response_kinds_are_qualified;
+    let (group, version) = if is_bare { ("", "") } else { (gvk.group.as_str(), gvk.version.as_str()) };
     object! { "group": group, "version": version, "kind": &gvk.kind }
 }

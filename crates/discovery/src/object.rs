@@ -10,6 +10,6 @@ macro_rules! object {
 }
 
 /// A list of texts.
-pub(crate) fn texts(texts: &[impl AsRef<str>]) -> Value {
-    texts.iter().map(AsRef::as_ref).collect()
+pub(crate) fn texts(texts: impl IntoIterator<Item = impl AsRef<str>>) -> Value {
+    texts.into_iter().map(|text| Value::from(text.as_ref())).collect()
 }

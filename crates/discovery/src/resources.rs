@@ -72,7 +72,7 @@ fn resource(definition: &Definition) -> Value {
     };
     add_names(&mut entry, definition);
     let storage = definition.version(&definition.storage_version);
-    if !definition.custom || storage.is_some_and(|version| version.served) {
+    if definition.conventions.hashes_unserved_version || storage.is_some_and(|version| version.served) {
         let group = definition.scheme.stored_as().map_or(definition.group(), |resource| &resource.group);
         entry.insert("storageVersionHash", storage_version_hash(group, &definition.storage_version, &definition.kind));
     }

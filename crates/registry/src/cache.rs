@@ -208,7 +208,8 @@ impl Selection {
                 || (name == "metadata.namespace" && definition.namespaced())
                 || selectable.iter().any(|field| field.name == name);
             if !known {
-                return Err(ApiError::bad_request(if definition.custom || !selectable.is_empty() {
+                let is_own = definition.conventions.has_field_label_conversion || !selectable.is_empty();
+                return Err(ApiError::bad_request(if is_own {
                     format!("field label not supported: {name}")
                 } else {
                     let name = quote::go(name);

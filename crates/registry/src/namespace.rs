@@ -5,9 +5,9 @@ use std::sync::{Arc, LazyLock};
 
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{
-    ApiError, Cause, Column, Cx, Decoded, Definition, DeleteOptions, Format, GroupResource, ListOptions, Propagation,
-    Request, ResetFields, Result, Scheme, Scope, Selectable, SimpleNameGenerator, Strategy, Subresource, User, Version,
-    Views, WriteOptions, meta, read_typed, with_object_meta,
+    ApiError, Cause, Column, Conventions, Cx, Decoded, Definition, DeleteOptions, Format, GroupResource, ListOptions,
+    Propagation, Request, ResetFields, Result, Scheme, Scope, Selectable, SimpleNameGenerator, Strategy, Subresource,
+    User, Version, Views, WriteOptions, meta, read_typed, with_object_meta,
 };
 use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape};
 use sprag_validate::format;
@@ -52,7 +52,7 @@ pub fn namespaces() -> Definition {
         delete: behaviour,
         returns_deleted_object: true,
         is_cached: true,
-        custom: false,
+        conventions: &Conventions::BUILT_IN,
     }
 }
 

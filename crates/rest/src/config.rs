@@ -10,6 +10,7 @@ use sprag_validate::object_meta;
 use sprag_value::Value;
 
 use crate::column::Column;
+use crate::conventions::Conventions;
 use crate::definition::{Definition, Scope, Selectable, Version};
 use crate::gates::FeatureGates;
 use crate::names::{GroupResource, NameGenerator, NameRule, SimpleNameGenerator};
@@ -250,7 +251,7 @@ impl<T: Resource> RestConfig<T> {
             delete: nothing,
             returns_deleted_object: false,
             is_cached: true,
-            custom: false,
+            conventions: &Conventions::BUILT_IN,
         };
         RestConfig {
             definition,

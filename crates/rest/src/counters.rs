@@ -91,7 +91,7 @@ impl Scheme for GuardedScheme {
         self.counters.guarded(read).unwrap_or_else(|| Err(PANICKED.to_owned()))
     }
 
-    fn read_value(&self, version: &str, value: Value) -> Option<Value> {
+    fn read_value(&self, version: &str, value: &dyn Fn() -> Option<Value>) -> Option<Value> {
         self.counters.guarded(|| self.scheme.read_value(version, value)).flatten()
     }
 

@@ -4,9 +4,11 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
+use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
 
 use crate::column::{Column, lookup, split};
+use crate::conventions::Conventions;
 use crate::names::{GroupResource, GroupVersionKind, NameGenerator, NameRule, api_version};
 use crate::strategy::{Scheme, Strategy};
 use crate::subresource::Subresource;
@@ -90,8 +92,8 @@ pub struct Definition {
     pub returns_deleted_object: bool,
     /// Whether upstream reads any state of it from memory, where limits count for nothing.
     pub is_cached: bool,
-    /// Whether it is a custom resource rather than one with a compiled type: ownership of fields differs in details.
-    pub custom: bool,
+    /// What upstream does as it does it for built-in or for custom resources.
+    pub conventions: &'static Conventions,
 }
 
 impl Definition {
@@ -126,14 +128,14 @@ impl Definition {
     }
 
     /// The verbs of the resource itself, as discovery lists them.
-    pub fn verbs(&self) -> &'static [&'static str] {
-        if self.custom {
-            &["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"]
-        } else if self.delete.allow_delete_collection() {
-            &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]
-        } else {
-            &["create", "delete", "get", "list", "patch", "update", "watch"]
-        }
+    pub fn verbs(&self) -> impl Iterator<Item = &'static str> {
+        let allows_collections = self.delete.allow_delete_collection();
+        self.conventions.verbs.iter().copied().filter(move |verb| allows_collections || *verb != "deletecollection")
+    }
+
+    /// The shape by which objects of a version are written, zero values included; none where they are written as they are.
+    pub fn written_shape(&self, version: &str) -> Option<(&Shapes, TypeId)> {
+        if self.conventions.writes_zero_values { self.scheme.shape(version) } else { None }
     }
 
     /// The kind as a resource: upstream uses it in the errors of deletes.

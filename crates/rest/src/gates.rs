@@ -84,7 +84,7 @@ pub enum GateError {
 /// All gates of a server and their state.
 ///
 /// ```
-/// use sprag_registry::{FeatureGates, Stage};
+/// use sprag_rest::{FeatureGates, Stage};
 ///
 /// let mut gates = FeatureGates::default().with("WidgetPriority", Stage::Alpha);
 /// assert!(!gates.enabled("WidgetPriority"));

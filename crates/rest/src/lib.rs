@@ -21,6 +21,7 @@ mod authority;
 mod body;
 mod column;
 mod config;
+mod conventions;
 mod convert;
 mod counters;
 mod definition;
@@ -52,6 +53,7 @@ pub use crate::config::{
     DropHook, PrepareHook, PrepareUpdateHook, RestConfig, StatusConfig, StrategyConfig, ValidateHook,
     ValidateUpdateHook, WarningsHook, WarningsUpdateHook,
 };
+pub use crate::conventions::Conventions;
 pub use crate::counters::Counters;
 pub use crate::definition::{Definition, Scope, Selectable, Version};
 pub use crate::error::{ApiError, Cause, Details, Failure, Result, success};

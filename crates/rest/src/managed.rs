@@ -47,9 +47,7 @@ impl ResetSets {
 }
 
 fn empty(definition: &Definition, version: &Version) -> Value {
-    // The shapes of custom resources are made when they are needed, and say nothing here.
-    let shape = if definition.custom { None } else { definition.scheme.shape(&version.name) };
-    let mut object = match shape {
+    let mut object = match definition.written_shape(&version.name) {
         Some((shapes, id)) => typed::round_trip(shapes, id, &Value::object()),
         None => Value::object(),
     };
@@ -92,7 +90,8 @@ impl<'a> FieldOwners<'a> {
             api_version: write.api_version(),
             kind: &self.definition.kind,
             subresource: write.request.subresource,
-            custom: self.definition.custom,
+            writes_zero_values: self.definition.conventions.writes_zero_values,
+            empty_managed_fields_reset: self.definition.conventions.empty_managed_fields_reset,
         }
     }
 }
@@ -130,7 +129,8 @@ pub(crate) fn scale_resource() -> Resource<'static> {
         api_version: "autoscaling/v1",
         kind: "Scale",
         subresource: "scale",
-        custom: false,
+        writes_zero_values: true,
+        empty_managed_fields_reset: true,
     }
 }
 

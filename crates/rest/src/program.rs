@@ -12,6 +12,7 @@ use sprag_value::Value;
 
 use crate::authority::{mark_hand_written, settle};
 use crate::column::{Cell, Column};
+use crate::conventions::Conventions;
 use crate::definition::{Definition, Scope, Selectable, Version};
 use crate::meta;
 use crate::names::{GroupResource, SimpleNameGenerator};
@@ -94,7 +95,7 @@ impl ProgramConfig {
             delete: strategy,
             returns_deleted_object: false,
             is_cached: true,
-            custom: false,
+            conventions: &Conventions::BUILT_IN,
         }
     }
 }

@@ -209,8 +209,9 @@ pub trait Scheme: Send + Sync {
         self.read_object(version, object).map(|decoded| decoded.value)
     }
 
-    /// What reading the text of a value yields, if nothing would be found and the scheme can do without the text.
-    fn read_value(&self, version: &str, value: Value) -> Option<Value> {
+    /// What reading the text of a value yields, if nothing would be found and the scheme can do without the text. The value
+    /// is made by schemes that can, and nothing when it cannot be made without text.
+    fn read_value(&self, version: &str, value: &dyn Fn() -> Option<Value>) -> Option<Value> {
         let _ = (version, value);
         None
     }
@@ -237,7 +238,7 @@ pub trait Scheme: Send + Sync {
         let _ = object;
     }
 
-    /// Where upstream keeps the kinds that it has types for, of which this is one.
+    /// Where upstream makes the scheme that knows the type of the kind. Kinds with the same place are known to each other.
     fn place_in_source(&self) -> &'static str {
         "pkg/api/legacyscheme/scheme.go:30"
     }

@@ -173,7 +173,7 @@ impl Server {
             field_validation: self.gates.enabled(crate::gates::FIELD_VALIDATION),
         };
         State {
-            custom: Controller::new(registry.clone()),
+            controller: Controller::new(registry.clone()),
             documents: RwLock::new(Arc::new(Documents::new(registry.definitions(), options))),
             registry,
             auth: Auth::new(identity.token.clone(), self.authorization),
@@ -264,7 +264,7 @@ impl Drop for Running {
 /// What every request needs.
 pub(crate) struct State {
     pub(crate) registry: Registry,
-    pub(crate) custom: Controller,
+    pub(crate) controller: Controller,
     documents: RwLock<Arc<Documents>>,
     pub(crate) auth: Auth,
     pub(crate) metrics: Arc<Metrics>,
@@ -282,7 +282,7 @@ impl State {
         for made in join_all(namespaces).await {
             made?;
         }
-        self.custom.sync().await?;
+        self.controller.sync().await?;
         if crds.is_empty() {
             return Ok(());
         }
@@ -296,12 +296,15 @@ impl State {
         for loaded in join_all(loads.collect::<Vec<_>>()).await {
             loaded.map_err(|error| Error::Task(error.to_string()))??;
         }
-        Ok(self.custom.sync().await?)
+        Ok(self.controller.sync().await?)
     }
 
     /// Whether a group is the server's own, not one that only definitions make.
     pub(crate) fn has_routes(&self, group: &str) -> bool {
-        self.registry.definitions().iter().any(|definition| !definition.custom && definition.group() == group)
+        self.registry
+            .definitions()
+            .iter()
+            .any(|definition| definition.conventions.has_routes && definition.group() == group)
     }
 
     /// The documents of what is served now.
@@ -334,9 +337,9 @@ impl State {
     /// What has to follow a write before it is answered.
     pub(crate) async fn after_write(&self, definition: &Definition) {
         // The last object of a definition that is going takes it along.
-        let going = definition.custom && definition.create.refuses_create().is_some();
+        let going = definition.create.refuses_create().is_some();
         if (going || definition.resource == crds())
-            && let Err(error) = self.custom.sync().await
+            && let Err(error) = self.controller.sync().await
         {
             tracing::error!(%error, "definitions are not in step with what is served");
         }

@@ -33,7 +33,7 @@ pub(crate) async fn bookmarks(state: Arc<State>) {
 pub(crate) async fn definitions(state: Arc<State>) {
     loop {
         tokio::select! {
-            outcome = state.custom.run() => {
+            outcome = state.controller.run() => {
                 if let Err(error) = outcome {
                     tracing::warn!(%error, "definitions cannot be followed");
                 }

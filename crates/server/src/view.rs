@@ -148,7 +148,7 @@ impl Lens<'_> {
     }
 
     fn has_default_columns(&self) -> bool {
-        !self.definition.custom && matches!(self.columns(), [only] if only.name == Column::created_at().name)
+        matches!(self.columns(), [only] if *only == Column::created_at())
     }
 
     fn headings(&self) -> Value {
@@ -169,7 +169,8 @@ impl Lens<'_> {
 
     /// Kinds may have the name in a column of their own.
     fn begins_with_name(&self) -> bool {
-        self.definition.custom || !self.columns().iter().any(|column| column.format == "name")
+        self.definition.conventions.tables_begin_with_name
+            || !self.columns().iter().any(|column| column.format == "name")
     }
 
     fn row(&self, object: Value, api_version: &str) -> Value {
@@ -200,8 +201,8 @@ impl Lens<'_> {
         if self.subject == Subject::Scale {
             return "*v1.Scale".to_owned();
         }
-        if self.definition.custom {
-            return format!("*unstructured.Unstructured{suffix}");
+        if let Some(ty) = self.definition.conventions.go_type {
+            return format!("*{ty}{suffix}");
         }
         let group = self.definition.group();
         let package = match group.split('.').next().unwrap_or_default() {

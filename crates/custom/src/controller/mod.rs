@@ -213,7 +213,7 @@ impl Controller {
             compiled.cloned().unwrap_or_else(|| Arc::new(Compiled::new(&known.definition, self.registry.gates())));
         let definition = compiled_resource(&known.crd, &compiled);
         // A definition does not take the place of what the server has by itself.
-        if self.registry.definition(&definition.resource).is_some_and(|present| !present.custom) {
+        if self.registry.definition(&definition.resource).is_some_and(|present| present.conventions.has_routes) {
             return;
         }
         known.served = Some(Served { resource: definition.resource.clone(), state, compiled });

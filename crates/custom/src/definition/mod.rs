@@ -6,7 +6,7 @@ mod strategy;
 
 use std::sync::Arc;
 
-use sprag_rest::{Definition, GroupResource, Scope, SimpleNameGenerator, Strategy, Subresource, Version};
+use sprag_rest::{Conventions, Definition, GroupResource, Scope, SimpleNameGenerator, Strategy, Subresource, Version};
 
 use self::scheme::DefinitionScheme;
 use self::strategy::{DefinitionStrategy, StatusStrategy};
@@ -48,6 +48,6 @@ pub fn definitions() -> Definition {
         delete: strategy,
         returns_deleted_object: true,
         is_cached: true,
-        custom: false,
+        conventions: &Conventions::BUILT_IN,
     }
 }

@@ -8,8 +8,8 @@ mod strategy;
 use std::sync::Arc;
 
 use sprag_rest::{
-    Definition, FeatureGates, GroupResource, ScalePaths, Scope, Selectable, SimpleNameGenerator, Strategy, Subresource,
-    SubresourceKind, Version, compare_versions,
+    Conventions, Definition, FeatureGates, GroupResource, ScalePaths, Scope, Selectable, SimpleNameGenerator, Strategy,
+    Subresource, SubresourceKind, Version, compare_versions,
 };
 use sprag_schema::crd::{self, Crd, Names, ReadError};
 use sprag_validate::object_meta;
@@ -58,7 +58,7 @@ pub(crate) fn compiled_resource(crd: &Crd, compiled: &Arc<Compiled>) -> Definiti
         delete: strategy,
         returns_deleted_object: false,
         is_cached: true,
-        custom: true,
+        conventions: &Conventions::CUSTOM,
     }
 }
 

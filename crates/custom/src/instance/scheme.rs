@@ -13,6 +13,9 @@ use super::compiled::{Compiled, CompiledVersion};
 /// The members that say what type an object has.
 const TYPE: [&str; 2] = ["apiVersion", "kind"];
 
+/// Where upstream makes the scheme of a version of a custom resource: the types of its parameters are all that it knows.
+const PARAMETER_SCHEME: &str = "k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781";
+
 pub(super) struct InstanceScheme(Arc<Compiled>);
 
 impl InstanceScheme {
@@ -58,7 +61,8 @@ impl Scheme for InstanceScheme {
         Ok(decoded.object)
     }
 
-    fn read_value(&self, version: &str, value: Value) -> Option<Value> {
+    fn read_value(&self, version: &str, value: &dyn Fn() -> Option<Value>) -> Option<Value> {
+        let value = value()?;
         let resource = &self.version(version).ok()?.resource;
         let text = |name: &str| value.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
         // Names match in any case where version and kind are looked for.
@@ -85,6 +89,10 @@ impl Scheme for InstanceScheme {
     fn complete_stored(&self, version: &str, object: &mut Value) -> Result<(), String> {
         self.version(version)?.resource.prune(object);
         self.complete(version, object)
+    }
+
+    fn place_in_source(&self) -> &'static str {
+        PARAMETER_SCHEME
     }
 
     fn convert(&self, mut object: Value, _: &str, to: &str) -> Result<Value, String> {

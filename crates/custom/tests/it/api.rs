@@ -68,12 +68,10 @@ impl Api {
         if request.resource == "customresourcedefinitions" && call.method != "GET" {
             wait(self.controller.sync()).unwrap();
         }
-        let shown = |object: Value| match self
-            .registry
-            .definition(&sprag_rest::GroupResource::new(request.group, request.resource))
-        {
-            Some(definition) if !definition.custom && object.get("kind").and_then(Value::as_str) != Some("Status") => {
-                let (shapes, id) = definition.scheme.shape(request.version).unwrap();
+        let definition = self.registry.definition(&sprag_rest::GroupResource::new(request.group, request.resource));
+        let shape = definition.as_ref().and_then(|definition| definition.written_shape(request.version));
+        let shown = |object: Value| match shape {
+            Some((shapes, id)) if object.get("kind").and_then(Value::as_str) != Some("Status") => {
                 json::parse(to_go_json(shapes, id, &object).as_bytes()).unwrap()
             }
             _ => object,

@@ -4,7 +4,6 @@
 //! [`routes`](route), which know neither.
 
 mod closure;
-mod custom;
 mod documents;
 mod downgrade;
 mod known;
@@ -15,6 +14,7 @@ mod route;
 mod typed;
 mod v2;
 mod v3;
+mod written;
 
 pub use self::documents::{Document, Documents};
 pub use self::v2::openapi_v2;

@@ -24,15 +24,15 @@ const META_TYPES: [&str; 14] = [
     "TypeMeta",
 ];
 
-/// The name of the definition of a custom kind: the group backwards, the version, the kind.
-pub(super) fn custom(group: &str, version: &str, kind: &str) -> String {
+/// The name of a definition after its group: the group backwards, the version, the kind.
+pub(super) fn by_group(group: &str, version: &str, kind: &str) -> String {
     let mut labels: Vec<&str> = group.split('.').collect();
     labels.reverse();
     format!("{}.{version}.{kind}", labels.join("."))
 }
 
-/// The name of the definition of a type that belongs to a group.
-pub(super) fn compiled(group: &str, version: &str, ty: &str) -> String {
+/// The name of a definition after the Go package of its type, for groups that upstream has packages for.
+pub(super) fn by_package(group: &str, version: &str, ty: &str) -> String {
     match group {
         "" => format!("io.k8s.api.core.{version}.{ty}"),
         "apiextensions.k8s.io" => format!("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.{version}.{ty}"),
@@ -40,7 +40,7 @@ pub(super) fn compiled(group: &str, version: &str, ty: &str) -> String {
             let package = group.split('.').next().unwrap_or(group);
             format!("io.k8s.api.{package}.{version}.{ty}")
         }
-        _ => custom(group, version, ty),
+        _ => by_group(group, version, ty),
     }
 }
 
@@ -109,11 +109,11 @@ mod tests {
 
     #[test]
     fn definitions_are_named_as_upstream_names_them() {
-        assert_eq!(custom("tiny.example.com", "v1", "Tiny"), "com.example.tiny.v1.Tiny");
-        assert_eq!(compiled("", "v1", "ConfigMap"), "io.k8s.api.core.v1.ConfigMap");
-        assert_eq!(compiled("rbac.authorization.k8s.io", "v1", "Role"), "io.k8s.api.rbac.v1.Role");
-        assert_eq!(compiled("apps", "v1", "Deployment"), "io.k8s.api.apps.v1.Deployment");
-        assert_eq!(compiled("example.com", "v1", "Widget"), "com.example.v1.Widget");
+        assert_eq!(by_group("tiny.example.com", "v1", "Tiny"), "com.example.tiny.v1.Tiny");
+        assert_eq!(by_package("", "v1", "ConfigMap"), "io.k8s.api.core.v1.ConfigMap");
+        assert_eq!(by_package("rbac.authorization.k8s.io", "v1", "Role"), "io.k8s.api.rbac.v1.Role");
+        assert_eq!(by_package("apps", "v1", "Deployment"), "io.k8s.api.apps.v1.Deployment");
+        assert_eq!(by_package("example.com", "v1", "Widget"), "com.example.v1.Widget");
         assert_eq!(machinery("v1.ObjectMeta").as_deref(), Some("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"));
         assert_eq!(machinery("v1.Pod"), None);
     }

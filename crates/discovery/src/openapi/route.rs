@@ -1,6 +1,6 @@
 //! What can be asked of a resource: one route for each path and method.
 
-use sprag_rest::{Definition, GroupVersionKind, Subresource, SubresourceKind, Version};
+use sprag_rest::{Conventions, Definition, GroupVersionKind, Subresource, SubresourceKind, Version};
 
 use super::names::{self, META};
 use super::param::Parameter;
@@ -55,7 +55,7 @@ const PATCH: [&str; 4] = ["dryRun", "fieldManager of patches", "fieldValidation"
 const OBJECTS: &[&str] = &["application/json", "application/yaml"];
 const LISTS: &[&str] = &["application/json", "application/yaml", "application/json;stream=watch"];
 const ANYTHING: &[&str] = &["*/*"];
-const CUSTOM_PATCHES: &[&str] =
+const PATCHES_BUT_STRATEGIC: &[&str] =
     &["application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"];
 const PATCHES: &[&str] = &[
     "application/json-patch+json",
@@ -66,7 +66,7 @@ const PATCHES: &[&str] = &[
 
 /// The name of the definition of a kind that the resource itself has.
 pub(super) fn definition_name(definition: &Definition, version: &Version, kind: &str) -> String {
-    let name = if definition.custom { names::custom } else { names::compiled };
+    let name = if definition.conventions.openapi_names_packages { names::by_package } else { names::by_group };
     name(definition.group(), &version.name, kind)
 }
 
@@ -125,12 +125,12 @@ impl Cx<'_> {
         let other = subresource_kind(self.definition, self.version, subresource);
         let schema = match subresource.kind {
             SubresourceKind::Part(_) => self.schema(&self.definition.kind),
-            _ => names::compiled(&other.group, &other.version, &other.kind),
+            _ => names::by_package(&other.group, &other.version, &other.kind),
         };
         let place = Place {
             path: format!("{}/{{name}}/{}", self.path(), subresource.name),
             subresource: &subresource.name,
-            gvk: if self.definition.custom { self.gvk() } else { other },
+            gvk: if self.conventions().openapi_names_parent_kind { self.gvk() } else { other },
             schema,
         };
         match &subresource.kind {
@@ -143,7 +143,7 @@ impl Cx<'_> {
     }
 
     fn list(&self, place: &Place<'_>) -> Route {
-        let produces = if self.definition.custom { OBJECTS } else { LISTS };
+        let produces = if self.conventions().openapi_lists_watch { LISTS } else { OBJECTS };
         let answer = self.schema(&self.definition.list_kind);
         Route { produces, answer, ..self.route(place, "list", &LIST, &[200]) }
     }
@@ -154,26 +154,29 @@ impl Cx<'_> {
     }
 
     fn delete_collection(&self, place: &Place<'_>) -> Option<Route> {
+        if !self.definition.delete.allow_delete_collection() {
+            return None;
+        }
         let action = "deletecollection";
         let answer = meta("Status");
-        if self.definition.custom {
+        if !self.conventions().openapi_collections_take_options {
             return Some(Route { answer, ..self.route(place, action, &LIST, &[200]) });
         }
         let selected = LIST.into_iter().filter(|key| !["allowWatchBookmarks", "watch"].contains(key));
         let keys: Vec<&'static str> = selected.chain(DELETE).collect();
         let body = Some((meta("DeleteOptions"), false));
-        let allowed = self.definition.delete.allow_delete_collection();
-        allowed.then(|| Route { body, answer, ..self.route(place, action, &keys, &[200]) })
+        Some(Route { body, answer, ..self.route(place, action, &keys, &[200]) })
     }
 
     /// Reading and changing an object or a part of one.
     fn part(&self, place: &Place<'_>, replace_only: bool) -> Vec<Route> {
-        let custom = self.definition.custom;
+        let conventions = self.conventions();
         let put = self.route(place, "put", &WRITE, &[200, 201]);
         let mut routes = vec![Route { body: Some((place.schema.clone(), true)), ..put }];
         if !replace_only {
-            let read: &[&'static str] = if custom { &["resourceVersion"] } else { &[] };
-            let (consumes, codes): (_, &[u16]) = if custom { (CUSTOM_PATCHES, &[200]) } else { (PATCHES, &[200, 201]) };
+            let read: &[&'static str] = if conventions.openapi_reads_take_version { &["resourceVersion"] } else { &[] };
+            let consumes = if conventions.merges_strategically { PATCHES } else { PATCHES_BUT_STRATEGIC };
+            let codes: &[u16] = if conventions.openapi_patches_create { &[200, 201] } else { &[200] };
             let patch = self.route(place, "patch", &PATCH, codes);
             routes.push(self.route(place, "get", read, &[200]));
             routes.push(Route { body: Some((meta("Patch"), true)), consumes, ..patch });
@@ -202,7 +205,7 @@ impl Cx<'_> {
             tag: names::tag(self.definition.group(), &self.version.name),
             parameters: self.parameters(place, keys),
             body: None,
-            consumes: if self.definition.custom { OBJECTS } else { ANYTHING },
+            consumes: if self.conventions().openapi_says_body_types { OBJECTS } else { ANYTHING },
             produces: OBJECTS,
             answer: place.schema.clone(),
             codes,
@@ -214,8 +217,8 @@ impl Cx<'_> {
         let kind = &self.definition.kind;
         let of = if place.subresource.is_empty() { String::new() } else { format!("{} of ", place.subresource) };
         match action {
-            "list" if self.definition.custom => format!("list objects of kind {kind}"),
-            "list" => format!("list or watch objects of kind {kind}"),
+            "list" if self.conventions().openapi_lists_watch => format!("list or watch objects of kind {kind}"),
+            "list" => format!("list objects of kind {kind}"),
             "post" => format!("create {of}{}", names::with_article(kind)),
             "delete" => format!("delete {}", names::with_article(kind)),
             "deletecollection" => format!("delete collection of {kind}"),
@@ -244,6 +247,10 @@ impl Cx<'_> {
 
     fn place(&self, path: String) -> Place<'static> {
         Place { path, subresource: "", gvk: self.gvk(), schema: self.schema(&self.definition.kind) }
+    }
+
+    fn conventions(&self) -> &'static Conventions {
+        self.definition.conventions
     }
 
     fn gvk(&self) -> GroupVersionKind {

@@ -16,7 +16,7 @@ const LIST_META: &str = "ListMeta";
 
 /// Adds the definitions of a kind, of its lists and of all types it is made of.
 pub(super) fn add(schemas: &mut Schemas, core: &CoreTypes<'_>, definition: &Definition, version: &Version) {
-    let name = |kind: &str| names::compiled(definition.group(), &version.name, kind);
+    let name = |kind: &str| names::by_package(definition.group(), &version.name, kind);
     let (kind, list_kind) = (name(&definition.kind), name(&definition.list_kind));
     let mut schema = match definition.scheme.shape(&version.name) {
         Some((shapes, root)) => {
@@ -176,7 +176,7 @@ impl Cx<'_> {
             kind => scalar(kind),
         };
         if !ty.enum_values.is_empty() {
-            schema.insert("enum", texts(&ty.enum_values));
+            schema.insert("enum", texts(ty.enum_values.iter()));
         }
         schema
     }
@@ -210,13 +210,13 @@ impl Cx<'_> {
     fn name(&self, id: TypeId, go_name: &str) -> String {
         let ty = go_name.rsplit_once('.').map_or(go_name, |(_, ty)| ty);
         if id == self.root {
-            return names::compiled(self.definition.group(), &self.version.name, ty);
+            return names::by_package(self.definition.group(), &self.version.name, ty);
         }
         if let Some(name) = names::machinery(go_name) {
             return name;
         }
         let core = self.core.contain(self.shapes.get(id));
-        names::compiled(if core { "" } else { self.definition.group() }, &self.version.name, ty)
+        names::by_package(if core { "" } else { self.definition.group() }, &self.version.name, ty)
     }
 }
 
@@ -265,7 +265,7 @@ fn add_list_type(schema: &mut Value, list: &ListType) {
         ListType::Atomic => "atomic",
         ListType::Set => "set",
         ListType::Map(keys) => {
-            schema.insert("x-kubernetes-list-map-keys", texts(keys));
+            schema.insert("x-kubernetes-list-map-keys", texts(keys.iter()));
             "map"
         }
     };

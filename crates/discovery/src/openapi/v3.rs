@@ -11,7 +11,7 @@ use super::names::META;
 use super::param::Parameter;
 use super::route::{Route, routes};
 use super::typed::CoreTypes;
-use super::{Dialect, Options, custom, typed};
+use super::{Dialect, Options, typed, written};
 use crate::groups::{served_groups, served_versions};
 use crate::resources::served;
 
@@ -21,13 +21,15 @@ pub fn openapi_v3(definitions: &[Arc<Definition>], group: &str, version: &str, o
     if served.is_empty() {
         return None;
     }
-    let compiled = served.iter().any(|(definition, _)| !definition.custom);
-    let core = if compiled { CoreTypes::of(definitions) } else { CoreTypes::default() };
+    // One resource without a text of its own makes the document the server's.
+    let infos: Option<Vec<_>> = served.iter().map(|(definition, _)| definition.conventions.openapi_info).collect();
+    let info = infos.and_then(|infos| infos.first().copied());
+    let is_servers = info.is_none();
+    let core = if is_servers { CoreTypes::of(definitions) } else { CoreTypes::default() };
     let (schemas, all) = gather(served, &core, Dialect::V3, options);
     let mut components = object! { "schemas": schemas.into_iter().collect::<Object>() };
-    let (title, info_version) =
-        if compiled { ("Kubernetes", options.version.as_str()) } else { ("Kubernetes CRD Swagger", "v0.1.0") };
-    if compiled {
+    let [title, info_version] = info.unwrap_or(["Kubernetes", &options.version]);
+    if is_servers {
         name_delete_options(&mut components, group, version);
         components.insert("securitySchemes", object! { "BearerToken": bearer_token() });
     }
@@ -39,7 +41,7 @@ pub fn openapi_v3(definitions: &[Arc<Definition>], group: &str, version: &str, o
     })
 }
 
-/// Compiled groups have options of deletes of their own beside those of the core group.
+/// Groups of the server have options of deletes of their own beside those of the core group.
 fn name_delete_options(components: &mut Value, group: &str, version: &str) {
     let options = components.get_mut("schemas").and_then(|schemas| schemas.get_mut(&format!("{META}DeleteOptions")));
     if let Some(options) = options {
@@ -84,8 +86,8 @@ pub(super) fn gather<'d>(
     let mut schemas = Schemas::new();
     let mut all = Vec::new();
     for (definition, version) in served {
-        if definition.custom {
-            custom::add(&mut schemas, definition, version, dialect);
+        if definition.conventions.openapi_schemas_are_written {
+            written::add(&mut schemas, definition, version, dialect);
         } else {
             typed::add(&mut schemas, core, definition, version);
         }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use sprag_rest::{
-    Decoded, Definition, Format, GroupResource, ScalePaths, Scheme, Scope, Selectable, SimpleNameGenerator, Strategy,
-    Subresource, SubresourceKind, Version,
+    Conventions, Decoded, Definition, Format, GroupResource, ScalePaths, Scheme, Scope, Selectable,
+    SimpleNameGenerator, Strategy, Subresource, SubresourceKind, Version,
 };
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
@@ -61,7 +61,7 @@ pub(crate) fn definition(manifest: &Value) -> Definition {
         delete: Arc::new(Nothing),
         returns_deleted_object: false,
         is_cached: true,
-        custom: true,
+        conventions: &Conventions::CUSTOM,
     }
 }
 

@@ -35,7 +35,14 @@ impl Versions for Deployments {
 }
 
 fn resource(versions: &Deployments) -> Resource<'_> {
-    Resource { versions, api_version: "apps/v1", kind: "Deployment", subresource: "", custom: false }
+    Resource {
+        versions,
+        api_version: "apps/v1",
+        kind: "Deployment",
+        subresource: "",
+        writes_zero_values: true,
+        empty_managed_fields_reset: true,
+    }
 }
 
 #[divan::bench]

@@ -58,8 +58,10 @@ pub struct Resource<'a> {
     pub kind: &'a str,
     /// The subresource, empty for the object itself.
     pub subresource: &'a str,
-    /// Whether it is a custom resource rather than one with a Go type.
-    pub custom: bool,
+    /// Objects are written with the members that a Go value always has, so that a new one has them, too.
+    pub writes_zero_values: bool,
+    /// An update with an empty list of `managedFields` resets ownership.
+    pub empty_managed_fields_reset: bool,
 }
 
 impl<'a> Resource<'a> {
@@ -123,15 +125,13 @@ impl<'a> Resource<'a> {
         live.map_or_else(|| Cow::Owned(self.empty()), Cow::Borrowed)
     }
 
-    /// The object before there is one. A Go value has the fields that are always written.
+    /// The object before there is one.
     fn empty(&self) -> Value {
-        let zero = match self.versions.shape(self.api_version) {
-            Some((shapes, id)) if !self.custom => {
-                json::parse(to_go_json(shapes, id, &Value::object()).as_bytes()).unwrap_or_default()
-            }
-            _ => Value::object(),
+        let shape = if self.writes_zero_values { self.versions.shape(self.api_version) } else { None };
+        let mut object = match shape {
+            Some((shapes, id)) => json::parse(to_go_json(shapes, id, &Value::object()).as_bytes()).unwrap_or_default(),
+            None => Value::object(),
         };
-        let mut object = zero;
         object.insert("apiVersion", self.api_version);
         object.insert("kind", self.kind);
         object
@@ -145,7 +145,7 @@ impl<'a> Resource<'a> {
         }
         let sent = new.lookup(&["metadata", "managedFields"]).and_then(Value::as_array);
         match sent.map(Array::as_slice) {
-            Some([]) if !self.custom => Managed::default(),
+            Some([]) if self.empty_managed_fields_reset => Managed::default(),
             Some([Value::Object(entry)]) if entry.is_empty() => Managed::default(),
             _ => Managed::of(new).ok().filter(|managed| !managed.is_empty()).unwrap_or_else(stored),
         }

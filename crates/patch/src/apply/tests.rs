@@ -105,7 +105,14 @@ impl World {
     }
 
     fn resource(&self) -> Resource<'_> {
-        Resource { versions: &self.things, api_version: "example.com/v1", kind: "Thing", subresource: "", custom: true }
+        Resource {
+            versions: &self.things,
+            api_version: "example.com/v1",
+            kind: "Thing",
+            subresource: "",
+            writes_zero_values: false,
+            empty_managed_fields_reset: false,
+        }
     }
 
     fn object(spec: &str) -> Value {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use sprag_field::quote;
-use sprag_rest::{ApiError, DeleteOptions, ListOptions, Request, Result, meta};
+use sprag_rest::{ApiError, Conventions, DeleteOptions, ListOptions, Request, Result, meta};
 use sprag_storage::{Entry, Error as StoreError, ListOptions as StoreListOptions, Page, Revision, Scope};
 use sprag_value::{Object, Value};
 
@@ -47,8 +47,8 @@ pub struct List {
     pub continue_token: String,
     /// How many objects follow, where that is known.
     pub remaining_item_count: Option<usize>,
-    /// Whether it is a list of custom resources, which say `continue` even when nothing follows.
-    pub custom: bool,
+    /// The conventions of the resource, which decide how the list is written.
+    pub conventions: &'static Conventions,
 }
 
 impl List {
@@ -64,10 +64,10 @@ impl List {
         Ok(())
     }
 
-    /// The list as an object. Of types that the server knows, the items do not say what they are.
+    /// The list as an object.
     pub fn to_value(&self) -> Value {
         let mut metadata = Object::from([("resourceVersion", Value::from(self.resource_version.as_str()))]);
-        if self.custom || !self.continue_token.is_empty() {
+        if self.conventions.lists_always_say_continue || !self.continue_token.is_empty() {
             metadata.insert("continue", self.continue_token.as_str());
         }
         if let Some(count) = self.remaining_item_count {
@@ -83,7 +83,7 @@ impl List {
 
     fn item(&self, item: &Value) -> Value {
         let mut item = item.clone();
-        if !self.custom {
+        if !self.conventions.list_items_say_type {
             item.remove("apiVersion");
             item.remove("kind");
         }
@@ -126,7 +126,7 @@ impl Registry {
                 }
                 let start = out.len() + 1;
                 target.installed.render(request.version, entry, entry.revision, out)?;
-                if !list.custom && out[start..].starts_with(type_text.as_bytes()) {
+                if !list.conventions.list_items_say_type && out[start..].starts_with(type_text.as_bytes()) {
                     out.drain(start..start + type_text.len());
                 }
             }
@@ -179,7 +179,7 @@ impl Registry {
 }
 
 impl Target<'_> {
-    /// The members that say the type of an object, which lists of types that the server knows leave out.
+    /// The members that say the type of an object, which items of lists may leave out.
     fn type_text(&self) -> String {
         format!(r#""apiVersion":"{}","kind":"{}","#, self.write.api_version(), self.definition().kind)
     }
@@ -206,7 +206,7 @@ impl Target<'_> {
             resource_version: String::new(),
             continue_token: String::new(),
             remaining_item_count: None,
-            custom: definition.custom,
+            conventions: definition.conventions,
         };
         // A selector of one namespace makes the list one of that namespace; keys of others are not even looked at.
         let namespace = match self.write.namespace() {

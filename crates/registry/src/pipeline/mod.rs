@@ -54,10 +54,11 @@ impl Target<'_> {
     pub(crate) fn requested_back(&self, stored: Stored) -> Result<Value> {
         let definition = self.definition();
         let mut object = stored.object;
-        if (definition.custom && !stored.is_complete) || !self.stores_requested() {
+        let coerces = definition.conventions.coerces_stored_objects;
+        if (coerces && !stored.is_complete) || !self.stores_requested() {
             definition.complete_stored(&definition.storage_version, &mut object)?;
         } else {
-            debug_assert!(!definition.custom || definition.is_complete(&object), "not complete: {object:?}");
+            debug_assert!(!coerces || definition.is_complete(&object), "not complete: {object:?}");
         }
         self.write.requested(object)
     }
@@ -77,7 +78,8 @@ impl Target<'_> {
         if !is_stored {
             return Ok(object.into());
         }
-        if definition.custom {
+        // Coercing it again would change nothing.
+        if definition.conventions.coerces_stored_objects {
             index.set_verbatim(definition.scheme.generation(), true);
         }
         let line = Some(Line::new(&self.installed.prefix, entry));

@@ -253,9 +253,9 @@ impl WatchStream {
             ("kind", Value::from(definition.kind.as_str())),
             ("metadata", Value::Object(metadata)),
         ]));
-        match definition.scheme.shape(&self.version) {
-            Some((shapes, id)) if !definition.custom => typed::round_trip(shapes, id, &bare),
-            _ => bare,
+        match definition.written_shape(&self.version) {
+            Some((shapes, id)) => typed::round_trip(shapes, id, &bare),
+            None => bare,
         }
     }
 }

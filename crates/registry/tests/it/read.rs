@@ -4,13 +4,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use expect_test::{Expect, expect};
-use sprag_rest::{Definition, Format, Observer, Request, ScalePaths, WriteOptions};
+use sprag_rest::{Conventions, Definition, Format, Observer, Request, ScalePaths, WriteOptions};
 use sprag_value::json;
 
 use crate::api::{Api, config, gadget, wait};
 
 fn custom() -> Api {
-    Api::new(Definition { custom: true, ..config().scale(ScalePaths::default()).define() })
+    Api::new(Definition { conventions: &Conventions::CUSTOM, ..config().scale(ScalePaths::default()).define() })
 }
 
 fn typed() -> Api {

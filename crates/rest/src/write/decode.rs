@@ -10,6 +10,7 @@ use sprag_value::{Object, Value, json};
 
 use super::{Write, internal, type_member};
 use crate::body::Body;
+use crate::conventions::Conventions;
 use crate::error::{ApiError, Result};
 use crate::managed::scale_shape;
 use crate::names::{GroupVersionKind, INTERNAL, split_api_version};
@@ -24,7 +25,7 @@ pub const UNVERSIONED_KINDS: [&str; 5] = ["APIGroup", "APIGroupList", "APIResour
 /// Kinds that upstream has types for in every version of a group.
 const VERSIONED_KINDS: [&str; 7] =
     ["CreateOptions", "DeleteOptions", "GetOptions", "ListOptions", "PatchOptions", "UpdateOptions", "WatchEvent"];
-/// Upstream looks for the kind of a `Scale` among custom resources, and says so whatever is wrong with it.
+/// The answer to whatever is wrong with a `Scale` where its type is not registered.
 const NO_SCALE: &str = "no kind is registered for the type v1.Scale in scheme \
                         \"k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781\"";
 
@@ -97,7 +98,7 @@ impl Write<'_> {
         {
             return Err(first.to_string());
         }
-        if definition.custom {
+        if !definition.conventions.decoder_refuses_other_types {
             return outcome;
         }
         let expected = definition.gvk(self.request.version);
@@ -148,8 +149,7 @@ impl Write<'_> {
         let is_versioned = !is_internal && VERSIONED_KINDS.contains(&name.as_str());
         let is_list = group.is_empty() && name == "List";
         let known = |definition: &crate::Definition| {
-            !definition.custom
-                && definition.scheme.place_in_source() == scheme
+            definition.scheme.place_in_source() == scheme
                 && definition.group() == group
                 && (is_versioned || is_list || definition.kind == *name || definition.list_kind == *name)
                 && (is_internal || definition.version(version).is_some())
@@ -205,29 +205,38 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether it is an object of a custom resource.
-    fn is_custom(&self) -> bool {
-        self.write.definition().custom && self.content == Content::Object
+    fn conventions(&self) -> &'static Conventions {
+        self.write.definition().conventions
     }
 
-    /// Whether upstream has but one answer to whatever is wrong.
-    fn is_custom_scale(&self) -> bool {
-        self.write.definition().custom && self.content == Content::Scale
+    /// Whether the text may leave out its type, as it may for all that has a type of its own.
+    fn type_may_be_missing(&self) -> bool {
+        self.content != Content::Object || self.conventions().type_may_be_missing
+    }
+
+    /// Whether a text of another type is refused here.
+    fn refuses_other_types(&self) -> bool {
+        self.content != Content::Object || self.conventions().decoder_refuses_other_types
+    }
+
+    /// Whether there is but one answer to whatever is wrong.
+    fn is_unregistered_scale(&self) -> bool {
+        self.content == Content::Scale && !self.conventions().registers_scale
     }
 
     /// A text that is no object of the expected type: it is of another type, says nothing of its type, or is nothing.
     fn read_unusual(&self, outcome: Result<Decoded, String>, strict: bool) -> Result<Decoded> {
         let said = match object::decode(self.format, self.text) {
             Ok(decoded) => decoded.value,
-            Err(ObjectError::MissingKind(_)) if !self.is_custom() => {
+            Err(ObjectError::MissingKind(_)) if self.type_may_be_missing() => {
                 outcome.as_ref().map(|read| read.value.clone()).unwrap_or_default()
             }
             Err(ObjectError::Number(_)) => self.said_type(),
-            // Upstream reads custom resources in two ways, and looks for the kind in one of them only.
+            // Upstream reads unstructured content in two ways, and looks for the kind in one of them only.
             Err(error @ ObjectError::MissingKind(_)) if !strict => return Err(self.refused(&Value::Null, &error)),
             Err(error) => return Err(self.unrecognized(&error)),
         };
-        if self.is_custom() {
+        if !self.refuses_other_types() {
             return outcome.map_err(|error| self.refused(&said, &error));
         }
         let kind = declared(&said, &self.expected);
@@ -254,10 +263,11 @@ impl Reader<'_> {
         said
     }
 
-    /// What is wrong with an object that was read all the same. By then upstream takes a custom resource for what it says
-    /// it is.
+    /// What is wrong with an object that was read all the same.
+    // As upstream's handlers.transformDecodeError, which asks for the type of what was decoded by then.
     fn refused_strictly(&self, object: &Value, findings: &[Finding]) -> ApiError {
-        let expected = if self.is_custom() { type_member(object, "kind") } else { &self.expected.kind };
+        let names_sent = self.content == Content::Object && self.conventions().errors_name_sent_type;
+        let expected = if names_sent { type_member(object, "kind") } else { &self.expected.kind };
         self.refused_as(expected, object, &format_args!("strict decoding error: {}", strict(findings)))
     }
 
@@ -267,7 +277,7 @@ impl Reader<'_> {
     }
 
     fn refused_as(&self, expected: &str, object: &Value, why: &dyn Display) -> ApiError {
-        if self.is_custom_scale() {
+        if self.is_unregistered_scale() {
             return ApiError::bad_request(NO_SCALE);
         }
         let GroupVersionKind { version, kind, .. } = declared(object, &self.expected);
@@ -277,7 +287,7 @@ impl Reader<'_> {
 
     /// What is wrong with a text that does not even say its kind.
     fn unrecognized(&self, why: &ObjectError) -> ApiError {
-        if self.is_custom_scale() {
+        if self.is_unregistered_scale() {
             return ApiError::bad_request(NO_SCALE);
         }
         let (kind, quoted) = (&self.expected.kind, quoted(self.text));

@@ -73,7 +73,7 @@ impl Write<'_> {
             return Ok(judged);
         }
         let (definition, new) = (self.definition(), &judged.object);
-        let (kind, group) = if definition.custom {
+        let (kind, group) = if definition.conventions.errors_name_sent_type {
             (type_member(new, "kind"), split_api_version(type_member(new, "apiVersion")).0)
         } else {
             (definition.kind.as_str(), definition.place().group.as_str())
@@ -164,10 +164,9 @@ impl Write<'_> {
     fn strategy_errors_of_new(&self, new: &Value, errors: &mut Errors) -> Result<()> {
         let definition = self.definition();
         if self.has_type(new) {
-            let (mark, rules) =
-                (errors.len(), Rules { namespaced: definition.namespaced(), name: &*definition.name_rule });
+            let rules = Rules { namespaced: definition.namespaced(), name: &*definition.name_rule };
             object_meta::validate_create(metadata(new), &rules, &Path::new("metadata"), errors);
-            self.conclude_metadata(mark, errors);
+            mark_hand_written(errors);
         }
         let requested = definition.convert(new.clone(), self.hub(), self.request.version)?;
         let views = Views { hub: new, requested: &requested };
@@ -182,9 +181,8 @@ impl Write<'_> {
         errors: &mut Errors,
     ) -> Result<()> {
         if self.has_type(new) {
-            let mark = errors.len();
             object_meta::validate_update(metadata(new), metadata(&old.hub), &Path::new("metadata"), errors);
-            self.conclude_metadata(mark, errors);
+            mark_hand_written(errors);
         }
         let requested = self.definition().convert(new.clone(), self.hub(), self.request.version)?;
         let new = Views { hub: new, requested: &requested };
@@ -195,13 +193,6 @@ impl Write<'_> {
     /// Whether an object in the version of the hub says so; upstream's strategies check the metadata of no other object.
     fn has_type(&self, object: &Value) -> bool {
         self.has_kind(object) && type_member(object, "apiVersion") == self.info.api_version(self.hub())
-    }
-
-    fn conclude_metadata(&self, mark: usize, errors: &mut Errors) {
-        if self.definition().custom {
-            object_meta::drop_repeated(errors, mark);
-        }
-        mark_hand_written(errors);
     }
 
     /// What the strategy alone says of an object that was read, without the checks that upstream's generic code makes around

@@ -163,10 +163,10 @@ impl<'a> Write<'a> {
         type_member(object, "kind") == self.definition().kind
     }
 
-    /// Refuses an object of another kind, which for custom resources is left to their validation.
+    /// Refuses an object of another kind, unless that is left to validation.
     fn check_kind(&self, object: &Value) -> Result<()> {
         let (kind, definition) = (type_member(object, "kind"), self.definition());
-        if definition.custom || self.has_kind(object) {
+        if !definition.conventions.refuses_other_kinds_early || self.has_kind(object) {
             return Ok(());
         }
         let error = Error::invalid(&Path::new("kind"), kind, format!("must be {}", definition.kind));

@@ -81,9 +81,9 @@ impl Write<'_> {
     fn patch_object(&self, old: &Value, patch: Patch<'_>, validation: FieldValidation) -> Result<Patched, PatchError> {
         let definition = self.definition();
         let shape = definition.scheme.shape(self.request.version);
-        let text = || match shape {
-            Some((shapes, id)) if !definition.custom => to_go_json(shapes, id, old),
-            _ => json::to_string(old),
+        let text = || match definition.written_shape(self.request.version) {
+            Some((shapes, id)) => to_go_json(shapes, id, old),
+            None => json::to_string(old),
         };
         let read = |text: &str| {
             let read = self.read_patched(text, validation != FieldValidation::Ignore)?;
@@ -111,11 +111,8 @@ impl Write<'_> {
 
     /// The merged object, where that takes no text and there is nothing to say about it.
     fn merged(&self, old: &Value, patch: &[u8]) -> Option<Value> {
-        let definition = self.definition();
-        if !definition.custom || !reads_back(old) {
-            return None;
-        }
-        definition.scheme.read_value(self.request.version, strict::merge_value(old, patch)?)
+        let merge = || if reads_back(old) { strict::merge_value(old, patch) } else { None };
+        self.definition().scheme.read_value(self.request.version, &merge)
     }
 
     pub(super) fn applied(
@@ -156,12 +153,11 @@ impl Write<'_> {
         ))
     }
 
-    /// A patch must not make another object, or an object of another kind, which for custom resources is left to their
-    /// validation.
+    /// A patch must not make another object, or an object of another kind unless that is left to validation.
     fn check_patched(&self, new: &Value) -> Result<()> {
         self.check_name(new)?;
         let definition = self.definition();
-        if definition.custom {
+        if !definition.conventions.refuses_other_kinds_early {
             return Ok(());
         }
         let mut errors = Vec::new();

@@ -145,13 +145,13 @@ fn reachable(state: &State, asked: &Asked<'_>, output: impl Fn() -> Output) -> R
     };
     let across = matches!(verb, Verb::List | Verb::Watch);
     let fits = if definition.namespaced() { !path.namespace.is_empty() || across } else { path.namespace.is_empty() };
-    match (fits, definition.custom) {
+    match (fits, definition.conventions.has_routes) {
         (true, _) => Ok(definition),
-        (false, true) => Err(Box::new(answer::page_not_found())),
-        (false, false) if definition.namespaced() && path.name.is_empty() => {
+        (false, false) => Err(Box::new(answer::page_not_found())),
+        (false, true) if definition.namespaced() && path.name.is_empty() => {
             Err(Box::new(answer::failure(&refuse::method_not_allowed(), output(), &[])))
         }
-        (false, false) => Err(Box::new(answer::failure(&ApiError::no_such_resource(), output(), &[]))),
+        (false, true) => Err(Box::new(answer::failure(&ApiError::no_such_resource(), output(), &[]))),
     }
 }
 
@@ -159,7 +159,7 @@ impl Call<'_> {
     async fn perform(&self, method: &Method, body: Incoming) -> Result<Answer, ApiError> {
         self.check_method()?;
         let is_unknown = *method == Method::HEAD || (self.verb == Verb::Watch && *method != Method::GET);
-        if is_unknown && !self.definition.custom {
+        if is_unknown && self.definition.conventions.has_routes {
             return Err(refuse::method_not_allowed());
         }
         if self.verb != Verb::Patch {
@@ -178,10 +178,10 @@ impl Call<'_> {
         }
     }
 
-    /// Refuses forms of the answer that the reference's router refuses, which knows all resources but custom ones.
+    /// Refuses forms of the answer that the reference's router refuses.
     fn check_route(&self) -> Result<(), ApiError> {
         match self.verb {
-            _ if self.definition.custom => Ok(()),
+            _ if !self.definition.conventions.has_routes => Ok(()),
             Verb::List | Verb::Watch => negotiate::check_route(self.headers, &LIST_TYPES),
             _ => negotiate::check_route(self.headers, &MEDIA_TYPES),
         }
@@ -197,13 +197,15 @@ impl Call<'_> {
             return Err(ApiError::no_such_resource());
         }
         match (verb, one) {
-            (Verb::Update, false) if self.definition.custom => Err(ApiError::bad_request(NO_NAME)),
-            // What the patch is written in is looked at first.
-            (Verb::Patch, false) if self.definition.custom => Ok(()),
-            (Verb::Update | Verb::Patch, false) | (Verb::Create, true) if !self.definition.custom => {
+            (Verb::Update | Verb::Patch, false) | (Verb::Create, true) if self.definition.conventions.has_routes => {
                 Err(refuse::method_not_allowed())
             }
-            (verb, _) if !self.definition.verbs().contains(&verb.name()) => Err(self.unsupported(verb.name())),
+            (Verb::Update, false) => Err(ApiError::bad_request(NO_NAME)),
+            // What the patch is written in is looked at first.
+            (Verb::Patch, false) => Ok(()),
+            (verb, _) if !self.definition.verbs().any(|known| known == verb.name()) => {
+                Err(self.unsupported(verb.name()))
+            }
             _ => Ok(()),
         }
     }
@@ -212,7 +214,9 @@ impl Call<'_> {
         let version = self.version()?;
         let found = version.subresource(self.path.subresource);
         match found {
-            None if self.definition.custom => Err(ApiError::not_found(&self.definition.resource, self.path.name)),
+            None if self.definition.conventions.refusals_name_resource => {
+                Err(ApiError::not_found(&self.definition.resource, self.path.name))
+            }
             None => Err(ApiError::no_such_resource()),
             Some(found) if !found.verbs().contains(&self.verb.name()) => Err(self.unsupported(self.verb.name())),
             Some(_) => Ok(()),
@@ -220,7 +224,7 @@ impl Call<'_> {
     }
 
     fn unsupported(&self, verb: &str) -> ApiError {
-        if self.definition.custom {
+        if self.definition.conventions.refusals_name_resource {
             ApiError::method_not_supported(&self.definition.resource, verb)
         } else {
             refuse::method_not_allowed()

@@ -42,8 +42,9 @@ impl Call<'_> {
         let content_type = negotiate::patch_type(self.headers);
         let accepted = self.patch_types();
         if !accepted.contains(&content_type) {
-            // The reference's router, which knows all resources but custom ones, lets lists of types pass.
-            let passes = self.definition.custom || content_type.split(',').any(|part| accepted.contains(&part.trim()));
+            // The reference's router lets lists of types pass.
+            let has_route = self.definition.conventions.has_routes;
+            let passes = !has_route || content_type.split(',').any(|part| accepted.contains(&part.trim()));
             return Err(if passes { refuse::unsupported_media_type(accepted) } else { refuse::unsupported_patch() });
         }
         if self.path.name.is_empty() {
@@ -65,12 +66,11 @@ impl Call<'_> {
         self.written(written, &mut Vec::new(), output).await
     }
 
-    /// Strategic merges need a type.
     fn patch_types(&self) -> &'static [&'static str] {
-        if self.definition.custom {
-            &[JSON_PATCH, MERGE_PATCH, APPLY_PATCH]
-        } else {
+        if self.definition.conventions.merges_strategically {
             &[JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, APPLY_PATCH]
+        } else {
+            &[JSON_PATCH, MERGE_PATCH, APPLY_PATCH]
         }
     }
 

@@ -82,7 +82,7 @@ impl World {
         let key = format!("{}/{}", sent.collection, sent.name);
         let (options, old) = (sent.options(), self.objects.get(&key));
         if sent.method == "PATCH" && !PATCH_TYPES.contains(&sent.content_type)
-            || sent.content_type == STRATEGIC && resource.definition.custom
+            || sent.content_type == STRATEGIC && !resource.definition.conventions.merges_strategically
         {
             return Err(Refusal::NotHere("content types are negotiated elsewhere"));
         }

@@ -1,10 +1,11 @@
-//! Schemas of custom resources: what their author wrote, and what every object has.
+//! Schemas that authors of definitions wrote, with what every object has.
 
 use sprag_rest::{Definition, Version};
 use sprag_value::{Array, MAX_DEPTH, Object, Value};
 
 use super::closure::Schemas;
-use super::names::{self, META};
+use super::names::META;
+use super::route::definition_name;
 use super::{Dialect, known};
 
 const CONVENTIONS: &str = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md";
@@ -37,7 +38,7 @@ const JUNCTORS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
 /// Adds the definitions of a kind and of its lists, in terms of version 3 yet with what the dialect can express.
 pub(super) fn add(schemas: &mut Schemas, definition: &Definition, version: &Version, dialect: Dialect) {
-    let name = |kind: &str| names::custom(definition.group(), &version.name, kind);
+    let name = |kind: &str| definition_name(definition, version, kind);
     schemas.insert(name(&definition.kind), object_schema(definition, version, dialect));
     schemas.insert(name(&definition.list_kind), list_schema(definition, version, &name(&definition.kind)));
 }
