@@ -3,6 +3,7 @@
 //! [`Judge`] is set up once and asked from many threads. Definitions of custom resources are compiled when their first
 //! object comes.
 
+mod built_in;
 mod catalog;
 mod definition;
 mod document;
@@ -117,6 +118,8 @@ impl Judge {
         } else if let Some(findings) =
             self.types.as_ref().and_then(|types| types.findings(identity, object, old, &self.policy))
         {
+            findings
+        } else if let Some(findings) = built_in::findings(identity, object, old, &self.policy) {
             findings
         } else {
             return self.missing(object, &format!("could not find schema for {}", identity.kind));
