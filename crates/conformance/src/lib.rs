@@ -22,6 +22,7 @@ use crate::report::Report;
 
 pub use crate::pack::pack;
 pub use crate::report::Totals;
+pub use crate::suite::{OfflineAnswer, OfflineCase, replay_offline};
 
 /// Runs a command line and prints what it has to say; returns whether nothing failed. `Err` is a message for the user.
 pub fn command(words: Vec<String>) -> Result<bool, String> {

@@ -4,9 +4,10 @@
 
 use std::sync::Arc;
 
-use sprag_decode::Finding;
+use sprag_decode::{Finding, Format};
 use sprag_value::{Time, Value};
 
+use crate::body::Body;
 use crate::counters::Counters;
 use crate::definition::Definition;
 use crate::error::{ApiError, Result};
@@ -49,7 +50,7 @@ pub struct Offline {
 /// What a server would say of an object.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What strict decoding refuses: unknown fields.
+    /// What strict decoding refuses: unknown and repeated fields.
     pub findings: Vec<Finding>,
     /// Everything else, with what ratcheting forgave.
     pub judged: Judged,
@@ -69,6 +70,18 @@ impl Offline {
     /// A resource to judge objects of.
     pub fn resource(&self, definition: Definition) -> Arc<ResourceInfo> {
         Arc::new(ResourceInfo::new(definition, &self.counters))
+    }
+
+    /// What a server says of the text of an object, which may have fields that only strict decoding finds: repeated ones.
+    pub fn judge_text(
+        &self,
+        resource: &Arc<ResourceInfo>,
+        version: &str,
+        (text, format): (&[u8], Format),
+        object: &Value,
+        old: Option<&Value>,
+    ) -> Result<Outcome> {
+        self.with_write(resource, version, "", object, old, |write| write.decode_text(text, format))
     }
 
     /// What a server says of an object when it is created, or when it replaces an old one.
@@ -93,19 +106,33 @@ impl Offline {
         object: Value,
         old: Option<&Value>,
     ) -> Result<Outcome> {
+        let named = object.clone();
+        self.with_write(resource, version, subresource, &named, old, |write| write.decode_object(object))
+    }
+
+    /// Judges what `decode` reads for a write of the object that `named` is.
+    fn with_write(
+        &self,
+        resource: &Arc<ResourceInfo>,
+        version: &str,
+        subresource: &str,
+        named: &Value,
+        old: Option<&Value>,
+        decode: impl FnOnce(&Write<'_>) -> Result<(Body, Vec<Finding>)>,
+    ) -> Result<Outcome> {
         let definition = &*resource.definition;
-        let namespace = namespace(definition, &object).to_owned();
-        let name = if old.is_some() { meta::name(&object).to_owned() } else { String::new() };
+        let namespace = namespace(definition, named);
+        let name = if old.is_some() { meta::name(named) } else { "" };
         let request = Request {
             group: definition.group(),
             version,
             resource: &definition.resource.resource,
-            namespace: &namespace,
-            name: &name,
+            namespace,
+            name,
             subresource,
             user: &self.user,
         };
-        self.write(resource, &request).outcome(object, old)
+        self.write(resource, &request).outcome(decode, old)
     }
 
     /// What the strategy of a resource alone says of an object, for tests of a strategy: [`Offline::judge`] without the checks
@@ -162,9 +189,13 @@ fn namespace<'v>(definition: &Definition, object: &'v Value) -> &'v str {
 }
 
 impl Write<'_> {
-    fn outcome(&self, object: Value, old: Option<&Value>) -> Result<Outcome> {
+    fn outcome(
+        &self,
+        decode: impl FnOnce(&Self) -> Result<(Body, Vec<Finding>)>,
+        old: Option<&Value>,
+    ) -> Result<Outcome> {
         let old = old.map(|old| self.old_manifest(old.clone())).transpose()?;
-        let (body, findings) = self.decode_object(object)?;
+        let (body, findings) = decode(self)?;
         let options = WriteOptions::default();
         let mut object = body.into_object();
         let mut input = if let Some(old) = &old {

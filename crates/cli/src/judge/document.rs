@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 
+use sprag_decode::Format;
 use sprag_decode::locate::Locator;
 use sprag_decode::object::{Unstructured, unstructured};
 use sprag_decode::stream::{self, StreamError};
@@ -158,15 +159,24 @@ impl Object<'_, '_> {
 
     /// What strict decoding has to say about the text.
     pub(super) fn strict_findings(&self, policy: &Policy) -> impl Iterator<Item = Finding> {
-        self.findings.iter().map(|finding| {
-            let place = match finding {
-                sprag_decode::Finding::RepeatedKey { line, .. } => {
-                    self.document.and_then(|document| document.line(*line))
-                }
-                finding => self.find(finding.path().unwrap_or_default(), Part::Name),
-            };
-            Finding::new(policy.field_severity(), Origin::Decode, finding.to_string()).at(place)
-        })
+        // Their paths are those of the document.
+        let at_root = Object { value: Value::Null, prefix: String::new(), findings: Vec::new(), ..*self };
+        self.findings.iter().map(move |finding| at_root.strict_finding(finding, policy))
+    }
+
+    /// What strict decoding refuses in this object.
+    pub(super) fn strict_finding(&self, finding: &sprag_decode::Finding, policy: &Policy) -> Finding {
+        let place = match finding {
+            sprag_decode::Finding::RepeatedKey { line, .. } => self.document.and_then(|document| document.line(*line)),
+            finding => self.name_place(finding.path().unwrap_or_default()),
+        };
+        Finding::new(policy.field_severity(), Origin::Decode, finding.to_string()).at(place)
+    }
+
+    /// The text of the object, if it is a document of its own.
+    pub(super) fn text(&self) -> Option<(&[u8], Format)> {
+        let document = self.document.filter(|_| self.prefix.is_empty())?.content.as_ref().ok()?;
+        Some((&document.text, document.format))
     }
 
     /// Where the value of a field is, or else the name of the nearest field around it that is there.

@@ -106,7 +106,7 @@ impl Judge {
 
     /// Judges an object by the first schema that is there for its kind.
     fn known(&self, identity: &Identity, object: &Object<'_, '_>, old: Option<&Value>) -> (Status, Vec<Finding>) {
-        let mut findings = if definition::is_definition(identity) {
+        let findings = if definition::is_definition(identity) {
             definition::findings(object, old, &self.policy)
         } else if let Some(found) = self.catalog.find(identity.group(), &identity.kind) {
             if let Err(reason) = found.check_version(identity.version()) {
@@ -124,7 +124,6 @@ impl Judge {
         } else {
             return self.missing(object, &format!("could not find schema for {}", identity.kind));
         };
-        findings.extend(object.strict_findings(&self.policy));
         let is_invalid = findings.iter().any(|finding| finding.severity == Severity::Error);
         (if is_invalid { Status::Invalid } else { Status::Valid }, findings)
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use sprag_rest::DEFAULT_NAMESPACE;
 use sprag_value::Value;
 
 use super::Documents;
@@ -28,7 +29,8 @@ impl Key {
         Key {
             group: identity.group().to_owned(),
             kind: identity.kind.clone(),
-            namespace: identity.namespace.clone(),
+            // As kubectl fills it in; kinds that are not namespaced have none at all.
+            namespace: Some(&identity.namespace).filter(|name| *name != DEFAULT_NAMESPACE).cloned().unwrap_or_default(),
             name: identity.name.clone(),
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
 use sprag_field::Error;
-use sprag_rest::{ApiError, Offline, Outcome, ResourceInfo};
+use sprag_rest::{Offline, Outcome, ResourceInfo};
 use sprag_schema::RULE_ORIGIN;
 use sprag_value::Value;
 
@@ -26,8 +26,20 @@ pub(super) struct Known<'a> {
 impl Known<'_> {
     /// Judges an object, as an update if there is an old one.
     pub(super) fn findings(&self, object: &Object<'_, '_>, old: Option<&Value>, policy: &Policy) -> Vec<Finding> {
-        match self.judge(&object.value, old) {
-            Ok(outcome) => self.of_outcome(&outcome, object, policy),
+        // Which of the repeated fields count depends on the type, so the text is read again where there are any.
+        let text = object.text().filter(|_| !object.findings.is_empty());
+        let outcome = match text {
+            Some(text) => self.offline.judge_text(self.resource, self.version, text, &object.value, old),
+            None => self.offline.judge(self.resource, self.version, object.value.clone(), old),
+        };
+        match outcome {
+            Ok(outcome) => {
+                let mut findings = self.of_outcome(&outcome, object, policy);
+                if text.is_none() {
+                    findings.extend(object.strict_findings(policy));
+                }
+                findings
+            }
             Err(error) => {
                 let finding = Finding::new(Severity::Error, Origin::Decode, error.to_string());
                 vec![finding.at(object.place("metadata"))]
@@ -35,16 +47,9 @@ impl Known<'_> {
         }
     }
 
-    fn judge(&self, object: &Value, old: Option<&Value>) -> Result<Outcome, ApiError> {
-        self.offline.judge(self.resource, self.version, object.clone(), old)
-    }
-
     fn of_outcome(&self, outcome: &Outcome, object: &Object<'_, '_>, policy: &Policy) -> Vec<Finding> {
         let mut findings = Vec::new();
-        for finding in &outcome.findings {
-            let place = object.name_place(finding.path().unwrap_or_default());
-            findings.push(Finding::new(policy.field_severity(), Origin::Decode, finding.to_string()).at(place));
-        }
+        findings.extend(outcome.findings.iter().map(|finding| object.strict_finding(finding, policy)));
         let of = |severity: Severity, error: &Error| {
             Finding::of_error(severity, self.origin_of(error), error).at(object.place(&self.written(&error.field)))
         };

@@ -11,6 +11,7 @@ mod docs;
 mod generate;
 mod hostile;
 mod pages;
+mod replay;
 mod rule_tests;
 mod run;
 mod scratch;

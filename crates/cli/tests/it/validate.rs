@@ -180,47 +180,47 @@ fn unknown_and_duplicate_fields_are_warnings_unless_strict() {
         text,
         &[],
         &expect![[r#"
-        warning: unknown field "spec.x"
-         --> stdin:8:3
-          |
-        8 |   x: 1
-          |   ^
-          |
-          = Widget a (example.com/v1)
+            warning: line 7: key "size" already set in map
+             --> stdin:7:3
+              |
+            7 |   size: 2
+              |   ^^^^^^^
+              |
+              = Widget a (example.com/v1)
 
-        warning: line 7: key "size" already set in map
-         --> stdin:7:3
-          |
-        7 |   size: 2
-          |   ^^^^^^^
-          |
-          = Widget a (example.com/v1)
+            warning: unknown field "spec.x"
+             --> stdin:8:3
+              |
+            8 |   x: 1
+              |   ^
+              |
+              = Widget a (example.com/v1)
 
-        --- exit 0
-    "#]],
+            --- exit 0
+        "#]],
     );
     stdin(
         text,
         &["--strict"],
         &expect![[r#"
-        error: unknown field "spec.x"
-         --> stdin:8:3
-          |
-        8 |   x: 1
-          |   ^
-          |
-          = Widget a (example.com/v1)
+            error: line 7: key "size" already set in map
+             --> stdin:7:3
+              |
+            7 |   size: 2
+              |   ^^^^^^^
+              |
+              = Widget a (example.com/v1)
 
-        error: line 7: key "size" already set in map
-         --> stdin:7:3
-          |
-        7 |   size: 2
-          |   ^^^^^^^
-          |
-          = Widget a (example.com/v1)
+            error: unknown field "spec.x"
+             --> stdin:8:3
+              |
+            8 |   x: 1
+              |   ^
+              |
+              = Widget a (example.com/v1)
 
-        --- exit 1
-    "#]],
+            --- exit 1
+        "#]],
     );
 }
 

@@ -39,6 +39,8 @@ suites! {
     validation_gen,
 }
 
+pub use self::http::{OfflineAnswer, OfflineCase, replay_offline};
+
 /// The suite with this name.
 pub(crate) fn named(name: &str) -> Option<&'static Suite> {
     ALL.iter().find(|suite| suite.name == name)

@@ -48,6 +48,14 @@ impl Write<'_> {
         }
     }
 
+    /// Reads the text of an object of the resource, and what strict decoding refuses of it.
+    pub fn decode_text(&self, text: &[u8], format: Format) -> Result<(Body, Vec<Finding>)> {
+        let (content, expected) = self.expected()?;
+        let reader = Reader { write: self, content, expected, text, format };
+        let Decoded { value, findings } = reader.read(true)?;
+        Ok((Body::read(value, &self.info), findings))
+    }
+
     /// Reads an object of the resource that was parsed already, and what strict decoding refuses of it.
     pub fn decode_object(&self, object: Value) -> Result<(Body, Vec<Finding>)> {
         let expected = self.definition().gvk(self.request.version);

@@ -5,6 +5,7 @@ mod compare;
 mod divergences;
 mod lanes;
 mod metrics;
+mod offline;
 mod owners;
 mod reduce;
 mod replay;
@@ -19,6 +20,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use self::client::Client;
+pub use self::offline::{OfflineAnswer, OfflineCase, replay_offline};
 use self::replay::{Outcome, Site};
 use self::served::Served;
 use self::target::Target;

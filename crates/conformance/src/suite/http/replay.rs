@@ -59,6 +59,12 @@ pub(super) async fn run(site: &Site, client: &mut Client, test: &Test) -> Outcom
 }
 
 async fn exchange(site: &Site, client: &mut Client, test: &Test) -> Result<Answer, String> {
+    let answers = set_up(site, client, test).await?;
+    send(client, &test.request, &answers).await
+}
+
+/// Does the steps that prepare a test; returns their answers.
+pub(super) async fn set_up(site: &Site, client: &mut Client, test: &Test) -> Result<Vec<Value>, String> {
     let mut answers: Vec<Value> = Vec::new();
     for (index, step) in test.setup.iter().enumerate() {
         let answer = send(client, step, &answers).await?;
@@ -72,7 +78,7 @@ async fn exchange(site: &Site, client: &mut Client, test: &Test) -> Result<Answe
         }
         answers.push(json::parse(&answer.body).unwrap_or_default());
     }
-    send(client, &test.request, &answers).await
+    Ok(answers)
 }
 
 async fn send(client: &mut Client, step: &Step, answers: &[Value]) -> Result<Answer, String> {
@@ -83,7 +89,7 @@ async fn send(client: &mut Client, step: &Step, answers: &[Value]) -> Result<Ans
 }
 
 /// Puts values of earlier answers where `${setup.N.a.b}` asks for them.
-fn fill(text: &str, answers: &[Value]) -> Result<String, String> {
+pub(super) fn fill(text: &str, answers: &[Value]) -> Result<String, String> {
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("${setup.") {
