@@ -28,30 +28,45 @@ use sprag_rules::types::Universe;
 /// Choices of a generator run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Path of the crate with the functions that validators call.
+    /// Path of the module with the functions that validators call.
     pub runtime: String,
-    /// Path of the crate with dynamic values and Kubernetes' own scalar types.
+    /// Path of the module with dynamic values and Kubernetes' own scalar types.
     pub value: String,
     /// Path of the module with hand-written checks.
     pub hooks: String,
-    /// Path of the crate that describes types at run time; without it no shapes are printed.
+    /// Path of the module that describes types at run time; without it no shapes are printed.
     pub shape: Option<String>,
-    /// Path of the crate with the traits of resources; without it, or without shapes, none are implemented.
-    pub registry: Option<String>,
+    /// Path of the module with the traits of resources; without it, or without shapes, none are implemented.
+    pub rest: Option<String>,
     /// Where the types of Rust packages are, by package path; a package that is not listed is at its own path.
     pub type_paths: BTreeMap<String, String>,
 }
 
+/// Everything is printed, in terms of the facade.
 impl Default for Options {
     fn default() -> Self {
+        Options::with_root("::sprag")
+    }
+}
+
+impl Options {
+    /// Prints validators, shapes and resources in terms of the modules `validate`, `value`, `shape` and `rest` of this path.
+    pub fn with_root(root: &str) -> Options {
+        let below = |module: &str| format!("{root}::{module}");
         Options {
-            runtime: "sprag_validate".to_owned(),
-            value: "sprag_value".to_owned(),
+            runtime: below("validate"),
+            value: below("value"),
             hooks: "crate::hooks".to_owned(),
-            shape: None,
-            registry: None,
+            shape: Some(below("shape")),
+            rest: Some(below("rest")),
             type_paths: BTreeMap::new(),
         }
+    }
+
+    /// Prints validators only, in terms of the crates behind the facade.
+    pub fn validators_of_crates() -> Options {
+        let (runtime, value) = ("sprag_validate".to_owned(), "sprag_value".to_owned());
+        Options { runtime, value, shape: None, rest: None, ..Options::default() }
     }
 }
 

@@ -42,15 +42,15 @@ fn read_rust_text(path: &str, text: &str) -> Package {
 pub(crate) fn resources(path: &str, text: &str) -> Result<Output, Vec<String>> {
     let options = Options {
         shape: Some("sprag_shape".to_owned()),
-        registry: Some("sprag_rest".to_owned()),
-        ..Options::default()
+        rest: Some("sprag_rest".to_owned()),
+        ..Options::validators_of_crates()
     };
     run_with(vec![read_rust_text(path, text)], &options)
         .map_err(|findings| findings.into_iter().map(|finding| finding.message).collect())
 }
 
 fn run(packages: Vec<Package>) -> Result<Output, Vec<Finding>> {
-    run_with(packages, &Options { shape: Some("sprag_shape".to_owned()), ..Options::default() })
+    run_with(packages, &Options { shape: Some("sprag_shape".to_owned()), ..Options::validators_of_crates() })
 }
 
 fn run_with(packages: Vec<Package>, options: &Options) -> Result<Output, Vec<Finding>> {

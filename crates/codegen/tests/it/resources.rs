@@ -39,7 +39,6 @@ pub struct Status {
 "#;
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "one text, compared as a whole")]
 fn parts_gates_selectors_and_columns_are_data() {
     let output = resources("example::v1", RESOURCE).unwrap();
     expect![[r#"
