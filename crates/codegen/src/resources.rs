@@ -170,8 +170,9 @@ fn part_type(cx: &Cx<'_>, ty: TypeId) -> Option<TokenStream> {
     }
 }
 
-/// The generation, where metadata has the type of the `rest` crate.
+/// The generation, where metadata has the type of the `rest` crate. Types from Go have metadata of their own.
 fn generation(cx: &Cx<'_>, def: DefId) -> Option<TokenStream> {
+    cx.rust_path(cx.package(def))?;
     let at = cx.universe.member(def, "metadata").filter(|at| at.def == def)?;
     let Type::Foreign(name) = cx.universe.ty(cx.universe.field(at).ty) else { return None };
     if name.rsplit(['.', ':']).next() != Some("ObjectMeta") {

@@ -40,13 +40,21 @@ fn read_rust_text(path: &str, text: &str) -> Package {
 
 /// Generates the resources of a Rust module; the texts of what is wrong otherwise.
 pub(crate) fn resources(path: &str, text: &str) -> Result<Output, Vec<String>> {
-    let options = Options {
+    run_with(vec![read_rust_text(path, text)], &with_resources())
+        .map_err(|findings| findings.into_iter().map(|finding| finding.message).collect())
+}
+
+/// Generates the resources of a Go package.
+pub(crate) fn go_resources(path: &str, text: &str) -> Output {
+    run_with(vec![read_go_text(path, text)], &with_resources()).unwrap()
+}
+
+fn with_resources() -> Options {
+    Options {
         shape: Some("sprag_shape".to_owned()),
         rest: Some("sprag_rest".to_owned()),
         ..Options::validators_of_crates()
-    };
-    run_with(vec![read_rust_text(path, text)], &options)
-        .map_err(|findings| findings.into_iter().map(|finding| finding.message).collect())
+    }
 }
 
 fn run(packages: Vec<Package>) -> Result<Output, Vec<Finding>> {
