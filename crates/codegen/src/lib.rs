@@ -2,6 +2,25 @@
 //!
 //! Same input, same bytes. Does not know tags, files or dialects: the plan carries their outcome. What the printed
 //! code does is what the interpreter of the `plan` crate does, check by check and in the same order.
+//!
+//! ```
+//! use sprag_codegen::{Options, generate};
+//! use sprag_idl::{RustModuleInput, Sources, read_rust};
+//! use sprag_rules::types::Universe;
+//! use sprag_rules::{LowerOptions, Registry, Untagged, lower};
+//!
+//! let mut sources = Sources::default();
+//! let file = sources.add("v1.rs", "pub struct Spec {\n    /// +k8s:minimum=0\n    pub replicas: i32,\n}\n");
+//! let (package, _) = read_rust(RustModuleInput { path: "crate::v1", file }, &sources);
+//! let universe = Universe::new(vec![package], |_| true);
+//! let options = LowerOptions { untagged: Untagged::AllTypes, ..LowerOptions::default() };
+//! let lowering = lower(&universe, &Registry::standard(), options);
+//!
+//! let output = generate(&universe, &lowering.plan, &Options::default()).unwrap();
+//! let (_, text) = output.files.iter().find(|(path, _)| path.ends_with("validation.rs")).unwrap();
+//! assert!(text.contains("use ::sprag::validate::{At, Errors, Same, integer_bounds};"), "{text}");
+//! assert!(text.contains("integer_bounds::minimum(at, Some(new), 0, errors)"), "{text}");
+//! ```
 
 mod access;
 mod code;

@@ -11,7 +11,11 @@
 //!
 //! // src/main.rs
 //! mod v1;
-//! sprag::include_generated!();
+//! mod generated {
+//!     sprag::include_generated!();
+//! }
+//!
+//! use sprag::{RestConfig, Stage};
 //!
 //! fn main() -> sprag::Result<()> {
 //!     sprag::Server::new()
@@ -63,7 +67,7 @@ pub mod serve {
     pub use sprag_storage::{Embedded, Etcd, EtcdOptions, Memory, Store};
 }
 
-/// Includes the module that `sprag-build` generated.
+/// Includes the modules that `sprag-build` generated. They may have the names of your own, so they need a module around them.
 ///
 /// ```ignore
 /// pub mod generated {
@@ -73,6 +77,6 @@ pub mod serve {
 #[macro_export]
 macro_rules! include_generated {
     () => {
-        include!(concat!(env!("OUT_DIR"), "/sprag/mod.rs"));
+        ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/sprag/mod.rs"));
     };
 }

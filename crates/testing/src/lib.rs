@@ -15,7 +15,7 @@
 //! assert_eq!(created.json("metadata.creationTimestamp"), r#""2000-01-01T00:00:00Z""#);
 //!
 //! let patched = namespaces.merge_patch("blue", r#"{"metadata": {"labels": {"a": "b"}}}"#)?;
-//! assert_eq!(patched.json("metadata.labels"), r#"{"a":"b"}"#);
+//! assert_eq!(patched.json("metadata.labels.a"), r#""b""#);
 //!
 //! let verdict = namespaces.judge(r#"{"metadata": {"name": "Blue"}}"#)?;
 //! assert!(verdict.errors[0].to_string().starts_with(r#"metadata.name: Invalid value: "Blue""#));
