@@ -1,5 +1,10 @@
 //! Generates the validators of the types in `src/api.rs`.
 
 fn main() -> Result<(), sprag_build::CompileError> {
-    sprag_build::Config::new().file("src/api.rs").compile()
+    sprag_build::Config::new()
+        .file("src/api.rs")
+        .runtime_path("sprag_validate")
+        .value_path("sprag_value")
+        .validators_only()
+        .compile()
 }

@@ -8,7 +8,9 @@ fn main() -> Result<(), sprag_build::CompileError> {
         .file("src/coordination/v1.rs")
         .file("src/rbac/v1.rs")
         .dialect(sprag_build::Dialect::Kubernetes)
+        .runtime_path("sprag_validate")
+        .value_path("sprag_value")
         .shape_path("sprag_shape")
-        .registry_path("sprag_rest")
+        .rest_path("sprag_rest")
         .compile()
 }

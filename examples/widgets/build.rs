@@ -1,10 +1,5 @@
 //! Generates validators, shapes and resources of the types in `src/v1.rs` and `src/v1beta1.rs`.
 
 fn main() -> Result<(), sprag_build::CompileError> {
-    sprag_build::Config::new()
-        .file("src/v1.rs")
-        .file("src/v1beta1.rs")
-        .shape_path("sprag_shape")
-        .registry_path("sprag_rest")
-        .compile()
+    sprag_build::Config::new().file("src/v1.rs").file("src/v1beta1.rs").compile()
 }

@@ -1,4 +1,6 @@
 //! Every speed table of the project, run by `cargo bench -p sprag-bench`.
+//!
+//! Does not keep results: to compare two versions, run both on one machine.
 
 pub mod api;
 pub mod objects;

@@ -85,31 +85,46 @@ impl Config {
         self
     }
 
-    /// Sets the crate with the functions that validators call; `sprag_validate` by default.
+    /// Sets the crate whose modules `validate`, `value`, `shape` and `rest` generated code uses; `::sprag` by default.
+    #[must_use]
+    pub fn root_path(mut self, path: &str) -> Config {
+        let Options { hooks, type_paths, .. } = self.options;
+        self.options = Options { hooks, type_paths, ..Options::with_root(path) };
+        self
+    }
+
+    /// Sets the module with the functions that validators call; `::sprag::validate` by default.
     #[must_use]
     pub fn runtime_path(mut self, path: impl Into<String>) -> Config {
         self.options.runtime = path.into();
         self
     }
 
-    /// Sets the crate with dynamic values and Kubernetes' scalar types; `sprag_value` by default.
+    /// Sets the module with dynamic values and Kubernetes' scalar types; `::sprag::value` by default.
     #[must_use]
     pub fn value_path(mut self, path: impl Into<String>) -> Config {
         self.options.value = path.into();
         self
     }
 
-    /// Also prints what types look like at run time, in terms of the crate at this path.
+    /// Sets the module that describes types at run time; `::sprag::shape` by default.
     #[must_use]
     pub fn shape_path(mut self, path: impl Into<String>) -> Config {
         self.options.shape = Some(path.into());
         self
     }
 
-    /// Also implements the traits of resources, in terms of the registry crate at this path; needs shapes.
+    /// Sets the module with the traits of resources; `::sprag::rest` by default.
     #[must_use]
-    pub fn registry_path(mut self, path: impl Into<String>) -> Config {
-        self.options.registry = Some(path.into());
+    pub fn rest_path(mut self, path: impl Into<String>) -> Config {
+        self.options.rest = Some(path.into());
+        self
+    }
+
+    /// Prints neither shapes nor resources, for types that are checked and never served.
+    #[must_use]
+    pub fn validators_only(mut self) -> Config {
+        (self.options.shape, self.options.rest) = (None, None);
         self
     }
 

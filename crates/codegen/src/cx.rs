@@ -28,8 +28,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) hooks: syn::Path,
     /// Path of the shape crate, where shapes are wanted.
     pub(crate) shape: Option<syn::Path>,
-    /// The crate with the traits of resources.
-    pub(crate) registry: Option<syn::Path>,
+    /// Path of the module with the traits of resources, where resources are wanted.
+    pub(crate) rest: Option<syn::Path>,
     /// Module name per package.
     pub(crate) modules: Vec<String>,
     /// Types that get implementations of the run-time traits.
@@ -55,7 +55,7 @@ impl<'a> Cx<'a> {
                 .ok()
         };
         let shape = options.shape.as_deref().and_then(&mut path);
-        let registry = options.registry.as_deref().and_then(&mut path);
+        let rest = options.rest.as_deref().and_then(&mut path);
         let paths = (path(&options.runtime), path(&options.value), path(&options.hooks));
         let rust_paths = universe
             .packages()
@@ -74,7 +74,7 @@ impl<'a> Cx<'a> {
             value,
             hooks,
             shape,
-            registry,
+            rest,
             modules: names::modules(universe.packages().iter().map(|package| package.path.as_str())),
             fields: types.iter().map(|def| (*def, field_names(universe, *def))).collect(),
             functions: function_names(universe, plan),

@@ -2,6 +2,25 @@
 //!
 //! Same input, same bytes. Does not know tags, files or dialects: the plan carries their outcome. What the printed
 //! code does is what the interpreter of the `plan` crate does, check by check and in the same order.
+//!
+//! ```
+//! use sprag_codegen::{Options, generate};
+//! use sprag_idl::{RustModuleInput, Sources, read_rust};
+//! use sprag_rules::types::Universe;
+//! use sprag_rules::{LowerOptions, Registry, Untagged, lower};
+//!
+//! let mut sources = Sources::default();
+//! let file = sources.add("v1.rs", "pub struct Spec {\n    /// +k8s:minimum=0\n    pub replicas: i32,\n}\n");
+//! let (package, _) = read_rust(RustModuleInput { path: "crate::v1", file }, &sources);
+//! let universe = Universe::new(vec![package], |_| true);
+//! let options = LowerOptions { untagged: Untagged::AllTypes, ..LowerOptions::default() };
+//! let lowering = lower(&universe, &Registry::standard(), options);
+//!
+//! let output = generate(&universe, &lowering.plan, &Options::default()).unwrap();
+//! let (_, text) = output.files.iter().find(|(path, _)| path.ends_with("validation.rs")).unwrap();
+//! assert!(text.contains("use ::sprag::validate::{At, Errors, Same, integer_bounds};"), "{text}");
+//! assert!(text.contains("integer_bounds::minimum(at, Some(new), 0, errors)"), "{text}");
+//! ```
 
 mod access;
 mod code;
@@ -28,30 +47,45 @@ use sprag_rules::types::Universe;
 /// Choices of a generator run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Path of the crate with the functions that validators call.
+    /// Path of the module with the functions that validators call.
     pub runtime: String,
-    /// Path of the crate with dynamic values and Kubernetes' own scalar types.
+    /// Path of the module with dynamic values and Kubernetes' own scalar types.
     pub value: String,
     /// Path of the module with hand-written checks.
     pub hooks: String,
-    /// Path of the crate that describes types at run time; without it no shapes are printed.
+    /// Path of the module that describes types at run time; without it no shapes are printed.
     pub shape: Option<String>,
-    /// Path of the crate with the traits of resources; without it, or without shapes, none are implemented.
-    pub registry: Option<String>,
+    /// Path of the module with the traits of resources; without it, or without shapes, none are implemented.
+    pub rest: Option<String>,
     /// Where the types of Rust packages are, by package path; a package that is not listed is at its own path.
     pub type_paths: BTreeMap<String, String>,
 }
 
+/// Everything is printed, in terms of the facade.
 impl Default for Options {
     fn default() -> Self {
+        Options::with_root("::sprag")
+    }
+}
+
+impl Options {
+    /// Prints validators, shapes and resources in terms of the modules `validate`, `value`, `shape` and `rest` of this path.
+    pub fn with_root(root: &str) -> Options {
+        let below = |module: &str| format!("{root}::{module}");
         Options {
-            runtime: "sprag_validate".to_owned(),
-            value: "sprag_value".to_owned(),
+            runtime: below("validate"),
+            value: below("value"),
             hooks: "crate::hooks".to_owned(),
-            shape: None,
-            registry: None,
+            shape: Some(below("shape")),
+            rest: Some(below("rest")),
             type_paths: BTreeMap::new(),
         }
+    }
+
+    /// Prints validators only, in terms of the crates behind the facade.
+    pub fn validators_of_crates() -> Options {
+        let (runtime, value) = ("sprag_validate".to_owned(), "sprag_value".to_owned());
+        Options { runtime, value, shape: None, rest: None, ..Options::default() }
     }
 }
 

@@ -22,10 +22,10 @@ pub(crate) fn generate(universe: &Universe, plan: &Plan, options: &Options) -> R
     let mut output = Output::default();
     add(&cx, &mut output, "mod.rs".to_owned(), &root_items(&cx, &packages));
     if let Some(shape) = &cx.shape {
-        let (shapes, ids) = shapes::below_roots(universe, plan, cx.registry.is_some());
+        let (shapes, ids) = shapes::below_roots(universe, plan, cx.rest.is_some());
         add(&cx, &mut output, "shapes.rs".to_owned(), &shapes::items(&shapes, shape));
-        if let Some(registry) = &cx.registry {
-            add(&cx, &mut output, "resources.rs".to_owned(), &resources::items(&cx, registry, shape, &ids));
+        if let Some(rest) = &cx.rest {
+            add(&cx, &mut output, "resources.rs".to_owned(), &resources::items(&cx, rest, shape, &ids));
         }
     }
     for (printer, mut functions) in printers.iter().zip(functions) {
@@ -84,10 +84,12 @@ fn root_items(cx: &Cx<'_>, packages: &[usize]) -> Vec<TokenStream> {
             #attributes
             mod shapes;
         });
-        items.push(quote!(
+        let attributes = item_attributes();
+        items.push(quote! {
+            #attributes
             pub use self::shapes::SHAPES;
-        ));
-        if cx.registry.is_some() {
+        });
+        if cx.rest.is_some() {
             let attributes = module_attributes();
             items.push(quote! {
                 #attributes
@@ -106,9 +108,10 @@ fn root_items(cx: &Cx<'_>, packages: &[usize]) -> Vec<TokenStream> {
         };
         quote!(#runtime::Entry::of::<#ty>(#package, #name))
     });
+    let attributes = item_attributes();
     items.push(quote! {
         /// The validators of whole objects.
-        #[rustfmt::skip]
+        #attributes
         pub static VALIDATORS: &[#runtime::Entry] = &[#(#entries),*];
     });
     items
@@ -122,6 +125,14 @@ fn module_attributes() -> TokenStream {
             clippy::all, clippy::pedantic, dead_code, missing_docs, non_camel_case_types, rustdoc::all,
             unreachable_pub, unused_imports, unused_variables,
         )]
+    }
+}
+
+/// Items beside modules are for whoever wants them, from a module that may be private.
+fn item_attributes() -> TokenStream {
+    quote! {
+        #[rustfmt::skip]
+        #[allow(dead_code, unreachable_pub, unused_imports)]
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the registry reads of types that are whole objects: facts as data, and accessors.
+//! Implementations of the resource traits for types that are whole objects: facts as data, and accessors.
 
 use std::collections::BTreeMap;
 
@@ -12,16 +12,16 @@ use sprag_shape::TypeId as ShapeId;
 
 use crate::cx::Cx;
 
-/// The items of the module that implements the registry's traits.
+/// The items of the module that implements the traits of resources.
 pub(crate) fn items(
     cx: &Cx<'_>,
-    registry: &syn::Path,
+    rest: &syn::Path,
     shape: &syn::Path,
     ids: &BTreeMap<DefId, ShapeId>,
 ) -> Vec<TokenStream> {
     let mut items = vec![quote! {
         use std::borrow::Cow;
-        use #registry::{
+        use #rest::{
             Cell, Column, Facts, Gated, GenerationAccessor, Resource, Selectable, SpecAccessor, StatusAccessor, Step,
         };
         use #shape::TypeId;
@@ -170,8 +170,9 @@ fn part_type(cx: &Cx<'_>, ty: TypeId) -> Option<TokenStream> {
     }
 }
 
-/// Metadata of the registry's own type knows its generation.
+/// The generation, where metadata has the type of the `rest` crate. Types from Go have metadata of their own.
 fn generation(cx: &Cx<'_>, def: DefId) -> Option<TokenStream> {
+    cx.rust_path(cx.package(def))?;
     let at = cx.universe.member(def, "metadata").filter(|at| at.def == def)?;
     let Type::Foreign(name) = cx.universe.ty(cx.universe.field(at).ty) else { return None };
     if name.rsplit(['.', ':']).next() != Some("ObjectMeta") {

@@ -2,6 +2,19 @@
 //!
 //! Does not know: rules, HTTP, files. Every reader has limits on depth, size and count; what is past one is an error
 //! that names it.
+//!
+//! ```
+//! use sprag_decode::{Format, json, yaml};
+//!
+//! let text = b"spec:\n  replicas: 3\n  replicas: 4\n";
+//! assert_eq!(Format::guess(text), Format::Yaml);
+//! let decoded = yaml::decode_strict(text)?;
+//! assert_eq!(decoded.findings[0].to_string(), r#"line 3: key "replicas" already set in map"#);
+//!
+//! let decoded = json::decode_strict(br#"{"spec": {"replicas": 3, "replicas": 4}}"#)?;
+//! assert_eq!(decoded.findings[0].to_string(), r#"duplicate field "spec.replicas""#);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod finding;
 #[doc(hidden)]

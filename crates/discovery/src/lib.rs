@@ -1,6 +1,18 @@
 //! What a server tells clients about itself: discovery documents and `OpenAPI` v2 and v3.
 //!
 //! Pure functions from the definitions of a registry to documents. Does not know: HTTP, content types, caches.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use sprag_discovery::api_resource_list;
+//!
+//! let definitions = [Arc::new(sprag_registry::namespaces())];
+//! let list = api_resource_list(&definitions, "", "v1").unwrap();
+//! let resources = list.get("resources").and_then(|resources| resources.as_array()).unwrap();
+//! let names: Vec<&str> = resources.iter().filter_map(|resource| resource.get("name")?.as_str()).collect();
+//! assert_eq!(names, ["namespaces", "namespaces/finalize", "namespaces/status"]);
+//! ```
 
 #[macro_use]
 mod object;

@@ -4,6 +4,19 @@
 //! beside them. [`definitions`] is all of it.
 //!
 //! Does not know: HTTP, storage. The life of a namespace and of what is in it belongs to the registry.
+//!
+//! ```
+//! use sprag_rest::{FeatureGates, Offline};
+//! use sprag_value::json;
+//!
+//! let offline = Offline::new(FeatureGates::default());
+//! let secrets = sprag_kinds::definitions().into_iter().find(|definition| definition.kind == "Secret").unwrap();
+//! let secrets = offline.resource(secrets);
+//! let secret = br#"{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"data":{"a/b":"eA=="}}"#;
+//! let judged = offline.judge(&secrets, "v1", json::parse(secret)?, None)?.judged;
+//! assert!(judged.errors[0].to_string().starts_with(r#"data[a/b]: Invalid value: "a/b""#), "{}", judged.errors[0]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod columns;
 pub mod coordination;

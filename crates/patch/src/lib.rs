@@ -6,7 +6,19 @@
 //!   the patched object decides what is reported about it.
 //! - [`strategic`] merges values by the merge keys of a shape.
 //! - [`strict`] puts the three under field validation: findings about the patch and about what it makes.
-//! - [`apply`] merges values by the list types of a shape and keeps the books on who owns which field.
+//! - [`apply`] merges values by the list types of a shape and keeps track of which manager owns which field.
+//!
+//! ```
+//! use sprag_patch::{json_patch, merge_patch};
+//!
+//! let object = r#"{"spec":{"replicas":3,"paused":true}}"#;
+//! let merged = merge_patch::apply(object, br#"{"spec":{"replicas":4,"paused":null}}"#)?;
+//! assert_eq!(merged, r#"{"spec":{"replicas":4}}"#);
+//!
+//! let patched = json_patch::apply(object, br#"[{"op":"remove","path":"/spec/paused"}]"#)?;
+//! assert_eq!(patched, r#"{"spec":{"replicas":3}}"#);
+//! # Ok::<(), sprag_patch::PatchError>(())
+//! ```
 
 pub mod apply;
 mod error;

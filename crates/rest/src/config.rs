@@ -451,6 +451,12 @@ impl<T: Resource> RestConfig<T> {
     }
 }
 
+impl<T: Resource> From<RestConfig<T>> for Definition {
+    fn from(config: RestConfig<T>) -> Self {
+        config.define()
+    }
+}
+
 /// Tables end with the age of objects unless their author says otherwise.
 fn with_age(columns: &[Column]) -> Vec<Column> {
     columns.iter().cloned().chain([Column::age()]).collect()

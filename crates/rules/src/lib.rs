@@ -1,6 +1,33 @@
 //! The meaning of each tag: one file per tag family, lowered to a [`Plan`](sprag_plan::Plan).
 //!
 //! Does not know printing or files. Only this crate interprets a tag; both backends see the plan alone.
+//!
+//! ```
+//! use sprag_field::Errors;
+//! use sprag_idl::{RustModuleInput, Sources, read_rust};
+//! use sprag_plan::NoHooks;
+//! use sprag_rules::types::Universe;
+//! use sprag_rules::{LowerOptions, Registry, Untagged, lower, program};
+//! use sprag_validate::Request;
+//! use sprag_value::json;
+//!
+//! let mut sources = Sources::default();
+//! let file = sources.add("v1.rs", "pub struct Spec {\n    /// +k8s:minimum=0\n    pub replicas: i32,\n}\n");
+//! let (package, _) = read_rust(RustModuleInput { path: "widgets::v1", file }, &sources);
+//! let universe = Universe::new(vec![package], |_| true);
+//!
+//! let options = LowerOptions { untagged: Untagged::AllTypes, ..LowerOptions::default() };
+//! let lowering = lower(&universe, &Registry::standard(), options);
+//! assert!(lowering.findings.is_empty());
+//!
+//! let spec = universe.find("widgets::v1", "Spec").unwrap();
+//! let mut errors = Errors::new();
+//! let object = json::parse(br#"{"replicas": -1}"#)?;
+//! program(&universe, &lowering).validate(&NoHooks, &Request::create(), spec, &object, None, &mut errors);
+//! let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+//! assert_eq!(texts, ["replicas: Invalid value: -1: must be greater than or equal to 0"]);
+//! # Ok::<(), json::JsonError>(())
+//! ```
 
 mod dialect;
 mod lower;

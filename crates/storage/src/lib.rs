@@ -8,6 +8,23 @@
 //!
 //! Does not know what an object means: values are bytes, keys are typed places.
 //!
+//! ```
+//! use sprag_storage::{Error, Key, Memory, Store, Write};
+//!
+//! # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+//! let store = Memory::new();
+//! let key = Key::namespaced("", "pods", "default", "web")?;
+//! let created = store.write(Write::create(key.clone(), "one".into())).await?;
+//! store.write(Write::update(key.clone(), created.revision, "two".into())).await?;
+//!
+//! // Whoever has not seen the last revision loses.
+//! let late = store.write(Write::update(key, created.revision, "three".into())).await;
+//! assert!(matches!(late, Err(Error::Conflict { .. })), "{late:?}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # A watch cache on top
 //!
 //! [`Memory`] and [`Embedded`] hold every value in memory already, and every reader shares it: [`Entry`] is behind an

@@ -6,6 +6,18 @@
 //!
 //! Every check takes where it runs, the new value, the old value where it needs one, its own arguments and the
 //! error sink, and returns whether it yielded anything.
+//!
+//! ```
+//! use sprag_validate::{At, Errors, Request, integer_bounds};
+//!
+//! let request = Request::update();
+//! let at = At::root(&request);
+//! let mut errors = Errors::new();
+//! let yielded = integer_bounds::minimum(&at.child("replicas"), Some(&-1_i32), 0, &mut errors);
+//! assert!(yielded);
+//! let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+//! assert_eq!(texts, ["replicas: Invalid value: -1: must be greater than or equal to 0"]);
+//! ```
 
 mod at;
 pub mod flow;

@@ -2,6 +2,21 @@
 //!
 //! A compact tree with cheap clones, integers and floats apart, JSON in and out in Go's forms, a serde bridge, and the
 //! few Kubernetes scalar types that have rules of their own. Does not know: HTTP, storage, what type an object has.
+//!
+//! ```
+//! use sprag_value::{Quantity, Value, from_value, json};
+//!
+//! let pod = json::parse(br#"{"spec": {"replicas": 3, "ratio": 3.0}}"#)?;
+//! assert_eq!(pod.lookup(&["spec", "replicas"]), Some(&Value::Int(3)));
+//! assert_eq!(json::to_string(&pod), r#"{"spec":{"ratio":3,"replicas":3}}"#);
+//!
+//! let spec: std::collections::BTreeMap<String, f64> = from_value(pod.get("spec").unwrap())?;
+//! assert_eq!(spec["replicas"], 3.0);
+//!
+//! let (a, b): (Quantity, Quantity) = ("1Gi".parse()?, "1024Mi".parse()?);
+//! assert_eq!(a, b);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod array;
 pub mod base64;

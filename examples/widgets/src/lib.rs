@@ -5,11 +5,11 @@ pub mod v1beta1;
 
 /// What `build.rs` generates of the types.
 pub mod generated {
-    include!(concat!(env!("OUT_DIR"), "/sprag/mod.rs"));
+    sprag::include_generated!();
 }
 
-use sprag_field::{Error, Path};
-use sprag_rest::{Definition, FeatureGates, RestConfig, ScalePaths, Stage, StatusConfig, StrategyConfig};
+use sprag::field::{Error, Path};
+use sprag::{Definition, FeatureGates, RestConfig, ScalePaths, Stage, StatusConfig, StrategyConfig};
 use v1::Widget;
 
 /// The features of this API.

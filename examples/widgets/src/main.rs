@@ -1,12 +1,7 @@
 //! Widgets as a server: `cargo run -p widgets -- --storage memory`.
 
-use clap::Parser;
-use sprag_rest::Stage;
-use sprag_server::{Error, ServeArgs};
+use sprag::Stage;
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-fn main() -> Result<(), Error> {
-    ServeArgs::parse().serve(|server| server.feature_gate("WidgetPriority", Stage::Alpha).resource(widgets::widgets()))
+fn main() -> sprag::Result<()> {
+    sprag::Server::new().feature_gate("WidgetPriority", Stage::Alpha).resource(widgets::widgets()).serve_from_args()
 }

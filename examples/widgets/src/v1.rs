@@ -1,7 +1,7 @@
 //! Version `v1`: the one that hooks are written for and objects are stored in.
 
 use serde::{Deserialize, Serialize};
-use sprag_rest::ObjectMeta;
+use sprag::ObjectMeta;
 
 /// A thing that spins.
 ///

@@ -1,7 +1,7 @@
 //! Version `v1beta1`: replicas were called size.
 
 use serde::{Deserialize, Serialize};
-use sprag_rest::ObjectMeta;
+use sprag::ObjectMeta;
 
 use crate::v1;
 

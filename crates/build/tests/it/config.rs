@@ -72,12 +72,28 @@ fn go_packages_get_types_and_validators() {
         "package v1\n\ntype A struct {\n\t// +k8s:maxLength=3\n\tName string `json:\"name\"`\n}\n",
     );
     put(&folder, "v1/go.mod", "module example.dev/things/v1\n");
-    let config = Config::new().go_package(folder.join("v1")).runtime_path("sprag::validate").value_path("sprag::value");
+    let config = Config::new().go_package(folder.join("v1"));
     let compiled = config.compile_to(&folder.join("out"), "my-crate").unwrap();
     let types = fs::read_to_string(compiled.root.with_file_name("things_v1").join("mod.rs")).unwrap();
-    assert!(types.contains("pub struct A {") && types.contains("use sprag::value::wire;"), "{types}");
+    assert!(types.contains("pub struct A {") && types.contains("use ::sprag::value::wire;"), "{types}");
     let rules = fs::read_to_string(compiled.root.with_file_name("things_v1").join("validation.rs")).unwrap();
-    assert!(rules.contains("use sprag::validate::{At, Errors, Same, size_limits};"), "{rules}");
+    assert!(rules.contains("use ::sprag::validate::{At, Errors, Same, size_limits};"), "{rules}");
+}
+
+#[test]
+fn resources_are_printed_in_terms_of_the_root_path() {
+    let folder = folder("root");
+    let api =
+        put(&folder, "src/api.rs", "pub struct A {\n    pub metadata: sprag::ObjectMeta,\n    pub size: i32,\n}\n");
+    let file = |config: Config, name: &str| {
+        let compiled = config.file(&api).compile_to(&folder.join("out"), "my-crate").unwrap();
+        fs::read_to_string(compiled.root.with_file_name(name)).ok()
+    };
+    let text = file(Config::new(), "resources.rs").unwrap();
+    assert!(text.contains("use ::sprag::rest::{") && text.contains("impl Resource for crate::api::A"), "{text}");
+    let text = file(Config::new().root_path("acme::api"), "shapes.rs").unwrap();
+    assert!(text.contains("use acme::api::shape::{"), "{text}");
+    assert_eq!(file(Config::new().validators_only(), "shapes.rs"), None);
 }
 
 #[test]

@@ -31,12 +31,12 @@ pub(crate) struct GenArgs {
     #[arg(long)]
     verify: bool,
 
-    /// Crate with the functions that validators call
-    #[arg(long, value_name = "PATH", default_value = "sprag_validate")]
+    /// Module with the functions that validators call
+    #[arg(long, value_name = "PATH", default_value = "::sprag::validate")]
     runtime_path: String,
 
-    /// Crate with dynamic values and Kubernetes' scalar types
-    #[arg(long, value_name = "PATH", default_value = "sprag_value")]
+    /// Module with dynamic values and Kubernetes' scalar types
+    #[arg(long, value_name = "PATH", default_value = "::sprag::value")]
     value_path: String,
 
     /// Module with the hand-written checks
@@ -109,8 +109,9 @@ fn generator_options(args: &GenArgs) -> Options {
         runtime: args.runtime_path.clone(),
         value: args.value_path.clone(),
         hooks: args.hooks_path.clone(),
+        shape: None,
+        rest: None,
         type_paths: args.type_paths.iter().cloned().collect(),
-        ..Options::default()
     }
 }
 

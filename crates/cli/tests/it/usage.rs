@@ -160,8 +160,8 @@ fn help_shows_examples_for_every_command() {
               --dialect <DIALECT>        How to read the tags, kep or kubernetes [default: as the package says, or its language]
               --out <DIR>                Directory to write to
               --verify                   Write nothing, and fail when a file is stale, missing or left over
-              --runtime-path <PATH>      Crate with the functions that validators call [default: sprag_validate]
-              --value-path <PATH>        Crate with dynamic values and Kubernetes' scalar types [default: sprag_value]
+              --runtime-path <PATH>      Module with the functions that validators call [default: ::sprag::validate]
+              --value-path <PATH>        Module with dynamic values and Kubernetes' scalar types [default: ::sprag::value]
               --hooks-path <PATH>        Module with the hand-written checks [default: crate::hooks]
               --type-path <MODULE=PATH>  Where the types of a Rust module are, seen from the generated code; may be repeated
               --readonly-pkg <IMPORT>    Imported package whose rules apply too, any other being refused; may be repeated [default: all that are found]

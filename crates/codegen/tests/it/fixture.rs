@@ -40,17 +40,25 @@ fn read_rust_text(path: &str, text: &str) -> Package {
 
 /// Generates the resources of a Rust module; the texts of what is wrong otherwise.
 pub(crate) fn resources(path: &str, text: &str) -> Result<Output, Vec<String>> {
-    let options = Options {
-        shape: Some("sprag_shape".to_owned()),
-        registry: Some("sprag_rest".to_owned()),
-        ..Options::default()
-    };
-    run_with(vec![read_rust_text(path, text)], &options)
+    run_with(vec![read_rust_text(path, text)], &with_resources())
         .map_err(|findings| findings.into_iter().map(|finding| finding.message).collect())
 }
 
+/// Generates the resources of a Go package.
+pub(crate) fn go_resources(path: &str, text: &str) -> Output {
+    run_with(vec![read_go_text(path, text)], &with_resources()).unwrap()
+}
+
+fn with_resources() -> Options {
+    Options {
+        shape: Some("sprag_shape".to_owned()),
+        rest: Some("sprag_rest".to_owned()),
+        ..Options::validators_of_crates()
+    }
+}
+
 fn run(packages: Vec<Package>) -> Result<Output, Vec<Finding>> {
-    run_with(packages, &Options { shape: Some("sprag_shape".to_owned()), ..Options::default() })
+    run_with(packages, &Options { shape: Some("sprag_shape".to_owned()), ..Options::validators_of_crates() })
 }
 
 fn run_with(packages: Vec<Package>, options: &Options) -> Result<Output, Vec<Finding>> {

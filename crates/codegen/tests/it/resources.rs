@@ -1,8 +1,8 @@
-//! What the registry reads of types that are whole objects.
+//! Implementations of the resource traits.
 
 use expect_test::expect;
 
-use crate::fixture::{file, resources};
+use crate::fixture::{file, go_resources, resources};
 
 const RESOURCE: &str = r#"
 use sprag_rest::ObjectMeta;
@@ -162,4 +162,28 @@ fn a_resource_without_rules_checks_nothing() {
 fn only_types_with_metadata_are_resources() {
     let output = resources("example::v1", "pub struct T {\n    /// +k8s:required\n    pub name: String,\n}\n").unwrap();
     assert!(!file(&output, "resources.rs").contains("impl"));
+}
+
+#[test]
+fn metadata_of_go_types_has_no_generation_accessor() {
+    let source = r#"
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+type T struct {
+	metav1.ObjectMeta `json:"metadata"`
+	// +k8s:optional
+	Spec *S `json:"spec"`
+}
+
+type S struct {
+	// +k8s:minimum=0
+	Size int32 `json:"size"`
+}
+"#;
+    let output = go_resources("example.dev/things/v1", source);
+    let text = file(&output, "resources.rs");
+    assert!(text.contains("impl SpecAccessor for super::things_v1::T"), "{text}");
+    assert!(!text.contains("impl GenerationAccessor"), "{text}");
 }

@@ -50,10 +50,13 @@ fn root_module_and_types() {
         )]
         mod shapes;
 
+        #[rustfmt::skip]
+        #[allow(dead_code, unreachable_pub, unused_imports)]
         pub use self::shapes::SHAPES;
 
         /// The validators of whole objects.
         #[rustfmt::skip]
+        #[allow(dead_code, unreachable_pub, unused_imports)]
         pub static VALIDATORS: &[sprag_validate::Entry] = &[
             sprag_validate::Entry::of::<
                 self::widgets_v1::Widget,

@@ -31,7 +31,7 @@ pub(crate) fn answers(
 }
 
 fn write_crate(corpus: &Corpus, workspace: &Path, dir: &Path) -> Result<(), String> {
-    let output = generate(&corpus.universe, corpus.program.plan(), &Options::default()).map_err(|findings| {
+    let output = generate(&corpus.universe, corpus.program.plan(), &Options::validators_of_crates()).map_err(|findings| {
         let messages: Vec<String> = findings.into_iter().map(|finding| finding.message).collect();
         format!("no code for this corpus:\n{}", messages.join("\n"))
     })?;
