@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use sprag_shape::TypeId as ShapeId;
-use sprag_value::{Array, Key, Object, Value};
+use sprag_value::{Array, Key, Object, Value, same_text};
 
 use crate::{DefId, FieldRef, TypeId};
 
@@ -254,7 +254,7 @@ impl Names {
             let at = self.sorted.binary_search_by(|(known, _)| known.as_bytes().cmp(name.as_bytes())).ok()?;
             return Some(self.sorted[at].1);
         }
-        self.sorted.iter().find(|(known, _)| known == name).map(|(_, at)| *at)
+        self.sorted.iter().find(|(known, _)| same_text(known, name)).map(|(_, at)| *at)
     }
 }
 

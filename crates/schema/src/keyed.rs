@@ -3,7 +3,7 @@
 use std::cell::{Cell, OnceCell};
 use std::hash::{Hash, Hasher};
 
-use sprag_value::{FirstIndex, KeyHasher, Object, Text, Value};
+use sprag_value::{FirstIndex, KeyHasher, Object, Text, Value, same_text};
 
 use crate::node::Node;
 
@@ -41,7 +41,7 @@ impl<'a> KeyedList<'a> {
     /// The first element with the key of `element`, which is likely to be the one at `likely`.
     pub(crate) fn get(&self, element: &Value, likely: usize) -> Option<&'a Value> {
         if let Some(key) = self.text(likely)
-            && self.text_of(element).is_some_and(|other| other == key)
+            && self.text_of(element).is_some_and(|other| same_text(other, key))
             && self.ascends_to(likely, key)
         {
             return self.elements.get(likely);

@@ -83,7 +83,7 @@ plain!(usize);
 
 impl Same for str {
     fn same(&self, other: &Self) -> bool {
-        self == other
+        sprag_value::same_text(self, other)
     }
 
     fn feed(&self, hasher: &mut KeyHasher) {

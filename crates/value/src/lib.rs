@@ -27,6 +27,6 @@ pub use crate::int_or_string::IntOrString;
 pub use crate::key_cache::KeyCache;
 pub use crate::object::{Entry, IntoIter, Iter, Object};
 pub use crate::quantity::{Format, ParseQuantityError, Quantity};
-pub use crate::text::{Key, Text};
+pub use crate::text::{Key, Text, same_text};
 pub use crate::time::{Duration, MicroTime, ParseDurationError, ParseTimeError, Time};
 pub use crate::tree::{MAX_DEPTH, Value};

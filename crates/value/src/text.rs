@@ -33,7 +33,7 @@ impl Text {
 impl PartialEq for Text {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.as_str(), other.as_str()) || self.as_str() == other.as_str()
+        std::ptr::eq(self.as_str(), other.as_str()) || same_text(self, other)
     }
 }
 
@@ -116,27 +116,65 @@ impl From<Text> for String {
 impl PartialEq<str> for Text {
     #[inline]
     fn eq(&self, other: &str) -> bool {
-        self.as_str() == other
+        same_text(self, other)
     }
 }
 
 impl PartialEq<&str> for Text {
     #[inline]
     fn eq(&self, other: &&str) -> bool {
-        self.as_str() == *other
+        same_text(self, other)
     }
 }
 
 impl PartialEq<Text> for str {
     #[inline]
     fn eq(&self, other: &Text) -> bool {
-        self == other.as_str()
+        same_text(self, other)
     }
 }
 
 impl PartialEq<Text> for &str {
     #[inline]
     fn eq(&self, other: &Text) -> bool {
-        *self == other.as_str()
+        same_text(self, other)
+    }
+}
+
+/// Whether two texts are equal; faster than `==` on short ones.
+///
+/// A fast path. Skips: the call of `memcmp`, by comparing one or two words in line; most texts are that short.
+/// Safe: the ends of a text of up to 16 bytes cover it, and longer ones are compared with `==`.
+#[inline]
+pub fn same_text(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    // The ends of a short text overlap and cover it.
+    if let (Some(a_start), Some(b_start)) = (a.first_chunk::<8>(), b.first_chunk::<8>()) {
+        return if a.len() > 16 { a == b } else { a_start == b_start && a.last_chunk::<8>() == b.last_chunk() };
+    }
+    if let (Some(a_start), Some(b_start)) = (a.first_chunk::<4>(), b.first_chunk::<4>()) {
+        return a_start == b_start && a.last_chunk::<4>() == b.last_chunk();
+    }
+    a.iter().zip(b).all(|(a, b)| a == b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::same_text;
+
+    #[test]
+    fn a_difference_anywhere_is_seen() {
+        for len in 0..40 {
+            let text = "x".repeat(len);
+            assert!(same_text(&text, &text.clone()) && !same_text(&text, &"x".repeat(len + 1)));
+            for at in 0..len {
+                let mut other = text.clone();
+                other.replace_range(at..=at, "y");
+                assert!(!same_text(&text, &other), "{other}");
+            }
+        }
     }
 }

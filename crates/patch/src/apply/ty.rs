@@ -1,7 +1,7 @@
 //! A shape as server-side apply sees it: scalars, lists and maps, and which of them are one value.
 
 use sprag_shape::{Field, Kind, ListType, Patch, Shapes, Str, TypeId, TypeShape, UnknownFields};
-use sprag_value::{Key, Object, Value, json};
+use sprag_value::{Key, Object, Value, json, same_text};
 
 /// The use of a type at some place of an object.
 #[derive(Clone, Copy)]
@@ -233,7 +233,7 @@ impl<'s> MapForm<'s> {
         let mut next = next_field();
         move |name| {
             while let Some(field) = next {
-                let is_declared = *field.json == *name;
+                let is_declared = same_text(&field.json, name);
                 if !is_declared && *field.json > *name {
                     break;
                 }
