@@ -111,3 +111,35 @@ fn updates(bencher: Bencher<'_, '_>) {
     let folder = folder();
     bencher.bench_local(|| validate(&folder, &["--old", "manifests"]));
 }
+
+/// Slices of 100 devices each, whose types are declared in Rust: the interpreter judges structs with many optional fields.
+#[divan::bench(sample_count = 10, sample_size = 1)]
+fn declared(bencher: Bencher<'_, '_>) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("validate-bench-declared");
+    fs::create_dir_all(&folder).unwrap();
+    let slices: String = (0..OBJECTS).map(slice).collect();
+    fs::write(folder.join("slices.yaml"), slices).unwrap();
+    let types = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bench/src/api.rs");
+    bencher.bench_local(|| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sprag"));
+        command.current_dir(&folder).args(["validate", "-n", "1", "-f", "slices.yaml", "--types"]).arg(&types);
+        let output = command.args(["--option", "DRAPartitionableDevicesType=false"]).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    });
+}
+
+fn slice(number: usize) -> String {
+    let mut text = format!(
+        "---\napiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata:\n  name: slice-{number}\nspec:\n  driver: \
+         gpu.example.com\n  pool:\n    name: pool-a\n    generation: 1\n    resourceSliceCount: 1\n  nodeName: node-1\n  devices:\n"
+    );
+    for device in 0..100 {
+        write!(
+            text,
+            "  - name: gpu-{device}\n    attributes:\n      healthy: {{bool: true}}\n      index: {{int: {device}}}\n      model: \
+             {{string: h200}}\n    capacity:\n      memory: {{value: 141Gi}}\n"
+        )
+        .unwrap();
+    }
+    text
+}

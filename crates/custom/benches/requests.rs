@@ -1,4 +1,8 @@
 //! Requests for a custom resource of about 1 KB in process: from the text of the body to the text of the answer.
+//!
+//! The fast paths listed in ARCHITECTURE.md are judged by these rows. Each row calls one method of [`Api`], which is not
+//! inlined, so that instructions are counted for it alone:
+//! `valgrind --tool=callgrind --toggle-collect='*Api*update*' <the bench executable> --bench update`.
 
 mod load;
 
@@ -9,8 +13,8 @@ use std::task::{Context, Poll, Waker};
 use bytes::Bytes;
 use divan::{AllocProfiler, Bencher};
 use sprag_custom::{Controller, definitions};
-use sprag_registry::{Answer, Registry, namespaces};
-use sprag_rest::{Format, Patch, Request, User, WriteOptions, meta};
+use sprag_registry::{Answer, List, Registry, namespaces};
+use sprag_rest::{Format, ListOptions, Patch, Request, User, WriteOptions, meta};
 use sprag_storage::Memory;
 
 use crate::load::{DEFINITION, body};
@@ -89,6 +93,17 @@ impl Api {
     fn get(&self, name: &str) -> Bytes {
         wait(self.registry.get_encoded(&self.request(name), "")).expect("the object is there")
     }
+
+    #[inline(never)]
+    fn list(&self) -> Bytes {
+        wait(self.registry.list_encoded(&self.request(""), &ListOptions::default())).expect("a list")
+    }
+
+    /// The objects themselves, as tables are made of them.
+    #[inline(never)]
+    fn objects(&self) -> List {
+        wait(self.registry.list(&self.request(""), &ListOptions::default())).expect("a list")
+    }
 }
 
 /// Everything in memory is ready at once.
@@ -97,6 +112,15 @@ fn wait<T>(future: impl Future<Output = T>) -> T {
         Poll::Ready(value) => value,
         Poll::Pending => unreachable!("the memory store answers at once"),
     }
+}
+
+fn large_body(name: &str) -> String {
+    let items: Vec<String> =
+        (0..500).map(|i| format!(r#"{{"name":"item-{i}","size":{},"protocol":"TCP"}}"#, i % 4)).collect();
+    format!(
+        r#"{{"apiVersion":"bench.example.com/v1","kind":"Load","metadata":{{"name":"{name}"}},"spec":{{"items":[{}]}}}}"#,
+        items.join(",")
+    )
 }
 
 fn names() -> impl FnMut() -> String {
@@ -111,6 +135,13 @@ fn names() -> impl FnMut() -> String {
 fn create(bencher: Bencher<'_, '_>) {
     let (api, mut names) = (Api::new(), names());
     bencher.with_inputs(|| body(&names(), 1, None)).bench_local_values(|body| api.create(&body));
+}
+
+/// An object of 500 items, 24 KB.
+#[divan::bench(sample_count = 50, sample_size = 2)]
+fn create_large(bencher: Bencher<'_, '_>) {
+    let (api, mut names) = (Api::new(), names());
+    bencher.with_inputs(|| large_body(&names())).bench_local_values(|body| api.create(&body));
 }
 
 #[divan::bench(sample_count = 50, sample_size = 20)]
@@ -158,4 +189,23 @@ fn get(bencher: Bencher<'_, '_>) {
         name
     };
     bencher.with_inputs(input).bench_local_values(|name| api.get(&name));
+}
+
+/// The API with 1000 objects.
+fn filled() -> Api {
+    let (api, mut names) = (Api::new(), names());
+    (0..1000).for_each(|_| drop(api.create(&body(&names(), 1, None))));
+    api
+}
+
+#[divan::bench(sample_count = 20, sample_size = 1)]
+fn list_1000(bencher: Bencher<'_, '_>) {
+    let api = filled();
+    bencher.bench_local(|| api.list());
+}
+
+#[divan::bench(sample_count = 20, sample_size = 1)]
+fn objects_1000(bencher: Bencher<'_, '_>) {
+    let api = filled();
+    bencher.bench_local(|| api.objects());
 }

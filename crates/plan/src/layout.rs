@@ -97,6 +97,9 @@ struct Names {
 }
 
 /// The fields of a struct that an object may have a value for: a bit for each of the first 64.
+///
+/// A fast path. Skips: looking for each optional field of a struct in an object that has few of them.
+/// Safe: a field without a bit is absent from the object, and rules on optional fields say nothing about absent ones.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Present(u64);
 

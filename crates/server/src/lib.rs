@@ -30,7 +30,6 @@ mod auth;
 mod body;
 mod connection;
 mod documents;
-mod eager;
 mod error;
 mod gates;
 mod go;

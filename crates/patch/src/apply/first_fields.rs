@@ -1,5 +1,8 @@
 //! The fields that the first writer of an object owns, in their stored form: what comparing with nothing, subtracting
 //! and storing sets yields, without the sets.
+//!
+//! A fast path. Skips: validating the object, comparing it with an empty one, and writing the resulting set.
+//! Safe: it gives up (`None`) where the object may not have its type, and the tests below compare it with the sets.
 
 use sprag_value::{Entry, Object, Text, Value};
 

@@ -1,4 +1,7 @@
-//! Writes by which no field changes hands, as most are: told without sets.
+//! Writes by which no field changes hands, as most are: decided without sets.
+//!
+//! A fast path. Skips: validating both objects, comparing them into sets and reconciling those with every manager's.
+//! Safe: it gives up (`None`) at anything but the plain case, and the tests below compare it with the sets.
 
 use std::cell::OnceCell;
 

@@ -1,6 +1,9 @@
 //! The file of a log. Frames go past the cache of the file system where it lets them, and are on disk when their write
-//! returns: they are read again only when the store is opened, and the cache takes a sixth of the CPU time of a commit. A disk
-//! that can put single writes through does not flush all the others then.
+//! returns: they are read again only when the store is opened. A disk that can put single writes through does not flush all
+//! the others then.
+//!
+//! A fast path. Skips: the copy into the page cache and the separate sync of a commit (`O_DIRECT` and `O_DSYNC`).
+//! Safe: a write that fails this way is done again the ordinary way, which reports the error if the disk is to blame.
 
 use std::fs::File;
 use std::io;

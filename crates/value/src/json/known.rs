@@ -1,4 +1,7 @@
 //! Members that objects of one kind have in common, word for word.
+//!
+//! A fast path. Skips: reading a member again whose text was read before, by comparing the bytes instead.
+//! Safe: the same bytes at the same depth read as the same value, and values are copied when they are changed.
 
 use std::ops::RangeInclusive;
 
