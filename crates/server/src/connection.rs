@@ -13,6 +13,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
+use crate::eager::eager;
 use crate::handler;
 use crate::server::State;
 
@@ -78,7 +79,7 @@ async fn connection(
     builder.http1().timer(TokioTimer::new()).header_read_timeout(REQUEST_HEAD);
     builder.http2().timer(TokioTimer::new()).max_concurrent_streams(MAX_STREAMS);
     let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
-    if let Err(error) = watcher.watch(connection).await {
+    if let Err(error) = eager(watcher.watch(connection)).await {
         tracing::debug!(%error, "the connection broke");
     }
 }

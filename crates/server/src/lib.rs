@@ -30,6 +30,7 @@ mod auth;
 mod body;
 mod connection;
 mod documents;
+mod eager;
 mod error;
 mod gates;
 mod go;
