@@ -155,9 +155,10 @@ impl Write<'_> {
         let (mut errors, path) = (self.sink(), Path::new("metadata"));
         let rules = Rules { namespaced: self.definition().namespaced(), name: &object_meta::path_segment };
         object_meta::validate_create(metadata(new), &rules, &path, &mut errors);
+        let mark = errors.len();
         object_meta::validate_update(metadata(new), metadata(&old.hub), &path, &mut errors);
-        mark_hand_written(&mut errors);
-        self.strategy_errors_of_changed(strategy, new, old, &mut errors)?;
+        let again = errors.since(mark).to_vec();
+        self.strategy_errors_of_changed(strategy, new, old, again, &mut errors)?;
         Ok(errors)
     }
 
@@ -178,12 +179,13 @@ impl Write<'_> {
         strategy: &dyn Strategy,
         new: &Value,
         old: &Old,
+        of_metadata: Vec<Error>,
         errors: &mut Errors,
     ) -> Result<()> {
         if self.has_type(new) {
-            object_meta::validate_update(metadata(new), metadata(&old.hub), &Path::new("metadata"), errors);
-            mark_hand_written(errors);
+            errors.extend(of_metadata);
         }
+        mark_hand_written(errors);
         let requested = self.definition().convert(new.clone(), self.hub(), self.request.version)?;
         let new = Views { hub: new, requested: &requested };
         let old = Views { hub: &old.hub, requested: &old.requested };
@@ -207,7 +209,9 @@ impl Write<'_> {
         };
         let strategy = self.update_strategy()?;
         self.guarded(|| strategy.prepare_for_update(&self.cx(), &mut new, &old.hub))?;
-        self.strategy_errors_of_changed(strategy, &new, old, &mut errors)?;
+        let mut of_metadata = Errors::new();
+        object_meta::validate_update(metadata(&new), metadata(&old.hub), &Path::new("metadata"), &mut of_metadata);
+        self.strategy_errors_of_changed(strategy, &new, old, of_metadata.into_vec(), &mut errors)?;
         self.conclude(new, errors, false, |new| strategy.warnings_on_update(&self.cx(), new, &old.hub))
     }
 
