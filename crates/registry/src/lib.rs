@@ -11,6 +11,29 @@
 //! Deleting what deleted objects own is up to a [`GarbageCollector`], emptying namespaces to
 //! [`Registry::finish_namespaces`]; the server runs both, tests call them.
 //!
+//! ```
+//! use std::sync::Arc;
+//! use std::task::{Context, Poll, Waker};
+//!
+//! use sprag_registry::{Registry, namespaces};
+//! use sprag_rest::{Request, User};
+//!
+//! # fn wait<T>(future: impl Future<Output = T>) -> T {
+//! #     match std::pin::pin!(future).as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+//! #         Poll::Ready(value) => value,
+//! #         Poll::Pending => panic!("the memory store answers at once"),
+//! #     }
+//! # }
+//! let registry = Registry::builder(Arc::new(sprag_storage::Memory::new())).resource(namespaces()).build();
+//! wait(registry.ensure_namespace("default"))?;
+//! let user = User::default();
+//! let request =
+//!     Request { group: "", version: "v1", resource: "namespaces", namespace: "", name: "default", subresource: "", user: &user };
+//! let namespace = wait(registry.get(&request, ""))?;
+//! assert_eq!(namespace.lookup(&["status", "phase"]).unwrap(), &"Active");
+//! # Ok::<(), sprag_rest::ApiError>(())
+//! ```
+//!
 //! Does not know: HTTP, content types, databases. Clock and randomness are arguments.
 
 mod admission;
