@@ -128,7 +128,7 @@ fn module_attributes() -> TokenStream {
     }
 }
 
-/// Items beside modules are for whoever wants them, from a module that may be private.
+/// Items beside modules may be unused: the module around them may be private.
 fn item_attributes() -> TokenStream {
     quote! {
         #[rustfmt::skip]

@@ -126,7 +126,7 @@ pub struct Check {
 /// A warning that a check yields in place of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// The author's text; the error's own text where there is none.
+    /// The author's text. Without one, the text of the error is used.
     pub message: Option<String>,
 }
 

@@ -120,19 +120,20 @@ impl Offline {
         old: Option<&Value>,
         decode: impl FnOnce(&Write<'_>) -> Result<(Body, Vec<Finding>)>,
     ) -> Result<Outcome> {
-        let definition = &*resource.definition;
-        let namespace = namespace(definition, named);
-        let name = if old.is_some() { meta::name(named) } else { "" };
         let request = Request {
-            group: definition.group(),
-            version,
-            resource: &definition.resource.resource,
-            namespace,
-            name,
+            namespace: namespace(&resource.definition, named),
+            name: if old.is_some() { meta::name(named) } else { "" },
             subresource,
-            user: &self.user,
+            ..self.request(resource, version)
         };
         self.write(resource, &request).outcome(decode, old)
+    }
+
+    /// A request to a collection, in no namespace.
+    fn request<'a>(&'a self, resource: &'a ResourceInfo, version: &'a str) -> Request<'a> {
+        let definition = &*resource.definition;
+        let (group, plural) = (definition.group(), &definition.resource.resource);
+        Request { group, version, resource: plural, namespace: "", name: "", subresource: "", user: &self.user }
     }
 
     /// What the strategy of a resource alone says of an object, for tests of a strategy: [`Offline::judge`] without the checks
@@ -144,16 +145,8 @@ impl Offline {
         object: Value,
         old: Option<&Value>,
     ) -> Result<Judged> {
-        let (definition, namespace) = (&*resource.definition, meta::namespace(&object).to_owned());
-        let request = Request {
-            group: definition.group(),
-            version,
-            resource: &definition.resource.resource,
-            namespace: &namespace,
-            name: "",
-            subresource: "",
-            user: &self.user,
-        };
+        let namespace = meta::namespace(&object).to_owned();
+        let request = Request { namespace: &namespace, ..self.request(resource, version) };
         let write = self.write(resource, &request);
         let old = old.map(|old| write.old_manifest(old.clone())).transpose()?;
         let (body, _) = write.decode_object(object)?;
@@ -161,7 +154,7 @@ impl Offline {
         if let Some(old) = &old {
             meta::copy(&mut new, &old.hub, "resourceVersion");
         }
-        definition.complete(version, &mut new)?;
+        resource.definition.complete(version, &mut new)?;
         write.judge_by_strategy(new, old.as_ref())
     }
 

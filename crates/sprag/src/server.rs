@@ -12,11 +12,10 @@ use crate::Result;
 /// A server of own resources, beside custom resources and the core kinds.
 ///
 /// ```no_run
-/// # fn widgets() -> sprag::Definition { unimplemented!() }
-/// use sprag::Stage;
+/// use sprag::{Definition, Stage};
 ///
-/// fn main() -> sprag::Result<()> {
-///     sprag::Server::new().feature_gate("WidgetPriority", Stage::Alpha).resource(widgets()).serve_from_args()
+/// fn serve(widgets: Definition) -> sprag::Result<()> {
+///     sprag::Server::new().feature_gate("WidgetPriority", Stage::Alpha).resource(widgets).serve_from_args()
 /// }
 /// ```
 ///

@@ -17,7 +17,7 @@
 //! let created = store.write(Write::create(key.clone(), "one".into())).await?;
 //! store.write(Write::update(key.clone(), created.revision, "two".into())).await?;
 //!
-//! // Whoever has not seen the last revision loses.
+//! // A write that names an older revision is refused.
 //! let late = store.write(Write::update(key, created.revision, "three".into())).await;
 //! assert!(matches!(late, Err(Error::Conflict { .. })), "{late:?}");
 //! # Ok::<(), Box<dyn std::error::Error>>(())

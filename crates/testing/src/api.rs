@@ -54,7 +54,7 @@ impl Api {
         &self.registry
     }
 
-    /// Creates a namespace where there is none.
+    /// Creates a namespace unless it exists.
     pub(crate) fn ensure_namespace(&self, name: &str) {
         wait(self.registry.ensure_namespace(name)).unwrap_or_else(|error| panic!("namespace {name:?}: {error}"));
     }

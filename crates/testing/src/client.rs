@@ -53,7 +53,7 @@ pub struct Verdict {
 }
 
 impl Answer {
-    /// A part of the object as JSON text, by dotted path: `spec.class`. `null` where there is none.
+    /// A part of the object as JSON text, by dotted path: `spec.class`. `null` if it is not set.
     pub fn json(&self, path: &str) -> String {
         part(&self.object, path)
     }
@@ -65,7 +65,7 @@ impl Answer {
 }
 
 impl Verdict {
-    /// A part of the object as JSON text, by dotted path: `spec.class`. `null` where there is none.
+    /// A part of the object as JSON text, by dotted path: `spec.class`. `null` if it is not set.
     pub fn json(&self, path: &str) -> String {
         part(&self.object, path)
     }
@@ -87,7 +87,7 @@ impl<'a> Client<'a> {
         }
     }
 
-    /// The same for another namespace, which is created where there is none.
+    /// The same for another namespace, which is created unless it exists.
     #[must_use]
     pub fn namespace(&self, name: &str) -> Client<'a> {
         self.api.ensure_namespace(name);

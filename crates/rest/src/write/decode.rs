@@ -69,15 +69,14 @@ impl Write<'_> {
     }
 }
 
-pub(super) fn texts(findings: &[Finding]) -> Vec<String> {
-    findings.iter().map(ToString::to_string).collect()
+pub(super) fn texts<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> Vec<String> {
+    findings.into_iter().map(ToString::to_string).collect()
 }
 
 /// All findings in one text. Repeated keys of YAML come first and are one error of several lines.
 fn strict(findings: &[Finding]) -> String {
     let (keys, all): (Vec<&Finding>, Vec<&Finding>) =
         findings.iter().partition(|finding| matches!(finding, Finding::RepeatedKey { .. }));
-    let texts = |findings: Vec<&Finding>| findings.iter().map(ToString::to_string).collect::<Vec<String>>();
     let (keys, mut all) = (texts(keys), texts(all));
     if !keys.is_empty() {
         all.insert(0, format!("yaml: unmarshal errors:\n  {}", keys.join("\n  ")));
