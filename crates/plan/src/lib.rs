@@ -78,6 +78,7 @@ mod plan;
 mod program;
 mod resource;
 mod rule;
+mod wire;
 
 pub use crate::ids::{DefId, FieldRef, PatternId, TypeId};
 pub use crate::interpret::{HookTable, NoHooks};
@@ -89,3 +90,4 @@ pub use crate::rule::{
     BoundSide, Demand, DependentRule, EnumRule, Exclusion, Identity, IntegerBoundByField, Literal, MemberPath, Members,
     Mode, ModeRule, Rule, Term, UnionRule, UpdateRule, WhenMissing,
 };
+pub use crate::wire::WireError;

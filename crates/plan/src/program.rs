@@ -7,7 +7,7 @@ use sprag_value::Value;
 
 use crate::interpret::Interpreter;
 use crate::layout::Layout;
-use crate::{DefId, DefLayout, HookTable, Plan, Resource, TypeLayout, TypePlan};
+use crate::{DefId, DefLayout, HookTable, Plan, Resource, TypeLayout, TypePlan, WireError};
 
 /// A plan that is ready to run on dynamic values, with the shapes of its types.
 ///
@@ -57,6 +57,11 @@ impl Program {
         let optional = |plan: &TypePlan| plan.fields.iter().filter(|field| field.ends_unset).count();
         let sparse = plan.types.iter().map(|plan| plan.as_ref().is_some_and(|plan| optional(plan) >= SPARSE_FIELDS));
         Program { sparse: sparse.collect(), layout: Layout::new(types, defs), plan, shapes, resources, roots }
+    }
+
+    /// Reads what [`ProgramParts::to_bytes`] wrote.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Program, WireError> {
+        ProgramParts::from_bytes(bytes).map(Program::new)
     }
 
     /// The plan.

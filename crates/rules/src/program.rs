@@ -13,11 +13,16 @@ use crate::types::{DefKind, FieldDef, Kind, PackageInfo, Type, Universe};
 
 /// Makes a program of lowered types; every type that was chosen as a root is a resource of it.
 pub fn program(universe: &Universe, lowering: &Lowering) -> Program {
+    Program::new(program_parts(universe, lowering))
+}
+
+/// The parts of [`program`], to be written as bytes.
+pub fn program_parts(universe: &Universe, lowering: &Lowering) -> ProgramParts {
     let table = ShapeTable::new(universe);
     let types = universe.type_ids().map(|ty| type_layout(universe, &table, ty)).collect();
     let defs = universe.defs().map(|(def, _)| def_layout(universe, def)).collect();
     let resources = resources(universe, &table, &lowering.root_types);
-    Program::new(ProgramParts { plan: lowering.plan.clone(), shapes: table.shapes, types, defs, resources })
+    ProgramParts { plan: lowering.plan.clone(), shapes: table.shapes, types, defs, resources }
 }
 
 fn type_layout(universe: &Universe, table: &ShapeTable, ty: TypeId) -> TypeLayout {

@@ -10,7 +10,7 @@ use sprag_idl::model::Package;
 use sprag_idl::{Finding, Severity, raw_value, tag_name};
 use sprag_plan::{DefId, HookTable, Program};
 use sprag_rules::types::Universe;
-use sprag_rules::{Hooks, LowerOptions, Registry, lower, program};
+use sprag_rules::{Hooks, LowerOptions, Registry, lower, program_parts};
 use sprag_validate::{At, Op, Options, Request};
 use sprag_value::Value;
 
@@ -203,7 +203,9 @@ impl Corpus {
         let universe = Universe::new(packages, |package| included.contains(&package.path));
         let options = LowerOptions { hooks: Hooks::Assume, ..LowerOptions::default() };
         let lowering = lower(&universe, &Registry::standard(), options);
-        let program = program(&universe, &lowering);
+        // Through bytes, so that the suite also holds the embedded form.
+        let bytes = program_parts(&universe, &lowering).to_bytes();
+        let program = Program::from_bytes(&bytes).map_err(|error| error.to_string())?;
         Ok(Corpus { files, universe, program, findings: lowering.findings })
     }
 

@@ -2,9 +2,9 @@
 
 use sprag_field::Errors;
 use sprag_idl::{Finding, GoPackageInput, Severity, Sources, read_go};
-use sprag_plan::{NoHooks, Program};
+use sprag_plan::{NoHooks, Program, ProgramParts};
 use sprag_rules::types::Universe;
-use sprag_rules::{Dialect, LowerOptions, Lowering, Registry, Untagged, lower, program};
+use sprag_rules::{Dialect, LowerOptions, Lowering, Registry, Untagged, lower, program, program_parts};
 use sprag_validate::{Op, Options, Request};
 use sprag_value::{Value, json};
 
@@ -40,9 +40,15 @@ impl Api {
         let options = LowerOptions { dialect: Some(dialect), untagged: Untagged::AllTypes, ..LowerOptions::default() };
         let lowering = lower(&universe, registry, options);
         findings.extend(lowering.findings.clone());
-        let program = program(&universe, &lowering);
-        let api = Api { universe, lowering, program, options: Options::default(), subresource: "/".into() };
-        (api, errors_only(&findings))
+        let errors = errors_only(&findings);
+        let make = if errors.is_empty() { through_bytes } else { program };
+        let program = make(&universe, &lowering);
+        (Api { universe, lowering, program, options: Options::default(), subresource: "/".into() }, errors)
+    }
+
+    /// The parts of the program.
+    pub(crate) fn parts(&self) -> ProgramParts {
+        program_parts(&self.universe, &self.lowering)
     }
 
     pub(crate) fn with_option(mut self, name: &str, on: bool) -> Api {
@@ -53,7 +59,7 @@ impl Api {
     pub(crate) fn with_subresource(mut self, path: &str) -> Api {
         path.clone_into(&mut self.subresource);
         self.lowering.plan.roots.iter_mut().for_each(|root| root.subresources.push(path.to_owned()));
-        self.program = program(&self.universe, &self.lowering);
+        self.program = through_bytes(&self.universe, &self.lowering);
         self
     }
 
@@ -86,4 +92,9 @@ impl Api {
 fn errors_only(findings: &[Finding]) -> Vec<String> {
     let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
     errors.map(|finding| finding.message.clone()).collect()
+}
+
+/// The program as a server has it, which reads it from bytes.
+fn through_bytes(universe: &Universe, lowering: &Lowering) -> Program {
+    Program::from_bytes(&program_parts(universe, lowering).to_bytes()).expect("what was written can be read")
 }

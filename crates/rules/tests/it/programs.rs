@@ -1,10 +1,12 @@
 //! What a program knows beside the rules: kinds, shapes, and what declarations say about resources.
 
+use sprag_field::Errors;
 use sprag_idl::{GoPackageInput, Sources, read_go};
-use sprag_plan::{GatedStep, Program, Resource, ResourceScope};
+use sprag_plan::{GatedStep, NoHooks, Program, ProgramParts, Resource, ResourceScope, WireError};
 use sprag_rules::types::Universe;
 use sprag_rules::{Dialect, LowerOptions, Registry, Untagged, lower, program};
 use sprag_shape::apply_defaults;
+use sprag_validate::Request;
 use sprag_value::json;
 
 use crate::api::Api;
@@ -98,4 +100,102 @@ fn selectors_and_columns_name_one_value() {
                   type M struct{}\ntype Part struct {\n\t// +k8s:selectableField\n\tName string `json:\"name\"`\n}\n";
     let message = "+k8s:selectableField stands below a list or map, where it cannot name one value";
     assert_eq!(Api::refusals(Dialect::Kep, source), [message]);
+}
+
+/// A source with every rule that a tag can make.
+const EVERY_RULE: &str = r#"
+// +k8s:validateTrue="t"
+type T struct {
+	// +k8s:required
+	// +k8s:minLength=2
+	// +k8s:maxLength=5
+	// +k8s:format=k8s-short-name
+	Name string `json:"name"`
+	// +k8s:optional
+	// +k8s:minimum=-3
+	// +k8s:maximum=9
+	// +k8s:neq=4
+	Size *int `json:"size"`
+	// +k8s:optional
+	// +k8s:immutable
+	Fixed *string `json:"fixed"`
+	// +k8s:optional
+	// +k8s:maxItems=3
+	// +k8s:listType=map
+	// +k8s:listMapKey=key
+	// +k8s:item(key: "a")=+k8s:immutable
+	// +k8s:eachVal=+k8s:validateFalse="each"
+	Items []Item `json:"items"`
+	// +k8s:optional
+	// +k8s:eachKey=+k8s:maxLength=3
+	// +k8s:eachVal=+k8s:minLength=1
+	Labels map[string]string `json:"labels"`
+	// +k8s:optional
+	// +k8s:ifEnabled(Gate)=+k8s:forbidden
+	Gated *string `json:"gated"`
+	// +k8s:optional
+	// +k8s:subfield(value)=+k8s:maxLength=1
+	Sub *Item `json:"sub"`
+	// +k8s:optional
+	Mode Mode `json:"mode"`
+	// +k8s:optional
+	// +k8s:update=NoModify
+	Update *string `json:"update"`
+	Union `json:",inline"`
+}
+
+type Union struct {
+	// +k8s:unionMember
+	// +k8s:optional
+	A *string `json:"a"`
+	// +k8s:unionMember
+	// +k8s:optional
+	B *string `json:"b"`
+}
+
+type Item struct {
+	// +k8s:required
+	Key string `json:"key"`
+	// +k8s:optional
+	Value string `json:"value"`
+}
+
+// +k8s:enum
+type Mode string
+
+const (
+	Fast Mode = "Fast"
+	Slow Mode = "Slow"
+)
+"#;
+
+#[test]
+fn a_program_is_the_same_after_it_was_written_and_read() {
+    let api = Api::new(Dialect::Kubernetes, EVERY_RULE);
+    let parts = api.parts();
+    let bytes = parts.to_bytes();
+    let read = ProgramParts::from_bytes(&bytes).unwrap();
+    assert_eq!(format!("{read:#?}"), format!("{parts:#?}"));
+    assert_eq!(read.to_bytes(), bytes);
+}
+
+#[test]
+fn damaged_bytes_are_an_error_and_never_a_panic() {
+    let api = Api::new(Dialect::Kubernetes, EVERY_RULE);
+    let good = api.parts().to_bytes();
+    assert_eq!(ProgramParts::from_bytes(b"{}").unwrap_err(), WireError::NotAProgram);
+    assert_eq!(ProgramParts::from_bytes(&good[..5]).unwrap_err(), WireError::NotAProgram);
+    let mut newer = good.clone();
+    newer[4] = 9;
+    assert_eq!(ProgramParts::from_bytes(&newer).unwrap_err(), WireError::OtherVersion { found: 9 });
+    (0..good.len()).for_each(|end| assert!(ProgramParts::from_bytes(&good[..end]).is_err(), "cut at {end}"));
+    let object = json::parse(br#"{"name":"abc","items":[{"key":"a"}],"sub":{"value":"xx"},"a":"x","b":"y"}"#).unwrap();
+    for at in 6..good.len() {
+        let mut bytes = good.clone();
+        bytes[at] ^= 1 << (at % 8);
+        let Ok(program) = Program::from_bytes(&bytes) else { continue };
+        for root in &program.plan().roots {
+            program.validate(&NoHooks, &Request::create(), root.def, &object, None, &mut Errors::new());
+        }
+    }
 }
