@@ -7,7 +7,6 @@ use std::ops::Deref;
 use ecow::EcoVec;
 
 use crate::Value;
-use crate::object::take_tail;
 
 /// A list of values. Clones share their elements until one of them is changed.
 #[derive(Clone, Default)]
@@ -22,12 +21,6 @@ impl Array {
     /// An empty list with room for `capacity` elements.
     pub fn with_capacity(capacity: usize) -> Self {
         Self(EcoVec::with_capacity(capacity))
-    }
-
-    /// Takes the elements of `scratch` from `start` on.
-    #[inline]
-    pub fn from_scratch(scratch: &mut Vec<Value>, start: usize) -> Self {
-        Self(take_tail(scratch, start))
     }
 
     /// The elements.

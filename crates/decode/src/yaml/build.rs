@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use sprag_value::json::as_written;
-use sprag_value::{Array, Entry, Key, KeyCache, MAX_DEPTH, Object, Text, Value};
+use sprag_value::{Array, Entry, Key, KeyCache, MAX_DEPTH, Object, ShareCache, Text, Value};
 
 use super::error::{Problem, YamlError};
 use super::go_syntax::{format_float32, go_syntax};
@@ -63,6 +63,7 @@ struct Builder<'t, 'a> {
     /// Finished elements of the lists that are still open.
     elements: Vec<Value>,
     keys: KeyCache,
+    shared: ShareCache,
     has_repeats: bool,
     expansion: Expansion,
     /// Aliases that are being followed.
@@ -80,6 +81,7 @@ impl<'t, 'a> Builder<'t, 'a> {
             entries: Vec::new(),
             elements: Vec::new(),
             keys: KeyCache::default(),
+            shared: ShareCache::default(),
             has_repeats: false,
             expansion: Expansion::default(),
             followed: Vec::new(),
@@ -170,14 +172,14 @@ impl<'t, 'a> Builder<'t, 'a> {
             let value = self.value(child, depth)?;
             self.elements.push(value);
         }
-        Ok(Array::from_scratch(&mut self.elements, start))
+        Ok(self.shared.array(&mut self.elements, start))
     }
 
     fn mapping(&mut self, id: NodeId, depth: usize) -> Result<Object, Problem> {
         let start = self.entries.len();
         self.members(id, depth)?;
         let members = self.entries.len() - start;
-        let object = Object::from_scratch(&mut self.entries, start);
+        let object = self.shared.object(&mut self.entries, start);
         self.has_repeats |= object.len() < members;
         Ok(object)
     }
@@ -287,5 +289,18 @@ impl Expansion {
         let (decoded, aliased) = (self.decoded as f64, self.aliased as f64);
         let part = ((decoded - Self::RANGE.0) / (Self::RANGE.1 - Self::RANGE.0)).clamp(0.0, 1.0);
         aliased / decoded <= Self::RATIO.0 - (Self::RATIO.0 - Self::RATIO.1) * part
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sprag_value::Value;
+
+    #[test]
+    fn equal_small_containers_share_their_parts() {
+        let text: String = (0..1000).map(|_| "- labels: {zone: a}\n").collect();
+        let value = crate::yaml::decode(text.as_bytes()).unwrap();
+        let labels = |at: usize| value.at(at).and_then(|node| node.get("labels")).and_then(Value::as_object).unwrap();
+        assert!(std::ptr::eq(labels(998).entries(), labels(999).entries()));
     }
 }

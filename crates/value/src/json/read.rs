@@ -4,7 +4,7 @@ use super::error::{JsonError, JsonErrorKind};
 use super::known::KnownMember;
 use super::scan::{Event, Scanner};
 use crate::object::Entry;
-use crate::{Array, KeyCache, Object, Text, Value};
+use crate::{Array, KeyCache, Object, ShareCache, Text, Value};
 
 /// How many parts of open containers there is room for at first.
 const ROOM: usize = 32;
@@ -57,6 +57,7 @@ fn read(input: &[u8], known: Option<&mut KnownMember>) -> Result<Parsed, JsonErr
         elements: Vec::with_capacity(ROOM),
         entries: Vec::with_capacity(ROOM),
         keys: KeyCache::default(),
+        shared: ShareCache::default(),
         known,
         has_duplicates: false,
     };
@@ -82,6 +83,7 @@ struct Reader<'a, 'k> {
     /// Finished members of the objects that are still open.
     entries: Vec<Entry>,
     keys: KeyCache,
+    shared: ShareCache,
     known: Option<&'k mut KnownMember>,
     has_duplicates: bool,
 }
@@ -137,7 +139,7 @@ impl<'a> Reader<'a, '_> {
                 }
             }
         }
-        Ok(Array::from_scratch(&mut self.elements, start))
+        Ok(self.shared.array(&mut self.elements, start))
     }
 
     fn object(&mut self) -> Result<Object, JsonError> {
@@ -154,7 +156,7 @@ impl<'a> Reader<'a, '_> {
             self.entries.push(Entry::new(key, value));
         }
         let members = self.entries.len() - start;
-        let object = Object::from_scratch(&mut self.entries, start);
+        let object = self.shared.object(&mut self.entries, start);
         self.has_duplicates |= object.len() < members;
         Ok(object)
     }
