@@ -4,11 +4,13 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use sprag_codegen::{Options, Output, generate};
+use sprag_codegen::{Options, generate, views};
 use sprag_idl::model::Language;
 use sprag_idl::{FileId, Finding, Severity, Sources};
 use sprag_rules::types::Universe;
-use sprag_rules::{CustomTag, Dialect, Foreign, Hooks, LowerOptions, Registry, Untagged, lower};
+use sprag_rules::{
+    CustomTag, Dialect, Foreign, Hooks, LowerOptions, Lowering, Registry, Untagged, lower, program_parts,
+};
 
 use crate::error::{CompileError, Findings};
 use crate::load::{LoadOptions, Loaded, load};
@@ -36,12 +38,27 @@ pub struct Config {
 /// What one run wrote and read.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// The generated root module.
+    /// The generated root module, or the program.
     pub root: PathBuf,
     /// The source files that were read, so that the build runs again when one changes.
     pub sources: Vec<PathBuf>,
     /// What is doubtful, rendered one per line.
     pub warnings: Vec<String>,
+}
+
+/// Names below the output folder, and contents.
+type Files = Vec<(String, Vec<u8>)>;
+
+impl Compiled {
+    #[expect(clippy::print_stdout, reason = "a build script talks to cargo on its standard output")]
+    fn tell_cargo(&self) {
+        for path in &self.sources {
+            println!("cargo:rerun-if-changed={}", path.display());
+        }
+        for warning in &self.warnings {
+            println!("cargo:warning={warning}");
+        }
+    }
 }
 
 impl Config {
@@ -136,31 +153,54 @@ impl Config {
     }
 
     /// Generates into `OUT_DIR` and tells cargo which files matter.
-    #[expect(clippy::print_stdout, reason = "a build script talks to cargo on its standard output")]
     pub fn compile(self) -> Result<(), CompileError> {
-        let out = env::var_os("OUT_DIR").ok_or(CompileError::NotInBuildScript("OUT_DIR"))?;
         let krate = env::var("CARGO_PKG_NAME").map_err(|_| CompileError::NotInBuildScript("CARGO_PKG_NAME"))?;
-        let compiled = self.compile_to(Path::new(&out), &krate)?;
-        for path in &compiled.sources {
-            println!("cargo:rerun-if-changed={}", path.display());
-        }
-        for warning in &compiled.warnings {
-            println!("cargo:warning={warning}");
-        }
-        Ok(())
+        self.compile_to(&out_dir()?, &krate).map(|compiled| compiled.tell_cargo())
+    }
+
+    /// Lowers the types to a program below `OUT_DIR` and tells cargo which files matter.
+    ///
+    /// For types that are served without being compiled: `sprag/program.bin` is what `plan::Program::from_bytes` reads,
+    /// `sprag/views.rs` has views over dynamic values, for hand-written rules.
+    pub fn compile_program(self) -> Result<(), CompileError> {
+        self.compile_program_to(&out_dir()?).map(|compiled| compiled.tell_cargo())
+    }
+
+    /// Lowers the types to a program in a folder named `sprag` below this one.
+    pub fn compile_program_to(self, out: &Path) -> Result<Compiled, CompileError> {
+        let loaded = self.load()?;
+        let (files, warnings) = self.lower(&loaded, |universe, lowering| {
+            let views = views(universe, &self.options.value)?;
+            let program = program_parts(universe, lowering).to_bytes();
+            Ok(vec![("program.bin".to_owned(), program), ("views.rs".to_owned(), views.into_bytes())])
+        })?;
+        let folder = out.join("sprag");
+        write(&folder, &files)?;
+        Ok(Compiled { root: folder.join("program.bin"), sources: self.sources(&loaded), warnings })
     }
 
     /// Generates into a folder named `sprag` below this one, for the crate with this name.
     pub fn compile_to(mut self, out: &Path, krate: &str) -> Result<Compiled, CompileError> {
-        let options = LoadOptions { recursive: false, module_cache: self.module_cache.clone() };
-        let loaded = load(&self.paths, &options)?;
+        let loaded = self.load()?;
         self.place_rust_types(&loaded, krate);
-        let (output, warnings) = self.generate(&loaded)?;
+        let (files, warnings) = self.lower(&loaded, |universe, lowering| {
+            let output = generate(universe, &lowering.plan, &self.options)?;
+            Ok(output.files.into_iter().map(|(name, text)| (name, text.into_bytes())).collect())
+        })?;
         let folder = out.join("sprag");
-        write(&folder, &output)?;
-        let mut sources = source_files(&loaded.sources);
-        sources.extend(self.paths);
-        Ok(Compiled { root: folder.join("mod.rs"), sources, warnings })
+        write(&folder, &files)?;
+        Ok(Compiled { root: folder.join("mod.rs"), sources: self.sources(&loaded), warnings })
+    }
+
+    fn load(&self) -> Result<Loaded, CompileError> {
+        let options = LoadOptions { recursive: false, module_cache: self.module_cache.clone() };
+        Ok(load(&self.paths, &options)?)
+    }
+
+    /// The files that were read, and the paths they were looked for at.
+    fn sources(&self, loaded: &Loaded) -> Vec<PathBuf> {
+        let files = (0..).map_while(|id| loaded.sources.get(FileId(id))).map(|file| PathBuf::from(&file.name));
+        files.chain(self.paths.iter().cloned()).collect()
     }
 
     /// Module paths begin with the crate's name; inside of the crate that is `crate`.
@@ -175,7 +215,12 @@ impl Config {
         }
     }
 
-    fn generate(&self, loaded: &Loaded) -> Result<(Output, Vec<String>), CompileError> {
+    /// Lowers the types and makes files of them; with the warnings.
+    fn lower(
+        &self,
+        loaded: &Loaded,
+        make: impl FnOnce(&Universe, &Lowering) -> Result<Files, Vec<Finding>>,
+    ) -> Result<(Files, Vec<String>), CompileError> {
         let mut findings = loaded.findings.clone();
         let mut registry = Registry::standard();
         for tag in &self.tags {
@@ -189,10 +234,10 @@ impl Config {
             hooks: Hooks::Assume,
         };
         let lowering = lower(&universe, &registry, options);
-        findings.extend(lowering.findings);
+        findings.extend(lowering.findings.iter().cloned());
         if findings.iter().all(|finding| finding.severity != Severity::Error) {
-            match generate(&universe, &lowering.plan, &self.options) {
-                Ok(output) => return Ok((output, render(&findings, &loaded.sources))),
+            match make(&universe, &lowering) {
+                Ok(files) => return Ok((files, render(&findings, &loaded.sources))),
                 Err(more) => findings.extend(more),
             }
         }
@@ -214,12 +259,12 @@ fn render(findings: &[Finding], sources: &Sources) -> Vec<String> {
         .collect()
 }
 
-fn source_files(sources: &Sources) -> Vec<PathBuf> {
-    (0..).map_while(|id| sources.get(FileId(id))).map(|file| PathBuf::from(&file.name)).collect()
+fn out_dir() -> Result<PathBuf, CompileError> {
+    env::var_os("OUT_DIR").map(PathBuf::from).ok_or(CompileError::NotInBuildScript("OUT_DIR"))
 }
 
-/// Puts the files of an output into a folder that holds nothing else.
-fn write(folder: &Path, output: &Output) -> Result<(), CompileError> {
+/// Puts files into a folder that holds nothing else.
+fn write(folder: &Path, files: &Files) -> Result<(), CompileError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
         move |error| CompileError::Write { path, error }
@@ -227,7 +272,7 @@ fn write(folder: &Path, output: &Output) -> Result<(), CompileError> {
     if folder.exists() {
         fs::remove_dir_all(folder).map_err(failed(folder))?;
     }
-    for (name, text) in &output.files {
+    for (name, text) in files {
         let path = folder.join(name);
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(failed(parent))?;

@@ -37,6 +37,7 @@ mod shapes;
 mod traits;
 mod types;
 mod validator;
+mod views;
 
 use std::collections::BTreeMap;
 
@@ -102,6 +103,14 @@ pub struct Output {
 /// `mod.rs` (for Go: its types), `traits.rs` and `validation.rs`. What cannot be printed is a finding, and then there is no output.
 pub fn generate(universe: &Universe, plan: &Plan, options: &Options) -> Result<Output, Vec<Finding>> {
     output::generate(universe, plan, options)
+}
+
+/// Prints views over dynamic values: for each struct of a universe a type that borrows a value, with a getter per field.
+///
+/// A module per package, in terms of the module with dynamic values at the path `value`. Hand-written rules of types that
+/// are not compiled read objects through them.
+pub fn views(universe: &Universe, value: &str) -> Result<String, Vec<Finding>> {
+    views::views(universe, value)
 }
 
 /// The name of the function that generated code calls for a hook that is named by convention.

@@ -33,6 +33,7 @@ mod share;
 mod text;
 mod time;
 mod tree;
+pub mod view;
 pub mod wire;
 
 pub use crate::array::Array;

@@ -10,3 +10,4 @@ mod rules;
 mod shapes;
 mod thin;
 mod types;
+mod views;
