@@ -14,14 +14,15 @@ use crate::authority::{mark_hand_written, settle};
 use crate::column::{Cell, Column};
 use crate::conventions::Conventions;
 use crate::definition::{Definition, Scope, Selectable, Version};
+use crate::gated::{Gated, Step, without_disabled};
+use crate::gates::FeatureGates;
 use crate::meta;
 use crate::names::{GroupResource, SimpleNameGenerator};
 use crate::object_shape::{fill_in, with_object_meta};
-use crate::resource::{Gated, Step};
 use crate::strategy::{Cx, ResetFields, Scheme, Strategy, Views};
 use crate::subresource::Subresource;
 use crate::typed::read_typed;
-use crate::usual::{Usual, all_but_status, reset_all_but};
+use crate::usual::{Part, Usual};
 
 /// Hand-written checks that threads share.
 pub type SharedHooks = Arc<dyn HookTable + Send + Sync>;
@@ -52,26 +53,23 @@ impl ProgramConfig {
     pub fn define(&self, group: &str, version: &str, resource: &Resource) -> Definition {
         let (shapes, shape) = with_object_meta(self.program.shapes(), resource.shape);
         let facts = &resource.facts;
-        let gated = facts.gated.iter().map(Gated::from).collect();
-        let usual = Usual::new(&shapes, shape, facts.has_spec, facts.has_status, gated);
-        let others = all_but_status(&shapes, shape);
+        let gated: Arc<[Gated]> = facts.gated.iter().map(Gated::from).collect();
+        let usual = Arc::new(Usual::new(&shapes, shape, facts.has_spec, facts.has_status, &gated));
         let program = self.program.clone();
         let rules = Rules { program, hooks: self.hooks.clone(), policy: self.policy.clone(), def: resource.def };
         let rules = Arc::new(rules);
-        let subresources = self.program.plan().root(resource.def).map(|root| root.subresources.as_slice());
-        let named = subresources.unwrap_or_default().iter().filter_map(|path| path.strip_prefix('/'));
-        let mut names: Vec<&str> = named.filter(|name| !name.is_empty() && *name != "status").collect();
-        if facts.has_status {
-            names.insert(0, "status");
-        }
-        let strategy: Arc<dyn Strategy> = Arc::new(ProgramStrategy { rules: rules.clone(), usual });
-        let part = |name: &str| match name {
-            "status" => Arc::new(ProgramStatus { rules: rules.clone(), others: others.clone() }) as Arc<dyn Strategy>,
-            _ => strategy.clone(),
+        let tagged = self.program.plan().root(resource.def).map(|root| root.subresources.as_slice());
+        let tagged = tagged.unwrap_or_default().iter().filter_map(|path| path.strip_prefix('/'));
+        let tagged = tagged.filter(|name| !name.is_empty() && *name != "status");
+        let names = facts.has_status.then_some("status").into_iter().chain(tagged);
+        let part = |name: &str| {
+            let part = Part::new(usual.clone(), (&shapes, shape), name, &[]);
+            Subresource::part(name, Arc::new(ProgramPart { rules: rules.clone(), part }))
         };
+        let subresources = names.map(|name| Subresource::tagged(name, || part(name))).collect();
+        let strategy: Arc<dyn Strategy> = Arc::new(ProgramStrategy { rules: rules.clone(), usual: usual.clone() });
         let columns = facts.columns.iter().map(column).chain([Column::age()]).collect();
         let selectable = facts.selectable.iter().map(|path| Selectable::new(&path.join("."))).collect();
-        let subresources = names.iter().map(|name| Subresource::part(*name, part(name))).collect();
         let plural = plural(&resource.kind);
         Definition {
             storage_prefix: plural.clone(),
@@ -89,7 +87,7 @@ impl ProgramConfig {
             storage_version: version.to_owned(),
             name_rule: Arc::new(object_meta::dns_subdomain),
             name_generator: Arc::new(SimpleNameGenerator),
-            scheme: Arc::new(ProgramScheme { version: version.to_owned(), shapes, shape }),
+            scheme: Arc::new(ProgramScheme { version: version.to_owned(), shapes, shape, gated }),
             create: strategy.clone(),
             update: strategy.clone(),
             delete: strategy,
@@ -136,6 +134,7 @@ struct ProgramScheme {
     version: String,
     shapes: Shapes,
     shape: TypeId,
+    gated: Arc<[Gated]>,
 }
 
 impl Scheme for ProgramScheme {
@@ -164,6 +163,11 @@ impl Scheme for ProgramScheme {
     fn convert(&self, object: Value, _: &str, _: &str) -> Result<Value, String> {
         Ok(object)
     }
+
+    fn with_gates(&self, gates: &FeatureGates) -> Option<Arc<dyn Scheme>> {
+        let shapes = without_disabled(&self.shapes, self.shape, &self.gated, gates)?;
+        Some(Arc::new(ProgramScheme { version: self.version.clone(), shapes, gated: self.gated.clone(), ..*self }))
+    }
 }
 
 /// The rules of one type.
@@ -181,7 +185,7 @@ impl Rules {
             let op = if old.is_some() { Op::Update } else { Op::Create };
             let request = Request { op, options: cx.gates.options(), subresource: cx.subresource };
             let old = old.map(|old| old.requested);
-            self.program.validate(&*self.hooks, &request, self.def, new.requested, old, errors);
+            self.program.validate_object(&*self.hooks, &request, self.def, new.requested, old, errors);
         }
         settle(cx, &self.policy, errors);
     }
@@ -190,12 +194,16 @@ impl Rules {
 /// The usual behaviour of a resource, with the rules of its program.
 struct ProgramStrategy {
     rules: Arc<Rules>,
-    usual: Usual,
+    usual: Arc<Usual>,
 }
 
 impl Strategy for ProgramStrategy {
-    fn prepare_for_create(&self, cx: &Cx<'_>, new: &mut Value) {
-        self.usual.start(cx.gates, new);
+    fn drop_disabled_fields(&self, cx: &Cx<'_>, new: &mut Value, old: Option<&Value>) -> bool {
+        self.usual.drop_disabled(cx.gates, new, old)
+    }
+
+    fn prepare_for_create(&self, _: &Cx<'_>, new: &mut Value) {
+        self.usual.start(new);
         if self.usual.has_generation {
             meta::set(new, "generation", 1);
         } else {
@@ -203,8 +211,8 @@ impl Strategy for ProgramStrategy {
         }
     }
 
-    fn prepare_for_update(&self, cx: &Cx<'_>, new: &mut Value, old: &Value) {
-        self.usual.keep_status(cx.gates, new, old);
+    fn prepare_for_update(&self, _: &Cx<'_>, new: &mut Value, old: &Value) {
+        self.usual.keep_status(new, old);
         self.usual.count_generation(new, old);
     }
 
@@ -217,19 +225,24 @@ impl Strategy for ProgramStrategy {
     }
 
     fn reset_fields(&self) -> ResetFields {
-        ResetFields::top_level(self.usual.has_status.then_some("status"))
+        self.usual.reset_fields()
     }
 }
 
-/// The usual behaviour of `/status`: everything but the status stays as it was.
-struct ProgramStatus {
+/// The usual behaviour of `/status` and other parts: everything but what they write stays as it was.
+struct ProgramPart {
     rules: Arc<Rules>,
-    others: Vec<String>,
+    part: Part,
 }
 
-impl Strategy for ProgramStatus {
+impl Strategy for ProgramPart {
+    fn drop_disabled_fields(&self, cx: &Cx<'_>, new: &mut Value, old: Option<&Value>) -> bool {
+        self.part.usual.drop_disabled(cx.gates, new, old)
+    }
+
     fn prepare_for_update(&self, _: &Cx<'_>, new: &mut Value, old: &Value) {
-        reset_all_but(new, old, "status");
+        self.part.reset_others(new, old);
+        self.part.count_generation(new, old);
     }
 
     fn validate_update(&self, cx: &Cx<'_>, new: Views<'_>, old: Views<'_>, errors: &mut Errors) {
@@ -237,6 +250,6 @@ impl Strategy for ProgramStatus {
     }
 
     fn reset_fields(&self) -> ResetFields {
-        ResetFields::top_level(self.others.iter().map(String::as_str))
+        self.part.reset_fields()
     }
 }
