@@ -7,7 +7,7 @@ use sprag_value::Value;
 
 use crate::interpret::Interpreter;
 use crate::layout::Layout;
-use crate::{DefId, DefLayout, HookTable, Plan, Resource, TypeLayout, TypePlan, WireError};
+use crate::{DefId, DefLayout, HookTable, Plan, Resource, Root, TypeLayout, TypePlan, WireError};
 
 /// A plan that is ready to run on dynamic values, with the shapes of its types.
 ///
@@ -104,15 +104,34 @@ impl Program {
         old: Option<&Value>,
         errors: &mut Errors,
     ) {
-        let Some(root) = self.roots.get(root.index()).copied().flatten().map(|at| &self.plan.roots[at]) else { return };
-        if !root.subresources.iter().any(|path| path == request.subresource) {
-            let (ty, path) = (&root.go_type, request.subresource);
+        let Some(found) = self.root(root) else { return };
+        if !found.subresources.iter().any(|path| path == request.subresource) {
+            let (ty, path) = (&found.go_type, request.subresource);
             let failure = format_args!("no validation found for {ty}, subresource: {path}");
             errors.push(Error::internal(&Path::ROOT, failure));
             return;
         }
-        let interpreter = Interpreter { program: self, layout: &self.layout, hooks };
-        interpreter.validate_type(&At::root(request), root.def, Some(new), old, errors);
+        self.validate_object(hooks, request, root, new, old, errors);
+    }
+
+    /// The same for any subresource: a server that serves one runs the rules of the whole object, whatever the type declares.
+    pub fn validate_object(
+        &self,
+        hooks: &dyn HookTable,
+        request: &Request<'_>,
+        root: DefId,
+        new: &Value,
+        old: Option<&Value>,
+        errors: &mut Errors,
+    ) {
+        if self.root(root).is_some() {
+            let interpreter = Interpreter { program: self, layout: &self.layout, hooks };
+            interpreter.validate_type(&At::root(request), root, Some(new), old, errors);
+        }
+    }
+
+    fn root(&self, def: DefId) -> Option<&Root> {
+        self.roots.get(def.index()).copied().flatten().map(|at| &self.plan.roots[at])
     }
 
     /// Tells if a type has so many optional fields that finding out first which are there pays.

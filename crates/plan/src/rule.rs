@@ -96,8 +96,16 @@ pub enum Rule {
     Mode(ModeRule),
     /// A field may force or forbid a sibling.
     Dependent(DependentRule),
-    /// A field that belongs to a feature: it may be set only while the option is on or it was set before.
+    /// A field that belongs to a feature: while the option is off, it may only be set if it was set before, and nothing is
+    /// demanded of it when it is unset.
     FeatureGate(String),
+    /// The inner check while a feature is on. Unlike an option that rules depend on, one that is not known is off.
+    IfFeature {
+        /// The feature gate.
+        gate: String,
+        /// The check to run then.
+        check: Box<Check>,
+    },
 }
 
 /// The result of a rule for a value that is missing.
@@ -125,8 +133,9 @@ impl Rule {
             | Rule::ItemKept(_)
             | Rule::IfOption { .. }
             | Rule::Union(_)
+            | Rule::FeatureGate(_)
             | Rule::Fixed { passes: false, .. } => WhenMissing::MayYield,
-            Rule::IfSubresource { check, .. } => match check.rule.when_missing() {
+            Rule::IfSubresource { check, .. } | Rule::IfFeature { check, .. } => match check.rule.when_missing() {
                 WhenMissing::Passes => WhenMissing::Passes,
                 WhenMissing::MayYield | WhenMissing::Yields => WhenMissing::MayYield,
             },
@@ -151,8 +160,7 @@ impl Rule {
             | Rule::Item(..)
             | Rule::Subfield(..)
             | Rule::Mode(_)
-            | Rule::Dependent(_)
-            | Rule::FeatureGate(_) => WhenMissing::Passes,
+            | Rule::Dependent(_) => WhenMissing::Passes,
         }
     }
 }

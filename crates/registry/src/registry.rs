@@ -189,7 +189,7 @@ impl Registry {
     /// Serves a resource from now on, in place of one of the same name. Watches of that one end with its next event that
     /// is not a removal: who goes on from there sees objects as the new one has them.
     pub fn install(&self, definition: Definition) {
-        let info = Arc::new(ResourceInfo::new(definition, &self.0.counters));
+        let info = Arc::new(ResourceInfo::new(definition, &self.0.gates, &self.0.counters));
         let installed = Installed {
             replaced: AtomicBool::new(false),
             cache: Cache::default(),

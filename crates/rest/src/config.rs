@@ -14,11 +14,13 @@ use crate::conventions::Conventions;
 use crate::definition::{Definition, Scope, Selectable, Version};
 use crate::gates::FeatureGates;
 use crate::names::{GroupResource, NameGenerator, NameRule, SimpleNameGenerator};
+use crate::object_shape::with_object_meta;
 use crate::resource::{Facts, Resource};
 use crate::scale::ScalePaths;
 use crate::strategy::{Cx, GarbageCollection, Plain, Strategy};
 use crate::subresource::{Subresource, SubresourceKind};
-use crate::typed::{Complete, Shared, StatusStrategy, TypedScheme, TypedStrategy, VersionType};
+use crate::typed::{Complete, PartStrategy, Shared, TypedScheme, TypedStrategy, VersionType};
+use crate::usual::{Part, Usual};
 
 /// A check of a new object.
 pub type ValidateHook<T> = dyn Fn(&Cx<'_>, &T, &mut Errors) + Send + Sync;
@@ -44,7 +46,7 @@ pub struct StrategyConfig<T> {
     pub(crate) prepare_for_create: Option<Box<PrepareHook<T>>>,
     pub(crate) prepare_for_update: Option<Box<PrepareUpdateHook<T>>>,
     pub(crate) drop_disabled_fields: Option<Box<DropHook<T>>>,
-    pub(crate) status: StatusConfig<T>,
+    pub(crate) status: SubresourceConfig<T>,
     pub(crate) allow_create_on_update: bool,
     pub(crate) allow_unconditional_update: bool,
     pub(crate) garbage_collection: GarbageCollection,
@@ -53,16 +55,23 @@ pub struct StrategyConfig<T> {
     pub(crate) expires_in: Option<Duration>,
 }
 
-/// Where `/status` differs from the usual.
-#[expect(
-    clippy::struct_field_names,
-    reason = "a status is only ever updated; the hooks are named as those of the object"
-)]
-pub struct StatusConfig<T> {
+/// Where a subresource that writes a part of the object differs from the usual: `/status`, `/resize` and the like.
+///
+/// ```
+/// # struct Widget;
+/// use sprag_rest::SubresourceConfig;
+///
+/// let resize = SubresourceConfig::<Widget>::new().writes(["spec.resources"]);
+/// ```
+pub struct SubresourceConfig<T> {
     pub(crate) validate_update: Option<Box<ValidateUpdateHook<T>>>,
     pub(crate) warnings_on_update: Option<Box<WarningsUpdateHook<T>>>,
     pub(crate) prepare_for_update: Option<Box<PrepareUpdateHook<T>>>,
+    pub(crate) writes: Vec<Vec<String>>,
 }
+
+/// Where `/status` differs from the usual.
+pub type StatusConfig<T> = SubresourceConfig<T>;
 
 /// Generates the setter of a hook.
 macro_rules! hooks {
@@ -86,7 +95,7 @@ impl<T> Default for StrategyConfig<T> {
             prepare_for_create: None,
             prepare_for_update: None,
             drop_disabled_fields: None,
-            status: StatusConfig::default(),
+            status: SubresourceConfig::default(),
             allow_create_on_update: false,
             allow_unconditional_update: true,
             garbage_collection: GarbageCollection::DeleteDependents,
@@ -97,9 +106,10 @@ impl<T> Default for StrategyConfig<T> {
     }
 }
 
-impl<T> Default for StatusConfig<T> {
+impl<T> Default for SubresourceConfig<T> {
     fn default() -> Self {
-        StatusConfig { validate_update: None, warnings_on_update: None, prepare_for_update: None }
+        let writes = Vec::new();
+        SubresourceConfig { validate_update: None, warnings_on_update: None, prepare_for_update: None, writes }
     }
 }
 
@@ -128,7 +138,7 @@ impl<T> StrategyConfig<T> {
 
     /// Sets where `/status` differs.
     #[must_use]
-    pub fn status(mut self, status: StatusConfig<T>) -> Self {
+    pub fn status(mut self, status: SubresourceConfig<T>) -> Self {
         self.status = status;
         self
     }
@@ -183,19 +193,27 @@ impl<T> StrategyConfig<T> {
     }
 }
 
-impl<T> StatusConfig<T> {
+impl<T> SubresourceConfig<T> {
     /// Nothing differs.
     pub fn new() -> Self {
         Self::default()
     }
 
     hooks! {
-        /// Checks objects with a changed status, beside the rules of tags.
+        /// Checks objects that were changed through it, beside the rules of tags.
         validate_update(&Cx<'_>, &T, &T, &mut Errors);
-        /// Remarks on objects with a changed status.
+        /// Warnings about objects that were changed through it.
         warnings_on_update(&Cx<'_>, &T, &T) -> Vec<String>;
-        /// Changes objects with a changed status before they are checked.
+        /// Changes objects that were changed through it before they are checked.
         prepare_for_update(&Cx<'_>, &mut T, &T);
+    }
+
+    /// The fields that it writes, by dotted path; all others stay as they are stored. By default `/status` writes `status`, and
+    /// another subresource everything but `status` and `metadata`. Changes of the spec count as a new generation.
+    #[must_use]
+    pub fn writes(mut self, paths: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        self.writes = paths.into_iter().map(|path| path.as_ref().split('.').map(str::to_owned).collect()).collect();
+        self
     }
 }
 
@@ -211,9 +229,10 @@ pub struct RestConfig<T> {
     columns: Option<Vec<Column>>,
     selectable: Option<Vec<Selectable>>,
     subresources: Vec<Subresource>,
+    parts: Vec<(String, SubresourceConfig<T>)>,
     overrides: Overrides,
-    complete: Option<Box<Complete>>,
-    canonicalize: Option<Box<Complete>>,
+    complete: Option<Arc<Complete>>,
+    canonicalize: Option<Arc<Complete>>,
     shared: Option<Shared>,
     marker: PhantomData<fn() -> T>,
 }
@@ -263,6 +282,7 @@ impl<T: Resource> RestConfig<T> {
             columns: None,
             selectable: None,
             subresources: Vec::new(),
+            parts: Vec::new(),
             overrides: Overrides::default(),
             complete: None,
             canonicalize: None,
@@ -295,7 +315,7 @@ impl<T: Resource> RestConfig<T> {
     /// Completes objects in the version of `T` beyond the defaults that tags declare.
     #[must_use]
     pub fn complete(mut self, complete: impl Fn(&mut Value) + Send + Sync + 'static) -> Self {
-        self.complete = Some(Box::new(complete));
+        self.complete = Some(Arc::new(complete));
         self
     }
 
@@ -303,7 +323,7 @@ impl<T: Resource> RestConfig<T> {
     /// has no influence on field ownership.
     #[must_use]
     pub fn canonicalize(mut self, canonicalize: impl Fn(&mut Value) + Send + Sync + 'static) -> Self {
-        self.canonicalize = Some(Box::new(canonicalize));
+        self.canonicalize = Some(Arc::new(canonicalize));
         self
     }
 
@@ -415,6 +435,15 @@ impl<T: Resource> RestConfig<T> {
         self.subresource(Subresource { name: "scale".into(), kind: SubresourceKind::Scale(paths) })
     }
 
+    /// Also has a subresource that writes a part of the object, as `/resize` of pods does. It runs the rules of the whole
+    /// object, with its name for `+k8s:ifSubresource`. A type with `+k8s:supportsSubresource="/resize"` has it without this
+    /// call; with it, hooks and the fields that it writes can be said.
+    #[must_use]
+    pub fn part(mut self, name: impl Into<String>, config: SubresourceConfig<T>) -> Self {
+        self.parts.push((name.into(), config));
+        self
+    }
+
     /// Also has this subresource.
     #[must_use]
     pub fn subresource(mut self, subresource: Subresource) -> Self {
@@ -424,16 +453,32 @@ impl<T: Resource> RestConfig<T> {
 
     /// The finished definition.
     pub fn define(self) -> Definition {
-        let RestConfig { mut definition, hub, facts, strategy, types, versions, .. } = self;
+        let RestConfig { mut definition, hub, facts, mut strategy, types, versions, .. } = self;
+        let status = std::mem::take(&mut strategy.status);
         let strategy = Arc::new(strategy);
         let types = Arc::new(types);
-        let typed: Arc<dyn Strategy> = Arc::new(TypedStrategy::new(strategy.clone(), types.clone(), &facts));
+        let (shapes, shape) = with_object_meta(facts.shapes, facts.shape);
+        let counts = facts.has_spec && strategy.generation;
+        let usual = Arc::new(Usual::new(&shapes, shape, counts, facts.has_status, &facts.gated));
+        let part = |name: &str, config: SubresourceConfig<T>| {
+            let part = Part::new(usual.clone(), (&shapes, shape), name, &config.writes);
+            let part = PartStrategy::new(strategy.clone(), config, types.clone(), part);
+            Subresource::part(name, Arc::new(part))
+        };
         let mut subresources = Vec::new();
-        if facts.has_status || self.overrides.status.is_some() {
-            let usual = || Arc::new(StatusStrategy::new(strategy.clone(), types.clone(), &facts)) as Arc<dyn Strategy>;
-            subresources.push(Subresource::part("status", self.overrides.status.unwrap_or_else(usual)));
+        if let Some(status) = self.overrides.status {
+            subresources.push(Subresource::part("status", status));
+        } else if facts.has_status {
+            subresources.push(part("status", status));
         }
+        subresources.extend(self.parts.into_iter().map(|(name, config)| part(&name, config)));
         subresources.extend(self.subresources);
+        for name in T::SUBRESOURCES.iter().filter_map(|path| path.strip_prefix('/')).filter(|name| !name.is_empty()) {
+            if !subresources.iter().any(|known| known.name == name) {
+                subresources.push(Subresource::tagged(name, || part(name, SubresourceConfig::default())));
+            }
+        }
+        let typed: Arc<dyn Strategy> = Arc::new(TypedStrategy::new(strategy.clone(), types.clone(), usual.clone()));
         definition.versions = versions
             .into_iter()
             .map(|(name, facts)| Version {

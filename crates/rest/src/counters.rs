@@ -9,6 +9,7 @@ use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
 
 use crate::error::PANICKED;
+use crate::gates::FeatureGates;
 use crate::names::GroupResource;
 use crate::strategy::Scheme;
 
@@ -127,6 +128,10 @@ impl Scheme for GuardedScheme {
 
     fn convert(&self, object: Value, from: &str, to: &str) -> Result<Value, String> {
         self.counters.guarded(|| self.scheme.convert(object, from, to)).unwrap_or_else(|| Err(PANICKED.to_owned()))
+    }
+
+    fn with_gates(&self, gates: &FeatureGates) -> Option<Arc<dyn Scheme>> {
+        self.scheme.with_gates(gates)
     }
 
     fn generation(&self) -> u64 {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::counters::{Counters, GuardedScheme};
 use crate::definition::Definition;
+use crate::gates::FeatureGates;
 use crate::managed::ResetSets;
 
 /// A definition with what is derived from it: `apiVersion` per version, and the fields that nobody comes to own.
@@ -15,9 +16,11 @@ pub struct ResourceInfo {
 }
 
 impl ResourceInfo {
-    /// Works out what writes need to know of a definition. Panics of its scheme are counted and become errors.
-    pub fn new(mut definition: Definition, counters: &Arc<Counters>) -> ResourceInfo {
-        definition.scheme = Arc::new(GuardedScheme::new(definition.scheme, counters.clone()));
+    /// Works out what writes need to know of a definition under these feature gates. Panics of its scheme are counted and
+    /// become errors.
+    pub fn new(mut definition: Definition, gates: &FeatureGates, counters: &Arc<Counters>) -> ResourceInfo {
+        let scheme = definition.scheme.with_gates(gates).unwrap_or(definition.scheme);
+        definition.scheme = Arc::new(GuardedScheme::new(scheme, counters.clone()));
         ResourceInfo {
             resets: ResetSets::new(&definition),
             api_versions: definition.versions.iter().map(|version| definition.api_version(&version.name)).collect(),

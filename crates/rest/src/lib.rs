@@ -26,6 +26,7 @@ mod convert;
 mod counters;
 mod definition;
 mod error;
+mod gated;
 mod gates;
 mod info;
 mod managed;
@@ -50,13 +51,14 @@ mod write;
 pub use crate::body::Body;
 pub use crate::column::{Cell, CellSource, Column, age};
 pub use crate::config::{
-    DropHook, PrepareHook, PrepareUpdateHook, RestConfig, StatusConfig, StrategyConfig, ValidateHook,
-    ValidateUpdateHook, WarningsHook, WarningsUpdateHook,
+    DropHook, PrepareHook, PrepareUpdateHook, RestConfig, StatusConfig, StrategyConfig, SubresourceConfig,
+    ValidateHook, ValidateUpdateHook, WarningsHook, WarningsUpdateHook,
 };
 pub use crate::conventions::Conventions;
 pub use crate::counters::Counters;
 pub use crate::definition::{Definition, Scope, Selectable, Version};
 pub use crate::error::{ApiError, Cause, Details, Failure, Result, success};
+pub use crate::gated::{Gated, Step};
 pub use crate::gates::{FeatureGates, GateError, GateSpec, Release, Stage};
 pub use crate::info::ResourceInfo;
 pub use crate::names::{
@@ -67,9 +69,9 @@ pub use crate::object_shape::with_object_meta;
 pub use crate::observer::Observer;
 pub use crate::offline::{DEFAULT_NAMESPACE, Offline, Outcome};
 pub use crate::options::{DeleteOptions, ListOptions, OptionsKind, Propagation, WriteOptions};
-pub use crate::program::{ProgramConfig, SharedHooks};
+pub use crate::program::{ProgramConfig, ProgramResource, SharedHooks};
 pub use crate::request::{Context, Kinds, NoOtherKinds, Request};
-pub use crate::resource::{Facts, Gated, GenerationAccessor, Resource, SpecAccessor, StatusAccessor, Step};
+pub use crate::resource::{Facts, GenerationAccessor, Resource, SpecAccessor, StatusAccessor};
 pub use crate::scale::{ScalePaths, read as read_scale};
 pub use crate::strategy::{Cx, GarbageCollection, Plain, ResetFields, Scheme, Strategy, User, Views};
 pub use crate::subresource::{CreateSubresource, OptionsSubresource, Subresource, SubresourceKind};

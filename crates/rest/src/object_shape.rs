@@ -7,11 +7,17 @@ use sprag_value::{MAX_DEPTH, Value};
 
 /// The shapes with what every object has at its root: `apiVersion`, `kind`, and metadata as Kubernetes declares it.
 pub fn with_object_meta(shapes: &Shapes, root: TypeId) -> (Shapes, TypeId) {
+    (with_object_meta_at(shapes, [root]), root)
+}
+
+/// The same for several roots at once.
+pub(crate) fn with_object_meta_at(shapes: &Shapes, roots: impl IntoIterator<Item = TypeId>) -> Shapes {
     let mut types = shapes.types().to_vec();
     let added = types.len();
     types.extend(meta::shapes().types().iter().cloned().map(|ty| moved(ty, added)));
-    let found = usize::try_from(root.0).ok().and_then(|at| types.get_mut(at));
-    if let Some(TypeShape { kind: Kind::Struct { fields, .. }, .. }) = found {
+    for root in roots {
+        let found = usize::try_from(root.0).ok().and_then(|at| types.get_mut(at));
+        let Some(TypeShape { kind: Kind::Struct { fields, .. }, .. }) = found else { continue };
         let type_meta = meta::shapes().sorted_fields(meta::TYPE_META).cloned().map(|field| moved_field(field, added));
         let mut all: Vec<Field> =
             type_meta.filter(|known| !fields.iter().any(|field| field.json == known.json)).collect();
@@ -28,7 +34,7 @@ pub fn with_object_meta(shapes: &Shapes, root: TypeId) -> (Shapes, TypeId) {
         }
         *fields = Cow::Owned(all);
     }
-    (Shapes::new(types), root)
+    Shapes::new(types)
 }
 
 /// A type of a table that was put behind another.

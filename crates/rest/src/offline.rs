@@ -69,7 +69,7 @@ impl Offline {
 
     /// A resource to judge objects of.
     pub fn resource(&self, definition: Definition) -> Arc<ResourceInfo> {
-        Arc::new(ResourceInfo::new(definition, &self.counters))
+        Arc::new(ResourceInfo::new(definition, &self.gates, &self.counters))
     }
 
     /// What a server says of the text of an object, which may have fields that only strict decoding finds: repeated ones.

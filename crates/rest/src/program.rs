@@ -1,7 +1,9 @@
 //! Resources of a program of tagged types: read from a folder or embedded, run by the plan interpreter.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use sprag_decode::{Decoded, Format, typed};
 use sprag_field::{Errors, Policy};
@@ -12,23 +14,27 @@ use sprag_value::Value;
 
 use crate::authority::{mark_hand_written, settle};
 use crate::column::{Cell, Column};
+use crate::config::{StrategyConfig, SubresourceConfig};
 use crate::conventions::Conventions;
 use crate::definition::{Definition, Scope, Selectable, Version};
+use crate::gated::{Gated, Step, without_disabled};
+use crate::gates::FeatureGates;
 use crate::meta;
 use crate::names::{GroupResource, SimpleNameGenerator};
-use crate::object_shape::{fill_in, with_object_meta};
-use crate::resource::{Gated, Step};
-use crate::strategy::{Cx, ResetFields, Scheme, Strategy, Views};
+use crate::object_shape::{fill_in, with_object_meta_at};
+use crate::strategy::{Cx, GarbageCollection, ResetFields, Scheme, Strategy, Views};
 use crate::subresource::Subresource;
-use crate::typed::read_typed;
-use crate::usual::{Usual, all_but_status, reset_all_but};
+use crate::typed::{Complete, read_typed};
+use crate::usual::{Part, Usual};
 
 /// Hand-written checks that threads share.
 pub type SharedHooks = Arc<dyn HookTable + Send + Sync>;
 
-/// A resource of a [`Program`], before it is a [`Definition`].
+/// The resources of a [`Program`].
 pub struct ProgramConfig {
     program: Arc<Program>,
+    /// The shapes of the program, with metadata at the root of each resource.
+    shapes: Arc<Shapes>,
     hooks: SharedHooks,
     policy: Policy,
 }
@@ -36,7 +42,9 @@ pub struct ProgramConfig {
 impl ProgramConfig {
     /// Resources of a program, with the hand-written checks that its rules call.
     pub fn new(program: Arc<Program>, hooks: SharedHooks) -> ProgramConfig {
-        ProgramConfig { program, hooks, policy: Policy::default() }
+        let roots = program.resources().iter().map(|resource| resource.shape);
+        let shapes = Arc::new(with_object_meta_at(program.shapes(), roots));
+        ProgramConfig { program, shapes, hooks, policy: Policy::default() }
     }
 
     /// Sets which errors of tags count.
@@ -47,35 +55,109 @@ impl ProgramConfig {
     }
 
     /// The definition of one kind in one version of a group.
-    ///
-    /// The plural name is guessed from the kind, as upstream's `meta.UnsafeGuessKindToResource` does.
     pub fn define(&self, group: &str, version: &str, resource: &Resource) -> Definition {
-        let (shapes, shape) = with_object_meta(self.program.shapes(), resource.shape);
-        let facts = &resource.facts;
-        let gated = facts.gated.iter().map(Gated::from).collect();
-        let usual = Usual::new(&shapes, shape, facts.has_spec, facts.has_status, gated);
-        let others = all_but_status(&shapes, shape);
-        let program = self.program.clone();
-        let rules = Rules { program, hooks: self.hooks.clone(), policy: self.policy.clone(), def: resource.def };
-        let rules = Arc::new(rules);
-        let subresources = self.program.plan().root(resource.def).map(|root| root.subresources.as_slice());
-        let named = subresources.unwrap_or_default().iter().filter_map(|path| path.strip_prefix('/'));
-        let mut names: Vec<&str> = named.filter(|name| !name.is_empty() && *name != "status").collect();
-        if facts.has_status {
-            names.insert(0, "status");
+        self.resource(group, version, resource).define()
+    }
+
+    /// One kind in one version of a group, before it is a [`Definition`].
+    pub fn resource(&self, group: &str, version: &str, resource: &Resource) -> ProgramResource {
+        ProgramResource {
+            program: self.program.clone(),
+            shapes: self.shapes.clone(),
+            hooks: self.hooks.clone(),
+            group: group.to_owned(),
+            version: version.to_owned(),
+            resource: resource.clone(),
+            strategy: StrategyConfig::new().policy(self.policy.clone()),
+            parts: Vec::new(),
+            complete: None,
+            canonicalize: None,
         }
-        let strategy: Arc<dyn Strategy> = Arc::new(ProgramStrategy { rules: rules.clone(), usual });
-        let part = |name: &str| match name {
-            "status" => Arc::new(ProgramStatus { rules: rules.clone(), others: others.clone() }) as Arc<dyn Strategy>,
-            _ => strategy.clone(),
+    }
+}
+
+/// One kind of a [`Program`], with hooks where it differs from the usual.
+pub struct ProgramResource {
+    program: Arc<Program>,
+    shapes: Arc<Shapes>,
+    hooks: SharedHooks,
+    group: String,
+    version: String,
+    resource: Resource,
+    strategy: StrategyConfig<Value>,
+    parts: Vec<(String, SubresourceConfig<Value>)>,
+    complete: Option<Arc<Complete>>,
+    canonicalize: Option<Arc<Complete>>,
+}
+
+impl ProgramResource {
+    /// Sets where the resource differs from the usual.
+    #[must_use]
+    pub fn strategy(mut self, strategy: StrategyConfig<Value>) -> Self {
+        self.strategy = strategy;
+        self
+    }
+
+    /// Completes objects beyond the defaults that tags declare.
+    #[must_use]
+    pub fn complete(mut self, complete: impl Fn(&mut Value) + Send + Sync + 'static) -> Self {
+        self.complete = Some(Arc::new(complete));
+        self
+    }
+
+    /// Brings valid objects into the form that they have once they were stored. Unlike defaults, this has no influence on
+    /// field ownership.
+    #[must_use]
+    pub fn canonicalize(mut self, canonicalize: impl Fn(&mut Value) + Send + Sync + 'static) -> Self {
+        self.canonicalize = Some(Arc::new(canonicalize));
+        self
+    }
+
+    /// Sets where a subresource that writes a part of the object differs from the usual.
+    #[must_use]
+    pub fn part(mut self, name: impl Into<String>, config: SubresourceConfig<Value>) -> Self {
+        self.parts.push((name.into(), config));
+        self
+    }
+
+    /// The finished definition. Its names are guessed from the kind, as upstream's `meta.UnsafeGuessKindToResource` does;
+    /// its columns and selectable fields are those that tags declare.
+    pub fn define(self) -> Definition {
+        let ProgramResource { program, shapes, resource, mut strategy, mut parts, version, .. } = self;
+        let (facts, shape) = (&resource.facts, resource.shape);
+        let gated: Arc<[Gated]> = facts.gated.iter().map(Gated::from).collect();
+        let counts = facts.has_spec && strategy.generation;
+        let usual = Arc::new(Usual::new(&shapes, shape, counts, facts.has_status, &gated));
+        let tagged = program.plan().root(resource.def).map(|root| root.subresources.clone()).unwrap_or_default();
+        let rules = Arc::new(Rules { program, hooks: self.hooks, def: resource.def });
+        parts.push(("status".to_owned(), std::mem::take(&mut strategy.status)));
+        let config = Arc::new(strategy);
+        let part = |name: &str, own: SubresourceConfig<Value>| {
+            let part = Part::new(usual.clone(), (&shapes, shape), name, &own.writes);
+            Subresource::part(name, Arc::new(ProgramPart { rules: rules.clone(), config: config.clone(), own, part }))
         };
+        let mut names: Vec<String> = facts.has_status.then(|| "status".to_owned()).into_iter().collect();
+        let tagged = tagged.iter().filter_map(|path| path.strip_prefix('/')).filter(|name| !name.is_empty());
+        let named: Vec<String> = tagged.map(str::to_owned).chain(parts.iter().map(|(name, _)| name.clone())).collect();
+        names.extend(named.into_iter().filter(|name| name != "status"));
+        let mut seen = BTreeSet::new();
+        names.retain(|name| seen.insert(name.clone()));
+        let subresources = names.iter().map(|name| {
+            let own = parts.iter().position(|(part, _)| part == name).map(|at| parts.swap_remove(at).1);
+            match own {
+                Some(own) => part(name, own),
+                None => Subresource::tagged(name, || part(name, SubresourceConfig::default())),
+            }
+        });
+        let subresources = subresources.collect();
         let columns = facts.columns.iter().map(column).chain([Column::age()]).collect();
         let selectable = facts.selectable.iter().map(|path| Selectable::new(&path.join("."))).collect();
-        let subresources = names.iter().map(|name| Subresource::part(*name, part(name))).collect();
         let plural = plural(&resource.kind);
+        let strategy: Arc<dyn Strategy> = Arc::new(ProgramStrategy { rules, config, usual });
+        let (complete, canonicalize) = (self.complete, self.canonicalize);
         Definition {
             storage_prefix: plural.clone(),
-            resource: GroupResource::new(group, plural),
+            resource: GroupResource::new(self.group, plural),
             list_kind: format!("{}List", resource.kind),
             singular: resource.kind.to_lowercase(),
             kind: resource.kind.clone(),
@@ -85,11 +167,11 @@ impl ProgramConfig {
                 Some(ResourceScope::Cluster) => Scope::Cluster,
                 Some(ResourceScope::Namespaced) | None => Scope::Namespaced,
             },
-            versions: vec![Version { columns, selectable, subresources, ..Version::new(version) }],
-            storage_version: version.to_owned(),
+            versions: vec![Version { columns, selectable, subresources, ..Version::new(&version) }],
+            storage_version: version.clone(),
             name_rule: Arc::new(object_meta::dns_subdomain),
             name_generator: Arc::new(SimpleNameGenerator),
-            scheme: Arc::new(ProgramScheme { version: version.to_owned(), shapes, shape }),
+            scheme: Arc::new(ProgramScheme { version, shapes, shape, gated, complete, canonicalize }),
             create: strategy.clone(),
             update: strategy.clone(),
             delete: strategy,
@@ -132,10 +214,14 @@ impl From<&GatedField> for Gated {
 }
 
 /// Reads and completes objects by their shape.
+#[derive(Clone)]
 struct ProgramScheme {
     version: String,
-    shapes: Shapes,
+    shapes: Arc<Shapes>,
     shape: TypeId,
+    gated: Arc<[Gated]>,
+    complete: Option<Arc<Complete>>,
+    canonicalize: Option<Arc<Complete>>,
 }
 
 impl Scheme for ProgramScheme {
@@ -158,11 +244,25 @@ impl Scheme for ProgramScheme {
     fn complete(&self, _: &str, object: &mut Value) -> Result<(), String> {
         fill_in(&self.shapes, self.shape, object);
         apply_defaults(&self.shapes, self.shape, object);
+        if let Some(complete) = &self.complete {
+            complete(object);
+        }
         Ok(())
+    }
+
+    fn canonicalize(&self, object: &mut Value) {
+        if let Some(canonicalize) = &self.canonicalize {
+            canonicalize(object);
+        }
     }
 
     fn convert(&self, object: Value, _: &str, _: &str) -> Result<Value, String> {
         Ok(object)
+    }
+
+    fn with_gates(&self, gates: &FeatureGates) -> Option<Arc<dyn Scheme>> {
+        let shapes = without_disabled(&self.shapes, self.shape, &self.gated, gates)?;
+        Some(Arc::new(ProgramScheme { shapes: Arc::new(shapes), ..self.clone() }))
     }
 }
 
@@ -170,73 +270,140 @@ impl Scheme for ProgramScheme {
 struct Rules {
     program: Arc<Program>,
     hooks: SharedHooks,
-    policy: Policy,
     def: DefId,
 }
 
 impl Rules {
-    fn validate(&self, cx: &Cx<'_>, new: Views<'_>, old: Option<Views<'_>>, errors: &mut Errors) {
+    fn validate(&self, cx: &Cx<'_>, policy: &Policy, new: Views<'_>, old: Option<Views<'_>>, errors: &mut Errors) {
+        // Errors about metadata are hand-written, too.
         mark_hand_written(errors);
-        if self.policy.runs() {
+        if policy.runs() {
             let op = if old.is_some() { Op::Update } else { Op::Create };
             let request = Request { op, options: cx.gates.options(), subresource: cx.subresource };
             let old = old.map(|old| old.requested);
-            self.program.validate(&*self.hooks, &request, self.def, new.requested, old, errors);
+            self.program.validate_object(&*self.hooks, &request, self.def, new.requested, old, errors);
         }
-        settle(cx, &self.policy, errors);
+        settle(cx, policy, errors);
     }
 }
 
-/// The usual behaviour of a resource, with the rules of its program.
+/// The usual behaviour of a resource, with the rules of its program and its hooks.
 struct ProgramStrategy {
     rules: Arc<Rules>,
-    usual: Usual,
+    config: Arc<StrategyConfig<Value>>,
+    usual: Arc<Usual>,
+}
+
+impl StrategyConfig<Value> {
+    /// Drops fields of features that are off: those that tags say, and those of the author's hook.
+    fn drop_disabled_values(&self, usual: &Usual, cx: &Cx<'_>, new: &mut Value, old: Option<&Value>) -> bool {
+        let dropped = usual.drop_disabled(cx.gates, new, old);
+        let Some(hook) = &self.drop_disabled_fields else { return dropped };
+        let before = new.clone();
+        hook(cx.gates, new, old);
+        dropped || *new != before
+    }
 }
 
 impl Strategy for ProgramStrategy {
+    fn drop_disabled_fields(&self, cx: &Cx<'_>, new: &mut Value, old: Option<&Value>) -> bool {
+        self.config.drop_disabled_values(&self.usual, cx, new, old)
+    }
+
     fn prepare_for_create(&self, cx: &Cx<'_>, new: &mut Value) {
-        self.usual.start(cx.gates, new);
+        self.usual.start(new);
+        if let Some(hook) = &self.config.prepare_for_create {
+            hook(cx, new);
+        }
         if self.usual.has_generation {
             meta::set(new, "generation", 1);
-        } else {
+        } else if self.config.generation {
             meta::remove(new, "generation");
         }
     }
 
     fn prepare_for_update(&self, cx: &Cx<'_>, new: &mut Value, old: &Value) {
-        self.usual.keep_status(cx.gates, new, old);
+        self.usual.keep_status(new, old);
+        if let Some(hook) = &self.config.prepare_for_update {
+            hook(cx, new, old);
+        }
         self.usual.count_generation(new, old);
     }
 
     fn validate(&self, cx: &Cx<'_>, new: Views<'_>, errors: &mut Errors) {
-        self.rules.validate(cx, new, None, errors);
+        self.config.validate.iter().for_each(|hook| hook(cx, new.hub, errors));
+        self.rules.validate(cx, &self.config.policy, new, None, errors);
     }
 
     fn validate_update(&self, cx: &Cx<'_>, new: Views<'_>, old: Views<'_>, errors: &mut Errors) {
-        self.rules.validate(cx, new, Some(old), errors);
+        self.config.validate_update.iter().for_each(|hook| hook(cx, new.hub, old.hub, errors));
+        self.rules.validate(cx, &self.config.policy, new, Some(old), errors);
+    }
+
+    fn warnings_on_create(&self, cx: &Cx<'_>, new: &Value) -> Vec<String> {
+        self.config.warnings_on_create.as_ref().map(|hook| hook(cx, new)).unwrap_or_default()
+    }
+
+    fn warnings_on_update(&self, cx: &Cx<'_>, new: &Value, old: &Value) -> Vec<String> {
+        self.config.warnings_on_update.as_ref().map(|hook| hook(cx, new, old)).unwrap_or_default()
+    }
+
+    fn allow_create_on_update(&self) -> bool {
+        self.config.allow_create_on_update
+    }
+
+    fn allow_unconditional_update(&self) -> bool {
+        self.config.allow_unconditional_update
     }
 
     fn reset_fields(&self) -> ResetFields {
-        ResetFields::top_level(self.usual.has_status.then_some("status"))
+        self.usual.reset_fields()
+    }
+
+    fn garbage_collection(&self) -> GarbageCollection {
+        self.config.garbage_collection
+    }
+
+    fn expires_in(&self) -> Option<Duration> {
+        self.config.expires_in
     }
 }
 
-/// The usual behaviour of `/status`: everything but the status stays as it was.
-struct ProgramStatus {
+/// The usual behaviour of `/status` and other parts: everything but what they write stays as it was.
+struct ProgramPart {
     rules: Arc<Rules>,
-    others: Vec<String>,
+    config: Arc<StrategyConfig<Value>>,
+    own: SubresourceConfig<Value>,
+    part: Part,
 }
 
-impl Strategy for ProgramStatus {
-    fn prepare_for_update(&self, _: &Cx<'_>, new: &mut Value, old: &Value) {
-        reset_all_but(new, old, "status");
+impl Strategy for ProgramPart {
+    fn drop_disabled_fields(&self, cx: &Cx<'_>, new: &mut Value, old: Option<&Value>) -> bool {
+        self.config.drop_disabled_values(&self.part.usual, cx, new, old)
+    }
+
+    fn prepare_for_update(&self, cx: &Cx<'_>, new: &mut Value, old: &Value) {
+        self.part.reset_others(new, old);
+        if let Some(hook) = &self.own.prepare_for_update {
+            hook(cx, new, old);
+        }
+        self.part.count_generation(new, old);
     }
 
     fn validate_update(&self, cx: &Cx<'_>, new: Views<'_>, old: Views<'_>, errors: &mut Errors) {
-        self.rules.validate(cx, new, Some(old), errors);
+        self.own.validate_update.iter().for_each(|hook| hook(cx, new.hub, old.hub, errors));
+        self.rules.validate(cx, &self.config.policy, new, Some(old), errors);
+    }
+
+    fn warnings_on_update(&self, cx: &Cx<'_>, new: &Value, old: &Value) -> Vec<String> {
+        self.own.warnings_on_update.as_ref().map(|hook| hook(cx, new, old)).unwrap_or_default()
+    }
+
+    fn allow_unconditional_update(&self) -> bool {
+        self.config.allow_unconditional_update
     }
 
     fn reset_fields(&self) -> ResetFields {
-        ResetFields::top_level(self.others.iter().map(String::as_str))
+        self.part.reset_fields()
     }
 }

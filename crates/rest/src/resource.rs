@@ -6,10 +6,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sprag_shape::{Shapes, TypeId};
 use sprag_validate::Validate;
-use sprag_value::Value;
 
 use crate::column::Column;
 use crate::definition::Selectable;
+use crate::gated::Gated;
 
 /// A type whose values are whole objects; generated code implements it.
 pub trait Resource: Validate + Serialize + DeserializeOwned + Send + Sync + 'static {
@@ -69,97 +69,4 @@ pub struct Facts {
     pub selectable: Cow<'static, [Selectable]>,
     /// The columns of tables.
     pub columns: Cow<'static, [Column]>,
-}
-
-/// A field that belongs to a feature.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Gated {
-    /// The feature.
-    pub gate: Cow<'static, str>,
-    /// Where the field is.
-    pub path: Cow<'static, [Step]>,
-}
-
-/// A step on the way to a field.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// A member of this name.
-    Field(Cow<'static, str>),
-    /// Every element of a list or map.
-    Each,
-}
-
-impl Gated {
-    /// Whether an object has the field anywhere.
-    pub(crate) fn in_use(&self, object: &Value) -> bool {
-        in_use(object, &self.path)
-    }
-
-    /// Removes the field wherever an object has it.
-    pub(crate) fn drop_from(&self, object: &mut Value) {
-        if self.in_use(object) {
-            drop_from(object, &self.path);
-        }
-    }
-}
-
-// The recursion goes down a path that is part of the program, not of a request.
-fn in_use(value: &Value, path: &[Step]) -> bool {
-    let Some((step, rest)) = path.split_first() else { return !value.is_null() };
-    match (step, value) {
-        (Step::Field(name), Value::Object(members)) => members.get(name).is_some_and(|value| in_use(value, rest)),
-        (Step::Each, Value::Object(members)) => members.values().any(|value| in_use(value, rest)),
-        (Step::Each, Value::Array(items)) => items.iter().any(|value| in_use(value, rest)),
-        _ => false,
-    }
-}
-
-fn drop_from(value: &mut Value, path: &[Step]) {
-    let Some((step, rest)) = path.split_first() else { return };
-    match (step, value) {
-        (Step::Field(name), value) if rest.is_empty() => drop(value.remove(name)),
-        (Step::Field(name), value) => {
-            if let Some(member) = value.get_mut(name) {
-                drop_from(member, rest);
-            }
-        }
-        (Step::Each, Value::Object(members)) => members.iter_mut().for_each(|(_, value)| drop_from(value, rest)),
-        (Step::Each, Value::Array(items)) => items.as_mut_slice().iter_mut().for_each(|value| drop_from(value, rest)),
-        _ => {}
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use sprag_value::json;
-
-    use super::*;
-
-    fn gated(path: &str) -> Gated {
-        let step = |part: &str| if part == "*" { Step::Each } else { Step::Field(part.to_owned().into()) };
-        Gated { gate: "G".into(), path: path.split('.').map(step).collect() }
-    }
-
-    #[track_caller]
-    fn check(path: &str, object: &str, expected: &str) {
-        let mut value = json::parse(object.as_bytes()).unwrap();
-        assert_eq!(gated(path).in_use(&value), object != expected);
-        gated(path).drop_from(&mut value);
-        assert_eq!(json::to_string(&value), expected);
-    }
-
-    #[test]
-    fn fields_are_dropped_wherever_they_are() {
-        check("spec.a", r#"{"spec":{"a":0,"b":2}}"#, r#"{"spec":{"b":2}}"#);
-        check("spec.l.*.a", r#"{"spec":{"l":[{"a":1,"b":2},{"b":3},7]}}"#, r#"{"spec":{"l":[{"b":2},{"b":3},7]}}"#);
-        check("spec.m.*.a", r#"{"spec":{"m":{"x":{"a":1},"y":{}}}}"#, r#"{"spec":{"m":{"x":{},"y":{}}}}"#);
-    }
-
-    #[test]
-    fn other_fields_stay() {
-        for object in ["{}", r#"{"spec":null}"#, r#"{"spec":{"a":null}}"#, r#"{"spec":7}"#, r#"{"a":1,"spec":{"b":1}}"#]
-        {
-            check("spec.a", object, object);
-        }
-    }
 }

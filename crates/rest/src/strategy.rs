@@ -3,6 +3,7 @@
 //! The pipeline passes [`Value`]s; a type in the program's own language exists only inside of a strategy. Generated
 //! code, the plan interpreter and custom resources are three implementations of the same two traits.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use sprag_decode::{Decoded, Format};
@@ -84,6 +85,13 @@ pub struct ResetFields(pub Vec<Vec<String>>);
 /// What a kind does differently on writes. Every method has the default that most kinds want or that does nothing;
 /// one object may serve all verbs, or one each.
 pub trait Strategy: Send + Sync {
+    /// Drops fields of features that are off, unless the old object uses them; returns whether there were any. Nobody comes
+    /// to own a field that is dropped.
+    fn drop_disabled_fields(&self, cx: &Cx<'_>, new: &mut Value, old: Option<&Value>) -> bool {
+        let _ = (cx, new, old);
+        false
+    }
+
     /// Brings a new object into order: wipes what the client cannot say, sets what the server says.
     fn prepare_for_create(&self, cx: &Cx<'_>, new: &mut Value) {
         let _ = (cx, new);
@@ -255,6 +263,13 @@ pub trait Scheme: Send + Sync {
 
     /// The object in another version of its group.
     fn convert(&self, object: Value, from: &str, to: &str) -> Result<Value, String>;
+
+    /// The scheme while features are on or off as they are, if that makes a difference: fields of features that are off have
+    /// no default.
+    fn with_gates(&self, gates: &FeatureGates) -> Option<Arc<dyn Scheme>> {
+        let _ = gates;
+        None
+    }
 
     /// Changes whenever [`Scheme::complete`] or [`Scheme::convert`] would answer differently than before.
     fn generation(&self) -> u64 {

@@ -54,9 +54,17 @@ pub trait OptionsSubresource: Send + Sync {
 }
 
 impl Subresource {
-    /// A part of the object under a name of its own.
+    /// A part of the object under a name of its own, with a hand-written strategy. `RestConfig::part` makes one with typed hooks.
     pub fn part(name: impl Into<String>, strategy: Arc<dyn Strategy>) -> Subresource {
         Subresource { name: name.into(), kind: SubresourceKind::Part(strategy) }
+    }
+
+    /// The subresource that a type names with `+k8s:supportsSubresource`: the conventional `/scale`, or a part of the object.
+    pub(crate) fn tagged(name: &str, part: impl FnOnce() -> Subresource) -> Subresource {
+        match name {
+            "scale" => Subresource { name: name.to_owned(), kind: SubresourceKind::Scale(ScalePaths::default()) },
+            _ => part(),
+        }
     }
 
     /// The verbs it knows, as discovery lists them.

@@ -1,5 +1,6 @@
 //! Strategies over Rust types: defaults of Kubernetes' conventions, generated rules, typed hooks.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,14 +12,16 @@ use sprag_validate::{At, Request};
 use sprag_value::{BridgeError, Key, MAX_DEPTH, Value, from_value, to_value};
 
 use crate::authority::{mark_hand_written, settle};
-use crate::config::StrategyConfig;
+use crate::config::{StrategyConfig, SubresourceConfig};
+use crate::gated::{Gated, without_disabled};
+use crate::gates::FeatureGates;
 use crate::meta;
 use crate::names::GroupResource;
 use crate::object_shape::{fill_in, with_object_meta};
 use crate::options::DeleteOptions;
 use crate::resource::{Facts, Resource};
 use crate::strategy::{Cx, GarbageCollection, ResetFields, Scheme, Strategy, Views};
-use crate::usual::{Usual, all_but_status, reset_all_but};
+use crate::usual::{Part, Usual};
 
 /// What completes an object beyond its declared defaults.
 pub(crate) type Complete = dyn Fn(&mut Value) + Send + Sync;
@@ -26,13 +29,16 @@ type Convert = dyn Fn(&Value) -> Result<Value, BridgeError> + Send + Sync;
 type Validate = fn(&Request<'_>, &Value, Option<&Value>, &mut Errors) -> Result<(), BridgeError>;
 
 /// One version of a kind: its shape, its rules and the way to the hub and back.
+#[derive(Clone)]
 pub(crate) struct VersionType {
     shapes: Shapes,
     shape: TypeId,
     /// Its rules; none for the hub, whose type is at hand.
     validate: Option<Validate>,
-    to_hub: Option<Box<Convert>>,
-    from_hub: Option<Box<Convert>>,
+    to_hub: Option<Arc<Convert>>,
+    from_hub: Option<Arc<Convert>>,
+    /// The fields that belong to features.
+    gated: Cow<'static, [Gated]>,
 }
 
 type Types = Arc<BTreeMap<String, VersionType>>;
@@ -40,7 +46,7 @@ type Types = Arc<BTreeMap<String, VersionType>>;
 impl VersionType {
     pub(crate) fn hub(facts: &Facts) -> VersionType {
         let (shapes, shape) = with_object_meta(facts.shapes, facts.shape);
-        VersionType { shapes, shape, validate: None, to_hub: None, from_hub: None }
+        VersionType { shapes, shape, validate: None, to_hub: None, from_hub: None, gated: facts.gated.clone() }
     }
 
     pub(crate) fn spoke<T: Resource, V: Resource>(
@@ -49,8 +55,8 @@ impl VersionType {
         from_hub: impl Fn(T) -> V + Send + Sync + 'static,
     ) -> VersionType {
         VersionType {
-            to_hub: Some(Box::new(move |value| to_value(&to_hub(from_value(value)?)))),
-            from_hub: Some(Box::new(move |value| to_value(&from_hub(from_value(value)?)))),
+            to_hub: Some(Arc::new(move |value| to_value(&to_hub(from_value(value)?)))),
+            from_hub: Some(Arc::new(move |value| to_value(&from_hub(from_value(value)?)))),
             validate: Some(validate_value::<V>),
             ..VersionType::hub(facts)
         }
@@ -70,19 +76,20 @@ fn validate_value<T: Resource>(
 }
 
 /// Defaults from shapes, conversions between types.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct TypedScheme {
     hub: String,
     types: Types,
-    complete: Option<Box<Complete>>,
-    canonicalize: Option<Box<Complete>>,
+    complete: Option<Arc<Complete>>,
+    canonicalize: Option<Arc<Complete>>,
     shared: Option<Shared>,
 }
 
 /// Objects that another resource stores, too.
+#[derive(Clone)]
 pub(crate) struct Shared {
     place: GroupResource,
-    adopt: Box<Convert>,
+    adopt: Arc<Convert>,
 }
 
 impl Shared {
@@ -90,7 +97,7 @@ impl Shared {
         place: GroupResource,
         adopt: impl Fn(V) -> T + Send + Sync + 'static,
     ) -> Shared {
-        Shared { place, adopt: Box::new(move |value| to_value(&adopt(from_value(value)?))) }
+        Shared { place, adopt: Arc::new(move |value| to_value(&adopt(from_value(value)?))) }
     }
 }
 
@@ -98,8 +105,8 @@ impl TypedScheme {
     pub(crate) fn new(
         hub: String,
         types: Types,
-        complete: Option<Box<Complete>>,
-        canonicalize: Option<Box<Complete>>,
+        complete: Option<Arc<Complete>>,
+        canonicalize: Option<Arc<Complete>>,
         shared: Option<Shared>,
     ) -> TypedScheme {
         TypedScheme { hub, types, complete, canonicalize, shared }
@@ -195,37 +202,55 @@ impl Scheme for TypedScheme {
         }
         Ok(object)
     }
+
+    fn with_gates(&self, gates: &FeatureGates) -> Option<Arc<dyn Scheme>> {
+        let mut types: Option<BTreeMap<String, VersionType>> = None;
+        for (version, ty) in &*self.types {
+            if let Some(shapes) = without_disabled(&ty.shapes, ty.shape, &ty.gated, gates) {
+                let ty = VersionType { shapes, ..ty.clone() };
+                types.get_or_insert_with(|| (*self.types).clone()).insert(version.clone(), ty);
+            }
+        }
+        types.map(|types| Arc::new(TypedScheme { types: Arc::new(types), ..self.clone() }) as Arc<dyn Scheme>)
+    }
 }
 
 /// The usual behaviour of a resource, with its hooks.
 pub(crate) struct TypedStrategy<T> {
     config: Arc<StrategyConfig<T>>,
     types: Types,
-    usual: Usual,
+    usual: Arc<Usual>,
 }
 
 impl<T: Resource> TypedStrategy<T> {
-    pub(crate) fn new(config: Arc<StrategyConfig<T>>, types: Types, facts: &Facts) -> TypedStrategy<T> {
-        let (shapes, shape) = with_object_meta(facts.shapes, facts.shape);
-        let counts = facts.has_spec && config.generation;
-        let usual = Usual::new(&shapes, shape, counts, facts.has_status, facts.gated.to_vec());
+    pub(crate) fn new(config: Arc<StrategyConfig<T>>, types: Types, usual: Arc<Usual>) -> TypedStrategy<T> {
         TypedStrategy { config, types, usual }
     }
 }
 
+impl<T: Resource> StrategyConfig<T> {
+    /// Drops fields of features that are off: those that tags say, and those of the author's hook.
+    fn drop_disabled(&self, usual: &Usual, cx: &Cx<'_>, new: &mut Value, old: Option<&Value>) -> bool {
+        let dropped = usual.drop_disabled(cx.gates, new, old);
+        let Some(hook) = &self.drop_disabled_fields else { return dropped };
+        let before = new.clone();
+        match old {
+            None => change(new, |new: &mut T| hook(cx.gates, new, None)),
+            Some(old) => change_with(new, old, |new: &mut T, old| hook(cx.gates, new, Some(old))),
+        }
+        dropped || *new != before
+    }
+}
+
 impl<T: Resource> Strategy for TypedStrategy<T> {
+    fn drop_disabled_fields(&self, cx: &Cx<'_>, new: &mut Value, old: Option<&Value>) -> bool {
+        self.config.drop_disabled(&self.usual, cx, new, old)
+    }
+
     fn prepare_for_create(&self, cx: &Cx<'_>, new: &mut Value) {
-        self.usual.start(cx.gates, new);
-        let (drop_hook, hook) = (&self.config.drop_disabled_fields, &self.config.prepare_for_create);
-        if drop_hook.is_some() || hook.is_some() {
-            change(new, |new: &mut T| {
-                if let Some(hook) = drop_hook {
-                    hook(cx.gates, new, None);
-                }
-                if let Some(hook) = hook {
-                    hook(cx, new);
-                }
-            });
+        self.usual.start(new);
+        if let Some(hook) = &self.config.prepare_for_create {
+            change(new, |new: &mut T| hook(cx, new));
         }
         if self.usual.has_generation {
             meta::set(new, "generation", 1);
@@ -235,17 +260,9 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
     }
 
     fn prepare_for_update(&self, cx: &Cx<'_>, new: &mut Value, old: &Value) {
-        self.usual.keep_status(cx.gates, new, old);
-        let (drop_hook, hook) = (&self.config.drop_disabled_fields, &self.config.prepare_for_update);
-        if drop_hook.is_some() || hook.is_some() {
-            change_with(new, old, |new: &mut T, old| {
-                if let Some(hook) = drop_hook {
-                    hook(cx.gates, new, Some(old));
-                }
-                if let Some(hook) = hook {
-                    hook(cx, new, old);
-                }
-            });
+        self.usual.keep_status(new, old);
+        if let Some(hook) = &self.config.prepare_for_update {
+            change_with(new, old, |new: &mut T, old| hook(cx, new, old));
         }
         self.usual.count_generation(new, old);
     }
@@ -285,7 +302,7 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
     }
 
     fn reset_fields(&self) -> ResetFields {
-        ResetFields::top_level(self.usual.has_status.then_some("status"))
+        self.usual.reset_fields()
     }
 
     fn check_graceful_delete(&self, _: &Cx<'_>, _: &Value, _: &mut DeleteOptions) -> bool {
@@ -301,38 +318,47 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
     }
 }
 
-/// The usual behaviour of `/status`: everything but the status is as it was.
-pub(crate) struct StatusStrategy<T> {
+/// The usual behaviour of `/status` and other parts: everything but what they write is as it was.
+pub(crate) struct PartStrategy<T> {
     config: Arc<StrategyConfig<T>>,
+    own: SubresourceConfig<T>,
     types: Types,
-    others: Vec<String>,
+    part: Part,
 }
 
-impl<T: Resource> StatusStrategy<T> {
-    pub(crate) fn new(config: Arc<StrategyConfig<T>>, types: Types, facts: &Facts) -> StatusStrategy<T> {
-        let (shapes, shape) = with_object_meta(facts.shapes, facts.shape);
-        StatusStrategy { config, types, others: all_but_status(&shapes, shape) }
+impl<T: Resource> PartStrategy<T> {
+    pub(crate) fn new(
+        config: Arc<StrategyConfig<T>>,
+        own: SubresourceConfig<T>,
+        types: Types,
+        part: Part,
+    ) -> PartStrategy<T> {
+        PartStrategy { config, own, types, part }
     }
 }
 
-impl<T: Resource> Strategy for StatusStrategy<T> {
+impl<T: Resource> Strategy for PartStrategy<T> {
+    fn drop_disabled_fields(&self, cx: &Cx<'_>, new: &mut Value, old: Option<&Value>) -> bool {
+        self.config.drop_disabled(&self.part.usual, cx, new, old)
+    }
+
     fn prepare_for_update(&self, cx: &Cx<'_>, new: &mut Value, old: &Value) {
-        reset_all_but(new, old, "status");
-        if let Some(hook) = &self.config.status.prepare_for_update {
+        self.part.reset_others(new, old);
+        if let Some(hook) = &self.own.prepare_for_update {
             change_with(new, old, |new, old| hook(cx, new, old));
         }
+        self.part.count_generation(new, old);
     }
 
     fn validate_update(&self, cx: &Cx<'_>, new: Views<'_>, old: Views<'_>, errors: &mut Errors) {
-        let config = &*self.config;
-        let check = Check { types: &self.types, policy: &config.policy, cx };
+        let check = Check { types: &self.types, policy: &self.config.policy, cx };
         check.run(new, Some(old), errors, |new: &T, old, errors| {
-            config.status.validate_update.iter().zip(old).for_each(|(hook, old)| hook(cx, new, old, errors));
+            self.own.validate_update.iter().zip(old).for_each(|(hook, old)| hook(cx, new, old, errors));
         });
     }
 
     fn warnings_on_update(&self, cx: &Cx<'_>, new: &Value, old: &Value) -> Vec<String> {
-        let Some(hook) = &self.config.status.warnings_on_update else { return Vec::new() };
+        let Some(hook) = &self.own.warnings_on_update else { return Vec::new() };
         with_both(new, old, |new, old| hook(cx, new, old)).unwrap_or_default()
     }
 
@@ -341,7 +367,7 @@ impl<T: Resource> Strategy for StatusStrategy<T> {
     }
 
     fn reset_fields(&self) -> ResetFields {
-        ResetFields::top_level(self.others.iter().map(String::as_str))
+        self.part.reset_fields()
     }
 }
 

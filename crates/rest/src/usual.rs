@@ -1,14 +1,17 @@
 //! The usual behaviour of a kind with a spec and a status: which parts of an object which endpoint writes.
 
-use sprag_shape::{Shapes, TypeId};
+use std::sync::Arc;
+
+use sprag_shape::{Kind, Shapes, TypeId};
 use sprag_value::Value;
 
+use crate::gated::{Gated, GatedFields};
 use crate::gates::FeatureGates;
 use crate::meta;
 use crate::object_shape::empty;
-use crate::resource::Gated;
+use crate::strategy::ResetFields;
 
-/// The members of metadata that a write of the status does not reset: they say which object is meant and who writes.
+/// The members of metadata that a write of a part does not reset: they say which object is meant and who writes.
 const KEPT_METADATA: [&str; 5] = ["name", "namespace", "uid", "resourceVersion", "managedFields"];
 
 /// The parts of a kind's objects, and what writes do with them.
@@ -18,31 +21,30 @@ pub(crate) struct Usual {
     pub(crate) has_status: bool,
     /// The status of a new object; nothing when it is not there until somebody sets it.
     empty_status: Option<Value>,
-    gated: Vec<Gated>,
+    gated: GatedFields,
 }
 
 impl Usual {
-    pub(crate) fn new(shapes: &Shapes, shape: TypeId, has_spec: bool, has_status: bool, gated: Vec<Gated>) -> Usual {
+    pub(crate) fn new(shapes: &Shapes, shape: TypeId, has_spec: bool, has_status: bool, gated: &[Gated]) -> Usual {
         let empty_status = empty(shapes, shape).remove("status");
+        let gated = GatedFields::new(shapes, shape, gated);
         Usual { has_generation: has_spec, has_status, empty_status, gated }
     }
 
-    /// Gives a new object the status that it has before somebody sets one, and drops fields of features that are off.
-    pub(crate) fn start(&self, gates: &FeatureGates, new: &mut Value) {
+    /// Gives a new object the status that it has before somebody sets one.
+    pub(crate) fn start(&self, new: &mut Value) {
         match &self.empty_status {
             Some(status) => drop(new.insert("status", status.clone())),
             None if self.has_status => drop(new.remove("status")),
             None => {}
         }
-        self.drop_disabled(gates, new, None);
     }
 
-    /// Keeps the status of an object that is written as a whole, and drops fields of features that are off.
-    pub(crate) fn keep_status(&self, gates: &FeatureGates, new: &mut Value, old: &Value) {
+    /// Keeps the status of an object that is written as a whole.
+    pub(crate) fn keep_status(&self, new: &mut Value, old: &Value) {
         if self.has_status {
             copy_member(new, old, "status");
         }
-        self.drop_disabled(gates, new, Some(old));
     }
 
     /// Counts another generation if the spec changed.
@@ -53,29 +55,120 @@ impl Usual {
         }
     }
 
-    /// Drops fields of features that are off, unless the old object uses them.
-    fn drop_disabled(&self, gates: &FeatureGates, new: &mut Value, old: Option<&Value>) {
-        for gated in &self.gated {
-            if !gates.enabled(&gated.gate) && !old.is_some_and(|old| gated.in_use(old)) {
-                gated.drop_from(new);
-            }
-        }
+    /// Drops fields of features that are off, unless the old object uses them; returns whether there were any.
+    pub(crate) fn drop_disabled(&self, gates: &FeatureGates, new: &mut Value, old: Option<&Value>) -> bool {
+        self.gated.drop_disabled(gates, new, old)
+    }
+
+    /// The fields that a write of the whole object does not change.
+    pub(crate) fn reset_fields(&self) -> ResetFields {
+        ResetFields::top_level(self.has_status.then_some("status"))
     }
 }
 
-/// The members that a write of the status resets.
-pub(crate) fn all_but_status(shapes: &Shapes, shape: TypeId) -> Vec<String> {
-    let other = |json: &&str| !["status", "apiVersion", "kind"].contains(json);
-    let others = shapes.sorted_fields(shape).map(|field| field.json.as_ref()).filter(other);
-    others.map(str::to_owned).collect()
+/// A subresource that writes some fields of the object.
+pub(crate) struct Part {
+    pub(crate) usual: Arc<Usual>,
+    /// The fields that it writes.
+    writes: Vec<Vec<String>>,
+    resets: ResetFields,
+}
+
+impl Part {
+    /// A part that writes these fields. Without any, `/status` writes the status, and another part everything but status and
+    /// metadata.
+    pub(crate) fn new(
+        usual: Arc<Usual>,
+        (shapes, shape): (&Shapes, TypeId),
+        name: &str,
+        writes: &[Vec<String>],
+    ) -> Part {
+        let writes = match (writes, name) {
+            ([], "status") => vec![vec!["status".to_owned()]],
+            ([], _) => {
+                let other = |json: &&str| !["apiVersion", "kind", "metadata", "status"].contains(json);
+                let members = shapes.sorted_fields(shape).map(|field| field.json.as_ref()).filter(other);
+                members.map(|json| vec![json.to_owned()]).collect()
+            }
+            (writes, _) => writes.to_vec(),
+        };
+        let mut resets = Vec::new();
+        let paths: Vec<&[String]> = writes.iter().map(Vec::as_slice).collect();
+        all_but(shapes, shape, &paths, &mut Vec::new(), &mut resets);
+        resets.retain(|path| *path != ["apiVersion"] && *path != ["kind"]);
+        Part { usual, writes, resets: ResetFields(resets) }
+    }
+
+    /// Makes an object the old one in all fields that the part does not write.
+    pub(crate) fn reset_others(&self, new: &mut Value, old: &Value) {
+        reset_all_but_paths(new, old, &self.writes);
+    }
+
+    /// Counts another generation if the part writes the spec and changed it.
+    pub(crate) fn count_generation(&self, new: &mut Value, old: &Value) {
+        if self.writes.iter().any(|path| path.first().is_some_and(|member| member == "spec")) {
+            self.usual.count_generation(new, old);
+        }
+    }
+
+    /// The fields that a write of the part does not change.
+    pub(crate) fn reset_fields(&self) -> ResetFields {
+        self.resets.clone()
+    }
+}
+
+/// Lists the fields of a type beside the paths that are kept, each as the shortest path. Paths are part of the program.
+fn all_but(shapes: &Shapes, id: TypeId, kept: &[&[String]], at: &mut Vec<String>, out: &mut Vec<Vec<String>>) {
+    for field in shapes.sorted_fields(id) {
+        let below: Vec<&[String]> = kept
+            .iter()
+            .filter_map(|path| path.split_first().filter(|(first, _)| **first == field.json))
+            .map(|(_, rest)| rest)
+            .collect();
+        at.push(field.json.to_string());
+        if below.is_empty() {
+            out.push(at.clone());
+        } else if below.iter().all(|rest| !rest.is_empty())
+            && matches!(shapes.get(field.ty.id).kind, Kind::Struct { .. })
+        {
+            all_but(shapes, field.ty.id, &below, at, out);
+        }
+        at.pop();
+    }
 }
 
 /// Makes an object the old one in all but one member, and in what says which object is meant.
 pub fn reset_all_but(new: &mut Value, old: &Value, member: &str) {
+    reset_all_but_paths(new, old, &[vec![member.to_owned()]]);
+}
+
+fn reset_all_but_paths(new: &mut Value, old: &Value, paths: &[Vec<String>]) {
     let sent = std::mem::replace(new, old.clone());
-    copy_member(new, &sent, member);
+    for path in paths {
+        copy_path(new, &sent, path);
+    }
     for member in KEPT_METADATA {
         meta::copy(new, &sent, member);
+    }
+}
+
+/// Copies the field at a path. Objects around it are made where they are missing.
+fn copy_path(to: &mut Value, from: &Value, path: &[String]) {
+    match path {
+        [] => {}
+        [member] => copy_member(to, from, member),
+        [member, rest @ ..] => {
+            let from = from.get(member).unwrap_or(&Value::Null);
+            if to.get(member).and_then(Value::as_object).is_none() {
+                if from.lookup(&rest.iter().map(String::as_str).collect::<Vec<_>>()).is_none() {
+                    return;
+                }
+                to.insert(member.as_str(), Value::object());
+            }
+            if let Some(to) = to.get_mut(member) {
+                copy_path(to, from, rest);
+            }
+        }
     }
 }
 

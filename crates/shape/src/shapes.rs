@@ -68,6 +68,17 @@ impl Shapes {
         self.slot(id, json).and_then(|slot| self.field_at(slot))
     }
 
+    /// Changes the field of this JSON name, also when an embedded struct declares it. Its names have to stay.
+    pub fn change_field(&mut self, id: TypeId, json: &str, change: impl FnOnce(&mut Field)) {
+        let Some(Slot { owner, field }) = self.slot(id, json) else { return };
+        if let Some(TypeShape { kind: Kind::Struct { fields, .. }, .. }) =
+            self.types.to_mut().get_mut(owner.0 as usize)
+            && let Some(field) = fields.to_mut().get_mut(usize::from(field))
+        {
+            change(field);
+        }
+    }
+
     /// All fields sorted by JSON name, those of embedded structs included and the embedded structs themselves not.
     pub fn sorted_fields(&self, id: TypeId) -> impl Iterator<Item = &Field> {
         self.lookup(id).iter().filter_map(|slot| self.field_at(*slot))

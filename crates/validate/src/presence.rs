@@ -20,13 +20,21 @@ pub fn forbidden(at: &At<'_>, set: bool, errors: &mut Errors) -> bool {
     set
 }
 
-/// Refuses a set value while the feature it belongs to is off, unless it was set before.
-pub fn feature_gate(at: &At<'_>, set: bool, was_set: bool, option: &str, errors: &mut Errors) -> bool {
-    let on = at.request.options.get(option).unwrap_or(false);
-    let refused = set && !was_set && !on;
+/// Refuses a set value while the feature it belongs to is off, unless it was set before. An unset value yields without an
+/// error then, so that nothing else is demanded of it.
+pub fn feature_gate(at: &At<'_>, set: bool, was_set: bool, gate: &str, errors: &mut Errors) -> bool {
+    if is_on(at, gate) {
+        return false;
+    }
+    let refused = set && !was_set;
     if refused {
-        let detail = format!("may only be set when the {option} feature is enabled");
+        let detail = format!("may only be set when the {gate} feature is enabled");
         errors.push(Error::forbidden(&at.path, detail).with_origin("featureGate"));
     }
-    refused
+    refused || !set
+}
+
+/// Tells if a feature is on; one that is not known is off.
+pub fn is_on(at: &At<'_>, gate: &str) -> bool {
+    at.request.options.get(gate).unwrap_or(false)
 }

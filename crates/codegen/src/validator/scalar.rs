@@ -261,13 +261,17 @@ impl Printer<'_, '_> {
     }
 
     pub(super) fn if_subresource(&self, here: Here, path: &str, matches: bool, check: &Check) -> Code {
-        let code = self.check(here, check);
         let condition =
             if matches { quote!(at.request.subresource == #path) } else { quote!(at.request.subresource != #path) };
-        match code {
+        self.guarded(here, &condition, check)
+    }
+
+    /// A check that runs when a condition holds.
+    pub(super) fn guarded(&self, here: Here, condition: &TokenStream, check: &Check) -> Code {
+        match self.check(here, check) {
             Code::Nothing => Code::Nothing,
             Code::Test(test) => Code::Test(quote!(#condition && #test)),
-            code => Code::Guard(condition, Box::new(code)),
+            code => Code::Guard(condition.clone(), Box::new(code)),
         }
     }
 }

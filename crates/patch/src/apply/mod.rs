@@ -8,6 +8,7 @@
 mod cap;
 mod compare;
 mod conflict;
+mod disown;
 mod fields;
 mod fields_v1;
 mod first_fields;

@@ -63,7 +63,9 @@ fn reached(parts: &ProgramParts, def: usize) -> Vec<DefId> {
 fn collect(parts: &ProgramParts, check: &Check, found: &mut Vec<DefId>) {
     match &check.rule {
         Rule::Type(def) => found.push(*def),
-        Rule::IfOption { check, .. } | Rule::IfSubresource { check, .. } => collect(parts, check, found),
+        Rule::IfOption { check, .. } | Rule::IfSubresource { check, .. } | Rule::IfFeature { check, .. } => {
+            collect(parts, check, found);
+        }
         Rule::Subfield(field, check) if is_filled_in(parts, *field) => collect(parts, check, found),
         Rule::Mode(rule) if is_filled_in(parts, rule.field) => {
             let checks = rule.modes.iter().flat_map(|mode| &mode.checks);

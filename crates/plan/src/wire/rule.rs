@@ -77,6 +77,7 @@ wire_enum!(Rule {
     32 = Mode(mode),
     33 = Dependent(dependent),
     34 = FeatureGate(gate),
+    35 = IfFeature { gate, check },
 });
 wire_enum!(BoundSide { 0 = Minimum, 1 = Maximum, 2 = ExclusiveMinimum, 3 = ExclusiveMaximum });
 wire_struct!(IntegerBoundByField { side, target, each, bound });

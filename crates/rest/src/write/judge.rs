@@ -8,6 +8,7 @@ use super::input::{Input, Read};
 use super::{Write, drop_repeated_owners, type_member};
 use crate::authority::mark_hand_written;
 use crate::error::{ApiError, Result};
+use crate::managed::FieldOwners;
 use crate::meta;
 use crate::names::split_api_version;
 use crate::observer::timed;
@@ -54,9 +55,14 @@ impl Write<'_> {
     pub fn judge(&self, input: &Input<'_>, read: Read, old: Option<&Old>) -> Result<Judged> {
         let Read { object: mut new, mut warnings, is_pruned } = read;
         warnings.extend(drop_repeated_owners(&mut new, AFTER_ADMISSION));
-        let outcome = self.definition().convert(new, self.request.version, self.hub()).and_then(|new| match old {
+        let strategy: &dyn Strategy = match old {
+            None => &*self.definition().create,
+            Some(_) if input.is_by_server() => &Plain,
+            Some(_) => self.update_strategy()?,
+        };
+        let outcome = self.without_disabled_fields(strategy, new, old).and_then(|new| match old {
             None => self.judge_new(new, is_pruned),
-            Some(old) => self.judge_changed(input, new, old, is_pruned),
+            Some(old) => self.judge_changed(strategy, input, new, old, is_pruned),
         });
         match outcome {
             Ok(mut judged) => {
@@ -99,8 +105,27 @@ impl Write<'_> {
         self.conclude(new, errors, is_complete, |new| definition.create.warnings_on_create(&self.cx(), new))
     }
 
-    fn judge_changed(&self, input: &Input<'_>, mut new: Value, old: &Old, is_pruned: bool) -> Result<Judged> {
-        let strategy = if input.is_by_server() { &Plain } else { self.update_strategy()? };
+    /// The object in the version of the hub, without fields of features that are off. Nobody owns those.
+    fn without_disabled_fields(&self, strategy: &dyn Strategy, new: Value, old: Option<&Old>) -> Result<Value> {
+        let (definition, version) = (self.definition(), self.request.version);
+        let mut hub = definition.convert(new.clone(), version, self.hub())?;
+        let old = old.map(|old| &old.hub);
+        if self.guarded(|| strategy.drop_disabled_fields(&self.cx(), &mut hub, old))? {
+            let left = definition.convert(hub.clone(), self.hub(), version)?;
+            let owners = FieldOwners::new(self, old.is_none());
+            owners.resource(self).disown_removed(&new, &left, &mut hub);
+        }
+        Ok(hub)
+    }
+
+    fn judge_changed(
+        &self,
+        strategy: &dyn Strategy,
+        input: &Input<'_>,
+        mut new: Value,
+        old: &Old,
+        is_pruned: bool,
+    ) -> Result<Judged> {
         let unconditional = input.is_unconditional() || strategy.allow_unconditional_update();
         self.check_resource_version(&mut new, &old.hub, unconditional)?;
         self.prepare_for_update(strategy, &mut new, &old.hub)?;
@@ -201,13 +226,14 @@ impl Write<'_> {
     /// it: for tests of a strategy. A write is judged by [`Write::judge`].
     pub fn judge_by_strategy(&self, new: Value, old: Option<&Old>) -> Result<Judged> {
         let (definition, mut errors) = (self.definition(), self.sink());
-        let mut new = definition.convert(new, self.request.version, self.hub())?;
         let Some(old) = old else {
+            let mut new = self.without_disabled_fields(&*definition.create, new, None)?;
             self.guarded(|| definition.create.prepare_for_create(&self.cx(), &mut new))?;
             self.strategy_errors_of_new(&new, &mut errors)?;
             return self.conclude(new, errors, false, |new| definition.create.warnings_on_create(&self.cx(), new));
         };
         let strategy = self.update_strategy()?;
+        let mut new = self.without_disabled_fields(strategy, new, Some(old))?;
         self.guarded(|| strategy.prepare_for_update(&self.cx(), &mut new, &old.hub))?;
         let mut of_metadata = Errors::new();
         object_meta::validate_update(metadata(&new), metadata(&old.hub), &Path::new("metadata"), &mut of_metadata);

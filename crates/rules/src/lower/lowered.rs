@@ -174,6 +174,7 @@ fn has_arguments(rule: &Rule) -> bool {
         | Rule::Subfield(..)
         | Rule::IfOption { .. }
         | Rule::IfSubresource { .. }
+        | Rule::IfFeature { .. }
         | Rule::Union(_)
         | Rule::Mode(_)
         | Rule::Dependent(_)

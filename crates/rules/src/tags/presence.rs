@@ -9,6 +9,7 @@ use sprag_value::{Value, json};
 use crate::dialect::Dialect;
 use crate::lower::{Context, Lowered, Lowerer, PlacedCheck, Refusal};
 use crate::registry::{Scope, Stability, TagRule};
+use crate::tags::feature;
 use crate::types::Kind;
 
 pub(crate) static RULES: &[TagRule] = &[
@@ -16,7 +17,8 @@ pub(crate) static RULES: &[TagRule] = &[
         "k8s:required",
         Stability::Stable,
         &[Scope::Field],
-        "The field must be set; when it is not, its other checks are skipped.",
+        "The field must be set; when it is not, its other checks are skipped. A field with a feature gate must be set only \
+         while that is on.",
         "+k8s:required",
         required,
     ),
@@ -45,7 +47,13 @@ fn required(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered,
     if lowerer.dialect == Dialect::Kep && has_tag(lowerer, cx, "k8s:optional") {
         return Err("a field is either required or optional".into());
     }
-    Ok(Lowered::check(Check::stopping(Rule::Required)))
+    Ok(Lowered::check(must_be_set(lowerer, cx)))
+}
+
+/// Demands a value. Of a field that belongs to a feature, only while that is on.
+fn must_be_set(lowerer: &Lowerer<'_>, cx: &Context) -> Check {
+    let required = Check::stopping(Rule::Required);
+    feature::gates_of(lowerer, cx).fold(required, |check, gate| check.wrapped(|check| Rule::IfFeature { gate, check }))
 }
 
 fn optional(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Refusal> {
@@ -53,7 +61,7 @@ fn optional(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered,
         Some(Default::Zero) => return Ok(Lowered { noted: true, ..Lowered::default() }),
         Some(Default::Set) => {
             refuse_struct(lowerer, cx, "k8s:required")?;
-            return Ok(Lowered::check(Check::stopping(Rule::Required)));
+            return Ok(Lowered::check(must_be_set(lowerer, cx)));
         }
         None => {}
     }
