@@ -1,7 +1,7 @@
-//! Generates validators, shapes and resources of the declared types.
+//! Lowers the declared types to a program, and generates validators and shapes of those that are compiled.
 
 fn main() -> Result<(), sprag_build::CompileError> {
-    sprag_build::Config::new()
+    let config = sprag_build::Config::new()
         .file("src/meta/v1.rs")
         .file("src/core/v1.rs")
         .file("src/events/v1.rs")
@@ -11,6 +11,7 @@ fn main() -> Result<(), sprag_build::CompileError> {
         .runtime_path("sprag_validate")
         .value_path("sprag_value")
         .shape_path("sprag_shape")
-        .rest_path("sprag_rest")
-        .compile()
+        .rest_path("sprag_rest");
+    config.clone().compile_program()?;
+    config.compile()
 }

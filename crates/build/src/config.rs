@@ -160,13 +160,13 @@ impl Config {
 
     /// Lowers the types to a program below `OUT_DIR` and tells cargo which files matter.
     ///
-    /// For types that are served without being compiled: `sprag/program.bin` is what `plan::Program::from_bytes` reads,
-    /// `sprag/views.rs` has views over dynamic values, for hand-written rules.
+    /// For types that are served without being compiled: `program/program.bin` is what `plan::Program::from_bytes` reads,
+    /// `program/views.rs` has views over dynamic values, for hand-written rules.
     pub fn compile_program(self) -> Result<(), CompileError> {
         self.compile_program_to(&out_dir()?).map(|compiled| compiled.tell_cargo())
     }
 
-    /// Lowers the types to a program in a folder named `sprag` below this one.
+    /// Lowers the types to a program in a folder named `program` below this one.
     pub fn compile_program_to(self, out: &Path) -> Result<Compiled, CompileError> {
         let loaded = self.load()?;
         let (files, warnings) = self.lower(&loaded, |universe, lowering| {
@@ -174,7 +174,7 @@ impl Config {
             let program = program_parts(universe, lowering).to_bytes();
             Ok(vec![("program.bin".to_owned(), program), ("views.rs".to_owned(), views.into_bytes())])
         })?;
-        let folder = out.join("sprag");
+        let folder = out.join("program");
         write(&folder, &files)?;
         Ok(Compiled { root: folder.join("program.bin"), sources: self.sources(&loaded), warnings })
     }

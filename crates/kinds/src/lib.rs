@@ -23,11 +23,17 @@ pub mod coordination;
 pub mod core;
 pub mod events;
 pub mod meta;
+mod program;
 pub mod rbac;
 
 /// What `build.rs` generates of the types.
 pub mod generated {
     include!(concat!(env!("OUT_DIR"), "/sprag/mod.rs"));
+}
+
+/// Views of the declared types over dynamic values, which `build.rs` prints.
+pub mod views {
+    include!(concat!(env!("OUT_DIR"), "/program/views.rs"));
 }
 
 use sprag_rest::Definition;

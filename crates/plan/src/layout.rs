@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use sprag_shape::TypeId as ShapeId;
-use sprag_value::{Array, Key, Object, Value, same_text};
+use sprag_value::{Array, Key, Object, Value, base64, same_text};
 
 use crate::{DefId, FieldRef, TypeId};
 
@@ -286,10 +286,7 @@ pub(crate) fn len(value: Option<&Value>) -> usize {
     match value {
         Some(Value::Array(array)) => array.as_slice().len(),
         Some(Value::Object(object)) => object.len(),
-        Some(Value::String(text)) => {
-            let text = text.trim_end_matches('=');
-            text.len() / 4 * 3 + (text.len() % 4).saturating_sub(1)
-        }
+        Some(Value::String(text)) => base64::decoded_len(text),
         _ => 0,
     }
 }

@@ -29,6 +29,12 @@ pub fn encode(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
+/// The number of bytes that a standard base64 text without line breaks stands for.
+pub fn decoded_len(text: &str) -> usize {
+    let digits = text.trim_end_matches('=').len();
+    digits / 4 * 3 + (digits % 4).saturating_sub(1)
+}
+
 /// The bytes of a standard base64 text. Line breaks are skipped, as Go does.
 ///
 /// ```

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::{Array, Object, Quantity, Value};
+use crate::{Array, Entry, Object, Quantity, Value};
 
 /// A type that a value can be read as.
 ///
@@ -178,6 +178,13 @@ impl<'v, T: View<'v>> Map<'v, T> {
     /// Tells if there are no entries.
     pub fn is_empty(self) -> bool {
         self.len() == 0
+    }
+
+    /// Tells if two maps have the same entries; no map and an empty one do.
+    pub fn same(self, other: Self) -> bool {
+        let entries = |map: Self| map.object.map(Object::entries).unwrap_or_default();
+        let equal = |(a, b): (&Entry, &Entry)| a.key() == b.key() && a.value().semantic_eq(b.value());
+        self.len() == other.len() && entries(self).iter().zip(entries(other)).all(equal)
     }
 
     /// The entries as an object; `None` where there is no map.

@@ -1,4 +1,6 @@
 //! Types of version `v1`.
+//!
+//! +groupName=coordination.k8s.io
 
 use serde::{Deserialize, Serialize};
 use sprag_rest::ObjectMeta;

@@ -1,55 +1,59 @@
-//! Config maps: keys, sizes, the lock.
+//! Config maps: keys, sizes, immutability.
 
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Column, Definition, RestConfig, StrategyConfig};
+use sprag_rest::{Column, Definition, StrategyConfig};
 use sprag_validate::object_meta::dns_subdomain;
-use sprag_value::Value;
+use sprag_value::base64;
+use sprag_value::view::View;
 
 use super::keys::{check_key, check_locked, check_size, set_bytes};
-use super::v1::ConfigMap;
 use crate::columns::{count, text};
-use crate::meta::{check_finalizers, check_generate_name};
+use crate::meta::{validate_finalizers, validate_generate_name};
+use crate::program;
+use crate::views::core_v1::ConfigMap;
 
 /// The definition of `configmaps`.
 pub(crate) fn config_maps() -> Definition {
-    let strategy = StrategyConfig::<ConfigMap>::new()
-        .validate(|_, new, errors| validate(new, errors))
+    let strategy = StrategyConfig::new()
+        .validate(|_, new, errors| validate(View::view(Some(new)), errors))
         .validate_update(|_, new, old, errors| {
-            check_finalizers(&new.metadata, errors);
-            validate_lock(new, old, errors);
-            check_generate_name(&new.metadata, &dns_subdomain, errors);
-            validate(new, errors);
+            validate_finalizers(new, errors);
+            validate_immutable(View::view(Some(new)), View::view(Some(old)), errors);
+            validate_generate_name(new, &dns_subdomain, errors);
+            validate(View::view(Some(new)), errors);
         })
         .without_generation();
-    let keys = |object: &Value| Value::from(count(object, "data") + count(object, "binaryData"));
-    RestConfig::new("", "v1", "configmaps")
-        .short_names(["cm"])
-        .columns([text("Data", "How many keys it has.", keys), Column::age()])
-        .complete(|object| set_bytes(object, "binaryData"))
-        .strategy(strategy)
-        .define()
+    let resource = program::resource("", "v1", "ConfigMap").complete(|object| set_bytes(object, "binaryData"));
+    let mut definition = resource.strategy(strategy).define();
+    definition.short_names = vec!["cm".to_owned()];
+    let keys = text("Data", "Number of keys.", |object| (count(object, "data") + count(object, "binaryData")).into());
+    definition.versions[0].columns = vec![keys, Column::age()];
+    definition
 }
 
-fn validate(new: &ConfigMap, errors: &mut Errors) {
-    check_finalizers(&new.metadata, errors);
+/// As upstream's `validation.ValidateConfigMap`.
+fn validate(new: ConfigMap<'_>, errors: &mut Errors) {
+    validate_finalizers(new.as_value(), errors);
     let (data, binary) = (Path::new("data"), Path::new("binaryData"));
-    for key in new.data.keys() {
+    for key in new.data().keys() {
         check_key(key, &data, errors);
-        if new.binary_data.contains_key(key) {
+        if new.binary_data().contains_key(key) {
             let detail = "duplicate of key present in binaryData";
-            errors.push(Error::invalid(&data.key(key), key.as_str(), detail));
+            errors.push(Error::invalid(&data.key(key), key, detail));
         }
     }
-    new.binary_data.keys().for_each(|key| check_key(key, &binary, errors));
-    let lengths = new.data.values().map(String::len).chain(new.binary_data.values().map(|value| value.len()));
-    check_size(&Path::new(""), lengths, errors);
+    new.binary_data().keys().for_each(|key| check_key(key, &binary, errors));
+    let texts = new.data().iter().map(|(_, text)| text.len());
+    let bytes = new.binary_data().iter().map(|(_, text)| base64::decoded_len(text));
+    check_size(&Path::new(""), texts.chain(bytes), errors);
 }
 
-fn validate_lock(new: &ConfigMap, old: &ConfigMap, errors: &mut Errors) {
-    if old.immutable != Some(true) {
+/// As upstream's `validation.ValidateConfigMapUpdate`.
+fn validate_immutable(new: ConfigMap<'_>, old: ConfigMap<'_>, errors: &mut Errors) {
+    if old.immutable() != Some(true) {
         return;
     }
-    check_locked(new.immutable == Some(true), "immutable", errors);
-    check_locked(new.data == old.data, "data", errors);
-    check_locked(new.binary_data == old.binary_data, "binaryData", errors);
+    check_locked(new.immutable() == Some(true), "immutable", errors);
+    check_locked(new.data().same(old.data()), "data", errors);
+    check_locked(new.binary_data().same(old.binary_data()), "binaryData", errors);
 }

@@ -1,4 +1,6 @@
 //! Types of version `v1`.
+//!
+//! +groupName=
 
 use std::collections::BTreeMap;
 

@@ -4,8 +4,9 @@ mod label_selector;
 pub mod v1;
 
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::ObjectMeta;
+use sprag_rest::{ObjectMeta, meta};
 use sprag_validate::object_meta::{NameRule, Usage, standard_finalizer};
+use sprag_value::Value;
 
 pub(crate) use self::label_selector::{has_bad_values, validate};
 
@@ -24,6 +25,25 @@ pub(crate) fn check_finalizers(metadata: &ObjectMeta, errors: &mut Errors) {
     let parent = Path::new("metadata");
     let path = parent.child("finalizers");
     for (at, name) in metadata.finalizers.iter().enumerate() {
+        standard_finalizer(name, &path.index(at), errors);
+    }
+}
+
+/// The same as [`check_generate_name`], of a whole object.
+pub(crate) fn validate_generate_name(object: &Value, rule: &NameRule<'_>, errors: &mut Errors) {
+    let (parent, base) = (Path::new("metadata"), meta::text(object, "generateName"));
+    if !base.is_empty() {
+        rule(base, Usage::Prefix, &mut |flaw| {
+            errors.push(Error::invalid(&parent.child("generateName"), base, flaw));
+        });
+    }
+}
+
+/// The same as [`check_finalizers`], of a whole object.
+pub(crate) fn validate_finalizers(object: &Value, errors: &mut Errors) {
+    let parent = Path::new("metadata");
+    let path = parent.child("finalizers");
+    for (at, name) in meta::finalizers(object).enumerate() {
         standard_finalizer(name, &path.index(at), errors);
     }
 }

@@ -1,4 +1,6 @@
 //! Types of version `v1`.
+//!
+//! +groupName=rbac.authorization.k8s.io
 
 use serde::{Deserialize, Serialize};
 use sprag_rest::ObjectMeta;

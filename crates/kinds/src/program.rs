@@ -1,0 +1,23 @@
+//! The declared kinds as a program: embedded by `build.rs`, decoded when it is needed first.
+
+use std::sync::{Arc, LazyLock};
+
+use sprag_plan::{NoHooks, Program};
+use sprag_rest::{ProgramConfig, ProgramResource};
+
+static PROGRAM: LazyLock<Arc<Program>> = LazyLock::new(|| {
+    let bytes = include_bytes!(concat!(env!("OUT_DIR"), "/program/program.bin"));
+    Arc::new(Program::from_bytes(bytes).expect("the build script wrote it"))
+});
+
+static CONFIG: LazyLock<ProgramConfig> = LazyLock::new(|| ProgramConfig::new(PROGRAM.clone(), Arc::new(NoHooks)));
+
+/// A declared kind, before it is a definition.
+///
+/// # Panics
+///
+/// If the kind is not declared.
+pub(crate) fn resource(group: &str, version: &str, kind: &str) -> ProgramResource {
+    let resource = PROGRAM.find(group, version, kind).expect("the kind is declared");
+    CONFIG.resource(group, version, resource)
+}
