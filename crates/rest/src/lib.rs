@@ -16,6 +16,45 @@
 //! custom resources are implementations of them. Code of authors runs guarded: a panic is counted and answered.
 //!
 //! Does not know: stores, HTTP, async. Clock and randomness are arguments.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use sprag_plan::{DefId, DefLayout, Form, NoHooks, Program, ProgramParts, Resource, ResourceFacts, TypeId, TypeLayout};
+//! use sprag_rest::{Offline, ProgramConfig};
+//! use sprag_shape::{self as shape, Field, Kind, Shapes, TypeRef, TypeShape};
+//! use sprag_value::json;
+//!
+//! // Usually `sprag_rules::program` makes a program, from `struct Widget { size: i32 }` in this case.
+//! let number = TypeShape::new("", Kind::Int { bits: 32, signed: true });
+//! let fields = vec![Field::new("size", "size", TypeRef::value(shape::TypeId(0)))];
+//! let widget = TypeShape::new("v1.Widget", Kind::of_fields(fields.into()));
+//! let resource = Resource {
+//!     def: DefId(0),
+//!     group: None,
+//!     version: None,
+//!     kind: "Widget".into(),
+//!     go_type: "*v1.Widget".into(),
+//!     shape: shape::TypeId(1),
+//!     facts: ResourceFacts::default(),
+//! };
+//! let program = Program::new(ProgramParts {
+//!     shapes: Shapes::new(vec![number, widget]),
+//!     types: vec![TypeLayout { form: Form::Struct(DefId(0)), pointer: false, shape: shape::TypeId(1) }],
+//!     defs: vec![DefLayout { ty: TypeId(0), members: vec![] }],
+//!     resources: vec![resource.clone()],
+//!     ..ProgramParts::default()
+//! });
+//!
+//! let offline = Offline::default();
+//! let config = ProgramConfig::new(Arc::new(program), Arc::new(NoHooks));
+//! let widgets = offline.resource(config.define("example.com", "v1", &resource));
+//! let text = br#"{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"Big_One"},"sise":3}"#;
+//! let outcome = offline.judge(&widgets, "v1", json::parse(text)?, None)?;
+//! assert_eq!(outcome.findings[0].to_string(), r#"unknown field "sise""#);
+//! assert!(outcome.judged.errors[0].to_string().starts_with(r#"metadata.name: Invalid value: "Big_One""#));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod authority;
 mod body;
