@@ -1,12 +1,17 @@
 //! Generates validators, shapes and resources of the declared types.
 
+/// Groups whose kinds are served.
+const SERVED: [&str; 6] = ["meta/types", "meta/v1", "core/v1", "events/v1", "coordination/v1", "rbac/v1"];
+
+/// Groups whose types are compiled with the feature `types` only.
+const DECLARED: [&str; 7] =
+    ["apps/v1", "authentication/v1", "autoscaling/v1", "batch/v1", "discovery/v1", "policy/v1", "scheduling/v1alpha3"];
+
 fn main() -> Result<(), sprag_build::CompileError> {
-    sprag_build::Config::new()
-        .file("src/meta/v1.rs")
-        .file("src/core/v1.rs")
-        .file("src/events/v1.rs")
-        .file("src/coordination/v1.rs")
-        .file("src/rbac/v1.rs")
+    let declared = if std::env::var_os("CARGO_FEATURE_TYPES").is_some() { &DECLARED[..] } else { &[] };
+    let modules = SERVED.iter().chain(declared);
+    let config = modules.fold(sprag_build::Config::new(), |config, module| config.file(format!("src/{module}.rs")));
+    config
         .dialect(sprag_build::Dialect::Kubernetes)
         .runtime_path("sprag_validate")
         .value_path("sprag_value")

@@ -1,5 +1,6 @@
 //! What a build script asks for.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +32,11 @@ pub struct Config {
     tags: Vec<CustomTag>,
     options: Options,
     module_cache: Option<PathBuf>,
+    features: Option<BTreeSet<String>>,
 }
+
+/// The variable of a feature that is on, as cargo names it for build scripts.
+const FEATURE: &str = "CARGO_FEATURE_";
 
 /// What one run wrote and read.
 #[derive(Clone, Debug)]
@@ -137,9 +142,11 @@ impl Config {
 
     /// Generates into `OUT_DIR` and tells cargo which files matter.
     #[expect(clippy::print_stdout, reason = "a build script talks to cargo on its standard output")]
-    pub fn compile(self) -> Result<(), CompileError> {
+    pub fn compile(mut self) -> Result<(), CompileError> {
         let out = env::var_os("OUT_DIR").ok_or(CompileError::NotInBuildScript("OUT_DIR"))?;
         let krate = env::var("CARGO_PKG_NAME").map_err(|_| CompileError::NotInBuildScript("CARGO_PKG_NAME"))?;
+        let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        self.features = Some(names.filter_map(|name| name.strip_prefix(FEATURE).map(str::to_owned)).collect());
         let compiled = self.compile_to(Path::new(&out), &krate)?;
         for path in &compiled.sources {
             println!("cargo:rerun-if-changed={}", path.display());
@@ -152,7 +159,8 @@ impl Config {
 
     /// Generates into a folder named `sprag` below this one, for the crate with this name.
     pub fn compile_to(mut self, out: &Path, krate: &str) -> Result<Compiled, CompileError> {
-        let options = LoadOptions { recursive: false, module_cache: self.module_cache.clone() };
+        let options =
+            LoadOptions { recursive: false, module_cache: self.module_cache.clone(), features: self.features.clone() };
         let loaded = load(&self.paths, &options)?;
         self.place_rust_types(&loaded, krate);
         let (output, warnings) = self.generate(&loaded)?;
