@@ -85,7 +85,7 @@ fn generated_controller_create(bencher: Bencher<'_, '_>) {
 fn interpret(bencher: Bencher<'_, '_>, name: &str, op: Op, new: &Value, old: Option<&Value>) {
     let mut sources = Sources::default();
     let file = sources.add("api.rs", include_str!("../src/api.rs"));
-    let (package, findings) = read_rust(RustModuleInput { path: "api", file }, &sources);
+    let (package, findings) = read_rust(RustModuleInput { path: "api", files: &[file] }, &sources);
     assert!(findings.is_empty(), "{findings:?}");
     let universe = Universe::new(vec![package], |_| true);
     let options = LowerOptions { untagged: Untagged::AllTypes, ..LowerOptions::default() };

@@ -1,5 +1,6 @@
 //! What a build script asks for.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,7 +34,11 @@ pub struct Config {
     tags: Vec<CustomTag>,
     options: Options,
     module_cache: Option<PathBuf>,
+    features: Option<BTreeSet<String>>,
 }
+
+/// The variable of a feature that is on, as cargo names it for build scripts.
+const FEATURE: &str = "CARGO_FEATURE_";
 
 /// What one run wrote and read.
 #[derive(Clone, Debug)]
@@ -153,7 +158,9 @@ impl Config {
     }
 
     /// Generates into `OUT_DIR` and tells cargo which files matter.
-    pub fn compile(self) -> Result<(), CompileError> {
+    pub fn compile(mut self) -> Result<(), CompileError> {
+        let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        self.features = Some(names.filter_map(|name| name.strip_prefix(FEATURE).map(str::to_owned)).collect());
         let krate = env::var("CARGO_PKG_NAME").map_err(|_| CompileError::NotInBuildScript("CARGO_PKG_NAME"))?;
         self.compile_to(&out_dir()?, &krate).map(|compiled| compiled.tell_cargo())
     }
@@ -193,7 +200,8 @@ impl Config {
     }
 
     fn load(&self) -> Result<Loaded, CompileError> {
-        let options = LoadOptions { recursive: false, module_cache: self.module_cache.clone() };
+        let options =
+            LoadOptions { recursive: false, module_cache: self.module_cache.clone(), features: self.features.clone() };
         Ok(load(&self.paths, &options)?)
     }
 

@@ -19,7 +19,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use sprag_idl::model::Package;
-use sprag_idl::{FileId, Finding, GoPackageInput, RustModuleInput, Sources, read_go, read_rust};
+use sprag_idl::{FileId, Finding, GoPackageInput, RustModuleInput, Sources, read_go, read_rust, rust_parts};
 
 use self::files::{Disk, Unit};
 use self::find::{Finder, Home};
@@ -40,6 +40,8 @@ pub struct LoadOptions {
     pub recursive: bool,
     /// A Go module cache to look for imported packages in, after the places next to the given paths.
     pub module_cache: Option<PathBuf>,
+    /// The cargo features that are on: parts of Rust modules behind others are left out. `None` reads all.
+    pub features: Option<BTreeSet<String>>,
 }
 
 /// Packages and the files behind them.
@@ -118,6 +120,7 @@ pub fn load(paths: &[PathBuf], options: &LoadOptions) -> Result<Loaded, LoadErro
         finder: Finder::new(options.module_cache.clone()),
         sources: Sources::default(),
         findings: Vec::new(),
+        features: options.features.as_ref().map(|on| on.iter().map(|name| feature_name(name)).collect()),
     };
     let given = loader.given(paths, options)?;
     let names: BTreeSet<String> = given.iter().map(|read| read.package.path.clone()).collect();
@@ -136,57 +139,83 @@ struct Loader {
     finder: Finder,
     sources: Sources,
     findings: Vec<Finding>,
+    features: Option<BTreeSet<String>>,
 }
 
 /// A package that was read, and where from.
 struct Read {
     package: Package,
     home: Home,
+    /// Files of Rust modules that are part of it.
+    parts: Vec<PathBuf>,
 }
 
 impl Loader {
     fn given(&mut self, paths: &[PathBuf], options: &LoadOptions) -> Result<Vec<Read>, LoadError> {
-        let mut given: Vec<(PathBuf, Read)> = Vec::new();
+        let mut given: Vec<(PathBuf, Read, Vec<Finding>)> = Vec::new();
         for (unit, path) in files::all_units(paths, options.recursive)? {
             let place = unit.place().to_owned();
-            let read = self.read_given(&unit, path)?;
-            if let Some((first, _)) = given.iter().find(|(_, known)| known.package.path == read.package.path) {
+            let (read, findings) = self.read_given(&unit, path)?;
+            if let Some((first, ..)) = given.iter().find(|(_, known, _)| known.package.path == read.package.path) {
                 let (first, package) = (first.clone(), read.package.path);
                 return Err(LoadError::SamePackage { package, first, second: place });
             }
-            given.push((place, read));
+            given.push((place, read, findings));
         }
-        Ok(given.into_iter().map(|(_, read)| read).collect())
+        // A directory has the parts of a module beside the module.
+        let parts: BTreeSet<PathBuf> = given.iter().flat_map(|(_, read, _)| &read.parts).cloned().collect();
+        given.retain(|(place, ..)| !parts.contains(place));
+        let mut reads = Vec::new();
+        for (_, read, mut findings) in given {
+            self.findings.append(&mut findings);
+            reads.push(read);
+        }
+        Ok(reads)
     }
 
-    fn read_given(&mut self, unit: &Unit, given: &Path) -> Result<Read, LoadError> {
-        let (read, mut findings) = match unit {
+    fn read_given(&mut self, unit: &Unit, given: &Path) -> Result<(Read, Vec<Finding>), LoadError> {
+        match unit {
             Unit::Go { dir, files } => {
                 let home = self.finder.home(dir, given)?;
-                self.read_go(home, files)?
+                self.read_go(home, files)
             }
-            Unit::Rust { file } => self.read_rust(rust::home(file, given)?, file)?,
-        };
-        self.findings.append(&mut findings);
-        Ok(read)
+            Unit::Rust { file } => self.read_rust(rust::home(file, given)?, file),
+        }
     }
 
     fn read_go(&mut self, home: Home, files: &[PathBuf]) -> Result<(Read, Vec<Finding>), LoadError> {
         let ids = files.iter().map(|file| self.add_file(file)).collect::<Result<Vec<_>, _>>()?;
         let (package, findings) = read_go(GoPackageInput { path: &home.path, files: &ids }, &self.sources);
-        let mut read = (Read { package, home }, findings);
+        let mut read = (Read { package, home, parts: Vec::new() }, findings);
         by_hand::mark(&mut read.0.package, &ids, &self.sources, &mut read.1);
         Ok(read)
     }
 
     fn read_rust(&mut self, home: Home, file: &Path) -> Result<(Read, Vec<Finding>), LoadError> {
-        let id = self.add_file(file)?;
-        let (package, findings) = read_rust(RustModuleInput { path: &home.path, file: id }, &self.sources);
-        Ok((Read { package, home }, findings))
+        let mut files = vec![self.add_file(file)?];
+        let parts = self.parts(file, files[0]);
+        for part in &parts {
+            files.push(self.add_file(part)?);
+        }
+        let (package, findings) = read_rust(RustModuleInput { path: &home.path, files: &files }, &self.sources);
+        Ok((Read { package, home, parts }, findings))
+    }
+
+    /// The files of the child modules whose types belong to a module, but for those behind features that are off.
+    fn parts(&self, file: &Path, id: FileId) -> Vec<PathBuf> {
+        let text = self.sources.get(id).map_or("", |source| source.text.as_str());
+        let is_on = |feature: &str| self.features.as_ref().is_none_or(|on| on.contains(&feature_name(feature)));
+        let parts = rust_parts(text).into_iter().filter(|part| part.feature.as_deref().is_none_or(is_on));
+        parts.map(|part| rust::child(file, &part.name)).collect()
     }
 
     fn add_file(&mut self, file: &Path) -> Result<FileId, LoadError> {
         let text = self.disk.read(file)?;
         Ok(self.sources.add(file.display().to_string(), text))
     }
+}
+
+/// A feature as cargo spells it in the environment of build scripts.
+fn feature_name(feature: &str) -> String {
+    feature.to_uppercase().replace('-', "_")
 }

@@ -38,7 +38,8 @@ const TYPES: &[(&str, &str, Known)] = &[
 /// Crates whose types compare and print like those of the value crate.
 const OWN_CRATES: &[&str] = &["sprag_value", "sprag"];
 
-const OWN_TYPES: &[&str] = &["IntOrString", "Quantity", "Time", "MicroTime", "Duration", "ByteString", "Value"];
+const OWN_TYPES: &[&str] =
+    &["IntOrString", "Quantity", "Time", "MicroTime", "Duration", "ByteString", "RawExtension", "Value"];
 
 /// The counterpart of a Go type, if it has one.
 pub(crate) fn go(path: &str, name: &str) -> Option<Known> {

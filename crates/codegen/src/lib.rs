@@ -11,7 +11,7 @@
 //!
 //! let mut sources = Sources::default();
 //! let file = sources.add("v1.rs", "pub struct Spec {\n    /// +k8s:minimum=0\n    pub replicas: i32,\n}\n");
-//! let (package, _) = read_rust(RustModuleInput { path: "crate::v1", file }, &sources);
+//! let (package, _) = read_rust(RustModuleInput { path: "crate::v1", files: &[file] }, &sources);
 //! let universe = Universe::new(vec![package], |_| true);
 //! let options = LowerOptions { untagged: Untagged::AllTypes, ..LowerOptions::default() };
 //! let lowering = lower(&universe, &Registry::standard(), options);

@@ -29,7 +29,8 @@ pub fn fuzz_go(data: &[u8]) {
 pub fn fuzz_rust(data: &[u8]) {
     let mut sources = crate::Sources::default();
     let file = sources.add("types.rs", String::from_utf8_lossy(data));
-    let (package, findings) = crate::read_rust(crate::RustModuleInput { path: "fuzz::types", file }, &sources);
+    let (package, findings) =
+        crate::read_rust(crate::RustModuleInput { path: "fuzz::types", files: &[file] }, &sources);
     check_places(&package, &findings, &sources);
 }
 

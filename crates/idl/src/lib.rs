@@ -9,7 +9,7 @@
 //!
 //! let mut sources = Sources::default();
 //! let file = sources.add("v1.rs", "pub struct Spec {\n    /// +k8s:minimum=0\n    pub replicas: Option<i32>,\n}\n");
-//! let (package, findings) = read_rust(RustModuleInput { path: "widgets::v1", file }, &sources);
+//! let (package, findings) = read_rust(RustModuleInput { path: "widgets::v1", files: &[file] }, &sources);
 //! assert!(findings.is_empty());
 //!
 //! let TypeKind::Struct(fields) = &package.types[0].kind else { panic!("a struct was declared") };
@@ -43,7 +43,7 @@ pub use crate::go::{GoPackageInput, read_go};
 #[cfg(any(feature = "go", feature = "rust"))]
 pub use crate::lex::{MAX_ENTRIES, MAX_FILE_BYTES, MAX_TYPE_DEPTH};
 #[cfg(feature = "rust")]
-pub use crate::rust::{RustModuleInput, read_rust};
+pub use crate::rust::{RustModuleInput, RustPart, read_rust, rust_parts};
 pub use crate::span::{FileId, Finding, Location, Severity, SourceFile, Sources, Span};
 pub use crate::tag::{
     Arg, MAX_LIST_DEPTH, MAX_TAG_CHAIN, Scalar, Syntax, Tag, TagError, TagValue, parse_tag, raw_value, tag_name,

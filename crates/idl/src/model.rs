@@ -108,7 +108,7 @@ pub struct Field {
     pub ignored: bool,
     /// Go's `omitempty` or serde's `skip_serializing_if`.
     pub omitempty: bool,
-    /// Go's `omitzero`.
+    /// Go's `omitzero`, or serde's `skip_serializing_if` with a function `is_zero`.
     pub omitzero: bool,
     /// Embedded in Go; flattened in Rust.
     pub embedded: bool,

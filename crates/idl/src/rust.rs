@@ -1,6 +1,7 @@
 //! Reads Rust modules: types, constants and function signatures, with serde's view of the wire form.
 //!
-//! Inline modules are read as part of the package; macros are not expanded, and bodies are stepped over.
+//! Inline modules, and child modules that are re-exported as a whole, are read as part of the package; macros are not
+//! expanded, and bodies are stepped over.
 
 mod attrs;
 mod consts;
@@ -9,13 +10,14 @@ mod lexer;
 mod literal;
 mod members;
 mod parser;
+mod parts;
 mod serde_attrs;
 #[cfg(test)]
 mod tests;
 mod types;
 mod uses;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use self::items::Declared;
 use self::lexer::lex;
@@ -27,14 +29,15 @@ use crate::span::{FileId, Finding, Sources, Span};
 
 pub use self::consts::MAX_STRING_BYTES;
 pub use self::items::MAX_MODULE_DEPTH;
+pub use self::parts::{RustPart, rust_parts};
 
-/// One Rust module, which is one file.
+/// One Rust module.
 #[derive(Clone, Copy, Debug)]
 pub struct RustModuleInput<'a> {
     /// The module's path, such as `widgets::v1`; `crate` and `super` in the source are resolved by it.
     pub path: &'a str,
-    /// Its file.
-    pub file: FileId,
+    /// Its file, then the files of its [parts](rust_parts).
+    pub files: &'a [FileId],
 }
 
 /// Reads a module, with findings beside whatever could be read.
@@ -44,45 +47,65 @@ pub fn read_rust(input: RustModuleInput<'_>, sources: &Sources) -> (Package, Vec
         name: input.path.rsplit("::").next().unwrap_or(input.path).to_owned(),
         language: Language::Rust,
         tags: Vec::new(),
-        imports: std::collections::BTreeMap::new(),
+        imports: BTreeMap::new(),
         types: Vec::new(),
         consts: Vec::new(),
         funcs: Vec::new(),
     };
-    let Some(source) = sources.get(input.file) else {
-        let message = format!("there is no source file number {}", input.file.0);
-        return (package, vec![Finding::error(Span::NONE, message)]);
-    };
-    if source.text.len() > MAX_FILE_BYTES {
-        let span = Span { file: input.file, start: 0, end: 0 };
-        let message = format!("file is larger than {MAX_FILE_BYTES} bytes");
-        return (package, vec![Finding::error(span, message)]);
+    let mut findings = Vec::new();
+    let mut parsers = parsers(input, sources, &mut findings);
+    let mut names = BTreeSet::new();
+    for parser in &mut parsers {
+        parser.collect_declared();
+        names.append(&mut parser.state.declared);
     }
-    let lexed = lex(&source.text);
-    let mut findings: Vec<Finding> =
-        lexed.complaints.into_iter().map(|complaint| complaint.into_finding(input.file)).collect();
-    let state = State {
-        package: input.path,
-        declared: BTreeSet::new(),
-        inline_modules: BTreeSet::new(),
-        scopes: Vec::new(),
-        uses: 0,
-        inner_docs: Vec::new(),
-    };
-    let mut parser =
-        Parser { text: &source.text, file: input.file, tokens: lexed.tokens, at: 0, findings: Vec::new(), state };
-    read_into(&mut package, &mut parser);
-    findings.append(&mut parser.findings);
+    let mut declared = Declared::default();
+    for (at, mut parser) in parsers.into_iter().enumerate() {
+        parser.state.declared.clone_from(&names);
+        if at > 0 {
+            // The module around a part is the package itself, whose imports the part does not see.
+            parser.state.scopes.push(BTreeMap::new());
+        }
+        read_into(&mut package, &mut parser, &mut declared);
+        findings.append(&mut parser.findings);
+    }
+    package.types = declared.types;
+    package.funcs = declared.funcs;
     (package, findings)
 }
 
-fn read_into(package: &mut Package, parser: &mut Parser<'_>) {
-    let mut declared = Declared::default();
-    parser.collect_declared();
-    parser.items(parser.tokens.len(), &mut declared);
-    package.consts = parser.constants(declared.consts);
-    package.types = declared.types;
-    package.funcs = declared.funcs;
-    package.tags = Doc::read(parser.state.inner_docs.iter().map(OwnedLine::borrow)).tags;
-    package.imports = parser.state.scopes.drain(..).next().unwrap_or_default();
+/// A parser for each file that can be read.
+fn parsers<'a>(input: RustModuleInput<'a>, sources: &'a Sources, findings: &mut Vec<Finding>) -> Vec<Parser<'a>> {
+    let first = input.files.first().and_then(|file| sources.get(*file));
+    let parts: BTreeSet<String> = match first {
+        Some(first) if input.files.len() > 1 && first.text.len() <= MAX_FILE_BYTES => {
+            rust_parts(&first.text).into_iter().map(|part| part.name).collect()
+        }
+        _ => BTreeSet::new(),
+    };
+    let mut parsers = Vec::new();
+    for &file in input.files {
+        let Some(source) = sources.get(file) else {
+            let message = format!("there is no source file number {}", file.0);
+            findings.push(Finding::error(Span::NONE, message));
+            continue;
+        };
+        if source.text.len() > MAX_FILE_BYTES {
+            let message = format!("file is larger than {MAX_FILE_BYTES} bytes");
+            findings.push(Finding::error(Span { file, start: 0, end: 0 }, message));
+            continue;
+        }
+        let lexed = lex(&source.text);
+        findings.extend(lexed.complaints.into_iter().map(|complaint| complaint.into_finding(file)));
+        let state = State::new(input.path, parts.clone());
+        parsers.push(Parser { text: &source.text, file, tokens: lexed.tokens, at: 0, findings: Vec::new(), state });
+    }
+    parsers
+}
+
+fn read_into(package: &mut Package, parser: &mut Parser<'_>, declared: &mut Declared) {
+    parser.items(parser.tokens.len(), declared);
+    package.consts.extend(parser.constants(std::mem::take(&mut declared.consts)));
+    package.tags.extend(Doc::read(parser.state.inner_docs.iter().map(OwnedLine::borrow)).tags);
+    package.imports.extend(parser.state.scopes.drain(..).next().unwrap_or_default());
 }

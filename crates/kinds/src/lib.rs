@@ -18,13 +18,28 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(feature = "types")]
+pub mod apps;
+#[cfg(feature = "types")]
+pub mod authentication;
+#[cfg(feature = "types")]
+pub mod autoscaling;
+#[cfg(feature = "types")]
+pub mod batch;
 mod columns;
 pub mod coordination;
 pub mod core;
+#[cfg(feature = "types")]
+pub mod discovery;
 pub mod events;
+mod hooks;
 pub mod meta;
+#[cfg(feature = "types")]
+pub mod policy;
 mod program;
 pub mod rbac;
+#[cfg(feature = "types")]
+pub mod scheduling;
 
 /// What `build.rs` generates of the types.
 pub mod generated {

@@ -13,7 +13,7 @@
 //!
 //! let mut sources = Sources::default();
 //! let file = sources.add("v1.rs", "pub struct Spec {\n    /// +k8s:minimum=0\n    pub replicas: i32,\n}\n");
-//! let (package, _) = read_rust(RustModuleInput { path: "widgets::v1", file }, &sources);
+//! let (package, _) = read_rust(RustModuleInput { path: "widgets::v1", files: &[file] }, &sources);
 //! let universe = Universe::new(vec![package], |_| true);
 //!
 //! let options = LowerOptions { untagged: Untagged::AllTypes, ..LowerOptions::default() };

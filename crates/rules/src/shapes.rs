@@ -137,7 +137,7 @@ fn well_known(name: &str) -> Option<Kind> {
         "ByteString" if rust => Kind::Bytes,
         "Quantity" if package.ends_with("api/resource") || rust => Kind::Quantity,
         "IntOrString" if package.ends_with("util/intstr") || rust => Kind::IntOrString,
-        "RawExtension" if package.ends_with("pkg/runtime") => Kind::RawExtension,
+        "RawExtension" if package.ends_with("pkg/runtime") || rust => Kind::RawExtension,
         _ => return None,
     })
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash, Hasher};
 
 use sprag_field::BadValue;
-use sprag_value::{ByteString, Duration, IntOrString, KeyHasher, MicroTime, Quantity, Time, Value};
+use sprag_value::{ByteString, Duration, IntOrString, KeyHasher, MicroTime, Quantity, RawExtension, Time, Value};
 
 /// A value that an error can show.
 pub trait Show {
@@ -285,6 +285,16 @@ impl Same for Value {
     }
 }
 
+impl Same for RawExtension {
+    fn same(&self, other: &Self) -> bool {
+        self.0.same(&other.0)
+    }
+
+    fn feed(&self, hasher: &mut KeyHasher) {
+        self.0.feed(hasher);
+    }
+}
+
 /// A value that errors show as the JSON text Go would print for it.
 pub fn show_json<T: serde::Serialize + ?Sized>(value: &T) -> BadValue {
     BadValue::Json(sprag_value::go_json(value))
@@ -293,5 +303,11 @@ pub fn show_json<T: serde::Serialize + ?Sized>(value: &T) -> BadValue {
 impl Show for Value {
     fn show(&self) -> BadValue {
         show_json(self)
+    }
+}
+
+impl Show for RawExtension {
+    fn show(&self) -> BadValue {
+        self.0.show()
     }
 }

@@ -66,6 +66,17 @@ impl Crate {
     }
 }
 
+/// The file of a child module of the module in a file; where there is none, the first place to look for it.
+pub(super) fn child(file: &Path, name: &str) -> PathBuf {
+    let parent = file.parent().map(Path::to_owned).unwrap_or_default();
+    let dir = match file.file_stem().and_then(|stem| stem.to_str()) {
+        Some("mod" | "lib" | "main") | None => parent,
+        Some(stem) => parent.join(stem),
+    };
+    let (beside, inside) = (dir.join(format!("{name}.rs")), dir.join(name).join("mod.rs"));
+    if !beside.is_file() && inside.is_file() { inside } else { beside }
+}
+
 /// The name a crate has in paths, from its manifest.
 fn crate_name(manifest: &str) -> Option<String> {
     let mut section = "";

@@ -64,7 +64,7 @@ fn summary(loaded: &Loaded, root: &Path) -> String {
 #[track_caller]
 fn check(files: &[(&str, &str)], paths: &[&str], recursive: bool, expect: impl std::borrow::Borrow<Expect>) {
     let tree = Tree::new(files);
-    let actual = match tree.load(paths, &LoadOptions { recursive, module_cache: None }) {
+    let actual = match tree.load(paths, &LoadOptions { recursive, ..LoadOptions::default() }) {
         Ok(loaded) => summary(&loaded, &tree.0),
         Err(error) => format!("error: {error}\n").replace(&format!("{}/", tree.0.display()), ""),
     };

@@ -63,7 +63,7 @@ fn parse_option(text: &str) -> Result<(String, bool), String> {
 
 /// Reads the types at these paths, and what they import.
 pub(crate) fn load_types(paths: &[PathBuf], recursive: bool) -> anyhow::Result<Loaded> {
-    let options = LoadOptions { recursive, module_cache: module_cache() };
+    let options = LoadOptions { recursive, module_cache: module_cache(), ..LoadOptions::default() };
     Ok(load(paths, &options)?)
 }
 

@@ -33,7 +33,7 @@ fn read_go_text(path: &str, text: &str) -> Package {
 fn read_rust_text(path: &str, text: &str) -> Package {
     let mut sources = Sources::default();
     let file = sources.add("api.rs", text);
-    let (package, findings) = read_rust(RustModuleInput { path, file }, &sources);
+    let (package, findings) = read_rust(RustModuleInput { path, files: &[file] }, &sources);
     refuse(&findings);
     package
 }

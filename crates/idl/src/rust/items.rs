@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::comment::Doc;
 use crate::lex::MAX_ENTRIES;
-use crate::model::{Func, TypeDef, TypeExpr, TypeKind};
+use crate::model::{Builtin, Func, TypeDef, TypeExpr, TypeKind, TypeName};
 use crate::reader::Parse;
 use crate::span::{Finding, Span};
 
@@ -94,7 +94,8 @@ impl Parser<'_> {
             "type" => self.alias(&attributes, exported, out),
             "const" => self.constant(&attributes, out),
             "fn" => self.function(out),
-            "impl" | "trait" | "extern" | "union" => self.skip_item(),
+            "impl" => self.implementation(out),
+            "trait" | "extern" | "union" => self.skip_item(),
             _ if self.is_at(self.at + 1, "!") || self.is_path_sep(self.at + 1) => self.skip_item(),
             _ => Err(self.expected("an item")),
         }
@@ -223,6 +224,34 @@ impl Parser<'_> {
         self.expect(";").map(drop)
     }
 
+    /// The constants in `impl Name { … }` that are values of a type declared here; everything else is stepped over.
+    fn implementation(&mut self, out: &mut Declared) -> Parse<()> {
+        let name = self.token_at(self.at + 1);
+        let is_own = self.is_at(self.at + 2, "{") && self.state.declared.contains(self.name_of(name));
+        if !is_own {
+            return self.skip_item();
+        }
+        self.at += 2;
+        let close = self.after_brackets(self.at)? - 1;
+        self.bump();
+        while self.at < close {
+            let attributes = self.attributes()?;
+            self.visibility()?;
+            self.skip_modifiers();
+            match self.text_of(self.token()) {
+                _ if self.at >= close => {}
+                "const" if !attributes.is_test => {
+                    self.constant(&attributes, out)?;
+                    own_constant(self.name_of(name), out);
+                }
+                "const" | "type" => self.skip_statement()?,
+                _ => self.skip_item()?,
+            }
+        }
+        self.at = close + 1;
+        Ok(())
+    }
+
     fn function(&mut self, out: &mut Declared) -> Parse<()> {
         self.bump();
         let name = self.word("a name")?;
@@ -294,5 +323,20 @@ impl Parser<'_> {
             self.report(finding);
         }
         value
+    }
+}
+
+/// Gives the last constant the type whose value it is, or drops it: texts are values of a type of text.
+fn own_constant(name: &str, out: &mut Declared) {
+    let Some(item) = out.consts.last_mut() else { return };
+    let is_value = match &item.ty {
+        TypeExpr::Builtin(Builtin::String) => true,
+        TypeExpr::Named(ty) => ty.package.is_none() && (ty.name == name || ty.name == "Self"),
+        _ => false,
+    };
+    if is_value {
+        item.ty = TypeExpr::Named(TypeName { package: None, name: name.to_owned(), args: Vec::new() });
+    } else {
+        out.consts.pop();
     }
 }

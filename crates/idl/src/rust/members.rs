@@ -72,7 +72,7 @@ impl Parser<'_> {
             name,
             ignored: serde.skip,
             omitempty: serde.omitempty,
-            omitzero: false,
+            omitzero: serde.omitzero,
             embedded: serde.flatten,
             inline: serde.flatten && !serde.skip,
             exported,

@@ -16,14 +16,21 @@ pub(super) struct State<'a> {
     pub(super) package: &'a str,
     /// Names of the types declared anywhere in the file.
     pub(super) declared: BTreeSet<&'a str>,
-    /// Names of the inline modules, which are read as part of the same package.
-    pub(super) inline_modules: BTreeSet<&'a str>,
+    /// Names of the modules that are read as part of the same package: inline ones, and [parts](super::parts).
+    pub(super) inline_modules: BTreeSet<String>,
     /// The imports of the module at hand and of those around it, outermost first.
     pub(super) scopes: Vec<Scope>,
     /// How many imports were recorded.
     pub(super) uses: usize,
     /// Lines of inner doc comments.
     pub(super) inner_docs: Vec<OwnedLine>,
+}
+
+impl<'a> State<'a> {
+    pub(super) fn new(package: &'a str, inline_modules: BTreeSet<String>) -> Self {
+        let (declared, scopes) = (BTreeSet::new(), Vec::new());
+        State { package, declared, inline_modules, scopes, uses: 0, inner_docs: Vec::new() }
+    }
 }
 
 impl TokenKind for Kind {

@@ -119,6 +119,8 @@ pub(super) struct Member {
     pub(super) skip: bool,
     pub(super) flatten: bool,
     pub(super) omitempty: bool,
+    /// A zero value is left out, whatever its type.
+    pub(super) omitzero: bool,
     pub(super) untagged: bool,
     /// All attributes, by name.
     pub(super) all: BTreeMap<String, String>,
@@ -133,7 +135,10 @@ impl Member {
                 "rename" => out.rename = Some(value.clone()),
                 "skip" => out.skip = true,
                 "flatten" => out.flatten = true,
-                "skip_serializing_if" => out.omitempty = true,
+                "skip_serializing_if" => {
+                    out.omitempty = true;
+                    out.omitzero = value.rsplit("::").next() == Some("is_zero");
+                }
                 "untagged" => out.untagged = true,
                 _ => {}
             }

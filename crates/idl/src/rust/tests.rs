@@ -10,7 +10,7 @@ use crate::render;
 fn read(text: &str) -> (Package, Vec<Finding>, Sources) {
     let mut sources = Sources::default();
     let file = sources.add("types.rs", text);
-    let (package, findings) = read_rust(RustModuleInput { path: "widgets::api::v1", file }, &sources);
+    let (package, findings) = read_rust(RustModuleInput { path: "widgets::api::v1", files: &[file] }, &sources);
     (package, findings, sources)
 }
 

@@ -174,7 +174,7 @@ impl<'a> Parser<'a> {
             let name = self.name_of(self.token_at(index + 1));
             match self.text_of(self.token_at(index)) {
                 "struct" | "enum" | "union" | "type" => drop(self.state.declared.insert(name)),
-                "mod" if self.is_at(index + 2, "{") => drop(self.state.inline_modules.insert(name)),
+                "mod" if self.is_at(index + 2, "{") => drop(self.state.inline_modules.insert(name.to_owned())),
                 _ => {}
             }
         }

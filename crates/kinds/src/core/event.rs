@@ -192,7 +192,7 @@ fn go_reference(reference: &ObjectReference) -> String {
         ("Kind", &reference.kind),
         ("Namespace", &reference.namespace),
         ("Name", &reference.name),
-        ("UID", &reference.uid),
+        ("UID", &reference.uid.0),
         ("APIVersion", &reference.api_version),
         ("ResourceVersion", &reference.resource_version),
         ("FieldPath", &reference.field_path),

@@ -1,6 +1,7 @@
 //! What types of several groups are made of.
 
 mod label_selector;
+pub mod types;
 pub mod v1;
 
 use sprag_field::{Error, Errors, Path};

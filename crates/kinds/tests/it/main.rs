@@ -2,6 +2,7 @@
 
 mod api;
 mod config_maps;
+mod declarations;
 mod events;
 mod leases;
 mod namespaces;

@@ -1,0 +1,3 @@
+//! The group `apps`.
+
+pub mod v1;

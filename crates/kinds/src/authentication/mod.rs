@@ -1,0 +1,3 @@
+//! The group `authentication.k8s.io`.
+
+pub mod v1;

@@ -1,0 +1,3 @@
+//! The group `autoscaling`.
+
+pub mod v1;

@@ -1,0 +1,3 @@
+//! The group `batch`.
+
+pub mod v1;

@@ -1,0 +1,733 @@
+//! Volumes of network storage, of drivers and of the node.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use sprag_value::wire::{is_zero, null_if_empty};
+
+use super::{LocalObjectReference, SecretReference};
+
+/// Glusterfs volume.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct GlusterfsVolumeSource {
+    /// Name of the Endpoints object with the Glusterfs servers.
+    ///
+    /// +required
+    /// +protobuf=1
+    #[serde(rename = "endpoints")]
+    pub endpoints_name: String,
+    /// Name of the volume.
+    ///
+    /// +required
+    /// +protobuf=2
+    pub path: String,
+    /// True to mount the volume read-only; false by default.
+    ///
+    /// +optional
+    /// +protobuf=3
+    #[serde(skip_serializing_if = "is_zero")]
+    pub read_only: bool,
+}
+
+/// Glusterfs volume.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct GlusterfsPersistentVolumeSource {
+    /// Name of the Endpoints object with the Glusterfs servers.
+    ///
+    /// +required
+    /// +protobuf=1
+    #[serde(rename = "endpoints")]
+    pub endpoints_name: String,
+    /// Name of the volume.
+    ///
+    /// +required
+    /// +protobuf=2
+    pub path: String,
+    /// True to mount the volume read-only; false by default.
+    ///
+    /// +optional
+    /// +protobuf=3
+    #[serde(skip_serializing_if = "is_zero")]
+    pub read_only: bool,
+    /// Namespace of the Endpoints object; that of the claim by default.
+    ///
+    /// +optional
+    /// +protobuf=4
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub endpoints_namespace: Option<String>,
+}
+
+/// Block device of Ceph RBD.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RBDVolumeSource {
+    /// Addresses of the Ceph monitors.
+    ///
+    /// +listType=atomic
+    /// +required
+    /// +protobuf=1
+    #[serde(rename = "monitors", serialize_with = "null_if_empty")]
+    pub ceph_monitors: Vec<String>,
+    /// Name of the image.
+    ///
+    /// +required
+    /// +protobuf=2
+    #[serde(rename = "image")]
+    pub rbd_image: String,
+    /// File system to mount, such as `ext4`, `xfs` or `ntfs`; `ext4` by default.
+    ///
+    /// +optional
+    /// +protobuf=3
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub fs_type: String,
+    /// Pool of the image; `rbd` by default.
+    ///
+    /// +optional
+    /// +default="rbd"
+    /// +protobuf=4
+    #[serde(rename = "pool", skip_serializing_if = "String::is_empty")]
+    pub rbd_pool: String,
+    /// RADOS user; `admin` by default.
+    ///
+    /// +optional
+    /// +default="admin"
+    /// +protobuf=5
+    #[serde(rename = "user", skip_serializing_if = "String::is_empty")]
+    pub rados_user: String,
+    /// Path of the user's key ring; `/etc/ceph/keyring` by default.
+    ///
+    /// +optional
+    /// +default="/etc/ceph/keyring"
+    /// +protobuf=6
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub keyring: String,
+    /// Secret with the user's authentication; takes precedence over `keyring`.
+    ///
+    /// +optional
+    /// +protobuf=7
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secret_ref: Option<LocalObjectReference>,
+    /// True to make the volume read-only; false by default.
+    ///
+    /// +optional
+    /// +protobuf=8
+    #[serde(skip_serializing_if = "is_zero")]
+    pub read_only: bool,
+}
+
+/// Block device of Ceph RBD.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RBDPersistentVolumeSource {
+    /// Addresses of the Ceph monitors.
+    ///
+    /// +listType=atomic
+    /// +required
+    /// +protobuf=1
+    #[serde(rename = "monitors", serialize_with = "null_if_empty")]
+    pub ceph_monitors: Vec<String>,
+    /// Name of the image.
+    ///
+    /// +required
+    /// +protobuf=2
+    #[serde(rename = "image")]
+    pub rbd_image: String,
+    /// File system to mount, such as `ext4`, `xfs` or `ntfs`; `ext4` by default.
+    ///
+    /// +optional
+    /// +protobuf=3
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub fs_type: String,
+    /// Pool of the image; `rbd` by default.
+    ///
+    /// +optional
+    /// +default="rbd"
+    /// +protobuf=4
+    #[serde(rename = "pool", skip_serializing_if = "String::is_empty")]
+    pub rbd_pool: String,
+    /// RADOS user; `admin` by default.
+    ///
+    /// +optional
+    /// +default="admin"
+    /// +protobuf=5
+    #[serde(rename = "user", skip_serializing_if = "String::is_empty")]
+    pub rados_user: String,
+    /// Path of the user's key ring; `/etc/ceph/keyring` by default.
+    ///
+    /// +optional
+    /// +default="/etc/ceph/keyring"
+    /// +protobuf=6
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub keyring: String,
+    /// Secret with the user's authentication; takes precedence over `keyring`.
+    ///
+    /// +optional
+    /// +protobuf=7
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secret_ref: Option<SecretReference>,
+    /// True to make the volume read-only; false by default.
+    ///
+    /// +optional
+    /// +protobuf=8
+    #[serde(skip_serializing_if = "is_zero")]
+    pub read_only: bool,
+}
+
+/// Ceph file system.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct CephFSVolumeSource {
+    /// Addresses of the Ceph monitors.
+    ///
+    /// +listType=atomic
+    /// +required
+    /// +protobuf=1
+    #[serde(serialize_with = "null_if_empty")]
+    pub monitors: Vec<String>,
+    /// Directory to mount; `/` by default.
+    ///
+    /// +optional
+    /// +protobuf=2
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub path: String,
+    /// RADOS user; `admin` by default.
+    ///
+    /// +optional
+    /// +protobuf=3
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub user: String,
+    /// Path of the user's key ring; `/etc/ceph/user.secret` by default.
+    ///
+    /// +optional
+    /// +protobuf=4
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub secret_file: String,
+    /// Secret with the user's authentication; takes precedence over `secretFile`.
+    ///
+    /// +optional
+    /// +protobuf=5
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secret_ref: Option<LocalObjectReference>,
+    /// True to make the volume read-only; false by default.
+    ///
+    /// +optional
+    /// +protobuf=6
+    #[serde(skip_serializing_if = "is_zero")]
+    pub read_only: bool,
+}
+
+/// Ceph file system.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct CephFSPersistentVolumeSource {
+    /// Addresses of the Ceph monitors.
+    ///
+    /// +listType=atomic
+    /// +required
+    /// +protobuf=1
+    #[serde(serialize_with = "null_if_empty")]
+    pub monitors: Vec<String>,
+    /// Directory to mount; `/` by default.
+    ///
+    /// +optional
+    /// +protobuf=2
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub path: String,
+    /// RADOS user; `admin` by default.
+    ///
+    /// +optional
+    /// +protobuf=3
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub user: String,
+    /// Path of the user's key ring; `/etc/ceph/user.secret` by default.
+    ///
+    /// +optional
+    /// +protobuf=4
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub secret_file: String,
+    /// Secret with the user's authentication; takes precedence over `secretFile`.
+    ///
+    /// +optional
+    /// +protobuf=5
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secret_ref: Option<SecretReference>,
+    /// True to make the volume read-only; false by default.
+    ///
+    /// +optional
+    /// +protobuf=6
+    #[serde(skip_serializing_if = "is_zero")]
+    pub read_only: bool,
+}
+
+/// Flocker dataset; one of its members must be set.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct FlockerVolumeSource {
+    /// Name of the dataset, stored in its metadata.
+    ///
+    /// Deprecated: use `datasetUUID`.
+    ///
+    /// +optional
+    /// +protobuf=1
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub dataset_name: String,
+    /// UUID of the dataset.
+    ///
+    /// +optional
+    /// +protobuf=2
+    #[serde(rename = "datasetUUID", skip_serializing_if = "String::is_empty")]
+    pub dataset_uuid: String,
+}
+
+/// Quobyte volume.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct QuobyteVolumeSource {
+    /// Quobyte registries as `host:port`, separated by commas.
+    ///
+    /// +required
+    /// +protobuf=1
+    pub registry: String,
+    /// Name of an existing volume.
+    ///
+    /// +required
+    /// +protobuf=2
+    pub volume: String,
+    /// True to mount the volume read-only; false by default.
+    ///
+    /// +optional
+    /// +protobuf=3
+    #[serde(skip_serializing_if = "is_zero")]
+    pub read_only: bool,
+    /// User the volume is accessed as; that of the service account by default.
+    ///
+    /// +optional
+    /// +protobuf=4
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub user: String,
+    /// Group the volume is accessed as; none by default.
+    ///
+    /// +optional
+    /// +protobuf=5
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub group: String,
+    /// Tenant that owns the volume in the backend.
+    ///
+    /// +optional
+    /// +protobuf=6
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub tenant: String,
+}
+
+/// Volume of an exec-based plugin.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct FlexPersistentVolumeSource {
+    /// Name of the driver.
+    ///
+    /// +required
+    /// +protobuf=1
+    pub driver: String,
+    /// File system to mount; by default the driver's own.
+    ///
+    /// +optional
+    /// +protobuf=2
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub fs_type: String,
+    /// Secret with sensitive information for the plugin scripts.
+    ///
+    /// +optional
+    /// +protobuf=3
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secret_ref: Option<SecretReference>,
+    /// True to make the volume read-only; false by default.
+    ///
+    /// +optional
+    /// +protobuf=4
+    #[serde(skip_serializing_if = "is_zero")]
+    pub read_only: bool,
+    /// Further options for the driver.
+    ///
+    /// +optional
+    /// +protobuf=5
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, String>,
+}
+
+/// Volume of an exec-based plugin.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct FlexVolumeSource {
+    /// Name of the driver.
+    ///
+    /// +required
+    /// +protobuf=1
+    pub driver: String,
+    /// File system to mount; by default the driver's own.
+    ///
+    /// +optional
+    /// +protobuf=2
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub fs_type: String,
+    /// Secret with sensitive information for the plugin scripts.
+    ///
+    /// +optional
+    /// +protobuf=3
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secret_ref: Option<LocalObjectReference>,
+    /// True to make the volume read-only; false by default.
+    ///
+    /// +optional
+    /// +protobuf=4
+    #[serde(skip_serializing_if = "is_zero")]
+    pub read_only: bool,
+    /// Further options for the driver.
+    ///
+    /// +optional
+    /// +protobuf=5
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, String>,
+}
+
+/// Git repository that is cloned into a volume.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct GitRepoVolumeSource {
+    /// URL of the repository.
+    ///
+    /// +required
+    /// +protobuf=1
+    pub repository: String,
+    /// Commit to check out.
+    ///
+    /// +optional
+    /// +protobuf=2
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub revision: String,
+    /// Directory for the clone; `.` puts the files into the volume itself, and a name with `..` is rejected.
+    ///
+    /// +optional
+    /// +protobuf=3
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub directory: String,
+}
+
+/// Export of an NFS server.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct NFSVolumeSource {
+    /// Hostname or IP address of the server.
+    ///
+    /// +required
+    /// +protobuf=1
+    pub server: String,
+    /// Path that the server exports.
+    ///
+    /// +required
+    /// +protobuf=2
+    pub path: String,
+    /// True to mount the export read-only; false by default.
+    ///
+    /// +optional
+    /// +protobuf=3
+    #[serde(skip_serializing_if = "is_zero")]
+    pub read_only: bool,
+}
+
+/// Disk that is attached through iSCSI.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ISCSIVolumeSource {
+    /// Address of the portal, with a port unless it is 860 or 3260.
+    ///
+    /// +required
+    /// +protobuf=1
+    pub target_portal: String,
+    /// Qualified name of the target.
+    ///
+    /// +required
+    /// +protobuf=2
+    pub iqn: String,
+    /// Logical unit number of the target.
+    ///
+    /// +required
+    /// +protobuf=3
+    pub lun: i32,
+    /// Interface with which the initiator connects; `default` uses TCP.
+    ///
+    /// +optional
+    /// +default="default"
+    /// +protobuf=4
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub iscsi_interface: String,
+    /// File system to mount, such as `ext4`, `xfs` or `ntfs`; `ext4` by default.
+    ///
+    /// +optional
+    /// +protobuf=5
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub fs_type: String,
+    /// True to make the volume read-only; false by default.
+    ///
+    /// +optional
+    /// +protobuf=6
+    #[serde(skip_serializing_if = "is_zero")]
+    pub read_only: bool,
+    /// Addresses of further portals.
+    ///
+    /// +optional
+    /// +listType=atomic
+    /// +protobuf=7
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub portals: Vec<String>,
+    /// True to use CHAP authentication for discovery.
+    ///
+    /// +optional
+    /// +protobuf=8
+    #[serde(rename = "chapAuthDiscovery", skip_serializing_if = "is_zero")]
+    pub discovery_chap_auth: bool,
+    /// True to use CHAP authentication for the session.
+    ///
+    /// +optional
+    /// +protobuf=11
+    #[serde(rename = "chapAuthSession", skip_serializing_if = "is_zero")]
+    pub session_chap_auth: bool,
+    /// Secret for CHAP authentication.
+    ///
+    /// +optional
+    /// +protobuf=10
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secret_ref: Option<LocalObjectReference>,
+    /// Name of the initiator; with it a new interface `<portal>:<volume>` is created.
+    ///
+    /// +optional
+    /// +protobuf=12
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initiator_name: Option<String>,
+}
+
+/// Disk that is attached through iSCSI.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ISCSIPersistentVolumeSource {
+    /// Address of the portal, with a port unless it is 860 or 3260.
+    ///
+    /// +required
+    /// +protobuf=1
+    pub target_portal: String,
+    /// Qualified name of the target.
+    ///
+    /// +required
+    /// +protobuf=2
+    pub iqn: String,
+    /// Logical unit number of the target.
+    ///
+    /// +required
+    /// +protobuf=3
+    pub lun: i32,
+    /// Interface with which the initiator connects; `default` uses TCP.
+    ///
+    /// +optional
+    /// +default="default"
+    /// +protobuf=4
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub iscsi_interface: String,
+    /// File system to mount, such as `ext4`, `xfs` or `ntfs`; `ext4` by default.
+    ///
+    /// +optional
+    /// +protobuf=5
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub fs_type: String,
+    /// True to make the volume read-only; false by default.
+    ///
+    /// +optional
+    /// +protobuf=6
+    #[serde(skip_serializing_if = "is_zero")]
+    pub read_only: bool,
+    /// Addresses of further portals.
+    ///
+    /// +optional
+    /// +listType=atomic
+    /// +protobuf=7
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub portals: Vec<String>,
+    /// True to use CHAP authentication for discovery.
+    ///
+    /// +optional
+    /// +protobuf=8
+    #[serde(rename = "chapAuthDiscovery", skip_serializing_if = "is_zero")]
+    pub discovery_chap_auth: bool,
+    /// True to use CHAP authentication for the session.
+    ///
+    /// +optional
+    /// +protobuf=11
+    #[serde(rename = "chapAuthSession", skip_serializing_if = "is_zero")]
+    pub session_chap_auth: bool,
+    /// Secret for CHAP authentication.
+    ///
+    /// +optional
+    /// +protobuf=10
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secret_ref: Option<SecretReference>,
+    /// Name of the initiator; with it a new interface `<portal>:<volume>` is created.
+    ///
+    /// +optional
+    /// +protobuf=12
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initiator_name: Option<String>,
+}
+
+/// Disk that is attached through Fibre Channel.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct FCVolumeSource {
+    /// World wide names of the targets.
+    ///
+    /// +optional
+    /// +listType=atomic
+    /// +protobuf=1
+    #[serde(rename = "targetWWNs", skip_serializing_if = "Vec::is_empty")]
+    pub target_wwns: Vec<String>,
+    /// Logical unit number of the targets.
+    ///
+    /// +optional
+    /// +protobuf=2
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lun: Option<i32>,
+    /// File system to mount, such as `ext4`, `xfs` or `ntfs`; `ext4` by default.
+    ///
+    /// +optional
+    /// +protobuf=3
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub fs_type: String,
+    /// True to make the volume read-only; false by default.
+    ///
+    /// +optional
+    /// +protobuf=4
+    #[serde(skip_serializing_if = "is_zero")]
+    pub read_only: bool,
+    /// World wide identifiers of the disk; either these or `targetWWNs` with `lun` must be set.
+    ///
+    /// +optional
+    /// +listType=atomic
+    /// +protobuf=5
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub wwids: Vec<String>,
+}
+
+/// Storage that is directly attached to a node.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct LocalVolumeSource {
+    /// Path of a directory or block device on the node.
+    ///
+    /// +required
+    /// +protobuf=1
+    pub path: String,
+    /// File system to mount if the path is a block device; chosen automatically by default.
+    ///
+    /// +optional
+    /// +protobuf=2
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fs_type: Option<String>,
+}
+
+/// Storage of a CSI driver.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct CSIPersistentVolumeSource {
+    /// Name of the driver.
+    ///
+    /// +required
+    /// +protobuf=1
+    pub driver: String,
+    /// ID that the driver gave the volume.
+    ///
+    /// +required
+    /// +protobuf=2
+    pub volume_handle: String,
+    /// True to publish the volume read-only; false by default.
+    ///
+    /// +optional
+    /// +protobuf=3
+    #[serde(skip_serializing_if = "is_zero")]
+    pub read_only: bool,
+    /// File system to mount, such as `ext4`, `xfs` or `ntfs`.
+    ///
+    /// +optional
+    /// +protobuf=4
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub fs_type: String,
+    /// Attributes of the volume for the driver.
+    ///
+    /// +optional
+    /// +protobuf=5
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub volume_attributes: BTreeMap<String, String>,
+    /// Secret for ControllerPublishVolume and ControllerUnpublishVolume calls.
+    ///
+    /// +optional
+    /// +protobuf=6
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub controller_publish_secret_ref: Option<SecretReference>,
+    /// Secret for NodeStageVolume calls.
+    ///
+    /// +optional
+    /// +protobuf=7
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_stage_secret_ref: Option<SecretReference>,
+    /// Secret for NodePublishVolume and NodeUnpublishVolume calls.
+    ///
+    /// +optional
+    /// +protobuf=8
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_publish_secret_ref: Option<SecretReference>,
+    /// Secret for ControllerExpandVolume calls.
+    ///
+    /// +optional
+    /// +protobuf=9
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub controller_expand_secret_ref: Option<SecretReference>,
+    /// Secret for NodeExpandVolume calls.
+    ///
+    /// +optional
+    /// +protobuf=10
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_expand_secret_ref: Option<SecretReference>,
+}
+
+/// Ephemeral volume of a CSI driver.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct CSIVolumeSource {
+    /// Name of the driver.
+    ///
+    /// +required
+    /// +protobuf=1
+    pub driver: String,
+    /// True to mount the volume read-only; false by default.
+    ///
+    /// +optional
+    /// +protobuf=2
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_only: Option<bool>,
+    /// File system to mount; by default the driver's own.
+    ///
+    /// +optional
+    /// +protobuf=3
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fs_type: Option<String>,
+    /// Attributes of the volume for the driver.
+    ///
+    /// +optional
+    /// +protobuf=4
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub volume_attributes: BTreeMap<String, String>,
+    /// Secret for NodePublishVolume and NodeUnpublishVolume calls.
+    ///
+    /// +optional
+    /// +protobuf=5
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_publish_secret_ref: Option<LocalObjectReference>,
+}

@@ -1,0 +1,61 @@
+//! Hand-written checks that declarations name with `+k8s:customValidation`.
+
+use sprag_field::Error;
+use sprag_validate::{At, Errors};
+use sprag_value::Time;
+
+/// Requires the time of a condition's last transition, as upstream's `ValidateCustom_Condition_LastTransitionTime`.
+pub(crate) fn validate_custom_condition_last_transition_time(
+    at: &At<'_>,
+    new: Option<&Time>,
+    _: Option<&Time>,
+    errors: &mut Errors,
+) -> bool {
+    let is_missing = new.is_none_or(|time| time.is_zero());
+    if is_missing {
+        errors.push(Error::required(&at.path, ""));
+    }
+    is_missing
+}
+
+/// Domains of responders that only Kubernetes itself may name.
+#[cfg(feature = "types")]
+const RESERVED_DOMAINS: [&str; 2] = ["k8s.io", "kubernetes.io"];
+
+/// Refuses names of responders in reserved domains, as upstream's `ValidateCustom_EvictionResponder_Name`.
+#[cfg(feature = "types")]
+pub(crate) fn validate_custom_eviction_responder_name(
+    at: &At<'_>,
+    new: Option<&String>,
+    _: Option<&String>,
+    errors: &mut Errors,
+) -> bool {
+    let Some(name) = new else { return false };
+    let domain = name.split('/').next().unwrap_or_default().to_lowercase();
+    let domain = domain.trim().trim_end_matches('.');
+    let is_below =
+        |reserved: &str| domain.strip_suffix(reserved).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+    let is_reserved = RESERVED_DOMAINS.into_iter().any(is_below);
+    if is_reserved {
+        let detail = "domain names *.k8s.io, *.kubernetes.io are reserved";
+        errors.push(Error::invalid(&at.path, name.as_str(), detail));
+    }
+    is_reserved
+}
+
+/// Refuses reserved priorities of responders, as upstream's `ValidateCustom_EvictionResponder_Priority`.
+#[cfg(feature = "types")]
+pub(crate) fn validate_custom_eviction_responder_priority(
+    at: &At<'_>,
+    new: Option<&i32>,
+    _: Option<&i32>,
+    errors: &mut Errors,
+) -> bool {
+    let Some(&priority) = new else { return false };
+    let is_reserved = (0..1000).contains(&priority);
+    if is_reserved {
+        let detail = "priorities 0-999 are reserved for responders with *.k8s.io suffix";
+        errors.push(Error::invalid(&at.path, priority, detail));
+    }
+    is_reserved
+}

@@ -1,0 +1,3 @@
+//! The group `policy`.
+
+pub mod v1;
