@@ -8,6 +8,7 @@ use sprag_value::{Time, Value, json};
 
 use super::wire::{Answer, Cause};
 use super::world::Reply;
+use crate::suite::http::{APPLIED_OBJECT, names_all_faults};
 use crate::volatile::Placeholders;
 
 /// What stands for values of the server's own making.
@@ -39,6 +40,8 @@ pub(super) struct Verdict {
     pub(super) differences: String,
     /// For each recorded cause, whether ours has it.
     pub(super) causes: Vec<bool>,
+    /// Why an answer that differs may do so.
+    pub(super) diverges: Option<&'static str>,
     /// The causes are the recorded ones in another order.
     pub(super) other_order: bool,
 }
@@ -78,7 +81,9 @@ pub(super) fn compare(want: &Answer<'_>, reply: &Reply) -> Verdict {
     if want.code != reply.code {
         let said = want.message.clone().unwrap_or_else(|| derived_message(want.details.as_ref(), &want.causes));
         let said = if want.code >= 300 { said } else { String::new() };
-        verdict.add("code", format!("{} {said}", want.code), format!("{} {}", reply.code, message_of(&reply.json())));
+        let status = reply.json();
+        verdict.diverges = divergence((want.code, &said), (reply.code, message_of(&status)));
+        verdict.add("code", format!("{} {said}", want.code), format!("{} {}", reply.code, message_of(&status)));
         return verdict;
     }
     if want.warnings.len() != reply.warnings.len()
@@ -112,6 +117,16 @@ fn compare_status(want: &Answer<'_>, status: &Value, verdict: &mut Verdict) {
         None if want.code == 422 => verdict.texts("message", &derived_message(Some(&details), &causes), message),
         None => {}
         Some(want) => verdict.texts("message", &any_revision(want), message),
+    }
+}
+
+/// Why a code may differ, as `DIVERGENCES.md` lists it.
+fn divergence(recorded: (u16, &str), ours: (u16, &str)) -> Option<&'static str> {
+    let applied = recorded.1.starts_with("failed to create typed") || recorded.1.starts_with("failed to convert new object");
+    match (recorded.0, ours.0) {
+        (500, 400) if applied => names_all_faults(recorded.1, ours.1).then_some(APPLIED_OBJECT),
+        (500, 400) => (recorded.1 == ours.1).then_some("a strategic merge patch that does not fit the type is a bad request"),
+        _ => None,
     }
 }
 

@@ -8,7 +8,7 @@ use super::Native;
 use super::answer::Verdict;
 use super::tally::Place;
 use super::wire::{KubectlRequest, Scenario};
-use super::world::{Asked, World};
+use super::world::{Asked, World, meta};
 use crate::suite::http::resource_of;
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
@@ -72,7 +72,7 @@ fn run_request(
         }
         return Ok(());
     }
-    let reply = world.send_head(&asked(request))?;
+    let reply = world.send_head(&asked(world, request)?)?;
     let mut verdict = Verdict::default();
     if reply.code != request.code {
         verdict.add("code", request.code, reply.code);
@@ -91,15 +91,32 @@ fn run_request(
     Ok(())
 }
 
-fn asked(request: &KubectlRequest<'_>) -> Asked {
+fn asked(world: &World<'_>, request: &KubectlRequest<'_>) -> Result<Asked, String> {
     let body = request.body.map(RawValue::get).or(request.body_text.as_deref()).unwrap_or_default();
     let lowercase = |text: &str| text.replace("/namespaces/NS", &format!("/namespaces/{NAMESPACE}"));
-    Asked {
+    let version = match request.code {
+        // An old version is sent on purpose.
+        409 => "1".to_owned(),
+        _ if body.contains("<rv>") => {
+            let path = lowercase(request.path.split('?').next().unwrap_or_default());
+            let live = world.send(&Asked { method: "GET".to_owned(), path, ..Asked::default() })?.json();
+            meta(&live, "resourceVersion").to_owned()
+        }
+        _ => String::new(),
+    };
+    Ok(Asked {
         method: request.method.clone(),
         // Which object is selected does not show in the answer.
         path: lowercase(&request.path).replace("<uid>", "u").replace("<rv>", "1"),
         content_type: request.content_type.clone(),
         accept: request.accept.clone(),
-        body: body.replace(r#""namespace": "NS""#, &format!(r#""namespace": "{NAMESPACE}""#)),
-    }
+        body: lowercase_body(body).replace("<rv>", &version),
+    })
+}
+
+/// A body with a namespace that is valid, also where an object is quoted in an annotation.
+fn lowercase_body(body: &str) -> String {
+    [r#""namespace": "NS""#, r#"\"namespace\":\"NS\""#]
+        .into_iter()
+        .fold(body.to_owned(), |body, member| body.replace(member, &member.replace("NS", NAMESPACE)))
 }

@@ -1,6 +1,6 @@
 //! Lists and watches against objects that are set up once: `patch/lists.json`.
 
-use sprag_value::{Array, Object, Value, json};
+use sprag_value::{Object, Value, json};
 
 use super::Native;
 use super::answer::Verdict;
@@ -145,7 +145,8 @@ fn verdict(case: &ListCase<'_>, reply: &Reply) -> Result<Verdict, String> {
     }
     if let Some(events) = case.answer.events.as_ref().filter(|_| reply.code == case.answer.code) {
         let ours = ours(&reply.body, events);
-        verdict.values("events", &Value::Array(Array::from(events.clone())), &Value::Array(ours.into()));
+        let recorded: Vec<Value> = events.iter().cloned().map(event_without_prose).collect();
+        verdict.values("events", &Value::Array(recorded.into()), &Value::Array(ours.into()));
     }
     Ok(verdict)
 }
@@ -159,19 +160,26 @@ fn ours(body: &[u8], recorded: &[Value]) -> Vec<Value> {
             let event = without_owners(json::parse(line).unwrap_or_default());
             let is_short = recorded.get(at).is_some_and(|event| event.lookup(&["object", "metadata"]).is_none());
             let is_status = event.lookup(&["object", "kind"]).and_then(Value::as_str) == Some("Status");
-            if is_short && !is_status { short(&event) } else { event }
+            if is_short && !is_status { short(&event) } else { event_without_prose(event) }
         })
         .collect()
 }
 
-/// An event as kind and name of its object.
+/// An event whose table, if it is one, has no descriptions.
+fn event_without_prose(mut event: Value) -> Value {
+    if let Some(object) = event.get_mut("object") {
+        *object = deletes::without_prose(object.take());
+    }
+    event
+}
+
+/// An event as kind and name of its object; a bookmark, which has no name, with its annotations.
 fn short(event: &Value) -> Value {
     let member = |path: &[&str]| event.lookup(path).cloned();
-    let mut object = Object::default();
-    for (name, value) in [("kind", member(&["object", "kind"])), ("name", member(&["object", "metadata", "name"]))] {
-        if let Some(value) = value {
-            object.insert(name, value);
-        }
+    let name = member(&["object", "metadata", "name"]).unwrap_or_default();
+    let mut object = Object::from([("kind", member(&["object", "kind"]).unwrap_or_default()), ("name", name)]);
+    if let Some(annotations) = member(&["object", "metadata", "annotations"]) {
+        object.insert("annotations", annotations);
     }
     Value::Object(Object::from([("type", member(&["type"]).unwrap_or_default()), ("object", Value::Object(object))]))
 }

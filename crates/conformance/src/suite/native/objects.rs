@@ -2,7 +2,7 @@
 
 use serde_json::value::RawValue;
 
-use super::Native;
+use super::{Native, deletes};
 use super::answer::{self, Verdict, compare, parse, patched, without_versions};
 use super::tally::Place;
 use super::wire::{AdmissionCase, Answer, Case, DuplicateCase, KindFile};
@@ -62,10 +62,16 @@ pub(super) fn minimal(native: &mut Native<'_, '_>, group: &'static str) -> Resul
 pub(super) fn default_admission(native: &mut Native<'_, '_>, group: &'static str) -> Result<(), String> {
     let document = native.file(group)?;
     let cases: Vec<AdmissionCase<'_>> = document.read_json()?;
+    let setup = native.file("default-admission-setup")?;
+    let setup: Vec<&RawValue> = setup.read_json()?;
     let mut world = native.world()?;
+    for object in setup {
+        deletes::set_up(&mut world, &[object])?;
+    }
     for case in &cases {
         let Some((place, served)) = find(native, &world, group, &case.name) else { continue };
-        let written = create(&mut world, &served, case.object.get(), None)?;
+        let (path, object) = (served.path(&namespace_of(case.object.get())?, "", ""), case.object.get().to_owned());
+        let written = Written { method: "POST", path, body: object.clone(), origin: object };
         let reply = world.send(&written.asked(STRICT))?;
         let mut verdict = compare(&case.answer, &reply);
         written.compare_result(&case.answer, &reply, &mut verdict)?;
@@ -152,7 +158,9 @@ fn written(
         (op, Some(base)) => {
             let stored = base.stored.ok_or("no stored object")?.get();
             let (path, live) = hold(world, served, stored, op)?;
-            Ok(Written { method: "PUT", path, body: patched(&live(stored)?, patch)?, origin: stored.to_owned() })
+            let object = patched(stored, patch)?;
+            let body = live(&object).unwrap_or(object);
+            Ok(Written { method: "PUT", path, body, origin: stored.to_owned() })
         }
         (op, None) => {
             let (stored, object) = (case.old.ok_or("no old object")?.get(), case.object.ok_or("no object")?.get());
@@ -165,15 +173,21 @@ fn written(
 
 /// A create in a namespace, which is that of the object if none is named.
 fn create(world: &mut World<'_>, served: &Served, object: &str, namespace: Option<&str>) -> Result<Written, String> {
-    let value = parse(object)?;
-    let own = Some(meta(&value, "namespace")).filter(|namespace| !namespace.is_empty());
-    let namespace = namespace.or(own).unwrap_or(DEFAULT_NAMESPACE);
+    let own = namespace_of(object)?;
+    let namespace = namespace.unwrap_or(&own);
     world.hold(&[])?;
     if served.definition.namespaced() {
         world.ensure_namespace(namespace);
     }
     let path = served.path(namespace, "", "");
     Ok(Written { method: "POST", path, body: object.to_owned(), origin: object.to_owned() })
+}
+
+/// The namespace of an object, or the default one.
+fn namespace_of(object: &str) -> Result<String, String> {
+    let object = parse(object)?;
+    let own = Some(meta(&object, "namespace")).filter(|namespace| !namespace.is_empty());
+    Ok(own.unwrap_or(DEFAULT_NAMESPACE).to_owned())
 }
 
 /// Stores an object; returns its path or that of a subresource, and what gives an object its resource version.

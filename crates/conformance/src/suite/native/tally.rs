@@ -79,6 +79,10 @@ impl<'r> Tally<'r> {
             }
             return;
         }
+        if let Some(reason) = verdict.diverges {
+            counts.passed += 1;
+            return self.report.diverge(reason);
+        }
         counts.failed += 1;
         if let Some((_, text)) = &mut self.failures {
             let _ = writeln!(text, "FAIL {name}\n{}", verdict.differences);
