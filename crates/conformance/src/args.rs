@@ -77,7 +77,7 @@ Options:
   --store memory|embedded|etcd      what is below a server that http starts (default: memory)
   --lenient                         http compares code, reason, causes and warnings of refusals only
   --jobs N                          how many http tests run side by side (default: 8)
-  --failures FILE                   where native writes all its failures
+  --failures FILE                   where native writes all its failures, and which causes have another order
   --known FILE                      cases of native that may fail, one on a line; one that passes is a failure
 
 The last line is `N passed, M failed, K skipped`. Exit codes: 0 all passed, 1 failures, 2 usage or I/O.";

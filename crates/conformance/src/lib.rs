@@ -34,9 +34,10 @@ pub fn command(words: Vec<String>) -> Result<bool, String> {
     }
 }
 
-/// Runs the suite of this name on its recorded answers.
-pub fn run_suite(name: &str, recorded: &Path) -> Result<Totals, String> {
-    run(&Args::parse([name.to_owned(), recorded.display().to_string()].into_iter())?)
+/// Runs the suite of this name on its recorded answers, with options as on the command line.
+pub fn run_suite(name: &str, recorded: &Path, options: &[&str]) -> Result<Totals, String> {
+    let words = [name.to_owned(), recorded.display().to_string()].into_iter();
+    run(&Args::parse(words.chain(options.iter().map(|option| (*option).to_owned())))?)
 }
 
 fn run(args: &Args) -> Result<Totals, String> {

@@ -72,7 +72,8 @@ fn run_cases(
 
 /// The kind that a case is about, unless it is not asked for or not served.
 fn place(native: &mut Native<'_, '_>, world: &World<'_>, group: &'static str, case: &ListCase<'_>) -> Option<Place> {
-    let (api_version, plural) = resource_of(&case.request.path).unwrap_or_default();
+    let path = case.request.path.replace("/watch/", "/");
+    let (api_version, plural) = resource_of(&path).unwrap_or_default();
     let plural = plural.unwrap_or_default();
     match world.kind_of(api_version, plural) {
         Some(kind) => native.kinds.wants(api_version, &kind).then(|| Place::new(group, api_version, &kind)),

@@ -136,6 +136,7 @@ fn run_case(
         let default = send(world, &written, DRY_RUN, answer, native, place)?;
         verdict.differences.push_str(&default.differences);
     }
+    verdict.other_order &= !case.causes_unordered;
     Ok(verdict)
 }
 

@@ -66,8 +66,13 @@ impl<'r> Tally<'r> {
 
     /// Counts a case: it passed if nothing differs.
     pub(super) fn case(&mut self, place: &Place, id: &str, verdict: &Verdict) {
-        self.other_order += usize::from(verdict.other_order);
         let name = format!("{} {} {id}", place.group, place.kind);
+        if verdict.other_order {
+            self.other_order += 1;
+            if let Some((_, text)) = &mut self.failures {
+                let _ = writeln!(text, "ORDER {name}\n");
+            }
+        }
         let counts = self.counts.entry(place.clone()).or_default();
         let is_known = self.known.contains(&name);
         if verdict.differences.is_empty() {

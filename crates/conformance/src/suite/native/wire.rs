@@ -50,6 +50,9 @@ pub(super) struct Case<'a> {
     /// The answer without `fieldValidation`.
     #[serde(borrow, default)]
     pub(super) answer_default: Option<Answer<'a>>,
+    /// Two recordings had the causes in different orders.
+    #[serde(default)]
+    pub(super) causes_unordered: bool,
 }
 
 /// One create of `default-admission.json`.
