@@ -28,6 +28,12 @@ pub(crate) struct Args {
     pub(crate) work_dir: Option<PathBuf>,
     /// Only tests whose name contains this text.
     pub(crate) filter: Option<String>,
+    /// The kinds of `native`: `Pod,apps/v1/Deployment`.
+    pub(crate) kinds: Option<String>,
+    /// A file with cases of `native` that may fail.
+    pub(crate) known: Option<PathBuf>,
+    /// Where `native` writes all failures.
+    pub(crate) failures: Option<PathBuf>,
     pub(crate) http: Http,
 }
 
@@ -71,12 +77,15 @@ Options:
   --store memory|embedded|etcd      what is below a server that http starts (default: memory)
   --lenient                         http compares code, reason, causes and warnings of refusals only
   --jobs N                          how many http tests run side by side (default: 8)
+  --failures FILE                   where native writes all its failures, and which causes have another order
+  --known FILE                      cases of native that may fail, one on a line; one that passes is a failure
 
 The last line is `N passed, M failed, K skipped`. Exit codes: 0 all passed, 1 failures, 2 usage or I/O.";
 
 fn help() -> String {
     let mut text = "Runs a recorded suite and compares every answer.\n\n\
                     Usage: sprag-conformance <SUITE> [FILE-OR-DIR-OR-PACKED-FILE] [OPTIONS]\n       \
+                    sprag-conformance native DIR [KIND,KIND]   only these kinds: Pod, apps/v1/Deployment\n       \
                     sprag-conformance pack RECORDINGS INTO   packs what the repository carries of them\n\nSuites:\n"
         .to_owned();
     for suite in suite::ALL {
@@ -113,6 +122,7 @@ impl Args {
         let mut work_dir = None;
         let mut filter = None;
         let mut http = Http::default();
+        let (mut known, mut failures) = (None, None);
         let mut words = words;
         while let Some(word) = words.next() {
             let mut value = |name: &str| words.next().ok_or(format!("{name} needs a value\n\n{}", help()));
@@ -130,6 +140,8 @@ impl Args {
                     most_diffs = text.parse().map_err(|_| format!("--diffs {text:?} is not a number"))?;
                 }
                 "--work-dir" => work_dir = Some(PathBuf::from(value("--work-dir")?)),
+                "--known" => known = Some(PathBuf::from(value("--known")?)),
+                "--failures" => failures = Some(PathBuf::from(value("--failures")?)),
                 "--filter" => filter = Some(value("--filter")?),
                 "--url" => http.url = Some(value("--url")?),
                 "--ca" => http.ca = Some(PathBuf::from(value("--ca")?)),
@@ -152,12 +164,17 @@ impl Args {
             }
         }
         let mut plain = plain.into_iter();
-        let (Some(name), path, None) = (plain.next(), plain.next(), plain.next()) else { return Err(help()) };
+        let (Some(name), path, kinds, None) = (plain.next(), plain.next(), plain.next(), plain.next()) else {
+            return Err(help());
+        };
         let suite = suite::named(&name).ok_or_else(|| format!("unknown suite {name:?}\n\n{}", help()))?;
+        if kinds.is_some() && name != "native" {
+            return Err(help());
+        }
         let path = match path {
             None if !suite.recorded.is_empty() => return Err(help()),
             path => path.unwrap_or_default().into(),
         };
-        Ok(Args { suite, path, backend, most_diffs, work_dir, filter, http })
+        Ok(Args { suite, path, backend, most_diffs, work_dir, filter, kinds, known, failures, http })
     }
 }

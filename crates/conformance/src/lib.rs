@@ -27,16 +27,17 @@ pub use crate::suite::{OfflineAnswer, OfflineCase, replay_offline};
 /// Runs a command line and prints what it has to say; returns whether nothing failed. `Err` is a message for the user.
 pub fn command(words: Vec<String>) -> Result<bool, String> {
     match Command::parse(words)? {
-        Command::Run(args) => Ok(run(&args)?.failed == 0),
+        Command::Run(args) => run(&args).map(|totals| totals.failed == totals.known),
         Command::Pack { recordings, into } => {
             pack(&recordings, &into).map(|()| true).map_err(|message| format!("error: {message}"))
         }
     }
 }
 
-/// Runs the suite of this name on its recorded answers.
-pub fn run_suite(name: &str, recorded: &Path) -> Result<Totals, String> {
-    run(&Args::parse([name.to_owned(), recorded.display().to_string()].into_iter())?)
+/// Runs the suite of this name on its recorded answers, with options as on the command line.
+pub fn run_suite(name: &str, recorded: &Path, options: &[&str]) -> Result<Totals, String> {
+    let words = [name.to_owned(), recorded.display().to_string()].into_iter();
+    run(&Args::parse(words.chain(options.iter().map(|option| (*option).to_owned())))?)
 }
 
 fn run(args: &Args) -> Result<Totals, String> {

@@ -72,7 +72,7 @@ impl Recorded {
 }
 
 impl Document {
-    fn open(path: &Path) -> Result<Document, String> {
+    pub(crate) fn open(path: &Path) -> Result<Document, String> {
         let place = path.display().to_string();
         let text = std::fs::read(path).map_err(|error| format!("{place}: {error}"))?;
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
@@ -95,8 +95,8 @@ impl Document {
         sprag_value::from_value(&value).map_err(|error| format!("{}: {error}", self.place))
     }
 
-    /// Reads its values as they are spelled: numbers may need all 64 bits, and texts of values can be kept.
-    pub(crate) fn read_json<T: DeserializeOwned>(&self) -> Result<T, String> {
+    /// Reads its values as they are spelled: numbers may need all 64 bits, and texts of values can be kept or borrowed.
+    pub(crate) fn read_json<'d, T: Deserialize<'d>>(&'d self) -> Result<T, String> {
         serde_json::from_slice(&self.text).map_err(|error| format!("{}: {error}", self.place))
     }
 }

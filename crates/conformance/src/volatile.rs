@@ -8,6 +8,19 @@ pub(crate) const VOLATILE: &str = "<volatile>";
 /// What stands for a text that was blanked: any text is as good.
 pub(crate) const NOT_COMPARED: &str = "<not compared>";
 
+/// Texts in recorded answers that stand for whatever changes from run to run.
+#[derive(Clone, Copy)]
+pub(crate) struct Placeholders {
+    /// The texts: `<volatile>`.
+    pub(crate) names: &'static [&'static str],
+    /// Whether a value of ours can be what one of them stands for, where it is the whole of a value.
+    pub(crate) fits: fn(&str, &Value) -> bool,
+}
+
+/// Those of transcripts.
+const TRANSCRIPTS: Placeholders =
+    Placeholders { names: &[VOLATILE], fits: |_, ours| !ours.is_null() && ours.as_str() != Some("") };
+
 /// One place where two values differ.
 pub(crate) struct Difference {
     /// Where, as `metadata.labels.a` or `items[0]`; empty at the root.
@@ -20,46 +33,86 @@ pub(crate) struct Difference {
 
 /// Whether a value is the recorded one.
 pub(crate) fn same(recorded: &Value, ours: &Value) -> bool {
-    let mut found = Vec::new();
-    differences(recorded, ours, &mut String::new(), &mut found);
-    found.is_empty()
+    diff(recorded, ours).is_empty()
 }
 
 /// All places where a value is not the recorded one, in the order of their paths.
 pub(crate) fn diff(recorded: &Value, ours: &Value) -> Vec<Difference> {
-    let mut found = Vec::new();
-    differences(recorded, ours, &mut String::new(), &mut found);
-    found
+    TRANSCRIPTS.diff(recorded, ours)
 }
 
-fn differences(recorded: &Value, ours: &Value, path: &mut String, found: &mut Vec<Difference>) {
-    match (recorded, ours) {
-        (Value::String(text), _) if text.as_str() == VOLATILE && !ours.is_null() && ours.as_str() != Some("") => {}
-        (Value::String(recorded), Value::String(ours)) if is_blanked(recorded) || same_text(recorded, ours) => {}
-        (Value::Array(recorded), Value::Array(ours)) => {
-            for index in 0..recorded.len().max(ours.len()) {
-                within(path, &format!("[{index}]"), |path| {
-                    either(recorded.get(index), ours.get(index), path, found);
+/// Whether a text is the recorded one; `<volatile>` in it stands for one character or more.
+pub(crate) fn same_text(recorded: &str, ours: &str) -> bool {
+    TRANSCRIPTS.same_text(recorded, ours)
+}
+
+impl Placeholders {
+    /// All places where a value is not the recorded one, in the order of their paths.
+    pub(crate) fn diff(self, recorded: &Value, ours: &Value) -> Vec<Difference> {
+        let mut found = Vec::new();
+        self.differences(recorded, ours, &mut String::new(), &mut found);
+        found
+    }
+
+    /// Whether a text is the recorded one; a placeholder in it stands for one character or more.
+    pub(crate) fn same_text(self, recorded: &str, ours: &str) -> bool {
+        let (first, rest) = self.split(recorded);
+        let Some(rest) = rest else { return first == ours };
+        ours.strip_prefix(first).is_some_and(|ours| self.same_rest(rest, ours))
+    }
+
+    /// Whether a text is what follows a placeholder, with at least one character before it.
+    fn same_rest(self, recorded: &str, ours: &str) -> bool {
+        let Some(skipped) = ours.chars().next().map(char::len_utf8) else { return false };
+        let ours = &ours[skipped..];
+        match self.split(recorded) {
+            (last, None) => ours.ends_with(last),
+            (part, Some(rest)) => {
+                ours.match_indices(part).any(|(at, _)| self.same_rest(rest, &ours[at + part.len()..]))
+            }
+        }
+    }
+
+    /// The text up to the first placeholder, and what follows that.
+    fn split(self, recorded: &str) -> (&str, Option<&str>) {
+        let first = self.names.iter().filter_map(|name| Some((recorded.find(name)?, name.len()))).min();
+        first.map_or((recorded, None), |(at, len)| (&recorded[..at], Some(&recorded[at + len..])))
+    }
+
+    fn differences(self, recorded: &Value, ours: &Value, path: &mut String, found: &mut Vec<Difference>) {
+        match (recorded, ours) {
+            (Value::String(text), _) if self.names.contains(&text.as_str()) && (self.fits)(text, ours) => {}
+            (Value::String(recorded), Value::String(ours))
+                if is_blanked(recorded) || self.same_text(recorded, ours) => {}
+            (Value::Array(recorded), Value::Array(ours)) => {
+                for index in 0..recorded.len().max(ours.len()) {
+                    within(path, &format!("[{index}]"), |path| {
+                        self.either(recorded.get(index), ours.get(index), path, found);
+                    });
+                }
+            }
+            (Value::Object(recorded), Value::Object(ours)) => {
+                let keys: std::collections::BTreeSet<_> = recorded.keys().chain(ours.keys()).collect();
+                for key in keys {
+                    let part = if path.is_empty() { key.to_string() } else { format!(".{key}") };
+                    within(path, &part, |path| self.either(recorded.get(key), ours.get(key), path, found));
+                }
+            }
+            _ if recorded == ours => {}
+            _ => found.push(Difference { path: path.clone(), want: shown(recorded), got: shown(ours) }),
+        }
+    }
+
+    fn either(self, recorded: Option<&Value>, ours: Option<&Value>, path: &mut String, found: &mut Vec<Difference>) {
+        match (recorded, ours) {
+            (Some(recorded), Some(ours)) => self.differences(recorded, ours, path, found),
+            (recorded, ours) => {
+                found.push(Difference {
+                    path: path.clone(),
+                    want: recorded.and_then(shown),
+                    got: ours.and_then(shown),
                 });
             }
-        }
-        (Value::Object(recorded), Value::Object(ours)) => {
-            let keys: std::collections::BTreeSet<_> = recorded.keys().chain(ours.keys()).collect();
-            for key in keys {
-                let part = if path.is_empty() { key.to_string() } else { format!(".{key}") };
-                within(path, &part, |path| either(recorded.get(key), ours.get(key), path, found));
-            }
-        }
-        _ if recorded == ours => {}
-        _ => found.push(Difference { path: path.clone(), want: shown(recorded), got: shown(ours) }),
-    }
-}
-
-fn either(recorded: Option<&Value>, ours: Option<&Value>, path: &mut String, found: &mut Vec<Difference>) {
-    match (recorded, ours) {
-        (Some(recorded), Some(ours)) => differences(recorded, ours, path, found),
-        (recorded, ours) => {
-            found.push(Difference { path: path.clone(), want: recorded.and_then(shown), got: ours.and_then(shown) });
         }
     }
 }
@@ -78,20 +131,6 @@ fn shown(value: &Value) -> Option<String> {
 
 fn is_blanked(recorded: &str) -> bool {
     recorded == NOT_COMPARED
-}
-
-/// Whether a text is the recorded one; `<volatile>` in it stands for one character or more.
-pub(crate) fn same_text(recorded: &str, ours: &str) -> bool {
-    let Some((recorded, last)) = recorded.rsplit_once(VOLATILE) else { return recorded == ours };
-    let mut parts = recorded.split(VOLATILE);
-    let first = parts.next().unwrap_or_default();
-    let Some(mut rest) = ours.strip_prefix(first) else { return false };
-    for part in parts {
-        let Some(skipped) = rest.chars().next().map(char::len_utf8) else { return false };
-        let Some(at) = rest[skipped..].find(part) else { return false };
-        rest = &rest[skipped + at + part.len()..];
-    }
-    rest.strip_suffix(last).is_some_and(|between| !between.is_empty())
 }
 
 #[cfg(test)]

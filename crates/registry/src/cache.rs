@@ -202,13 +202,14 @@ impl Selection {
         let labels = LabelSelector::parse(labels).map_err(|error| ApiError::bad_request(error.to_string()))?;
         let fields = FieldSelector::parse(fields).map_err(|error| ApiError::bad_request(error.to_string()))?;
         let selectable = definition.version(version).map(|version| version.selectable.as_slice()).unwrap_or_default();
+        // Kinds without a conversion of their own share `runtime.DefaultMetaV1FieldSelectorConversion`, which knows no scope.
+        let is_own = definition.conventions.has_field_label_conversion || !selectable.is_empty();
         for term in fields.terms() {
             let name = term.field.as_str();
             let known = name == "metadata.name"
-                || (name == "metadata.namespace" && definition.namespaced())
+                || (name == "metadata.namespace" && (definition.namespaced() || !is_own))
                 || selectable.iter().any(|field| field.name == name);
             if !known {
-                let is_own = definition.conventions.has_field_label_conversion || !selectable.is_empty();
                 return Err(ApiError::bad_request(if is_own {
                     format!("field label not supported: {name}")
                 } else {

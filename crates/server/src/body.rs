@@ -3,12 +3,15 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use http_body_util::{BodyExt, Either, Full, LengthLimitError, Limited};
 use hyper::body::{Body, Incoming};
 use sprag_rest::ApiError;
 use tokio::time::timeout;
 
 use crate::refuse;
+
+/// The body of a request: from a connection, or of a request that is made in this process.
+pub(crate) type RequestBody = Either<Incoming, Full<Bytes>>;
 
 /// The largest body that is read.
 const MAX_BODY: usize = 3 * 1024 * 1024;
@@ -18,7 +21,7 @@ const MAX_DRAINED: usize = 4 * MAX_BODY;
 const DRAIN: Duration = Duration::from_secs(5);
 
 /// All of a body.
-pub(crate) async fn read(mut body: Incoming) -> Result<Bytes, ApiError> {
+pub(crate) async fn read(mut body: RequestBody) -> Result<Bytes, ApiError> {
     if body.size_hint().lower() <= MAX_BODY as u64 {
         match Limited::new(&mut body, MAX_BODY).collect().await {
             Ok(body) => return Ok(body.to_bytes()),
@@ -33,7 +36,7 @@ pub(crate) async fn read(mut body: Incoming) -> Result<Bytes, ApiError> {
     Err(refuse::body_too_large(MAX_BODY))
 }
 
-async fn drain(mut body: Incoming) {
+async fn drain(mut body: RequestBody) {
     let mut drained = 0;
     while let Some(Ok(frame)) = body.frame().await {
         drained += frame.data_ref().map_or(0, Bytes::len);

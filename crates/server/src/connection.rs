@@ -4,6 +4,8 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::Request;
+use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
@@ -13,6 +15,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
+use crate::body::RequestBody;
 use crate::eager::eager;
 use crate::handler;
 use crate::server::State;
@@ -71,9 +74,9 @@ async fn connection(
         Ok(Err(error)) => return tracing::debug!(%error, "no TLS"),
         Err(_) => return tracing::debug!("the client does not say hello"),
     };
-    let service = service_fn(move |request| {
+    let service = service_fn(move |request: Request<Incoming>| {
         let state = state.clone();
-        async move { Ok::<_, Infallible>(handler::answer(&state, request).await) }
+        async move { Ok::<_, Infallible>(handler::answer(&state, request.map(RequestBody::Left)).await) }
     });
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder.http1().timer(TokioTimer::new()).header_read_timeout(REQUEST_HEAD);

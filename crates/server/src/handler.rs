@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 use http::header::CONNECTION;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, Request, StatusCode, Version};
-use hyper::body::{Body, Incoming};
+use hyper::body::Body;
 use sprag_rest::{ApiError, GroupResource, User};
 
 use crate::answer::{self, Answer};
 use crate::api::{self, APPLY_PATCH, Asked, Verb};
+use crate::body::RequestBody;
 use crate::documents;
 use crate::go;
 use crate::metrics::Done;
@@ -25,7 +26,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("audit-id");
 const MAX_ID: usize = 64;
 
 /// Answers a request.
-pub(crate) async fn answer(state: &Arc<State>, request: Request<Incoming>) -> Answer {
+pub(crate) async fn answer(state: &Arc<State>, request: Request<RequestBody>) -> Answer {
     let started = Instant::now();
     let (head, body) = request.into_parts();
     let body_bytes = body.size_hint().exact().unwrap_or(0);
@@ -64,7 +65,12 @@ fn request_id(state: &State, head: &Parts) -> HeaderValue {
     given.cloned().unwrap_or_else(|| state.new_id())
 }
 
-async fn route<'h>(state: &Arc<State>, head: &'h Parts, path: &'h str, body: Incoming) -> (Answer, Option<Asked<'h>>) {
+async fn route<'h>(
+    state: &Arc<State>,
+    head: &'h Parts,
+    path: &'h str,
+    body: RequestBody,
+) -> (Answer, Option<Asked<'h>>) {
     let route = Route::parse(path);
     let verb = head.method.as_str().to_ascii_lowercase();
     let query = Query::parse(head.uri.query());

@@ -12,7 +12,7 @@ use sprag_custom::Controller;
 use sprag_discovery::openapi::{Documents, Options};
 use sprag_registry::Registry;
 use sprag_rest::{Definition, FeatureGates, GroupResource, Stage};
-use sprag_storage::Store;
+use sprag_storage::{Clock, Store, SystemClock};
 use sprag_value::Value;
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, watch};
@@ -22,9 +22,10 @@ use tokio_rustls::TlsAcceptor;
 use crate::auth::{Auth, AuthorizationMode};
 use crate::error::Error;
 use crate::identity::{Identity, write_private};
+use crate::in_process::InProcess;
 use crate::kubeconfig::kubeconfig;
 use crate::metrics::Metrics;
-use crate::{connection, upkeep};
+use crate::{connection, in_process, upkeep};
 
 /// Namespaces that every server has.
 const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
@@ -44,6 +45,7 @@ pub struct Server {
     data_dir: Option<PathBuf>,
     authorization: AuthorizationMode,
     controllers: bool,
+    clock: Arc<dyn Clock>,
 }
 
 impl Server {
@@ -59,6 +61,7 @@ impl Server {
             data_dir: None,
             authorization: AuthorizationMode::default(),
             controllers: true,
+            clock: Arc::new(SystemClock),
         }
     }
 
@@ -119,14 +122,28 @@ impl Server {
         Server { controllers, ..self }
     }
 
+    /// Takes the time of objects from here.
+    #[must_use]
+    pub fn clock(self, clock: Arc<dyn Clock>) -> Server {
+        Server { clock, ..self }
+    }
+
+    /// Loads everything, and answers requests of this process only: without sockets, TLS and controllers.
+    pub async fn in_process(mut self) -> Result<InProcess, Error> {
+        self.switch()?;
+        let state = Arc::new(self.state(in_process::TOKEN));
+        state.load(&self.crds).await?;
+        Ok(InProcess::new(state))
+    }
+
     /// Loads everything, then listens. The server is ready when this returns.
     pub async fn start(mut self) -> Result<Running, Error> {
-        self.gates.set(&self.switches).map_err(|error| Error::Usage(format!("feature gates: {error}")))?;
+        self.switch()?;
         let address = self.listen;
         let failed = |source| Error::Listen { address, source };
         let identity = self.identity()?;
         let tls = TlsAcceptor::from(identity.tls()?);
-        let state = Arc::new(self.state(&identity));
+        let state = Arc::new(self.state(&identity.token));
         state.load(&self.crds).await?;
         let listener = TcpListener::bind(address).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
@@ -149,6 +166,10 @@ impl Server {
         Ok(Running { address, url, authority: identity.authority, token: identity.token, kubeconfig, state, tasks })
     }
 
+    fn switch(&mut self) -> Result<(), Error> {
+        self.gates.set(&self.switches).map_err(|error| Error::Usage(format!("feature gates: {error}")))
+    }
+
     fn identity(&self) -> Result<Identity, Error> {
         let addresses = [self.listen.ip()];
         match &self.data_dir {
@@ -157,11 +178,12 @@ impl Server {
         }
     }
 
-    fn state(&self, identity: &Identity) -> State {
+    fn state(&self, token: &str) -> State {
         let metrics = Arc::new(Metrics::new());
         let own = self.definitions.iter().cloned().chain([sprag_custom::definitions()]);
         let mut registry = Registry::builder(self.store.clone())
             .gates(self.gates.clone())
+            .clock(self.clock.clone())
             .observer(metrics.clone())
             .sleep(Arc::new(|time| Box::pin(tokio::time::sleep(time))));
         for definition in sprag_kinds::definitions().into_iter().chain(own) {
@@ -176,7 +198,7 @@ impl Server {
             controller: Controller::new(registry.clone()),
             documents: RwLock::new(Arc::new(Documents::new(registry.definitions(), options))),
             registry,
-            auth: Auth::new(identity.token.clone(), self.authorization),
+            auth: Auth::new(token.to_owned(), self.authorization),
             metrics,
             deleted: Notify::new(),
             stop: watch::Sender::new(false),

@@ -34,6 +34,7 @@ suites! {
     crd_ratcheting,
     formats,
     http,
+    native,
     patch,
     storage_faults,
     validation_gen,

@@ -1,4 +1,5 @@
 //! The recorded suites that the repository carries, run and kept in order.
 
+mod native;
 mod packed;
 mod suites;

@@ -7,11 +7,11 @@ use crate::packed::folder;
 /// Runs a packed suite. The number of cases is checked so that none gets lost; skipped ones may only become fewer.
 #[track_caller]
 fn check(suite: &str, file: &str, cases: usize, most_skipped: usize) {
-    let totals = match run_suite(suite, &folder().join(file)) {
+    let totals = match run_suite(suite, &folder().join(file), &[]) {
         Ok(totals) => totals,
         Err(message) => panic!("{suite} cannot be run: {message}"),
     };
-    let Totals { passed, failed, skipped } = totals;
+    let Totals { passed, failed, skipped, .. } = totals;
     assert_eq!(failed, 0, "{suite}: the differences are above");
     assert_eq!(passed + skipped, cases, "{suite}: {totals:?}");
     assert!(skipped <= most_skipped, "{suite}: {totals:?}, at most {most_skipped} may be skipped");

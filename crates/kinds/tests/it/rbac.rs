@@ -120,3 +120,15 @@ fn rows_tell_who_has_which_role() {
         {"kind":"User","name":"v"},{"kind":"Group","name":"g"},{"kind":"ServiceAccount","name":"s","namespace":"n"}]"#;
     CLUSTER_BINDINGS.check_row(members, expect![[r#"["ClusterRole/r","60s","u, v","g","n/s"]"#]]);
 }
+
+/// `runtime.DefaultMetaV1FieldSelectorConversion` knows no scope.
+#[test]
+fn kinds_without_fields_of_their_own_select_by_namespace_whatever_their_scope() {
+    let api = Api::new();
+    api.create(CLUSTER_ROLES.path, &CLUSTER_ROLES.body("")).unwrap();
+    assert_eq!(api.names(CLUSTER_ROLES.path, "metadata.namespace=a").unwrap(), [""; 0]);
+    assert_eq!(api.names(CLUSTER_ROLES.path, "metadata.namespace!=a").unwrap(), ["x"]);
+    // Namespaces have a conversion of their own.
+    let refused = api.names("namespaces", "metadata.namespace=a").unwrap_err();
+    assert_eq!(refused.to_string(), "field label not supported: metadata.namespace");
+}

@@ -219,8 +219,8 @@ impl Target<'_> {
             list.resource_version = self.revision().await?.to_string();
             return Ok((Vec::new(), list));
         };
-        // Nobody who takes any state gets it in parts unless that began before, nor anybody who asks for one object.
-        let takes_any = options.resource_version == "0" && options.continue_token.is_empty();
+        // Nobody who takes any state gets it in parts (`cacher.computeListLimit`), nor anybody who asks for one object.
+        let takes_any = options.resource_version == "0";
         let comes_whole = reach == Reach::One || (takes_any && definition.is_cached);
         let limit = if comes_whole { 0 } else { options.limit };
         let found = self.collect(&scope, selection, limit, start, &mut list).await?;

@@ -1,15 +1,15 @@
 //! DELETE of one object or of all that a selection picks.
 
-use hyper::body::Incoming;
 use sprag_rest::{ApiError, DeleteOptions};
 use sprag_value::Value;
 
 use super::{Call, delete_options};
 use crate::answer::{self, Answer};
-use crate::{body, negotiate};
+use crate::body::{self, RequestBody};
+use crate::negotiate;
 
 impl Call<'_> {
-    pub(super) async fn delete(&self, body: Incoming) -> Result<Answer, ApiError> {
+    pub(super) async fn delete(&self, body: RequestBody) -> Result<Answer, ApiError> {
         let output = self.output()?;
         let options = self.delete_options(body).await?;
         options.validate()?;
@@ -23,7 +23,7 @@ impl Call<'_> {
         Ok(answer::object(code, &shown, output, &self.remarks(deleted.warnings)))
     }
 
-    pub(super) async fn delete_collection(&self, body: Incoming) -> Result<Answer, ApiError> {
+    pub(super) async fn delete_collection(&self, body: RequestBody) -> Result<Answer, ApiError> {
         let output = self.output()?;
         let mut list_options = self.query.list_options()?;
         if self.query.switch("watch") == Some(true) {
@@ -38,7 +38,7 @@ impl Call<'_> {
     }
 
     /// The options in the body, or those in the parameters when there is none.
-    async fn delete_options(&self, body: Incoming) -> Result<DeleteOptions, ApiError> {
+    async fn delete_options(&self, body: RequestBody) -> Result<DeleteOptions, ApiError> {
         let body = body::read(body).await?;
         if body.is_empty() {
             return self.query.delete_options();

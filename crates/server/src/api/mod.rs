@@ -14,10 +14,10 @@ use std::sync::Arc;
 use http::header::USER_AGENT;
 use http::request::Parts;
 use http::{HeaderMap, Method};
-use hyper::body::Incoming;
 use sprag_rest::{ApiError, Definition, Request, SubresourceKind, User, Version};
 
 use crate::answer::{self, Answer};
+use crate::body::RequestBody;
 use crate::negotiate::{self, LIST_TYPES, MEDIA_TYPES, Offer, Output};
 use crate::query::Query;
 use crate::refuse;
@@ -101,7 +101,13 @@ pub(crate) struct Call<'c> {
 }
 
 /// Answers a request for objects.
-pub(crate) async fn serve(state: &Arc<State>, head: &Parts, body: Incoming, asked: &Asked<'_>, user: &User) -> Answer {
+pub(crate) async fn serve(
+    state: &Arc<State>,
+    head: &Parts,
+    body: RequestBody,
+    asked: &Asked<'_>,
+    user: &User,
+) -> Answer {
     let Asked { path, query, verb, .. } = asked;
     let pretty = negotiate::is_for_people(&head.headers, query);
     let definition = match reachable(state, asked, || Output::of_failure(&head.headers, pretty)) {
@@ -156,7 +162,7 @@ fn reachable(state: &State, asked: &Asked<'_>, output: impl Fn() -> Output) -> R
 }
 
 impl Call<'_> {
-    async fn perform(&self, method: &Method, body: Incoming) -> Result<Answer, ApiError> {
+    async fn perform(&self, method: &Method, body: RequestBody) -> Result<Answer, ApiError> {
         self.check_method()?;
         let is_unknown = *method == Method::HEAD || (self.verb == Verb::Watch && *method != Method::GET);
         if is_unknown && self.definition.conventions.has_routes {

@@ -1,14 +1,14 @@
 //! POST, PUT and PATCH.
 
-use hyper::body::Incoming;
 use sprag_registry::Answer as Written;
 use sprag_rest::{ApiError, OptionsKind, Patch, SubresourceKind, meta};
 use sprag_value::Value;
 
 use super::{Call, NO_NAME};
 use crate::answer::{self, Answer};
+use crate::body::{self, RequestBody};
 use crate::negotiate::{self, Output};
-use crate::{body, refuse};
+use crate::refuse;
 
 const JSON_PATCH: &str = "application/json-patch+json";
 const MERGE_PATCH: &str = "application/merge-patch+json";
@@ -16,7 +16,7 @@ const STRATEGIC_PATCH: &str = "application/strategic-merge-patch+json";
 pub(crate) const APPLY_PATCH: &str = "application/apply-patch+yaml";
 
 impl Call<'_> {
-    pub(super) async fn create(&self, body: Incoming) -> Result<Answer, ApiError> {
+    pub(super) async fn create(&self, body: RequestBody) -> Result<Answer, ApiError> {
         let output = self.output()?;
         let format = negotiate::input(self.headers)?;
         let body = body::read(body).await?;
@@ -27,7 +27,7 @@ impl Call<'_> {
         self.written(written, &mut warnings, output).await
     }
 
-    pub(super) async fn update(&self, body: Incoming) -> Result<Answer, ApiError> {
+    pub(super) async fn update(&self, body: RequestBody) -> Result<Answer, ApiError> {
         let output = self.output()?;
         let body_format = negotiate::input(self.headers);
         let body = body::read(body).await?;
@@ -38,7 +38,7 @@ impl Call<'_> {
         self.written(written, &mut warnings, output).await
     }
 
-    pub(super) async fn patch(&self, body: Incoming) -> Result<Answer, ApiError> {
+    pub(super) async fn patch(&self, body: RequestBody) -> Result<Answer, ApiError> {
         let content_type = negotiate::patch_type(self.headers);
         let accepted = self.patch_types();
         if !accepted.contains(&content_type) {

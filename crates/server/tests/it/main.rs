@@ -9,6 +9,7 @@ mod cluster;
 mod definitions;
 mod field_validation;
 mod forms;
+mod in_process;
 mod kube_rs;
 mod kubectl;
 mod languages;

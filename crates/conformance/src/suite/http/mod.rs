@@ -23,6 +23,8 @@ use self::client::Client;
 pub use self::offline::{OfflineAnswer, OfflineCase, replay_offline};
 use self::replay::{Outcome, Site};
 use self::served::Served;
+pub(in crate::suite) use self::divergences::{APPLIED_OBJECT, names_all_faults};
+pub(in crate::suite) use self::served::resource_of;
 use self::target::Target;
 use self::wire::Test;
 use crate::args::Args;

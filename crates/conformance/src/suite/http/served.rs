@@ -88,7 +88,7 @@ fn defined_group(step: &Step) -> Option<String> {
 }
 
 /// The group version and the plural that a path names, if it is below `/api/v1` or `/apis`.
-pub(super) fn resource_of(path: &str) -> Option<(&str, Option<&str>)> {
+pub(in crate::suite) fn resource_of(path: &str) -> Option<(&str, Option<&str>)> {
     let path = path.split('?').next()?.trim_end_matches('/');
     let (group_version, rest) = if let Some(rest) = path.strip_prefix("/api/v1") {
         ("v1", rest)

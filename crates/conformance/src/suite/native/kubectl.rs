@@ -1,0 +1,122 @@
+//! The requests of kubectl commands, in order: `patch/kubectl.json`. Answers are recorded by code, media type and warnings.
+
+use std::collections::BTreeSet;
+
+use serde_json::value::RawValue;
+
+use super::Native;
+use super::answer::Verdict;
+use super::tally::Place;
+use super::wire::{KubectlRequest, Scenario};
+use super::world::{Asked, World, meta};
+use crate::suite::http::resource_of;
+
+const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
+
+/// Runs the file: every request is a case. Each scenario has a server of its own.
+pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<(), String> {
+    let document = native.file(group)?;
+    let scenarios: Vec<Scenario<'_>> = document.read_json()?;
+    for scenario in &scenarios {
+        let mut world = native.world()?;
+        world.ensure_namespace("NS");
+        world.ensure_namespace(NAMESPACE);
+        // Resources of which the server does not hold what the reference did.
+        let mut unknown = BTreeSet::new();
+        for (at, command) in scenario.commands.iter().enumerate() {
+            for (nth, request) in command.requests.iter().enumerate() {
+                let id = format!("{}/{at}/{nth} {}", scenario.scenario, command.command);
+                run_request(native, &world, group, &id, request, &mut unknown)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The namespace that stands for the recorded one, whose name is none.
+const NAMESPACE: &str = "kubectl";
+
+fn run_request(
+    native: &mut Native<'_, '_>,
+    world: &World<'_>,
+    group: &'static str,
+    id: &str,
+    request: &KubectlRequest<'_>,
+    unknown: &mut BTreeSet<String>,
+) -> Result<(), String> {
+    let (api_version, plural) = resource_of(&request.path).unwrap_or_default();
+    let plural = plural.unwrap_or_default();
+    let resource = format!("{api_version}/{plural}");
+    let Some(kind) = world.kind_of(api_version, plural) else {
+        if native.kinds.0.is_empty() {
+            native.tally.not_served(&Place::new(group, api_version, plural), 1);
+        }
+        return Ok(());
+    };
+    if !native.kinds.wants(api_version, &kind) && native.kinds.0.is_empty() {
+        return Ok(());
+    }
+    let place = Place::new(group, api_version, &kind);
+    let is_wanted = native.kinds.wants(api_version, &kind);
+    let is_protobuf = request.content_type.as_deref() == Some(PROTOBUF);
+    if is_protobuf {
+        unknown.insert(resource);
+        if is_wanted {
+            native.tally.skip(&place, 1, "protobuf bodies are not recorded whole");
+        }
+        return Ok(());
+    }
+    if unknown.contains(&resource) {
+        if is_wanted {
+            native.tally.skip(&place, 1, "follows a request with a body that is not recorded whole");
+        }
+        return Ok(());
+    }
+    let reply = world.send_head(&asked(world, request)?)?;
+    let mut verdict = Verdict::default();
+    if reply.code != request.code {
+        verdict.add("code", request.code, reply.code);
+    }
+    if reply.warnings != request.warnings {
+        verdict.add("warnings", format!("{:?}", request.warnings), format!("{:?}", reply.warnings));
+    }
+    // Until protobuf is served, clients that prefer it get what they take instead.
+    let media_type = request.response_type.as_deref().filter(|media_type| !media_type.starts_with(PROTOBUF));
+    if let Some(media_type) = media_type.filter(|_| reply.code == request.code) {
+        verdict.texts("media type", media_type, &reply.content_type);
+    }
+    if is_wanted {
+        native.tally.case(&place, id, &verdict);
+    }
+    Ok(())
+}
+
+fn asked(world: &World<'_>, request: &KubectlRequest<'_>) -> Result<Asked, String> {
+    let body = request.body.map(RawValue::get).or(request.body_text.as_deref()).unwrap_or_default();
+    let lowercase = |text: &str| text.replace("/namespaces/NS", &format!("/namespaces/{NAMESPACE}"));
+    let version = match request.code {
+        // An old version is sent on purpose.
+        409 => "1".to_owned(),
+        _ if body.contains("<rv>") => {
+            let path = lowercase(request.path.split('?').next().unwrap_or_default());
+            let live = world.send(&Asked { method: "GET".to_owned(), path, ..Asked::default() })?.json();
+            meta(&live, "resourceVersion").to_owned()
+        }
+        _ => String::new(),
+    };
+    Ok(Asked {
+        method: request.method.clone(),
+        // Which object is selected does not show in the answer.
+        path: lowercase(&request.path).replace("<uid>", "u").replace("<rv>", "1"),
+        content_type: request.content_type.clone(),
+        accept: request.accept.clone(),
+        body: lowercase_body(body).replace("<rv>", &version),
+    })
+}
+
+/// A body with a namespace that is valid, also where an object is quoted in an annotation.
+fn lowercase_body(body: &str) -> String {
+    [r#""namespace": "NS""#, r#"\"namespace\":\"NS\""#]
+        .into_iter()
+        .fold(body.to_owned(), |body, member| body.replace(member, &member.replace("NS", NAMESPACE)))
+}

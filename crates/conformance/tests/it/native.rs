@@ -1,0 +1,37 @@
+//! The suite `native` for the kinds that are served, against the list of its known failures, which only shrinks.
+
+use std::path::Path;
+
+use sprag_conformance::run_suite;
+
+use crate::packed::folder;
+
+/// How many cases pass; it only grows.
+const MIN_PASSED: usize = 4388;
+
+/// With `UPDATE_EXPECT` set, writes the list instead of comparing it.
+#[test]
+fn native() {
+    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/conformance/native");
+    if !recorded.exists() {
+        eprintln!("skipped: native (../shared/conformance/native is missing)");
+        return;
+    }
+    let known = folder().join("native-known-failures.txt");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        return update(&recorded, &known);
+    }
+    let known = known.to_str().expect("the path is text");
+    let totals = run_suite("native", &recorded, &["--known", known]).expect("the suite can be run");
+    assert_eq!(totals.failed, totals.known, "failures that are not listed, or listed cases that pass, are above");
+    assert!(totals.passed >= MIN_PASSED, "{totals:?}, {MIN_PASSED} passed before");
+}
+
+fn update(recorded: &Path, known: &Path) {
+    let failures = Path::new(env!("CARGO_TARGET_TMPDIR")).join("native-failures.txt");
+    let path = failures.to_str().expect("the path is text");
+    run_suite("native", recorded, &["--failures", path, "--diffs", "0"]).expect("the suite can be run");
+    let failures = std::fs::read_to_string(&failures).expect("it was written");
+    let names: Vec<&str> = failures.lines().filter_map(|line| line.strip_prefix("FAIL ")).collect();
+    std::fs::write(known, names.join("\n") + "\n").expect("the list can be written");
+}
