@@ -155,6 +155,20 @@ impl Patch {
     }
 }
 
+/// What a type is in protobuf.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Message {
+    /// What its kind is: a struct is a message of its numbered fields, a list repeats the field.
+    #[default]
+    OfKind,
+    /// A message with the elements of the list as field 1, as Go types with `+protobuf.nullable=true` are.
+    Items,
+    /// A message with JSON text as field 1, as `runtime.RawExtension` is.
+    Json,
+    /// A message of these fields for values that are one of several things in JSON.
+    Union(Cow<'static, [Field]>),
+}
+
 /// Where a field is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
@@ -179,6 +193,8 @@ pub struct TypeShape {
     pub atomic: bool,
     /// All values an enumeration can have; empty for other types.
     pub enum_values: Strs,
+    /// What it is in protobuf, where its kind does not say that.
+    pub message: Message,
 }
 
 impl TypeShape {
@@ -191,6 +207,7 @@ impl TypeShape {
             unknown: UnknownFields::Prune,
             atomic: false,
             enum_values: Cow::Borrowed(&[]),
+            message: Message::OfKind,
         }
     }
 
@@ -219,6 +236,13 @@ impl TypeShape {
     #[must_use]
     pub const fn enum_values(mut self, values: &'static [Str]) -> Self {
         forget(replace(&mut self.enum_values, Cow::Borrowed(values)));
+        self
+    }
+
+    /// As this in protobuf.
+    #[must_use]
+    pub const fn message(mut self, message: Message) -> Self {
+        forget(replace(&mut self.message, message));
         self
     }
 
@@ -258,6 +282,8 @@ pub struct Field {
     pub doc: Str,
     /// Why and since when not to use it; empty when it is not deprecated.
     pub deprecated: Str,
+    /// Its number in protobuf; 0 when it is not part of the message.
+    pub protobuf: u32,
 }
 
 impl Field {
@@ -289,6 +315,7 @@ impl Field {
             default: Cow::Borrowed(""),
             doc: Cow::Borrowed(""),
             deprecated: Cow::Borrowed(""),
+            protobuf: 0,
         }
     }
 
@@ -352,6 +379,13 @@ impl Field {
     #[must_use]
     pub const fn deprecated(mut self, why: &'static str) -> Self {
         forget(replace(&mut self.deprecated, Cow::Borrowed(why)));
+        self
+    }
+
+    /// With a number in protobuf.
+    #[must_use]
+    pub const fn protobuf(mut self, number: u32) -> Self {
+        self.protobuf = number;
         self
     }
 }

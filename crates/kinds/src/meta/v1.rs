@@ -13,12 +13,14 @@ pub struct LabelSelector {
     /// Labels that objects have to have.
     ///
     /// +optional
+    /// +protobuf=1
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub match_labels: BTreeMap<String, String>,
     /// What else has to hold of their labels.
     ///
     /// +optional
     /// +listType=atomic
+    /// +protobuf=2
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub match_expressions: Vec<LabelSelectorRequirement>,
 }
@@ -30,15 +32,18 @@ pub struct LabelSelectorRequirement {
     /// The label.
     ///
     /// +required
+    /// +protobuf=1
     pub key: String,
     /// `In`, `NotIn`, `Exists` or `DoesNotExist`.
     ///
     /// +required
+    /// +protobuf=2
     pub operator: LabelSelectorOperator,
     /// The values for `In` and `NotIn`; none for the others.
     ///
     /// +optional
     /// +listType=atomic
+    /// +protobuf=3
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
 }
