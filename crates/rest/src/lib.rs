@@ -59,6 +59,7 @@ pub use crate::definition::{Definition, Scope, Selectable, Version};
 pub use crate::error::{ApiError, Cause, Details, Failure, Result, success};
 pub use crate::gates::{FeatureGates, GateError, GateSpec, Release, Stage};
 pub use crate::info::ResourceInfo;
+pub use crate::managed::scale_shape;
 pub use crate::names::{
     Entropy, GroupResource, GroupVersionKind, NameGenerator, NameRule, SimpleNameGenerator, api_version,
     split_api_version,

@@ -38,6 +38,7 @@ mod handler;
 mod health;
 mod identity;
 mod kubeconfig;
+mod message;
 mod metrics;
 mod negotiate;
 mod payload;

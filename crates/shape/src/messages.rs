@@ -28,6 +28,11 @@ pub fn of_kind(kind: &str) -> Option<TypeId> {
     shapes().by_name(name)
 }
 
+/// The type of lists of metadata in version `v1beta1`, where the numbers are others.
+pub fn partial_object_metadata_list_v1beta1() -> Option<TypeId> {
+    shapes().by_name("v1beta1.PartialObjectMetadataList")
+}
+
 /// The kinds, and the Go names of their types.
 const KINDS: [(&str, &str); 8] = [
     ("APIGroup", "v1.APIGroup"),
@@ -131,6 +136,8 @@ impl Builder {
         let items = self.list(object);
         let fields = [optional("metadata", "ListMeta", LIST_META, 1), field("items", "Items", items, 2)];
         self.root("v1.PartialObjectMetadataList", fields);
+        let fields = [optional("metadata", "ListMeta", LIST_META, 2), field("items", "Items", items, 1)];
+        self.root("v1beta1.PartialObjectMetadataList", fields);
     }
 
     fn groups(&mut self) {

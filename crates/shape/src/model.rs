@@ -246,6 +246,11 @@ impl TypeShape {
         self
     }
 
+    /// Whether it is a struct that is a message in protobuf.
+    pub fn is_message(&self) -> bool {
+        self.fields().iter().any(|field| field.protobuf != 0)
+    }
+
     /// The declared fields; none when it is not a struct.
     pub fn fields(&self) -> &[Field] {
         if let Kind::Struct { fields, .. } = &self.kind { fields } else { &[] }
