@@ -11,7 +11,11 @@ pub(super) const END_GROUP: u8 = 4;
 pub(super) const FIXED32: u8 = 5;
 
 /// The rest of a message.
-pub(super) struct Input<'a>(&'a [u8]);
+pub(super) struct Input<'a> {
+    rest: &'a [u8],
+    /// How long the message is.
+    length: usize,
+}
 
 /// The number and wire type of a field.
 #[derive(Clone, Copy)]
@@ -22,11 +26,11 @@ pub(super) struct Tag {
 
 impl<'a> Input<'a> {
     pub(super) fn new(message: &'a [u8]) -> Self {
-        Self(message)
+        Self { rest: message, length: message.len() }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.rest.is_empty()
     }
 
     /// The next field; none at the end of the message.
@@ -52,8 +56,8 @@ impl<'a> Input<'a> {
     pub(super) fn varint(&mut self) -> Result<u64, ProtobufError> {
         let mut number = 0_u64;
         for shift in (0..64).step_by(7) {
-            let (&byte, rest) = self.0.split_first().ok_or(ProtobufError::UnexpectedEnd)?;
-            self.0 = rest;
+            let (&byte, rest) = self.rest.split_first().ok_or(ProtobufError::UnexpectedEnd)?;
+            self.rest = rest;
             number |= u64::from(byte & 0x7F) << shift;
             if byte < 0x80 {
                 return Ok(number);
@@ -65,7 +69,10 @@ impl<'a> Input<'a> {
     /// Bytes after their length.
     pub(super) fn bytes(&mut self) -> Result<&'a [u8], ProtobufError> {
         let length = i64::try_from(self.varint()?).map_err(|_| ProtobufError::NegativeLength)?;
-        self.take(usize::try_from(length).map_err(|_| ProtobufError::NegativeLength)?)
+        // As upstream's generated code, in which the end of the bytes is negative when it overflows.
+        let position = i64::try_from(self.length - self.rest.len()).unwrap_or(i64::MAX);
+        let end = position.checked_add(length).ok_or(ProtobufError::NegativeLength)?;
+        self.take(usize::try_from(end - position).map_err(|_| ProtobufError::UnexpectedEnd)?)
     }
 
     /// Eight bytes.
@@ -81,8 +88,8 @@ impl<'a> Input<'a> {
     }
 
     fn take(&mut self, length: usize) -> Result<&'a [u8], ProtobufError> {
-        let (taken, rest) = self.0.split_at_checked(length).ok_or(ProtobufError::UnexpectedEnd)?;
-        self.0 = rest;
+        let (taken, rest) = self.rest.split_at_checked(length).ok_or(ProtobufError::UnexpectedEnd)?;
+        self.rest = rest;
         Ok(taken)
     }
 

@@ -5,6 +5,7 @@ mod config_maps;
 mod events;
 mod leases;
 mod namespaces;
+mod protobuf;
 mod rbac;
 mod secrets;
 mod service_accounts;
