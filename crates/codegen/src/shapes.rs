@@ -8,7 +8,9 @@ use quote::quote;
 use sprag_plan::{DefId, Plan};
 use sprag_rules::ShapeTable;
 use sprag_rules::types::Universe;
-use sprag_shape::{Field, Kind, ListType, Patch, Shapes, Slot, Str, TypeId, TypeRef, TypeShape, UnknownFields};
+use sprag_shape::{
+    Field, Kind, ListType, Message, Patch, Shapes, Slot, Str, TypeId, TypeRef, TypeShape, UnknownFields,
+};
 
 use crate::names::ident;
 use crate::resources;
@@ -22,7 +24,7 @@ pub(crate) fn items(shapes: &Shapes, shape: &syn::Path) -> Vec<TokenStream> {
         quote! {
             use std::borrow::Cow;
             use #shape::{
-                Field, Kind, ListType, Patch, Shapes, Slot, Str, TypeId, TypeRef, TypeShape, UnknownFields,
+                Field, Kind, ListType, Message, Patch, Shapes, Slot, Str, TypeId, TypeRef, TypeShape, UnknownFields,
             };
         },
         quote! {
@@ -95,6 +97,8 @@ fn type_shape(ty: &TypeShape, at: usize) -> TokenStream {
         let values = texts(&ty.enum_values);
         code.extend(quote!(.enum_values(const { &#values })));
     }
+    // Sources declare no other messages than these.
+    code.extend((ty.message == Message::Items).then(|| quote!(.message(Message::Items))));
     code
 }
 
@@ -158,6 +162,10 @@ fn field(field: &Field) -> TokenStream {
         code.extend(quote! {
             .patch(Patch { merge: #merge, retain_keys: #retain_keys, merge_key: Cow::Borrowed(#key) })
         });
+    }
+    if field.protobuf != 0 {
+        let number = Literal::u32_unsuffixed(field.protobuf);
+        code.extend(quote!(.protobuf(#number)));
     }
     code.extend(text_setter("default", &field.default));
     code.extend(text_setter("deprecated", &field.deprecated));

@@ -1,9 +1,9 @@
 //! Bodies for fuzzing: each takes any bytes and panics when a promise is broken.
 
-use sprag_shape::meta;
+use sprag_shape::{Shapes, TypeId, meta};
 use sprag_value::{Value, json as value_json};
 
-use crate::{Format, json, locate, metadata, object, stream, typed, yaml};
+use crate::{Format, json, locate, metadata, object, protobuf, stream, typed, yaml};
 
 /// YAML is read or refused; what is read prints to YAML and to JSON that read back the same.
 pub fn yaml(bytes: &[u8]) {
@@ -36,6 +36,17 @@ pub fn json(bytes: &[u8]) {
     if std::str::from_utf8(bytes).is_ok() {
         every_member_is_found(Format::Json, bytes, &decoded.value);
     }
+}
+
+/// A message is read or refused, in its envelope and without; what is read is written, and that reads back the same.
+pub fn protobuf(shapes: &Shapes, id: TypeId, bytes: &[u8]) {
+    if let Ok(envelope) = protobuf::open(bytes) {
+        let sealed = protobuf::seal(&envelope.api_version, &envelope.kind, envelope.message);
+        assert_eq!(protobuf::open(&sealed).as_ref(), Ok(&envelope));
+    }
+    let Ok(value) = protobuf::decode(shapes, id, bytes) else { return };
+    let message = protobuf::encode(shapes, id, &value).expect("what was read can be written");
+    assert_eq!(protobuf::decode(shapes, id, &message), Ok(value));
 }
 
 /// Documents of a stream lie one after the other in it.

@@ -24,6 +24,7 @@ pub mod locate;
 pub mod metadata;
 pub mod object;
 mod path;
+pub mod protobuf;
 pub mod stream;
 pub mod typed;
 mod utf8;

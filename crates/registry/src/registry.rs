@@ -295,6 +295,11 @@ impl Registry {
     ) -> Result<(Body, Vec<String>)> {
         self.resolve(request)?.write.decode(text, format, options)
     }
+
+    /// Reads the body of a create or update in protobuf, of which nothing is refused strictly.
+    pub fn decode_protobuf(&self, request: &Request<'_>, bytes: &[u8]) -> Result<Body> {
+        self.resolve(request)?.write.decode_protobuf(bytes)
+    }
 }
 
 impl Kinds for Registry {

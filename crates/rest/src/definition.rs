@@ -138,6 +138,11 @@ impl Definition {
         if self.conventions.writes_zero_values { self.scheme.shape(version) } else { None }
     }
 
+    /// The type whose protobuf messages objects of a version are; none for kinds without numbered fields.
+    pub fn message(&self, version: &str) -> Option<(&Shapes, TypeId)> {
+        self.scheme.shape(version).filter(|(shapes, id)| shapes.get(*id).is_message())
+    }
+
     /// The kind as a resource: upstream uses it in the errors of deletes.
     pub fn kind_as_resource(&self) -> GroupResource {
         GroupResource::new(self.place().group.as_str(), self.kind.as_str())

@@ -100,6 +100,7 @@ pub use crate::error::{ApiError, Cause, Details, Failure, Result, success};
 pub use crate::gated::{Gated, Step};
 pub use crate::gates::{FeatureGates, GateError, GateSpec, Release, Stage};
 pub use crate::info::ResourceInfo;
+pub use crate::managed::scale_shape;
 pub use crate::names::{
     Entropy, GroupResource, GroupVersionKind, NameGenerator, NameRule, SimpleNameGenerator, api_version,
     split_api_version,

@@ -147,14 +147,14 @@ impl Versions for ScaleVersions {
 }
 
 /// What a `Scale` looks like.
-pub(crate) fn scale_shape() -> (&'static Shapes, TypeId) {
+pub fn scale_shape() -> (&'static Shapes, TypeId) {
     (&SCALE.0, SCALE.1)
 }
 
 static SCALE: LazyLock<(Shapes, TypeId)> = LazyLock::new(|| {
     let [text, int, any, spec, status] = [0, 1, 2, 3, 4].map(TypeId).map(TypeRef::value);
     let scale = TypeId(5);
-    let replicas = Field::new("replicas", "Replicas", int).omit_empty();
+    let replicas = Field::new("replicas", "Replicas", int).omit_empty().protobuf(1);
     let members = |fields: Vec<Field>| Kind::of_fields(Cow::Owned(fields));
     let shapes = Shapes::new(vec![
         TypeShape::new("", Kind::String),
@@ -164,16 +164,16 @@ static SCALE: LazyLock<(Shapes, TypeId)> = LazyLock::new(|| {
         TypeShape::new(
             "v1.ScaleStatus",
             members(vec![
-                Field::new("replicas", "Replicas", int),
-                Field::new("selector", "Selector", text).omit_empty(),
+                Field::new("replicas", "Replicas", int).protobuf(1),
+                Field::new("selector", "Selector", text).omit_empty().protobuf(2),
             ]),
         ),
         TypeShape::new(
             "v1.Scale",
             members(vec![
-                Field::new("metadata", "ObjectMeta", any).omit_empty(),
-                Field::new("spec", "Spec", spec).omit_empty(),
-                Field::new("status", "Status", status).omit_empty(),
+                Field::new("metadata", "ObjectMeta", any).omit_empty().protobuf(1),
+                Field::new("spec", "Spec", spec).omit_empty().protobuf(2),
+                Field::new("status", "Status", status).omit_empty().protobuf(3),
             ]),
         ),
     ]);

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sprag_decode::{Decoded, Format};
+use sprag_decode::{Decoded, Format, protobuf};
 use sprag_field::Errors;
 use sprag_patch::strict;
 use sprag_shape::{Shapes, TypeId};
@@ -205,6 +205,13 @@ pub trait Scheme: Send + Sync {
     /// upstream's order. An error is in the words of upstream's decoder. Nobody asks for findings unless `strict`, so that
     /// what costs time to find need not be found.
     fn read(&self, version: &str, text: &[u8], format: Format, strict: bool) -> Result<Decoded, String>;
+
+    /// Reads an object in a version from its protobuf message, without its type. An error is in the words of upstream's
+    /// decoder.
+    fn read_message(&self, version: &str, message: &[u8]) -> Result<Value, String> {
+        let (shapes, id) = self.shape(version).ok_or_else(|| format!("no type for version {version:?}"))?;
+        protobuf::decode(shapes, id, message).map_err(|error| error.to_string())
+    }
 
     /// Reads an object that was parsed already, as one of several in a file is.
     fn read_object(&self, version: &str, object: Value) -> Result<Decoded, String> {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use sprag_field::Errors;
+use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
 
 use crate::error::Result;
@@ -36,6 +37,11 @@ pub enum SubresourceKind {
 pub trait CreateSubresource: Send + Sync {
     /// The kind of its body.
     fn gvk(&self) -> GroupVersionKind;
+
+    /// What its body looks like, for bodies in protobuf; none for bodies that cannot be.
+    fn shape(&self) -> Option<(&Shapes, TypeId)> {
+        None
+    }
 
     /// Checks the body on its own.
     fn validate(&self, cx: &Cx<'_>, body: &Value, errors: &mut Errors);

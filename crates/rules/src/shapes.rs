@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use sprag_idl::model::{Builtin, Field as SourceField, Literal, TagLine};
 use sprag_idl::{raw_value, tag_name};
 use sprag_plan::{DefId, TypeId};
-use sprag_shape::{Field, Kind, ListType, Patch, Shapes, Str, TypeRef, TypeShape};
+use sprag_shape::{Field, Kind, ListType, Message, Patch, Shapes, Str, TypeRef, TypeShape};
 
 use crate::types::{DefKind, FieldDef, Type, Universe};
 
@@ -51,6 +51,9 @@ impl ShapeTable {
             shape.doc = def_data.doc.clone().into();
             shape.atomic = marker(&def_data.tags, "structType") == Some("atomic");
             shape.enum_values = enum_values(universe, *def, ty);
+            if marker(&def_data.tags, "protobuf.nullable") == Some("true") && matches!(shape.kind, Kind::List { .. }) {
+                shape.message = Message::Items;
+            }
         }
         shape
     }
@@ -107,6 +110,7 @@ impl ShapeTable {
         shape.default = default.unwrap_or_default().to_owned().into();
         shape.doc = source.doc.clone().into();
         shape.deprecated = deprecated(&source.doc).into();
+        shape.protobuf = protobuf_number(source);
         shape
     }
 }
@@ -138,6 +142,7 @@ fn well_known(name: &str) -> Option<Kind> {
         "Quantity" if package.ends_with("api/resource") || rust => Kind::Quantity,
         "IntOrString" if package.ends_with("util/intstr") || rust => Kind::IntOrString,
         "RawExtension" if package.ends_with("pkg/runtime") || rust => Kind::RawExtension,
+        "FieldsV1" if meta => Kind::RawExtension,
         _ => return None,
     })
 }
@@ -181,6 +186,12 @@ fn patch(field: &SourceField) -> Patch {
         retain_keys: words.contains(&"retainKeys"),
         merge_key: key.to_owned().into(),
     }
+}
+
+/// The number of a field in protobuf, from `protobuf:"bytes,1,opt,name=metadata"` or `+protobuf=1`; 0 when there is none.
+fn protobuf_number(field: &SourceField) -> u32 {
+    let tag = field.struct_tags.get("protobuf").and_then(|tag| tag.split(',').nth(1));
+    tag.or(marker(&field.tags, "protobuf")).and_then(|number| number.trim().parse().ok()).unwrap_or(0)
 }
 
 /// The paragraph of a doc comment that says why a field should not be used.

@@ -9,10 +9,11 @@ use flate2::write::GzEncoder;
 use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER, VARY};
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use sprag_decode::yaml;
-use sprag_rest::{ApiError, Format};
+use sprag_rest::ApiError;
 use sprag_value::{Value, json};
 
-use crate::negotiate::Output;
+use crate::message::{self, Place};
+use crate::negotiate::{Media, Output};
 use crate::payload::Payload;
 use crate::{pretty, warnings};
 
@@ -25,9 +26,12 @@ const MIN_COMPRESSED: usize = 128 * 1024;
 pub(crate) const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache, private");
 pub(crate) const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
-/// An answer with an object in the form that was asked for.
+/// An answer with an object that is not of a resource, in the form that was asked for.
 pub(crate) fn object(code: u16, value: &Value, output: Output, remarks: &[String]) -> Answer {
-    encoded(code, encode(value, output), output, remarks)
+    match encode(value, output, None) {
+        Ok(body) => encoded(code, body, output, remarks),
+        Err(error) => failure(&error, Output::JSON, remarks),
+    }
 }
 
 /// An answer with an object that is encoded already.
@@ -41,17 +45,19 @@ pub(crate) fn encoded(code: u16, body: impl Into<Payload>, output: Output, remar
     answer
 }
 
-/// The text of an object in the form that was asked for.
-pub(crate) fn encode(value: &Value, output: Output) -> String {
-    match output.format {
-        Format::Yaml => yaml::to_string(value),
-        Format::Json if output.pretty => pretty::to_string(value),
-        Format::Json => {
+/// An object in the form that was asked for.
+pub(crate) fn encode(value: &Value, output: Output, place: Option<Place<'_>>) -> Result<Vec<u8>, ApiError> {
+    let text = match output.media {
+        Media::Protobuf => return message::encode(value, place),
+        Media::Yaml => yaml::to_string(value),
+        Media::Json if output.pretty => pretty::to_string(value),
+        Media::Json => {
             let mut text = json::to_string(value);
             text.push('\n');
             text
         }
-    }
+    };
+    Ok(text.into_bytes())
 }
 
 /// The answer to a request that was not done.

@@ -77,7 +77,7 @@ fn discovery(state: &State, head: &Parts, pretty: bool, document: &Discovery<'_>
         _ => None,
     };
     let offer = if aggregated.is_some() { Offer::Aggregated } else { Offer::Plain };
-    let output = Output::negotiate(&head.headers, pretty, offer)?;
+    let output = Output::negotiate(&head.headers, pretty, offer, || true)?;
     if let Some(aggregated) = aggregated.filter(|_| output.view == View::Aggregated) {
         return Ok(tagged_discovery(&aggregated(&definitions), &head.headers, output));
     }

@@ -39,6 +39,7 @@ mod health;
 mod identity;
 mod in_process;
 mod kubeconfig;
+mod message;
 mod metrics;
 mod negotiate;
 mod payload;

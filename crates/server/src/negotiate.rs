@@ -2,27 +2,44 @@
 
 use http::HeaderMap;
 use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
-use sprag_rest::{ApiError, Format};
+use sprag_rest::ApiError;
 
 use crate::query::Query;
 use crate::refuse;
 
 /// What bodies can be, as errors list it. Upstream lists protobuf for custom resources, too, which have none.
-pub(crate) const MEDIA_TYPES: [&str; 3] =
-    ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+pub(crate) const MEDIA_TYPES: [&str; 3] = [Media::Json.name(), Media::Yaml.name(), Media::Protobuf.name()];
 /// What events can be sent as.
 const STREAM_TYPES: [&str; 2] = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
 /// What a list or a watch can be sent as.
 pub(crate) const LIST_TYPES: [&str; 5] =
     [MEDIA_TYPES[0], MEDIA_TYPES[1], MEDIA_TYPES[2], STREAM_TYPES[0], STREAM_TYPES[1]];
-const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 /// At most so many wishes of a client are looked at.
 const MAX_CLAUSES: usize = 64;
+
+/// What bodies are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Media {
+    Json,
+    Yaml,
+    Protobuf,
+}
+
+impl Media {
+    /// The media type.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Media::Json => "application/json",
+            Media::Yaml => "application/yaml",
+            Media::Protobuf => "application/vnd.kubernetes.protobuf",
+        }
+    }
+}
 
 /// The form of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Output {
-    pub(crate) format: Format,
+    pub(crate) media: Media,
     pub(crate) pretty: bool,
     pub(crate) view: View,
 }
@@ -64,19 +81,27 @@ struct Clause<'h> {
 
 impl Output {
     /// Plain JSON.
-    pub(crate) const JSON: Output = Output { format: Format::Json, pretty: false, view: View::Whole };
+    pub(crate) const JSON: Output = Output { media: Media::Json, pretty: false, view: View::Whole };
     /// Indented JSON.
     pub(crate) const JSON_FOR_PEOPLE: Output = Output { pretty: true, ..Output::JSON };
 
-    /// What to answer with, going by what the client accepts.
-    pub(crate) fn negotiate(headers: &HeaderMap, pretty: bool, offer: Offer) -> Result<Output, ApiError> {
+    /// What to answer with, going by what the client accepts. Whether plain objects can be had in protobuf is asked only
+    /// for clients that accept it.
+    pub(crate) fn negotiate(
+        headers: &HeaderMap,
+        pretty: bool,
+        offer: Offer,
+        in_protobuf: impl Fn() -> bool,
+    ) -> Result<Output, ApiError> {
         let accept = accept(headers);
         if accept.is_empty() {
             return Ok(Output { pretty, ..Output::JSON });
         }
         for clause in clauses(accept) {
-            for format in [Format::Json, Format::Yaml] {
-                if let Some(output) = clause.output(format, pretty, offer) {
+            for media in [Media::Json, Media::Yaml, Media::Protobuf] {
+                if let Some(output) = clause.output(media, pretty, offer)
+                    && (media != Media::Protobuf || output.can_be_protobuf(&in_protobuf))
+                {
                     return Ok(output);
                 }
             }
@@ -86,14 +111,24 @@ impl Output {
 
     /// What a failure is answered with: nothing but plain objects are on offer, and who accepts none gets JSON for people.
     pub(crate) fn of_failure(headers: &HeaderMap, pretty: bool) -> Output {
-        Output::negotiate(headers, pretty, Offer::Plain).unwrap_or(Output::JSON_FOR_PEOPLE)
+        Output::negotiate(headers, pretty, Offer::Plain, || true).unwrap_or(Output::JSON_FOR_PEOPLE)
+    }
+
+    /// Whether protobuf has what is to be shown: there are no tables, and metadata of everything.
+    // As upstream's handlers.RequestScope.AllowsMediaTypeTransform.
+    fn can_be_protobuf(self, plain: impl Fn() -> bool) -> bool {
+        match self.view {
+            View::Whole => plain(),
+            View::Table(_) => false,
+            View::Metadata(_) | View::MetadataList(_) | View::Aggregated => true,
+        }
     }
 
     /// The same for a watch, which has no end that YAML could have.
     pub(crate) fn of_events(self) -> Result<Output, ApiError> {
-        match self.format {
-            Format::Json => Ok(self),
-            Format::Yaml => Err(refuse::not_acceptable(&STREAM_TYPES)),
+        match self.media {
+            Media::Json | Media::Protobuf => Ok(self),
+            Media::Yaml => Err(refuse::not_acceptable(&STREAM_TYPES)),
         }
     }
 
@@ -104,9 +139,15 @@ impl Output {
 
     /// The value of the `Content-Type` header.
     pub(crate) const fn content_type(self) -> &'static str {
-        match self.format {
-            Format::Json => MEDIA_TYPES[0],
-            Format::Yaml => MEDIA_TYPES[1],
+        self.media.name()
+    }
+
+    /// The same for events, of which upstream says in protobuf only that they are such.
+    // As upstream's handlers.serveWatchHandler.
+    pub(crate) const fn stream_type(self) -> &'static str {
+        match self.media {
+            Media::Json | Media::Yaml => self.content_type(),
+            Media::Protobuf => STREAM_TYPES[1],
         }
     }
 }
@@ -124,13 +165,8 @@ impl Clause<'_> {
         offer.split_once('/').is_some_and(|(kind, subtype)| fits(self.media.0, kind) && fits(self.media.1, subtype))
     }
 
-    fn output(&self, format: Format, pretty: bool, offer: Offer) -> Option<Output> {
-        let subtype = match format {
-            Format::Json => "json",
-            Format::Yaml => "yaml",
-        };
-        let fits = matches!(self.media, ("*" | "application", "*")) || self.media == ("application", subtype);
-        if !fits {
+    fn output(&self, media: Media, pretty: bool, offer: Offer) -> Option<Output> {
+        if !self.fits(media.name()) {
             return None;
         }
         let param = |name: &str| self.params.iter().find(|(given, _)| *given == name).map(|(_, value)| *value);
@@ -149,7 +185,7 @@ impl Clause<'_> {
             }
             _ => return None,
         };
-        Some(Output { format, pretty: pretty || param("pretty") == Some("1"), view })
+        Some(Output { media, pretty: pretty || param("pretty") == Some("1"), view })
     }
 }
 
@@ -241,13 +277,13 @@ pub(crate) fn choose(headers: &HeaderMap, offers: &[&'static str]) -> Option<&'s
     clauses(accept).iter().find_map(|clause| offers.iter().copied().find(|offer| clause.fits(offer)))
 }
 
-/// What the body of a request is written in.
-pub(crate) fn input(headers: &HeaderMap) -> Result<Format, ApiError> {
-    match content_type(headers).as_deref() {
-        None | Some("application/json") => Ok(Format::Json),
-        Some("application/yaml") => Ok(Format::Yaml),
-        Some(PROTOBUF) => Err(refuse::unsupported_media_type(&MEDIA_TYPES[..2])),
-        Some(_) => Err(refuse::unsupported_media_type(&MEDIA_TYPES)),
+/// What the body of a request is written in. Whether it can be protobuf is asked only when it is.
+pub(crate) fn input(headers: &HeaderMap, in_protobuf: impl Fn() -> bool) -> Result<Media, ApiError> {
+    let Some(content_type) = content_type(headers) else { return Ok(Media::Json) };
+    match [Media::Json, Media::Yaml, Media::Protobuf].into_iter().find(|media| media.name() == content_type) {
+        Some(Media::Protobuf) if !in_protobuf() => Err(refuse::unsupported_media_type(&MEDIA_TYPES[..2])),
+        Some(media) => Ok(media),
+        None => Err(refuse::unsupported_media_type(&MEDIA_TYPES)),
     }
 }
 
@@ -258,7 +294,7 @@ mod tests {
     #[track_caller]
     fn negotiate(accept: &str) -> Result<Output, ApiError> {
         let headers = HeaderMap::from_iter([(ACCEPT, accept.parse().unwrap())]);
-        Output::negotiate(&headers, false, Offer::Objects)
+        Output::negotiate(&headers, false, Offer::Objects, || false)
     }
 
     #[test]
@@ -266,8 +302,8 @@ mod tests {
         let table = negotiate("application/json;as=Table;v=v1;g=meta.k8s.io,application/json").unwrap();
         assert_eq!(table.view, View::Table("meta.k8s.io/v1"));
         assert_eq!(negotiate("application/json;as=Frob;v=v1;g=meta.k8s.io, */*").unwrap(), Output::JSON);
-        assert_eq!(negotiate("application/yaml").unwrap().format, Format::Yaml);
-        assert_eq!(negotiate("application/json;q=0.1,application/yaml;q=0.9").unwrap().format, Format::Yaml);
+        assert_eq!(negotiate("application/yaml").unwrap().media, Media::Yaml);
+        assert_eq!(negotiate("application/json;q=0.1,application/yaml;q=0.9").unwrap().media, Media::Yaml);
         assert!(negotiate("application/json;pretty=1").unwrap().pretty);
         assert_eq!(negotiate("application/vnd.kubernetes.protobuf,application/json").unwrap(), Output::JSON);
     }
@@ -287,7 +323,7 @@ mod tests {
     fn failures_are_plain_objects_or_json_for_people() {
         let of_failure =
             |accept: &str| Output::of_failure(&HeaderMap::from_iter([(ACCEPT, accept.parse().unwrap())]), false);
-        assert_eq!(of_failure("application/yaml").format, Format::Yaml);
+        assert_eq!(of_failure("application/yaml").media, Media::Yaml);
         assert_eq!(of_failure("application/json"), Output::JSON);
         for accept in ["text/html", "application/yaml;as=Table;v=v1;g=meta.k8s.io"] {
             assert_eq!(of_failure(accept), Output::JSON_FOR_PEOPLE, "{accept}");

@@ -32,6 +32,9 @@ pub enum Fault {
     /// Two fields of one struct have the same JSON name.
     #[error("declares the JSON name {0:?} twice")]
     RepeatedName(String),
+    /// Two fields of one struct have the same number in protobuf.
+    #[error("gives the protobuf number {0} twice")]
+    RepeatedNumber(u32),
     /// The lookup does not agree with the fields.
     #[error("has a lookup that does not match its fields")]
     StaleLookup,
@@ -72,11 +75,14 @@ impl Shapes {
                 self.check_reference(*value, faults);
             }
             Kind::Struct { fields, lookup } => {
-                let mut names = BTreeSet::new();
+                let (mut names, mut numbers) = (BTreeSet::new(), BTreeSet::new());
                 for field in fields.iter() {
                     self.check_field(field, faults);
                     if !field.inline && !names.insert(&field.json) {
                         faults.push(Fault::RepeatedName(field.json.to_string()));
+                    }
+                    if field.protobuf != 0 && !numbers.insert(field.protobuf) {
+                        faults.push(Fault::RepeatedNumber(field.protobuf));
                     }
                 }
                 if lookup_of(self.types(), id) != lookup.as_ref() {

@@ -48,8 +48,11 @@ fn build() -> Shapes {
             .doc("An object in the same namespace, or one without namespace, that this one is removed with."),
         structure("v1.ManagedFieldsEntry", managed_fields_entry())
             .doc("The fields that one manager has set, and in which version of the type."),
-        structure("v1.ShardInfo", vec![string("selector", "Selector").doc("What the part was selected by.")])
-            .doc("Which part of a collection a list is."),
+        structure(
+            "v1.ShardInfo",
+            vec![string("selector", "Selector").protobuf(1).doc("What the part was selected by.")],
+        )
+        .doc("Which part of a collection a list is."),
         TypeShape::new("", Kind::String),
         TypeShape::new("", Kind::Int { bits: 64, signed: true }),
         TypeShape::new("", Kind::Bool),
@@ -83,33 +86,48 @@ fn object_meta() -> Vec<Field> {
     let field = |json, name, id| Field::new(json, name, TypeRef::value(id)).omit_empty();
     let pointer = |json, name, id| Field::new(json, name, TypeRef::pointer(id)).omit_empty();
     vec![
-        field("name", "Name", STRING).doc("Unique among the objects of its type in the namespace. Cannot be changed."),
-        field("generateName", "GenerateName", STRING).doc("What a name begins with that the server makes up."),
-        field("namespace", "Namespace", STRING).doc("Where the name is unique. Empty for objects of the cluster."),
-        field("selfLink", "SelfLink", STRING).deprecated("no longer set"),
-        field("uid", "UID", UID).doc("Unique among all objects that ever were. Set by the server."),
+        field("name", "Name", STRING)
+            .protobuf(1)
+            .doc("Unique among the objects of its type in the namespace. Cannot be changed."),
+        field("generateName", "GenerateName", STRING)
+            .protobuf(2)
+            .doc("What a name begins with that the server makes up."),
+        field("namespace", "Namespace", STRING)
+            .protobuf(3)
+            .doc("Where the name is unique. Empty for objects of the cluster."),
+        field("selfLink", "SelfLink", STRING).protobuf(4).deprecated("no longer set"),
+        field("uid", "UID", UID).protobuf(5).doc("Unique among all objects that ever were. Set by the server."),
         field("resourceVersion", "ResourceVersion", STRING)
+            .protobuf(6)
             .doc("Opaque; differs after each change of the object. Set by the server."),
-        field("generation", "Generation", INT64).doc("Counts the changes of the desired state. Set by the server."),
+        field("generation", "Generation", INT64)
+            .protobuf(7)
+            .doc("Counts the changes of the desired state. Set by the server."),
         field("creationTimestamp", "CreationTimestamp", TIME)
+            .protobuf(8)
             .omit_zero()
             .doc("When the object was created. Set by the server."),
         pointer("deletionTimestamp", "DeletionTimestamp", TIME)
+            .protobuf(9)
             .doc("When the object is to be removed, once it has no finalizers. Set by the server."),
         pointer("deletionGracePeriodSeconds", "DeletionGracePeriodSeconds", INT64)
+            .protobuf(10)
             .doc("How long the removal takes at most. Set by the server."),
-        field("labels", "Labels", STRING_MAP).doc("What the object can be selected by."),
-        field("annotations", "Annotations", STRING_MAP).doc("Notes of tools about the object."),
+        field("labels", "Labels", STRING_MAP).protobuf(11).doc("What the object can be selected by."),
+        field("annotations", "Annotations", STRING_MAP).protobuf(12).doc("Notes of tools about the object."),
         field("ownerReferences", "OwnerReferences", OWNER_REFERENCES)
+            .protobuf(13)
             .list(ListType::Map(vec!["uid".into()].into()))
             .patch(Patch::merge("uid"))
             .doc("The objects that this one depends on: it goes when they are all gone."),
         field("finalizers", "Finalizers", STRINGS)
+            .protobuf(14)
             .list(ListType::Set)
             .patch(Patch::merge(""))
             .doc("Who has to act before the object is removed; each takes its entry away."),
         // An empty list says something, though upstream does not write it.
         Field::new("managedFields", "ManagedFields", TypeRef::value(MANAGED_FIELDS))
+            .protobuf(17)
             .omit_zero()
             .list(ListType::Atomic)
             .doc("Who has set which fields. Kept by the server."),
@@ -118,13 +136,18 @@ fn object_meta() -> Vec<Field> {
 
 fn list_meta() -> Vec<Field> {
     vec![
-        string("selfLink", "SelfLink").omit_empty().deprecated("no longer set"),
-        string("resourceVersion", "ResourceVersion").omit_empty().doc("Opaque; the state of the store that is shown."),
-        string("continue", "Continue").omit_empty().doc("Opaque; asks for the next part of the list."),
+        string("selfLink", "SelfLink").protobuf(1).omit_empty().deprecated("no longer set"),
+        string("resourceVersion", "ResourceVersion")
+            .protobuf(2)
+            .omit_empty()
+            .doc("Opaque; the state of the store that is shown."),
+        string("continue", "Continue").protobuf(3).omit_empty().doc("Opaque; asks for the next part of the list."),
         Field::new("remainingItemCount", "RemainingItemCount", TypeRef::pointer(INT64))
+            .protobuf(4)
             .omit_empty()
             .doc("About how many items are in the parts that follow."),
         Field::new("shardInfo", "ShardInfo", TypeRef::pointer(SHARD_INFO))
+            .protobuf(5)
             .omit_empty()
             .doc("Set when the list is a selected part of the collection."),
     ]
@@ -133,14 +156,16 @@ fn list_meta() -> Vec<Field> {
 fn owner_reference() -> Vec<Field> {
     let flag = |json, name| Field::new(json, name, TypeRef::pointer(BOOL)).omit_empty();
     vec![
-        string("apiVersion", "APIVersion").required().doc("The group and version of the owner."),
-        string("kind", "Kind").required().doc("The type of the owner."),
-        string("name", "Name").required().doc("The name of the owner."),
+        string("apiVersion", "APIVersion").protobuf(5).required().doc("The group and version of the owner."),
+        string("kind", "Kind").protobuf(1).required().doc("The type of the owner."),
+        string("name", "Name").protobuf(3).required().doc("The name of the owner."),
         Field::new("uid", "UID", TypeRef::value(UID))
+            .protobuf(4)
             .required()
             .doc("The owner itself, should the name be given anew."),
-        flag("controller", "Controller").doc("Whether the owner manages the object."),
+        flag("controller", "Controller").protobuf(6).doc("Whether the owner manages the object."),
         flag("blockOwnerDeletion", "BlockOwnerDeletion")
+            .protobuf(7)
             .doc("Whether an owner that is removed in the foreground waits for the object."),
     ]
 }
@@ -148,13 +173,17 @@ fn owner_reference() -> Vec<Field> {
 fn managed_fields_entry() -> Vec<Field> {
     let field = |json, name, id| Field::new(json, name, TypeRef::value(id)).omit_empty();
     vec![
-        field("manager", "Manager", STRING).doc("Who manages the fields."),
-        field("operation", "Operation", OPERATION).doc("How they were set: `Apply` or `Update`."),
-        field("apiVersion", "APIVersion", STRING).doc("The version of the type in which the fields are named."),
-        Field::new("time", "Time", TypeRef::pointer(TIME)).omit_empty().doc("When they were set last."),
-        field("fieldsType", "FieldsType", STRING).doc("How the fields are written: `FieldsV1`."),
-        Field::new("fieldsV1", "FieldsV1", TypeRef::pointer(FIELDS_V1)).omit_empty().doc("The fields."),
-        field("subresource", "Subresource", STRING).doc("The subresource that was written to; empty for the object."),
+        field("manager", "Manager", STRING).protobuf(1).doc("Who manages the fields."),
+        field("operation", "Operation", OPERATION).protobuf(2).doc("How they were set: `Apply` or `Update`."),
+        field("apiVersion", "APIVersion", STRING)
+            .protobuf(3)
+            .doc("The version of the type in which the fields are named."),
+        Field::new("time", "Time", TypeRef::pointer(TIME)).protobuf(4).omit_empty().doc("When they were set last."),
+        field("fieldsType", "FieldsType", STRING).protobuf(6).doc("How the fields are written: `FieldsV1`."),
+        Field::new("fieldsV1", "FieldsV1", TypeRef::pointer(FIELDS_V1)).protobuf(7).omit_empty().doc("The fields."),
+        field("subresource", "Subresource", STRING)
+            .protobuf(8)
+            .doc("The subresource that was written to; empty for the object."),
     ]
 }
 

@@ -155,6 +155,20 @@ impl Patch {
     }
 }
 
+/// What a type is in protobuf.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Message {
+    /// What its kind is: a struct is a message of its numbered fields, a list repeats the field.
+    #[default]
+    OfKind,
+    /// A message with the elements of the list as field 1, as Go types with `+protobuf.nullable=true` are.
+    Items,
+    /// A message with JSON text as field 1, as `runtime.RawExtension` is.
+    Json,
+    /// A message of these fields for values that are one of several things in JSON.
+    Union(Cow<'static, [Field]>),
+}
+
 /// Where a field is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
@@ -179,6 +193,8 @@ pub struct TypeShape {
     pub atomic: bool,
     /// All values an enumeration can have; empty for other types.
     pub enum_values: Strs,
+    /// What it is in protobuf, where its kind does not say that.
+    pub message: Message,
 }
 
 impl TypeShape {
@@ -191,6 +207,7 @@ impl TypeShape {
             unknown: UnknownFields::Prune,
             atomic: false,
             enum_values: Cow::Borrowed(&[]),
+            message: Message::OfKind,
         }
     }
 
@@ -220,6 +237,18 @@ impl TypeShape {
     pub const fn enum_values(mut self, values: &'static [Str]) -> Self {
         forget(replace(&mut self.enum_values, Cow::Borrowed(values)));
         self
+    }
+
+    /// As this in protobuf.
+    #[must_use]
+    pub const fn message(mut self, message: Message) -> Self {
+        forget(replace(&mut self.message, message));
+        self
+    }
+
+    /// Whether it is a struct that is a message in protobuf.
+    pub fn is_message(&self) -> bool {
+        self.fields().iter().any(|field| field.protobuf != 0)
     }
 
     /// The declared fields; none when it is not a struct.
@@ -258,6 +287,8 @@ pub struct Field {
     pub doc: Str,
     /// Why and since when not to use it; empty when it is not deprecated.
     pub deprecated: Str,
+    /// Its number in protobuf; 0 when it is not part of the message.
+    pub protobuf: u32,
 }
 
 impl Field {
@@ -289,6 +320,7 @@ impl Field {
             default: Cow::Borrowed(""),
             doc: Cow::Borrowed(""),
             deprecated: Cow::Borrowed(""),
+            protobuf: 0,
         }
     }
 
@@ -352,6 +384,13 @@ impl Field {
     #[must_use]
     pub const fn deprecated(mut self, why: &'static str) -> Self {
         forget(replace(&mut self.deprecated, Cow::Borrowed(why)));
+        self
+    }
+
+    /// With a number in protobuf.
+    #[must_use]
+    pub const fn protobuf(mut self, number: u32) -> Self {
+        self.protobuf = number;
         self
     }
 }

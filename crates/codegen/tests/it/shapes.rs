@@ -31,7 +31,7 @@ type Part struct {
 
         use std::borrow::Cow;
         use sprag_shape::{
-            Field, Kind, ListType, Patch, Shapes, Slot, Str, TypeId, TypeRef, TypeShape,
+            Field, Kind, ListType, Message, Patch, Shapes, Slot, Str, TypeId, TypeRef, TypeShape,
             UnknownFields,
         };
 

@@ -1,7 +1,7 @@
 //! How definitions are read and completed.
 
 use sprag_decode::typed::{self, TypedError};
-use sprag_decode::{json, yaml};
+use sprag_decode::{json, protobuf, yaml};
 use sprag_rest::{Decoded, Format, Scheme};
 use sprag_schema::crd::{prepare, shapes};
 use sprag_shape::{Shapes, TypeId};
@@ -43,6 +43,13 @@ impl Scheme for DefinitionScheme {
         let Decoded { mut value, findings } = decoded;
         shapes::coerce_schemas(&mut value).map_err(|misfit| misfit.to_string())?;
         Ok(Decoded { value, findings })
+    }
+
+    fn read_message(&self, _: &str, message: &[u8]) -> Result<Value, String> {
+        let decoded = protobuf::decode(shapes::shapes(), shapes::definition(), message);
+        let mut value = decoded.map_err(|error| error.to_string())?;
+        shapes::coerce_schemas(&mut value).map_err(|misfit| misfit.to_string())?;
+        Ok(value)
     }
 
     fn complete(&self, _: &str, object: &mut Value) -> Result<(), String> {

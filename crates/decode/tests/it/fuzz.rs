@@ -2,6 +2,8 @@
 
 use sprag_decode::fuzz;
 
+use crate::random::Random;
+
 const SEEDS: [&str; 7] = [
     "a: &x {b: 1, c: [~, yes, 0x1F]}\nd:\n  <<: *x\n  e: |+\n    text\n\n  f: >-\n    one\n    two\n",
     "- \"q\\u00e9 \\\n   r\"\n- 's ''t'''\n- ? k\n  : v\n- !!binary aGk=\n- !x y\n",
@@ -13,17 +15,6 @@ const SEEDS: [&str; 7] = [
 ];
 
 const SPICE: &[u8] = b"[]{}\",:\\-?&*!|>'%@`#~<. \n\t\r\x00\x7F\x80\xC2\x85\xE2\xFF0ae";
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % limit as u64).unwrap()
-    }
-}
 
 fn mutated(random: &mut Random) -> Vec<u8> {
     let mut bytes = SEEDS[random.below(SEEDS.len())].as_bytes().to_vec();

@@ -6,5 +6,7 @@ mod conformance;
 mod fuzz;
 mod hostile;
 mod places;
+mod protobuf;
+mod random;
 mod recorded;
 mod sample;

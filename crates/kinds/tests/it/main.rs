@@ -6,6 +6,7 @@ mod declarations;
 mod events;
 mod leases;
 mod namespaces;
+mod protobuf;
 mod rbac;
 mod secrets;
 mod service_accounts;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use sprag_shape::{Field, Kind, ListType, Patch, Shapes, TypeId, TypeRef, TypeShape, UnknownFields};
+use sprag_shape::{Field, Kind, ListType, Message, Patch, Shapes, TypeId, TypeRef, TypeShape, UnknownFields};
 
 use crate::wire::WireError;
 use crate::wire::buffer::{Reader, Wire, Writer, wire_enum, wire_struct};
@@ -30,7 +30,8 @@ impl Wire for Shapes {
 }
 
 wire_struct!(TypeRef { id, nullable });
-wire_struct!(TypeShape { name, doc, kind, unknown, atomic, enum_values });
+wire_struct!(TypeShape { name, doc, kind, unknown, atomic, enum_values, message });
+wire_enum!(Message { 0 = OfKind, 1 = Items, 2 = Json, 3 = Union(fields) });
 wire_enum!(UnknownFields { 0 = Prune, 1 = Preserve, 2 = Reject });
 wire_enum!(ListType { 0 = Unset, 1 = Atomic, 2 = Set, 3 = Map(keys) });
 wire_struct!(Patch { merge, retain_keys, merge_key });
@@ -48,6 +49,7 @@ wire_struct!(Field {
     default,
     doc,
     deprecated,
+    protobuf,
 });
 
 wire_enum!(Kind {

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use sprag_decode::object::{self, ObjectError};
-use sprag_decode::{Decoded, Finding, Format};
+use sprag_decode::{Decoded, Finding, Format, protobuf};
 use sprag_field::quote;
 use sprag_patch::strict::FieldValidation;
 use sprag_value::{Object, Value, json};
@@ -25,6 +25,10 @@ pub const UNVERSIONED_KINDS: [&str; 5] = ["APIGroup", "APIGroupList", "APIResour
 /// Kinds that upstream has types for in every version of a group.
 const VERSIONED_KINDS: [&str; 7] =
     ["CreateOptions", "DeleteOptions", "GetOptions", "ListOptions", "PatchOptions", "UpdateOptions", "WatchEvent"];
+/// What upstream says of types without messages.
+// As upstream's serializer/protobuf.errNotMarshalable.
+const NO_MESSAGE: &str =
+    "does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message";
 /// The answer to whatever is wrong with a `Scale` where its type is not registered.
 const NO_SCALE: &str = "no kind is registered for the type v1.Scale in scheme \
                         \"k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781\"";
@@ -46,6 +50,15 @@ impl Write<'_> {
             FieldValidation::Strict if !findings.is_empty() => Err(reader.refused_strictly(&value, &findings)),
             FieldValidation::Strict | FieldValidation::Warn => Ok((body(value), texts(&findings))),
         }
+    }
+
+    /// Reads the body of a create or update in protobuf. What nobody knows in it is dropped, strictly or not.
+    // As upstream's serializer.newSerializersForScheme, whose strict serializer for protobuf is the other one.
+    pub fn decode_protobuf(&self, bytes: &[u8]) -> Result<Body> {
+        let (content, expected) = self.expected()?;
+        let reader = Reader { write: self, content, expected, text: bytes, format: Format::Json };
+        let object = reader.read_message()?;
+        Ok(if content == Content::Object { Body::read(object, &self.info) } else { object.into() })
     }
 
     /// Reads the text of an object of the resource, and what strict decoding refuses of it.
@@ -212,6 +225,40 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads a body in protobuf.
+    // As upstream's serializer/protobuf.Serializer.Decode and versioning.codec.Decode.
+    fn read_message(&self) -> Result<Value> {
+        let envelope = protobuf::open(self.text).map_err(|error| self.unrecognized(&error))?;
+        let mut said = Value::object();
+        said.insert("kind", envelope.kind.as_ref());
+        if envelope.api_version.matches('/').count() < 2 {
+            said.insert("apiVersion", envelope.api_version.as_ref());
+        }
+        let kind = declared(&said, &self.expected);
+        if let Some(error) = self.write.foreign(&kind, &self.expected) {
+            return Err(self.refused(&said, &error));
+        }
+        if kind.version == INTERNAL {
+            let ty = self.write.go_type(&kind).unwrap_or_default();
+            return Err(self.refused(&said, &format_args!("object *{ty} {NO_MESSAGE}")));
+        }
+        let message = self.decode_message(&kind, envelope.message);
+        let mut value = message.map_err(|error| self.refused(&said, &error))?;
+        set_type(&mut value, &kind);
+        Ok(value)
+    }
+
+    fn decode_message(&self, kind: &GroupVersionKind, message: &[u8]) -> Result<Value, String> {
+        let shape = match (self.content, self.write.subresource().ok().flatten().map(|sub| &sub.kind)) {
+            (Content::Object, _) => return self.write.definition().scheme.read_message(&kind.version, message),
+            (Content::Scale, _) => Some(scale_shape()),
+            (Content::Other, Some(SubresourceKind::Create(sub))) => sub.shape(),
+            (Content::Other, _) => None,
+        };
+        let (shapes, id) = shape.ok_or_else(|| format!("object *{} {NO_MESSAGE}", kind.kind))?;
+        protobuf::decode(shapes, id, message).map_err(|error| error.to_string())
+    }
+
     fn conventions(&self) -> &'static Conventions {
         self.write.definition().conventions
     }
@@ -293,7 +340,7 @@ impl Reader<'_> {
     }
 
     /// What is wrong with a text that does not even say its kind.
-    fn unrecognized(&self, why: &ObjectError) -> ApiError {
+    fn unrecognized(&self, why: &dyn Display) -> ApiError {
         if self.is_unregistered_scale() {
             return ApiError::bad_request(NO_SCALE);
         }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use sprag_decode::Finding;
 use sprag_decode::typed::{self, Misfit};
-use sprag_shape::{Field, Kind, ListType, Patch, Shapes, TypeId, TypeRef, TypeShape, meta};
+use sprag_shape::{Field, Kind, ListType, Message, Patch, Shapes, TypeId, TypeRef, TypeShape, meta};
 use sprag_value::Value;
 
 /// The table of types behind a definition.
@@ -160,6 +160,10 @@ impl Builder {
         TypeId(u32::try_from(self.0.len() - 1).expect("the table is small"))
     }
 
+    fn set_message(&mut self, id: TypeId, message: Message) {
+        self.0[id.0 as usize].message = message;
+    }
+
     fn structure(&mut self, name: &'static str, fields: Vec<Field>) -> TypeId {
         self.add(name, Kind::of_fields(fields.into()))
     }
@@ -217,9 +221,9 @@ fn build() -> Table {
         "v1.CustomResourceDefinition",
         vec![
             Field::embedded("TypeMeta", TypeRef::value(meta::TYPE_META)),
-            optional("metadata", "ObjectMeta", meta::OBJECT_META),
-            field("spec", "Spec", spec).required(),
-            optional("status", "Status", status),
+            optional("metadata", "ObjectMeta", meta::OBJECT_META).protobuf(1),
+            field("spec", "Spec", spec).protobuf(2).required(),
+            optional("status", "Status", status).protobuf(3),
         ],
     );
     Table { strings: scalars.strings, shapes: Shapes::new(types.0), definition, schema }
@@ -234,12 +238,12 @@ fn spec(types: &mut Builder, scalars: &Scalars, schema: TypeId) -> TypeId {
     types.structure(
         "v1.CustomResourceDefinitionSpec",
         vec![
-            field("group", "Group", scalars.string).required(),
-            field("names", "Names", names).required(),
-            field("scope", "Scope", scope).required(),
-            field("versions", "Versions", versions).required(),
-            pointer("conversion", "Conversion", conversion),
-            optional("preserveUnknownFields", "PreserveUnknownFields", scalars.bool),
+            field("group", "Group", scalars.string).protobuf(1).required(),
+            field("names", "Names", names).protobuf(3).required(),
+            field("scope", "Scope", scope).protobuf(4).required(),
+            field("versions", "Versions", versions).protobuf(7).required(),
+            pointer("conversion", "Conversion", conversion).protobuf(9),
+            optional("preserveUnknownFields", "PreserveUnknownFields", scalars.bool).protobuf(10),
         ],
     )
 }
@@ -248,47 +252,49 @@ fn names(types: &mut Builder, scalars: &Scalars) -> TypeId {
     types.structure(
         "v1.CustomResourceDefinitionNames",
         vec![
-            field("plural", "Plural", scalars.string).required(),
-            optional("singular", "Singular", scalars.string),
-            optional("shortNames", "ShortNames", scalars.strings),
-            field("kind", "Kind", scalars.string).required(),
-            optional("listKind", "ListKind", scalars.string),
-            optional("categories", "Categories", scalars.strings),
+            field("plural", "Plural", scalars.string).protobuf(1).required(),
+            optional("singular", "Singular", scalars.string).protobuf(2),
+            optional("shortNames", "ShortNames", scalars.strings).protobuf(3),
+            field("kind", "Kind", scalars.string).protobuf(4).required(),
+            optional("listKind", "ListKind", scalars.string).protobuf(5),
+            optional("categories", "Categories", scalars.strings).protobuf(6),
         ],
     )
 }
 
 fn version(types: &mut Builder, scalars: &Scalars, schema: TypeId) -> TypeId {
-    let validation =
-        types.structure("v1.CustomResourceValidation", vec![pointer("openAPIV3Schema", "OpenAPIV3Schema", schema)]);
+    let validation = types.structure(
+        "v1.CustomResourceValidation",
+        vec![pointer("openAPIV3Schema", "OpenAPIV3Schema", schema).protobuf(1)],
+    );
     let subresources = subresources(types, scalars);
     let column = types.structure(
         "v1.CustomResourceColumnDefinition",
         vec![
-            field("name", "Name", scalars.string).required(),
-            field("type", "Type", scalars.string).required(),
-            optional("format", "Format", scalars.string),
-            optional("description", "Description", scalars.string),
-            optional("priority", "Priority", scalars.int32),
-            field("jsonPath", "JSONPath", scalars.string).required(),
+            field("name", "Name", scalars.string).protobuf(1).required(),
+            field("type", "Type", scalars.string).protobuf(2).required(),
+            optional("format", "Format", scalars.string).protobuf(3),
+            optional("description", "Description", scalars.string).protobuf(4),
+            optional("priority", "Priority", scalars.int32).protobuf(5),
+            field("jsonPath", "JSONPath", scalars.string).protobuf(6).required(),
         ],
     );
     let columns = types.list("", column, ListType::Atomic);
-    let selectable =
-        types.structure("v1.SelectableField", vec![field("jsonPath", "JSONPath", scalars.string).required()]);
+    let selectable = types
+        .structure("v1.SelectableField", vec![field("jsonPath", "JSONPath", scalars.string).protobuf(1).required()]);
     let selectables = types.list("", selectable, ListType::Atomic);
     types.structure(
         "v1.CustomResourceDefinitionVersion",
         vec![
-            field("name", "Name", scalars.string).required(),
-            field("served", "Served", scalars.bool).required(),
-            field("storage", "Storage", scalars.bool).required(),
-            optional("deprecated", "Deprecated", scalars.bool),
-            pointer("deprecationWarning", "DeprecationWarning", scalars.string),
-            pointer("schema", "Schema", validation),
-            pointer("subresources", "Subresources", subresources),
-            optional("additionalPrinterColumns", "AdditionalPrinterColumns", columns),
-            optional("selectableFields", "SelectableFields", selectables),
+            field("name", "Name", scalars.string).protobuf(1).required(),
+            field("served", "Served", scalars.bool).protobuf(2).required(),
+            field("storage", "Storage", scalars.bool).protobuf(3).required(),
+            optional("deprecated", "Deprecated", scalars.bool).protobuf(7),
+            pointer("deprecationWarning", "DeprecationWarning", scalars.string).protobuf(8),
+            pointer("schema", "Schema", validation).protobuf(4),
+            pointer("subresources", "Subresources", subresources).protobuf(5),
+            optional("additionalPrinterColumns", "AdditionalPrinterColumns", columns).protobuf(6),
+            optional("selectableFields", "SelectableFields", selectables).protobuf(9),
         ],
     )
 }
@@ -298,14 +304,14 @@ fn subresources(types: &mut Builder, scalars: &Scalars) -> TypeId {
     let scale = types.structure(
         "v1.CustomResourceSubresourceScale",
         vec![
-            field("specReplicasPath", "SpecReplicasPath", scalars.string).required(),
-            field("statusReplicasPath", "StatusReplicasPath", scalars.string).required(),
-            pointer("labelSelectorPath", "LabelSelectorPath", scalars.string),
+            field("specReplicasPath", "SpecReplicasPath", scalars.string).protobuf(1).required(),
+            field("statusReplicasPath", "StatusReplicasPath", scalars.string).protobuf(2).required(),
+            pointer("labelSelectorPath", "LabelSelectorPath", scalars.string).protobuf(3),
         ],
     );
     types.structure(
         "v1.CustomResourceSubresources",
-        vec![pointer("status", "Status", status), pointer("scale", "Scale", scale)],
+        vec![pointer("status", "Status", status).protobuf(1), pointer("scale", "Scale", scale).protobuf(2)],
     )
 }
 
@@ -314,30 +320,33 @@ fn conversion(types: &mut Builder, scalars: &Scalars) -> TypeId {
     let service = types.structure(
         "v1.ServiceReference",
         vec![
-            field("namespace", "Namespace", scalars.string).required(),
-            field("name", "Name", scalars.string).required(),
-            pointer("path", "Path", scalars.string),
-            pointer("port", "Port", scalars.int32),
+            field("namespace", "Namespace", scalars.string).protobuf(1).required(),
+            field("name", "Name", scalars.string).protobuf(2).required(),
+            pointer("path", "Path", scalars.string).protobuf(3),
+            pointer("port", "Port", scalars.int32).protobuf(4),
         ],
     );
     let client = types.structure(
         "v1.WebhookClientConfig",
         vec![
-            pointer("url", "URL", scalars.string),
-            pointer("service", "Service", service),
-            optional("caBundle", "CABundle", scalars.bytes),
+            pointer("url", "URL", scalars.string).protobuf(3),
+            pointer("service", "Service", service).protobuf(1),
+            optional("caBundle", "CABundle", scalars.bytes).protobuf(2),
         ],
     );
     let webhook = types.structure(
         "v1.WebhookConversion",
         vec![
-            pointer("clientConfig", "ClientConfig", client),
-            field("conversionReviewVersions", "ConversionReviewVersions", scalars.strings).required(),
+            pointer("clientConfig", "ClientConfig", client).protobuf(2),
+            field("conversionReviewVersions", "ConversionReviewVersions", scalars.strings).protobuf(3).required(),
         ],
     );
     types.structure(
         "v1.CustomResourceConversion",
-        vec![field("strategy", "Strategy", strategy).required(), pointer("webhook", "Webhook", webhook)],
+        vec![
+            field("strategy", "Strategy", strategy).protobuf(1).required(),
+            pointer("webhook", "Webhook", webhook).protobuf(2),
+        ],
     )
 }
 
@@ -347,12 +356,12 @@ fn status(types: &mut Builder, scalars: &Scalars) -> TypeId {
     let condition = types.structure(
         "v1.CustomResourceDefinitionCondition",
         vec![
-            field("type", "Type", condition_type).required(),
-            field("status", "Status", condition_status).required(),
-            optional("lastTransitionTime", "LastTransitionTime", scalars.time),
-            optional("reason", "Reason", scalars.string),
-            optional("message", "Message", scalars.string),
-            optional("observedGeneration", "ObservedGeneration", scalars.int64),
+            field("type", "Type", condition_type).protobuf(1).required(),
+            field("status", "Status", condition_status).protobuf(2).required(),
+            optional("lastTransitionTime", "LastTransitionTime", scalars.time).protobuf(3),
+            optional("reason", "Reason", scalars.string).protobuf(4),
+            optional("message", "Message", scalars.string).protobuf(5),
+            optional("observedGeneration", "ObservedGeneration", scalars.int64).protobuf(6),
         ],
     );
     let conditions = types.list("", condition, ListType::Map(vec!["type".into()].into()));
@@ -360,10 +369,10 @@ fn status(types: &mut Builder, scalars: &Scalars) -> TypeId {
     types.structure(
         "v1.CustomResourceDefinitionStatus",
         vec![
-            field("conditions", "Conditions", conditions),
-            field("acceptedNames", "AcceptedNames", names),
-            field("storedVersions", "StoredVersions", scalars.strings),
-            optional("observedGeneration", "ObservedGeneration", scalars.int64),
+            field("conditions", "Conditions", conditions).protobuf(1),
+            field("acceptedNames", "AcceptedNames", names).protobuf(2),
+            field("storedVersions", "StoredVersions", scalars.strings).protobuf(3),
+            optional("observedGeneration", "ObservedGeneration", scalars.int64).protobuf(4),
         ],
     )
 }
@@ -372,7 +381,7 @@ fn schema(types: &mut Builder, scalars: &Scalars) -> TypeId {
     // Schemas contain schemas: the place is taken before their fields are known.
     let schema = types.structure("v1.JSONSchemaProps", Vec::new());
     let mut fields = limits(types, scalars);
-    fields.extend(schemas(types, schema));
+    fields.extend(schemas(types, scalars, schema));
     fields.extend(extensions(types, scalars));
     types.0[schema.0 as usize].kind = Kind::of_fields(fields.into());
     schema
@@ -382,63 +391,74 @@ fn schema(types: &mut Builder, scalars: &Scalars) -> TypeId {
 fn limits(types: &mut Builder, scalars: &Scalars) -> Vec<Field> {
     let url = types.add("v1.JSONSchemaURL", Kind::String);
     let json = types.add("v1.JSON", Kind::Any);
+    types.set_message(json, Message::Json);
     let values = types.list("", json, ListType::Atomic);
     let docs = types.structure(
         "v1.ExternalDocumentation",
-        vec![optional("description", "Description", scalars.string), optional("url", "URL", scalars.string)],
+        vec![
+            optional("description", "Description", scalars.string).protobuf(1),
+            optional("url", "URL", scalars.string).protobuf(2),
+        ],
     );
     vec![
-        optional("id", "ID", scalars.string),
-        optional("$schema", "Schema", url),
-        pointer("$ref", "Ref", scalars.string),
-        optional("description", "Description", scalars.string),
-        optional("type", "Type", scalars.string),
-        optional("format", "Format", scalars.string),
-        optional("title", "Title", scalars.string),
-        pointer("default", "Default", json),
-        pointer("maximum", "Maximum", scalars.float64),
-        optional("exclusiveMaximum", "ExclusiveMaximum", scalars.bool),
-        pointer("minimum", "Minimum", scalars.float64),
-        optional("exclusiveMinimum", "ExclusiveMinimum", scalars.bool),
-        pointer("maxLength", "MaxLength", scalars.int64),
-        pointer("minLength", "MinLength", scalars.int64),
-        optional("pattern", "Pattern", scalars.string),
-        pointer("maxItems", "MaxItems", scalars.int64),
-        pointer("minItems", "MinItems", scalars.int64),
-        optional("uniqueItems", "UniqueItems", scalars.bool),
-        pointer("multipleOf", "MultipleOf", scalars.float64),
-        optional("enum", "Enum", values),
-        pointer("maxProperties", "MaxProperties", scalars.int64),
-        pointer("minProperties", "MinProperties", scalars.int64),
-        optional("required", "Required", scalars.strings),
-        pointer("externalDocs", "ExternalDocs", docs),
-        pointer("example", "Example", json),
-        optional("nullable", "Nullable", scalars.bool),
+        optional("id", "ID", scalars.string).protobuf(1),
+        optional("$schema", "Schema", url).protobuf(2),
+        pointer("$ref", "Ref", scalars.string).protobuf(3),
+        optional("description", "Description", scalars.string).protobuf(4),
+        optional("type", "Type", scalars.string).protobuf(5),
+        optional("format", "Format", scalars.string).protobuf(6),
+        optional("title", "Title", scalars.string).protobuf(7),
+        pointer("default", "Default", json).protobuf(8),
+        pointer("maximum", "Maximum", scalars.float64).protobuf(9),
+        optional("exclusiveMaximum", "ExclusiveMaximum", scalars.bool).protobuf(10),
+        pointer("minimum", "Minimum", scalars.float64).protobuf(11),
+        optional("exclusiveMinimum", "ExclusiveMinimum", scalars.bool).protobuf(12),
+        pointer("maxLength", "MaxLength", scalars.int64).protobuf(13),
+        pointer("minLength", "MinLength", scalars.int64).protobuf(14),
+        optional("pattern", "Pattern", scalars.string).protobuf(15),
+        pointer("maxItems", "MaxItems", scalars.int64).protobuf(16),
+        pointer("minItems", "MinItems", scalars.int64).protobuf(17),
+        optional("uniqueItems", "UniqueItems", scalars.bool).protobuf(18),
+        pointer("multipleOf", "MultipleOf", scalars.float64).protobuf(19),
+        optional("enum", "Enum", values).protobuf(20),
+        pointer("maxProperties", "MaxProperties", scalars.int64).protobuf(21),
+        pointer("minProperties", "MinProperties", scalars.int64).protobuf(22),
+        optional("required", "Required", scalars.strings).protobuf(23),
+        pointer("externalDocs", "ExternalDocs", docs).protobuf(35),
+        pointer("example", "Example", json).protobuf(36),
+        optional("nullable", "Nullable", scalars.bool).protobuf(37),
     ]
 }
 
 /// Keywords whose values hold schemas. Those that are read by code of their own are open here.
-fn schemas(types: &mut Builder, schema: TypeId) -> Vec<Field> {
+fn schemas(types: &mut Builder, scalars: &Scalars, schema: TypeId) -> Vec<Field> {
     let key = types.add("", Kind::String);
     let one_or_many = types.add("v1.JSONSchemaPropsOrArray", Kind::Any);
     let or_bool = types.add("v1.JSONSchemaPropsOrBool", Kind::Any);
     let or_strings = types.add("v1.JSONSchemaPropsOrStringArray", Kind::Any);
     let list = types.list("", schema, ListType::Atomic);
+    let one = || pointer("", "Schema", schema);
+    let many = field("", "JSONSchemas", list).protobuf(2);
+    types.set_message(one_or_many, Message::Union(vec![one().protobuf(1), many].into()));
+    let allows = field("", "Allows", scalars.bool).protobuf(1);
+    types.set_message(or_bool, Message::Union(vec![allows, one().protobuf(2)].into()));
+    let property = field("", "Property", scalars.strings).protobuf(2);
+    types.set_message(or_strings, Message::Union(vec![one().protobuf(1), property].into()));
     let map = types.map("", key, schema);
     let dependencies = types.map("v1.JSONSchemaDependencies", key, or_strings);
     let definitions = types.map("v1.JSONSchemaDefinitions", key, schema);
     vec![
-        pointer("items", "Items", one_or_many),
-        optional("allOf", "AllOf", list),
-        optional("oneOf", "OneOf", list),
-        optional("anyOf", "AnyOf", list),
-        pointer("not", "Not", schema),
-        optional("properties", "Properties", map),
-        pointer("additionalProperties", "AdditionalProperties", or_bool),
-        optional("patternProperties", "PatternProperties", map),
-        optional("dependencies", "Dependencies", dependencies),
-        pointer("additionalItems", "AdditionalItems", or_bool),
-        optional("definitions", "Definitions", definitions),
+        pointer("items", "Items", one_or_many).protobuf(24),
+        optional("allOf", "AllOf", list).protobuf(25),
+        optional("oneOf", "OneOf", list).protobuf(26),
+        optional("anyOf", "AnyOf", list).protobuf(27),
+        pointer("not", "Not", schema).protobuf(28),
+        optional("properties", "Properties", map).protobuf(29),
+        pointer("additionalProperties", "AdditionalProperties", or_bool).protobuf(30),
+        optional("patternProperties", "PatternProperties", map).protobuf(31),
+        optional("dependencies", "Dependencies", dependencies).protobuf(32),
+        pointer("additionalItems", "AdditionalItems", or_bool).protobuf(33),
+        optional("definitions", "Definitions", definitions).protobuf(34),
     ]
 }
 
@@ -447,22 +467,22 @@ fn extensions(types: &mut Builder, scalars: &Scalars) -> Vec<Field> {
     let rule = types.structure(
         "v1.ValidationRule",
         vec![
-            field("rule", "Rule", scalars.string).required(),
-            optional("message", "Message", scalars.string),
-            optional("messageExpression", "MessageExpression", scalars.string),
-            pointer("reason", "Reason", reason),
-            optional("fieldPath", "FieldPath", scalars.string),
-            pointer("optionalOldSelf", "OptionalOldSelf", scalars.bool),
+            field("rule", "Rule", scalars.string).protobuf(1).required(),
+            optional("message", "Message", scalars.string).protobuf(2),
+            optional("messageExpression", "MessageExpression", scalars.string).protobuf(3),
+            pointer("reason", "Reason", reason).protobuf(4),
+            optional("fieldPath", "FieldPath", scalars.string).protobuf(5),
+            pointer("optionalOldSelf", "OptionalOldSelf", scalars.bool).protobuf(6),
         ],
     );
     let rules = types.list("v1.ValidationRules", rule, ListType::Map(vec!["rule".into()].into()));
     vec![
-        pointer("x-kubernetes-preserve-unknown-fields", "XPreserveUnknownFields", scalars.bool),
-        optional("x-kubernetes-embedded-resource", "XEmbeddedResource", scalars.bool),
-        optional("x-kubernetes-int-or-string", "XIntOrString", scalars.bool),
-        optional("x-kubernetes-list-map-keys", "XListMapKeys", scalars.strings),
-        pointer("x-kubernetes-list-type", "XListType", scalars.string),
-        pointer("x-kubernetes-map-type", "XMapType", scalars.string),
-        optional("x-kubernetes-validations", "XValidations", rules).patch(Patch::merge("rule")),
+        pointer("x-kubernetes-preserve-unknown-fields", "XPreserveUnknownFields", scalars.bool).protobuf(38),
+        optional("x-kubernetes-embedded-resource", "XEmbeddedResource", scalars.bool).protobuf(39),
+        optional("x-kubernetes-int-or-string", "XIntOrString", scalars.bool).protobuf(40),
+        optional("x-kubernetes-list-map-keys", "XListMapKeys", scalars.strings).protobuf(41),
+        pointer("x-kubernetes-list-type", "XListType", scalars.string).protobuf(42),
+        pointer("x-kubernetes-map-type", "XMapType", scalars.string).protobuf(43),
+        optional("x-kubernetes-validations", "XValidations", rules).protobuf(44).patch(Patch::merge("rule")),
     ]
 }

@@ -4,7 +4,7 @@ use sprag_rest::{ApiError, DeleteOptions};
 use sprag_value::Value;
 
 use super::{Call, delete_options};
-use crate::answer::{self, Answer};
+use crate::answer::Answer;
 use crate::body::{self, RequestBody};
 use crate::negotiate;
 
@@ -20,7 +20,7 @@ impl Call<'_> {
         let waits = !is_status && deleted.object.lookup(&["metadata", "deletionTimestamp"]).is_some();
         let code = if waits && options.orphan_dependents == Some(false) { 202 } else { 200 };
         let shown = if is_status { deleted.object } else { lens.object(deleted.object)? };
-        Ok(answer::object(code, &shown, output, &self.remarks(deleted.warnings)))
+        self.object(code, &shown, output, deleted.warnings)
     }
 
     pub(super) async fn delete_collection(&self, body: RequestBody) -> Result<Answer, ApiError> {
@@ -34,7 +34,7 @@ impl Call<'_> {
         let options = self.delete_options(body).await?;
         let list = self.state.registry.delete_collection(&self.request(), &options, &list_options).await?;
         self.state.after_delete(&self.definition).await;
-        Ok(answer::object(200, &self.lens(output)?.list(list.to_value())?, output, &self.remarks(Vec::new())))
+        self.object(200, &self.lens(output)?.list(list.to_value())?, output, Vec::new())
     }
 
     /// The options in the body, or those in the parameters when there is none.
@@ -43,6 +43,7 @@ impl Call<'_> {
         if body.is_empty() {
             return self.query.delete_options();
         }
-        delete_options::read(&body, negotiate::input(self.headers)?)
+        // As upstream's handlers.DeleteResource: the options have types of their own, whatever the resource has.
+        delete_options::read(&body, negotiate::input(self.headers, || true)?)
     }
 }

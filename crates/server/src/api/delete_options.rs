@@ -3,10 +3,13 @@
 use std::sync::LazyLock;
 
 use sprag_decode::object::{self, Declared, ObjectError};
+use sprag_decode::protobuf::{self, ProtobufError};
 use sprag_decode::typed;
 use sprag_rest::{ApiError, DeleteOptions, Format, GroupVersionKind, UNVERSIONED_KINDS, split_api_version};
 use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape};
 use sprag_value::Value;
+
+use crate::negotiate::Media;
 
 const OPTIONS: TypeId = TypeId(7);
 const META_GROUP: &str = "meta.k8s.io";
@@ -29,26 +32,34 @@ static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
         TypeShape::new("v1.DeletionPropagation", Kind::String),
         TypeShape::new(
             "v1.Preconditions",
-            fields(vec![Field::new("uid", "UID", uid), Field::new("resourceVersion", "ResourceVersion", some_text)]),
+            fields(vec![
+                Field::new("uid", "UID", uid).protobuf(1),
+                Field::new("resourceVersion", "ResourceVersion", some_text).protobuf(2),
+            ]),
         ),
         TypeShape::new(
             "v1.DeleteOptions",
             fields(vec![
                 Field::new("kind", "Kind", text),
                 Field::new("apiVersion", "APIVersion", text),
-                Field::new("gracePeriodSeconds", "GracePeriodSeconds", number),
-                Field::new("preconditions", "Preconditions", preconditions),
-                Field::new("orphanDependents", "OrphanDependents", switch),
-                Field::new("propagationPolicy", "PropagationPolicy", policy),
-                Field::new("dryRun", "DryRun", texts),
-                Field::new(IGNORE_READ_ERROR, "IgnoreStoreReadErrorWithClusterBreakingPotential", switch),
+                Field::new("gracePeriodSeconds", "GracePeriodSeconds", number).protobuf(1),
+                Field::new("preconditions", "Preconditions", preconditions).protobuf(2),
+                Field::new("orphanDependents", "OrphanDependents", switch).protobuf(3),
+                Field::new("propagationPolicy", "PropagationPolicy", policy).protobuf(4),
+                Field::new("dryRun", "DryRun", texts).protobuf(5),
+                Field::new(IGNORE_READ_ERROR, "IgnoreStoreReadErrorWithClusterBreakingPotential", switch).protobuf(6),
             ]),
         ),
     ])
 });
 
 /// Reads the options of a delete. Each group has options of its own, which are all the same.
-pub(super) fn read(body: &[u8], format: Format) -> Result<DeleteOptions, ApiError> {
+pub(super) fn read(body: &[u8], media: Media) -> Result<DeleteOptions, ApiError> {
+    let format = match media {
+        Media::Json => Format::Json,
+        Media::Yaml => Format::Yaml,
+        Media::Protobuf => return read_message(body),
+    };
     let declared = object::declared(format, body).map_err(|error| ApiError::bad_request(error.to_string()))?;
     check_kind(&declared, body)?;
     let decode = match format {
@@ -57,6 +68,15 @@ pub(super) fn read(body: &[u8], format: Format) -> Result<DeleteOptions, ApiErro
     };
     let options = decode(&SHAPES, OPTIONS, body).map_err(|error| ApiError::bad_request(error.to_string()))?;
     Ok(options_of(&options.value))
+}
+
+/// Reads options in protobuf.
+fn read_message(body: &[u8]) -> Result<DeleteOptions, ApiError> {
+    let refused = |error: ProtobufError| ApiError::bad_request(error.to_string());
+    let envelope = protobuf::open(body).map_err(refused)?;
+    let declared = Declared { api_version: envelope.api_version.into_owned(), kind: envelope.kind.into_owned() };
+    check_kind(&declared, body)?;
+    protobuf::decode(&SHAPES, OPTIONS, envelope.message).map(|options| options_of(&options)).map_err(refused)
 }
 
 /// Refuses a body that says it is something else than options of a delete.
@@ -118,7 +138,7 @@ mod tests {
     fn all_options_are_read() {
         let body =
             br#"{"gracePeriodSeconds":3,"preconditions":{"uid":"u"},"orphanDependents":true,"dryRun":["All"],"x":1}"#;
-        let options = read(body, Format::Json).unwrap();
+        let options = read(body, Media::Json).unwrap();
         assert_eq!((options.grace_period_seconds, options.uid.as_deref()), (Some(3), Some("u")));
         assert_eq!((options.orphan_dependents, options.dry_run.len()), (Some(true), 1));
         assert_eq!(options.propagation_policy, None);
@@ -159,9 +179,9 @@ mod tests {
                 "converting (v1.Status) to (v1.DeleteOptions): unknown conversion",
             ),
         ] {
-            assert_eq!(read(body.as_bytes(), Format::Json).unwrap_err().to_string(), why);
+            assert_eq!(read(body.as_bytes(), Media::Json).unwrap_err().to_string(), why);
         }
-        let broken = read(b"kind: [", Format::Yaml).unwrap_err();
+        let broken = read(b"kind: [", Media::Yaml).unwrap_err();
         assert_eq!(
             (broken.code(), broken.to_string().as_str()),
             (400, "yaml: line 1: did not find expected node content")

@@ -15,10 +15,12 @@ use http::header::USER_AGENT;
 use http::request::Parts;
 use http::{HeaderMap, Method};
 use sprag_rest::{ApiError, Definition, Request, SubresourceKind, User, Version};
+use sprag_value::Value;
 
 use crate::answer::{self, Answer};
 use crate::body::RequestBody;
-use crate::negotiate::{self, LIST_TYPES, MEDIA_TYPES, Offer, Output};
+use crate::message::Place;
+use crate::negotiate::{self, LIST_TYPES, MEDIA_TYPES, Media, Offer, Output};
 use crate::query::Query;
 use crate::refuse;
 use crate::route::ResourcePath;
@@ -121,7 +123,9 @@ pub(crate) async fn serve(
         headers: &head.headers,
         user,
         verb: *verb,
-        output: Output::negotiate(&head.headers, pretty, offer(&definition, path)),
+        output: Output::negotiate(&head.headers, pretty, offer(&definition, path), || {
+            place(&definition, path).answers_protobuf()
+        }),
         remarks: definition
             .version(path.version)
             .map(|version| version.deprecation_warning.clone())
@@ -131,6 +135,10 @@ pub(crate) async fn serve(
         definition,
     };
     call.perform(&head.method, body).await.unwrap_or_else(|error| call.failure(&error))
+}
+
+fn place<'d>(definition: &'d Definition, path: &'d ResourcePath<'_>) -> Place<'d> {
+    Place { definition, version: path.version, subresource: path.subresource }
 }
 
 /// What there is beside plain objects. Upstream knows no columns for parts that are only ever replaced.
@@ -257,6 +265,17 @@ impl Call<'_> {
     /// The form of the answer.
     pub(crate) fn output(&self) -> Result<Output, ApiError> {
         self.output.clone()
+    }
+
+    /// What the body of the request is written in.
+    fn input(&self) -> Result<Media, ApiError> {
+        negotiate::input(self.headers, || place(&self.definition, self.path).reads_protobuf())
+    }
+
+    /// An answer with what was made of an object or a list.
+    fn object(&self, code: u16, value: &Value, output: Output, remarks: Vec<String>) -> Result<Answer, ApiError> {
+        let body = answer::encode(value, output, Some(place(&self.definition, self.path)))?;
+        Ok(answer::encoded(code, body, output, &self.remarks(remarks)))
     }
 
     pub(crate) fn lens(&self, output: Output) -> Result<Lens<'_>, ApiError> {

@@ -17,7 +17,7 @@ impl Call<'_> {
             return Ok(answer::encoded(200, text, output, &self.remarks(Vec::new())));
         }
         let object = self.state.registry.get(&request, version).await?;
-        Ok(answer::object(200, &self.lens(output)?.object(object)?, output, &self.remarks(Vec::new())))
+        self.object(200, &self.lens(output)?.object(object)?, output, Vec::new())
     }
 
     pub(super) async fn list(&self) -> Result<Answer, ApiError> {
@@ -28,6 +28,6 @@ impl Call<'_> {
             return Ok(answer::encoded(200, text, output, &self.remarks(Vec::new())));
         }
         let list = self.state.registry.list(&self.request(), &options).await?;
-        Ok(answer::object(200, &self.lens(output)?.list(list.to_value())?, output, &self.remarks(Vec::new())))
+        self.object(200, &self.lens(output)?.list(list.to_value())?, output, Vec::new())
     }
 }

@@ -4,6 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use http::HeaderValue;
+use http::header::CONTENT_TYPE;
+use sprag_decode::protobuf;
 use sprag_registry::{WatchEvent, WatchKind, WatchLine, WatchStream};
 use sprag_rest::{ApiError, Definition, Version};
 use sprag_value::{Object, Value};
@@ -12,7 +15,8 @@ use tokio::time::{Instant, sleep_until};
 
 use super::Call;
 use crate::answer::{self, Answer};
-use crate::negotiate::{Output, View};
+use crate::message::{self, Place};
+use crate::negotiate::{Media, Output, View};
 use crate::payload::Payload;
 use crate::server::State;
 use crate::view::{Include, Lens, Subject};
@@ -38,7 +42,9 @@ impl Call<'_> {
         let shown = Shown { state: self.state.clone(), definition: self.definition.clone(), version, include, output };
         let watch = Watching { shown, events, lines, until: Instant::now() + timeout };
         tokio::spawn(watch.run());
-        Ok(answer::encoded(200, Payload::Stream(payload), output, &self.remarks(Vec::new())))
+        let mut answer = answer::encoded(200, Payload::Stream(payload), output, &self.remarks(Vec::new()));
+        answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(output.stream_type()));
+        Ok(answer)
     }
 }
 
@@ -103,8 +109,23 @@ impl Shown {
             now: self.state.registry.now(),
         };
         let object = if kind == WatchKind::Error { object } else { lens.event(object, std::mem::take(first)) };
-        let event = Value::Object(Object::from([("type", Value::from(kind.name())), ("object", object)]));
-        let text = answer::encode(&event, Output { pretty: false, ..self.output });
-        WatchLine { kind, text: text.into() }
+        self.encoded(kind, object).unwrap_or_else(|error| self.failed(&error))
+    }
+
+    fn encoded(&self, kind: WatchKind, object: Value) -> Result<WatchLine, ApiError> {
+        let text = if self.output.media == Media::Protobuf {
+            let place = Place { definition: &self.definition, version: &self.version.name, subresource: "" };
+            protobuf::watch_event(kind.name(), &message::encode(&object, Some(place))?)
+        } else {
+            let event = Value::Object(Object::from([("type", Value::from(kind.name())), ("object", object)]));
+            answer::encode(&event, Output { pretty: false, ..self.output }, None)?
+        };
+        Ok(WatchLine { kind, text: text.into() })
+    }
+
+    /// The end of a watch whose object cannot be written.
+    fn failed(&self, error: &ApiError) -> WatchLine {
+        let line = self.encoded(WatchKind::Error, error.to_status());
+        line.unwrap_or_else(|_| WatchLine { kind: WatchKind::Error, text: Bytes::new() })
     }
 }

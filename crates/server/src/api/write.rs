@@ -1,13 +1,13 @@
 //! POST, PUT and PATCH.
 
 use sprag_registry::Answer as Written;
-use sprag_rest::{ApiError, OptionsKind, Patch, SubresourceKind, meta};
+use sprag_rest::{ApiError, Body, Format, OptionsKind, Patch, SubresourceKind, WriteOptions, meta};
 use sprag_value::Value;
 
 use super::{Call, NO_NAME};
 use crate::answer::{self, Answer};
 use crate::body::{self, RequestBody};
-use crate::negotiate::{self, Output};
+use crate::negotiate::{self, Media, Output};
 use crate::refuse;
 
 const JSON_PATCH: &str = "application/json-patch+json";
@@ -18,24 +18,33 @@ pub(crate) const APPLY_PATCH: &str = "application/apply-patch+yaml";
 impl Call<'_> {
     pub(super) async fn create(&self, body: RequestBody) -> Result<Answer, ApiError> {
         let output = self.output()?;
-        let format = negotiate::input(self.headers)?;
+        let media = self.input()?;
         let body = body::read(body).await?;
         let options = self.query.write_options(self.state.registry.gates(), &self.agent());
         options.validate(OptionsKind::Create)?;
-        let (object, mut warnings) = self.state.registry.decode(&self.request(), &body, format, &options)?;
+        let (object, mut warnings) = self.read(&body, media, &options)?;
         let written = self.state.registry.create(&self.request(), object, &options).await;
         self.written(written, &mut warnings, output).await
     }
 
     pub(super) async fn update(&self, body: RequestBody) -> Result<Answer, ApiError> {
         let output = self.output()?;
-        let body_format = negotiate::input(self.headers);
+        let media = self.input();
         let body = body::read(body).await?;
         let options = self.query.write_options(self.state.registry.gates(), &self.agent());
         options.validate(OptionsKind::Update)?;
-        let (object, mut warnings) = self.state.registry.decode(&self.request(), &body, body_format?, &options)?;
+        let (object, mut warnings) = self.read(&body, media?, &options)?;
         let written = self.state.registry.update(&self.request(), object, &options).await;
         self.written(written, &mut warnings, output).await
+    }
+
+    fn read(&self, body: &[u8], media: Media, options: &WriteOptions) -> Result<(Body, Vec<String>), ApiError> {
+        let (registry, request) = (&self.state.registry, self.request());
+        match media {
+            Media::Json => registry.decode(&request, body, Format::Json, options),
+            Media::Yaml => registry.decode(&request, body, Format::Yaml, options),
+            Media::Protobuf => Ok((registry.decode_protobuf(&request, body)?, Vec::new())),
+        }
     }
 
     pub(super) async fn patch(&self, body: RequestBody) -> Result<Answer, ApiError> {
@@ -93,7 +102,7 @@ impl Call<'_> {
             return Ok(answer::encoded(code, line, output, &self.remarks(std::mem::take(warnings))));
         }
         match self.shown(written.object, output) {
-            Ok(shown) => Ok(answer::object(code, &shown, output, &self.remarks(std::mem::take(warnings)))),
+            Ok(shown) => self.object(code, &shown, output, std::mem::take(warnings)),
             Err(error) => Err(error.with_warnings(std::mem::take(warnings))),
         }
     }

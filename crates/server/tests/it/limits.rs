@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 
 use crate::harness::{PATIENCE, server};
-use crate::http::{APPLY_PATCH, Answer, JSON, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, YAML};
+use crate::http::{APPLY_PATCH, JSON, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, YAML};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 /// The longest time that a request may take while others dawdle.
@@ -120,20 +120,5 @@ async fn nonsense_on_the_wire_is_survived() {
     timeout(PATIENCE, stream.read_to_string(&mut answer)).await.expect("the connection is closed").ok();
     assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 400"), "{answer}");
     server.client().get("/version").await.expect(200);
-    server.stop().await;
-}
-
-/// What old clients of Go send for compiled kinds is refused in words that they understand.
-#[tokio::test]
-async fn protobuf_is_refused_by_name() {
-    let server = server().await;
-    let client = server.client();
-    let answer = client.ask("POST", MAPS).body("application/vnd.kubernetes.protobuf", &b"k8s\0"[..]).send().await;
-    assert_eq!(answer.expect(415)["reason"], "UnsupportedMediaType");
-    assert!(answer.message().ends_with("accepted media types include: application/json, application/yaml"));
-    let answer: Answer = client.ask("GET", MAPS).accept("application/vnd.kubernetes.protobuf").send().await;
-    assert_eq!(answer.expect(406)["reason"], "NotAcceptable");
-    let both = "application/vnd.kubernetes.protobuf,application/json";
-    client.ask("GET", MAPS).accept(both).send().await.expect(200);
     server.stop().await;
 }

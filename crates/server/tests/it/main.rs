@@ -15,6 +15,7 @@ mod kubectl;
 mod languages;
 mod limits;
 mod objects;
+mod protobuf;
 mod ratcheting;
 mod running;
 mod watch;

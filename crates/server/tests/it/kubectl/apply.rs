@@ -116,9 +116,9 @@ async fn unknown_fields_are_refused_told_or_ignored() {
     server.stop().await;
 }
 
-/// Since 1.32 these commands send protobuf, older ones JSON. Through a file they always work.
+/// Since 1.32 these commands send protobuf, older ones JSON.
 #[tokio::test]
-async fn commands_that_make_objects_work_through_files() {
+async fn commands_that_make_objects_work() {
     let home = Home::memory().await.unwrap();
     let Some((server, kubectl)) = with_widgets(&home).await else { return };
     for command in [
@@ -131,9 +131,7 @@ async fn commands_that_make_objects_work_through_files() {
         "create clusterrolebinding made --clusterrole=made --serviceaccount=default:made",
         "create namespace made",
     ] {
-        let said = kubectl.run(command).await;
-        let refusal = "accepted media types include: application/json, application/yaml";
-        assert!(said.code == 0 || said.err.ends_with(refusal), "{said:?}");
+        kubectl.run(command).await.ok();
         let file = kubectl.run(&format!("{command} --dry-run=client -o json")).await.ok();
         kubectl.run_with("apply -f -", &file).await.ok();
     }
