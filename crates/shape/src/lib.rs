@@ -33,7 +33,9 @@ mod zero;
 pub use crate::check::{Fault, ShapeError};
 pub use crate::default::{MAX_APPLIED, apply_defaults};
 pub use crate::go_json::to_go_json;
-pub use crate::model::{Field, Kind, ListType, Patch, Slot, Str, Strs, TypeId, TypeRef, TypeShape, UnknownFields};
+pub use crate::model::{
+    Field, Kind, ListType, MapType, Patch, Slot, Str, Strs, TypeId, TypeRef, TypeShape, UnknownFields,
+};
 pub use crate::shapes::Shapes;
 
 #[cfg(test)]

@@ -13,12 +13,14 @@ pub struct Role {
     /// What every object says about itself.
     ///
     /// +optional
+    /// +protobuf=1
     pub metadata: ObjectMeta,
     /// What is allowed; whatever no rule allows is not.
     ///
     /// +optional
     /// +listType=atomic
     /// +k8s:beta(since: "1.37")=+k8s:optional
+    /// +protobuf=2
     #[serde(serialize_with = "null_if_empty")]
     pub rules: Vec<PolicyRule>,
 }
@@ -30,17 +32,20 @@ pub struct ClusterRole {
     /// What every object says about itself.
     ///
     /// +optional
+    /// +protobuf=1
     pub metadata: ObjectMeta,
     /// What is allowed; whatever no rule allows is not.
     ///
     /// +optional
     /// +listType=atomic
     /// +k8s:beta(since: "1.37")=+k8s:optional
+    /// +protobuf=2
     #[serde(serialize_with = "null_if_empty")]
     pub rules: Vec<PolicyRule>,
     /// Which other cluster roles the rules are put together from. A controller does so, and overwrites what others write.
     ///
     /// +optional
+    /// +protobuf=3
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aggregation_rule: Option<AggregationRule>,
 }
@@ -53,6 +58,7 @@ pub struct AggregationRule {
     ///
     /// +optional
     /// +listType=atomic
+    /// +protobuf=1
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cluster_role_selectors: Vec<LabelSelector>,
 }
@@ -66,24 +72,28 @@ pub struct PolicyRule {
     /// +listType=atomic
     /// +required
     /// +k8s:beta(since: "1.37")=+k8s:required
+    /// +protobuf=1
     #[serde(serialize_with = "null_if_empty")]
     pub verbs: Vec<String>,
     /// The groups of the resources; the empty one is the core, `*` is any.
     ///
     /// +optional
     /// +listType=atomic
+    /// +protobuf=2
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub api_groups: Vec<String>,
     /// The resources it may be done to; `*` is any.
     ///
     /// +optional
     /// +listType=atomic
+    /// +protobuf=3
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resources: Vec<String>,
     /// The names of objects it may be done to; without any, all objects.
     ///
     /// +optional
     /// +listType=atomic
+    /// +protobuf=4
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resource_names: Vec<String>,
     /// The paths it may be done to that are no resources; a `*` may be their last part. Only rules of cluster roles have
@@ -91,6 +101,7 @@ pub struct PolicyRule {
     ///
     /// +optional
     /// +listType=atomic
+    /// +protobuf=5
     #[serde(rename = "nonResourceURLs", skip_serializing_if = "Vec::is_empty")]
     pub non_resource_urls: Vec<String>,
 }
@@ -102,18 +113,21 @@ pub struct RoleBinding {
     /// What every object says about itself.
     ///
     /// +optional
+    /// +protobuf=1
     pub metadata: ObjectMeta,
     /// Who gets the role.
     ///
     /// +optional
     /// +listType=atomic
     /// +k8s:beta(since: "1.37")=+k8s:optional
+    /// +protobuf=2
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub subjects: Vec<Subject>,
     /// The role: one of the namespace, or a cluster role. It cannot change.
     ///
     /// +required
     /// +k8s:alpha(since: "1.37")=+k8s:immutable
+    /// +protobuf=3
     pub role_ref: RoleRef,
 }
 
@@ -124,18 +138,21 @@ pub struct ClusterRoleBinding {
     /// What every object says about itself.
     ///
     /// +optional
+    /// +protobuf=1
     pub metadata: ObjectMeta,
     /// Who gets the role.
     ///
     /// +optional
     /// +listType=atomic
     /// +k8s:beta(since: "1.37")=+k8s:optional
+    /// +protobuf=2
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub subjects: Vec<Subject>,
     /// The cluster role. It cannot change.
     ///
     /// +required
     /// +k8s:alpha(since: "1.37")=+k8s:immutable
+    /// +protobuf=3
     pub role_ref: RoleRef,
 }
 
@@ -148,20 +165,24 @@ pub struct Subject {
     /// `User`, `Group` or `ServiceAccount`.
     ///
     /// +required
+    /// +protobuf=1
     pub kind: String,
     /// The group of the kind: none for service accounts, rbac.authorization.k8s.io for the others, which is filled in.
     ///
     /// +optional
+    /// +protobuf=2
     #[serde(skip_serializing_if = "String::is_empty")]
     pub api_group: String,
     /// The name.
     ///
     /// +required
     /// +k8s:beta(since: "1.37")=+k8s:required
+    /// +protobuf=3
     pub name: String,
     /// The namespace of a service account.
     ///
     /// +optional
+    /// +protobuf=4
     #[serde(skip_serializing_if = "String::is_empty")]
     pub namespace: String,
 }
@@ -175,14 +196,17 @@ pub struct RoleRef {
     /// The group of the kind; rbac.authorization.k8s.io is filled in.
     ///
     /// +optional
+    /// +protobuf=1
     pub api_group: String,
     /// `Role` or `ClusterRole`.
     ///
     /// +required
+    /// +protobuf=2
     pub kind: String,
     /// The name.
     ///
     /// +required
     /// +k8s:beta(since: "1.37")=+k8s:required
+    /// +protobuf=3
     pub name: String,
 }

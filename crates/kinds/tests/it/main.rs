@@ -9,3 +9,5 @@ mod namespaces;
 mod rbac;
 mod secrets;
 mod service_accounts;
+#[cfg(feature = "types")]
+mod types;
