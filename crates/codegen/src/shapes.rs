@@ -9,7 +9,7 @@ use sprag_plan::{DefId, Plan};
 use sprag_rules::ShapeTable;
 use sprag_rules::types::Universe;
 use sprag_shape::{
-    Field, Kind, ListType, Message, Patch, Shapes, Slot, Str, TypeId, TypeRef, TypeShape, UnknownFields,
+    Field, Kind, ListType, MapType, Message, Patch, Shapes, Slot, Str, TypeId, TypeRef, TypeShape, UnknownFields,
 };
 
 use crate::names::ident;
@@ -152,7 +152,11 @@ fn field(field: &Field) -> TokenStream {
     code.extend(field.omit_empty.then(|| quote!(.omit_empty())));
     code.extend(field.omit_zero.then(|| quote!(.omit_zero())));
     code.extend(field.required.then(|| quote!(.required())));
-    code.extend(field.atomic.then(|| quote!(.atomic())));
+    code.extend(match field.map {
+        MapType::Unset => None,
+        MapType::Atomic => Some(quote!(.atomic())),
+        MapType::Granular => Some(quote!(.granular())),
+    });
     if field.list != ListType::Unset {
         let list = list_type(&field.list);
         code.extend(quote!(.list(#list)));

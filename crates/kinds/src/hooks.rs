@@ -59,3 +59,59 @@ pub(crate) fn validate_custom_eviction_responder_priority(
     }
     is_reserved
 }
+
+#[cfg(test)]
+mod tests {
+    use sprag_validate::Request;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(run: impl Fn(&At<'_>, &mut Errors) -> bool, expected: &[&str]) {
+        let (request, mut errors) = (Request::create(), Errors::new());
+        let found = run(&At::root(&request).child("f"), &mut errors);
+        let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        assert_eq!((texts, found), (expected.iter().map(ToString::to_string).collect(), !expected.is_empty()));
+    }
+
+    #[test]
+    fn a_condition_has_the_time_of_its_last_transition() {
+        let time = |time: Time| {
+            move |at: &At<'_>, errors: &mut Errors| {
+                validate_custom_condition_last_transition_time(at, Some(&time), None, errors)
+            }
+        };
+        check(time(Time::default()), &["f: Required value"]);
+        check(time(Time::from_unix(1, 0)), &[]);
+    }
+
+    #[cfg(feature = "types")]
+    #[test]
+    fn responders_have_no_reserved_domain_and_no_reserved_priority() {
+        let name = |name: &str| {
+            let name = name.to_owned();
+            move |at: &At<'_>, errors: &mut Errors| {
+                validate_custom_eviction_responder_name(at, Some(&name), None, errors)
+            }
+        };
+        for allowed in ["example.com/a", "notk8s.io/a", "k8s.io.example.com/a"] {
+            check(name(allowed), &[]);
+        }
+        for reserved in ["k8s.io/a", "a.k8s.io/a", "A.Kubernetes.IO./a"] {
+            let text = format!("f: Invalid value: \"{reserved}\": domain names *.k8s.io, *.kubernetes.io are reserved");
+            check(name(reserved), &[&text]);
+        }
+        let priority = |priority: i32| {
+            move |at: &At<'_>, errors: &mut Errors| {
+                validate_custom_eviction_responder_priority(at, Some(&priority), None, errors)
+            }
+        };
+        check(priority(-1), &[]);
+        check(priority(1000), &[]);
+        let reserved = |value: i32| {
+            format!("f: Invalid value: {value}: priorities 0-999 are reserved for responders with *.k8s.io suffix")
+        };
+        check(priority(0), &[&reserved(0)]);
+        check(priority(999), &[&reserved(999)]);
+    }
+}

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use sprag_idl::model::{Builtin, Field as SourceField, Literal, TagLine};
 use sprag_idl::{raw_value, tag_name};
 use sprag_plan::{DefId, TypeId};
-use sprag_shape::{Field, Kind, ListType, Message, Patch, Shapes, Str, TypeRef, TypeShape};
+use sprag_shape::{Field, Kind, ListType, MapType, Message, Patch, Shapes, Str, TypeRef, TypeShape};
 
 use crate::types::{DefKind, FieldDef, Type, Universe};
 
@@ -103,7 +103,7 @@ impl ShapeTable {
         shape.omit_zero = source.omitzero;
         shape.inline = source.inline;
         shape.required = has_tag(&source.tags, "k8s:required") || has_tag(&source.tags, "required");
-        shape.atomic = ["structType", "mapType"].iter().any(|name| marker(&source.tags, name) == Some("atomic"));
+        shape.map = map_type(&source.tags);
         shape.list = list_type(&source.tags);
         shape.patch = patch(source);
         let default = marker(&source.tags, "k8s:default").or(marker(&source.tags, "default"));
@@ -155,6 +155,14 @@ fn marker<'t>(tags: &'t [TagLine], name: &str) -> Option<&'t str> {
 
 fn has_tag(tags: &[TagLine], name: &str) -> bool {
     tags.iter().any(|line| tag_name(&line.text) == Some(name))
+}
+
+fn map_type(tags: &[TagLine]) -> MapType {
+    match marker(tags, "mapType").or(marker(tags, "structType")) {
+        Some("atomic") => MapType::Atomic,
+        Some("granular") => MapType::Granular,
+        _ => MapType::Unset,
+    }
 }
 
 fn list_type(tags: &[TagLine]) -> ListType {

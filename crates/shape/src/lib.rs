@@ -35,7 +35,7 @@ pub use crate::check::{Fault, ShapeError};
 pub use crate::default::{MAX_APPLIED, apply_defaults};
 pub use crate::go_json::to_go_json;
 pub use crate::model::{
-    Field, Kind, ListType, Message, Patch, Slot, Str, Strs, TypeId, TypeRef, TypeShape, UnknownFields,
+    Field, Kind, ListType, MapType, Message, Patch, Slot, Str, Strs, TypeId, TypeRef, TypeShape, UnknownFields,
 };
 pub use crate::shapes::Shapes;
 

@@ -115,6 +115,18 @@ pub enum ListType {
     Map(Strs),
 }
 
+/// How server-side apply takes a map or struct.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MapType {
+    /// Not declared; as its type says, else member by member.
+    #[default]
+    Unset,
+    /// The map or struct is one value.
+    Atomic,
+    /// Each member has owners of its own, even if the type is declared atomic.
+    Granular,
+}
+
 /// What happens to members that a struct does not declare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UnknownFields {
@@ -275,8 +287,8 @@ pub struct Field {
     pub inline: bool,
     /// Whether it has to be given.
     pub required: bool,
-    /// Whether server-side apply takes this map or struct as one value.
-    pub atomic: bool,
+    /// How server-side apply takes this map or struct, when the field says more than its type.
+    pub map: MapType,
     /// How list elements are told apart, when the field says more than its type.
     pub list: ListType,
     /// How a strategic merge patch treats it.
@@ -314,7 +326,7 @@ impl Field {
             omit_zero: false,
             inline: false,
             required: false,
-            atomic: false,
+            map: MapType::Unset,
             list: ListType::Unset,
             patch: Patch::REPLACE,
             default: Cow::Borrowed(""),
@@ -348,7 +360,14 @@ impl Field {
     /// One value to server-side apply.
     #[must_use]
     pub const fn atomic(mut self) -> Self {
-        self.atomic = true;
+        self.map = MapType::Atomic;
+        self
+    }
+
+    /// Member by member to server-side apply, though its type is one value.
+    #[must_use]
+    pub const fn granular(mut self) -> Self {
+        self.map = MapType::Granular;
         self
     }
 

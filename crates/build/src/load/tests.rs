@@ -362,3 +362,61 @@ fn limits_hold() {
     assert!((0..MAX_FILES).all(|_| disk.read(&file).is_ok()));
     assert!(matches!(disk.read(&file), Err(LoadError::TooManyFiles)));
 }
+
+/// A module of three files, one of which is behind a feature.
+const PARTS: [(&str, &str); 6] = [
+    ("Cargo.toml", "[package]\nname = \"widgets\"\n"),
+    ("src/lib.rs", "pub mod v1;\n"),
+    (
+        "src/v1.rs",
+        "mod a;\n#[cfg(feature = \"more-types\")]\nmod b;\nmod helper;\npub use a::*;\n\
+         #[cfg(feature = \"more-types\")]\npub use b::*;\npub struct Widget { pub a: A }\n",
+    ),
+    ("src/v1/a.rs", "pub struct A;\n"),
+    ("src/v1/b/mod.rs", "use super::A;\npub struct B { pub a: A }\n"),
+    ("src/v1/helper.rs", "pub struct Helper;\n"),
+];
+
+#[test]
+fn child_modules_that_are_reexported_belong_to_their_parent() {
+    check(
+        &PARTS,
+        &["src/v1.rs"],
+        false,
+        expect![[r#"
+        widgets::v1: Widget, A (it has no fields), B
+    "#]],
+    );
+    check(
+        &PARTS,
+        &["."],
+        false,
+        expect![[r#"
+        widgets: 
+        widgets::v1: Widget, A (it has no fields), B
+        widgets::v1::helper: Helper (it has no fields)
+    "#]],
+    );
+    check(
+        &PARTS[..3],
+        &["src/v1.rs"],
+        false,
+        expect![[r#"
+        error: src/v1/a.rs
+    "#]],
+    );
+}
+
+#[test]
+fn parts_behind_features_that_are_off_are_left_out() {
+    let tree = Tree::new(&PARTS);
+    let types = |features: &[&str]| {
+        let features = Some(features.iter().map(ToString::to_string).collect());
+        let loaded = tree.load(&["src/v1.rs"], &LoadOptions { features, ..LoadOptions::default() }).unwrap();
+        loaded.packages[0].types.iter().map(|ty| ty.name.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(types(&[]), ["Widget", "A"]);
+    assert_eq!(types(&["other"]), ["Widget", "A"]);
+    assert_eq!(types(&["more-types"]), ["Widget", "A", "B"]);
+    assert_eq!(types(&["MORE_TYPES"]), ["Widget", "A", "B"]);
+}

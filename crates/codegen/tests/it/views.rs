@@ -30,7 +30,7 @@ pub struct Source {
 }
 "#;
     let file = sources.add("v1.rs", source);
-    let (package, findings) = read_rust(RustModuleInput { path: "api::v1", file }, &sources);
+    let (package, findings) = read_rust(RustModuleInput { path: "api::v1", files: &[file] }, &sources);
     assert!(findings.is_empty(), "{findings:?}");
     let universe = Universe::new(vec![package], |_| true);
     expect![[r#"

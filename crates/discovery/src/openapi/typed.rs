@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sprag_rest::{Definition, Version};
-use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeShape};
+use sprag_shape::{Field, Kind, ListType, MapType, Shapes, TypeId, TypeShape};
 use sprag_value::{MAX_DEPTH, Object, Value, json};
 
 use super::closure::Schemas;
@@ -137,8 +137,10 @@ impl Cx<'_> {
         if let Some(default) = default {
             schema.insert("default", default);
         }
-        if field.atomic {
-            schema.insert("x-kubernetes-map-type", "atomic");
+        match field.map {
+            MapType::Unset => {}
+            MapType::Atomic => drop(schema.insert("x-kubernetes-map-type", "atomic")),
+            MapType::Granular => drop(schema.insert("x-kubernetes-map-type", "granular")),
         }
         add_list_type(&mut schema, self.shapes.list_type(field));
         add_patch_strategy(&mut schema, field);

@@ -281,3 +281,83 @@ fn ten_megabytes_are_read_or_refused() {
         assert!(findings.len() <= 2 * MAX_FINDINGS);
     }
 }
+
+#[test]
+fn texts_in_the_implementation_of_a_type_are_its_values() {
+    check(
+        r#"
+pub struct Phase(pub String);
+
+impl Phase {
+    /// It runs.
+    /// +k8s:enumExclude
+    pub const RUNNING: &'static str = "Running";
+    pub const DONE: &str = "Done";
+    pub const LIMIT: usize = 3;
+    #[cfg(test)]
+    pub const TEST: &'static str = "Test";
+    pub const fn new() -> Self { const X: &str = "X"; Phase(String::new()) }
+}
+
+pub struct Level(pub i32);
+
+impl Level {
+    pub const HIGH: Self = Level(9);
+    pub const LOW: Level = Level(1);
+}
+
+impl Other { pub const A: &'static str = "a"; }
+impl Default for Phase { const B: &'static str = "b"; }
+"#,
+        &expect![[r#"
+            package v1
+            type Phase string detached: ""
+            type Level int32 detached: ""
+            const RUNNING Phase = "Running" +k8s:enumExclude "It runs.\n+k8s:enumExclude"
+            const DONE Phase = "Done" ""
+            const HIGH Level = 9 ""
+            const LOW Level = 1 ""
+        "#]],
+    );
+}
+
+fn read_files(texts: &[&str]) -> (Package, Vec<Finding>, Sources) {
+    let mut sources = Sources::default();
+    let files: Vec<FileId> =
+        texts.iter().enumerate().map(|(at, text)| sources.add(format!("{at}.rs"), *text)).collect();
+    let (package, findings) = read_rust(RustModuleInput { path: "widgets::v1", files: &files }, &sources);
+    (package, findings, sources)
+}
+
+#[test]
+fn types_of_all_files_are_of_one_package() {
+    let (package, findings, sources) = read_files(&[
+        "//! +k8s:validation-gen=*\nmod parts;\nmod other;\npub use parts::*;\n\
+         pub struct Widget { pub spec: Spec, pub other: other::Kept, pub part: parts::Part }",
+        "use std::collections::BTreeMap;\nuse super::Widget;\nuse crate::meta::Meta;\n\
+         pub struct Spec { pub of: Vec<Widget>, pub part: super::parts::Part, pub meta: Meta, pub map: BTreeMap<String, Part> }\n\
+         pub struct Part(pub String);\nimpl Part { pub const A: &'static str = \"a\"; }",
+    ]);
+    expect![[r#"
+        package v1 +k8s:validation-gen=*
+        type Widget detached: ""
+            spec spec Spec ""
+            other other {other}.Kept ""
+            part part Part ""
+        type Spec detached: ""
+            of of []Widget ""
+            part part Part ""
+            meta meta {widgets::meta}.Meta ""
+            map map map[string]Part ""
+        type Part string detached: ""
+        const A Part = "a" ""
+    "#]]
+    .assert_eq(&(render::findings(&findings, &sources) + &render::package(&package)));
+}
+
+#[test]
+fn a_type_in_two_files_is_declared_twice() {
+    let (_, findings, _) = read_files(&["mod a;\npub use a::*;\npub struct T;", "pub struct T;"]);
+    let messages: Vec<&str> = findings.iter().map(|finding| finding.message.as_str()).collect();
+    assert_eq!(messages, ["type T is declared twice"]);
+}

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use sprag_build::load::{LoadOptions, Loaded, load};
 use sprag_rules::types::Universe;
 use sprag_rules::{Dialect, Foreign, Hooks, LowerOptions, Registry, ShapeTable, Untagged, lower};
-use sprag_shape::{Field, Kind, ListType, Patch, Shapes, TypeId};
+use sprag_shape::{Field, Kind, ListType, MapType, Patch, Shapes, TypeId};
 use sprag_value::{Object, Value, json};
 
 const FACTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/native/schema-facts.json");
@@ -87,7 +87,7 @@ fn every_field_but_embedded_type_metadata_has_a_protobuf_number() {
             let is_type_meta =
                 def.name == "TypeMeta" || matches!(field.field.name.as_str(), "type_meta" | "api_version" | "kind");
             let Some(number) = number else {
-                assert!(is_type_meta || universe.package_of(id).path.ends_with("rbac::v1"), "{name} has no number");
+                assert!(is_type_meta, "{name} has no number");
                 continue;
             };
             let number: u32 = number.parse().unwrap();
@@ -206,8 +206,10 @@ impl Declared {
         if let Some(default) = self.default(field) {
             facts.insert("default", default);
         }
-        if field.atomic {
-            facts.insert("mapType", "atomic");
+        match field.map {
+            MapType::Unset => {}
+            MapType::Atomic => drop(facts.insert("mapType", "atomic")),
+            MapType::Granular => drop(facts.insert("mapType", "granular")),
         }
         add_list_type(&mut facts, self.shapes.list_type(field));
         add_patch(&mut facts, &field.patch);

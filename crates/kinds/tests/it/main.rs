@@ -10,3 +10,5 @@ mod protobuf;
 mod rbac;
 mod secrets;
 mod service_accounts;
+#[cfg(feature = "types")]
+mod types;

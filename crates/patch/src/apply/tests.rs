@@ -9,7 +9,7 @@ use crate::PatchError;
 
 pub(super) const THING: TypeId = TypeId(12);
 
-/// `{spec: {size, name, labels: map, atomic: map as one value, plain: list, set, parts: keyed by name, open}, status}`
+/// `{spec: {size, name, labels: map, atomic: map as one value, granular: map, plain: list, set, parts: keyed by name, open}, status}`
 pub(super) fn shapes() -> Shapes {
     let value = |id: u32| TypeRef::value(TypeId(id));
     let field = |json: &'static str, id: u32| Field::new(json, json, value(id)).omit_empty();
@@ -36,6 +36,7 @@ pub(super) fn shapes() -> Shapes {
                 field("name", 0),
                 field("labels", 2),
                 field("atomic", 3),
+                field("granular", 3).granular(),
                 field("plain", 4),
                 field("set", 5),
                 field("parts", 9),
@@ -283,6 +284,15 @@ fn lists_are_merged_by_their_keys() {
             b Apply 00:02:00Z {"f:spec":{"f:parts":{"k:{\"name\":\"q\"}":{".":{},"f:name":{}},"k:{\"name\":\"r\"}":{".":{},"f:name":{}}},"f:set":{"v:\"y\"":{},"v:\"z\"":{}}}}
             a Apply 00:03:00Z {"f:spec":{"f:parts":{"k:{\"name\":\"p\"}":{".":{},"f:name":{}}}}}"#,
         );
+}
+
+#[test]
+fn granular_fields_of_an_atomic_type_have_owners_by_member() {
+    World::new().apply("a", r#"{"granular":{"x":"1"}}"#).apply("b", r#"{"granular":{"y":"1"}}"#).check(
+        r#"{"granular":{"x":"1","y":"1"}}
+            a Apply 00:01:00Z {"f:spec":{"f:granular":{"f:x":{}}}}
+            b Apply 00:02:00Z {"f:spec":{"f:granular":{"f:y":{}}}}"#,
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A shape as server-side apply sees it: scalars, lists and maps, and which of them are one value.
 
-use sprag_shape::{Field, Kind, ListType, Patch, Shapes, Str, TypeId, TypeShape, UnknownFields};
+use sprag_shape::{Field, Kind, ListType, MapType, Patch, Shapes, Str, TypeId, TypeShape, UnknownFields};
 use sprag_value::{Key, Object, Value, json, same_text};
 
 /// The use of a type at some place of an object.
@@ -144,7 +144,10 @@ impl<'s> Ty<'s> {
     }
 
     fn map(self, id: TypeId, ty: &'s TypeShape, field: Option<&'s Field>, open: bool) -> MapForm<'s> {
-        let atomic = ty.atomic || field.is_some_and(|field| field.atomic);
+        let atomic = match field.map_or(MapType::Unset, |field| field.map) {
+            MapType::Unset => ty.atomic,
+            map => map == MapType::Atomic,
+        };
         let open = open || ty.unknown == UnknownFields::Preserve;
         let element = match &ty.kind {
             Kind::Map { value, .. } => Some(Self::declared(self.shapes, value.id, None, self.inherits(open, value.id))),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use sprag_shape::{Field, Kind, ListType, Message, Patch, Shapes, TypeId, TypeRef, TypeShape, UnknownFields};
+use sprag_shape::{Field, Kind, ListType, MapType, Message, Patch, Shapes, TypeId, TypeRef, TypeShape, UnknownFields};
 
 use crate::wire::WireError;
 use crate::wire::buffer::{Reader, Wire, Writer, wire_enum, wire_struct};
@@ -34,6 +34,7 @@ wire_struct!(TypeShape { name, doc, kind, unknown, atomic, enum_values, message 
 wire_enum!(Message { 0 = OfKind, 1 = Items, 2 = Json, 3 = Union(fields) });
 wire_enum!(UnknownFields { 0 = Prune, 1 = Preserve, 2 = Reject });
 wire_enum!(ListType { 0 = Unset, 1 = Atomic, 2 = Set, 3 = Map(keys) });
+wire_enum!(MapType { 0 = Unset, 1 = Atomic, 2 = Granular });
 wire_struct!(Patch { merge, retain_keys, merge_key });
 wire_struct!(Field {
     json,
@@ -43,7 +44,7 @@ wire_struct!(Field {
     omit_zero,
     inline,
     required,
-    atomic,
+    map,
     list,
     patch,
     default,

@@ -58,7 +58,7 @@ pub struct Event {
     /// +optional
     /// +protobuf=5
     pub source: EventSource,
-    /// Time at which the event was first recorded.
+    /// Time of the first recorded occurrence.
     ///
     /// +optional
     /// +protobuf=6

@@ -478,7 +478,7 @@ impl NodePhase {
     pub const NODE_PENDING: &'static str = "Pending";
     /// The node is configured and runs its components.
     pub const NODE_RUNNING: &'static str = "Running";
-    /// The node has been removed from the cluster.
+    /// The node has left the cluster.
     pub const NODE_TERMINATED: &'static str = "Terminated";
 }
 

@@ -126,7 +126,7 @@ impl PodPhase {
     pub const POD_SUCCEEDED: &'static str = "Succeeded";
     /// All containers have terminated, at least one of them in failure.
     pub const POD_FAILED: &'static str = "Failed";
-    /// The state of the pod could not be obtained; no longer set.
+    /// The state of the pod is not known, usually because its node is unreachable; no longer set.
     pub const POD_UNKNOWN: &'static str = "Unknown";
 }
 
@@ -289,7 +289,7 @@ pub struct PodStatus {
     /// +protobuf=17
     #[serde(skip_serializing_if = "is_zero")]
     pub observed_generation: i64,
-    /// Summary of where the pod is in its lifecycle.
+    /// Summary of the progress of the pod through its lifecycle.
     ///
     /// +optional
     /// +protobuf=1

@@ -281,7 +281,7 @@ pub struct Taint {
     /// +required
     /// +protobuf=3
     pub effect: TaintEffect,
-    /// Time at which the taint was added.
+    /// Moment at which the taint was put on the node.
     ///
     /// +optional
     /// +protobuf=4
