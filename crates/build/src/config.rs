@@ -11,6 +11,7 @@ use sprag_rules::types::Universe;
 use sprag_rules::{CustomTag, Dialect, Foreign, Hooks, LowerOptions, Registry, Untagged, lower};
 
 use crate::error::{CompileError, Findings};
+use crate::load::known::PREFIX;
 use crate::load::{LoadOptions, Loaded, load};
 
 /// Generates validators from a build script, as prost-build does for protocol buffers.
@@ -215,7 +216,8 @@ fn render(findings: &[Finding], sources: &Sources) -> Vec<String> {
 }
 
 fn source_files(sources: &Sources) -> Vec<PathBuf> {
-    (0..).map_while(|id| sources.get(FileId(id))).map(|file| PathBuf::from(&file.name)).collect()
+    let files = (0..).map_while(|id| sources.get(FileId(id)));
+    files.filter(|file| !file.name.starts_with(PREFIX)).map(|file| PathBuf::from(&file.name)).collect()
 }
 
 /// Puts the files of an output into a folder that holds nothing else.
