@@ -28,6 +28,7 @@ mod definition;
 mod error;
 mod gates;
 mod info;
+mod kubernetes_gates;
 mod managed;
 pub mod meta;
 mod names;
@@ -59,6 +60,7 @@ pub use crate::definition::{Definition, Scope, Selectable, Version};
 pub use crate::error::{ApiError, Cause, Details, Failure, Result, success};
 pub use crate::gates::{FeatureGates, GateError, GateSpec, Release, Stage};
 pub use crate::info::ResourceInfo;
+pub use crate::kubernetes_gates::kubernetes_gate;
 pub use crate::names::{
     Entropy, GroupResource, GroupVersionKind, NameGenerator, NameRule, SimpleNameGenerator, api_version,
     split_api_version,
