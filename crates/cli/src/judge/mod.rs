@@ -63,6 +63,11 @@ impl Judge {
         &self.remarks
     }
 
+    /// What was not judged of the declared types that objects had.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        self.types.as_ref().map(Native::notes).unwrap_or_default()
+    }
+
     /// Judges all documents of a batch.
     pub(crate) fn batch(&self, batch: Batch) -> FileReport {
         let Batch { file, line, content, last } = batch;

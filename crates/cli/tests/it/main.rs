@@ -11,6 +11,7 @@ mod docs;
 mod generate;
 mod hostile;
 mod pages;
+mod real_types;
 mod replay;
 mod rule_tests;
 mod run;
