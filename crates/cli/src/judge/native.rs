@@ -15,6 +15,8 @@ use crate::switches::Switches;
 /// The declared kinds.
 pub(crate) struct Native {
     kinds: Kinds,
+    /// What is doubtful in their sources.
+    warnings: Vec<String>,
 }
 
 /// Reads declared types; no path, no types.
@@ -29,13 +31,19 @@ pub(crate) fn types(paths: &[PathBuf], recursive: bool, switches: &Switches) -> 
     if let Some(finding) = findings.iter().find(|finding| finding.severity == SourceSeverity::Error) {
         bail!("types: {} (sprag check shows where)", finding.message);
     }
-    Ok(Some(Native { kinds }))
+    let warnings = findings.into_iter().map(|finding| finding.message).collect();
+    Ok(Some(Native { kinds, warnings }))
 }
 
 impl Native {
     /// What was not judged of the kinds that objects had.
     pub(super) fn notes(&self) -> Vec<String> {
         self.kinds.notes()
+    }
+
+    /// What is doubtful in the sources of the types.
+    pub(super) fn warnings(&self) -> impl Iterator<Item = String> {
+        self.warnings.iter().map(|warning| format!("types: {warning}"))
     }
 
     /// What the API server would say of the object, if its type is declared.

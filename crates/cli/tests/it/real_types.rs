@@ -113,7 +113,11 @@ fn kinds_that_a_package_does_not_select_are_named_and_can_be_asked_for() {
     "#]],
     );
     assert_eq!(validators(&folder, "out/api_v1/validation.rs"), ["validate_attribute"]);
-    check(&folder, &["gen", "--types", "v1", "--out", "all", "--all-kinds"], "", &expect![[r#"
+    check(
+        &folder,
+        &["gen", "--types", "v1", "--out", "all", "--all-kinds"],
+        "",
+        &expect![[r#"
         wrote all/mod.rs
         wrote all/api_v1/mod.rs
         wrote all/api_v1/traits.rs
@@ -123,15 +127,21 @@ fn kinds_that_a_package_does_not_select_are_named_and_can_be_asked_for() {
         --- stderr
         note: generated code calls crate::hooks::validate_custom_claim_spec_class, the hand-written check ValidateCustom_ClaimSpec_Class of a string
         --- exit 0
-    "#]]);
+    "#]],
+    );
     assert_eq!(validators(&folder, "all/api_v1/validation.rs"), ["validate_claim", "validate_claim_spec"]);
     let claim = "{apiVersion: claims.example.com/v1, kind: Claim, metadata: {name: a}, spec: {}}";
-    check(&folder, &["check", "--types", "v1", "-f", "-"], claim, &expect![[r#"
+    check(
+        &folder,
+        &["check", "--types", "v1", "-f", "-"],
+        claim,
+        &expect![[r#"
         spec.class: Required value
         --- stderr
         note: +k8s:validation-gen of example.com/api/v1 does not select Claim: sprag gen makes no validator of it without --all-kinds
         --- exit 1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -157,10 +167,15 @@ fn a_package_that_names_its_input_is_generated_alone() {
     let all = ["validate_claim", "validate_claim_spec", "validate_attribute"];
     assert_eq!(validators(&folder, "out/api_v1/validation.rs"), all);
     let claim = "{apiVersion: claims.example.com/v1, kind: Claim, metadata: {name: a}, spec: {}}";
-    check(&folder, &["check", "--types", "rules/v1", "-f", "-"], claim, &expect![[r#"
+    check(
+        &folder,
+        &["check", "--types", "rules/v1", "-f", "-"],
+        claim,
+        &expect![[r#"
         spec.class: Required value
         --- exit 1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -515,4 +530,53 @@ fn a_kind_without_rules_is_not_valid_without_a_word() {
     let several = format!("{object}\n---\n{object}\n---\n{object}");
     let run = sprag_in(folder.dir(), &[&["validate"], &args[..]].concat(), several);
     assert_eq!(run.stderr.lines().count(), 2, "said once for each kind: {}", run.stderr);
+}
+
+#[test]
+fn a_kubebuilder_project_is_understood_without_its_dependencies() {
+    let folder = Scratch::new("kubebuilder");
+    let types = "import corev1 \"k8s.io/api/core/v1\"\n\n\
+                 type Guestbook struct {\n\tTYPE_META\n\tSpec GuestbookSpec `json:\"spec\"`\n}\n\n\
+                 type GuestbookSpec struct {\n\t// +k8s:minimum=1\n\tSize int32 `json:\"size\"`\n\
+                 \tSelector *metav1.LabelSelector `json:\"selector,omitempty\"`\n\tRef *corev1.ObjectReference `json:\"ref,omitempty\"`\n}\n";
+    folder.write("go.mod", "module example.com/guestbook\n");
+    folder.write("api/v1/guestbook_types.go", &go("v1", types));
+    folder.write("api/v1/groupversion_info.go", "// +groupName=webapp.my.domain\npackage v1\n");
+    let object = "apiVersion: webapp.my.domain/v1\nkind: Guestbook\nmetadata: {name: a}\n\
+                  spec: {size: 0, selector: {matchLabels: {a: b}, matchlabels: 1}, ref: {name: x}}\n";
+    let args = ["validate", "--types", "api/v1", "-f", "-", "--strict"];
+    check(&folder, &args, object, &expect![[r#"
+        error: unknown field "spec.selector.matchlabels"
+         --> stdin:4:49
+          |
+        4 | spec: {size: 0, selector: {matchLabels: {a: b}, matchlabels: 1}, ref: {name: x}}
+          |                                                 ^^^^^^^^^^^
+          |
+          = Guestbook a (webapp.my.domain/v1)
+
+        error: spec.size: Invalid value: 0: must be greater than or equal to 1
+         --> stdin:4:14
+          |
+        4 | spec: {size: 0, selector: {matchLabels: {a: b}, matchlabels: 1}, ref: {name: x}}
+          |              ^
+          |
+          = Guestbook a (webapp.my.domain/v1)
+
+        --- stderr
+        warning: types: example.com/guestbook/api/v1.GuestbookSpec.ref: type *k8s.io/api/core/v1.ObjectReference is in a package that was not loaded; treating it as opaque
+        --- exit 1
+    "#]]);
+    check(&folder, &args, &object.replace("webapp", "other"), &expect![[r#"
+        error: could not find schema for Guestbook
+         --> stdin:2:7
+          |
+        2 | kind: Guestbook
+          |       ^^^^^^^^^
+          |
+          = Guestbook a (other.my.domain/v1)
+
+        --- stderr
+        warning: types: example.com/guestbook/api/v1.GuestbookSpec.ref: type *k8s.io/api/core/v1.ObjectReference is in a package that was not loaded; treating it as opaque
+        --- exit 1
+    "#]]);
 }
