@@ -10,6 +10,7 @@ mod definitions;
 mod docs;
 mod generate;
 mod hostile;
+mod known_metadata;
 mod pages;
 mod real_types;
 mod replay;

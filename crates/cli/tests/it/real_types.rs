@@ -545,7 +545,11 @@ fn a_kubebuilder_project_is_understood_without_its_dependencies() {
     let object = "apiVersion: webapp.my.domain/v1\nkind: Guestbook\nmetadata: {name: a}\n\
                   spec: {size: 0, selector: {matchLabels: {a: b}, matchlabels: 1}, ref: {name: x}}\n";
     let args = ["validate", "--types", "api/v1", "-f", "-", "--strict"];
-    check(&folder, &args, object, &expect![[r#"
+    check(
+        &folder,
+        &args,
+        object,
+        &expect![[r#"
         error: unknown field "spec.selector.matchlabels"
          --> stdin:4:49
           |
@@ -565,8 +569,13 @@ fn a_kubebuilder_project_is_understood_without_its_dependencies() {
         --- stderr
         warning: types: example.com/guestbook/api/v1.GuestbookSpec.ref: type *k8s.io/api/core/v1.ObjectReference is in a package that was not loaded; treating it as opaque
         --- exit 1
-    "#]]);
-    check(&folder, &args, &object.replace("webapp", "other"), &expect![[r#"
+    "#]],
+    );
+    check(
+        &folder,
+        &args,
+        &object.replace("webapp", "other"),
+        &expect![[r#"
         error: could not find schema for Guestbook
          --> stdin:2:7
           |
@@ -578,5 +587,6 @@ fn a_kubebuilder_project_is_understood_without_its_dependencies() {
         --- stderr
         warning: types: example.com/guestbook/api/v1.GuestbookSpec.ref: type *k8s.io/api/core/v1.ObjectReference is in a package that was not loaded; treating it as opaque
         --- exit 1
-    "#]]);
+    "#]],
+    );
 }
