@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sprag_decode::typed;
-use sprag_field::{Error, Errors, Policy, Warning};
+use sprag_field::{Error, Errors, Warning};
 use sprag_idl::model::{Package, TagLine};
 use sprag_idl::{Finding, Span, tag_name};
 use sprag_plan::{DefId, Program, Resource};
@@ -21,7 +21,7 @@ use sprag_value::Value;
 use self::hooks::Recorder;
 pub(crate) use self::hooks::{Call, PassAll};
 pub(crate) use self::kinds::{Kinds, all_kinds, is_kind};
-use crate::switches::unset_note;
+use crate::switches::{policy, unset_note};
 
 /// On a type, the tag that makes it a root; on a package, the first of those that choose roots.
 const ROOT_TAG: &str = "k8s:validation-gen";
@@ -98,7 +98,7 @@ impl Declared {
         let (said_group, said_version) = sprag_rest::split_api_version(said);
         let said_version = if said_version.is_empty() { UNNAMED_VERSION } else { said_version };
         let version = resource.version.as_deref().unwrap_or(said_version);
-        let config = ProgramConfig::new(self.program.clone(), hooks.clone());
+        let config = ProgramConfig::new(self.program.clone(), hooks.clone()).policy(policy(gates));
         let definition = config.define(resource.group.as_deref().unwrap_or(said_group), version, resource);
         let api_version = definition.api_version(version);
         let metadata = case.old.and_then(|old| old.get("metadata")).cloned();
@@ -145,7 +145,7 @@ impl Declared {
         let mut errors = Errors::listing_tolerated();
         let old = old.as_ref().map(|old| &old.value);
         self.program.validate(hooks, &request, case.resource.def, &new.value, old, &mut errors);
-        errors.enforce(&Policy::default());
+        errors.enforce(&policy(case.gates));
         Ok(Verdict {
             not_enforced: errors.take_tolerated().shadowed,
             warnings: new.findings.iter().map(unknown).chain(errors.warnings.drain(..)).collect(),
@@ -165,7 +165,7 @@ impl Declared {
         if is_kind(&self.universe, def)
             && let Some(validation) = hand_written_in(&self.universe.package_of(def).path)
         {
-            notes.push(format!("Kubernetes also has hand-written rules for {name} ({validation}); they were not run"));
+            notes.push(format!("rules that Kubernetes has for {name} in Go code ({validation}) were not run"));
         }
         notes
     }

@@ -2,7 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use sprag_field::Policy;
 use sprag_rest::{FeatureGates, GateError, Stage, kubernetes_gate};
+
+/// The gate that decides whether beta rules are enforced.
+const BETA_RULES: &str = "DeclarativeValidationBeta";
 
 /// The options and feature gates that the user set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,7 +43,7 @@ impl Switches {
     pub(crate) fn settle(&self, used: &BTreeSet<&str>) -> Result<Settled, GateError> {
         let mut gates = FeatureGates::default();
         let mut unset = BTreeSet::new();
-        let named = self.gates.keys().map(String::as_str);
+        let named = self.gates.keys().map(String::as_str).chain([BETA_RULES]);
         for name in named.chain(used.iter().copied()).collect::<BTreeSet<&str>>() {
             if let Some(specs) = kubernetes_gate(name) {
                 gates.add(name, &specs)?;
@@ -57,6 +61,11 @@ impl Switches {
         gates.set(&text(&self.options))?;
         Ok(Settled { gates, unset })
     }
+}
+
+/// Which errors of tags count while gates have this state.
+pub(crate) fn policy(gates: &FeatureGates) -> Policy {
+    Policy { beta: gates.enabled(BETA_RULES), ..Policy::default() }
 }
 
 /// As `--feature-gates` takes it.
@@ -93,6 +102,14 @@ mod tests {
         let set = switches(&[("WorkloadWithJob", true), ("WidgetPriority", true)], &[("HPAScaleToZero", false)]);
         assert_eq!(settled(&set, &used), (vec![false, true, true], vec![]));
         assert_eq!(settled(&switches(&[("AllAlpha", true)], &[]), &used[..2]), (vec![true, true], vec![]));
+    }
+
+    #[test]
+    fn beta_rules_have_a_gate() {
+        let beta = |switches: &Switches| policy(&switches.settle(&BTreeSet::new()).unwrap().gates).beta;
+        assert!(beta(&Switches::default()));
+        assert!(!beta(&switches(&[("DeclarativeValidationBeta", false)], &[])));
+        assert!(!beta(&switches(&[("AllBeta", false)], &[])));
     }
 
     #[test]

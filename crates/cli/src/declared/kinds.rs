@@ -11,7 +11,7 @@ use sprag_rules::Dialect;
 use sprag_rules::types::Universe;
 
 use super::{Declared, PassAll, set_roots};
-use crate::switches::{Settled, Switches};
+use crate::switches::{Settled, Switches, policy};
 
 /// The kinds that the given packages declare.
 pub(crate) struct Kinds {
@@ -39,7 +39,7 @@ impl Kinds {
         let declared = Declared::new(loaded.packages, dialect);
         let used = declared.program.resources().iter().flat_map(|resource| declared.program.options(resource.def));
         let Settled { gates, unset } = switches.settle(&used.collect())?;
-        let config = ProgramConfig::new(declared.program.clone(), Arc::new(PassAll));
+        let config = ProgramConfig::new(declared.program.clone(), Arc::new(PassAll)).policy(policy(&gates));
         Ok(Kinds { config, declared, offline: Offline::new(gates), unset, asked: Mutex::default() })
     }
 
@@ -86,22 +86,22 @@ pub(crate) fn all_kinds(loaded: &Loaded) -> BTreeSet<(String, String)> {
 
 fn kinds_of(package: &Package) -> impl Iterator<Item = &TypeDef> {
     package.types.iter().filter(|ty| match &ty.kind {
-        TypeKind::Struct(fields) => ty.exported && declares_kind(package.language, fields.iter()),
+        TypeKind::Struct(fields) => ty.exported && declares_kind(package.language, &fields.iter().collect::<Vec<_>>()),
         _ => false,
     })
 }
 
 /// Whether the values of a type are whole objects.
 pub(crate) fn is_kind(universe: &Universe, def: DefId) -> bool {
-    let fields = universe.fields(def).iter().map(|field| &field.field);
-    declares_kind(universe.package_of(def).language, fields)
+    let fields: Vec<&Field> = universe.fields(def).iter().map(|field| &field.field).collect();
+    declares_kind(universe.package_of(def).language, &fields)
 }
 
 /// Whether a struct with these fields is a kind: in Go it embeds `TypeMeta`, and `ListMeta` only if it is a list of a kind; in Rust
 /// it has `ObjectMeta` as its metadata, because objects say their type whether it is a member or not.
-fn declares_kind<'f>(language: Language, fields: impl Iterator<Item = &'f Field> + Clone) -> bool {
+fn declares_kind(language: Language, fields: &[&Field]) -> bool {
     let has = |wanted: &str, is_placed: fn(&Field) -> bool| {
-        fields.clone().any(|field| is_placed(field) && type_name(&field.ty) == Some(wanted))
+        fields.iter().any(|field| is_placed(field) && type_name(&field.ty) == Some(wanted))
     };
     match language {
         Language::Go => has("TypeMeta", |field| field.embedded) && !has("ListMeta", |field| field.embedded),

@@ -449,7 +449,7 @@ fn a_kind_of_another_group_is_not_ours() {
           = Deployment a (apps/v1)
 
         --- stderr
-        note: Deployment (apps/v1): Kubernetes also has hand-written rules for k8s.io/api/apps/v1.Deployment (k8s.io/kubernetes/pkg/apis/apps/validation); they were not run
+        note: Deployment (apps/v1): rules that Kubernetes has for k8s.io/api/apps/v1.Deployment in Go code (k8s.io/kubernetes/pkg/apis/apps/validation) were not run
         --- exit 1
     "#]],
     );
@@ -488,7 +488,7 @@ fn a_kind_of_another_group_is_not_ours() {
         &expect![[r#"
         replicas: Invalid value: -1: must be greater than or equal to 0
         --- stderr
-        note: Kubernetes also has hand-written rules for k8s.io/api/apps/v1.Deployment (k8s.io/kubernetes/pkg/apis/apps/validation); they were not run
+        note: rules that Kubernetes has for k8s.io/api/apps/v1.Deployment in Go code (k8s.io/kubernetes/pkg/apis/apps/validation) were not run
         --- exit 1
     "#]],
     );
@@ -511,7 +511,7 @@ fn a_kind_without_rules_is_not_valid_without_a_word() {
         &expect![[r#"
         stdin: Deployment a (apps/v1): valid
         --- stderr
-        note: Deployment (apps/v1): Kubernetes also has hand-written rules for k8s.io/api/apps/v1.Deployment (k8s.io/kubernetes/pkg/apis/apps/validation); they were not run
+        note: Deployment (apps/v1): rules that Kubernetes has for k8s.io/api/apps/v1.Deployment in Go code (k8s.io/kubernetes/pkg/apis/apps/validation) were not run
         note: Deployment (apps/v1): type k8s.io/api/apps/v1.Deployment has no rules
         --- exit 0
     "#]],
@@ -523,7 +523,7 @@ fn a_kind_without_rules_is_not_valid_without_a_word() {
         &expect![[r#"
         --- stderr
         note: type k8s.io/api/apps/v1.Deployment has no rules
-        note: Kubernetes also has hand-written rules for k8s.io/api/apps/v1.Deployment (k8s.io/kubernetes/pkg/apis/apps/validation); they were not run
+        note: rules that Kubernetes has for k8s.io/api/apps/v1.Deployment in Go code (k8s.io/kubernetes/pkg/apis/apps/validation) were not run
         --- exit 0
     "#]],
     );
