@@ -14,6 +14,7 @@ use sprag_rules::{
 };
 
 use crate::error::{CompileError, Findings};
+use crate::load::known::PREFIX;
 use crate::load::{LoadOptions, Loaded, load};
 
 /// Generates validators from a build script, as prost-build does for protocol buffers.
@@ -207,7 +208,8 @@ impl Config {
 
     /// The files that were read, and the paths they were looked for at.
     fn sources(&self, loaded: &Loaded) -> Vec<PathBuf> {
-        let files = (0..).map_while(|id| loaded.sources.get(FileId(id))).map(|file| PathBuf::from(&file.name));
+        let files = (0..).map_while(|id| loaded.sources.get(FileId(id)));
+        let files = files.filter(|file| !file.name.starts_with(PREFIX)).map(|file| PathBuf::from(&file.name));
         files.chain(self.paths.iter().cloned()).collect()
     }
 

@@ -2,27 +2,31 @@
 //!
 //! A path is a Go package directory, one Go file, a Rust file, or a Rust source directory; with
 //! [`LoadOptions::recursive`] also a tree of any of these. Packages that the given ones name in their types are
-//! looked for on disk and read as well, reduced to the types that are reached; what is not found stays unknown.
+//! looked for on disk and read as well, reduced to the types that are reached. Of `k8s.io/apimachinery`, object metadata and
+//! what goes with it is known without its source; what else is not found stays unknown.
 
 mod by_hand;
+mod consts;
 mod files;
 mod find;
 mod go_mod;
 mod import_path;
+pub(crate) mod known;
 mod reach;
 mod rust;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use sprag_idl::model::Package;
-use sprag_idl::{FileId, Finding, GoPackageInput, RustModuleInput, Sources, read_go, read_rust, rust_parts};
+use sprag_idl::{FileId, Finding, GoPackageInput, RustModuleInput, Sources, read_go_with, read_rust, rust_parts};
 
 use self::files::{Disk, Unit};
-use self::find::{Finder, Home};
+use self::find::{Finder, Found, Home, Place};
+use self::reach::Reached;
 
 /// How many source files one call reads at most.
 pub const MAX_FILES: usize = 20_000;
@@ -119,18 +123,15 @@ pub fn load(paths: &[PathBuf], options: &LoadOptions) -> Result<Loaded, LoadErro
         disk: Disk::default(),
         finder: Finder::new(options.module_cache.clone()),
         sources: Sources::default(),
-        findings: Vec::new(),
         features: options.features.as_ref().map(|on| on.iter().map(|name| feature_name(name)).collect()),
+        read: BTreeMap::new(),
     };
     let given = loader.given(paths, options)?;
+    let mut findings: Vec<Finding> = given.iter().flat_map(|read| read.findings.clone()).collect();
     let names: BTreeSet<String> = given.iter().map(|read| read.package.path.clone()).collect();
-    let (packages, inputs) = reach::follow(&mut loader, given)?;
-    Ok(Loaded {
-        sources: loader.sources,
-        packages,
-        findings: loader.findings,
-        given: names.into_iter().chain(inputs).collect(),
-    })
+    let Reached { packages, inputs, unknown } = reach::follow(&mut loader, given)?;
+    findings.extend(unknown);
+    Ok(Loaded { sources: loader.sources, packages, findings, given: names.into_iter().chain(inputs).collect() })
 }
 
 /// The state of a load.
@@ -138,42 +139,51 @@ struct Loader {
     disk: Disk,
     finder: Finder,
     sources: Sources,
-    findings: Vec<Finding>,
     features: Option<BTreeSet<String>>,
+    /// The packages that were read or looked for, by import path; `None` when there is no such package.
+    read: BTreeMap<String, Option<Read>>,
 }
 
 /// A package that was read, and where from.
+#[derive(Clone)]
 struct Read {
     package: Package,
     home: Home,
     /// Files of Rust modules that are part of it.
     parts: Vec<PathBuf>,
+    files: Vec<FileId>,
+    /// What is wrong or doubtful in it.
+    findings: Vec<Finding>,
+    /// Whether constants of other packages were looked for.
+    has_consts: bool,
+    /// Whether this is what is known without a source: other types of the package may exist.
+    is_known: bool,
 }
 
 impl Loader {
     fn given(&mut self, paths: &[PathBuf], options: &LoadOptions) -> Result<Vec<Read>, LoadError> {
-        let mut given: Vec<(PathBuf, Read, Vec<Finding>)> = Vec::new();
+        let mut given: Vec<(PathBuf, String)> = Vec::new();
         for (unit, path) in files::all_units(paths, options.recursive)? {
             let place = unit.place().to_owned();
-            let (read, findings) = self.read_given(&unit, path)?;
-            if let Some((first, ..)) = given.iter().find(|(_, known, _)| known.package.path == read.package.path) {
-                let (first, package) = (first.clone(), read.package.path);
-                return Err(LoadError::SamePackage { package, first, second: place });
+            let read = self.read_given(&unit, path)?;
+            let package = read.package.path.clone();
+            if let Some((first, _)) = given.iter().find(|(_, known)| *known == package) {
+                return Err(LoadError::SamePackage { package, first: first.clone(), second: place });
             }
-            given.push((place, read, findings));
+            self.read.insert(package.clone(), Some(read));
+            given.push((place, package));
         }
         // A directory has the parts of a module beside the module.
-        let parts: BTreeSet<PathBuf> = given.iter().flat_map(|(_, read, _)| &read.parts).cloned().collect();
-        given.retain(|(place, ..)| !parts.contains(place));
-        let mut reads = Vec::new();
-        for (_, read, mut findings) in given {
-            self.findings.append(&mut findings);
-            reads.push(read);
+        let reads = given.iter().filter_map(|(_, package)| self.read.get(package)?.as_ref());
+        let parts: BTreeSet<PathBuf> = reads.flat_map(|read| &read.parts).cloned().collect();
+        given.retain(|(place, _)| !parts.contains(place));
+        for (_, package) in &given {
+            self.resolve_consts(package, 0)?;
         }
-        Ok(reads)
+        Ok(given.iter().filter_map(|(_, package)| self.read.get(package).cloned().flatten()).collect())
     }
 
-    fn read_given(&mut self, unit: &Unit, given: &Path) -> Result<(Read, Vec<Finding>), LoadError> {
+    fn read_given(&mut self, unit: &Unit, given: &Path) -> Result<Read, LoadError> {
         match unit {
             Unit::Go { dir, files } => {
                 let home = self.finder.home(dir, given)?;
@@ -183,22 +193,50 @@ impl Loader {
         }
     }
 
-    fn read_go(&mut self, home: Home, files: &[PathBuf]) -> Result<(Read, Vec<Finding>), LoadError> {
-        let ids = files.iter().map(|file| self.add_file(file)).collect::<Result<Vec<_>, _>>()?;
-        let (package, findings) = read_go(GoPackageInput { path: &home.path, files: &ids }, &self.sources);
-        let mut read = (Read { package, home, parts: Vec::new() }, findings);
-        by_hand::mark(&mut read.0.package, &ids, &self.sources, &mut read.1);
-        Ok(read)
+    /// A package that another one imports, with its constants; read once.
+    fn imported(&mut self, path: &str, from: &Home, depth: usize) -> Result<Option<&Read>, LoadError> {
+        if !self.read.contains_key(path) {
+            let read = match self.finder.find(path, from)? {
+                Some((Found::Go(files), home)) => Some(self.read_go(home, &files)?),
+                Some((Found::Rust(file), home)) => Some(self.read_rust(home, &file)?),
+                None => self.read_known(path),
+            };
+            self.read.insert(path.to_owned(), read);
+        }
+        self.resolve_consts(path, depth)?;
+        Ok(self.read.get(path).and_then(Option::as_ref))
     }
 
-    fn read_rust(&mut self, home: Home, file: &Path) -> Result<(Read, Vec<Finding>), LoadError> {
+    fn read_go(&mut self, home: Home, files: &[PathBuf]) -> Result<Read, LoadError> {
+        let files = files.iter().map(|file| self.add_file(file)).collect::<Result<Vec<_>, _>>()?;
+        let (package, findings) = self.parse_go(&home, &files, &[]);
+        Ok(Read { package, home, parts: Vec::new(), files, findings, has_consts: false, is_known: false })
+    }
+
+    /// A package that is known without its source.
+    fn read_known(&mut self, path: &str) -> Option<Read> {
+        let file = self.sources.add(format!("{}{path}", known::PREFIX), known::source(path)?);
+        let home = Home { path: path.to_owned(), place: Place::Go { module: None, container: None } };
+        let (package, findings) = self.parse_go(&home, &[file], &[]);
+        let files = vec![file];
+        Some(Read { package, home, parts: Vec::new(), files, findings, has_consts: true, is_known: true })
+    }
+
+    fn parse_go(&self, home: &Home, files: &[FileId], others: &[&Package]) -> (Package, Vec<Finding>) {
+        let input = GoPackageInput { path: &home.path, files };
+        let (mut package, mut findings) = read_go_with(input, &self.sources, others);
+        by_hand::mark(&mut package, files, &self.sources, &mut findings);
+        (package, findings)
+    }
+
+    fn read_rust(&mut self, home: Home, file: &Path) -> Result<Read, LoadError> {
         let mut files = vec![self.add_file(file)?];
         let parts = self.parts(file, files[0]);
         for part in &parts {
             files.push(self.add_file(part)?);
         }
         let (package, findings) = read_rust(RustModuleInput { path: &home.path, files: &files }, &self.sources);
-        Ok((Read { package, home, parts }, findings))
+        Ok(Read { package, home, parts, files, findings, has_consts: true, is_known: false })
     }
 
     /// The files of the child modules whose types belong to a module, but for those behind features that are off.

@@ -12,6 +12,7 @@ use sprag_value::Value;
 
 pub(crate) use self::section::Section;
 use crate::input::{Place, read_limited};
+use crate::switches::Switches;
 
 /// The name that is looked for.
 pub(crate) const FILE_NAME: &str = ".sprag.yaml";
@@ -35,6 +36,7 @@ pub(crate) struct Validate {
     pub(crate) recursive: bool,
     pub(crate) crds: Vec<Place>,
     pub(crate) types: Vec<PathBuf>,
+    pub(crate) switches: Switches,
     pub(crate) base: Option<String>,
     pub(crate) strict: bool,
     pub(crate) ignore_missing_schemas: bool,
@@ -101,6 +103,7 @@ fn parse(value: &Value, folder: &Path) -> anyhow::Result<Config> {
             recursive: validate.flag("recursive")?,
             crds: validate.places("crds", folder)?,
             types: validate.texts("types")?.iter().map(|path| folder.join(path)).collect(),
+            switches: Switches { gates: validate.flags("featureGates")?, options: validate.flags("options")? },
             base: validate.text("base")?,
             strict: validate.flag("strict")?,
             ignore_missing_schemas: validate.flag("ignoreMissingSchemas")?,
@@ -120,6 +123,8 @@ const VALIDATE_KEYS: &[&str] = &[
     "recursive",
     "crds",
     "types",
+    "featureGates",
+    "options",
     "base",
     "strict",
     "ignoreMissingSchemas",
@@ -167,6 +172,8 @@ mod tests {
         refuses("validate:\n  strict: maybe", "validate.strict must be true or false");
         refuses("validate:\n  skip: [1]", "validate.skip must be text or a list of texts");
         refuses("validate: []", "validate must be a map");
+        refuses("validate:\n  options: [A]", "validate.options must be a map of names to true or false");
+        refuses("validate:\n  featureGates: {A: 1}", "validate.featureGates must be a map of names to true or false");
         refuses("validate:\n  crds: ['git:-x:y']", "validate.crds: revision \"-x\" begins with a dash");
     }
 

@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sprag_decode::typed;
-use sprag_field::{Error, Errors, Policy, Warning};
+use sprag_field::{Error, Errors, Warning};
 use sprag_idl::model::{Package, TagLine};
 use sprag_idl::{Finding, Span, tag_name};
-use sprag_plan::{Program, Resource};
+use sprag_plan::{DefId, Program, Resource};
 use sprag_rest::{FeatureGates, Offline, Outcome, ProgramConfig};
 use sprag_rules::types::Universe;
 use sprag_rules::{Dialect, Foreign, Hooks, LowerOptions, Registry, Untagged, lower, program};
@@ -20,7 +20,8 @@ use sprag_value::Value;
 
 use self::hooks::Recorder;
 pub(crate) use self::hooks::{Call, PassAll};
-pub(crate) use self::kinds::{Kinds, is_kind};
+pub(crate) use self::kinds::{Kinds, all_kinds, is_kind};
+use crate::switches::{policy, unset_note};
 
 /// On a type, the tag that makes it a root; on a package, the first of those that choose roots.
 const ROOT_TAG: &str = "k8s:validation-gen";
@@ -46,6 +47,8 @@ pub(crate) struct Case<'a> {
     pub(crate) new: &'a Value,
     pub(crate) old: Option<&'a Value>,
     pub(crate) gates: &'a FeatureGates,
+    /// Options that nobody set.
+    pub(crate) unset: &'a BTreeSet<String>,
     /// Empty for the object itself.
     pub(crate) subresource: &'a str,
 }
@@ -68,9 +71,7 @@ pub(crate) struct Verdict {
 impl Declared {
     pub(crate) fn new(packages: Vec<Package>, dialect: Option<Dialect>) -> Declared {
         let universe = Universe::new(packages, |_| true);
-        let options =
-            LowerOptions { dialect, untagged: Untagged::AllTypes, foreign: Foreign::Opaque, hooks: Hooks::Assume };
-        let lowering = lower(&universe, &Registry::standard(), options);
+        let lowering = lower(&universe, &Registry::standard(), options(dialect));
         let program = Arc::new(program(&universe, &lowering));
         Declared { universe, findings: lowering.findings, program }
     }
@@ -85,7 +86,7 @@ impl Declared {
         };
         let mut verdict = outcome.unwrap_or_else(|refusal| Verdict { refusal: Some(refusal), ..Verdict::default() });
         if verdict.refusal.is_none() {
-            self.add_notes(case.resource, &mut verdict);
+            verdict.notes.extend(self.notes(case.resource.def, case.unset));
         }
         verdict.hooks = hooks.calls();
         verdict
@@ -97,7 +98,7 @@ impl Declared {
         let (said_group, said_version) = sprag_rest::split_api_version(said);
         let said_version = if said_version.is_empty() { UNNAMED_VERSION } else { said_version };
         let version = resource.version.as_deref().unwrap_or(said_version);
-        let config = ProgramConfig::new(self.program.clone(), hooks.clone());
+        let config = ProgramConfig::new(self.program.clone(), hooks.clone()).policy(policy(gates));
         let definition = config.define(resource.group.as_deref().unwrap_or(said_group), version, resource);
         let api_version = definition.api_version(version);
         let metadata = case.old.and_then(|old| old.get("metadata")).cloned();
@@ -144,7 +145,7 @@ impl Declared {
         let mut errors = Errors::listing_tolerated();
         let old = old.as_ref().map(|old| &old.value);
         self.program.validate(hooks, &request, case.resource.def, &new.value, old, &mut errors);
-        errors.enforce(&Policy::default());
+        errors.enforce(&policy(case.gates));
         Ok(Verdict {
             not_enforced: errors.take_tolerated().shadowed,
             warnings: new.findings.iter().map(unknown).chain(errors.warnings.drain(..)).collect(),
@@ -153,18 +154,34 @@ impl Declared {
         })
     }
 
-    fn add_notes(&self, resource: &Resource, verdict: &mut Verdict) {
-        let undefined = |error: &Error| {
-            let name = error.detail.strip_prefix("undefined validation option ")?;
-            Some(name.trim_matches('"').to_owned())
-        };
-        let names: BTreeSet<String> = verdict.errors.iter().filter_map(undefined).collect();
-        let define = |name: String| format!("define the option: --option {name}=true or --option {name}=false");
-        verdict.notes.extend(names.into_iter().map(define));
-        if self.program.plan().root(resource.def).is_none() {
-            verdict.notes.push(format!("type {} has no rules", self.universe.def_name(resource.def)));
+    /// What is not judged of a type, and why.
+    fn notes(&self, def: DefId, unset: &BTreeSet<String>) -> Vec<String> {
+        let used = self.program.options(def).into_iter();
+        let mut notes: Vec<String> = used.filter(|name| unset.contains(*name)).map(unset_note).collect();
+        let name = self.universe.def_name(def);
+        if self.program.plan().root(def).is_none() {
+            notes.push(format!("type {name} has no rules"));
         }
+        if is_kind(&self.universe, def)
+            && let Some(validation) = hand_written_in(&self.universe.package_of(def).path)
+        {
+            notes.push(format!("rules that Kubernetes has for {name} in Go code ({validation}) were not run"));
+        }
+        notes
     }
+
+    /// Which hand-written checks the rules of a type call: they are not run.
+    fn hook_note(&self, def: DefId) -> Option<String> {
+        let names: Vec<&str> = self.program.plan().hand_written(def).into_iter().collect();
+        let s = if names.len() == 1 { "" } else { "s" };
+        (!names.is_empty()).then(|| format!("not run: hand-written check{s} {}", names.join(", ")))
+    }
+}
+
+/// The package with the hand-written rules for the kinds of a package of `k8s.io/api`.
+fn hand_written_in(package: &str) -> Option<String> {
+    let (group, _) = package.strip_prefix("k8s.io/api/")?.split_once('/')?;
+    Some(format!("k8s.io/kubernetes/pkg/apis/{group}/validation"))
 }
 
 /// An object with what it cannot be without, as far as it does not say it.
@@ -185,16 +202,27 @@ fn unknown(finding: &sprag_decode::Finding) -> Warning {
     Warning { field: finding.path().unwrap_or_default().to_owned(), message: finding.to_string().into() }
 }
 
+fn options(dialect: Option<Dialect>) -> LowerOptions {
+    LowerOptions { dialect, untagged: Untagged::AllTypes, foreign: Foreign::Opaque, hooks: Hooks::Assume }
+}
+
+/// The types that their packages select as roots.
+pub(crate) fn selected(universe: &Universe, dialect: Option<Dialect>) -> Vec<DefId> {
+    lower(universe, &Registry::standard(), options(dialect)).root_types
+}
+
 /// Has exactly the chosen types validated as whole objects, whatever their packages say about what to generate.
 pub(crate) fn set_roots(packages: &mut [Package], is_root: impl Fn(&Package, &str) -> bool) {
     for package in packages.iter_mut() {
         package.tags.retain(|line| tag_name(&line.text).is_none_or(|name| !name.starts_with(ROOT_TAG)));
         let roots: Vec<bool> = package.types.iter().map(|ty| is_root(package, &ty.name)).collect();
-        for (ty, _) in package.types.iter_mut().zip(roots).filter(|(_, is_root)| *is_root) {
+        for (ty, is_root) in package.types.iter_mut().zip(roots) {
             for tags in [&mut ty.tags, &mut ty.detached_tags] {
                 tags.retain(|line| tag_name(&line.text) != Some(ROOT_TAG));
             }
-            ty.tags.push(TagLine { text: format!("{ROOT_TAG}=true"), span: Span::NONE });
+            // Not among the tags of a type without any, which would take those of an alias for it.
+            let tags = if is_root { &mut ty.tags } else { &mut ty.detached_tags };
+            tags.push(TagLine { text: format!("{ROOT_TAG}={is_root}"), span: Span::NONE });
         }
     }
 }

@@ -8,6 +8,7 @@ mod judge;
 mod output;
 mod report;
 mod suggest;
+mod switches;
 mod workers;
 
 use std::io;

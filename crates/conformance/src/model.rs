@@ -99,6 +99,7 @@ fn constant(item: &wire::Const, reader: &ExprReader<'_>) -> Result<Const, String
         name: item.name.clone(),
         ty,
         value,
+        needs: None,
         tags: tags(item.tags.as_ref()),
         comment: item.tags.iter().flatten().cloned().collect::<Vec<_>>().join(" "),
         span: Span::NONE,

@@ -44,10 +44,17 @@ pub struct GoPackageInput<'a> {
 }
 
 /// Reads a package, with findings beside whatever could be read.
+///
+/// Constants that depend on those of other packages have no value; [`read_go_with`] takes these packages.
 pub fn read_go(input: GoPackageInput<'_>, sources: &Sources) -> (Package, Vec<Finding>) {
+    read_go_with(input, sources, &[])
+}
+
+/// Reads a package whose constants may depend on those of other packages.
+pub fn read_go_with(input: GoPackageInput<'_>, sources: &Sources, others: &[&Package]) -> (Package, Vec<Finding>) {
     let mut findings = Vec::new();
     let files: Vec<File<'_>> = input.files.iter().filter_map(|id| read_file(*id, sources, &mut findings)).collect();
-    let package = assemble(input.path, files, &mut findings);
+    let package = assemble(input.path, files, others, &mut findings);
     (package, findings)
 }
 
@@ -96,12 +103,12 @@ fn is_built(comments: &Comments<'_>) -> bool {
     constraint.and_then(constraint::holds).unwrap_or(true)
 }
 
-fn assemble(path: &str, mut files: Vec<File<'_>>, findings: &mut Vec<Finding>) -> Package {
+fn assemble(path: &str, mut files: Vec<File<'_>>, others: &[&Package], findings: &mut Vec<Finding>) -> Package {
     let types = types(&mut files, findings);
     let mut type_names: Vec<String> = types.iter().map(|ty| ty.name.clone()).collect();
     type_names.sort_unstable();
     let consts = files.iter().map(|file| (&file.parser, file.declared.consts.as_slice()));
-    let (consts, mut const_findings) = consts::evaluate(consts, &type_names);
+    let (consts, mut const_findings) = consts::evaluate(consts, &type_names, others);
     findings.append(&mut const_findings);
     let mut imports = BTreeMap::new();
     for (alias, path) in files.iter().flat_map(|file| file.parser.state.imports.by_alias()) {
@@ -128,14 +135,14 @@ fn package_name(path: &str, files: &[File<'_>], findings: &mut Vec<Finding>) -> 
     name.clone()
 }
 
-/// All tags in doc.go; without that file, those above the package clause of a package's only file.
+/// All tags in doc.go; without that file, those above the package clauses, as controller-gen reads `groupversion_info.go`.
 fn package_tags(files: &[File<'_>]) -> Vec<TagLine> {
-    let doc_files: Vec<&File<'_>> =
-        files.iter().filter(|file| file.name.rsplit(['/', '\\']).next() == Some("doc.go")).collect();
-    match (doc_files.as_slice(), files) {
-        ([], [only]) => only.parser.state.comments.before(0).tags,
-        (docs, _) => docs.iter().flat_map(|file| file.parser.state.comments.before(usize::MAX).tags).collect(),
+    let is_doc = |file: &&File<'_>| file.name.rsplit(['/', '\\']).next() == Some("doc.go");
+    let tags = |file: &File<'_>, end: usize| file.parser.state.comments.before(end).tags;
+    if files.iter().any(|file| is_doc(&file)) {
+        return files.iter().filter(is_doc).flat_map(|file| tags(file, usize::MAX)).collect();
     }
+    files.iter().flat_map(|file| tags(file, 0)).collect()
 }
 
 fn types(files: &mut [File<'_>], findings: &mut Vec<Finding>) -> Vec<TypeDef> {

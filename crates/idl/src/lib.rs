@@ -39,7 +39,7 @@ mod tag;
 mod unicode;
 
 #[cfg(feature = "go")]
-pub use crate::go::{GoPackageInput, read_go};
+pub use crate::go::{GoPackageInput, read_go, read_go_with};
 #[cfg(any(feature = "go", feature = "rust"))]
 pub use crate::lex::{MAX_ENTRIES, MAX_FILE_BYTES, MAX_TYPE_DEPTH};
 #[cfg(feature = "rust")]

@@ -144,12 +144,23 @@ pub struct Const {
     pub ty: Option<TypeExpr>,
     /// Its value; `None` when the expression is beyond the reader.
     pub value: Option<Literal>,
+    /// The constant of another package that its value depends on, where that one is not known.
+    pub needs: Option<ConstName>,
     /// Tag lines of its doc comment.
     pub tags: Vec<TagLine>,
     /// The whole doc comment, needed to choose between constants of equal value.
     pub comment: String,
     /// Where.
     pub span: Span,
+}
+
+/// The name of a constant of another package.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ConstName {
+    /// Import path of its package.
+    pub package: String,
+    /// Its name.
+    pub name: String,
 }
 
 /// The value of a constant.

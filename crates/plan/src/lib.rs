@@ -74,6 +74,7 @@
 mod ids;
 mod interpret;
 mod layout;
+mod options;
 mod plan;
 mod program;
 mod resource;

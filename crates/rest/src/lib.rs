@@ -68,6 +68,7 @@ mod error;
 mod gated;
 mod gates;
 mod info;
+mod kubernetes_gates;
 mod managed;
 pub mod meta;
 mod names;
@@ -100,6 +101,7 @@ pub use crate::error::{ApiError, Cause, Details, Failure, Result, success};
 pub use crate::gated::{Gated, Step};
 pub use crate::gates::{FeatureGates, GateError, GateSpec, Release, Stage};
 pub use crate::info::ResourceInfo;
+pub use crate::kubernetes_gates::kubernetes_gate;
 pub use crate::managed::scale_shape;
 pub use crate::names::{
     Entropy, GroupResource, GroupVersionKind, NameGenerator, NameRule, SimpleNameGenerator, api_version,

@@ -40,7 +40,7 @@ pub mod types;
 
 pub use crate::dialect::{DIALECT_TAG, Dialect, UnknownDialect};
 pub use crate::lower::{Foreign, Hooks, LowerOptions, Lowering, Untagged, lower};
-pub use crate::program::{program, program_parts};
+pub use crate::program::{group_version, program, program_parts};
 pub use crate::registry::{ArgSpec, CustomTag, Known, LiteralKind, Payload, Registry, Scope, Stability, TagRule};
 pub use crate::resource::{ResourceReader, is_resource};
 pub use crate::shapes::ShapeTable;

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use sprag_idl::model::Builtin;
+use sprag_idl::model::{Builtin, Const, Literal, Package, TagLine};
 use sprag_idl::{raw_value, tag_name};
 use sprag_plan::{DefId, DefLayout, Form, Member, Program, ProgramParts, Resource, ResourceFacts, TypeId, TypeLayout};
 
 use crate::ShapeTable;
 use crate::lower::{Lowering, go_type};
 use crate::resource::ResourceReader;
-use crate::types::{DefKind, FieldDef, Kind, PackageInfo, Type, Universe};
+use crate::types::{DefKind, FieldDef, Kind, Type, Universe};
 
 /// Makes a program of lowered types; every type that was chosen as a root is a resource of it.
 pub fn program(universe: &Universe, lowering: &Lowering) -> Program {
@@ -84,7 +84,7 @@ fn resource(universe: &Universe, table: &ShapeTable, def: DefId, facts: Resource
     let ty = universe.type_of_def(def).expect("every definition has a type");
     Resource {
         def,
-        group: group(package),
+        group: group(&package.tags, package.consts.iter().map(|known| &known.item)),
         version: version(&package.path),
         kind: universe.def(def).name.clone(),
         go_type: go_type(universe, def),
@@ -93,10 +93,21 @@ fn resource(universe: &Universe, table: &ShapeTable, def: DefId, facts: Resource
     }
 }
 
-/// The group that a package's `+groupName` tag names; the core group is the empty one.
-fn group(package: &PackageInfo) -> Option<String> {
-    let line = package.tags.iter().find(|line| tag_name(&line.text) == Some("groupName"))?;
-    Some(raw_value(&line.text).unwrap_or_default().trim().to_owned())
+/// The API group and version that a package declares, as far as it does.
+pub fn group_version(package: &Package) -> (Option<String>, Option<String>) {
+    (group(&package.tags, package.consts.iter()), version(&package.path))
+}
+
+/// The group that a package's `+groupName` tag names, or else the constant `GroupName` that upstream's `register.go` has; the
+/// core group is the empty one.
+fn group<'c>(tags: &[TagLine], mut consts: impl Iterator<Item = &'c Const>) -> Option<String> {
+    if let Some(line) = tags.iter().find(|line| tag_name(&line.text) == Some("groupName")) {
+        return Some(raw_value(&line.text).unwrap_or_default().trim().to_owned());
+    }
+    match &consts.find(|item| item.name == "GroupName")?.value {
+        Some(Literal::String(group)) => Some(group.clone()),
+        _ => None,
+    }
 }
 
 /// The last part of a package's path, if it looks like `v1` or `v2beta3`.

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use sprag_idl::model::{Package, TypeDef, TypeExpr, TypeKind};
-use sprag_idl::{raw_value, tag_name};
+use sprag_idl::{Finding, Span, raw_value, tag_name};
 
-use super::find::{Found, Home};
+use super::find::Home;
 use super::{LoadError, Loader, Read};
 
 /// The package tag that names the package whose types are meant.
@@ -19,8 +19,18 @@ struct Wanted {
     name: Option<String>,
 }
 
-/// Reads what the given packages import; returns all packages and the paths of those that tags name as input.
-pub(super) fn follow(loader: &mut Loader, given: Vec<Read>) -> Result<(Vec<Package>, BTreeSet<String>), LoadError> {
+/// What the given packages reach.
+pub(super) struct Reached {
+    /// The given packages, then the imported ones.
+    pub(super) packages: Vec<Package>,
+    /// The paths of the packages that tags name as input.
+    pub(super) inputs: BTreeSet<String>,
+    /// Warnings about types that nothing is known of.
+    pub(super) unknown: Vec<Finding>,
+}
+
+/// Reads what the given packages import.
+pub(super) fn follow(loader: &mut Loader, given: Vec<Read>) -> Result<Reached, LoadError> {
     let mut follower = Follower { loader, found: BTreeMap::new(), queue: VecDeque::new(), seen: BTreeSet::new() };
     let mut inputs = BTreeSet::new();
     let names: BTreeSet<String> = given.iter().map(|read| read.package.path.clone()).collect();
@@ -29,14 +39,15 @@ pub(super) fn follow(loader: &mut Loader, given: Vec<Read>) -> Result<(Vec<Packa
             inputs.insert(input.to_owned());
             follower.want(Wanted { package: input.to_owned(), name: None }, &read.home);
         }
-        let consts = read.package.consts.iter().filter_map(|item| item.ty.as_ref());
-        follower.want_names(read.package.types.iter().flat_map(expressions).chain(consts), &read.home);
+        follower.want_names(mentioned(&read.package), &read.home);
     }
     let mut packages: Vec<Package> = given.into_iter().map(|read| read.package).collect();
-    let found = follower.run(&names)?;
+    let mut unknown = Vec::new();
+    let found: Vec<Package> =
+        follower.run(&names)?.into_iter().map(|followed| followed.into_package(&mut unknown)).collect();
     inputs.retain(|input| found.iter().any(|package| package.path == *input));
     packages.extend(found);
-    Ok((packages, inputs))
+    Ok(Reached { packages, inputs, unknown })
 }
 
 /// A package that was looked for.
@@ -55,45 +66,37 @@ struct Follower<'l> {
 }
 
 impl Follower<'_> {
-    fn run(mut self, given: &BTreeSet<String>) -> Result<Vec<Package>, LoadError> {
+    fn run(mut self, given: &BTreeSet<String>) -> Result<Vec<Followed>, LoadError> {
         while let Some((wanted, from)) = self.queue.pop_front() {
             if given.contains(&wanted.package) {
                 continue;
             }
             if !self.found.contains_key(&wanted.package) {
-                let read = self.read(&wanted.package, &from)?;
+                // Findings about packages that were not asked for are nobody's concern.
+                let read = self.loader.imported(&wanted.package, &from, 0)?.cloned();
                 let followed = read.map(|read| Followed { read, reached: BTreeSet::new(), all: false });
                 self.found.insert(wanted.package.clone(), followed);
             }
             self.reach(&wanted);
         }
-        Ok(self.found.into_values().flatten().map(Followed::into_package).collect())
-    }
-
-    /// Findings about packages that were not asked for are nobody's concern.
-    fn read(&mut self, path: &str, from: &Home) -> Result<Option<Read>, LoadError> {
-        let Some((found, home)) = self.loader.finder.find(path, from)? else { return Ok(None) };
-        let (read, _) = match found {
-            Found::Go(files) => self.loader.read_go(home, &files)?,
-            Found::Rust(file) => self.loader.read_rust(home, &file)?,
-        };
-        Ok(Some(read))
+        Ok(self.found.into_values().flatten().collect())
     }
 
     fn reach(&mut self, wanted: &Wanted) {
         let Some(Some(followed)) = self.found.get_mut(&wanted.package) else { return };
-        let reached: Vec<TypeDef> = match &wanted.name {
+        let package = &followed.read.package;
+        let reached: Vec<TypeExpr> = match &wanted.name {
             None => {
                 followed.all = true;
-                followed.read.package.types.clone()
+                mentioned(package).cloned().collect()
             }
             Some(name) => {
                 followed.reached.insert(name.clone());
-                followed.read.package.types.iter().filter(|ty| ty.name == *name).cloned().collect()
+                package.types.iter().filter(|ty| ty.name == *name).flat_map(expressions).cloned().collect()
             }
         };
         let home = followed.read.home.clone();
-        self.want_names(reached.iter().flat_map(expressions), &home);
+        self.want_names(&reached, &home);
     }
 
     fn want_names<'t>(&mut self, expressions: impl IntoIterator<Item = &'t TypeExpr>, home: &Home) {
@@ -111,12 +114,35 @@ impl Follower<'_> {
 }
 
 impl Followed {
-    fn into_package(self) -> Package {
+    fn into_package(self, unknown: &mut Vec<Finding>) -> Package {
         let mut package = self.read.package;
+        if self.read.is_known {
+            let declared: BTreeSet<String> = package.types.iter().map(|ty| ty.name.clone()).collect();
+            for name in self.reached.difference(&declared) {
+                let message =
+                    format!("type {}.{name} is in a package that was not loaded; treating it as opaque", package.path);
+                unknown.push(Finding::warning(Span::NONE, message));
+                package.types.push(opaque(name));
+            }
+        }
         if !self.all {
             keep(&mut package, |name| self.reached.contains(name));
         }
         package
+    }
+}
+
+/// A type of which only the name is known.
+fn opaque(name: &str) -> TypeDef {
+    TypeDef {
+        name: name.to_owned(),
+        kind: TypeKind::Opaque("its package was not loaded".to_owned()),
+        doc: String::new(),
+        tags: Vec::new(),
+        detached_tags: Vec::new(),
+        generics: Vec::new(),
+        exported: true,
+        span: Span::NONE,
     }
 }
 
@@ -150,6 +176,11 @@ fn keep(package: &mut Package, is_kept: impl Fn(&str) -> bool) {
 fn input_packages(package: &Package) -> impl Iterator<Item = &str> {
     let lines = package.tags.iter().filter(|line| tag_name(&line.text) == Some(INPUT_TAG));
     lines.filter_map(|line| raw_value(&line.text)).map(str::trim).filter(|path| !path.is_empty())
+}
+
+/// The types that a whole package mentions, those of its constants included.
+fn mentioned(package: &Package) -> impl Iterator<Item = &TypeExpr> {
+    package.types.iter().flat_map(expressions).chain(package.consts.iter().filter_map(|item| item.ty.as_ref()))
 }
 
 fn expressions(ty: &TypeDef) -> Vec<&TypeExpr> {

@@ -211,7 +211,8 @@ fn imports_are_found_in_every_place_go_would_look() {
         let meta = meta.replace("replaced/k8s.io/apimachinery", "replaced");
         let tree = Tree::new(&[("project/go.mod", go_mod), ("project/v1/types.go", USER), (&meta, META)]);
         let options = LoadOptions { module_cache: Some(tree.0.join("cache")), ..LoadOptions::default() };
-        tree.load(&["project/v1"], &options).unwrap().packages.len() == 2
+        let loaded = tree.load(&["project/v1"], &options).unwrap();
+        loaded.packages[1].types.iter().any(|ty| ty.name == "Phase")
     };
     let plain = "module example.com/project\n";
     assert!(found("project/vendor", plain));
@@ -219,6 +220,77 @@ fn imports_are_found_in_every_place_go_would_look() {
     assert!(found("replaced", "module example.com/project\nreplace k8s.io/apimachinery => ../replaced\n"));
     assert!(found("cache", plain));
     assert!(!found("elsewhere", plain));
+}
+
+#[test]
+fn object_metadata_is_known_without_its_source() {
+    let user = "package v1\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\
+                type Widget struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata\"`\n\
+                \tSelector *metav1.LabelSelector `json:\"selector\"`\n\tStatus metav1.Status `json:\"status\"`\n}\n";
+    check(
+        &[("x.io/v1/types.go", user)],
+        &["x.io/v1"],
+        false,
+        expect![[r#"
+            x.io/v1: Widget
+            (k8s.io/apimachinery/pkg/apis/meta/v1: TypeMeta, ObjectMeta, OwnerReference, ManagedFieldsEntry, ManagedFieldsOperationType, LabelSelector, LabelSelectorRequirement, LabelSelectorOperator, Time (reads its JSON by itself), FieldsV1 (reads its JSON by itself), Status (its package was not loaded))
+            (k8s.io/apimachinery/pkg/types: UID)
+            : type k8s.io/apimachinery/pkg/apis/meta/v1.Status is in a package that was not loaded; treating it as opaque
+        "#]],
+    );
+}
+
+const CORE: &str = "package v1\nimport \"x.io/base\"\ntype Family string\nconst IPv4 Family = base.Four\nconst IPv6 Family = \"IPv6\"\n";
+
+#[test]
+fn constants_of_imported_packages_keep_their_values() {
+    let user = "package v1\nimport core \"x.io/core/v1\"\ntype Address string\n\
+                const (\n\tA = Address(core.IPv4)\n\tB = Address(core.IPv6)\n\tC Address = core.Gone\n)\n";
+    let base = "package base\nconst Four = \"IPv\" + \"4\"\n";
+    let files = [("x.io/api/v1/types.go", user), ("x.io/core/v1/types.go", CORE), ("x.io/base/base.go", base)];
+    let tree = Tree::new(&files);
+    let consts = |paths: &[&str]| -> Vec<String> {
+        let loaded = tree.load(paths, &LoadOptions::default()).unwrap();
+        let package = loaded.packages.iter().find(|package| package.path == "x.io/api/v1").unwrap();
+        package.consts.iter().map(|item| format!("{} {:?} {}", item.name, item.value, item.needs.is_some())).collect()
+    };
+    let expected = [r#"A Some(String("IPv4")) false"#, r#"B Some(String("IPv6")) false"#, "C None true"];
+    assert_eq!(consts(&["x.io/api/v1"]), expected);
+    assert_eq!(consts(&["x.io/api/v1", "x.io/core/v1", "x.io/base"]), expected);
+    let loaded = tree.load(&["x.io/api/v1"], &LoadOptions::default()).unwrap();
+    assert_eq!(loaded.packages.len(), 1, "packages that only constants need take no part");
+}
+
+#[test]
+fn packages_whose_constants_need_each_other_are_read_nevertheless() {
+    let a = "package a\nimport \"x.io/b\"\nconst A = b.B\nconst One = 1\n";
+    let b = "package b\nimport \"x.io/a\"\nconst B = a.A\nconst Two = a.One + 1\n";
+    let tree = Tree::new(&[("x.io/a/a.go", a), ("x.io/b/b.go", b)]);
+    let loaded = tree.load(&["x.io/a", "x.io/b"], &LoadOptions::default()).unwrap();
+    let values: Vec<bool> =
+        loaded.packages.iter().flat_map(|package| &package.consts).map(|item| item.value.is_some()).collect();
+    assert_eq!(values, [false, true, false, true]);
+}
+
+#[test]
+fn types_of_constants_of_an_input_package_are_followed() {
+    check(
+        &[
+            ("x.io/rules/doc.go", "// +k8s:validation-gen=*\n// +k8s:validation-gen-input=x.io/v1\npackage rules\n"),
+            (
+                "x.io/v1/types.go",
+                "package v1\nimport \"x.io/base\"\nconst On base.Phase = \"On\"\ntype Widget struct{}\n",
+            ),
+            ("x.io/base/types.go", "package base\ntype Phase string\ntype Unused string\n"),
+        ],
+        &["x.io/rules"],
+        false,
+        expect![[r#"
+            x.io/rules: 
+            (x.io/base: Phase)
+            x.io/v1: Widget
+        "#]],
+    );
 }
 
 #[test]

@@ -16,6 +16,7 @@ use crate::commands::Outcome;
 use crate::commands::types::{OptionArgs, TypesArgs};
 use crate::declared::{Case, Declared, set_roots};
 use crate::output::Terminal;
+use crate::switches::Settled;
 
 /// What to check, and how.
 #[derive(Args)]
@@ -73,6 +74,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<O
     let mut loaded = args.types.load()?;
     let choice = choose::find_type(&loaded, args.ty.as_deref(), &objects.new)?;
     loaded.narrow(&choice.package, &choice.name);
+    let is_selected = choice.is_selected(&loaded.packages, args.types.dialect()?);
     set_roots(&mut loaded.packages, |package, name| package.path == choice.package && name == choice.name);
     let declared = Declared::new(loaded.packages, args.types.dialect()?);
     let def = choice.def(&declared.universe)?;
@@ -84,10 +86,13 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<O
         report.subresource = choose::subresource(&declared, def, args.subresource.as_deref())?;
         let (new, old) = (&objects.new, objects.old.as_ref());
         let subresource = report.subresource.trim_start_matches('/');
-        let gates = args.options.gates()?;
+        let Settled { gates, unset } = args.options.switches().settle(&declared.program.options(def))?;
         let resource = declared.program.resources().iter().find(|resource| resource.def == def);
         let resource = resource.context("the type is not a root")?;
-        report.verdict = declared.judge(&Case { resource, new, old, gates: &gates, subresource });
+        report.verdict = declared.judge(&Case { resource, new, old, gates: &gates, unset: &unset, subresource });
+        if !is_selected {
+            report.verdict.notes.push(choice.left_out());
+        }
     }
     match args.output {
         Format::Text => report.print_text(&loaded.sources, terminal)?,

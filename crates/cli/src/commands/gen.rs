@@ -1,19 +1,23 @@
 //! `sprag gen`: Rust from tagged types.
 
 mod files;
+mod hooks;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use clap::Args;
 use sprag_codegen::{Options, Output, generate};
 use sprag_idl::model::Package;
 use sprag_idl::{Finding, Severity};
+use sprag_plan::DefId;
 use sprag_rules::types::Universe;
 use sprag_rules::{Foreign, Hooks, LowerOptions, Registry, Untagged, lower};
 
 use self::files::Difference;
 use crate::commands::Outcome;
 use crate::commands::types::TypesArgs;
+use crate::declared::{all_kinds, set_roots};
 use crate::output::Terminal;
 
 /// What to generate, and where to.
@@ -43,6 +47,14 @@ pub(crate) struct GenArgs {
     #[arg(long, value_name = "PATH", default_value = "crate::hooks")]
     hooks_path: String,
 
+    /// File to add a stub to for each hand-written check that it does not have
+    #[arg(long, value_name = "FILE")]
+    hook_stubs: Option<PathBuf>,
+
+    /// Also make validators of the kinds that `+k8s:validation-gen` of their packages does not select
+    #[arg(long)]
+    all_kinds: bool,
+
     /// Where the types of a Rust module are, seen from the generated code; may be repeated
     #[arg(long = "type-path", value_name = "MODULE=PATH", value_parser = parse_type_path)]
     type_paths: Vec<(String, String)>,
@@ -56,9 +68,13 @@ const AFTER_HELP: &str = "\
 Of Go packages, Rust types and their validators are written; of Rust modules, validators only. Nothing is written
 when a tag is wrong. Files are replaced only when they change.
 
+Validators are made of the types that `+k8s:validation-gen` of their package selects, as upstream's validation-gen does,
+and of all types of a package without that tag. Kinds that are left out are named.
+
 Examples:
   sprag gen --types k8s.io/api@v0.34.0/core/v1 --out src/generated
   sprag gen --types src/widget.rs --type-path widget=crate::widget --out src/generated
+  sprag gen --types k8s.io/api@v0.37.0/resource/v1 --all-kinds --out src/generated --hook-stubs src/hooks.rs
   sprag gen --types ./api -R --out src/generated --verify";
 
 fn parse_type_path(text: &str) -> Result<(String, String), String> {
@@ -70,6 +86,10 @@ fn parse_type_path(text: &str) -> Result<(String, String), String> {
 
 pub(crate) fn run(args: &GenArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     let mut loaded = args.types.load()?;
+    let kinds = all_kinds(&loaded);
+    if args.all_kinds {
+        set_roots(&mut loaded.packages, |package, name| kinds.contains(&(package.path.clone(), name.to_owned())));
+    }
     let given: Vec<String> = loaded.given().map(str::to_owned).collect();
     let is_included = |package: &Package| {
         args.readonly.is_empty() || args.readonly.contains(&package.path) || given.contains(&package.path)
@@ -94,10 +114,38 @@ pub(crate) fn run(args: &GenArgs, terminal: &mut Terminal) -> anyhow::Result<Out
     for finding in &findings {
         terminal.finding(finding, &loaded.sources);
     }
-    match output {
-        Some(output) => deliver(args, &output, terminal),
-        None => Ok(Outcome::Findings),
+    let Some(output) = output else { return Ok(Outcome::Findings) };
+    let outcome = deliver(args, &output, terminal)?;
+    if args.verify {
+        return Ok(outcome);
     }
+    let hooks = hooks::hooks(&universe, &lowering.plan);
+    if let Some(file) = &args.hook_stubs {
+        for function in hooks::add_stubs(file, &hooks, &args.runtime_path)? {
+            terminal.line(format_args!("added {function} to {}", file.display()))?;
+        }
+    }
+    let notes = hooks.iter().map(|hook| hook.note(&args.hooks_path));
+    for note in left_out(&universe, &lowering.root_types, &kinds).into_iter().chain(notes) {
+        terminal.note(&note);
+    }
+    Ok(outcome)
+}
+
+/// What to say about kinds that no validator was made of, a line for each package.
+fn left_out(universe: &Universe, roots: &[DefId], kinds: &BTreeSet<(String, String)>) -> Vec<String> {
+    let mut by_package: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (package, name) in kinds {
+        let is_root = universe.find(package, name).is_some_and(|def| roots.contains(&def));
+        if !is_root {
+            by_package.entry(package).or_default().push(name);
+        }
+    }
+    let note = |(package, names): (&str, Vec<&str>)| {
+        let names = names.join(", ");
+        format!("no validator of {names}: +k8s:validation-gen of {package} does not select them; --all-kinds does")
+    };
+    by_package.into_iter().map(note).collect()
 }
 
 fn has_errors(findings: &[Finding]) -> bool {

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use sprag_build::load::{LoadOptions, Loaded, load};
-use sprag_rest::{FeatureGates, Stage};
 use sprag_rules::Dialect;
+
+use crate::switches::Switches;
 
 /// Where the types are.
 #[derive(Args)]
@@ -34,30 +35,31 @@ impl TypesArgs {
     }
 }
 
-/// The options of a request.
+/// The options and feature gates of a request.
 #[derive(Args)]
 pub(crate) struct OptionArgs {
-    /// An option (feature gate) that rules depend on; may be repeated
-    #[arg(long = "option", value_name = "NAME=BOOL", value_parser = parse_option)]
+    /// An option that rules depend on, of any name; may be repeated
+    #[arg(long = "option", value_name = "NAME=BOOL", value_parser = parse_switch)]
     options: Vec<(String, bool)>,
+
+    /// Feature gates of Kubernetes or of the types, as kube-apiserver takes them; others have their default of v1.37
+    #[arg(long, value_name = "NAME=BOOL,...", value_delimiter = ',', value_parser = parse_switch)]
+    feature_gates: Vec<(String, bool)>,
 }
 
 impl OptionArgs {
-    /// The options as feature gates.
-    pub(crate) fn gates(&self) -> anyhow::Result<FeatureGates> {
-        let mut gates = FeatureGates::default();
-        for (name, on) in &self.options {
-            gates = gates.with(name, Stage::Alpha);
-            gates.set(&format!("{name}={on}"))?;
-        }
-        Ok(gates)
+    /// What is set.
+    pub(crate) fn switches(&self) -> Switches {
+        let map = |pairs: &[(String, bool)]| pairs.iter().cloned().collect();
+        Switches { gates: map(&self.feature_gates), options: map(&self.options) }
     }
 }
 
-fn parse_option(text: &str) -> Result<(String, bool), String> {
+fn parse_switch(text: &str) -> Result<(String, bool), String> {
     let problem = || format!("{text:?} is not of the form NAME=true or NAME=false");
     let (name, value) = text.split_once('=').ok_or_else(problem)?;
-    let value = value.parse().map_err(|_| problem())?;
+    let value = value.trim().parse().map_err(|_| problem())?;
+    let name = name.trim();
     if name.is_empty() { Err(problem()) } else { Ok((name.to_owned(), value)) }
 }
 

@@ -110,7 +110,7 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
     let files = settings.find_files(&ignored)?;
     let judge = Judge::new(judge::Setup {
         definitions: Discovery { recursive: settings.recursive, ignored: &ignored }.find(&settings.crds)?,
-        types: judge::types(&settings.types, settings.recursive, args.options.gates()?)?,
+        types: judge::types(&settings.types, settings.recursive, &settings.switches)?,
         old: settings.find_old(&ignored)?,
         manifests: &files,
         policy: settings.policy(),
@@ -148,5 +148,8 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
     )?;
     progress.clear();
     render.finish(&totals, terminal.out())?;
+    for note in judge.notes() {
+        terminal.note(&note);
+    }
     Ok(totals.outcome())
 }

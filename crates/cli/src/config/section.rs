@@ -1,5 +1,6 @@
 //! A map of settings: every key known, every value of the right kind.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
@@ -52,6 +53,18 @@ impl<'v> Section<'v> {
     pub(crate) fn flag(&self, key: &str) -> anyhow::Result<bool> {
         let Some(value) = self.get(key) else { return Ok(false) };
         value.as_bool().ok_or_else(|| anyhow!("{} must be true or false", self.path(key)))
+    }
+
+    /// Names that are true or false.
+    pub(crate) fn flags(&self, key: &str) -> anyhow::Result<BTreeMap<String, bool>> {
+        let wrong = || anyhow!("{} must be a map of names to true or false", self.path(key));
+        match self.get(key) {
+            None => Ok(BTreeMap::new()),
+            Some(Value::Object(names)) => {
+                names.iter().map(|(name, on)| Ok((name.as_str().to_owned(), on.as_bool().ok_or_else(wrong)?))).collect()
+            }
+            Some(_) => Err(wrong()),
+        }
     }
 
     pub(crate) fn text(&self, key: &str) -> anyhow::Result<Option<String>> {

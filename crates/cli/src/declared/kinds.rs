@@ -1,42 +1,46 @@
 //! Declared types by the group, version and kind of their objects.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sprag_build::load::Loaded;
-use sprag_idl::model::{Package, TypeKind};
+use sprag_idl::model::{Field, Language, Package, TypeDef, TypeExpr, TypeKind};
 use sprag_plan::DefId;
-use sprag_rest::{FeatureGates, Offline, ProgramConfig, ResourceInfo};
+use sprag_rest::{Offline, ProgramConfig, ResourceInfo};
 use sprag_rules::Dialect;
 use sprag_rules::types::Universe;
 
 use super::{Declared, PassAll, set_roots};
-
-/// A struct with one of these members is a kind.
-const MEMBERS: [&str; 2] = ["metadata", "spec"];
+use crate::switches::{Settled, Switches, policy};
 
 /// The kinds that the given packages declare.
 pub(crate) struct Kinds {
     pub(crate) declared: Declared,
     offline: Offline,
     config: ProgramConfig,
-    /// The resources that were asked for, by group, version and kind.
-    resources: Mutex<BTreeMap<[String; 3], Arc<ResourceInfo>>>,
+    unset: BTreeSet<String>,
+    asked: Mutex<Asked>,
+}
+
+/// The kinds that were asked for.
+#[derive(Default)]
+struct Asked {
+    /// By group, version and kind.
+    resources: BTreeMap<[String; 3], Arc<ResourceInfo>>,
+    /// What is not judged of them.
+    notes: Vec<String>,
 }
 
 impl Kinds {
     /// All kinds in the packages that were asked for.
-    pub(crate) fn new(mut loaded: Loaded, dialect: Option<Dialect>, gates: FeatureGates) -> Kinds {
-        let mut kinds = Vec::new();
-        for package in loaded.packages.iter().filter(|package| loaded.is_given(package)) {
-            kinds.extend(names(package).map(|name| (package.path.clone(), name)));
-        }
-        set_roots(&mut loaded.packages, |package, name| {
-            kinds.iter().any(|(path, kind)| *path == package.path && kind == name)
-        });
+    pub(crate) fn new(mut loaded: Loaded, dialect: Option<Dialect>, switches: &Switches) -> anyhow::Result<Kinds> {
+        let kinds = all_kinds(&loaded);
+        set_roots(&mut loaded.packages, |package, name| kinds.contains(&(package.path.clone(), name.to_owned())));
         let declared = Declared::new(loaded.packages, dialect);
-        let config = ProgramConfig::new(declared.program.clone(), Arc::new(PassAll));
-        Kinds { config, declared, offline: Offline::new(gates), resources: Mutex::default() }
+        let used = declared.program.resources().iter().flat_map(|resource| declared.program.options(resource.def));
+        let Settled { gates, unset } = switches.settle(&used.collect())?;
+        let config = ProgramConfig::new(declared.program.clone(), Arc::new(PassAll)).policy(policy(&gates));
+        Ok(Kinds { config, declared, offline: Offline::new(gates), unset, asked: Mutex::default() })
     }
 
     /// Judges objects of the kinds.
@@ -46,27 +50,69 @@ impl Kinds {
 
     /// The resource of a kind.
     pub(crate) fn find(&self, group: &str, version: &str, kind: &str) -> Option<Arc<ResourceInfo>> {
-        let mut resources = self.resources.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         let key = [group, version, kind].map(str::to_owned);
-        if let Some(known) = resources.get(&key) {
+        if let Some(known) = asked.resources.get(&key) {
             return Some(known.clone());
         }
         let resource = self.declared.program.find(group, version, kind)?;
         let found = self.offline.resource(self.config.define(group, version, resource));
-        resources.insert(key, found.clone());
+        asked.resources.insert(key, found.clone());
+        let name = format!("{kind} ({})", sprag_rest::api_version(group, version));
+        let mut notes = self.declared.notes(resource.def, &self.unset);
+        notes.extend(self.declared.hook_note(resource.def));
+        if resource.group.is_none() {
+            notes.push(
+                "its package names no API group (+groupName), so objects of any group are taken for it".to_owned(),
+            );
+        }
+        asked.notes.extend(notes.into_iter().map(|note| format!("{name}: {note}")));
         Some(found)
+    }
+
+    /// What was not judged of the kinds that were asked for, sorted.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let mut notes = self.asked.lock().unwrap_or_else(PoisonError::into_inner).notes.clone();
+        notes.sort();
+        notes
     }
 }
 
-fn names(package: &Package) -> impl Iterator<Item = String> {
-    let is_kind = |kind: &TypeKind| match kind {
-        TypeKind::Struct(fields) => fields.iter().any(|field| MEMBERS.contains(&field.path_name())),
+/// The kinds that the given packages declare, by package path and name.
+pub(crate) fn all_kinds(loaded: &Loaded) -> BTreeSet<(String, String)> {
+    let given = loaded.packages.iter().filter(|package| loaded.is_given(package));
+    given.flat_map(|package| kinds_of(package).map(|ty| (package.path.clone(), ty.name.clone()))).collect()
+}
+
+fn kinds_of(package: &Package) -> impl Iterator<Item = &TypeDef> {
+    package.types.iter().filter(|ty| match &ty.kind {
+        TypeKind::Struct(fields) => ty.exported && declares_kind(package.language, &fields.iter().collect::<Vec<_>>()),
         _ => false,
-    };
-    package.types.iter().filter(move |ty| is_kind(&ty.kind)).map(|ty| ty.name.clone())
+    })
 }
 
 /// Whether the values of a type are whole objects.
 pub(crate) fn is_kind(universe: &Universe, def: DefId) -> bool {
-    universe.fields(def).iter().any(|field| MEMBERS.contains(&field.field.path_name()))
+    let fields: Vec<&Field> = universe.fields(def).iter().map(|field| &field.field).collect();
+    declares_kind(universe.package_of(def).language, &fields)
+}
+
+/// Whether a struct with these fields is a kind: in Go it embeds `TypeMeta`, and `ListMeta` only if it is a list of a kind; in Rust
+/// it has `ObjectMeta` as its metadata, because objects say their type whether it is a member or not.
+fn declares_kind(language: Language, fields: &[&Field]) -> bool {
+    let has = |wanted: &str, is_placed: fn(&Field) -> bool| {
+        fields.iter().any(|field| is_placed(field) && type_name(&field.ty) == Some(wanted))
+    };
+    match language {
+        Language::Go => has("TypeMeta", |field| field.embedded) && !has("ListMeta", |field| field.embedded),
+        Language::Rust => has("ObjectMeta", |field| field.path_name() == "metadata"),
+    }
+}
+
+fn type_name(ty: &TypeExpr) -> Option<&str> {
+    match ty {
+        TypeExpr::Named(name) => Some(&name.name),
+        TypeExpr::Pointer(inner) | TypeExpr::Boxed(inner) => type_name(inner),
+        _ => None,
+    }
 }

@@ -52,15 +52,20 @@ pub(crate) struct Judge {
 
 impl Judge {
     pub(crate) fn new(setup: Setup<'_>) -> Judge {
-        let mut remarks = Vec::new();
+        let mut remarks: Vec<String> = setup.types.iter().flat_map(Native::warnings).collect();
         let catalog = Catalog::read(setup.definitions, setup.manifests, &mut remarks);
         let old = OldObjects::read(setup.old, &mut remarks);
         Judge { catalog, types: setup.types, old, policy: setup.policy, remarks }
     }
 
-    /// What was odd about the definitions and the old objects.
+    /// What was odd about the types, the definitions and the old objects.
     pub(crate) fn remarks(&self) -> &[String] {
         &self.remarks
+    }
+
+    /// What was not judged of the declared types that objects had.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        self.types.as_ref().map(Native::notes).unwrap_or_default()
     }
 
     /// Judges all documents of a batch.

@@ -4,35 +4,48 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use sprag_idl::Severity as SourceSeverity;
-use sprag_rest::FeatureGates;
 use sprag_value::Value;
 
 use super::{Known, Object, Policy};
 use crate::commands::load_types;
 use crate::declared::Kinds;
 use crate::report::{Finding, Identity, Origin};
+use crate::switches::Switches;
 
 /// The declared kinds.
 pub(crate) struct Native {
     kinds: Kinds,
+    /// What is doubtful in their sources.
+    warnings: Vec<String>,
 }
 
 /// Reads declared types; no path, no types.
-pub(crate) fn types(paths: &[PathBuf], recursive: bool, gates: FeatureGates) -> anyhow::Result<Option<Native>> {
+pub(crate) fn types(paths: &[PathBuf], recursive: bool, switches: &Switches) -> anyhow::Result<Option<Native>> {
     if paths.is_empty() {
         return Ok(None);
     }
     let loaded = load_types(paths, recursive)?;
     let mut findings = loaded.findings.clone();
-    let kinds = Kinds::new(loaded, None, gates);
+    let kinds = Kinds::new(loaded, None, switches)?;
     findings.extend(kinds.declared.findings.iter().cloned());
     if let Some(finding) = findings.iter().find(|finding| finding.severity == SourceSeverity::Error) {
         bail!("types: {} (sprag check shows where)", finding.message);
     }
-    Ok(Some(Native { kinds }))
+    let warnings = findings.into_iter().map(|finding| finding.message).collect();
+    Ok(Some(Native { kinds, warnings }))
 }
 
 impl Native {
+    /// What was not judged of the kinds that objects had.
+    pub(super) fn notes(&self) -> Vec<String> {
+        self.kinds.notes()
+    }
+
+    /// What is doubtful in the sources of the types.
+    pub(super) fn warnings(&self) -> impl Iterator<Item = String> {
+        self.warnings.iter().map(|warning| format!("types: {warning}"))
+    }
+
     /// What the API server would say of the object, if its type is declared.
     pub(super) fn findings(
         &self,

@@ -31,6 +31,7 @@ fn a_valid_object_passes() {
         &expect![[r#"
             --- stderr
             note: rules on metadata were not judged: the object has none
+            note: option WidgetPriority is not set and counts as off: set it with --option WidgetPriority=true or --option WidgetPriority=false
             --- exit 0
         "#]],
     );
@@ -63,6 +64,7 @@ fn errors_are_printed_as_kubernetes_prints_them() {
             spec.labels[a]: Too long: may not be more than 3 characters
             --- stderr
             note: rules on metadata were not judged: the object has none
+            note: option WidgetPriority is not set and counts as off: set it with --option WidgetPriority=true or --option WidgetPriority=false
             --- exit 1
         "#]],
     );
@@ -118,11 +120,10 @@ fn rules_may_depend_on_options() {
         r#"{"spec": {"class": "a"}}"#,
         &[],
         &expect![[r#"
-            spec.priority: Internal error: undefined validation option "WidgetPriority"
             --- stderr
             note: rules on metadata were not judged: the object has none
-            note: define the option: --option WidgetPriority=true or --option WidgetPriority=false
-            --- exit 1
+            note: option WidgetPriority is not set and counts as off: set it with --option WidgetPriority=true or --option WidgetPriority=false
+            --- exit 0
         "#]],
     );
 }
@@ -177,6 +178,7 @@ fn an_object_that_does_not_fit_is_refused_before_the_rules() {
             spec.mode: Unsupported value: "Medium": supported values: "Fast", "Slow"
             --- stderr
             note: rules on metadata were not judged: the object has none
+            note: option WidgetPriority is not set and counts as off: set it with --option WidgetPriority=true or --option WidgetPriority=false
             --- exit 1
         "#]],
     );
@@ -319,21 +321,23 @@ fn the_dialect_can_be_chosen() {
         object,
         old,
         &expect![[r#"
-        spec.class: Invalid value: null: field cannot be modified once set
-        --- stderr
-        note: rules on metadata were not judged: the object has none
-        --- exit 1
-    "#]],
+            spec.class: Invalid value: null: field cannot be modified once set
+            --- stderr
+            note: rules on metadata were not judged: the object has none
+            note: option WidgetPriority is not set and counts as off: set it with --option WidgetPriority=true or --option WidgetPriority=false
+            --- exit 1
+        "#]],
     );
     rust(
         object,
         &[old, &["--dialect", "kubernetes"][..]].concat(),
         &expect![[r#"
-        spec.class: Invalid value: null: field is immutable
-        --- stderr
-        note: rules on metadata were not judged: the object has none
-        --- exit 1
-    "#]],
+            spec.class: Invalid value: null: field is immutable
+            --- stderr
+            note: rules on metadata were not judged: the object has none
+            note: option WidgetPriority is not set and counts as off: set it with --option WidgetPriority=true or --option WidgetPriority=false
+            --- exit 1
+        "#]],
     );
 }
 
@@ -394,10 +398,11 @@ fn a_status_is_judged_as_it_is_written_first() {
         r#"{"spec": {"replicas": -1}, "status": {"ready": true}}"#,
         &["--subresource", "status"],
         &expect![[r#"
-        --- stderr
-        note: rules on metadata were not judged: the object has none
-        --- exit 0
-    "#]],
+            --- stderr
+            note: rules on metadata were not judged: the object has none
+            note: option WidgetPriority is not set and counts as off: set it with --option WidgetPriority=true or --option WidgetPriority=false
+            --- exit 0
+        "#]],
     );
 }
 

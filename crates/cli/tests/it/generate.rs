@@ -43,21 +43,23 @@ fn files_are_written_once() {
     out.check(
         GO,
         &expect![[r#"
-        wrote OUT/mod.rs
-        wrote OUT/widgets_v1/mod.rs
-        wrote OUT/widgets_v1/traits.rs
-        wrote OUT/widgets_v1/validation.rs
-        wrote OUT/meta_v1/mod.rs
-        wrote OUT/meta_v1/traits.rs
-        --- exit 0
-    "#]],
+            wrote OUT/mod.rs
+            wrote OUT/widgets_v1/mod.rs
+            wrote OUT/widgets_v1/traits.rs
+            wrote OUT/widgets_v1/validation.rs
+            wrote OUT/meta_v1/mod.rs
+            wrote OUT/meta_v1/traits.rs
+            note: generated code calls crate::hooks::validate_custom_widget_spec_parts, the hand-written check ValidateCustom_WidgetSpec_Parts of a []example.com/widgets/v1.Part
+            --- exit 0
+        "#]],
     );
     let root = fs::metadata(out.file("mod.rs")).unwrap().modified().unwrap();
     out.check(
         GO,
         &expect![[r#"
-        --- exit 0
-    "#]],
+            note: generated code calls crate::hooks::validate_custom_widget_spec_parts, the hand-written check ValidateCustom_WidgetSpec_Parts of a []example.com/widgets/v1.Part
+            --- exit 0
+        "#]],
     );
     assert_eq!(fs::metadata(out.file("mod.rs")).unwrap().modified().unwrap(), root);
     let left: Vec<_> = fs::read_dir(&out.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -70,22 +72,22 @@ fn verify_names_what_differs_and_writes_nothing() {
     out.check(
         &verify(GO),
         &expect![[r#"
-        OUT/mod.rs: missing
-        OUT/widgets_v1/mod.rs: missing
-        OUT/widgets_v1/traits.rs: missing
-        OUT/widgets_v1/validation.rs: missing
-        OUT/meta_v1/mod.rs: missing
-        OUT/meta_v1/traits.rs: missing
-        --- exit 1
-    "#]],
+            OUT/mod.rs: missing
+            OUT/widgets_v1/mod.rs: missing
+            OUT/widgets_v1/traits.rs: missing
+            OUT/widgets_v1/validation.rs: missing
+            OUT/meta_v1/mod.rs: missing
+            OUT/meta_v1/traits.rs: missing
+            --- exit 1
+        "#]],
     );
     assert!(!out.0.exists());
     sprag(&["gen", "--types", "go/v1", "--out", out.0.to_str().unwrap()], "");
     out.check(
         &verify(GO),
         &expect![[r#"
-        --- exit 0
-    "#]],
+            --- exit 0
+        "#]],
     );
     let header = fs::read_to_string(out.file("mod.rs")).unwrap().lines().next().unwrap().to_owned();
     fs::write(out.file("mod.rs"), "changed\n").unwrap();
@@ -96,27 +98,28 @@ fn verify_names_what_differs_and_writes_nothing() {
     out.check(
         &verify(GO),
         &expect![[r#"
-        OUT/mod.rs: stale
-        OUT/widgets_v1/traits.rs: missing
-        OUT/old/mod.rs: extra
-        --- exit 1
-    "#]],
+            OUT/mod.rs: stale
+            OUT/widgets_v1/traits.rs: missing
+            OUT/old/mod.rs: extra
+            --- exit 1
+        "#]],
     );
     out.check(
         GO,
         &expect![[r#"
-        wrote OUT/mod.rs
-        wrote OUT/widgets_v1/traits.rs
-        removed OUT/old/mod.rs
-        --- exit 0
-    "#]],
+            wrote OUT/mod.rs
+            wrote OUT/widgets_v1/traits.rs
+            removed OUT/old/mod.rs
+            note: generated code calls crate::hooks::validate_custom_widget_spec_parts, the hand-written check ValidateCustom_WidgetSpec_Parts of a []example.com/widgets/v1.Part
+            --- exit 0
+        "#]],
     );
     assert!(out.file("by_hand.rs").exists());
     out.check(
         &verify(GO),
         &expect![[r#"
-        --- exit 0
-    "#]],
+            --- exit 0
+        "#]],
     );
 }
 

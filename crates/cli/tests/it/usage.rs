@@ -125,16 +125,17 @@ fn help_shows_examples_for_every_command() {
             Usage: sprag check [OPTIONS] --types <PATH> --filename <FILE>
 
             Options:
-                  --types <PATH>        Go package directory, Go file, Rust file or Rust source directory; may be repeated
-              -R, --recursive           Also read the directories below
-                  --dialect <DIALECT>   How to read the tags, kep or kubernetes [default: as the package says, or its language]
-                  --type <TYPE>         Name of the object's type, with its package where that is needed [default: the object's kind]
-              -f, --filename <FILE>     The object, as JSON or YAML; `-` reads standard input
-                  --old <FILE>          The object before the update; without it the object is created
-                  --option <NAME=BOOL>  An option (feature gate) that rules depend on; may be repeated
-                  --subresource <NAME>  The subresource of the request, such as `status`
-              -o, --output <FORMAT>     How to print the result: text or json [default: text]
-              -h, --help                Print help
+                  --types <PATH>                   Go package directory, Go file, Rust file or Rust source directory; may be repeated
+              -R, --recursive                      Also read the directories below
+                  --dialect <DIALECT>              How to read the tags, kep or kubernetes [default: as the package says, or its language]
+                  --type <TYPE>                    Name of the object's type, with its package where that is needed [default: the object's kind]
+              -f, --filename <FILE>                The object, as JSON or YAML; `-` reads standard input
+                  --old <FILE>                     The object before the update; without it the object is created
+                  --option <NAME=BOOL>             An option that rules depend on, of any name; may be repeated
+                  --feature-gates <NAME=BOOL,...>  Feature gates of Kubernetes or of the types, as kube-apiserver takes them; others have their default of v1.37
+                  --subresource <NAME>             The subresource of the request, such as `status`
+              -o, --output <FORMAT>                How to print the result: text or json [default: text]
+              -h, --help                           Print help
 
             Errors go to standard output, one per line, as Kubernetes prints them. Warnings, notes and findings about the
             types go to standard error.
@@ -150,32 +151,38 @@ fn help_shows_examples_for_every_command() {
         &["gen", "--help"],
         "",
         &expect![[r#"
-        Generate Rust types and validators
+            Generate Rust types and validators
 
-        Usage: sprag gen [OPTIONS] --types <PATH> --out <DIR>
+            Usage: sprag gen [OPTIONS] --types <PATH> --out <DIR>
 
-        Options:
-              --types <PATH>             Go package directory, Go file, Rust file or Rust source directory; may be repeated
-          -R, --recursive                Also read the directories below
-              --dialect <DIALECT>        How to read the tags, kep or kubernetes [default: as the package says, or its language]
-              --out <DIR>                Directory to write to
-              --verify                   Write nothing, and fail when a file is stale, missing or left over
-              --runtime-path <PATH>      Module with the functions that validators call [default: ::sprag::validate]
-              --value-path <PATH>        Module with dynamic values and Kubernetes' scalar types [default: ::sprag::value]
-              --hooks-path <PATH>        Module with the hand-written checks [default: crate::hooks]
-              --type-path <MODULE=PATH>  Where the types of a Rust module are, seen from the generated code; may be repeated
-              --readonly-pkg <IMPORT>    Imported package whose rules apply too, any other being refused; may be repeated [default: all that are found]
-          -h, --help                     Print help
+            Options:
+                  --types <PATH>             Go package directory, Go file, Rust file or Rust source directory; may be repeated
+              -R, --recursive                Also read the directories below
+                  --dialect <DIALECT>        How to read the tags, kep or kubernetes [default: as the package says, or its language]
+                  --out <DIR>                Directory to write to
+                  --verify                   Write nothing, and fail when a file is stale, missing or left over
+                  --runtime-path <PATH>      Module with the functions that validators call [default: ::sprag::validate]
+                  --value-path <PATH>        Module with dynamic values and Kubernetes' scalar types [default: ::sprag::value]
+                  --hooks-path <PATH>        Module with the hand-written checks [default: crate::hooks]
+                  --hook-stubs <FILE>        File to add a stub to for each hand-written check that it does not have
+                  --all-kinds                Also make validators of the kinds that `+k8s:validation-gen` of their packages does not select
+                  --type-path <MODULE=PATH>  Where the types of a Rust module are, seen from the generated code; may be repeated
+                  --readonly-pkg <IMPORT>    Imported package whose rules apply too, any other being refused; may be repeated [default: all that are found]
+              -h, --help                     Print help
 
-        Of Go packages, Rust types and their validators are written; of Rust modules, validators only. Nothing is written
-        when a tag is wrong. Files are replaced only when they change.
+            Of Go packages, Rust types and their validators are written; of Rust modules, validators only. Nothing is written
+            when a tag is wrong. Files are replaced only when they change.
 
-        Examples:
-          sprag gen --types k8s.io/api@v0.34.0/core/v1 --out src/generated
-          sprag gen --types src/widget.rs --type-path widget=crate::widget --out src/generated
-          sprag gen --types ./api -R --out src/generated --verify
-        --- exit 0
-    "#]],
+            Validators are made of the types that `+k8s:validation-gen` of their package selects, as upstream's validation-gen does,
+            and of all types of a package without that tag. Kinds that are left out are named.
+
+            Examples:
+              sprag gen --types k8s.io/api@v0.34.0/core/v1 --out src/generated
+              sprag gen --types src/widget.rs --type-path widget=crate::widget --out src/generated
+              sprag gen --types k8s.io/api@v0.37.0/resource/v1 --all-kinds --out src/generated --hook-stubs src/hooks.rs
+              sprag gen --types ./api -R --out src/generated --verify
+            --- exit 0
+        "#]],
     );
     check(
         &["docs", "--help"],
@@ -293,7 +300,8 @@ fn wrong_usage_exits_with_two() {
 
 #[test]
 fn a_closed_reader_is_no_failure() {
-    let check = ["check", "--types", "widget.rs", "--type", "WidgetSpec", "-f", "objects/spec-bad.json"];
+    let object = ["--type", "WidgetSpec", "-f", "objects/spec-bad.json", "--option", "WidgetPriority=true"];
+    let check = [&["check", "--types", "widget.rs"], &object[..]].concat();
     for args in [&["docs", "tags"][..], &["--help"], &check] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);

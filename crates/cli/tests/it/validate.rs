@@ -482,6 +482,9 @@ fn declared_types_are_judged_by_their_tags() {
               |
               = Widget (example.com/v1)
 
+            --- stderr
+            note: Widget (example.com/v1): its package names no API group (+groupName), so objects of any group are taken for it
+            note: Widget (example.com/v1): option WidgetPriority is not set and counts as off: set it with --option WidgetPriority=true or --option WidgetPriority=false
             --- exit 1
         "#]],
     );

@@ -1,9 +1,10 @@
-//! The values of Go constants: expressions over literals, `iota`, conversions and other constants of the package.
+//! The values of Go constants: expressions over literals, `iota`, conversions and other constants, those of other packages included
+//! as far as they are given.
 
 use std::collections::BTreeMap;
 
 use crate::comment::Doc;
-use crate::model::{Builtin, Const, Literal, TypeExpr, TypeName};
+use crate::model::{Builtin, Const, ConstName, Literal, Package, TypeExpr, TypeName};
 use crate::span::{Finding, Span};
 
 use super::lexer::{Kind, Token};
@@ -36,13 +37,18 @@ pub(super) struct RawConst {
 /// Works out the constants of a package from those of its files.
 pub(super) fn evaluate<'a>(
     files: impl Iterator<Item = (&'a Parser<'a>, &'a [RawConst])>,
-    type_names: &[String],
+    type_names: &'a [String],
+    others: &'a [&'a Package],
 ) -> (Vec<Const>, Vec<Finding>) {
     let consts: Vec<_> = files.flat_map(|(file, consts)| consts.iter().map(move |raw| (file, raw))).collect();
     let by_name = consts.iter().enumerate().map(|(index, (_, raw))| (raw.name.as_str(), index)).collect();
     let states = vec![State::Unknown; consts.len()];
+    let others = others
+        .iter()
+        .flat_map(|other| other.consts.iter().map(|item| ((other.path.as_str(), item.name.as_str()), item)));
+    let others = others.collect();
     let mut evaluator =
-        Evaluator { consts, type_names, by_name, states, depth: 0, steps: MAX_STEPS, bytes: MAX_STRING_BYTES };
+        Evaluator { consts, type_names, others, by_name, states, depth: 0, steps: MAX_STEPS, bytes: MAX_STRING_BYTES };
     let all = (0..evaluator.consts.len()).map(|index| evaluator.constant(index)).collect();
     let mut findings = Vec::new();
     if evaluator.steps == 0 || evaluator.bytes == 0 {
@@ -55,15 +61,17 @@ pub(super) fn evaluate<'a>(
 /// A value and its type, as far as they are known.
 #[derive(Clone)]
 struct Typed {
-    /// `None` when it depends on another package.
+    /// `None` when it depends on a constant that is not known.
     value: Option<Literal>,
     /// `None` when it is untyped.
     ty: Option<TypeExpr>,
+    /// The first constant of another package that it depends on and that is not known.
+    needs: Option<ConstName>,
 }
 
 impl Typed {
     fn untyped(value: Literal) -> Self {
-        Typed { value: Some(value), ty: None }
+        Typed { value: Some(value), ty: None, needs: None }
     }
 }
 
@@ -78,6 +86,8 @@ struct Evaluator<'a> {
     consts: Vec<(&'a Parser<'a>, &'a RawConst)>,
     /// Types declared in the package, sorted.
     type_names: &'a [String],
+    /// Constants of other packages, by package and name.
+    others: BTreeMap<(&'a str, &'a str), &'a Const>,
     by_name: BTreeMap<&'a str, usize>,
     states: Vec<State>,
     depth: usize,
@@ -111,11 +121,12 @@ impl<'a> Evaluator<'a> {
     fn constant(&mut self, index: usize) -> Const {
         let found = self.resolve(index);
         let (_, raw) = self.consts[index];
-        let (value, inferred) = found.map_or((None, None), |typed| (typed.value, typed.ty));
+        let Typed { value, ty: inferred, needs } = found.unwrap_or(Typed { value: None, ty: None, needs: None });
         Const {
             name: raw.name.clone(),
             ty: raw.ty.clone().or(inferred),
             value,
+            needs,
             tags: raw.doc.tags.clone(),
             comment: raw.doc.whole.clone(),
             span: raw.span,
@@ -140,7 +151,7 @@ impl<'a> Evaluator<'a> {
         let (at, end) = raw.value;
         let mut expression = Expression { file, at, end, iota: raw.iota };
         let value = self.binary(&mut expression, 0).filter(|_| expression.at == expression.end);
-        let value = value.map(|typed| Typed { ty: raw.ty.clone().or(typed.ty), value: typed.value });
+        let value = value.map(|typed| Typed { ty: raw.ty.clone().or(typed.ty), ..typed });
         self.states[index] = State::Known(value.clone());
         value
     }
@@ -201,12 +212,12 @@ impl<'a> Evaluator<'a> {
     fn word(&mut self, expression: &mut Expression<'a>, name: &'a str) -> Option<Typed> {
         if expression.operator() == Some(".") {
             let package = expression.file.state.imports.path(name)?.to_owned();
-            let member = expression.file.token_at(expression.at + 1);
+            let name = expression.file.text_of(expression.file.token_at(expression.at + 1)).to_owned();
             expression.at += 2;
             if expression.operator() != Some("(") {
-                return Some(Typed { value: None, ty: None });
+                let found = self.of_other(ConstName { package, name });
+                return self.charge(found);
             }
-            let name = expression.file.text_of(member).to_owned();
             return self
                 .convert(expression, TypeExpr::Named(TypeName { package: Some(package), name, args: Vec::new() }));
         }
@@ -227,6 +238,20 @@ impl<'a> Evaluator<'a> {
         }))
     }
 
+    /// A constant of another package; its type is that package's where it is declared there.
+    fn of_other(&self, name: ConstName) -> Typed {
+        let Some(item) = self.others.get(&(name.package.as_str(), name.name.as_str())).copied() else {
+            return Typed { value: None, ty: None, needs: Some(name) };
+        };
+        let ty = match item.ty.clone() {
+            Some(TypeExpr::Named(ty)) => {
+                Some(TypeExpr::Named(TypeName { package: ty.package.or(Some(name.package)), ..ty }))
+            }
+            ty => ty,
+        };
+        Typed { value: item.value.clone(), ty, needs: item.needs.clone() }
+    }
+
     fn local_type(&self, name: &str) -> Option<TypeExpr> {
         if self.type_names.binary_search_by(|known| known.as_str().cmp(name)).is_ok() {
             return Some(TypeExpr::Named(TypeName { package: None, name: name.to_owned(), args: Vec::new() }));
@@ -235,13 +260,19 @@ impl<'a> Evaluator<'a> {
     }
 
     fn convert(&mut self, expression: &mut Expression<'a>, ty: TypeExpr) -> Option<Typed> {
+        let open = expression.peek()?;
         expression.eat("(")?;
-        let inner = self.binary(expression, 0)?;
+        let inner = self.binary(expression, 0).filter(|_| expression.operator() == Some(")"));
+        let Some(inner) = inner else {
+            // The type is known even where the value is beyond the reader.
+            expression.at = open.partner().filter(|close| *close < expression.end)? + 1;
+            return Some(Typed { value: None, ty: Some(ty), needs: None });
+        };
         expression.eat(")")?;
         // `string(65)` is a character, not a number with a string type.
         let to_text = matches!(ty, TypeExpr::Builtin(Builtin::String));
         let value = inner.value.filter(|value| !to_text || matches!(value, Literal::String(_)));
-        Some(Typed { value, ty: Some(ty) })
+        Some(Typed { value, ty: Some(ty), needs: inner.needs })
     }
 
     fn length(&mut self, expression: &mut Expression<'a>) -> Option<Typed> {
@@ -252,7 +283,7 @@ impl<'a> Evaluator<'a> {
             Some(Literal::String(text)) => i128::try_from(text.len()).ok().map(Literal::Int),
             _ => None,
         };
-        Some(Typed { value: length, ty: Some(TypeExpr::Builtin(Builtin::Int)) })
+        Some(Typed { value: length, ty: Some(TypeExpr::Builtin(Builtin::Int)), needs: inner.needs })
     }
 }
 
@@ -276,7 +307,7 @@ fn negate(operator: &str, operand: Typed) -> Option<Typed> {
         ("!", Some(Literal::Bool(value))) => Some(Literal::Bool(!value)),
         _ => return None,
     };
-    Some(Typed { value, ty: operand.ty })
+    Some(Typed { value, ty: operand.ty, needs: operand.needs })
 }
 
 /// Bitwise complement, within the width of an unsigned type.
@@ -298,7 +329,7 @@ fn apply(operator: &str, left: Typed, right: Typed) -> Typed {
         _ => left.ty.or(right.ty),
     };
     let value = left.value.zip(right.value).and_then(|(left, right)| combine(operator, left, right));
-    Typed { value, ty }
+    Typed { value, ty, needs: left.needs.or(right.needs) }
 }
 
 fn combine(operator: &str, left: Literal, right: Literal) -> Option<Literal> {

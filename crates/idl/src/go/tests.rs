@@ -6,7 +6,7 @@ use expect_test::{Expect, expect};
 
 use super::*;
 use crate::lex::{MAX_ENTRIES, MAX_FINDINGS, MAX_TYPE_DEPTH};
-use crate::model::Literal;
+use crate::model::{Const, Literal, TypeExpr};
 use crate::render;
 
 fn read(text: &str) -> (Package, Vec<Finding>, Sources) {
@@ -238,6 +238,60 @@ fn nesting_stops_at_the_limit() {
     let body = format!("package v1\nfunc f() {{ {}{} }}\ntype A int\n", "({[".repeat(10_000), "]})".repeat(10_000));
     let (package, findings, _) = read(&body);
     assert_eq!((package.types.len(), findings.len()), (1, 0));
+}
+
+#[test]
+fn constants_may_depend_on_those_of_other_packages() {
+    let (mut other, ..) = read("package v1\ntype Family string\nconst IPv4 Family = \"IPv4\"\nconst Two = 1 + 1\n");
+    other.path = "example.dev/core/v1".to_owned();
+    let mut sources = Sources::default();
+    let text = "package v1\nimport core \"example.dev/core/v1\"\ntype Address string\n\
+                const (\n\tA = Address(core.IPv4)\n\tB = core.IPv4\n\tC = core.Two * 3\n\tD = A + \"x\"\n\tE = core.Gone\n)\n";
+    let files = [sources.add("types.go", text)];
+    let input = GoPackageInput { path: "example.dev/v1", files: &files };
+    let shown = |package: &Package| -> Vec<String> {
+        let show = |item: &Const| {
+            let ty = match &item.ty {
+                Some(TypeExpr::Named(name)) => format!("{}.{} ", name.package.as_deref().unwrap_or("-"), name.name),
+                _ => String::new(),
+            };
+            let value = match (&item.value, &item.needs) {
+                (Some(Literal::String(text)), None) => text.clone(),
+                (Some(Literal::Int(number)), None) => number.to_string(),
+                (None, Some(needed)) => format!("needs {}.{}", needed.package, needed.name),
+                other => format!("{other:?}"),
+            };
+            format!("{} {ty}{value}", item.name)
+        };
+        package.consts.iter().map(show).collect()
+    };
+    let (package, findings) = read_go_with(input, &sources, &[&other]);
+    assert_eq!(findings, []);
+    assert_eq!(
+        shown(&package),
+        [
+            "A -.Address IPv4",
+            "B example.dev/core/v1.Family IPv4",
+            "C 6",
+            "D -.Address IPv4x",
+            "E needs example.dev/core/v1.Gone"
+        ]
+    );
+    let (alone, _) = read_go(input, &sources);
+    assert_eq!(shown(&alone)[..2], ["A -.Address needs example.dev/core/v1.IPv4", "B needs example.dev/core/v1.IPv4"]);
+}
+
+#[test]
+fn tags_above_any_package_clause_count_without_doc_go() {
+    let read = |names: [&str; 2]| {
+        let mut sources = Sources::default();
+        let texts = ["package v1\ntype A int\n", "// +groupName=example.dev\npackage v1\n"];
+        let files: Vec<FileId> = names.iter().zip(texts).map(|(name, text)| sources.add(*name, text)).collect();
+        let (package, _) = read_go(GoPackageInput { path: "example.dev/v1", files: &files }, &sources);
+        package.tags.iter().map(|line| line.text.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(read(["types.go", "groupversion_info.go"]), ["groupName=example.dev"]);
+    assert_eq!(read(["doc.go", "groupversion_info.go"]), <[&str; 0]>::default());
 }
 
 #[test]

@@ -38,6 +38,7 @@ impl Parser<'_> {
                 name: raw.name,
                 ty: Some(raw.ty),
                 value,
+                needs: None,
                 tags: raw.doc.tags,
                 comment: raw.doc.whole,
                 span: raw.span,

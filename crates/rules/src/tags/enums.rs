@@ -46,7 +46,7 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Re
     let mut values: Vec<Value> = Vec::new();
     for (package, at) in lowerer.consts.get(&cx.ty).cloned().unwrap_or_default() {
         let item = &universe.packages()[package].consts[at].item;
-        if let Some(value) = const_value(lowerer, item) {
+        if let Some(value) = const_value(lowerer, item)? {
             add(&mut values, value);
         }
     }
@@ -74,10 +74,21 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Re
     Ok(Lowered::check(Check::new(Rule::Enum(rule))))
 }
 
-fn const_value(lowerer: &Lowerer<'_>, item: &Const) -> Option<Value> {
-    let Some(Literal::String(text)) = &item.value else { return None };
-    let exclusions = exclusions(lowerer, &item.tags)?;
-    Some(Value { name: item.name.clone(), text: text.clone(), comment: item.comment.clone(), exclusions })
+fn const_value(lowerer: &Lowerer<'_>, item: &Const) -> Result<Option<Value>, Refusal> {
+    let Some(exclusions) = exclusions(lowerer, &item.tags) else { return Ok(None) };
+    let Some(Literal::String(text)) = &item.value else { return Err(unknown_value(item)) };
+    let (name, comment) = (item.name.clone(), item.comment.clone());
+    Ok(Some(Value { name, text: text.clone(), comment, exclusions }))
+}
+
+/// An enum without one of its values would refuse objects that have it.
+fn unknown_value(item: &Const) -> Refusal {
+    let why = match &item.needs {
+        Some(needed) => format!("constant {} of package {} was not found", needed.name, needed.package),
+        None => "its expression is not one that can be worked out".to_owned(),
+    };
+    let message = format!("the value of constant {} is not known: {why}", item.name);
+    Refusal { message, span: Some(item.span) }
 }
 
 /// The options that exclude a constant, each with the state that does; `None` when it is always excluded.

@@ -2,7 +2,7 @@
 
 use sprag_field::Errors;
 use sprag_idl::{Finding, GoPackageInput, Severity, Sources, read_go};
-use sprag_plan::{NoHooks, Program, ProgramParts};
+use sprag_plan::{DefId, NoHooks, Program, ProgramParts};
 use sprag_rules::types::Universe;
 use sprag_rules::{Dialect, LowerOptions, Lowering, Registry, Untagged, lower, program, program_parts};
 use sprag_validate::{Op, Options, Request};
@@ -63,6 +63,15 @@ impl Api {
         self
     }
 
+    pub(crate) fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The type `T`.
+    pub(crate) fn root(&self) -> DefId {
+        self.universe.find(PACKAGE, "T").expect("the source declares T")
+    }
+
     /// The messages of creating an object of the type `T`.
     #[track_caller]
     pub(crate) fn create(&self, new: &str) -> Vec<String> {
@@ -81,8 +90,7 @@ impl Api {
         let parse = |text: &str| -> Value { json::parse(text.as_bytes()).expect("tests hold valid JSON") };
         let request = Request { op, options: &self.options, subresource: &self.subresource };
         let mut errors = Errors::new();
-        let root = self.universe.find(PACKAGE, "T").expect("the source declares T");
-        self.program.validate(&NoHooks, &request, root, &parse(new), old.map(parse).as_ref(), &mut errors);
+        self.program.validate(&NoHooks, &request, self.root(), &parse(new), old.map(parse).as_ref(), &mut errors);
         let warnings =
             errors.warnings.iter().map(|warning| format!("{}: {}", warning.field, warning.message)).collect();
         (errors.iter().map(ToString::to_string).collect(), warnings)

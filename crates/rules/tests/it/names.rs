@@ -53,3 +53,22 @@ fn a_type_that_was_not_read_has_to_be_opaque() {
     let refusals = Api::refusals(Kubernetes, source);
     assert!(refusals[0].contains("can only be used on string types (reflect.StructTag)"), "{refusals:?}");
 }
+
+#[test]
+fn an_enum_with_a_constant_of_unknown_value_is_refused() {
+    let source = |value: &str| {
+        format!(
+            "import core \"example.dev/core/v1\"\n// +k8s:enum\ntype E string\nconst A E = \"a\"\nconst B = E({value})\n\
+             type T struct {{\n\tE E `json:\"e\"`\n}}\n"
+        )
+    };
+    let refusals = Api::refusals(Kubernetes, &source("core.B"));
+    let expected = "example.dev/api/v1.E: tag \"k8s:enum\": the value of constant B is not known: \
+                    constant B of package example.dev/core/v1 was not found";
+    assert_eq!(refusals, [expected]);
+    let refusals = Api::refusals(Kubernetes, &source("min(\"b\", \"c\")"));
+    let expected = "example.dev/api/v1.E: tag \"k8s:enum\": the value of constant B is not known: \
+                    its expression is not one that can be worked out";
+    assert_eq!(refusals, [expected]);
+    assert_eq!(Api::new(Kubernetes, &source("\"b\"")).create(r#"{"e": "b"}"#), <[&str; 0]>::default());
+}

@@ -199,3 +199,24 @@ fn damaged_bytes_are_an_error_and_never_a_panic() {
         }
     }
 }
+
+#[test]
+fn a_program_names_the_options_and_hand_written_checks_of_a_type() {
+    let program = kinds();
+    let names = |names: std::collections::BTreeSet<&str>| names.into_iter().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(names(program.options(widget(&program).def)), ["Speed", "Turning"]);
+    let gadget = program.find("other.dev", "v1", "Gadget").expect("it is declared");
+    assert_eq!(names(program.options(gadget.def)), <[&str; 0]>::default());
+
+    let source = "type T struct {\n\t// +k8s:ifEnabled(A)=+k8s:required\n\tE E `json:\"e\"`\n\
+                  \t// +k8s:eachVal=+k8s:ifDisabled(B)=+k8s:minLength=1\n\tL []string `json:\"l\"`\n\tU *U `json:\"u\"`\n}\n\
+                  // +k8s:enum\ntype E string\nconst (\n\t// +k8s:ifEnabled(C)=+k8s:enumExclude\n\tX E = \"x\"\n)\n\
+                  type U struct {\n\t// +k8s:customValidation\n\tN int32 `json:\"n\"`\n\tT *T `json:\"t\"`\n}\n\
+                  func ValidateCustom_U_N(ctx context.Context, op operation.Operation, p *field.Path, v, old *int32) field.ErrorList\n";
+    let imports = "import (\n\t\"context\"\n\t\"k8s.io/apimachinery/pkg/api/operation\"\n\
+                   \t\"k8s.io/apimachinery/pkg/util/validation/field\"\n)\n";
+    let api = Api::new(Dialect::Kubernetes, &format!("{imports}{source}"));
+    let (plan, root) = (api.program().plan(), api.root());
+    assert_eq!(names(plan.options(root)), ["A", "B", "C"]);
+    assert_eq!(names(plan.hand_written(root)), ["ValidateCustom_U_N"]);
+}

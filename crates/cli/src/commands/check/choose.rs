@@ -2,11 +2,13 @@
 
 use anyhow::{Context, anyhow, bail};
 use sprag_build::load::Loaded;
+use sprag_idl::model::Package;
 use sprag_plan::DefId;
 use sprag_rules::types::Universe;
+use sprag_rules::{Dialect, group_version};
 use sprag_value::Value;
 
-use crate::declared::Declared;
+use crate::declared::{Declared, selected};
 use crate::suggest::nearest;
 
 /// A type by package path and name.
@@ -19,11 +21,20 @@ pub(super) struct Choice {
 /// The type with this name, or else the one that the object's `kind` names, in one of the given packages.
 pub(super) fn find_type(loaded: &Loaded, name: Option<&str>, object: &Value) -> anyhow::Result<Choice> {
     let kind = || object.get("kind").and_then(Value::as_str).filter(|kind| !kind.is_empty());
+    let is_named_by_user = name.is_some();
     let name = name.or_else(kind).context("the object has no kind: name its type with --type")?;
     let (package, short) = split(name);
-    let candidates: Vec<Choice> = given_types(loaded)
+    let mut candidates: Vec<Choice> = given_types(loaded)
         .filter(|ty| ty.name == short && package.is_none_or(|package| is_named(&ty.package, package)))
         .collect();
+    if let Some(said) = object.get("apiVersion").and_then(Value::as_str).filter(|_| !is_named_by_user) {
+        let others = candidates.clone();
+        candidates.retain(|ty| ty.is_of(loaded, said));
+        if let ([], Some(other)) = (candidates.as_slice(), others.first()) {
+            let Choice { package, name: ty } = other;
+            bail!("no type here is {name} of {said}: {package}.{ty} is of another group or version");
+        }
+    }
     match candidates.as_slice() {
         [] => Err(unknown(loaded, name, short)),
         [only] => Ok(only.clone()),
@@ -35,6 +46,29 @@ pub(super) fn find_type(loaded: &Loaded, name: Option<&str>, object: &Value) -> 
 }
 
 impl Choice {
+    /// Whether objects of this API version are of the type, as far as its package says what it declares.
+    fn is_of(&self, loaded: &Loaded, api_version: &str) -> bool {
+        let (group, version) = sprag_rest::split_api_version(api_version);
+        let Some(package) = loaded.packages.iter().find(|package| package.path == self.package) else { return false };
+        let (own_group, own_version) = group_version(package);
+        own_group.is_none_or(|own| own == group) && own_version.is_none_or(|own| own == version)
+    }
+
+    /// Whether the `+k8s:validation-gen` tags of the packages select the type, so that `sprag gen` makes a validator of it.
+    pub(super) fn is_selected(&self, packages: &[Package], dialect: Option<Dialect>) -> bool {
+        let universe = Universe::new(packages.to_vec(), |_| true);
+        let selected = selected(&universe, dialect);
+        universe.find(&self.package, &self.name).is_some_and(|def| selected.contains(&def))
+    }
+
+    /// What to say about a type that is not selected.
+    pub(super) fn left_out(&self) -> String {
+        let Choice { package, name } = self;
+        format!(
+            "+k8s:validation-gen of {package} does not select {name}: sprag gen makes no validator of it without --all-kinds"
+        )
+    }
+
     /// The type in the universe that its package went into.
     pub(super) fn def(&self, universe: &Universe) -> anyhow::Result<DefId> {
         universe.find(&self.package, &self.name).with_context(|| format!("there is no type {}", self.name))

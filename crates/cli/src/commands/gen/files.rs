@@ -102,7 +102,7 @@ fn find_generated(dir: &Path, header: &str, depth: usize, found: &mut Vec<PathBu
 }
 
 /// Writes beside the file, then renames: a reader sees the old text or the new one.
-fn replace(place: &Path, text: &str) -> io::Result<()> {
+pub(super) fn replace(place: &Path, text: &str) -> io::Result<()> {
     let dir = place.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(dir)?;
     let name = place.file_name().unwrap_or_default().to_string_lossy();

@@ -13,6 +13,7 @@ use crate::input::git::{Repository, Revision};
 use crate::input::{Discovery, Found, IgnorePatterns, Place};
 use crate::judge::Policy;
 use crate::report::Format;
+use crate::switches::Switches;
 use crate::workers;
 
 /// What to do, wherever it was said.
@@ -24,6 +25,7 @@ pub(super) struct Settings {
     pub(super) recursive: bool,
     pub(super) crds: Vec<Place>,
     pub(super) types: Vec<PathBuf>,
+    pub(super) switches: Switches,
     old: Old,
     strict: bool,
     ignore_missing_schemas: bool,
@@ -53,6 +55,7 @@ impl Settings {
             recursive: args.recursive || config.recursive,
             crds: first_given(&args.crds, config.crds),
             types: first_given(&args.types, config.types),
+            switches: args.options.switches().or(config.switches),
             strict: args.strict || config.strict,
             ignore_missing_schemas: args.ignore_missing_schemas || config.ignore_missing_schemas,
             skip: kinds(&first_given(&args.skip, config.skip)),
