@@ -199,10 +199,16 @@ impl Write<'_> {
             self.create_input(object, &options)?
         };
         let mut warnings = input.take_warnings();
-        let read = self.read(&input, old.as_ref().map(|old| &old.requested))?;
-        let mut judged = self.judge(&input, read, old.as_ref())?;
-        warnings.append(&mut judged.warnings);
-        Ok(Outcome { findings, judged: Judged { warnings, ..judged } })
+        let judged = self
+            .read(&input, old.as_ref().map(|old| &old.requested))
+            .and_then(|read| self.judge(&input, read, old.as_ref()));
+        match judged {
+            Ok(mut judged) => {
+                warnings.append(&mut judged.warnings);
+                Ok(Outcome { findings, judged: Judged { warnings, ..judged } })
+            }
+            Err(error) => Err(error.with_warnings(warnings)),
+        }
     }
 
     /// An object from a manifest as it would be read from the store, had it been written some time ago.

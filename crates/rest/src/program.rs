@@ -21,6 +21,7 @@ use crate::resource::{Gated, Step};
 use crate::strategy::{Cx, ResetFields, Scheme, Strategy, Views};
 use crate::subresource::Subresource;
 use crate::typed::read_typed;
+use crate::unreadable::Unreadable;
 use crate::usual::{Usual, all_but_status, reset_all_but};
 
 /// Hand-written checks that threads share.
@@ -147,12 +148,12 @@ impl Scheme for ProgramScheme {
         (version == self.version).then_some((&self.shapes, self.shape))
     }
 
-    fn read(&self, _: &str, text: &[u8], format: Format, _: bool) -> Result<Decoded, String> {
+    fn read(&self, _: &str, text: &[u8], format: Format, _: bool) -> Result<Decoded, Unreadable> {
         read_typed(&self.shapes, self.shape, text, format)
     }
 
-    fn read_object(&self, _: &str, object: Value) -> Result<Decoded, String> {
-        typed::decode_parsed(&self.shapes, self.shape, &object).map_err(|misfit| misfit.to_string())
+    fn read_object(&self, _: &str, object: Value) -> Result<Decoded, Unreadable> {
+        Ok(typed::decode_parsed(&self.shapes, self.shape, &object)?)
     }
 
     fn complete(&self, _: &str, object: &mut Value) -> Result<(), String> {

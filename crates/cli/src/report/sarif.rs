@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use super::{FileReport, Finding, Identity, Origin, Render, Severity, Totals};
+use super::{FileReport, Finding, Origin, Render, Resource, Severity, Totals};
 
 #[derive(Default)]
 pub(super) struct Sarif {
@@ -38,7 +38,7 @@ impl Render for Sarif {
         for resource in &report.resources {
             for finding in &resource.findings {
                 let before = if self.any { ",\n" } else { "\n" };
-                write!(out, "{before}{}", result(&report.file, &resource.identity, finding))?;
+                write!(out, "{before}{}", result(&report.file, resource, finding))?;
                 self.any = true;
             }
         }
@@ -51,18 +51,19 @@ impl Render for Sarif {
     }
 }
 
-fn result(file: &str, identity: &Identity, finding: &Finding) -> serde_json::Value {
-    let mut location = json!({"artifactLocation": {"uri": uri(file)}});
-    if let Some(place) = &finding.place {
+fn result(file: &str, resource: &Resource, finding: &Finding) -> serde_json::Value {
+    let mut location = json!({"artifactLocation": {"uri": uri(resource.source.as_deref().unwrap_or(file))}});
+    // The lines of a template are others than those of what it was rendered to.
+    if let Some(place) = finding.place.as_ref().filter(|_| resource.source.is_none()) {
         location["region"] = json!({"startLine": place.line, "startColumn": place.column});
     }
-    let name = identity.to_string();
+    let name = resource.identity.to_string();
     let mut result = json!({
         "ruleId": finding.origin.name(),
         "level": match finding.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
-            Severity::Ratcheted => "note",
+            Severity::Ratcheted | Severity::Note => "note",
         },
         "message": {"text": finding.message},
         "locations": [{
