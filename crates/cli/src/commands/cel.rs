@@ -177,7 +177,12 @@ fn eval_rules(session: &Session, args: &EvalArgs, terminal: &mut Terminal) -> an
         Format::Text => {
             for (rule, answer) in &answers {
                 terminal.line(format_args!("rule: {}", rule.trim()))?;
-                print_answer(answer, args.explain, terminal)?;
+                match &answer.outcome {
+                    Err(Failure::Unset(OLD_SELF)) => {
+                        terminal.line("not run: it uses oldSelf, and there is no --old")?
+                    }
+                    _ => print_answer(answer, args.explain, terminal)?,
+                }
             }
         }
         Format::Json => {
@@ -205,10 +210,8 @@ fn print_answer(answer: &Answer, explain: bool, terminal: &mut Terminal) -> anyh
         Ok(value) => terminal.line(&value.literal)?,
         Err(Failure::Compile(why)) => terminal.error(&anyhow!("the expression does not compile:\n{why}")),
         Err(Failure::Run(why)) => terminal.error(&anyhow!("the expression failed: {why}")),
-        Err(Failure::Unset(name)) if *name == OLD_SELF => {
-            terminal.note("not run: it uses oldSelf, and there is no old value (--old)");
-        }
-        Err(Failure::Unset(name)) => terminal.error(&anyhow!("{name} has no value (--{name})")),
+        Err(Failure::Unset(OLD_SELF)) => terminal.error(&anyhow!("oldSelf has no value; give it with --old")),
+        Err(Failure::Unset(name)) => terminal.error(&anyhow!("{name} has no value; give it with --{name}")),
     }
     if let Some(facts) = &answer.facts {
         if answer.outcome.is_ok() {

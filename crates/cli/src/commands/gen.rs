@@ -57,7 +57,7 @@ Of Go packages, Rust types and their validators are written; of Rust modules, va
 when a tag is wrong. Files are replaced only when they change.
 
 Examples:
-  sprag gen --types k8s.io/api@v0.34.0/core/v1 --out src/generated
+  sprag gen --types ~/go/pkg/mod/k8s.io/api@v0.34.0/core/v1 --out src/generated
   sprag gen --types src/widget.rs --type-path widget=crate::widget --out src/generated
   sprag gen --types ./api -R --out src/generated --verify";
 

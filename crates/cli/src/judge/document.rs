@@ -79,12 +79,9 @@ impl<'t> Document<'t> {
     /// on; one that is found without the name of the chart is named from here, as in `helm template .`.
     pub(crate) fn helm_source(&self) -> Option<String> {
         let document = self.content.as_ref().ok()?;
-        let before = self.text.get(..document.start.offset).unwrap_or_default();
-        let above = before.rsplit(|byte| *byte == b'\n').skip(1);
-        let below = document.text.split(|byte| *byte == b'\n');
-        let is_comment = |line: &&[u8]| line.is_empty() || line.starts_with(b"#");
-        let mut comments = above.take_while(is_comment).chain(below.take_while(is_comment));
-        let source = comments.find_map(|line| line.strip_prefix(b"# Source: "))?;
+        let lines = document.text.split(|byte| *byte == b'\n');
+        let mut above = lines.take_while(|line| line.is_empty() || line.starts_with(b"#") || line.starts_with(b"---"));
+        let source = above.find_map(|line| line.strip_prefix(b"# Source: "))?;
         let source = std::str::from_utf8(source).ok()?.trim();
         let in_chart = source.split_once('/').map(|(_, file)| file).filter(|file| Path::new(file).is_file());
         Some(in_chart.unwrap_or(source).to_owned())

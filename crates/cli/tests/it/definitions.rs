@@ -33,7 +33,7 @@ fn changes(old: &str, new: &str, expect: &Expect) {
 }
 
 #[test]
-fn nothing_changed_is_nothing_said() {
+fn nothing_changed_is_one_line() {
     let schema = "{type: object, properties: {a: {type: string}}}";
     changes(
         schema,

@@ -5,16 +5,22 @@
 
 mod base;
 mod cel;
+mod cel_sources;
 mod check;
+mod crd_check;
 mod definitions;
 mod docs;
+mod empty;
+mod examples;
 mod generate;
+mod helm;
 mod hostile;
 mod pages;
 mod replay;
 mod rule_tests;
 mod run;
 mod scratch;
+mod type_errors;
 mod unreadable;
 mod usage;
 mod validate;
