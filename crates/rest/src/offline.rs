@@ -236,3 +236,96 @@ impl Entropy for Constant {
         bytes.fill(18);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sprag_decode::Decoded;
+    use sprag_shape::{Shapes, TypeId};
+    use sprag_value::json;
+
+    use super::*;
+    use crate::conventions::Conventions;
+    use crate::definition::{Scope, Version};
+    use crate::names::{GroupResource, SimpleNameGenerator};
+    use crate::strategy::{Cx, Scheme, Strategy};
+    use crate::unreadable::Unreadable;
+
+    /// A kind whose hook panics.
+    struct Panics;
+
+    impl Strategy for Panics {
+        fn prepare_for_create(&self, _: &Cx<'_>, _: &mut Value) {
+            panic!("a hook");
+        }
+    }
+
+    impl Scheme for Panics {
+        fn hub<'a>(&'a self, requested: &'a str) -> &'a str {
+            requested
+        }
+
+        fn shape(&self, _: &str) -> Option<(&Shapes, TypeId)> {
+            None
+        }
+
+        fn read(&self, _: &str, text: &[u8], _: Format, _: bool) -> Result<Decoded, Unreadable> {
+            let value = json::parse(text).map_err(|error| error.to_string())?;
+            Ok(Decoded { value, findings: Vec::new() })
+        }
+
+        fn complete(&self, _: &str, _: &mut Value) -> Result<(), String> {
+            Ok(())
+        }
+
+        fn convert(&self, object: Value, _: &str, _: &str) -> Result<Value, String> {
+            Ok(object)
+        }
+    }
+
+    fn widgets() -> Definition {
+        let panics = Arc::new(Panics);
+        Definition {
+            resource: GroupResource::new("example.com", "widgets"),
+            kind: "Widget".to_owned(),
+            list_kind: "WidgetList".to_owned(),
+            singular: "widget".to_owned(),
+            short_names: Vec::new(),
+            categories: Vec::new(),
+            scope: Scope::Cluster,
+            versions: vec![Version {
+                name: "v1".to_owned(),
+                served: true,
+                deprecation_warning: String::new(),
+                columns: Vec::new(),
+                selectable: Vec::new(),
+                subresources: Vec::new(),
+                schema: None,
+            }],
+            storage_version: "v1".to_owned(),
+            storage_prefix: String::new(),
+            name_rule: Arc::new(|_, _, _| ()),
+            name_generator: Arc::new(SimpleNameGenerator),
+            scheme: panics.clone(),
+            create: panics.clone(),
+            update: panics.clone(),
+            delete: panics,
+            returns_deleted_object: false,
+            is_cached: true,
+            conventions: &Conventions::CUSTOM,
+        }
+    }
+
+    #[test]
+    fn warnings_go_with_a_failure() {
+        let offline = Offline::default();
+        let owner = r#"{"apiVersion": "v1", "kind": "Pod", "name": "x", "uid": "u"}"#;
+        let widget = format!(
+            r#"{{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {{"name": "a", "ownerReferences": [{owner}, {owner}]}}}}"#
+        );
+        let widget = json::parse(widget.as_bytes()).unwrap();
+        let error = offline.judge(&offline.resource(widgets()), "v1", widget, None).unwrap_err();
+        assert_eq!(error.code(), 500);
+        let [warning] = error.parts().warnings.as_slice() else { panic!("{error:?}") };
+        assert!(warning.contains("duplicate UID(s) observed: u"), "{warning}");
+    }
+}

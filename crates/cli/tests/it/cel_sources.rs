@@ -157,24 +157,25 @@ fn rules_see_defaults_lists_and_old_values_as_the_server_has_them() {
     .assert_eq(&eval(&["--path", "spec", "--self", "a.json"]));
     expect![[r#"
         rule: self.label.size() > 1
+        false
+        type: bool
+        cost: 4
+        estimated cost: 4
         rule: !oldSelf.hasValue() || oldSelf.value().label != ''
-        error: the expression does not compile:
-                 | ERROR: <input>:1:5: undefined field 'n'
-                 |  | self.label.size() > 1
-                 |  | ....^
-        error: the expression does not compile:
-                 | ERROR: <input>:1:16: found no matching overload for 'orValue' applied to 'optional_type(selfType.spec.parts.@idx).(map(string, string))'
-                 |  | !oldSelf.hasValue() || oldSelf.value().label != ''
-                 |  | ...............^
+        true
+        type: bool
+        cost: 3
+        estimated cost: 3 to 6
         --- exit 1
-    "#]].assert_eq(&eval(&["--path", "spec.parts[1]", "--self", "a.json"]));
+    "#]]
+    .assert_eq(&eval(&["--path", "spec.parts[1]", "--self", "a.json"]));
     expect![[r#"
         error: --self: Widget a (example.com/v1) has no spec.parts[7]
         --- exit 2
     "#]]
     .assert_eq(&eval(&["--path", "spec.parts[7]", "--self", "a.json"]));
     expect![[r#"
-        note: not run: it uses oldSelf, and there is no old value (--old)
+        error: oldSelf has no value; give it with --old
         --- exit 1
     "#]]
     .assert_eq(&eval(&["--path", "spec", "--self", "a.json", "self.size >= oldSelf.size"]));

@@ -419,3 +419,23 @@ fn costs_of_rules_come_with_what_would_fit() {
     "#]],
     );
 }
+
+/// How often each rule of advice fires on definitions that are in use, where those are at hand. Before it followed what rules read,
+/// `unbounded-in-rule` fired 3,128 times.
+#[test]
+fn advice_on_real_definitions_is_rare() {
+    let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus/crds");
+    if !std::path::Path::new(corpus).is_dir() {
+        eprintln!("skipped: {corpus} is missing");
+        return;
+    }
+    let run = run::sprag(&["crd", "lint", corpus, "-o", "github"], "");
+    assert!(!run.stdout.contains("::error"), "a definition in use is refused");
+    let mut counts = std::collections::BTreeMap::new();
+    for line in run.stdout.lines() {
+        let rule = line.rsplit_once(" (").map_or(line, |(_, rule)| rule.trim_end_matches(')'));
+        *counts.entry(rule).or_insert(0) += 1;
+    }
+    let lines: Vec<String> = counts.iter().map(|(rule, count)| format!("{count} {rule}\n")).collect();
+    expect![[r#""#]].assert_eq(&lines.concat());
+}
