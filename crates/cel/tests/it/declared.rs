@@ -176,7 +176,7 @@ fn costs_grow_with_some_of_the_values_that_are_read() {
         drivers.iter().map(|path| path.join(".")).collect::<Vec<String>>()
     };
     assert_eq!(drivers("self.replicas <= self.max"), [""; 0]);
-    assert_eq!(drivers("self.name == 'x' && has(self.items)"), ["name"]);
+    assert_eq!(drivers("self.name == 'x' && has(self.items)"), [""; 0]);
     assert_eq!(drivers("self.items.all(i, i.limit > 1)"), ["items"]);
     assert_eq!(drivers("self.items.all(i, i.name.matches('a'))"), ["items", "items.@items.name"]);
     assert_eq!(drivers("self.labels.all(k, self.labels[k] != '')"), ["labels"]);

@@ -36,7 +36,7 @@ impl Kinds {
         });
         let declared = Declared::new(loaded.packages, dialect);
         let config = ProgramConfig::new(declared.program.clone(), Arc::new(PassAll));
-        Kinds { config, declared, offline: Offline::new(gates), resources: Mutex::default() }
+        Kinds { config, declared, offline: Offline::new(gates).without_managed_fields(), resources: Mutex::default() }
     }
 
     /// Judges objects of the kinds.

@@ -12,7 +12,7 @@ use super::{Object, Policy};
 use crate::report::{Finding, Origin, Severity};
 
 /// Judges objects whose resources depend on no feature gate: custom resources and their definitions.
-pub(crate) static OFFLINE: LazyLock<Offline> = LazyLock::new(Offline::default);
+pub(crate) static OFFLINE: LazyLock<Offline> = LazyLock::new(|| Offline::default().without_managed_fields());
 
 /// A resource with the side of a report that its findings belong to.
 pub(super) struct Known<'a> {
