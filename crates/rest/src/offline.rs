@@ -254,6 +254,7 @@ mod tests {
     use super::*;
     use crate::conventions::Conventions;
     use crate::definition::{Scope, Version};
+    use crate::managed::scale_shape;
     use crate::names::{GroupResource, SimpleNameGenerator};
     use crate::strategy::{Cx, Scheme, Strategy};
     use crate::unreadable::Unreadable;
@@ -273,7 +274,7 @@ mod tests {
         }
 
         fn shape(&self, _: &str) -> Option<(&Shapes, TypeId)> {
-            None
+            Some(scale_shape())
         }
 
         fn read(&self, _: &str, text: &[u8], _: Format, _: bool) -> Result<Decoded, Unreadable> {
@@ -341,7 +342,7 @@ mod tests {
     fn managed_fields_can_be_left_out() {
         let widget =
             br#"{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "a", "managedFields": [
-            {"manager": "m", "operation": "Nonsense"}]}, "spec": {"a": 1}}"#;
+            {"manager": "m", "operation": "Nonsense"}]}, "spec": {"replicas": 1}}"#;
         let managers = |offline: &Offline| {
             let judged = offline.judge(&offline.resource(widgets()), "v1", json::parse(widget).unwrap(), None);
             let judged = judged.unwrap().judged;
