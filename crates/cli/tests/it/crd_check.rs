@@ -39,7 +39,7 @@ fn what_is_allowed_does_not_count() {
     expect![[r#"
         breaks: widgets.example.com v1 spec: rule changed: !has(self.limit) || self.size <= self.limit becomes !has(self.bound) || self.size <= self.bound
         breaks: widgets.example.com v1 spec.limit: loses data: is gone: stored values are dropped
-        allowed: widgets.example.com v1 spec.size: tightened: minimum 0 becomes 1 (allowed: no widget is smaller)
+        allowed: widgets.example.com v1 spec.size: tightened: minimum 0 becomes 1 (no widget is smaller)
         safe: widgets.example.com v1 spec.bound: added: is new
         objects.yaml:7: Widget small (example.com/v1)
           fails on create: spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1
@@ -49,9 +49,9 @@ fn what_is_allowed_does_not_count() {
     "#]].assert_eq(&check(&scratch, &["--allow", size, "--objects", "objects.yaml"]));
     let all = ["--allow", size, "--allow", limit, "--allow", rule, "--allow", object, "--objects", "objects.yaml"];
     expect![[r#"
-        allowed: widgets.example.com v1 spec: rule changed: !has(self.limit) || self.size <= self.limit becomes !has(self.bound) || self.size <= self.bound (allowed: as above)
-        allowed: widgets.example.com v1 spec.limit: loses data: is gone: stored values are dropped (allowed: nobody uses it)
-        allowed: widgets.example.com v1 spec.size: tightened: minimum 0 becomes 1 (allowed: no widget is smaller)
+        allowed: widgets.example.com v1 spec: rule changed: !has(self.limit) || self.size <= self.limit becomes !has(self.bound) || self.size <= self.bound (as above)
+        allowed: widgets.example.com v1 spec.limit: loses data: is gone: stored values are dropped (nobody uses it)
+        allowed: widgets.example.com v1 spec.size: tightened: minimum 0 becomes 1 (no widget is smaller)
         safe: widgets.example.com v1 spec.bound: added: is new
         objects.yaml:7: Widget small (example.com/v1)
           fails on create: spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1 (allowed: will be deleted)

@@ -9,7 +9,8 @@ use crate::report::visible::visible;
 pub(super) fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     for (change, verdict) in &report.changes {
         let (place, class, text) = (visible(&change.place), change.class.name(), visible(&change.text));
-        writeln!(out, "{}: {place}: {class}: {text}{}", verdict.name(), because(verdict.reason()))?;
+        let reason = verdict.reason().map(|reason| format!(" ({})", visible(reason))).unwrap_or_default();
+        writeln!(out, "{}: {place}: {class}: {text}{reason}", verdict.name())?;
     }
     report.objects.iter().try_for_each(|tried| print_object(tried, out))?;
     writeln!(out, "{}", summary(report))
