@@ -7,10 +7,11 @@ mod section;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use sprag_value::Value;
 
 pub(crate) use self::section::Section;
+use crate::commands::Waiver;
 use crate::input::{Place, read_limited};
 use crate::switches::Switches;
 
@@ -26,6 +27,7 @@ pub(crate) const KIND: &str = "Config";
 pub(crate) struct Config {
     pub(crate) validate: Validate,
     pub(crate) test: Test,
+    pub(crate) crd_check: CrdCheck,
 }
 
 /// Defaults for `sprag validate`.
@@ -40,6 +42,7 @@ pub(crate) struct Validate {
     pub(crate) base: Option<String>,
     pub(crate) strict: bool,
     pub(crate) ignore_missing_schemas: bool,
+    pub(crate) allow_empty: bool,
     pub(crate) ignore_filename_patterns: Vec<String>,
     pub(crate) skip: Vec<String>,
     pub(crate) reject: Vec<String>,
@@ -52,6 +55,12 @@ pub(crate) struct Validate {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Test {
     pub(crate) filenames: Vec<Place>,
+}
+
+/// Defaults for `sprag crd check`.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct CrdCheck {
+    pub(crate) allow: Vec<Waiver>,
 }
 
 impl Config {
@@ -89,7 +98,7 @@ fn search(here: &Path) -> Option<PathBuf> {
 }
 
 fn parse(value: &Value, folder: &Path) -> anyhow::Result<Config> {
-    let file = Section::new("", value, &["apiVersion", "kind", "validate", "test"])?;
+    let file = Section::new("", value, &["apiVersion", "kind", "validate", "test", "crdCheck"])?;
     let (version, kind) = (file.text("apiVersion")?, file.text("kind")?);
     if version.as_deref() != Some(API_VERSION) || kind.as_deref() != Some(KIND) {
         bail!("apiVersion must be {API_VERSION} and kind {KIND}");
@@ -97,6 +106,12 @@ fn parse(value: &Value, folder: &Path) -> anyhow::Result<Config> {
     let places = |section: &Section<'_>| -> anyhow::Result<Vec<Place>> { section.places("filenames", folder) };
     let validate = file.section("validate", VALIDATE_KEYS)?;
     let test = file.section("test", &["filenames"])?;
+    let crd_check = file.section("crdCheck", &["allow"])?;
+    let allow = crd_check
+        .texts("allow")?
+        .into_iter()
+        .map(|text| text.parse::<Waiver>().map_err(|why| anyhow!("crdCheck.allow: {text:?}: {why}")));
+    let allow: anyhow::Result<Vec<Waiver>> = allow.collect();
     Ok(Config {
         validate: Validate {
             filenames: places(&validate)?,
@@ -107,6 +122,7 @@ fn parse(value: &Value, folder: &Path) -> anyhow::Result<Config> {
             base: validate.text("base")?,
             strict: validate.flag("strict")?,
             ignore_missing_schemas: validate.flag("ignoreMissingSchemas")?,
+            allow_empty: validate.flag("allowEmpty")?,
             ignore_filename_patterns: validate.texts("ignoreFilenamePatterns")?,
             skip: validate.texts("skip")?,
             reject: validate.texts("reject")?,
@@ -115,6 +131,7 @@ fn parse(value: &Value, folder: &Path) -> anyhow::Result<Config> {
             output: validate.text("output")?,
         },
         test: Test { filenames: places(&test)? },
+        crd_check: CrdCheck { allow: allow? },
     })
 }
 
@@ -128,6 +145,7 @@ const VALIDATE_KEYS: &[&str] = &[
     "base",
     "strict",
     "ignoreMissingSchemas",
+    "allowEmpty",
     "ignoreFilenamePatterns",
     "skip",
     "reject",

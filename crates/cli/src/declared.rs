@@ -111,7 +111,7 @@ impl Declared {
             before.remove(subresource);
             old = Some(before);
         }
-        let offline = Offline::new(gates.clone());
+        let offline = Offline::new(gates.clone()).without_managed_fields();
         let info = offline.resource(definition);
         let outcome = offline.judge_subresource(&info, version, subresource, new, old.as_ref());
         let Outcome { findings, judged } = outcome.map_err(|error| error.to_string())?;

@@ -7,7 +7,7 @@ use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::{
     ApiError, Cause, Column, Conventions, Cx, Decoded, Definition, DeleteOptions, Format, GroupResource, ListOptions,
     Propagation, Request, ResetFields, Result, Scheme, Scope, Selectable, SimpleNameGenerator, Strategy, Subresource,
-    User, Version, Views, WriteOptions, meta, read_typed, with_object_meta,
+    Unreadable, User, Version, Views, WriteOptions, meta, read_typed, with_object_meta,
 };
 use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape};
 use sprag_validate::format;
@@ -299,7 +299,7 @@ impl Scheme for NamespaceScheme {
         Some((&SHAPES.0, SHAPES.1))
     }
 
-    fn read(&self, _: &str, text: &[u8], format: Format, _: bool) -> std::result::Result<Decoded, String> {
+    fn read(&self, _: &str, text: &[u8], format: Format, _: bool) -> std::result::Result<Decoded, Unreadable> {
         read_typed(&SHAPES.0, SHAPES.1, text, format)
     }
 

@@ -280,6 +280,7 @@ impl Registry {
             observer: self.0.observer.as_deref(),
             kinds: self,
             lists_tolerated: false,
+            manages_fields: true,
         };
         Ok(Target { registry: self, write: Write::new(installed.info.clone(), request, context), installed })
     }

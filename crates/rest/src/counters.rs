@@ -12,6 +12,7 @@ use crate::error::PANICKED;
 use crate::gates::FeatureGates;
 use crate::names::GroupResource;
 use crate::strategy::Scheme;
+use crate::unreadable::Unreadable;
 
 /// What went wrong inside so far.
 #[derive(Debug, Default)]
@@ -77,14 +78,14 @@ impl Scheme for GuardedScheme {
         self.scheme.shape(version)
     }
 
-    fn read(&self, version: &str, text: &[u8], format: Format, strict: bool) -> Result<Decoded, String> {
+    fn read(&self, version: &str, text: &[u8], format: Format, strict: bool) -> Result<Decoded, Unreadable> {
         let read = || self.scheme.read(version, text, format, strict);
-        self.counters.guarded(read).unwrap_or_else(|| Err(PANICKED.to_owned()))
+        self.counters.guarded(read).unwrap_or_else(|| Err(PANICKED.to_owned().into()))
     }
 
-    fn read_object(&self, version: &str, object: Value) -> Result<Decoded, String> {
+    fn read_object(&self, version: &str, object: Value) -> Result<Decoded, Unreadable> {
         let read = || self.scheme.read_object(version, object);
-        self.counters.guarded(read).unwrap_or_else(|| Err(PANICKED.to_owned()))
+        self.counters.guarded(read).unwrap_or_else(|| Err(PANICKED.to_owned().into()))
     }
 
     fn read_stored(&self, version: &str, object: Value) -> Result<Value, String> {

@@ -29,8 +29,11 @@ pub struct Failure {
     pub details: Option<Details>,
     /// How a list can be continued nevertheless; empty when it cannot.
     pub continue_token: String,
-    /// Remarks that go with the answer all the same.
+    /// Warnings that go with the answer all the same.
     pub warnings: Vec<String>,
+    /// The field that cannot be read into its type, for tools that show the place; empty where none is known. Upstream's
+    /// `Status` does not have it.
+    pub field: String,
 }
 
 /// What an error is about.
@@ -67,8 +70,8 @@ pub(crate) const PANICKED: &str = "This request caused apiserver to panic. Look 
 impl ApiError {
     /// A failure that none of the others describes.
     pub fn new(code: u16, reason: &'static str, message: String, details: Option<Details>) -> ApiError {
-        let (continue_token, warnings) = (String::new(), Vec::new());
-        ApiError(Box::new(Failure { code, reason, message, details, continue_token, warnings }))
+        let (continue_token, warnings, field) = (String::new(), Vec::new(), String::new());
+        ApiError(Box::new(Failure { code, reason, message, details, continue_token, warnings, field }))
     }
 
     fn about(code: u16, reason: &'static str, of: &GroupResource, name: &str, message: String) -> ApiError {
@@ -223,7 +226,14 @@ impl ApiError {
         self
     }
 
-    /// The same with remarks, before those it has.
+    /// The same about a field that cannot be read.
+    #[must_use]
+    pub fn with_field(mut self, field: String) -> ApiError {
+        self.0.field = field;
+        self
+    }
+
+    /// The same with warnings, before those it has.
     #[must_use]
     pub fn with_warnings(mut self, mut warnings: Vec<String>) -> ApiError {
         warnings.append(&mut self.0.warnings);
@@ -263,7 +273,7 @@ impl ApiError {
 
     /// The error as the `Status` object that clients get.
     pub fn to_status(&self) -> Value {
-        let Failure { code, reason, message, details, continue_token, warnings: _ } = &*self.0;
+        let Failure { code, reason, message, details, continue_token, warnings: _, field: _ } = &*self.0;
         let mut status = status_object("Failure");
         if !continue_token.is_empty() {
             status.insert("metadata", Object::from([("continue", continue_token.as_str())]));

@@ -25,6 +25,7 @@ use crate::object_shape::{fill_in, with_object_meta_at};
 use crate::strategy::{Cx, GarbageCollection, ResetFields, Scheme, Strategy, Views};
 use crate::subresource::Subresource;
 use crate::typed::{Complete, read_typed};
+use crate::unreadable::Unreadable;
 use crate::usual::{Part, Usual};
 
 /// Hand-written checks that threads share.
@@ -233,12 +234,12 @@ impl Scheme for ProgramScheme {
         (version == self.version).then_some((&self.shapes, self.shape))
     }
 
-    fn read(&self, _: &str, text: &[u8], format: Format, _: bool) -> Result<Decoded, String> {
+    fn read(&self, _: &str, text: &[u8], format: Format, _: bool) -> Result<Decoded, Unreadable> {
         read_typed(&self.shapes, self.shape, text, format)
     }
 
-    fn read_object(&self, _: &str, object: Value) -> Result<Decoded, String> {
-        typed::decode_parsed(&self.shapes, self.shape, &object).map_err(|misfit| misfit.to_string())
+    fn read_object(&self, _: &str, object: Value) -> Result<Decoded, Unreadable> {
+        Ok(typed::decode_parsed(&self.shapes, self.shape, &object)?)
     }
 
     fn complete(&self, _: &str, object: &mut Value) -> Result<(), String> {

@@ -47,6 +47,8 @@ pub struct Context<'a> {
     pub kinds: &'a dyn Kinds,
     /// Whether errors that do not refuse the object are collected: what ratcheting forgives, and rules that are not enforced.
     pub lists_tolerated: bool,
+    /// Whether managed fields are computed. Without them, the object that is judged has none; no verdict depends on them.
+    pub manages_fields: bool,
 }
 
 /// The kinds that are served together. Errors about a body of another kind depend on whether that kind is known.

@@ -18,6 +18,7 @@ use crate::gates::FeatureGates;
 use crate::names::GroupResource;
 use crate::observer::Observer;
 use crate::options::{DeleteOptions, Propagation};
+use crate::unreadable::Unreadable;
 
 /// Who makes a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -204,7 +205,7 @@ pub trait Scheme: Send + Sync {
     /// Reads the text of an object in a version: the object as lenient decoding yields it, and what strict decoding refuses in
     /// upstream's order. An error is in the words of upstream's decoder. Nobody asks for findings unless `strict`, so that
     /// what costs time to find need not be found.
-    fn read(&self, version: &str, text: &[u8], format: Format, strict: bool) -> Result<Decoded, String>;
+    fn read(&self, version: &str, text: &[u8], format: Format, strict: bool) -> Result<Decoded, Unreadable>;
 
     /// Reads an object in a version from its protobuf message, without its type. An error is in the words of upstream's
     /// decoder.
@@ -214,14 +215,14 @@ pub trait Scheme: Send + Sync {
     }
 
     /// Reads an object that was parsed already, as one of several in a file is.
-    fn read_object(&self, version: &str, object: Value) -> Result<Decoded, String> {
+    fn read_object(&self, version: &str, object: Value) -> Result<Decoded, Unreadable> {
         self.read(version, json::to_string(&object).as_bytes(), Format::Json, true)
     }
 
     /// Reads an object that was written some time ago, under other rules perhaps: what is malformed in its metadata is
     /// dropped where the kind tolerates that.
     fn read_stored(&self, version: &str, object: Value) -> Result<Value, String> {
-        self.read_object(version, object).map(|decoded| decoded.value)
+        Ok(self.read_object(version, object)?.value)
     }
 
     /// What reading the text of a value yields, if nothing would be found and the scheme can do without the text. The value

@@ -21,6 +21,7 @@ use crate::object_shape::{fill_in, with_object_meta};
 use crate::options::DeleteOptions;
 use crate::resource::{Facts, Resource};
 use crate::strategy::{Cx, GarbageCollection, ResetFields, Scheme, Strategy, Views};
+use crate::unreadable::Unreadable;
 use crate::usual::{Part, Usual};
 
 /// What completes an object beyond its declared defaults.
@@ -127,12 +128,12 @@ impl TypedScheme {
 }
 
 /// Reads an object of a type. Findings are a by-product of reading, so they are found in any case.
-pub fn read_typed(shapes: &Shapes, ty: TypeId, text: &[u8], format: Format) -> Result<Decoded, String> {
+pub fn read_typed(shapes: &Shapes, ty: TypeId, text: &[u8], format: Format) -> Result<Decoded, Unreadable> {
     let decode = match format {
         Format::Json => typed::decode_json,
         Format::Yaml => typed::decode_yaml,
     };
-    decode(shapes, ty, text).map_err(|error| error.to_string())
+    Ok(decode(shapes, ty, text)?)
 }
 
 impl Scheme for TypedScheme {
@@ -144,14 +145,14 @@ impl Scheme for TypedScheme {
         self.types.get(version).map(|ty| (&ty.shapes, ty.shape))
     }
 
-    fn read(&self, version: &str, text: &[u8], format: Format, _: bool) -> Result<Decoded, String> {
+    fn read(&self, version: &str, text: &[u8], format: Format, _: bool) -> Result<Decoded, Unreadable> {
         let ty = self.types.get(version).ok_or_else(|| format!("no type for version {version:?}"))?;
         read_typed(&ty.shapes, ty.shape, text, format)
     }
 
-    fn read_object(&self, version: &str, object: Value) -> Result<Decoded, String> {
+    fn read_object(&self, version: &str, object: Value) -> Result<Decoded, Unreadable> {
         let ty = self.types.get(version).ok_or_else(|| format!("no type for version {version:?}"))?;
-        typed::decode_parsed(&ty.shapes, ty.shape, &object).map_err(|misfit| misfit.to_string())
+        Ok(typed::decode_parsed(&ty.shapes, ty.shape, &object)?)
     }
 
     fn complete(&self, version: &str, object: &mut Value) -> Result<(), String> {

@@ -96,7 +96,7 @@ impl Coercer {
                 object.insert("metadata", coerced.metadata);
             }
             Err(_) if self.malformed == Malformed::Dropped => {}
-            Err(error) => return Err(trail.error(|path| Error::invalid(path, bad_value(found), error))),
+            Err(error) => return Err(trail.error(|path| Error::invalid(path, bad_value(found), error.text))),
         }
         Ok(())
     }
@@ -177,7 +177,7 @@ fn kind_flaw(text: &str) -> Option<String> {
 
 fn resource_metadata(found: &Value, path: &Path<'_>, errors: &mut Errors) {
     match metadata::coerce(found, Malformed::Refused) {
-        Err(error) => errors.push(Error::invalid(path, bad_value(found), error)),
+        Err(error) => errors.push(Error::invalid(path, bad_value(found), error.text)),
         Ok(coerced) => {
             let mut metadata = coerced.metadata;
             let text = |name: &str| metadata.get(name).and_then(Value::as_str).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! `metadata` of a resource in its canonical form.
 
+use sprag_decode::typed::Misfit;
 use sprag_decode::{Finding, metadata};
 use sprag_value::Value;
 
@@ -19,11 +20,13 @@ pub(crate) struct Coerced {
     pub(crate) unknown: Vec<String>,
 }
 
-/// Reads metadata into its type and prints it again; the error is Go's.
-pub(crate) fn coerce(found: &Value, malformed: Malformed) -> Result<Coerced, String> {
+/// Reads metadata into its type and prints it again; the error is Go's, with a path below the metadata.
+pub(crate) fn coerce(found: &Value, malformed: Malformed) -> Result<Coerced, Misfit> {
     let decoded = match malformed {
-        Malformed::Refused => metadata::coerce(found).map_err(|error| error.to_string())?,
-        Malformed::Dropped => metadata::coerce_stored(found).map_err(|error| error.to_string())?,
+        Malformed::Refused => metadata::coerce(found)?,
+        Malformed::Dropped => {
+            metadata::coerce_stored(found).map_err(|error| Misfit { text: error.to_string(), path: String::new() })?
+        }
     };
     let unknown = decoded.findings.iter().filter_map(Finding::path).map(str::to_owned).collect();
     Ok(Coerced { metadata: decoded.value, unknown })

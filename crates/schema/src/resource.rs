@@ -44,8 +44,13 @@ pub struct Decoded {
 
 /// Why an object is no custom resource: Go's text about the first wrong type in its metadata.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct DecodeError(String);
+#[error("{text}")]
+pub struct DecodeError {
+    /// What is wrong.
+    pub text: String,
+    /// The path of what is wrong: `metadata.labels.a`.
+    pub field: String,
+}
 
 impl CustomResource {
     /// All versions of a definition, in its order.
@@ -101,7 +106,10 @@ impl CustomResource {
         let kind = type_field(members, "kind")?;
         let api_version = type_field(members, "apiVersion")?;
         let mut coerced = match members.get("metadata") {
-            Some(found) => Some(metadata::coerce(found, malformed).map_err(DecodeError)?),
+            Some(found) => Some(metadata::coerce(found, malformed).map_err(|misfit| {
+                let field = format!("metadata.{}", misfit.path);
+                DecodeError { text: misfit.text, field: field.trim_end_matches('.').to_owned() }
+            })?),
             None => None,
         };
         if let Some(coerced) = &mut coerced {
@@ -114,7 +122,8 @@ impl CustomResource {
             unknown_fields.extend(prune(schema.map(|schema| schema.root()), members));
             if let Some(schema) = schema {
                 let unknown = embedded::coerce(schema.root(), members, malformed);
-                unknown_fields.extend(unknown.map_err(|error| DecodeError(error.to_string()))?);
+                unknown_fields
+                    .extend(unknown.map_err(|error| DecodeError { text: error.to_string(), field: error.field })?);
             }
             if let Some(coerced) = &mut coerced
                 && malformed == Malformed::Dropped
@@ -188,7 +197,9 @@ fn type_field(members: &Object, name: &str) -> Result<Text, DecodeError> {
     match members.get(name) {
         None => Ok(Text::new()),
         Some(Value::String(text)) => Ok(text.clone()),
-        Some(value) => Err(DecodeError(scale::accessor_error(&[name], value, "string"))),
+        Some(value) => {
+            Err(DecodeError { text: scale::accessor_error(&[name], value, "string"), field: name.to_owned() })
+        }
     }
 }
 
@@ -196,7 +207,8 @@ fn group_version(api_version: &str) -> Result<(&str, &str), DecodeError> {
     match api_version.split_once('/') {
         None => Ok(("", api_version)),
         Some((_, version)) if version.contains('/') => {
-            Err(DecodeError(format!("unexpected GroupVersion string: {api_version}")))
+            let text = format!("unexpected GroupVersion string: {api_version}");
+            Err(DecodeError { text, field: "apiVersion".to_owned() })
         }
         Some((group, version)) => Ok((group, version)),
     }

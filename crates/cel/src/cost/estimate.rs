@@ -1,5 +1,8 @@
 //! The estimate of what an expression costs at least and at most, before anything is known but types.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
 use sprag_value::Text;
 
 use super::path::{Path, Paths};
@@ -48,6 +51,25 @@ pub(super) struct Estimator<'c> {
     explained: Option<Vec<CostNode>>,
     /// How often the loop that was estimated last runs.
     times: Option<Bounds>,
+    /// Paths whose declared sizes were looked up, if they are to be listed.
+    looked_up: Option<RefCell<BTreeSet<Vec<Text>>>>,
+    /// A path whose value has one element at most, whatever is declared.
+    limited: Option<&'c [Text]>,
+}
+
+/// The paths, below their variable, of values without which the estimate would be lower: those whose declared sizes it grows
+/// with.
+pub(super) fn drivers(checked: &Checked, types: &dyn TypeProvider) -> Vec<Vec<Text>> {
+    let mut estimator = Estimator::new(checked, types, false);
+    estimator.looked_up = Some(RefCell::default());
+    let cost = estimator.cost(checked.ast.root()).max;
+    let looked_up = estimator.looked_up.map(RefCell::into_inner).unwrap_or_default();
+    let with_limit = |path: &[Text]| {
+        let estimator = Estimator { limited: Some(path), ..Estimator::new(checked, types, false) };
+        estimator.run().0.max
+    };
+    // A sum that has reached the largest number cannot tell what it grows with.
+    looked_up.into_iter().filter(|path| cost == u64::MAX || with_limit(path) < cost).collect()
 }
 
 impl<'c> Estimator<'c> {
@@ -63,6 +85,8 @@ impl<'c> Estimator<'c> {
             locals: Vec::new(),
             explained: explain.then(Vec::new),
             times: None,
+            looked_up: None,
+            limited: None,
         }
     }
 
@@ -343,14 +367,22 @@ impl<'c> Estimator<'c> {
     /// The declared size of what a path leads to. Where the path starts does not matter.
     fn declared_size<'n>(&self, names: impl Iterator<Item = &'n str>) -> Option<Bounds> {
         let mut decl = self.types.sizes()?;
+        let mut path = Vec::new();
         for name in names.skip(1) {
             decl = match name {
                 "@items" | "@values" => decl.element.as_deref()?,
                 "@keys" => decl.key.as_deref()?,
                 name => &decl.field(name)?.ty,
             };
+            if self.looked_up.is_some() || self.limited.is_some() {
+                path.push(Text::from(name));
+            }
         }
-        Some(Bounds { min: 0, max: decl.max_elements })
+        let is_limited = self.limited.is_some_and(|limited| *limited == *path);
+        if let Some(looked_up) = &self.looked_up {
+            looked_up.borrow_mut().insert(path);
+        }
+        Some(Bounds { min: 0, max: if is_limited { decl.max_elements.min(1) } else { decl.max_elements } })
     }
 
     fn local(&self, name: &str) -> Option<&Local<'c>> {

@@ -4,6 +4,8 @@ pub mod charge;
 mod estimate;
 mod path;
 
+use sprag_value::Text;
+
 use crate::check::Checked;
 use crate::decl::TypeProvider;
 use crate::syntax::Literal;
@@ -141,6 +143,12 @@ impl Checked {
     /// What the expression costs at least and at most, with sizes from declared types.
     pub fn cost(&self, types: &dyn TypeProvider) -> Bounds {
         estimate::Estimator::new(self, types, false).run().0
+    }
+
+    /// The values whose declared sizes the cost grows with, as paths below their variable: names of fields, `@items`, `@keys`
+    /// and `@values`. A value that the expression does not read, or whose size does not matter, is not among them.
+    pub fn cost_drivers(&self, types: &dyn TypeProvider) -> Vec<Vec<Text>> {
+        estimate::drivers(self, types)
     }
 
     /// The cost, and where it comes from.

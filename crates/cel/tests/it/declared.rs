@@ -163,3 +163,21 @@ fn fields_are_found_by_their_escaped_names_and_null_is_absent() {
         "found no matching overload for '_==_' applied to '(list(T.items.@idx), list(T.keyed.@idx))'",
     );
 }
+
+/// Values that are not read, or whose size does not matter, are none of them.
+#[test]
+fn costs_grow_with_some_of_the_values_that_are_read() {
+    let drivers = |rule: &str| {
+        let types = types();
+        let variables = [Variable::new("self", types.root.ty.clone())];
+        let declarations = Declarations { variables: &variables, types: &types, container: "" };
+        let checked = Env::kubernetes(37).compile(rule, declarations).ok().unwrap();
+        let drivers = checked.cost_drivers(&types);
+        drivers.iter().map(|path| path.join(".")).collect::<Vec<String>>()
+    };
+    assert_eq!(drivers("self.replicas <= self.max"), [""; 0]);
+    assert_eq!(drivers("self.name == 'x' && has(self.items)"), [""; 0]);
+    assert_eq!(drivers("self.items.all(i, i.limit > 1)"), ["items"]);
+    assert_eq!(drivers("self.items.all(i, i.name.matches('a'))"), ["items", "items.@items.name"]);
+    assert_eq!(drivers("self.labels.all(k, self.labels[k] != '')"), ["labels"]);
+}

@@ -56,7 +56,7 @@ types go to standard error.
 Examples:
   sprag check --types ./api/v1 --type Widget -f widget.json
   sprag check --types src/widget.rs -f new.json --old old.json --option WidgetPriority=true
-  kubectl get deploy web -o json | sprag check --types k8s.io/api@v0.34.0/apps/v1 -f - --subresource status";
+  kubectl get deploy web -o json | sprag check --types ~/go/pkg/mod/k8s.io/api@v0.34.0/apps/v1 -f - --subresource status";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Format {

@@ -1,16 +1,21 @@
 //! `sprag crd`: definitions of custom resources.
 
+mod annotate;
 mod changes;
 mod check;
 pub(crate) mod cost;
 mod lint;
 mod objects;
+mod text;
+mod waiver;
 mod wire;
 
 use clap::{Args, Subcommand};
 
 use crate::commands::Outcome;
 use crate::output::Terminal;
+
+pub(crate) use self::waiver::Waiver;
 
 /// What to do with definitions.
 #[derive(Args)]

@@ -12,6 +12,7 @@ mod validate;
 
 use clap::Subcommand;
 
+pub(crate) use self::crd::Waiver;
 pub(crate) use self::types::load_types;
 
 use crate::output::Terminal;

@@ -5,13 +5,14 @@ mod settings;
 use std::io;
 use std::path::PathBuf;
 
-use clap::Args;
+use anyhow::bail;
+use clap::{Args, Command};
 
 use self::settings::Settings;
 use crate::commands::Outcome;
 use crate::commands::types::OptionArgs;
 use crate::input::git::Revision;
-use crate::input::{Batches, Discovery, IgnorePatterns, Place};
+use crate::input::{Batches, IgnorePatterns, Place};
 use crate::judge::{self, Judge};
 use crate::output::{Progress, Terminal};
 use crate::report::{Format, Options, Totals, renderer};
@@ -61,6 +62,10 @@ pub(crate) struct ValidateArgs {
     #[arg(long)]
     ignore_missing_schemas: bool,
 
+    /// Nothing to validate, or no definitions in --crds, is no error
+    #[arg(long)]
+    allow_empty: bool,
+
     /// Kinds to skip, such as Secret or apps/v1/Deployment
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     skip: Vec<String>,
@@ -104,17 +109,27 @@ Examples:
   kubectl get crds -o yaml | sprag validate --crds - manifests/
   helm template . | sprag validate -f - --crds crds/ --output github";
 
+/// What somebody sees who tries the command on a terminal.
+fn help(terminal: &mut Terminal) -> anyhow::Result<Outcome> {
+    let mut command = ValidateArgs::augment_args(Command::new("sprag validate"));
+    terminal.help(&command.render_help().to_string());
+    Ok(Outcome::Incomplete)
+}
+
 pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
+    if Settings::has_nothing_to_read(args)? {
+        return help(terminal);
+    }
     let settings = Settings::new(args)?;
     let ignored = IgnorePatterns::new(&settings.ignore_filename_patterns)?;
     let files = settings.find_files(&ignored)?;
     let judge = Judge::new(judge::Setup {
-        definitions: Discovery { recursive: settings.recursive, ignored: &ignored }.find(&settings.crds)?,
+        definitions: settings.find_definitions(&ignored)?,
         types: judge::types(&settings.types, settings.recursive, &settings.switches)?,
         old: settings.find_old(&ignored)?,
         manifests: &files,
         policy: settings.policy(),
-    });
+    })?;
     for remark in judge.remarks() {
         terminal.warning(remark);
     }
@@ -150,6 +165,9 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
     render.finish(&totals, terminal.out())?;
     for note in judge.notes() {
         terminal.note(&note);
+    }
+    if totals.resources() == 0 && !settings.allow_empty {
+        bail!("nothing was validated: there are no objects in {}; --allow-empty accepts that", settings.shown_places());
     }
     Ok(totals.outcome())
 }

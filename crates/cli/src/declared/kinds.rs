@@ -40,7 +40,8 @@ impl Kinds {
         let used = declared.program.resources().iter().flat_map(|resource| declared.program.options(resource.def));
         let Settled { gates, unset } = switches.settle(&used.collect())?;
         let config = ProgramConfig::new(declared.program.clone(), Arc::new(PassAll)).policy(policy(&gates));
-        Ok(Kinds { config, declared, offline: Offline::new(gates), unset, asked: Mutex::default() })
+        let offline = Offline::new(gates).without_managed_fields();
+        Ok(Kinds { config, declared, offline, unset, asked: Mutex::default() })
     }
 
     /// Judges objects of the kinds.

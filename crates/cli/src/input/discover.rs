@@ -12,6 +12,9 @@ use sprag_regexp::Regexp;
 use super::git::Repository;
 use super::{Place, read_limited};
 
+/// What standard input is called in reports, as kubeconform calls it.
+pub(crate) const STDIN: &str = "stdin";
+
 /// Names of files that hold objects end like this, in any case.
 const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
 
@@ -21,6 +24,8 @@ pub(crate) struct Discovery<'a> {
     pub(crate) recursive: bool,
     /// What to pass over.
     pub(crate) ignored: &'a IgnorePatterns,
+    /// Whether a folder without files is fine.
+    pub(crate) allow_empty: bool,
 }
 
 /// Regular expressions for paths that are passed over inside of folders.
@@ -66,7 +71,7 @@ impl Discovery<'_> {
         let mut files = Vec::new();
         for place in places {
             match place {
-                Place::Stdin => files.push(Found::held("stdin".to_owned(), io::stdin().lock())?),
+                Place::Stdin => files.push(Found::held(STDIN.to_owned(), io::stdin().lock())?),
                 Place::Path(path) => self.path(path, &mut files)?,
                 Place::Git(revision, path) => {
                     let repository = Repository::open()?;
@@ -108,6 +113,9 @@ impl Discovery<'_> {
             {
                 bail!("{name}: {reason}");
             }
+            if files.len() == start && !self.allow_empty {
+                bail!("{}", self.empty_folder(path));
+            }
         } else if kind.is_file() {
             files.push(Found::file(path));
         } else {
@@ -115,6 +123,13 @@ impl Discovery<'_> {
             files.push(Found::held(name.clone(), fs::File::open(path).context(name)?)?);
         }
         Ok(())
+    }
+
+    fn empty_folder(&self, folder: &Path) -> String {
+        let has_folders = fs::read_dir(folder)
+            .is_ok_and(|entries| entries.flatten().any(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())));
+        let hint = if has_folders && !self.recursive { "; -R also reads the folders below" } else { "" };
+        format!("{}: no .yaml, .yml or .json files in this folder{hint}", folder.display())
     }
 
     /// Links to folders are not followed, as kubectl does not, so there are no loops.

@@ -9,6 +9,6 @@ mod limited;
 mod place;
 
 pub(crate) use self::batch::{Batch, Batches};
-pub(crate) use self::discover::{Content, Discovery, Found, IgnorePatterns};
+pub(crate) use self::discover::{Content, Discovery, Found, IgnorePatterns, STDIN};
 pub(crate) use self::limited::read_limited;
 pub(crate) use self::place::Place;

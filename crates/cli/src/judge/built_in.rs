@@ -15,6 +15,18 @@ static KINDS: LazyLock<BTreeMap<(String, String), Arc<ResourceInfo>>> = LazyLock
     kinds.map(|kind| ((kind.group().to_owned(), kind.kind.clone()), OFFLINE.resource(kind))).collect()
 });
 
+/// The kinds of a group that are declared.
+pub(super) fn kinds<'k>(group: &'k str) -> impl Iterator<Item = &'k str> {
+    KINDS.keys().filter(move |(known, _)| known == group).map(|(_, kind)| kind.as_str())
+}
+
+/// The versions of a kind that are served, if it is declared.
+pub(super) fn served_versions(group: &str, kind: &str) -> Option<String> {
+    let resource = KINDS.get(&(group.to_owned(), kind.to_owned()))?;
+    let served = resource.definition.versions.iter().filter(|version| version.served);
+    Some(served.map(|version| version.name.as_str()).collect::<Vec<_>>().join(", "))
+}
+
 /// What the API server would say of the object, if its kind is declared.
 pub(super) fn findings(
     identity: &Identity,

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+use anyhow::bail;
 use sprag_rest::ResourceInfo;
 use sprag_schema::crd::{Crd, ReadError, prepare};
 use sprag_value::Value;
 
-use super::definition::is_definition;
-use super::{Document, Documents, OFFLINE};
+use super::definition::{is_definition, refusals};
+use super::{Document, Documents, OFFLINE, Object};
 use crate::input::{Batch, Batches, Found};
 use crate::report::Identity;
 use crate::workers;
@@ -21,6 +22,8 @@ pub(crate) struct Catalog {
 
 /// A definition, compiled when it is first needed.
 pub(crate) struct Definition {
+    /// The file it is in.
+    file: Arc<str>,
     source: Value,
     /// The source with its defaults.
     complete: Value,
@@ -29,11 +32,17 @@ pub(crate) struct Definition {
 }
 
 impl Definition {
-    /// Reads a definition.
-    pub(crate) fn read(source: &Value) -> Result<Definition, ReadError> {
+    /// Reads a definition of a file.
+    fn read(source: &Value, file: &Arc<str>) -> Result<Definition, ReadError> {
         let mut complete = source.clone();
         prepare::set_defaults(&mut complete);
-        Ok(Definition { crd: Crd::read(&complete)?, source: source.clone(), complete, resource: OnceLock::new() })
+        let (crd, file) = (Crd::read(&complete)?, file.clone());
+        Ok(Definition { file, crd, source: source.clone(), complete, resource: OnceLock::new() })
+    }
+
+    /// The name of the file that it is in.
+    pub(crate) fn file(&self) -> &Arc<str> {
+        &self.file
     }
 
     /// The definition as it was written.
@@ -66,20 +75,46 @@ impl Definition {
     }
 }
 
+/// Which definitions are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Take {
+    /// Those that the API server takes; any other is an error.
+    Accepted,
+    /// All that can be read; what cannot be read is an error.
+    Readable,
+    /// All that can be read. Somebody else says what is wrong with the others.
+    Any,
+}
+
 impl Catalog {
-    /// Reads definitions from the given files, and from the manifests those that the given files do not have.
-    pub(crate) fn read(given: Vec<Found>, manifests: &[Found], remarks: &mut Vec<String>) -> Catalog {
+    /// Reads definitions from files.
+    pub(crate) fn read(files: Vec<Found>, take: Take, remarks: &mut Vec<String>) -> anyhow::Result<Catalog> {
         let mut catalog = Catalog::default();
-        for (file, definition) in definitions(given, true, remarks) {
-            let (key, name) = (key(&definition.crd), definition.crd.names.kind.to_string());
-            if catalog.definitions.insert(key, definition).is_some() {
+        for definition in definitions(files, take)? {
+            let (file, name) = (definition.file.clone(), definition.crd.names.kind.to_string());
+            if catalog.definitions.insert(key(&definition.crd), definition).is_some() {
                 remarks.push(format!("{file}: {name} is defined again"));
             }
         }
-        for (_, definition) in definitions(manifests.to_vec(), false, remarks) {
-            catalog.definitions.entry(key(&definition.crd)).or_insert(definition);
+        Ok(catalog)
+    }
+
+    /// Adds the definitions among manifests that are not there yet. Manifests are judged later anyway.
+    pub(crate) fn add(&mut self, manifests: &[Found]) -> anyhow::Result<()> {
+        for definition in definitions(manifests.to_vec(), Take::Any)? {
+            self.definitions.entry(key(&definition.crd)).or_insert(definition);
         }
-        catalog
+        Ok(())
+    }
+
+    /// Whether there are no definitions.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.definitions.is_empty()
+    }
+
+    /// The kinds of a group that are defined.
+    pub(super) fn kinds<'c>(&'c self, group: &'c str) -> impl Iterator<Item = &'c str> {
+        self.definitions.keys().filter(move |(known, _)| known == group).map(|(_, kind)| kind.as_str())
     }
 
     /// The definition of a kind.
@@ -98,52 +133,75 @@ fn key(crd: &Crd) -> (String, String) {
     (crd.group.to_string(), crd.names.kind.to_string())
 }
 
-/// The definitions in files. Files that were given as definitions are remarked on when they cannot be read; manifests are
-/// judged later anyway.
-fn definitions(files: Vec<Found>, is_given: bool, remarks: &mut Vec<String>) -> Vec<(String, Definition)> {
-    let mut all = Vec::new();
+/// The definitions in files, in their order; an error lists everything that is wrong.
+fn definitions(files: Vec<Found>, take: Take) -> anyhow::Result<Vec<Definition>> {
+    let (mut all, mut problems) = (Vec::new(), Vec::new());
     let never = workers::in_order(
         workers::all_cores(),
         Batches::new(files),
-        |batch| of_batch(&batch),
-        |(file, found, problems)| {
-            all.extend(found.into_iter().map(|definition| (file.clone(), definition)));
-            if is_given {
-                remarks.extend(problems.into_iter().map(|problem| format!("{file}: {problem}")));
-            }
+        |batch| of_batch(&batch, take),
+        |(found, found_problems)| {
+            all.extend(found);
+            problems.extend(found_problems);
             Ok::<(), std::convert::Infallible>(())
         },
     );
-    match never {
-        Ok(()) => all,
+    let Ok(()) = never;
+    if take != Take::Any && !problems.is_empty() {
+        bail!("{}", problems.join("\n"));
     }
+    Ok(all)
 }
 
-fn of_batch(batch: &Batch) -> (String, Vec<Definition>, Vec<String>) {
+fn of_batch(batch: &Batch, take: Take) -> (Vec<Definition>, Vec<String>) {
     let (mut found, mut problems) = (Vec::new(), Vec::new());
     match &batch.content {
-        Err(reason) => problems.push(reason.clone()),
+        Err(reason) => problems.push(format!("{}: {reason}", batch.file)),
         // Most manifests have no definition; those need not be read twice.
         Ok(bytes) if !has_definition(bytes) => {}
         Ok(bytes) => {
             for document in Documents::new(bytes, batch.line) {
-                of_document(&document, &mut found, &mut problems);
+                of_document(&document, &batch.file, take, &mut found, &mut problems);
             }
         }
     }
-    (batch.file.to_string(), found, problems)
+    (found, problems)
 }
 
-fn of_document(document: &Document<'_>, found: &mut Vec<Definition>, problems: &mut Vec<String>) {
+fn of_document(
+    document: &Document<'_>,
+    file: &Arc<str>,
+    take: Take,
+    found: &mut Vec<Definition>,
+    problems: &mut Vec<String>,
+) {
     let objects = match document.objects() {
         Ok(objects) => objects,
-        Err(finding) => return problems.push(finding.message),
+        Err(finding) => {
+            let line = finding.place.map(|place| format!(":{}", place.line)).unwrap_or_default();
+            return problems.push(format!("{file}{line}: {}", finding.message));
+        }
     };
     for object in objects.iter().filter(|object| is_definition(&Identity::of(&object.value))) {
-        match Definition::read(&object.value) {
-            Ok(definition) => found.push(definition),
-            Err(error) => problems.push(error.to_string()),
+        let mut problem = |field: &str, text: &str| problems.push(format!("{}: {text}", position(file, object, field)));
+        if take == Take::Accepted {
+            let name = Identity::of(&object.value).name;
+            for (field, text) in refusals(object) {
+                problem(&field, &format!("the API server would refuse the definition {name}: {text}"));
+            }
         }
+        match Definition::read(&object.value, file) {
+            Ok(definition) => found.push(definition),
+            Err(error) => problem("", &error.to_string()),
+        }
+    }
+}
+
+/// The file and line of a field.
+fn position(file: &str, object: &Object<'_, '_>, field: &str) -> String {
+    match object.place(field) {
+        Some(place) => format!("{file}:{}", place.line),
+        None => file.to_owned(),
     }
 }
 

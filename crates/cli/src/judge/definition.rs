@@ -54,7 +54,10 @@ fn lint_object(object: &Object<'_, '_>) -> Option<Resource> {
     let identity = Identity::of(&object.value);
     is_definition(&identity).then(|| {
         let mut findings = findings(object, None, &Policy::default());
-        findings.extend(advice(object));
+        // What cannot be decoded is read as something else than what is written, so advice on it would be wrong.
+        if !findings.iter().any(|finding| finding.severity == Severity::Error && finding.origin == Origin::Decode) {
+            findings.extend(advice(object));
+        }
         Resource::judged(identity, findings)
     })
 }
@@ -85,7 +88,7 @@ pub(super) fn findings(object: &Object<'_, '_>, old: Option<&Value>, policy: &Po
 
 /// Where a field of `v1beta1` is in a manifest. What all versions have in common is reported under the members that were
 /// common to them then.
-pub(super) fn written(field: &str) -> Cow<'_, str> {
+pub(crate) fn written(field: &str) -> Cow<'_, str> {
     const COMMON: [(&str, &str); 4] = [
         ("spec.validation.", "spec.versions[0].schema."),
         ("spec.subresources", "spec.versions[0].subresources"),
@@ -94,6 +97,16 @@ pub(super) fn written(field: &str) -> Cow<'_, str> {
     ];
     let found = COMMON.iter().find_map(|(common, place)| Some((place, field.strip_prefix(common)?)));
     found.map_or(Cow::Borrowed(field), |(place, rest)| Cow::Owned(format!("{place}{rest}")))
+}
+
+/// Why the API server would not take a definition, with the fields that it is about. One that comes from a server was taken by
+/// it, so that it is judged as an update of itself.
+pub(super) fn refusals(object: &Object<'_, '_>) -> Vec<(String, String)> {
+    let is_stored = object.value.lookup(&["metadata", "uid"]).is_some();
+    match judge(&object.value, is_stored.then_some(&object.value)) {
+        Ok(errors) => errors.iter().map(|error| (written(&error.field).into_owned(), error.to_string())).collect(),
+        Err(error) => vec![(error.parts().field.clone(), error.to_string())],
+    }
 }
 
 /// What is wrong with a definition, as an update if there is an old one.

@@ -1,6 +1,7 @@
 //! The documents of a batch, the objects in them, and where their fields are.
 
 use std::cell::OnceCell;
+use std::path::Path;
 
 use sprag_decode::Format;
 use sprag_decode::locate::Locator;
@@ -72,6 +73,18 @@ impl<'t> Document<'t> {
             Ok(document) => Ok(document.value.clone()),
             Err(error) => Err(self.unreadable(error)),
         }
+    }
+
+    /// The template that `helm template` made the document of: it writes a comment above each. Helm names files from the chart
+    /// on; one that is found without the name of the chart is named from here, as in `helm template .`.
+    pub(crate) fn helm_source(&self) -> Option<String> {
+        let document = self.content.as_ref().ok()?;
+        let lines = document.text.split(|byte| *byte == b'\n');
+        let mut above = lines.take_while(|line| line.is_empty() || line.starts_with(b"#") || line.starts_with(b"---"));
+        let source = above.find_map(|line| line.strip_prefix(b"# Source: "))?;
+        let source = std::str::from_utf8(source).ok()?.trim();
+        let in_chart = source.split_once('/').map(|(_, file)| file).filter(|file| Path::new(file).is_file());
+        Some(in_chart.unwrap_or(source).to_owned())
     }
 
     /// The objects: the items of a list, or the one that the document is.

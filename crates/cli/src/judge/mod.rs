@@ -13,13 +13,15 @@ mod old;
 mod policy;
 mod resource;
 
+use anyhow::bail;
 use sprag_value::Value;
 
-use crate::input::{Batch, Found};
+use crate::input::{Batch, Found, STDIN};
 use crate::report::{FileReport, Finding, Identity, Origin, Resource, Severity, Status};
+use crate::suggest::nearest;
 
-pub(crate) use self::catalog::{Catalog, Definition};
-pub(crate) use self::definition::{judge as judge_definition, lint_batch as lint_definitions};
+pub(crate) use self::catalog::{Catalog, Definition, Take};
+pub(crate) use self::definition::{judge as judge_definition, lint_batch as lint_definitions, written};
 pub(crate) use self::document::{Document, Documents, Object};
 use self::native::Native;
 pub(crate) use self::native::types;
@@ -51,11 +53,18 @@ pub(crate) struct Judge {
 }
 
 impl Judge {
-    pub(crate) fn new(setup: Setup<'_>) -> Judge {
-        let mut remarks: Vec<String> = setup.types.iter().flat_map(Native::warnings).collect();
-        let catalog = Catalog::read(setup.definitions, setup.manifests, &mut remarks);
-        let old = OldObjects::read(setup.old, &mut remarks);
-        Judge { catalog, types: setup.types, old, policy: setup.policy, remarks }
+    /// An error says which of the given definitions cannot be used.
+    pub(crate) fn new(setup: Setup<'_>) -> anyhow::Result<Judge> {
+        let Setup { definitions, types, old, manifests, policy } = setup;
+        let mut remarks: Vec<String> = types.iter().flat_map(Native::warnings).collect();
+        let are_given = !definitions.is_empty();
+        let mut catalog = Catalog::read(definitions, Take::Accepted, &mut remarks)?;
+        if are_given && catalog.is_empty() && !policy.allow_empty {
+            bail!("no definitions of custom resources in the files of --crds; --allow-empty accepts that");
+        }
+        catalog.add(manifests)?;
+        let old = OldObjects::read(old, &mut remarks);
+        Ok(Judge { catalog, types, old, policy, remarks })
     }
 
     /// What was odd about the types, the definitions and the old objects.
@@ -73,8 +82,16 @@ impl Judge {
         let Batch { file, line, content, last } = batch;
         match content {
             Ok(bytes) => {
-                let resources = Documents::new(&bytes, line).flat_map(|document| self.document(&document)).collect();
-                FileReport { file, resources, last, unreadable: false }
+                // Templates are rendered to standard input only; a file is where its text is.
+                let is_rendered = *file == *STDIN;
+                let resources = Documents::new(&bytes, line).flat_map(|document| {
+                    let mut resources = self.document(&document);
+                    if let Some(source) = document.helm_source().filter(|_| is_rendered) {
+                        resources.iter_mut().for_each(|resource| resource.source = Some(source.clone()));
+                    }
+                    resources
+                });
+                FileReport { resources: resources.collect(), file, last, unreadable: false }
             }
             Err(reason) => FileReport { resources: vec![Resource::unreadable(reason)], file, last, unreadable: true },
         }
@@ -106,7 +123,7 @@ impl Judge {
             Ruling::Judge => self.known(&identity, object, old),
         };
         findings.sort_by_key(|finding| finding.severity);
-        Resource { identity, status, findings }
+        Resource { identity, status, findings, source: None }
     }
 
     /// Judges an object by the first schema that is there for its kind.
@@ -127,10 +144,30 @@ impl Judge {
         } else if let Some(findings) = built_in::findings(identity, object, old, &self.policy) {
             findings
         } else {
-            return self.missing(object, &format!("could not find schema for {}", identity.kind));
+            return self.missing(object, &self.unknown_kind(identity));
         };
         let is_invalid = findings.iter().any(|finding| finding.severity == Severity::Error);
         (if is_invalid { Status::Invalid } else { Status::Valid }, findings)
+    }
+
+    /// kubeconform's words, and what helps.
+    fn unknown_kind(&self, identity: &Identity) -> String {
+        let (group, kind) = (identity.group(), &identity.kind);
+        if let Some(served) = built_in::served_versions(group, kind) {
+            return format!("no matches for kind \"{kind}\" in version \"{}\"; served: {served}", identity.api_version);
+        }
+        // As upstream's apihelpers.IsProtectedCommunityGroup, and the groups that have no dot.
+        let is_native = !group.contains('.') || group.ends_with(".k8s.io") || group.ends_with(".kubernetes.io");
+        let help = if is_native {
+            let package = if group.is_empty() { "core" } else { group.split('.').next().unwrap_or(group) };
+            format!("name its Go types with --types, a folder such as k8s.io/api/{package}/{}", identity.version())
+        } else {
+            "name its definition with --crds".to_owned()
+        };
+        let known = self.catalog.kinds(group).chain(built_in::kinds(group));
+        let hint = nearest(kind, known).map(|near| format!("did you mean {near}? Otherwise ")).unwrap_or_default();
+        let skip = format!("pass over it with --skip {kind} or --ignore-missing-schemas");
+        format!("could not find schema for {kind}; {hint}{help}, or {skip}")
     }
 
     fn missing(&self, object: &Object<'_, '_>, reason: &str) -> (Status, Vec<Finding>) {

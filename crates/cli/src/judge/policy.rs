@@ -11,6 +11,8 @@ pub(crate) struct Policy {
     pub(crate) strict: bool,
     /// Kinds without a schema are skipped.
     pub(crate) ignore_missing_schemas: bool,
+    /// Nothing to judge, or nothing to judge by, is fine.
+    pub(crate) allow_empty: bool,
     /// Kinds, or API versions with kinds, that are skipped.
     pub(crate) skip: BTreeSet<String>,
     /// Kinds, or API versions with kinds, that are refused.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
 use sprag_field::Error;
-use sprag_rest::{Offline, Outcome, ResourceInfo};
+use sprag_rest::{Failure, Offline, Outcome, ResourceInfo};
 use sprag_schema::RULE_ORIGIN;
 use sprag_value::Value;
 
@@ -12,7 +12,7 @@ use super::{Object, Policy};
 use crate::report::{Finding, Origin, Severity};
 
 /// Judges objects whose resources depend on no feature gate: custom resources and their definitions.
-pub(crate) static OFFLINE: LazyLock<Offline> = LazyLock::new(Offline::default);
+pub(crate) static OFFLINE: LazyLock<Offline> = LazyLock::new(|| Offline::default().without_managed_fields());
 
 /// A resource with the side of a report that its findings belong to.
 pub(super) struct Known<'a> {
@@ -40,11 +40,29 @@ impl Known<'_> {
                 }
                 findings
             }
-            Err(error) => {
-                let finding = Finding::new(Severity::Error, Origin::Decode, error.to_string());
-                vec![finding.at(object.place("metadata"))]
-            }
+            Err(error) => self.of_refusal(error.parts(), object),
         }
+    }
+
+    /// An answer that does not come from validation, and the warnings that the server sends with it.
+    fn of_refusal(&self, failure: &Failure, object: &Object<'_, '_>) -> Vec<Finding> {
+        // What cannot be decoded says where that is; all else is about names, namespaces and versions.
+        let place = match failure.field.as_str() {
+            "" => object.place("metadata"),
+            field => object.place(field),
+        };
+        let error = Finding::new(Severity::Error, Origin::Decode, failure.message.as_str()).at(place);
+        let mut findings = vec![error];
+        findings.extend(failure.warnings.iter().map(|warning| self.warning(warning, object)));
+        findings
+    }
+
+    fn warning(&self, text: &str, object: &Object<'_, '_>) -> Finding {
+        let (origin, place) = match self.origin {
+            Origin::Crd => (Origin::Crd, object.name_place("spec")),
+            _ => (Origin::Metadata, object.place("metadata")),
+        };
+        Finding::new(Severity::Warning, origin, text).at(place)
     }
 
     fn of_outcome(&self, outcome: &Outcome, object: &Object<'_, '_>, policy: &Policy) -> Vec<Finding> {
@@ -57,13 +75,8 @@ impl Known<'_> {
         findings.extend(once(&judged.errors).map(|error| of(Severity::Error, error)));
         findings.extend(once(&judged.tolerated.forgiven).map(|error| of(Severity::Ratcheted, error)));
         let said: Vec<String> = judged.tolerated.forgiven.iter().map(Error::to_string).collect();
-        let (origin, place) = match self.origin {
-            Origin::Crd => (Origin::Crd, object.name_place("spec")),
-            _ => (Origin::Metadata, object.place("metadata")),
-        };
-        for warning in judged.warnings.iter().filter(|warning| !said.contains(warning)) {
-            findings.push(Finding::new(Severity::Warning, origin, warning.as_str()).at(place.clone()));
-        }
+        let warnings = judged.warnings.iter().filter(|warning| !said.contains(warning));
+        findings.extend(warnings.map(|warning| self.warning(warning, object)));
         findings
     }
 

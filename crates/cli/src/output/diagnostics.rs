@@ -4,8 +4,8 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 use sprag_idl::{Finding, Severity, SourceFile, Sources, Span};
 
 use super::excerpt::{Excerpt, excerpt};
+use crate::report;
 use crate::report::visible::{visible, visible_lines};
-use crate::report::{self, Identity};
 
 /// Renders what people read.
 pub(crate) struct Diagnostics {
@@ -35,21 +35,22 @@ impl Diagnostics {
     }
 
     /// A finding about an object, with the lines it is about.
-    pub(crate) fn object(&self, file: &str, identity: &Identity, finding: &report::Finding) -> String {
+    pub(crate) fn object(&self, file: &str, name: &str, finding: &report::Finding) -> String {
         let level = match finding.severity {
             report::Severity::Error => Level::ERROR,
             report::Severity::Warning => Level::WARNING,
             report::Severity::Ratcheted => Level::NOTE.with_name(finding.severity.name()),
+            report::Severity::Note => Level::NOTE,
         };
-        let (file, name) = (visible(file), identity.to_string());
+        let file = visible(file);
         let mut group = Group::with_title(level.primary_title(visible_lines(&finding.message)));
         group = match &finding.place {
             Some(report::Place { line, excerpt: Some(excerpt), .. }) => group.element(snippet(&file, *line, excerpt)),
             Some(place) => group.element(Origin::path(file).line(place.line).char_column(place.column)),
             None => group.element(Origin::path(file)),
         };
-        if !identity.kind.is_empty() {
-            group = group.element(Level::NOTE.no_name().message(visible(&name)));
+        if !name.is_empty() {
+            group = group.element(Level::NOTE.no_name().message(visible(name)));
         }
         self.renderer.render(&[group])
     }

@@ -61,13 +61,19 @@ impl Terminal {
 
     /// Shows a finding about an object.
     pub(crate) fn object(&mut self, file: &str, identity: &Identity, finding: &report::Finding) {
-        let text = self.diagnostics.object(file, identity, finding);
+        let name = if identity.kind.is_empty() { String::new() } else { identity.to_string() };
+        let text = self.diagnostics.object(file, &name, finding);
         self.aside(text);
+    }
+
+    /// Shows how a command is used.
+    pub(crate) fn help(&mut self, text: &str) {
+        self.aside(text.trim_end());
     }
 
     /// Shows why nothing could be done.
     pub(crate) fn error(&mut self, error: &anyhow::Error) {
-        let text = self.diagnostics.error(&format!("{error:#}"));
+        let text = self.diagnostics.error(&with_causes(error));
         self.aside(text);
     }
 
@@ -90,7 +96,36 @@ impl Terminal {
     }
 }
 
+/// An error with its causes. Some errors say in their own text what their cause is, so that it is not said again.
+fn with_causes(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.ends_with(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
+}
+
 /// <https://no-color.org>: any value that is not empty counts.
 fn no_color() -> bool {
     std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context as _;
+
+    use super::*;
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let missing = || io::Error::other("no such file");
+        let said = anyhow::Error::new(missing()).context("cannot read a.yaml: no such file");
+        assert_eq!(with_causes(&said), "cannot read a.yaml: no such file");
+        let unsaid = Err::<(), _>(missing()).context("a.yaml").context("--crds").unwrap_err();
+        assert_eq!(with_causes(&unsaid), "--crds: a.yaml: no such file");
+    }
 }

@@ -13,6 +13,8 @@ pub(crate) enum Severity {
     Warning,
     /// The API server would refuse the object if it were new; the update is taken because it does not touch this.
     Ratcheted,
+    /// Worth knowing, and no reason to stop.
+    Note,
 }
 
 impl Severity {
@@ -21,6 +23,7 @@ impl Severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
             Severity::Ratcheted => "ratcheted",
+            Severity::Note => "note",
         }
     }
 }
@@ -44,10 +47,12 @@ pub(crate) enum Origin {
     Crd,
     /// Tags of declared types.
     Types,
+    /// Comparing a definition with the one before.
+    Change,
 }
 
 impl Origin {
-    pub(crate) const ALL: [Origin; 8] = [
+    pub(crate) const ALL: [Origin; 9] = [
         Origin::Read,
         Origin::Decode,
         Origin::Lookup,
@@ -56,6 +61,7 @@ impl Origin {
         Origin::Cel,
         Origin::Crd,
         Origin::Types,
+        Origin::Change,
     ];
 
     pub(crate) const fn name(self) -> &'static str {
@@ -68,6 +74,7 @@ impl Origin {
             Origin::Cel => "cel",
             Origin::Crd => "crd",
             Origin::Types => "types",
+            Origin::Change => "change",
         }
     }
 
@@ -81,6 +88,7 @@ impl Origin {
             Origin::Cel => "A validation rule of the custom resource fails.",
             Origin::Crd => "The API server would not accept the definition as it is.",
             Origin::Types => "A field breaks a rule of its declared type.",
+            Origin::Change => "A change of a definition can break clients or stored objects.",
         }
     }
 }

@@ -99,7 +99,7 @@ pub(super) mod tests {
             namespace: "default".to_owned(),
             name: name.to_owned(),
         };
-        Resource { identity, status, findings }
+        Resource { identity, status, findings, source: None }
     }
 
     pub(crate) fn finding(severity: Severity, message: &str) -> Finding {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::format::summary_line;
 use super::visible::visible;
-use super::{FileReport, Finding, Identity, Options, Render, Severity, Totals};
+use super::{FileReport, Finding, Options, Render, Resource, Severity, Totals};
 
 pub(super) struct Github {
     options: Options,
@@ -20,7 +20,7 @@ impl Render for Github {
     fn file(&mut self, report: &FileReport, out: &mut dyn Write) -> io::Result<()> {
         for resource in &report.resources {
             for finding in &resource.findings {
-                writeln!(out, "{}", command(&report.file, &resource.identity, finding))?;
+                writeln!(out, "{}", command(&report.file, resource, finding))?;
             }
         }
         Ok(())
@@ -31,13 +31,16 @@ impl Render for Github {
     }
 }
 
-fn command(file: &str, identity: &Identity, finding: &Finding) -> String {
+fn command(file: &str, resource: &Resource, finding: &Finding) -> String {
+    let identity = &resource.identity;
     let level = match finding.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
-        Severity::Ratcheted => "notice",
+        Severity::Ratcheted | Severity::Note => "notice",
     };
-    let place = match &finding.place {
+    let file = resource.source.as_deref().unwrap_or(file);
+    // The lines of a template are others than those of what it was rendered to.
+    let place = match finding.place.as_ref().filter(|_| resource.source.is_none()) {
         Some(place) => format!(",line={},col={}", place.line, place.column),
         None => String::new(),
     };

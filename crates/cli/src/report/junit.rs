@@ -84,7 +84,7 @@ fn inner(resource: &Resource) -> String {
         inner.push_str("      <skipped></skipped>\n");
     }
     let mut remarks = String::new();
-    for severity in [Severity::Warning, Severity::Ratcheted] {
+    for severity in [Severity::Warning, Severity::Ratcheted, Severity::Note] {
         for finding in resource.of(severity) {
             let _ = writeln!(remarks, "{}: {}", severity.name(), attribute(&finding.message));
         }

@@ -61,23 +61,36 @@ pub(crate) struct Resource {
     pub(crate) identity: Identity,
     pub(crate) status: Status,
     pub(crate) findings: Vec<Finding>,
+    /// The template that it was rendered from. Lines of findings are those of what was rendered.
+    pub(crate) source: Option<String>,
 }
 
 impl Resource {
     /// An object with all that was found about it.
     pub(crate) fn judged(identity: Identity, findings: Vec<Finding>) -> Resource {
         let is_invalid = findings.iter().any(|finding| finding.severity == Severity::Error);
-        Resource { identity, status: if is_invalid { Status::Invalid } else { Status::Valid }, findings }
+        let status = if is_invalid { Status::Invalid } else { Status::Valid };
+        Resource { identity, status, findings, source: None }
     }
 
     /// A document that is no object.
     pub(crate) fn undecodable(finding: Finding) -> Resource {
-        Resource { identity: Identity::default(), status: Status::Error, findings: vec![finding] }
+        Resource { identity: Identity::default(), status: Status::Error, findings: vec![finding], source: None }
     }
 
     /// Stands for what could not be read.
     pub(crate) fn unreadable(reason: String) -> Resource {
         Resource::undecodable(Finding::new(Severity::Error, Origin::Read, reason))
+    }
+
+    /// What the object calls itself, and the template that it was rendered from; empty for what is no object.
+    pub(crate) fn name(&self) -> String {
+        let name = if self.identity.kind.is_empty() { String::new() } else { self.identity.to_string() };
+        match &self.source {
+            Some(source) if name.is_empty() => format!("from {source}"),
+            Some(source) => format!("{name} from {source}"),
+            None => name,
+        }
     }
 
     /// The findings of one severity.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use super::{FileReport, Finding, Identity, Origin, Render, Severity, Totals};
+use super::{FileReport, Finding, Origin, Render, Resource, Severity, Totals};
 
 #[derive(Default)]
 pub(super) struct Sarif {
@@ -38,7 +38,7 @@ impl Render for Sarif {
         for resource in &report.resources {
             for finding in &resource.findings {
                 let before = if self.any { ",\n" } else { "\n" };
-                write!(out, "{before}{}", result(&report.file, &resource.identity, finding))?;
+                write!(out, "{before}{}", result(&report.file, resource, finding))?;
                 self.any = true;
             }
         }
@@ -51,18 +51,19 @@ impl Render for Sarif {
     }
 }
 
-fn result(file: &str, identity: &Identity, finding: &Finding) -> serde_json::Value {
-    let mut location = json!({"artifactLocation": {"uri": uri(file)}});
-    if let Some(place) = &finding.place {
+fn result(file: &str, resource: &Resource, finding: &Finding) -> serde_json::Value {
+    let mut location = json!({"artifactLocation": {"uri": uri(resource.source.as_deref().unwrap_or(file))}});
+    // The lines of a template are others than those of what it was rendered to.
+    if let Some(place) = finding.place.as_ref().filter(|_| resource.source.is_none()) {
         location["region"] = json!({"startLine": place.line, "startColumn": place.column});
     }
-    let name = identity.to_string();
+    let name = resource.identity.to_string();
     let mut result = json!({
         "ruleId": finding.origin.name(),
         "level": match finding.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
-            Severity::Ratcheted => "note",
+            Severity::Ratcheted | Severity::Note => "note",
         },
         "message": {"text": finding.message},
         "locations": [{
@@ -103,7 +104,7 @@ mod tests {
         let text = check(
             Format::Sarif,
             &expect![[r#"
-                {"version":"2.1.0","$schema":"https://json.schemastore.org/sarif-2.1.0.json","runs":[{"columnKind":"unicodeCodePoints","tool":{"driver":{"name":"sprag","rules":[{"id":"read","shortDescription":{"text":"The file cannot be read."}},{"id":"decode","shortDescription":{"text":"The text is not an object, or has unknown or duplicate fields."}},{"id":"lookup","shortDescription":{"text":"No schema is known for the kind, or the kind is not wanted."}},{"id":"metadata","shortDescription":{"text":"The metadata breaks a rule that holds for every object."}},{"id":"schema","shortDescription":{"text":"A field does not match the schema of the custom resource."}},{"id":"cel","shortDescription":{"text":"A validation rule of the custom resource fails."}},{"id":"crd","shortDescription":{"text":"The API server would not accept the definition as it is."}},{"id":"types","shortDescription":{"text":"A field breaks a rule of its declared type."}}],"version":"0.1.0"}},"results":[
+                {"version":"2.1.0","$schema":"https://json.schemastore.org/sarif-2.1.0.json","runs":[{"columnKind":"unicodeCodePoints","tool":{"driver":{"name":"sprag","rules":[{"id":"read","shortDescription":{"text":"The file cannot be read."}},{"id":"decode","shortDescription":{"text":"The text is not an object, or has unknown or duplicate fields."}},{"id":"lookup","shortDescription":{"text":"No schema is known for the kind, or the kind is not wanted."}},{"id":"metadata","shortDescription":{"text":"The metadata breaks a rule that holds for every object."}},{"id":"schema","shortDescription":{"text":"A field does not match the schema of the custom resource."}},{"id":"cel","shortDescription":{"text":"A validation rule of the custom resource fails."}},{"id":"crd","shortDescription":{"text":"The API server would not accept the definition as it is."}},{"id":"types","shortDescription":{"text":"A field breaks a rule of its declared type."}},{"id":"change","shortDescription":{"text":"A change of a definition can break clients or stored objects."}}],"version":"0.1.0"}},"results":[
                 {"level":"error","locations":[{"logicalLocations":[{"fullyQualifiedName":"Widget default/bad (example.com/v1)","kind":"resource"}],"physicalLocation":{"artifactLocation":{"uri":"a.yaml"},"region":{"startColumn":9,"startLine":7}}}],"message":{"text":"spec.size: Invalid value: -1: no"},"properties":{"field":"spec.size","severity":"error","type":"FieldValueInvalid"},"ruleId":"schema"},
                 {"level":"error","locations":[{"logicalLocations":[{"fullyQualifiedName":"Widget default/bad (example.com/v1)","kind":"resource"}],"physicalLocation":{"artifactLocation":{"uri":"a.yaml"},"region":{"startColumn":9,"startLine":7}}}],"message":{"text":"spec.other: Required value"},"properties":{"field":"spec.size","severity":"error","type":"FieldValueInvalid"},"ruleId":"schema"},
                 {"level":"warning","locations":[{"logicalLocations":[{"fullyQualifiedName":"Widget default/bad (example.com/v1)","kind":"resource"}],"physicalLocation":{"artifactLocation":{"uri":"a.yaml"},"region":{"startColumn":9,"startLine":7}}}],"message":{"text":"unknown field \"spec.x\""},"properties":{"field":"spec.size","severity":"warning","type":"FieldValueInvalid"},"ruleId":"schema"},

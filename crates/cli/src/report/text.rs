@@ -19,7 +19,7 @@ impl Text {
 
     fn resource(&self, file: &str, resource: &Resource, out: &mut dyn Write) -> io::Result<()> {
         for finding in &resource.findings {
-            writeln!(out, "{}\n", self.diagnostics.object(file, &resource.identity, finding))?;
+            writeln!(out, "{}\n", self.diagnostics.object(file, &resource.name(), finding))?;
         }
         if self.options.verbose {
             let word = match resource.status {

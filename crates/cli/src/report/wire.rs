@@ -9,6 +9,9 @@ use super::{Finding, Severity, Status, Totals};
 #[derive(Debug, Serialize)]
 pub(crate) struct Resource<'r> {
     filename: &'r str,
+    /// The template that standard input was rendered from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'r str>,
     kind: &'r str,
     name: &'r str,
     namespace: &'r str,
@@ -54,6 +57,7 @@ impl<'r> Resource<'r> {
         let errors = resource.of(Severity::Error).filter_map(cause);
         Resource {
             filename: file,
+            source: resource.source.as_deref(),
             kind: &identity.kind,
             name: &identity.name,
             namespace: &identity.namespace,

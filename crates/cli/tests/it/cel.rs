@@ -126,7 +126,7 @@ fn absent_fields_run_untyped_with_a_warning() {
             estimated cost: at least 12
             --- stderr
             warning: does not fit the types inferred from the values, and runs untyped:
-                       | ERROR: <input>:1:20: found no matching overload for '_[_]' applied to '(self.items.@idx, string)'
+                       | ERROR: <input>:1:20: found no matching overload for '_[_]' applied to '(selfType.items.@idx, string)'
                        |  | self.items.map(i, i['name'])
                        |  | ...................^
             --- exit 0
@@ -288,17 +288,17 @@ fn json_has_errors() {
         &[JSON, &["self.items[7]"]].concat(),
         "",
         &expect![[r#"
-        {
-          "type": "self.items.@idx",
-          "cost": 3,
-          "estimatedCost": {
-            "min": 3,
-            "max": 3
-          },
-          "runtimeError": "index out of bounds: 7"
-        }
-        --- exit 1
-    "#]],
+            {
+              "type": "selfType.items.@idx",
+              "cost": 3,
+              "estimatedCost": {
+                "min": 3,
+                "max": 3
+              },
+              "runtimeError": "index out of bounds: 7"
+            }
+            --- exit 1
+        "#]],
     );
     check(
         &[JSON, &["1 +"]].concat(),
@@ -340,10 +340,10 @@ fn values_come_from_standard_input() {
         &["cel", "eval", "self.a", "--self", "-", "--old", "-"],
         "",
         &expect![[r#"
-        --- stderr
-        error: only one of --self and --old can be read from standard input
-        --- exit 2
-    "#]],
+            --- stderr
+            error: only one value can be read from standard input
+            --- exit 2
+        "#]],
     );
     check(
         &["cel", "eval", "self.a", "--self", "-"],
@@ -384,30 +384,30 @@ oldSelf.class
         &["cel", "repl"],
         lines,
         &expect![[r#"
-        5
-        type: int
-        cost: 1
-        estimated cost: 1
-        list(self.items.@idx)
-        3  <
-          2  .replicas
-            1  self
-        "x"
-        type: string
-        cost: 3
-        estimated cost: 3
-        "fast"
-        type: string
-        cost: 2
-        estimated cost: 2
-        :explain EXPR    where the estimated cost comes from
-        :help            this list
-        :old FILE        read the value of oldSelf
-        :quit            leave, as Ctrl-D does
-        :self FILE       read the value of self
-        :type EXPR       the type of an expression
-        --- exit 0
-    "#]],
+            5
+            type: int
+            cost: 1
+            estimated cost: 1
+            list(selfType.items.@idx)
+            3  <
+              2  .replicas
+                1  self
+            "x"
+            type: string
+            cost: 3
+            estimated cost: 3
+            "fast"
+            type: string
+            cost: 2
+            estimated cost: 2
+            :explain EXPR    where the estimated cost comes from
+            :help            this list
+            :old VALUE       read the value of oldSelf, from a file or as JSON
+            :quit            leave, as Ctrl-D does
+            :self VALUE      read the value of self, from a file or as JSON
+            :type EXPR       the type of an expression
+            --- exit 0
+        "#]],
     );
 }
 

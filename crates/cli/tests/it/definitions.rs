@@ -33,12 +33,13 @@ fn changes(old: &str, new: &str, expect: &Expect) {
 }
 
 #[test]
-fn nothing_changed_is_nothing_said() {
+fn nothing_changed_is_one_line() {
     let schema = "{type: object, properties: {a: {type: string}}}";
     changes(
         schema,
         schema,
         &expect![[r#"
+            nothing changed in 1 definition
             --- exit 0
         "#]],
     );
@@ -50,11 +51,12 @@ fn limits_are_tightened_and_widened() {
         "{type: object, properties: {a: {type: integer, minimum: 1, maximum: 5}, b: {type: string, maxLength: 3, pattern: ^a}}}",
         "{type: object, properties: {a: {type: integer, minimum: 0, maximum: 4}, b: {type: string, maxLength: 9, minLength: 1}}}",
         &expect![[r#"
-            widgets.example.com v1 spec.a: widened: minimum 1 becomes 0
-            widgets.example.com v1 spec.a: tightened: maximum 5 becomes 4
-            widgets.example.com v1 spec.b: tightened: minLength is 1
-            widgets.example.com v1 spec.b: widened: maxLength 3 becomes 9
-            widgets.example.com v1 spec.b: widened: pattern ^a is gone
+            safe: widgets.example.com v1 spec.a: widened: minimum 1 becomes 0
+            breaks: widgets.example.com v1 spec.a: tightened: maximum 5 becomes 4
+            breaks: widgets.example.com v1 spec.b: tightened: minLength is 1
+            safe: widgets.example.com v1 spec.b: widened: maxLength 3 becomes 9
+            safe: widgets.example.com v1 spec.b: widened: pattern ^a is gone
+            5 changes: 2 can break something, 3 safe
             --- exit 1
         "#]],
     );
@@ -62,12 +64,13 @@ fn limits_are_tightened_and_widened() {
         "{type: object, required: [a], properties: {a: {type: string, enum: [x, y]}, b: {type: string, nullable: true}}}",
         "{type: object, required: [b], properties: {a: {type: string, enum: [y, z]}, b: {type: string, default: q}}}",
         &expect![[r#"
-            widgets.example.com v1 spec.b: tightened: is required
-            widgets.example.com v1 spec.a: widened: is not required any more
-            widgets.example.com v1 spec.a: tightened: enum lacks "x"
-            widgets.example.com v1 spec.a: widened: enum has "z"
-            widgets.example.com v1 spec.b: tightened: null is not allowed any more
-            widgets.example.com v1 spec.b: changed: default nothing becomes "q"
+            breaks: widgets.example.com v1 spec.b: tightened: is required
+            safe: widgets.example.com v1 spec.a: widened: is not required any more
+            breaks: widgets.example.com v1 spec.a: tightened: enum lacks "x"
+            safe: widgets.example.com v1 spec.a: widened: enum has "z"
+            breaks: widgets.example.com v1 spec.b: tightened: null is not allowed any more
+            safe: widgets.example.com v1 spec.b: changed: default nothing becomes "q"
+            6 changes: 3 can break something, 3 safe
             --- exit 1
         "#]],
     );
@@ -79,9 +82,10 @@ fn removed_properties_lose_data() {
         "{type: object, properties: {a: {type: string}, m: {type: object, additionalProperties: {type: string}}}}",
         "{type: object, properties: {c: {type: string}, m: {type: object}}}",
         &expect![[r#"
-            widgets.example.com v1 spec.a: loses data: is gone: stored values are dropped
-            widgets.example.com v1 spec.m: loses data: further entries are dropped
-            widgets.example.com v1 spec.c: added: is new
+            breaks: widgets.example.com v1 spec.a: loses data: is gone: stored values are dropped
+            breaks: widgets.example.com v1 spec.m: loses data: further entries are dropped
+            safe: widgets.example.com v1 spec.c: added: is new
+            3 changes: 2 can break something, 1 safe
             --- exit 1
         "#]],
     );
@@ -89,8 +93,9 @@ fn removed_properties_lose_data() {
         "{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {a: {type: string}}}",
         "{type: object}",
         &expect![[r#"
-            widgets.example.com v1 spec: loses data: fields that the schema does not have are dropped
-            widgets.example.com v1 spec.a: loses data: is gone: stored values are dropped
+            breaks: widgets.example.com v1 spec: loses data: fields that the schema does not have are dropped
+            breaks: widgets.example.com v1 spec.a: loses data: is gone: stored values are dropped
+            2 changes: 2 can break something
             --- exit 1
         "#]],
     );
@@ -102,8 +107,9 @@ fn other_types_and_list_types_are_unsafe() {
         "{type: object, properties: {a: {type: string}, l: {type: array, items: {type: string}, x-kubernetes-list-type: set}}}",
         "{type: object, properties: {a: {type: integer}, l: {type: array, items: {type: string}, x-kubernetes-list-type: atomic}}}",
         &expect![[r#"
-            widgets.example.com v1 spec.a: unsafe: type string becomes integer
-            widgets.example.com v1 spec.l: unsafe: x-kubernetes-list-type set becomes atomic
+            breaks: widgets.example.com v1 spec.a: unsafe: type string becomes integer
+            breaks: widgets.example.com v1 spec.l: unsafe: x-kubernetes-list-type set becomes atomic
+            2 changes: 2 can break something
             --- exit 1
         "#]],
     );
@@ -118,7 +124,8 @@ fn rules_are_compared_by_their_text() {
         &rule(""),
         &rule("{rule: self.a > 1}"),
         &expect![[r#"
-            widgets.example.com v1 spec: rule added: self.a > 1
+            breaks: widgets.example.com v1 spec: rule added: self.a > 1
+            1 change: 1 can break something
             --- exit 1
         "#]],
     );
@@ -126,7 +133,8 @@ fn rules_are_compared_by_their_text() {
         &rule("{rule: self.a > 1}"),
         &rule("{rule: self.a > 2}"),
         &expect![[r#"
-            widgets.example.com v1 spec: rule changed: self.a > 1 becomes self.a > 2
+            breaks: widgets.example.com v1 spec: rule changed: self.a > 1 becomes self.a > 2
+            1 change: 1 can break something
             --- exit 1
         "#]],
     );
@@ -134,7 +142,8 @@ fn rules_are_compared_by_their_text() {
         &rule("{rule: self.a > 1}"),
         &rule(""),
         &expect![[r#"
-            widgets.example.com v1 spec: rule removed: self.a > 1
+            safe: widgets.example.com v1 spec: rule removed: self.a > 1
+            1 change: 1 safe
             --- exit 0
         "#]],
     );
@@ -142,7 +151,8 @@ fn rules_are_compared_by_their_text() {
         &rule("{rule: self.a > 1}"),
         &rule("{rule: self.a > 1, message: wrong}"),
         &expect![[r#"
-            widgets.example.com v1 spec: changed: the message or place of self.a > 1 has changed
+            safe: widgets.example.com v1 spec: changed: the message or place of self.a > 1 has changed
+            1 change: 1 safe
             --- exit 0
         "#]],
     );
@@ -181,9 +191,9 @@ fn stored_objects_are_tried() {
         format!("{}{}--- exit {}\n", run.stdout, run.stderr, run.code.unwrap())
     };
     expect![[r#"
-        widgets.example.com v1 spec: rule added: !has(oldSelf.l) || self.l != oldSelf.l
-        widgets.example.com v1 spec.a: tightened: maximum is 5
-        widgets.example.com v1 spec.b: loses data: is gone: stored values are dropped
+        breaks: widgets.example.com v1 spec: rule added: !has(oldSelf.l) || self.l != oldSelf.l
+        breaks: widgets.example.com v1 spec.a: tightened: maximum is 5
+        breaks: widgets.example.com v1 spec.b: loses data: is gone: stored values are dropped
         objects/all.yaml:7: Widget x/large (example.com/v1)
           fails on create: spec.a: Invalid value: 9: spec.a in body should be less than or equal to 5
           ratcheted: spec.a: Invalid value: 9: spec.a in body should be less than or equal to 5
@@ -193,7 +203,7 @@ fn stored_objects_are_tried() {
           fails on unchanged update: spec: Invalid value: l must change
         objects/all.yaml:26: Widget x/gone (example.com/v0)
           cannot be tried: no matches for kind "Widget" in version "example.com/v0"; served: v1
-        5 objects tried: 3 broken, 1 ratcheted or refused on create
+        3 changes: 3 can break something; 5 objects tried: 3 broken, 1 ratcheted or refused on create, 1 as before
         --- exit 1
     "#]]
     .assert_eq(&check(&[]));
@@ -204,19 +214,22 @@ fn stored_objects_are_tried() {
               "place": "widgets.example.com v1 spec",
               "class": "rule added",
               "message": "!has(oldSelf.l) || self.l != oldSelf.l",
-              "breaks": true
+              "breaks": true,
+              "verdict": "breaks"
             },
             {
               "place": "widgets.example.com v1 spec.a",
               "class": "tightened",
               "message": "maximum is 5",
-              "breaks": true
+              "breaks": true,
+              "verdict": "breaks"
             },
             {
               "place": "widgets.example.com v1 spec.b",
               "class": "loses data",
               "message": "is gone: stored values are dropped",
-              "breaks": true
+              "breaks": true,
+              "verdict": "breaks"
             }
           ],
           "objects": [
@@ -345,8 +358,9 @@ fn definitions_that_come_and_go_are_named() {
     scratch.write("new.yaml", &definition("{type: object}").replace("widget", "gadget").replace("Widget", "Gadget"));
     let run = run::sprag_in(scratch.dir(), &["crd", "check", "old.yaml", "new.yaml"], "");
     expect![[r#"
-        widgets.example.com: unsafe: the definition is gone
-        gadgets.example.com: added: the definition is new
+        breaks: widgets.example.com: unsafe: the definition is gone
+        safe: gadgets.example.com: added: the definition is new
+        2 changes: 1 can break something, 1 safe
     "#]]
     .assert_eq(&run.stdout);
     let served = definition("{type: object}").replace(
@@ -358,7 +372,8 @@ fn definitions_that_come_and_go_are_named() {
     scratch.write("new.yaml", &definition("{type: object}"));
     let run = run::sprag_in(scratch.dir(), &["crd", "check", "old.yaml", "new.yaml"], "");
     expect![[r#"
-        widgets.example.com v0: unsafe: the version is gone
+        breaks: widgets.example.com v0: unsafe: the version is gone
+        1 change: 1 can break something
     "#]]
     .assert_eq(&run.stdout);
 }
@@ -403,4 +418,31 @@ fn costs_of_rules_come_with_what_would_fit() {
         --- exit 2
     "#]],
     );
+}
+
+/// How often each rule of advice fires on definitions that are in use, where those are at hand. Before it followed what rules read,
+/// `unbounded-in-rule` fired 3,128 times.
+#[test]
+fn advice_on_real_definitions_is_rare() {
+    let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus/crds");
+    if !std::path::Path::new(corpus).is_dir() {
+        eprintln!("skipped: {corpus} is missing");
+        return;
+    }
+    let run = run::sprag(&["crd", "lint", corpus, "-o", "github"], "");
+    assert!(!run.stdout.contains("::error"), "a definition in use is refused");
+    let mut counts = std::collections::BTreeMap::new();
+    for line in run.stdout.lines() {
+        let rule = line.rsplit_once(" (").map_or(line, |(_, rule)| rule.trim_end_matches(')'));
+        *counts.entry(rule).or_insert(0) += 1;
+    }
+    let lines: Vec<String> = counts.iter().map(|(rule, count)| format!("{count} {rule}\n")).collect();
+    expect![[r#"
+        433 list-type-missing
+        28 required-defaulted
+        4 rule-near-budget
+        3 status-not-subresource
+        26 unbounded-in-rule
+    "#]]
+    .assert_eq(&lines.concat());
 }

@@ -5,10 +5,15 @@
 
 mod base;
 mod cel;
+mod cel_sources;
 mod check;
+mod crd_check;
 mod definitions;
 mod docs;
+mod empty;
+mod examples;
 mod generate;
+mod helm;
 mod hostile;
 mod known_metadata;
 mod pages;
@@ -17,6 +22,7 @@ mod replay;
 mod rule_tests;
 mod run;
 mod scratch;
+mod type_errors;
 mod unreadable;
 mod usage;
 mod validate;

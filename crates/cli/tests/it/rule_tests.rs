@@ -87,11 +87,11 @@ fn differences_are_shown() {
     test(
         &format!("- name: other kind\n{kind}  valid: true\n"),
         &expect![[r#"
-        FAIL stdin: other kind
-             unexpected error: could not find schema for Gadget
-        0 passed, 1 failed
-        --- exit 1
-    "#]],
+            FAIL stdin: other kind
+                 unexpected error: could not find schema for Gadget; did you mean Widget? Otherwise name its definition with --crds, or pass over it with --skip Gadget or --ignore-missing-schemas
+            0 passed, 1 failed
+            --- exit 1
+        "#]],
     );
 }
 

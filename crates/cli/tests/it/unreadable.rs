@@ -20,10 +20,10 @@ fn what_cannot_be_read_exits_with_two() {
         &["validate", "-f", "manifests", "--crds", "nowhere"],
         "",
         &expect![[r#"
-        --- stderr
-        error: nowhere: No such file or directory (os error 2)
-        --- exit 2
-    "#]],
+            --- stderr
+            error: --crds: nowhere: No such file or directory (os error 2)
+            --- exit 2
+        "#]],
     );
     run::check(
         &["validate", "-f", "manifests", "--ignore-filename-pattern", "("],
@@ -67,7 +67,7 @@ fn a_link_that_leads_nowhere_is_reported_and_the_rest_is_judged() {
     std::os::unix::fs::symlink(scratch.join("m"), scratch.join("m/loop")).unwrap();
     let run = run::sprag_in(scratch.dir(), &["validate", "m", "--summary"], "");
     expect![[r#"
-        error: could not find schema for Widget
+        error: could not find schema for Widget; name its definition with --crds, or pass over it with --skip Widget or --ignore-missing-schemas
          --> m/a.yaml:2:7
           |
         2 | kind: Widget

@@ -67,30 +67,44 @@ fn help_shows_examples_for_every_command() {
         &expect![[r#"
             Evaluate an expression: its value, type and cost
 
-            Usage: sprag cel eval [OPTIONS] <EXPR>
+            Usage: sprag cel eval [OPTIONS] [EXPR]
 
             Arguments:
-              <EXPR>  The expression
+              [EXPR]  The expression; without one, with --crd, the rules that the definition has at --path
 
             Options:
-                  --self <FILE>      The value of `self`, as JSON or YAML; `-` reads standard input
-                  --old <FILE>       The value of `oldSelf`
-                  --explain          Show where the estimated cost comes from
-              -o, --output <FORMAT>  How to print the result: text or json [default: text]
-              -h, --help             Print help
+                  --self <VALUE>        The value of `self`: a file, JSON that begins with a brace or bracket, or `-` for standard input
+                  --old <VALUE>         The value of `oldSelf`
+                  --crd <PATH>          Types and rules of this definition: file, folder, git:REV:PATH or `-`
+                  --path <FIELD>        Where in the schema of --crd the expression stands, as in spec.list[0]
+                  --object <VALUE>      The value of `object`, for expressions of admission policies
+                  --old-object <VALUE>  The value of `oldObject`
+                  --request <VALUE>     The value of `request` [default: one that fits the objects]
+                  --params <VALUE>      The value of `params`
+                  --explain             Show where the estimated cost comes from
+              -o, --output <FORMAT>     How to print the result: text or json [default: text]
+              -h, --help                Print help
 
-            The types of `self` and `oldSelf` are inferred from their values. An expression that does not fit them runs untyped,
-            with a warning that says why. The estimated cost assumes values as large as a request can carry, as the API server
+            Without --crd, the types of `self` and `oldSelf` are inferred from their values. An expression that does not fit them runs
+            untyped, with a warning that says why. The estimated cost assumes values as large as a request can carry, as the API server
             does for a schema without maxItems, maxLength and maxProperties.
 
-            Exit codes: 0 a value (also false), 1 the expression does not compile or fails, 2 usage or I/O
+            With --crd, an object of the definition gets its defaults, and --path leads to `self` in it; what has no kind is `self` itself.
+
+            Of the variables of admission policies, `object`, `oldObject`, `request` and `params` are there; `authorizer`,
+            `namespaceObject` and `variables` are not. Those that are not given are null.
+
+            Exit codes: 0 a value (also false), 1 the expression does not compile or fails, or a rule does not hold, 2 usage or I/O
 
             Examples:
               sprag cel eval '1 + 2'
               sprag cel eval 'self.replicas <= self.maxReplicas' --self widget.yaml
+              sprag cel eval 'self.a.b + 1' --self '{"a": {"b": 1}}'
               sprag cel eval '!has(oldSelf.class) || self.class == oldSelf.class' --self new.json --old old.json
               kubectl get deploy web -o json | sprag cel eval 'self.spec.template.spec.containers.map(c, c.image)' --self -
               sprag cel eval 'self.items.all(i, i.name.size() < 64)' --self list.json --explain
+              sprag cel eval --crd crds/widgets.yaml --path spec --self widget.yaml
+              sprag cel eval 'object.spec.replicas <= params.maxReplicas' --object widget.yaml --params params.yaml
             --- exit 0
         "#]],
     );
@@ -103,9 +117,15 @@ fn help_shows_examples_for_every_command() {
             Usage: sprag cel repl [OPTIONS]
 
             Options:
-                  --self <FILE>  The value of `self`, as JSON or YAML; `-` reads standard input
-                  --old <FILE>   The value of `oldSelf`
-              -h, --help         Print help
+                  --self <VALUE>        The value of `self`: a file, JSON that begins with a brace or bracket, or `-` for standard input
+                  --old <VALUE>         The value of `oldSelf`
+                  --crd <PATH>          Types and rules of this definition: file, folder, git:REV:PATH or `-`
+                  --path <FIELD>        Where in the schema of --crd the expression stands, as in spec.list[0]
+                  --object <VALUE>      The value of `object`, for expressions of admission policies
+                  --old-object <VALUE>  The value of `oldObject`
+                  --request <VALUE>     The value of `request` [default: one that fits the objects]
+                  --params <VALUE>      The value of `params`
+              -h, --help                Print help
 
             Tab completes fields and functions, the arrow keys recall earlier lines, Ctrl-C drops a line, Ctrl-D leaves.
             Lines may also come from a pipe; then the exit code is 1 if one of them fails.
@@ -143,7 +163,7 @@ fn help_shows_examples_for_every_command() {
             Examples:
               sprag check --types ./api/v1 --type Widget -f widget.json
               sprag check --types src/widget.rs -f new.json --old old.json --option WidgetPriority=true
-              kubectl get deploy web -o json | sprag check --types k8s.io/api@v0.34.0/apps/v1 -f - --subresource status
+              kubectl get deploy web -o json | sprag check --types ~/go/pkg/mod/k8s.io/api@v0.34.0/apps/v1 -f - --subresource status
             --- exit 0
         "#]],
     );

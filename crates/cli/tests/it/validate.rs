@@ -144,32 +144,32 @@ fn lists_are_taken_apart() {
         &["validate", "-f", "manifests/below/list.json", "--crds", "crds"],
         "",
         &expect![[r#"
-        error: spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"
-         --> manifests/below/list.json:3:98
-          |
-        3 |   {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "b"}, "spec": {"size": "3"}},
-          |                                                                                                  ^^^
-          |
-          = Widget b (example.com/v1)
+            error: spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"
+             --> manifests/below/list.json:3:98
+              |
+            3 |   {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "b"}, "spec": {"size": "3"}},
+              |                                                                                                  ^^^
+              |
+              = Widget b (example.com/v1)
 
-        error: <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation
-         --> manifests/below/list.json:3:3
-          |
-        3 |   {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "b"}, "spec": {"size": "3"}},
-          |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-          |
-          = Widget b (example.com/v1)
+            error: <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation
+             --> manifests/below/list.json:3:3
+              |
+            3 |   {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "b"}, "spec": {"size": "3"}},
+              |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = Widget b (example.com/v1)
 
-        error: could not find schema for Deployment
-         --> manifests/below/list.json:4:37
-          |
-        4 |   {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "c"}}
-          |                                     ^^^^^^^^^^^^
-          |
-          = Deployment c (apps/v1)
+            error: could not find schema for Deployment; name its Go types with --types, a folder such as k8s.io/api/apps/v1, or pass over it with --skip Deployment or --ignore-missing-schemas
+             --> manifests/below/list.json:4:37
+              |
+            4 |   {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "c"}}
+              |                                     ^^^^^^^^^^^^
+              |
+              = Deployment c (apps/v1)
 
-        --- exit 1
-    "#]],
+            --- exit 1
+        "#]],
     );
 }
 
@@ -232,24 +232,24 @@ fn kinds_without_schema_are_errors_unless_ignored() {
         text,
         &[],
         &expect![[r#"
-        error: could not find schema for Deployment
-         --> stdin:2:7
-          |
-        2 | kind: Deployment
-          |       ^^^^^^^^^^
-          |
-          = Deployment a (apps/v1)
+            error: could not find schema for Deployment; name its Go types with --types, a folder such as k8s.io/api/apps/v1, or pass over it with --skip Deployment or --ignore-missing-schemas
+             --> stdin:2:7
+              |
+            2 | kind: Deployment
+              |       ^^^^^^^^^^
+              |
+              = Deployment a (apps/v1)
 
-        error: no matches for kind "Widget" in version "example.com/v2"; served: v1
-         --> stdin:6:7
-          |
-        6 | kind: Widget
-          |       ^^^^^^
-          |
-          = Widget a (example.com/v2)
+            error: no matches for kind "Widget" in version "example.com/v2"; served: v1
+             --> stdin:6:7
+              |
+            6 | kind: Widget
+              |       ^^^^^^
+              |
+              = Widget a (example.com/v2)
 
-        --- exit 1
-    "#]],
+            --- exit 1
+        "#]],
     );
     stdin(
         text,

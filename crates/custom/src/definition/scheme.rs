@@ -2,7 +2,7 @@
 
 use sprag_decode::typed::{self, TypedError};
 use sprag_decode::{json, protobuf, yaml};
-use sprag_rest::{Decoded, Format, Scheme};
+use sprag_rest::{Decoded, Format, Scheme, Unreadable};
 use sprag_schema::crd::{prepare, shapes};
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
@@ -33,15 +33,15 @@ impl Scheme for DefinitionScheme {
         (version == VERSION).then(|| (shapes::shapes(), shapes::definition()))
     }
 
-    fn read(&self, _: &str, text: &[u8], format: Format, _: bool) -> Result<Decoded, String> {
+    fn read(&self, _: &str, text: &[u8], format: Format, _: bool) -> Result<Decoded, Unreadable> {
         let decode = match format {
             Format::Json => typed::decode_json,
             Format::Yaml => typed::decode_yaml,
         };
-        let decoded = decode(shapes::shapes(), shapes::definition(), text)
-            .map_err(|error| told(error, text, format).to_string())?;
+        let decoded =
+            decode(shapes::shapes(), shapes::definition(), text).map_err(|error| told(error, text, format))?;
         let Decoded { mut value, findings } = decoded;
-        shapes::coerce_schemas(&mut value).map_err(|misfit| misfit.to_string())?;
+        shapes::coerce_schemas(&mut value)?;
         Ok(Decoded { value, findings })
     }
 

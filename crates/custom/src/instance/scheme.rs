@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use sprag_decode::{Finding, object};
-use sprag_rest::{Decoded, Format, Scheme};
-use sprag_schema::CustomResource;
+use sprag_rest::{Decoded, Format, Scheme, Unreadable};
+use sprag_schema::{CustomResource, DecodeError};
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
 
@@ -28,6 +28,10 @@ impl InstanceScheme {
     }
 }
 
+fn unreadable(DecodeError { text, field }: DecodeError) -> Unreadable {
+    Unreadable { text, field }
+}
+
 impl Scheme for InstanceScheme {
     fn hub<'a>(&'a self, requested: &'a str) -> &'a str {
         requested
@@ -37,10 +41,10 @@ impl Scheme for InstanceScheme {
         self.0.version(version)?.shape()
     }
 
-    fn read(&self, version: &str, text: &[u8], format: Format, _: bool) -> Result<Decoded, String> {
+    fn read(&self, version: &str, text: &[u8], format: Format, _: bool) -> Result<Decoded, Unreadable> {
         let resource = &self.version(version)?.resource;
         let document = object::decode(format, text).map_err(|error| error.to_string())?;
-        let decoded = resource.decode(document.value).map_err(|error| error.to_string())?;
+        let decoded = resource.decode(document.value).map_err(unreadable)?;
         let mut findings = document.findings;
         findings.extend(pruned(decoded.unknown_fields));
         let mut value = decoded.object;
@@ -51,8 +55,8 @@ impl Scheme for InstanceScheme {
         Ok(Decoded { value, findings })
     }
 
-    fn read_object(&self, version: &str, object: Value) -> Result<Decoded, String> {
-        let decoded = self.version(version)?.resource.decode(object).map_err(|error| error.to_string())?;
+    fn read_object(&self, version: &str, object: Value) -> Result<Decoded, Unreadable> {
+        let decoded = self.version(version)?.resource.decode(object).map_err(unreadable)?;
         Ok(Decoded { value: decoded.object, findings: pruned(decoded.unknown_fields).collect() })
     }
 

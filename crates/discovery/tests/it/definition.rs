@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sprag_rest::{
     Conventions, Decoded, Definition, Format, GroupResource, ScalePaths, Scheme, Scope, Selectable,
-    SimpleNameGenerator, Strategy, Subresource, SubresourceKind, Version,
+    SimpleNameGenerator, Strategy, Subresource, SubresourceKind, Unreadable, Version,
 };
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
@@ -22,8 +22,8 @@ impl Scheme for Nothing {
         None
     }
 
-    fn read(&self, _: &str, _: &[u8], _: Format, _: bool) -> Result<Decoded, String> {
-        Err("nothing can be read".into())
+    fn read(&self, _: &str, _: &[u8], _: Format, _: bool) -> Result<Decoded, Unreadable> {
+        Err("nothing can be read".to_owned().into())
     }
 
     fn complete(&self, _: &str, _: &mut Value) -> Result<(), String> {

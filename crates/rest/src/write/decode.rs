@@ -17,6 +17,7 @@ use crate::names::{GroupVersionKind, INTERNAL, split_api_version};
 use crate::options::WriteOptions;
 use crate::subresource::SubresourceKind;
 use crate::typed::read_typed;
+use crate::unreadable::Unreadable;
 
 /// How much of a body that cannot be read is quoted.
 const MAX_QUOTED: usize = 30;
@@ -77,7 +78,7 @@ impl Write<'_> {
             ["apiVersion", "kind"].map(|name| (name, object.get(name).cloned().unwrap_or_default())),
         ));
         let decoded = self.definition().scheme.read_object(self.request.version, object);
-        let Decoded { value, findings } = decoded.map_err(|error| reader.refused(&said, &error))?;
+        let Decoded { value, findings } = decoded.map_err(|error| reader.unreadable(&said, error))?;
         Ok((Body::read(value, &self.info), findings))
     }
 }
@@ -109,14 +110,14 @@ impl Write<'_> {
     }
 
     /// Reads the text of an object of the resource itself, as a patch makes it. Errors are in the words of the decoder.
-    pub(super) fn read_patched(&self, text: &str, strict: bool) -> Result<Decoded, String> {
+    pub(super) fn read_patched(&self, text: &str, strict: bool) -> Result<Decoded, Unreadable> {
         let definition = self.definition();
         let outcome = definition.scheme.read(self.request.version, text.as_bytes(), Format::Json, strict);
         if outcome.is_err()
             && let Err(first) = object::decode(Format::Json, text.as_bytes())
             && !matches!(first, ObjectError::MissingKind(_))
         {
-            return Err(first.to_string());
+            return Err(first.to_string().into());
         }
         if !definition.conventions.decoder_refuses_other_types {
             return outcome;
@@ -129,7 +130,7 @@ impl Write<'_> {
             Err(_) => declared(&json::parse(text.as_bytes()).unwrap_or_default(), &unsaid),
         };
         if let Some(error) = self.foreign(&kind, &expected) {
-            return Err(error);
+            return Err(error.into());
         }
         if kind.version == INTERNAL {
             let mut read = internal::read(text.as_bytes(), Format::Json)?;
@@ -213,7 +214,7 @@ impl Reader<'_> {
         }
     }
 
-    fn decode(&self, strict: bool) -> Result<Decoded, String> {
+    fn decode(&self, strict: bool) -> Result<Decoded, Unreadable> {
         let write = self.write;
         match self.content {
             Content::Object => write.definition().scheme.read(write.request.version, self.text, self.format, strict),
@@ -221,7 +222,7 @@ impl Reader<'_> {
                 let (shapes, id) = scale_shape();
                 read_typed(shapes, id, self.text, self.format)
             }
-            Content::Other => object::decode(self.format, self.text).map_err(|error| error.to_string()),
+            Content::Other => object::decode(self.format, self.text).map_err(|error| error.to_string().into()),
         }
     }
 
@@ -279,7 +280,7 @@ impl Reader<'_> {
     }
 
     /// A text that is no object of the expected type: it is of another type, says nothing of its type, or is nothing.
-    fn read_unusual(&self, outcome: Result<Decoded, String>, strict: bool) -> Result<Decoded> {
+    fn read_unusual(&self, outcome: Result<Decoded, Unreadable>, strict: bool) -> Result<Decoded> {
         let said = match object::decode(self.format, self.text) {
             Ok(decoded) => decoded.value,
             Err(ObjectError::MissingKind(_)) if self.type_may_be_missing() => {
@@ -291,7 +292,7 @@ impl Reader<'_> {
             Err(error) => return Err(self.unrecognized(&error)),
         };
         if !self.refuses_other_types() {
-            return outcome.map_err(|error| self.refused(&said, &error));
+            return outcome.map_err(|error| self.unreadable(&said, error));
         }
         let kind = declared(&said, &self.expected);
         if kind.version.is_empty() {
@@ -303,7 +304,7 @@ impl Reader<'_> {
         }
         let is_internal = kind.version == INTERNAL && self.content == Content::Object;
         let outcome = if is_internal { internal::read(self.text, self.format) } else { outcome };
-        let mut read = outcome.map_err(|error| self.refused(&said, &error))?;
+        let mut read = outcome.map_err(|error| self.unreadable(&said, error))?;
         set_type(&mut read.value, &kind);
         Ok(read)
     }
@@ -323,6 +324,11 @@ impl Reader<'_> {
         let names_sent = self.content == Content::Object && self.conventions().errors_name_sent_type;
         let expected = if names_sent { type_member(object, "kind") } else { &self.expected.kind };
         self.refused_as(expected, object, &format_args!("strict decoding error: {}", strict(findings)))
+    }
+
+    /// What is wrong with a value that does not fit its type.
+    fn unreadable(&self, object: &Value, error: Unreadable) -> ApiError {
+        self.refused(object, &error).with_field(error.field)
     }
 
     /// What is wrong with an object whose kind is known.

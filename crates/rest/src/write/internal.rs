@@ -5,9 +5,11 @@ use sprag_decode::{Decoded, Finding, Format, object, typed};
 use sprag_shape::meta::{self, OBJECT_META};
 use sprag_value::{Object, Value};
 
+use crate::unreadable::Unreadable;
+
 /// Reads an object in upstream's own version. Members other than those of metadata have names of Go's there, which
 /// nobody sends; what has another name is a finding. An error is in the words of upstream's decoder.
-pub(super) fn read(text: &[u8], format: Format) -> Result<Decoded, String> {
+pub(super) fn read(text: &[u8], format: Format) -> Result<Decoded, Unreadable> {
     let (mut metadata, mut rest, mut findings) = (Object::new(), Value::object(), Vec::new());
     for (name, value) in object::members(format, text) {
         if matches!(name.as_str(), "apiVersion" | "kind") {
@@ -18,8 +20,7 @@ pub(super) fn read(text: &[u8], format: Format) -> Result<Decoded, String> {
             findings.push(Finding::UnknownField { path: name.clone() });
         }
     }
-    let metadata = typed::decode(meta::shapes(), OBJECT_META, &Value::Object(metadata));
-    let metadata = metadata.map_err(|misfit| misfit.to_string())?;
+    let metadata = typed::decode(meta::shapes(), OBJECT_META, &Value::Object(metadata))?;
     findings.extend(metadata.findings);
     rest.insert("metadata", metadata.value);
     Ok(Decoded { value: rest, findings })

@@ -130,6 +130,10 @@ impl<'a> Write<'a> {
 
     /// The new object with its fields attributed to the writer.
     fn owned(&self, old: Option<&Value>, mut new: Value, options: &WriteOptions) -> Value {
+        if !self.context.manages_fields {
+            meta::remove(&mut new, "managedFields");
+            return new;
+        }
         if let Some(old) = old
             && !self.has_kind(&new)
         {

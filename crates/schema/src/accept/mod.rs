@@ -43,7 +43,7 @@ use crate::crd::Crd;
 pub use self::approval::Approval;
 pub use self::conversion::has_bad_ca_bundle;
 pub use self::cost::{EXPRESSION_COST_LIMIT, TOTAL_COST_LIMIT};
-pub use self::report::{CostPart, Remedy, RuleCost, rule_costs};
+pub use self::report::{CostPart, Remedy, RuleCost, Unbounded, rule_costs};
 
 /// What the API server says of a definition.
 #[derive(Clone, Debug, Default, PartialEq)]

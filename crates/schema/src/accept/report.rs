@@ -9,6 +9,7 @@ use super::options::Options;
 use super::rules::Compiler;
 use super::types::TypeContext;
 use crate::props::{Items, Props, PropsOrBool, Rule};
+use crate::rules::escape;
 
 /// So many places are tried for a limit that would help.
 const MAX_CANDIDATES: usize = 128;
@@ -36,8 +37,19 @@ pub struct RuleCost {
     pub limit: u64,
     /// The part of the expression that costs the most.
     pub worst: Option<CostPart>,
+    /// Values without a limit that the estimate grows with.
+    pub unbounded: Vec<Unbounded>,
     /// Limits of which each alone brings the cost below `limit`, the least restrictive places first.
     pub remedies: Vec<Remedy>,
+}
+
+/// A value that may be as large as a request.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unbounded {
+    /// Its schema.
+    pub path: String,
+    /// The keyword that would limit it: `maxItems`, `maxProperties` or `maxLength`.
+    pub keyword: &'static str,
 }
 
 /// A part of an expression.
@@ -135,7 +147,8 @@ struct Reporter<'p> {
 impl Reporter<'_> {
     fn visit(&mut self, props: &Props, context: &TypeContext<'_>, place: &mut Vec<Step>) {
         for (index, rule) in props.validations.iter().enumerate() {
-            let cost = self.rule(rule, index, context, place);
+            let mut cost = self.rule(rule, index, context, place);
+            cost.unbounded = unbounded(rule, context, props, place);
             self.costs.push(cost);
         }
         for step in steps(props) {
@@ -160,6 +173,7 @@ impl Reporter<'_> {
             cost: 0,
             limit: EXPRESSION_COST_LIMIT,
             worst: None,
+            unbounded: Vec::new(),
             remedies: Vec::new(),
         };
         match explain(rule, context) {
@@ -182,6 +196,39 @@ const RULES: &str = "x-kubernetes-validations";
 fn explain(rule: &Rule, context: &TypeContext<'_>) -> Result<CostNode, String> {
     let options = Options::create();
     Compiler::new(context, &options)?.explain(rule)
+}
+
+/// What a rule at a place looks at and what has no limit there.
+fn unbounded(rule: &Rule, context: &TypeContext<'_>, props: &Props, place: &[Step]) -> Vec<Unbounded> {
+    let options = Options::create();
+    let Ok(compiler) = Compiler::new(context, &options) else { return Vec::new() };
+    let drivers = compiler.cost_drivers(rule);
+    let mut found: Vec<Unbounded> = drivers.iter().filter_map(|path| missing_limit(path, props, place)).collect();
+    // Lists and maps share their elements' schema with what stands for those in a path.
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// The limit that the schema at a path of an expression lacks.
+fn missing_limit(path: &[Text], props: &Props, place: &[Step]) -> Option<Unbounded> {
+    let (mut props, mut place) = (props, place.to_vec());
+    for name in path {
+        let step = match name.as_str() {
+            "@items" => Step::Items,
+            "@values" => Step::Additional,
+            name => Step::Property(props.properties.keys().find(|key| escape(key).as_deref() == Some(name))?.clone()),
+        };
+        props = step.follow(props)?;
+        place.push(step);
+    }
+    let keyword = limit_keyword(props)?;
+    let is_limited = match keyword {
+        "maxItems" => props.max_items.is_some(),
+        "maxProperties" => props.max_properties.is_some(),
+        _ => props.max_length.is_some() || !props.enumeration.is_empty(),
+    };
+    (!is_limited).then(|| Unbounded { path: show(&place), keyword })
 }
 
 /// The smallest part that still makes up nearly all of the cost.

@@ -3,6 +3,7 @@
 use sprag_cel::cost::CostNode;
 use sprag_cel::{Checked, Declarations, Env, Program, Type, Variable};
 use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_value::Text;
 
 use super::cost::{self, TotalCost};
 use super::openapi::Scope;
@@ -147,6 +148,12 @@ impl<'a> Compiler<'a> {
     pub(super) fn explain(&self, rule: &Rule) -> Result<CostNode, String> {
         let checked = self.check(&rule.rule, rule, true, "").map_err(|Refused(why)| why)?;
         checked.explain_cost(&self.root).ok_or_else(|| "nothing to estimate".to_owned())
+    }
+
+    /// The values below the place whose sizes the cost of a rule grows with; nothing when it does not compile.
+    pub(super) fn cost_drivers(&self, rule: &Rule) -> Vec<Vec<Text>> {
+        let checked = self.check(&rule.rule, rule, true, "");
+        checked.map(|checked| checked.cost_drivers(&self.root)).unwrap_or_default()
     }
 
     fn message(&self, rule: &Rule) -> Result<Expression, Refused> {

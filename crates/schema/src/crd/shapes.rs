@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use sprag_decode::Finding;
 use sprag_decode::typed::{self, Misfit};
 use sprag_shape::{Field, Kind, ListType, Message, Patch, Shapes, TypeId, TypeRef, TypeShape, meta};
-use sprag_value::Value;
+use sprag_value::{Text, Value};
 
 /// The table of types behind a definition.
 pub fn shapes() -> &'static Shapes {
@@ -39,29 +39,58 @@ pub fn first_told(misfit: Misfit, manifest: &Value) -> Misfit {
 /// type: what nobody knows there is dropped and not mentioned.
 pub fn coerce_schemas(manifest: &mut Value) -> Result<(), Misfit> {
     let Some(spec) = manifest.get_mut("spec") else { return Ok(()) };
-    for version in elements(spec, "versions") {
+    for (index, version) in elements(spec, "versions") {
         let schema = version.get_mut("schema").and_then(|schema| schema.get_mut("openAPIV3Schema"));
-        schema.map_or(Ok(()), |schema| coerce_schema(schema, "spec.versions.schema.openAPIV3Schema"))?;
+        let place = SchemaPlace {
+            go: "spec.versions.schema.openAPIV3Schema".to_owned(),
+            path: format!("spec.versions[{index}].schema.openAPIV3Schema"),
+        };
+        schema.map_or(Ok(()), |schema| coerce_schema(schema, &place))?;
     }
     Ok(())
 }
 
-/// The elements of a member that is a list.
-fn elements<'v>(value: &'v mut Value, member: &str) -> impl Iterator<Item = &'v mut Value> {
+/// The elements of a member that is a list, with their positions.
+fn elements<'v>(value: &'v mut Value, member: &str) -> impl Iterator<Item = (usize, &'v mut Value)> {
     let list = match value.get_mut(member) {
         Some(Value::Array(elements)) => elements.as_mut_slice(),
         _ => &mut [],
     };
-    list.iter_mut()
+    list.iter_mut().enumerate()
 }
 
-/// The values of a member that is a map.
-fn values<'v>(value: &'v mut Value, member: &str) -> impl Iterator<Item = &'v mut Value> {
+/// The entries of a member that is a map.
+fn entries<'v>(value: &'v mut Value, member: &str) -> impl Iterator<Item = (&'v Text, &'v mut Value)> {
     let map = match value.get_mut(member) {
         Some(Value::Object(members)) => Some(members),
         _ => None,
     };
-    map.into_iter().flat_map(|members| members.iter_mut().map(|(_, value)| value))
+    map.into_iter().flat_map(|members| members.iter_mut())
+}
+
+/// The place of a schema in a manifest.
+struct SchemaPlace {
+    /// As Go names it: without keys and indices.
+    go: String,
+    /// As it is found in the manifest.
+    path: String,
+}
+
+impl SchemaPlace {
+    /// The schema of a keyword.
+    fn keyword(&self, keyword: &str) -> SchemaPlace {
+        SchemaPlace { go: format!("{}.{keyword}", self.go), path: format!("{}.{keyword}", self.path) }
+    }
+
+    /// One of the schemas of a keyword with a list.
+    fn element(&self, keyword: &str, index: usize) -> SchemaPlace {
+        SchemaPlace { path: format!("{}.{keyword}[{index}]", self.path), ..self.keyword(keyword) }
+    }
+
+    /// One of the schemas of a keyword with a map.
+    fn entry(&self, keyword: &str, key: &str) -> SchemaPlace {
+        SchemaPlace { path: format!("{}.{keyword}[{key}]", self.path), ..self.keyword(keyword) }
+    }
 }
 
 struct Table {
@@ -91,56 +120,58 @@ enum Union {
     OrBool,
 }
 
-/// Reads what the table leaves open in a schema that fits it; `path` is how Go names the place.
-fn coerce_schema(schema: &mut Value, path: &str) -> Result<(), Misfit> {
+/// Reads what the table leaves open in a schema that fits it.
+fn coerce_schema(schema: &mut Value, at: &SchemaPlace) -> Result<(), Misfit> {
     for (keyword, union) in UNIONS {
         let Some(value) = schema.get_mut(keyword).filter(|value| !value.is_null()) else { continue };
-        let path = format!("{path}.{keyword}");
         match (union, value) {
-            (_, value @ Value::Object(_)) => coerce_typed(TABLE.schema, value, &path)?,
+            (_, value @ Value::Object(_)) => coerce_typed(TABLE.schema, value, &at.keyword(keyword))?,
             (Union::OneOrMany, Value::Array(schemas)) => {
-                schemas.as_mut_slice().iter_mut().try_for_each(|schema| coerce_typed(TABLE.schema, schema, &path))?;
+                let mut schemas = schemas.as_mut_slice().iter_mut().enumerate();
+                schemas
+                    .try_for_each(|(index, schema)| coerce_typed(TABLE.schema, schema, &at.element(keyword, index)))?;
             }
             (Union::OneOrMany, _) | (Union::OrBool, Value::Bool(_)) => {}
-            (Union::OrBool, _) => return Err(Misfit { text: "boolean or JSON schema expected".to_owned(), path }),
+            (Union::OrBool, _) => {
+                let text = "boolean or JSON schema expected".to_owned();
+                return Err(Misfit { text, path: at.keyword(keyword).path });
+            }
         }
     }
-    for dependency in values(schema, "dependencies") {
-        let path = format!("{path}.dependencies");
+    for (key, dependency) in entries(schema, "dependencies") {
+        let at = at.entry("dependencies", key);
         match dependency {
-            Value::Object(_) => coerce_typed(TABLE.schema, dependency, &path)?,
-            Value::Array(_) => coerce_typed(TABLE.strings, dependency, &path)?,
+            Value::Object(_) => coerce_typed(TABLE.schema, dependency, &at)?,
+            Value::Array(_) => coerce_typed(TABLE.strings, dependency, &at)?,
             _ => {}
         }
     }
     for keyword in SCHEMAS {
-        schema.get_mut(keyword).map_or(Ok(()), |inner| coerce_schema(inner, &format!("{path}.{keyword}")))?;
+        schema.get_mut(keyword).map_or(Ok(()), |inner| coerce_schema(inner, &at.keyword(keyword)))?;
     }
     for keyword in SCHEMA_LISTS {
-        let path = format!("{path}.{keyword}");
-        elements(schema, keyword).try_for_each(|inner| coerce_schema(inner, &path))?;
+        elements(schema, keyword).try_for_each(|(index, inner)| coerce_schema(inner, &at.element(keyword, index)))?;
     }
     for keyword in SCHEMA_MAPS {
-        let path = format!("{path}.{keyword}");
-        values(schema, keyword).try_for_each(|inner| coerce_schema(inner, &path))?;
+        entries(schema, keyword).try_for_each(|(key, inner)| coerce_schema(inner, &at.entry(keyword, key)))?;
     }
     Ok(())
 }
 
 /// Reads a value that is read on its own, and puts its place into the error.
-fn coerce_typed(id: TypeId, value: &mut Value, path: &str) -> Result<(), Misfit> {
+fn coerce_typed(id: TypeId, value: &mut Value, at: &SchemaPlace) -> Result<(), Misfit> {
     match typed::decode_parsed(shapes(), id, value) {
         Ok(decoded) => {
             *value = decoded.value;
-            coerce_schema(value, path)
+            coerce_schema(value, at)
         }
-        Err(misfit) => coerce_schema(value, path).and_then(|()| Err(misfit_at(path, &misfit))),
+        Err(misfit) => coerce_schema(value, at).and_then(|()| Err(misfit_at(at, &misfit))),
     }
 }
 
 /// An error of code that reads on its own: Go names the place from the start, and the struct that this code belongs to.
-fn misfit_at(path: &str, misfit: &Misfit) -> Misfit {
-    let target = format!("into Go struct field JSONSchemaProps.{path}");
+fn misfit_at(at: &SchemaPlace, misfit: &Misfit) -> Misfit {
+    let target = format!("into Go struct field JSONSchemaProps.{}", at.go);
     let text = match misfit.text.split_once("into Go struct field ") {
         Some((start, field)) => match field.split_once('.') {
             Some((_, inner)) => format!("{start}{target}.{inner}"),
@@ -148,7 +179,8 @@ fn misfit_at(path: &str, misfit: &Misfit) -> Misfit {
         },
         None => misfit.text.replace("into Go value", &target),
     };
-    Misfit { text, path: format!("{path}.{}", misfit.path) }
+    let dot = if misfit.path.is_empty() || misfit.path.starts_with('[') { "" } else { "." };
+    Misfit { text, path: format!("{}{dot}{}", at.path, misfit.path) }
 }
 
 /// Collects types and hands out their ids.

@@ -11,7 +11,8 @@ pub(super) const RULE: LintRule = LintRule {
 
 fn check(place: &Place<'_>, report: &mut Report<'_>) {
     let is_object = place.props.item_schema().is_some_and(|item| item.ty.as_str() == "object");
-    if is_object && place.props.list_type.is_none() {
+    // Inside of a value that changes as a whole the type of a list makes no difference.
+    if is_object && place.props.list_type.is_none() && !place.in_atomic {
         let message = "say x-kubernetes-list-type: map with the members that are the key, or atomic if the list is \
                        one value";
         report.push(&place.path, message);

@@ -90,7 +90,7 @@ impl Check {
                 let Some(props) = version.props() else { return };
                 let schema = path.child("schema");
                 let path = schema.child("openAPIV3Schema");
-                let place = Place { props, path, name: None, parent: None, in_rule: false };
+                let place = Place { props, path, name: None, parent: None, in_atomic: false };
                 place.visit(&mut |place| check(place, report));
             }
         }
@@ -116,25 +116,28 @@ struct Place<'a> {
     /// The name of the property, if it is one.
     name: Option<&'a str>,
     parent: Option<&'a Props>,
-    /// Whether rules can look at its values.
-    in_rule: bool,
+    /// Whether it is inside of a value that changes as a whole: an atomic map, or a list that is no map.
+    in_atomic: bool,
 }
 
 impl Place<'_> {
     /// Visits this schema and those of all parts of its values.
     fn visit(&self, visit: &mut dyn FnMut(&Place<'_>)) {
-        let in_rule = self.in_rule || !self.props.validations.is_empty();
-        visit(&Place { in_rule, ..*self });
+        visit(self);
+        let is_list = self.props.item_schema().is_some();
+        let is_atomic = self.props.map_type.as_deref() == Some("atomic")
+            || (is_list && self.props.list_type.as_deref() != Some("map"));
+        let in_atomic = self.in_atomic || is_atomic;
         let properties = self.path.child("properties");
         for (name, props) in &self.props.properties {
             let path = properties.key(name);
-            Place { props, path, name: Some(name), parent: Some(self.props), in_rule }.visit(visit);
+            Place { props, path, name: Some(name), parent: Some(self.props), in_atomic }.visit(visit);
         }
         let parts = [("items", self.props.item_schema()), ("additionalProperties", self.props.additional_schema())];
         for (keyword, props) in parts {
             let Some(props) = props else { continue };
             let path = self.path.child(keyword);
-            Place { props, path, name: None, parent: Some(self.props), in_rule }.visit(visit);
+            Place { props, path, name: None, parent: Some(self.props), in_atomic }.visit(visit);
         }
     }
 }

@@ -10,7 +10,12 @@ pub(super) const RULE: LintRule = LintRule {
 
 fn check(place: &Place<'_>, report: &mut Report<'_>) {
     let props = place.props;
-    if props.preserve_unknown_fields == Some(true) && !props.embedded_resource && props.description.is_empty() {
+    // What elements of a list or map are is said where the list or map is described.
+    let is_element = place.name.is_none();
+    let is_described = !props.description.is_empty()
+        || !props.properties.is_empty()
+        || (is_element && place.parent.is_some_and(|parent| !parent.description.is_empty()));
+    if props.preserve_unknown_fields == Some(true) && !props.embedded_resource && !is_described {
         let message = "describe the members, or say in a description why they cannot be known";
         report.push(&place.path.child("x-kubernetes-preserve-unknown-fields"), message);
     }

@@ -45,10 +45,63 @@ fn what_users_regret_is_found() {
     );
     check(
         r#"{"type": "string", "x-kubernetes-validations": [{"rule": "self != ''"}]}"#,
-        &[("message-missing", ".x-kubernetes-validations[0]"), ("unbounded-in-rule", "")],
+        &[("message-missing", ".x-kubernetes-validations[0]")],
     );
     let status = lint(&definition(r#"{"type": "object", "properties": {"status": {"type": "object"}}}"#));
     assert_eq!(status[0].rule, "status-not-subresource");
+}
+
+/// A limit is asked for only where it would make a rule cheaper.
+#[test]
+fn values_that_rules_do_not_read_need_no_limit() {
+    let object = |rule: &str| {
+        format!(
+            r#"{{"type": "object", "properties": {{
+                "read": {{"type": "string"}}, "other": {{"type": "string"}}, "mode": {{"type": "string", "enum": ["a"]}},
+                "list": {{"type": "array", "items": {{"type": "string"}}}},
+                "map": {{"type": "object", "additionalProperties": {{"type": "string"}}}}}},
+            "x-kubernetes-validations": [{{"rule": "{rule}", "message": "m"}}]}}"#
+        )
+    };
+    let unbounded = |path: &'static str| ("unbounded-in-rule", path);
+    check(&object("has(self.read) && size(self.other) > 1"), &[]);
+    check(&object("self.read == 'x' || self.mode.startsWith('a')"), &[]);
+    check(&object("self.read.matches('^a*$')"), &[unbounded(".properties[read]")]);
+    check(&object("self.mode.matches('^a*$')"), &[]);
+    check(&object("self.list.exists(e, e == 'x')"), &[unbounded(".properties[list]")]);
+    check(
+        &object("self.list.all(e, e.matches('a'))"),
+        &[
+            ("rule-near-budget", ".x-kubernetes-validations[0]"),
+            unbounded(".properties[list]"),
+            unbounded(".properties[list].items"),
+        ],
+    );
+    check(&object("self.map.all(k, self.map[k] != '')"), &[unbounded(".properties[map]")]);
+    let own = r#"{"type": "string", "x-kubernetes-validations": [{"rule": "self == oldSelf", "message": "m"}]}"#;
+    check(own, &[unbounded("")]);
+}
+
+/// What is said of a list or map holds for its elements, and what changes as a whole needs no type for its parts.
+#[test]
+fn advice_stops_where_it_makes_no_difference() {
+    let list = |list_type: &str| {
+        format!(
+            r#"{{"type": "array", {list_type} "items": {{"type": "object", "required": ["k"], "properties": {{
+                "k": {{"type": "string"}}, "l": {{"type": "array", "items": {{"type": "object"}}}}}}}}}}"#
+        )
+    };
+    check(&list(""), &[("list-type-missing", "")]);
+    check(&list(r#""x-kubernetes-list-type": "atomic","#), &[]);
+    let keyed = r#""x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"],"#;
+    check(&list(keyed), &[("list-type-missing", ".items.properties[l]")]);
+    check(
+        r#"{"type": "object", "x-kubernetes-map-type": "atomic", "properties": {"l": {"type": "array", "items": {"type": "object"}}}}"#,
+        &[],
+    );
+    let open = r#""x-kubernetes-preserve-unknown-fields": true"#;
+    check(&format!(r#"{{"type": "array", "description": "anything", "items": {{{open}}}}}"#), &[]);
+    check(&format!(r#"{{"type": "object", {open}, "properties": {{"known": {{"type": "string"}}}}}}"#), &[]);
 }
 
 #[test]

@@ -1,30 +1,39 @@
-//! `unbounded-in-rule`: a value that rules look at and that may be as large as a request.
+//! `unbounded-in-rule`: a value that a rule reads and that may be as large as a request.
 
-use super::{Check, LintRule, Place, Report};
+use std::collections::BTreeMap;
+
+use sprag_field::Path;
+
+use super::{Check, LintRule, Report};
+use crate::accept::{RuleCost, Unbounded, rule_costs};
+use crate::crd::Version;
 
 pub(super) const RULE: LintRule = LintRule {
     name: "unbounded-in-rule",
     summary: "Costs are estimated for the largest value there can be; without a limit that is as large as a request.",
-    check: Check::Schema(check),
+    check: Check::Version(check),
 };
 
-fn check(place: &Place<'_>, report: &mut Report<'_>) {
-    let props = place.props;
-    let is_free_text = props.enumeration.is_empty()
-        && !matches!(props.format.as_str(), "date" | "date-time" | "duration")
-        && !(place.parent.is_some_and(|parent| parent.embedded_resource) || is_type_name(place));
-    let keyword = match props.ty.as_str() {
-        "string" if props.max_length.is_none() && is_free_text => "maxLength",
-        "array" if props.max_items.is_none() => "maxItems",
-        "object" if props.additional_schema().is_some() && props.max_properties.is_none() => "maxProperties",
-        _ => return,
-    };
-    if place.in_rule {
-        report.push(&place.path, format!("rules look at this value; add {keyword}"));
+fn check(version: &Version, path: &Path<'_>, report: &mut Report<'_>) {
+    let Some(props) = version.props() else { return };
+    let schema = path.child("schema");
+    let schema = schema.child("openAPIV3Schema");
+    // One finding for a value, however many rules read it.
+    let mut readers: BTreeMap<Unbounded, RuleCost> = BTreeMap::new();
+    for cost in rule_costs(props) {
+        for value in &cost.unbounded {
+            readers.entry(value.clone()).or_insert_with(|| cost.clone());
+        }
+    }
+    for (Unbounded { path, keyword }, cost) in readers {
+        let message =
+            format!("the cost of a rule grows with this value; add {keyword} (rule: {})", first_line(&cost.rule));
+        let at = if path.is_empty() { schema } else { schema.child(&path) };
+        report.push(&at, message);
     }
 }
 
-/// Whether this is `apiVersion` or `kind`, which have no free text.
-fn is_type_name(place: &Place<'_>) -> bool {
-    matches!(place.name, Some("apiVersion" | "kind"))
+/// The start of a rule, for messages of one line.
+fn first_line(rule: &str) -> &str {
+    rule.trim().lines().next().unwrap_or_default()
 }

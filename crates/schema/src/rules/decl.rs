@@ -77,18 +77,23 @@ pub(crate) struct Root<'a> {
 
 impl TypeProvider for Root<'_> {
     fn object(&self, name: &str) -> Option<&DeclType> {
-        let mut steps = name.split('.');
-        let root = steps.next().filter(|root| *root == ROOT_NAME).map(|_| self.types);
-        let found = steps.try_fold(root?, |ty, step| match step {
-            "@idx" | "@elem" => ty.element.as_deref(),
-            name => ty.field(name).map(|field| &*field.ty),
-        });
-        found.filter(|ty| matches!(ty.ty, Type::Object(_)))
+        object_below(self.types, name)
     }
 
     fn sizes(&self) -> Option<&DeclType> {
         Some(self.scope)
     }
+}
+
+/// The object type with this name below a declared one.
+pub(super) fn object_below<'a>(types: &'a DeclType, name: &str) -> Option<&'a DeclType> {
+    let mut steps = name.split('.');
+    let root = steps.next().filter(|root| *root == ROOT_NAME).map(|_| types);
+    let found = steps.try_fold(root?, |ty, step| match step {
+        "@idx" | "@elem" => ty.element.as_deref(),
+        name => ty.field(name).map(|field| &*field.ty),
+    });
+    found.filter(|ty| matches!(ty.ty, Type::Object(_)))
 }
 
 /// Declares a schema whose place is `name`; the name is left as it was.

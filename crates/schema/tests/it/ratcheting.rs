@@ -106,3 +106,55 @@ fn parts_around_what_does_not_correlate_are_not_forgiven() {
             forgiven spec.keyed[0].v: Invalid value: 9: spec.keyed[0].v in body should be less than or equal to 5"]],
     );
 }
+
+/// The reference judges what is in `allOf` without correlating its parts, where KEP-4008 wants its children ratcheted.
+#[test]
+fn all_of_is_ratcheted_as_a_whole() {
+    let resource = resource(
+        r#"{"type": "object", "properties": {"o": {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},
+            "allOf": [{"properties": {"a": {"minimum": 5}}}]}}}"#,
+    );
+    let judge = |new: &str| {
+        let old = object(&resource, r#"{"o": {"a": 1}}"#);
+        texts(&update(&resource, object(&resource, new), &old, Errors::new()).errors)
+    };
+    assert_eq!(judge(r#"{"o": {"a": 1}}"#), [""; 0]);
+    assert_eq!(
+        judge(r#"{"o": {"a": 1, "b": 1}}"#),
+        [
+            "spec.o.a: Invalid value: 1: spec.o.a in body should be greater than or equal to 5",
+            r#"<nil>: Invalid value: "": "spec.o" must validate all the schemas (allOf). None validated"#
+        ]
+    );
+}
+
+/// What KEP-4008 calls `appliesOnCreate` is `optionalOldSelf` in the API: the old value is an optional, and null is nothing special.
+#[test]
+fn optional_old_self_runs_without_an_old_value() {
+    let schema = |keyword: &str| {
+        format!(
+            r#"{{"type": "object", "properties": {{"s": {{"type": "string", "x-kubernetes-validations": [
+                {{"rule": "size(self) >= 5 || oldSelf.orValue('') != ''", "message": "short", {keyword}}}]}}}}}}"#
+        )
+    };
+    let resource = resource(&schema(r#""optionalOldSelf": true"#));
+    let short = object(&resource, r#"{"s": "abc"}"#);
+    let mut errors = Errors::new();
+    resource.validate_create(&short, &mut errors);
+    assert_eq!(texts(&errors.into_vec()), [r#"spec.s: Invalid value: "abc": short"#]);
+    let longer = update(&resource, object(&resource, r#"{"s": "abcd"}"#), &short, Errors::new());
+    assert_eq!(texts(&longer.errors), [""; 0]);
+}
+
+/// KEP-4008 wants nothing ratcheted inside of an atomic map but the map as a whole.
+#[test]
+fn members_of_atomic_maps_are_correlated() {
+    let resource = resource(
+        r#"{"type": "object", "properties": {"m": {"type": "object", "x-kubernetes-map-type": "atomic", "properties": {
+            "a": {"type": "integer", "maximum": 5}, "b": {"type": "integer"}}}}}"#,
+    );
+    let (old, new) = (object(&resource, r#"{"m": {"a": 9}}"#), object(&resource, r#"{"m": {"a": 9, "b": 1}}"#));
+    assert_eq!(texts(&update(&resource, new, &old, Errors::new()).errors), [""; 0]);
+    let worse = object(&resource, r#"{"m": {"a": 8}}"#);
+    assert_eq!(update(&resource, worse, &old, Errors::new()).errors.len(), 1);
+}

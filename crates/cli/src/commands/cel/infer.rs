@@ -9,8 +9,9 @@ use sprag_value::{Object, Value};
 /// The largest request that the API server reads, in bytes; it bounds the sizes of values without declared limits.
 const MAX_REQUEST_BYTES: u64 = 3 << 20;
 
-/// The name of the type of the outermost value; those of its parts start with it.
-const ROOT: &str = "self";
+/// The name of the type of the outermost value; those of its parts start with it. It is the name of no variable, since names with
+/// dots are looked up as types before they are looked up as members.
+const ROOT: &str = "selfType";
 
 /// What lies deeper than this has no type of its own.
 const MAX_PATH_BYTES: usize = 4096;
@@ -38,8 +39,7 @@ impl Inferred {
     /// Whether what the checker finds may be due to an inferred type: a field that happens to be absent, or members that
     /// are data.
     pub(super) fn may_be_wrong(message: &str) -> bool {
-        let quoted = |part: &str| part.trim_matches(['(', ')', '\'', ',']) == ROOT || part.contains("self.");
-        message.starts_with("undefined field") || message.split_whitespace().any(quoted)
+        message.starts_with("undefined field") || message.contains(ROOT)
     }
 
     fn merge(&mut self, values: &[&Value], path: &str) -> DeclType {
@@ -148,9 +148,9 @@ mod tests {
         check(
             &[r#"{"a": 1, "l": [{"x": 1}, {"y": "b"}]}"#, r#"{"b": true, "a": null}"#],
             &expect![[r"
-                self
-                self {a: int, b: bool, l: list(self.l.@idx)}
-                self.l.@idx {x: int, y: string}"]],
+                selfType
+                selfType {a: int, b: bool, l: list(selfType.l.@idx)}
+                selfType.l.@idx {x: int, y: string}"]],
         );
     }
 
@@ -168,8 +168,8 @@ mod tests {
         check(
             &[r#"{"labels": {"app": "x"}, "config": {"a.b/c": 1}, "empty": {}}"#],
             &expect![[r"
-                self
-                self {config: map(string, int), empty: map(string, dyn), labels: map(string, string)}"]],
+                selfType
+                selfType {config: map(string, int), empty: map(string, dyn), labels: map(string, string)}"]],
         );
     }
 }

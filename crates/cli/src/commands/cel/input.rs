@@ -1,33 +1,54 @@
-//! The values that expressions are about, read from files or standard input.
+//! The values that expressions are about, read from files, standard input or the command line.
 
 use std::fs::File;
 use std::io;
-use std::path::Path;
 
 use anyhow::{Context, bail};
 use sprag_decode::Format;
 use sprag_value::Value;
 
 use super::Values;
+use super::definition::{DefinedPlace, is_file};
+use super::policy::PolicyValues;
 use super::session::Bound;
-use crate::input::read_limited;
+use crate::input::{Place, read_limited};
+use crate::output::Terminal;
+
+/// The argument that stands for standard input.
+const STDIN: &str = "-";
 
 impl Values {
-    pub(super) fn read(&self) -> anyhow::Result<Bound> {
-        if [&self.new, &self.old].iter().all(|path| path.as_deref().is_some_and(is_stdin)) {
-            bail!("only one of --self and --old can be read from standard input");
+    pub(super) fn read(&self, terminal: &mut Terminal) -> anyhow::Result<Bound> {
+        let all = [&self.new, &self.old, &self.object, &self.old_object, &self.request, &self.params];
+        let streams = all.iter().filter(|value| value.as_deref() == Some(STDIN)).count();
+        if streams + usize::from(self.crd.as_ref().is_some_and(Place::is_stdin)) > 1 {
+            bail!("only one value can be read from standard input");
         }
-        let read = |path: &Option<std::path::PathBuf>| path.as_deref().map(read).transpose();
-        Ok(Bound { new: read(&self.new)?, old: read(&self.old)? })
+        let read = |value: &Option<String>| value.as_deref().map(read).transpose();
+        if [&self.object, &self.old_object, &self.request, &self.params].iter().any(|value| value.is_some()) {
+            return Ok(Bound::Policy(PolicyValues {
+                object: read(&self.object)?,
+                old_object: read(&self.old_object)?,
+                request: read(&self.request)?,
+                params: read(&self.params)?,
+            }));
+        }
+        let (new, old) = (read(&self.new)?, read(&self.old)?);
+        let Some(crd) = &self.crd else { return Ok(Bound::Values { new, old }) };
+        let path = self.path.as_deref().unwrap_or_default();
+        let place = DefinedPlace::find(crd, path, new.as_ref().or(old.as_ref()), terminal)?;
+        let new = new.map(|value| place.value(value)).transpose().context("--self")?;
+        let old = old.map(|value| place.value(value)).transpose().context("--old")?;
+        Ok(Bound::Defined { place: Box::new(place), new, old })
     }
 }
 
-/// Reads one value.
-pub(super) fn read(path: &Path) -> anyhow::Result<Value> {
-    let (name, bytes) = if is_stdin(path) {
-        ("standard input".to_owned(), read_limited(io::stdin().lock()))
-    } else {
-        (path.display().to_string(), File::open(path).and_then(read_limited))
+/// Reads one value: from standard input, from a file, or from the argument itself.
+pub(super) fn read(value: &str) -> anyhow::Result<Value> {
+    let (name, bytes) = match value {
+        STDIN => ("standard input".to_owned(), read_limited(io::stdin().lock())),
+        path if is_file(path) => (path.to_owned(), File::open(path).and_then(read_limited)),
+        text => ("the value".to_owned(), Ok(text.as_bytes().to_vec())),
     };
     decode(&bytes.with_context(|| name.clone())?).with_context(|| name)
 }
@@ -37,8 +58,4 @@ fn decode(bytes: &[u8]) -> anyhow::Result<Value> {
         Format::Json => sprag_decode::json::decode(bytes)?,
         Format::Yaml => sprag_decode::yaml::decode(bytes)?,
     })
-}
-
-fn is_stdin(path: &Path) -> bool {
-    path.as_os_str() == "-"
 }

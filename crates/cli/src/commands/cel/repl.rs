@@ -1,13 +1,11 @@
 //! `sprag cel repl`: expressions and commands, line by line, from a person or a pipe.
 
 use std::io::{self, BufRead, IsTerminal, Read};
-use std::path::Path;
 
 use anyhow::{anyhow, bail};
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{CompletionType, Config, Context, Editor};
-use sprag_value::Value;
 
 use super::complete::Completion;
 use super::session::Session;
@@ -44,16 +42,16 @@ const COMMANDS: &[Command] = &[
     Command { name: ":help", argument: "", about: "this list", run: |repl, _| repl.help() },
     Command {
         name: ":old",
-        argument: "FILE",
-        about: "read the value of oldSelf",
-        run: |repl, file| Ok(repl.read(file, Session::set_old)),
+        argument: "VALUE",
+        about: "read the value of oldSelf, from a file or as JSON",
+        run: |repl, file| Ok(repl.read(file, "oldSelf")),
     },
     Command { name: ":quit", argument: "", about: "leave, as Ctrl-D does", run: |_, _| Ok(Flow::Leave) },
     Command {
         name: ":self",
-        argument: "FILE",
-        about: "read the value of self",
-        run: |repl, file| Ok(repl.read(file, Session::set_self)),
+        argument: "VALUE",
+        about: "read the value of self, from a file or as JSON",
+        run: |repl, file| Ok(repl.read(file, "self")),
     },
     Command {
         name: ":type",
@@ -179,12 +177,9 @@ impl Repl<'_> {
         Ok(Flow::Stay)
     }
 
-    fn read(&mut self, file: &str, set: fn(&mut Session, Value)) -> Flow {
-        match input::read(Path::new(file)) {
-            Ok(value) => {
-                set(&mut self.session, value);
-                Flow::Stay
-            }
+    fn read(&mut self, file: &str, variable: &'static str) -> Flow {
+        match input::read(file).and_then(|value| self.session.set(variable, value)) {
+            Ok(()) => Flow::Stay,
             Err(error) => self.complain(&error),
         }
     }

@@ -2,31 +2,63 @@
 
 use std::sync::Arc;
 
+use anyhow::bail;
 use sprag_cel::cost::CostNode;
 use sprag_cel::syntax::Issues;
 use sprag_cel::{
     Checked, Cx, DeclType, Declarations, Env, Limits, NoTypes, Outcome, Program, Scratch, Type, TypeProvider, Val,
     Variable,
 };
+use sprag_schema::props::Rule;
 use sprag_value::Value;
 
+use super::definition::DefinedPlace;
 use super::infer::Inferred;
+use super::policy::{self, PolicyValues};
 use super::wire;
 
 /// The version of Kubernetes whose environment expressions run in.
 const MINOR: u16 = 37;
 
-/// The values of the variables.
-#[derive(Default)]
-pub(super) struct Bound {
-    pub(super) new: Option<Value>,
-    pub(super) old: Option<Value>,
+/// What expressions are about.
+pub(super) enum Bound {
+    /// `self` and `oldSelf` of a rule, whose types are inferred.
+    Values { new: Option<Value>, old: Option<Value> },
+    /// `self` and `oldSelf` at a place of a definition.
+    Defined { place: Box<DefinedPlace>, new: Option<Value>, old: Option<Value> },
+    /// The variables of an admission policy.
+    Policy(PolicyValues),
 }
 
-/// Variables, with the type that their values have in common.
+/// A variable of an expression.
+struct Bind {
+    name: &'static str,
+    /// Nothing when it is declared and has no value.
+    value: Option<Value>,
+    ty: Option<Arc<DeclType>>,
+}
+
+/// Where the types of the variables come from.
+enum Types {
+    Inferred(Inferred),
+    Defined(Box<DefinedPlace>),
+    Policy,
+}
+
+impl Types {
+    fn provider(&self) -> &dyn TypeProvider {
+        match self {
+            Types::Inferred(inferred) => inferred,
+            Types::Defined(place) => &place.scope,
+            Types::Policy => &*policy::TYPES,
+        }
+    }
+}
+
+/// Variables with their types.
 pub(super) struct Session {
-    bound: Bound,
-    types: Inferred,
+    binds: Vec<Bind>,
+    types: Types,
     pub(super) env: &'static Env,
 }
 
@@ -52,6 +84,8 @@ pub(super) enum Failure {
     Compile(String),
     /// The expression failed when it ran.
     Run(String),
+    /// It uses a variable that has no value.
+    Unset(&'static str),
 }
 
 /// Type and cost of an expression.
@@ -70,83 +104,151 @@ struct Compiled<'s> {
     untyped: Option<String>,
 }
 
+/// Whether `oldSelf` is there always or perhaps.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OldSelf {
+    Plain,
+    /// As upstream's `optionalOldSelf` has it.
+    Optional,
+}
+
 impl Session {
     pub(super) fn new(bound: Bound) -> Session {
-        let values: Vec<&Value> = [&bound.new, &bound.old].into_iter().flatten().collect();
-        let types = Inferred::of(&values);
-        Session { bound, types, env: Env::kubernetes(MINOR) }
+        let env = Env::kubernetes(MINOR);
+        let (binds, types) = match bound {
+            Bound::Values { new, old } => {
+                let values: Vec<&Value> = [&new, &old].into_iter().flatten().collect();
+                let inferred = Inferred::of(&values);
+                let bind = |(name, value): (_, Option<Value>)| {
+                    Some(Bind { name, value: Some(value?), ty: inferred.root.clone() })
+                };
+                ([("self", new), ("oldSelf", old)].into_iter().filter_map(bind).collect(), Types::Inferred(inferred))
+            }
+            Bound::Defined { place, new, old } => {
+                let bind = |(name, value)| Bind { name, value, ty: Some(place.scope.this().clone()) };
+                ([("self", new), ("oldSelf", old)].map(bind).into(), Types::Defined(place))
+            }
+            Bound::Policy(values) => {
+                let request = values.request();
+                let bind = |(name, value, ty)| Bind { name, value: Some(value), ty };
+                let or_null = Option::<Value>::unwrap_or_default;
+                let binds = [
+                    ("object", or_null(values.object), None),
+                    ("oldObject", or_null(values.old_object), None),
+                    ("request", request, Some(policy::TYPES.request().clone())),
+                    ("params", or_null(values.params), None),
+                ];
+                (binds.map(bind).into(), Types::Policy)
+            }
+        };
+        Session { binds, types, env }
     }
 
-    /// Goes on with another object.
-    pub(super) fn set_self(&mut self, new: Value) {
-        *self = Session::new(Bound { new: Some(new), old: self.bound.old.take() });
-    }
-
-    /// Goes on with another earlier object.
-    pub(super) fn set_old(&mut self, old: Value) {
-        *self = Session::new(Bound { new: self.bound.new.take(), old: Some(old) });
-    }
-
-    /// Names of the variables and their values, in the order of declaration.
-    fn variables(&self) -> impl Iterator<Item = (&'static str, &Value)> {
-        [("self", &self.bound.new), ("oldSelf", &self.bound.old)]
-            .into_iter()
-            .filter_map(|(name, value)| Some((name, value.as_ref()?)))
+    /// Goes on with another value of `self` or `oldSelf`.
+    pub(super) fn set(&mut self, name: &'static str, value: Value) -> anyhow::Result<()> {
+        match &self.types {
+            Types::Policy => bail!("policies have no {name}"),
+            Types::Defined(place) => {
+                let value = place.value(value)?;
+                self.binds
+                    .iter_mut()
+                    .filter(|bind| bind.name == name)
+                    .for_each(|bind| bind.value = Some(value.clone()));
+            }
+            Types::Inferred(_) => {
+                let mut values: Vec<(&str, Value)> =
+                    self.binds.drain(..).filter_map(|bind| Some((bind.name, bind.value?))).collect();
+                values.retain(|(known, _)| *known != name);
+                values.push((name, value));
+                let mut take = |name: &str| {
+                    let at = values.iter().position(|(known, _)| *known == name)?;
+                    Some(values.swap_remove(at).1)
+                };
+                *self = Session::new(Bound::Values { new: take("self"), old: take("oldSelf") });
+            }
+        }
+        Ok(())
     }
 
     /// The declared type of a variable.
     pub(super) fn type_of(&self, name: &str) -> Option<Arc<DeclType>> {
-        self.variables().find(|(known, _)| *known == name).and(self.types.root.clone())
+        self.binds.iter().find(|bind| bind.name == name)?.ty.clone()
     }
 
     /// Names of the variables.
     pub(super) fn names(&self) -> Vec<&'static str> {
-        self.variables().map(|(name, _)| name).collect()
+        self.binds.iter().map(|bind| bind.name).collect()
+    }
+
+    /// The rules of the definition at the place.
+    pub(super) fn rules(&self) -> &[Rule] {
+        if let Types::Defined(place) = &self.types { place.scope.rules() } else { &[] }
     }
 
     /// Compiles an expression and runs it.
     pub(super) fn eval(&self, expr: &str) -> Answer {
-        match self.compile(expr) {
-            Ok(compiled) => self.run(compiled),
+        self.eval_with(expr, OldSelf::Plain)
+    }
+
+    /// Compiles a rule of the definition and runs it.
+    pub(super) fn eval_rule(&self, rule: &Rule) -> Answer {
+        let old = if rule.optional_old_self == Some(true) { OldSelf::Optional } else { OldSelf::Plain };
+        self.eval_with(&rule.rule, old)
+    }
+
+    fn eval_with(&self, expr: &str, old: OldSelf) -> Answer {
+        match self.compile(expr, old) {
+            Ok(compiled) => self.run(compiled, old),
             Err(why) => Answer { outcome: Err(Failure::Compile(why)), facts: None, untyped: None },
         }
     }
 
     /// The type of an expression; `Err` says why it has none.
     pub(super) fn type_of_expr(&self, expr: &str) -> Result<Type, String> {
-        self.compile(expr).map(|compiled| compiled.checked.result_type())
+        self.compile(expr, OldSelf::Plain).map(|compiled| compiled.checked.result_type())
     }
 
     /// Where the estimated cost of an expression comes from; `Err` says why there is none.
     pub(super) fn explain(&self, expr: &str) -> Result<CostNode, String> {
-        self.compile(expr).map(|compiled| estimate(&compiled))
+        self.compile(expr, OldSelf::Plain).map(|compiled| estimate(&compiled))
     }
 
-    /// With the inferred types if it fits them. Values do not show which fields may be absent and which objects are
-    /// maps, so an expression that only fails for that gets a second chance without types.
-    fn compile(&self, expr: &str) -> Result<Compiled<'_>, String> {
-        let root = self.types.root.as_ref().map_or(Type::Dyn, |root| root.ty.clone());
-        let issues = match self.check(expr, &root, &self.types) {
-            Ok(checked) => return Ok(Compiled { checked, types: &self.types, typed: true, untyped: None }),
+    /// With the types if it fits them. Values do not show which fields may be absent and which objects are maps, so an
+    /// expression that only fails for that gets a second chance without inferred types.
+    fn compile(&self, expr: &str, old: OldSelf) -> Result<Compiled<'_>, String> {
+        let types = self.types.provider();
+        let declared = |bind: &Bind| bind.ty.as_ref().map_or(Type::Dyn, |ty| ty.ty.clone());
+        let issues = match self.check(expr, declared, old, types) {
+            Ok(checked) => return Ok(Compiled { checked, types, typed: true, untyped: None }),
             Err(issues) => issues,
         };
         let why = issues.to_string();
-        if !issues.list().iter().all(|issue| Inferred::may_be_wrong(&issue.message)) {
+        let is_inferred = matches!(self.types, Types::Inferred(_));
+        if !is_inferred || !issues.list().iter().all(|issue| Inferred::may_be_wrong(&issue.message)) {
             return Err(why);
         }
-        match self.check(expr, &Type::Dyn, &NoTypes) {
+        match self.check(expr, |_| Type::Dyn, old, &NoTypes) {
             Ok(checked) => Ok(Compiled { checked, types: &NoTypes, typed: false, untyped: Some(why) }),
             Err(_) => Err(why),
         }
     }
 
-    fn check(&self, expr: &str, ty: &Type, types: &dyn TypeProvider) -> Result<Checked, Issues> {
-        let variables: Vec<Variable> = self.variables().map(|(name, _)| Variable::new(name, ty.clone())).collect();
-        let declarations = Declarations { variables: &variables, types, container: "" };
-        self.env.compile(expr, declarations)
+    fn check(
+        &self,
+        expr: &str,
+        ty: impl Fn(&Bind) -> Type,
+        old: OldSelf,
+        types: &dyn TypeProvider,
+    ) -> Result<Checked, Issues> {
+        let variable = |bind: &Bind| match ty(bind) {
+            ty if bind.is_optional(old) => Variable::new(bind.name, Type::optional(ty)),
+            ty => Variable::new(bind.name, ty),
+        };
+        let variables: Vec<Variable> = self.binds.iter().map(variable).collect();
+        self.env.compile(expr, Declarations { variables: &variables, types, container: "" })
     }
 
-    fn run(&self, compiled: Compiled<'_>) -> Answer {
+    fn run(&self, compiled: Compiled<'_>, old: OldSelf) -> Answer {
         let program = match Program::new(&compiled.checked) {
             Ok(program) => program,
             Err(error) => {
@@ -154,10 +256,14 @@ impl Session {
                 return Answer { outcome, facts: None, untyped: compiled.untyped };
             }
         };
+        let mut used = self.binds.iter().enumerate().filter(|(index, _)| compiled.checked.uses(*index));
+        if let Some((_, unset)) = used.find(|(_, bind)| bind.value.is_none() && !bind.is_optional(old)) {
+            return Answer { outcome: Err(Failure::Unset(unset.name)), facts: None, untyped: None };
+        }
         let scratch = Scratch::default();
         let cx = scratch.cx();
         let values: Result<Vec<Val<'_>>, _> =
-            self.variables().map(|(_, value)| self.bind(&cx, value, compiled.typed)).collect();
+            self.binds.iter().map(|bind| bind.read(&cx, compiled.typed, old)).collect();
         let (outcome, cost) = match &values {
             Ok(values) => {
                 let evaluation = program.eval(values, &scratch, Limits::PER_CALL);
@@ -168,12 +274,22 @@ impl Session {
         let facts = Facts { ty: compiled.checked.result_type(), cost, estimate: estimate(&compiled) };
         Answer { outcome: show(&cx, outcome), facts: Some(facts), untyped: compiled.untyped }
     }
+}
 
-    fn bind<'a>(&'a self, cx: &Cx<'a>, value: &'a Value, typed: bool) -> Outcome<'a> {
-        match &self.types.root {
-            Some(root) if typed => cx.read(value, root),
-            _ => Ok(Val::from(value)),
-        }
+impl Bind {
+    fn is_optional(&self, old: OldSelf) -> bool {
+        old == OldSelf::Optional && self.name == "oldSelf"
+    }
+
+    /// The value as the expression sees it; one that is not set is not used.
+    fn read<'a>(&'a self, cx: &Cx<'a>, typed: bool, old: OldSelf) -> Outcome<'a> {
+        let value = match (&self.value, &self.ty) {
+            (None, _) if self.is_optional(old) => return Ok(Val::Optional(None)),
+            (None, _) => return Ok(Val::Null),
+            (Some(value), Some(ty)) if typed => cx.read(value, ty)?,
+            (Some(value), _) => Val::from(value),
+        };
+        if self.is_optional(old) { cx.some(value) } else { Ok(value) }
     }
 }
 

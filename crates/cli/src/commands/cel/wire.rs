@@ -15,6 +15,17 @@ const MAX_DEPTH: u32 = 512;
 /// Values with more parts than this have no JSON form here.
 const MAX_PARTS: usize = 100_000;
 
+/// What is said of an expression with a variable that has no value.
+const UNSET: &str = "a variable that it uses has no value";
+
+/// What came of a rule of a definition.
+#[derive(Serialize)]
+pub(super) struct RuleAnswer<'a> {
+    pub(super) rule: &'a str,
+    #[serde(flatten)]
+    pub(super) answer: Answer<'a>,
+}
+
 /// What came of an expression.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -88,6 +99,7 @@ impl<'a> Answer<'a> {
             Ok(_) => (None, None),
             Err(Failure::Compile(why)) => (Some(why.as_str()), None),
             Err(Failure::Run(why)) => (None, Some(why.as_str())),
+            Err(Failure::Unset(_)) => (None, Some(UNSET)),
         };
         Answer {
             value: shown.and_then(|shown| shown.json.as_ref()),

@@ -2,9 +2,11 @@
 
 mod schema;
 
-use sprag_schema::crd::{Crd, Version};
+use std::sync::Arc;
 
-use crate::judge::{Catalog, Definition, judge_definition};
+use sprag_schema::crd::Version;
+
+use crate::judge::{Catalog, Definition, judge_definition, written};
 
 /// What a change does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,64 +62,106 @@ pub(super) struct Change {
     pub(super) place: String,
     pub(super) class: Class,
     pub(super) text: String,
+    /// The file of the new definition, or of the old one where there is no new one.
+    pub(super) file: Arc<str>,
+    /// The group and kind of the definition.
+    pub(super) kind: (String, String),
+    /// Where it is in the manifest.
+    pub(super) field: String,
 }
 
 /// Everything that is different, by group and kind.
 pub(super) fn compare(old: &Catalog, new: &Catalog) -> Vec<Change> {
     let mut changes = Vec::new();
     for before in old.all() {
-        let place = name(before.crd());
         match new.find(&before.crd().group, &before.crd().names.kind) {
-            Some(after) => compare_definitions(before, after, &place, &mut changes),
-            None => changes.push(Change { place, class: Class::Unsafe, text: "the definition is gone".to_owned() }),
+            Some(after) => compare_definitions(before, after, &mut changes),
+            None => Changes::of(before, &mut changes).push(Class::Unsafe, "the definition is gone"),
         }
     }
     for after in new.all().filter(|after| old.find(&after.crd().group, &after.crd().names.kind).is_none()) {
-        let text = "the definition is new".to_owned();
-        changes.push(Change { place: name(after.crd()), class: Class::Added, text });
+        let mut changes = Changes::of(after, &mut changes);
+        changes.refused(after, None);
+        changes.push(Class::Added, "the definition is new");
     }
     changes
 }
 
-fn name(crd: &Crd) -> String {
-    format!("{}.{}", crd.names.plural, crd.group)
+/// Takes the changes of one place.
+struct Changes<'c> {
+    /// The definition whose manifest shows the change.
+    definition: &'c Definition,
+    place: String,
+    field: String,
+    list: &'c mut Vec<Change>,
 }
 
-fn compare_definitions(before: &Definition, after: &Definition, place: &str, changes: &mut Vec<Change>) {
-    let mut push = |place: String, class: Class, text: String| changes.push(Change { place, class, text });
-    match judge_definition(after.source(), Some(before.source())) {
-        Ok(errors) => {
-            for error in &errors {
-                push(place.to_owned(), Class::Refused, error.to_string());
-            }
-        }
-        Err(error) => push(place.to_owned(), Class::Refused, error.to_string()),
+impl<'c> Changes<'c> {
+    /// Those of a definition as a whole.
+    fn of(definition: &'c Definition, list: &'c mut Vec<Change>) -> Changes<'c> {
+        let crd = definition.crd();
+        Changes { definition, place: format!("{}.{}", crd.names.plural, crd.group), field: String::new(), list }
     }
+
+    /// Those of one version of the definition.
+    fn version(&mut self, name: &str) -> Changes<'_> {
+        let index = self.definition.crd().versions.iter().position(|version| version.name.as_str() == name);
+        let field = index.map_or("spec.versions".to_owned(), |index| format!("spec.versions[{index}]"));
+        Changes { definition: self.definition, place: format!("{} {name}", self.place), field, list: self.list }
+    }
+
+    fn push(&mut self, class: Class, text: impl Into<String>) {
+        let (place, field) = (self.place.clone(), self.field.clone());
+        self.push_at(place, field, class, text.into());
+    }
+
+    fn push_at(&mut self, place: String, field: String, class: Class, text: String) {
+        let crd = self.definition.crd();
+        let (file, kind) = (self.definition.file().clone(), (crd.group.to_string(), crd.names.kind.to_string()));
+        self.list.push(Change { place, class, text, file, kind, field });
+    }
+
+    /// What the API server says of the definition, as an update of an old one.
+    fn refused(&mut self, after: &Definition, before: Option<&Definition>) {
+        let place = self.place.clone();
+        match judge_definition(after.source(), before.map(Definition::source)) {
+            Ok(errors) => {
+                for error in &errors {
+                    let field = written(&error.field).into_owned();
+                    self.push_at(place.clone(), field, Class::Refused, error.to_string());
+                }
+            }
+            Err(error) => self.push_at(place, error.parts().field.clone(), Class::Refused, error.to_string()),
+        }
+    }
+}
+
+fn compare_definitions(before: &Definition, after: &Definition, list: &mut Vec<Change>) {
+    let mut changes = Changes::of(after, list);
+    changes.refused(after, Some(before));
     let (before, after) = (before.crd(), after.crd());
+    // A definition is called by the name that clients know.
+    changes.place = format!("{}.{}", before.names.plural, before.group);
     if before.names.plural != after.names.plural {
-        let text = format!("objects move from {} to {}", before.names.plural, after.names.plural);
-        push(place.to_owned(), Class::Unsafe, text);
+        changes.push(Class::Unsafe, format!("objects move from {} to {}", before.names.plural, after.names.plural));
     }
     if before.scope != after.scope {
-        push(place.to_owned(), Class::Unsafe, format!("scope {} becomes {}", before.scope, after.scope));
+        changes.push(Class::Unsafe, format!("scope {} becomes {}", before.scope, after.scope));
     }
     for version in &before.versions {
-        let place = format!("{place} {}", version.name);
+        let mut changes = changes.version(&version.name);
         match after.version(&version.name) {
-            Some(later) => compare_versions(version, later, &place, changes),
-            None => changes.push(Change { place, class: Class::Unsafe, text: "the version is gone".to_owned() }),
+            Some(later) => compare_versions(version, later, &mut changes),
+            None => changes.push(Class::Unsafe, "the version is gone"),
         }
     }
     for version in after.versions.iter().filter(|version| before.version(&version.name).is_none()) {
-        let (place, text) = (format!("{place} {}", version.name), "the version is new".to_owned());
-        changes.push(Change { place, class: Class::Added, text });
+        changes.version(&version.name).push(Class::Added, "the version is new");
     }
 }
 
-fn compare_versions(before: &Version, after: &Version, place: &str, changes: &mut Vec<Change>) {
-    let mut push = |class: Class, text: &str| {
-        changes.push(Change { place: place.to_owned(), class, text: text.to_owned() });
-    };
+fn compare_versions(before: &Version, after: &Version, changes: &mut Changes<'_>) {
+    let mut push = |class: Class, text: &str| changes.push(class, text);
     match (before.served, after.served) {
         (true, false) => push(Class::Unsafe, "the version is not served any more"),
         (false, true) => push(Class::Added, "the version is served now"),
@@ -134,7 +178,7 @@ fn compare_versions(before: &Version, after: &Version, place: &str, changes: &mu
         _ => {}
     }
     match (before.props(), after.props()) {
-        (Some(before), Some(after)) => schema::compare(before, after, place, changes),
+        (Some(before), Some(after)) => schema::compare(before, after, changes),
         (None, Some(_)) => push(Class::LosesData, "fields that the new schema does not have are dropped"),
         (Some(_), None) => push(Class::Widened, "there is no schema any more"),
         (None, None) => {}

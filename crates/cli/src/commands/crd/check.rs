@@ -1,18 +1,20 @@
 //! `sprag crd check`.
 
-use std::io::{self, Write};
+use anyhow::bail;
+use clap::Args;
 
-use clap::{Args, ValueEnum};
-
+use super::annotate;
 use super::changes::{Change, compare};
-use super::objects::{Fate, fate};
+use super::objects::{Fate, RATCHETED, fate};
+use super::text;
+use super::waiver::{Waiver, Waivers};
 use super::wire;
 use crate::commands::Outcome;
-use crate::input::{Batch, Batches, Discovery, IgnorePatterns, Place};
-use crate::judge::{Catalog, Documents, Object};
+use crate::config::Config;
+use crate::input::{Batch, Batches, Discovery, Found, IgnorePatterns, Place};
+use crate::judge::{Catalog, Documents, Object, Take};
 use crate::output::Terminal;
-use crate::report::Identity;
-use crate::report::visible::visible;
+use crate::report::{Format, Identity, Options, renderer};
 use crate::workers;
 
 /// The definitions to compare, and the objects to try.
@@ -31,24 +33,24 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "PATH")]
     objects: Vec<Place>,
 
-    /// How to print: text or json
+    /// A finding that is fine, as it is printed, and why: "PLACE: CLASS=REASON"; may be repeated
+    #[arg(long, value_name = "FINDING=REASON")]
+    allow: Vec<Waiver>,
+
+    /// How to print: text, json, junit, tap, sarif or github
     #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t, hide_possible_values = true)]
     output: Format,
 }
 
 const AFTER_HELP: &str = "\
-Exits with 1 if a change can break clients or lose data, or if an object would fail or lose fields.
+Each change breaks something, is allowed, or is safe. Exits with 1 if a change can break clients or lose data, or if an object
+would fail or lose fields, unless that is allowed. What is always allowed can be listed in .sprag.yaml, under crdCheck.allow.
 
 Examples:
   sprag crd check git:origin/main:crds/widgets.yaml crds/widgets.yaml
+  sprag crd check git:origin/main:crds crds --output github
+  sprag crd check old.yaml new.yaml --allow 'widgets.example.com v1 spec.size: tightened=no object is that large'
   kubectl get widgets -A -o yaml | sprag crd check old.yaml new.yaml --objects -";
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    #[default]
-    Text,
-    Json,
-}
 
 /// What became of an object.
 pub(super) struct Tried {
@@ -57,12 +59,44 @@ pub(super) struct Tried {
     pub(super) identity: Identity,
     /// Or why it could not be tried.
     pub(super) fate: Result<Fate, String>,
+    /// Why what happens to it is fine, line by line of its fate.
+    pub(super) allowed: Vec<Option<String>>,
+}
+
+/// What is said of an object that could not be tried.
+pub(super) const UNTRIED: &str = "cannot be tried";
+
+/// Whether a finding counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It can break a client or an object.
+    Breaks,
+    /// It could, and that is fine for a reason.
+    Allowed(String),
+    /// It cannot.
+    Safe,
+}
+
+impl Verdict {
+    pub(super) const fn name(&self) -> &'static str {
+        match self {
+            Verdict::Breaks => "breaks",
+            Verdict::Allowed(_) => "allowed",
+            Verdict::Safe => "safe",
+        }
+    }
+
+    pub(super) fn reason(&self) -> Option<&str> {
+        if let Verdict::Allowed(reason) = self { Some(reason) } else { None }
+    }
 }
 
 /// Everything that was found.
 #[derive(Default)]
 pub(super) struct Report {
-    pub(super) changes: Vec<Change>,
+    pub(super) changes: Vec<(Change, Verdict)>,
+    /// How many definitions were compared.
+    pub(super) definitions: usize,
     /// Objects that something happens to.
     pub(super) objects: Vec<Tried>,
     /// How many were tried.
@@ -71,50 +105,71 @@ pub(super) struct Report {
 
 pub(super) fn run(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     let ignored = IgnorePatterns::default();
-    let discovery = Discovery { recursive: true, ignored: &ignored };
-    let read = |place: &Place| -> anyhow::Result<(Catalog, Vec<String>)> {
-        let mut remarks = Vec::new();
-        Ok((Catalog::read(discovery.find(std::slice::from_ref(place))?, &[], &mut remarks), remarks))
-    };
-    let (old, old_remarks) = read(&args.old)?;
-    let (new, new_remarks) = read(&args.new)?;
-    for remark in old_remarks.iter().chain(&new_remarks) {
+    let discovery = Discovery { recursive: true, ignored: &ignored, allow_empty: false };
+    let mut remarks = Vec::new();
+    let old = Catalog::read(discovery.find(std::slice::from_ref(&args.old))?, Take::Readable, &mut remarks)?;
+    let files = discovery.find(std::slice::from_ref(&args.new))?;
+    let new = Catalog::read(files.clone(), Take::Readable, &mut remarks)?;
+    for remark in &remarks {
         terminal.warning(remark);
     }
-    let mut report = Report { changes: compare(&old, &new), ..Report::default() };
-    workers::in_order(
-        workers::all_cores(),
-        Batches::new(discovery.find(&args.objects)?),
-        |batch| try_batch(&old, &new, &batch),
-        |tried: Vec<Tried>| {
-            report.tried += tried.len();
-            report.objects.extend(tried.into_iter().filter(Tried::is_touched));
-            Ok::<(), anyhow::Error>(())
-        },
-    )?;
-    match args.output {
-        Format::Text => report.print_text(terminal.out())?,
-        Format::Json => terminal.line(serde_json::to_string_pretty(&wire::Report::from(&report))?)?,
+    if old.is_empty() && new.is_empty() {
+        bail!("no definitions of custom resources in {} and {}", args.old, args.new);
     }
+    let mut allow = args.allow.clone();
+    allow.extend(Config::find(None)?.crd_check.allow);
+    let waivers = Waivers::new(allow);
+    let objects = discovery.find(&args.objects)?;
+    let report = Report::new(&old, &new, objects, &waivers)?;
+    for unused in waivers.unused() {
+        terminal.warning(&format!("allowed, but not found: {unused}"));
+    }
+    report.print(args.output, files, terminal)?;
     Ok(if report.is_safe() { Outcome::Clean } else { Outcome::Findings })
 }
 
 impl Report {
-    fn is_safe(&self) -> bool {
-        !self.changes.iter().any(|change| change.class.breaks()) && self.objects.is_empty()
+    fn new(old: &Catalog, new: &Catalog, objects: Vec<Found>, waivers: &Waivers) -> anyhow::Result<Report> {
+        let judged = |change: Change| {
+            let verdict = match waivers.reason(&change.place, change.class.name()) {
+                _ if !change.class.breaks() => Verdict::Safe,
+                Some(reason) => Verdict::Allowed(reason),
+                None => Verdict::Breaks,
+            };
+            (change, verdict)
+        };
+        let mut report = Report {
+            changes: compare(old, new).into_iter().map(judged).collect(),
+            definitions: new.all().count(),
+            ..Report::default()
+        };
+        workers::in_order(
+            workers::all_cores(),
+            Batches::new(objects),
+            |batch| try_batch(old, new, &batch),
+            |tried: Vec<Tried>| {
+                report.tried += tried.len();
+                let touched = tried.into_iter().filter(Tried::is_touched);
+                report.objects.extend(touched.map(|tried| tried.waived(waivers)));
+                Ok::<(), anyhow::Error>(())
+            },
+        )?;
+        Ok(report)
     }
 
-    fn print_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        for change in &self.changes {
-            writeln!(out, "{}: {}: {}", visible(&change.place), change.class.name(), visible(&change.text))?;
-        }
-        for tried in &self.objects {
-            tried.print(out)?;
-        }
-        if self.tried > 0 {
-            let broken = self.objects.iter().filter(|tried| tried.is_broken()).count();
-            let others = self.objects.len() - broken;
-            writeln!(out, "{} objects tried: {broken} broken, {others} ratcheted or refused on create", self.tried)?;
+    fn is_safe(&self) -> bool {
+        let breaks = self.changes.iter().any(|(_, verdict)| *verdict == Verdict::Breaks);
+        !breaks && self.objects.iter().all(Tried::is_allowed)
+    }
+
+    fn print(&self, format: Format, files: Vec<Found>, terminal: &mut Terminal) -> anyhow::Result<()> {
+        match format {
+            Format::Text => text::print(self, terminal.out())?,
+            Format::Json => terminal.line(serde_json::to_string_pretty(&wire::Report::from(self))?)?,
+            Format::Junit | Format::Tap | Format::Sarif | Format::Github => {
+                let options = Options { colored: Terminal::is_colored(), ..Options::default() };
+                annotate::print(self, files, renderer(format, options).as_mut(), terminal)?;
+            }
         }
         Ok(())
     }
@@ -125,18 +180,31 @@ impl Tried {
         !self.fate.as_ref().is_ok_and(Fate::is_untouched)
     }
 
-    fn is_broken(&self) -> bool {
-        self.fate.as_ref().map_or(true, Fate::is_broken)
+    /// Whether something is lost or the object cannot be written any more.
+    pub(super) fn is_broken(&self) -> bool {
+        !self.is_allowed() && self.fate.as_ref().map_or(true, Fate::is_broken)
     }
 
-    fn print(&self, out: &mut dyn Write) -> io::Result<()> {
-        let line = self.line.map(|line| format!(":{line}")).unwrap_or_default();
-        let name = if self.identity.kind.is_empty() { String::new() } else { format!(": {}", self.identity) };
-        writeln!(out, "{}{line}{}", visible(&self.file), visible(&name))?;
-        match &self.fate {
-            Err(reason) => writeln!(out, "  cannot be tried: {}", visible(reason)),
-            Ok(fate) => fate.lines().try_for_each(|(what, text)| writeln!(out, "  {what}: {}", visible(text))),
-        }
+    /// Whether all that happens to it is fine.
+    pub(super) fn is_allowed(&self) -> bool {
+        self.lines().all(|(what, _, reason)| what == RATCHETED || reason.is_some())
+    }
+
+    /// All that is said, with what it is about and why it is fine.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (&'static str, &str, Option<&str>)> {
+        let lines = match &self.fate {
+            Ok(fate) => fate.lines().collect(),
+            Err(reason) => vec![(UNTRIED, reason.as_str())],
+        };
+        let reasons = self.allowed.iter().map(Option::as_deref).chain(std::iter::repeat(None));
+        lines.into_iter().zip(reasons).map(|((what, text), reason)| (what, text, reason))
+    }
+
+    fn waived(mut self, waivers: &Waivers) -> Tried {
+        let place = self.identity.to_string();
+        let reasons = self.lines().map(|(what, ..)| waivers.reason(&place, what));
+        self.allowed = reasons.collect();
+        self
     }
 }
 
@@ -146,6 +214,7 @@ fn try_batch(old: &Catalog, new: &Catalog, batch: &Batch) -> Vec<Tried> {
         line: None,
         identity: Identity::default(),
         fate: Err(reason),
+        allowed: Vec::new(),
     };
     let bytes = match &batch.content {
         Ok(bytes) => bytes,
@@ -171,5 +240,5 @@ fn try_object(old: &Catalog, new: &Catalog, file: &str, object: &Object<'_, '_>)
         (None, None) => return None,
     };
     let line = object.place("").map(|place| place.line);
-    Some(Tried { file: file.to_owned(), line, identity, fate })
+    Some(Tried { file: file.to_owned(), line, identity, fate, allowed: Vec::new() })
 }

@@ -9,7 +9,7 @@ use sprag_schema::crd::{Crd, Version};
 
 use crate::commands::Outcome;
 use crate::input::{Discovery, IgnorePatterns, Place};
-use crate::judge::Catalog;
+use crate::judge::{Catalog, Take};
 use crate::output::Terminal;
 use crate::report::visible::visible;
 
@@ -33,12 +33,12 @@ Example:
 pub(crate) fn run(args: &CostArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     let ignored = IgnorePatterns::default();
     let mut remarks = Vec::new();
-    let files = Discovery { recursive: true, ignored: &ignored }.find(&args.crds)?;
-    let catalog = Catalog::read(files, &[], &mut remarks);
+    let files = Discovery { recursive: true, ignored: &ignored, allow_empty: false }.find(&args.crds)?;
+    let catalog = Catalog::read(files, Take::Readable, &mut remarks)?;
     for remark in &remarks {
         terminal.warning(remark);
     }
-    if catalog.all().next().is_none() {
+    if catalog.is_empty() {
         bail!("no definitions here");
     }
     let mut outcome = Outcome::Clean;

@@ -1,5 +1,6 @@
 //! `sprag crd lint`.
 
+use anyhow::bail;
 use clap::Args;
 
 use crate::commands::Outcome;
@@ -16,6 +17,10 @@ pub(super) struct LintArgs {
     /// Files, folders with everything below them, git:REV:PATH, or `-` for standard input
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<Place>,
+
+    /// No definitions are no error
+    #[arg(long)]
+    allow_empty: bool,
 
     /// Print how many definitions were fine and how many not
     #[arg(long)]
@@ -35,7 +40,7 @@ Examples:
 
 pub(super) fn run(args: &LintArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     let ignored = IgnorePatterns::default();
-    let files = Discovery { recursive: true, ignored: &ignored }.find(&args.paths)?;
+    let files = Discovery { recursive: true, ignored: &ignored, allow_empty: args.allow_empty }.find(&args.paths)?;
     let stdin = args.paths.iter().all(Place::is_stdin);
     let options = Options { verbose: false, summary: args.summary, stdin, colored: Terminal::is_colored() };
     let (mut render, mut totals) = (renderer(args.output, options), Totals::default());
@@ -44,5 +49,9 @@ pub(super) fn run(args: &LintArgs, terminal: &mut Terminal) -> anyhow::Result<Ou
         render.file(&report, terminal.out())
     })?;
     render.finish(&totals, terminal.out())?;
+    if totals.resources() == 0 && !args.allow_empty {
+        let places: Vec<String> = args.paths.iter().map(Place::to_string).collect();
+        bail!("no definitions of custom resources in {}; --allow-empty accepts that", places.join(", "));
+    }
     Ok(totals.outcome())
 }

@@ -10,14 +10,17 @@ use sprag_value::Value;
 use crate::judge::{Definition, OFFLINE};
 use crate::report::Identity;
 
+/// What is said of errors that do not refuse an object.
+pub(super) const RATCHETED: &str = "ratcheted";
+
 /// What becomes of one stored object.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Fate {
-    /// What is said when the object is created again, as a restore does.
+    /// What is said when the object is created again, as a restore does, and was not said by the old definition.
     pub(super) fails_on_create: Vec<String>,
     /// What is said about an update that changes nothing.
     pub(super) fails_on_update: Vec<String>,
-    /// What is wrong now, and tolerated as long as it does not change.
+    /// What was fine before and is wrong now, and tolerated as long as it does not change.
     pub(super) ratcheted: Vec<String>,
     /// Fields that the old definition has and the new one drops.
     pub(super) loses: Vec<String>,
@@ -34,7 +37,7 @@ impl Fate {
         let sorts = [
             ("fails on create", &self.fails_on_create),
             ("fails on unchanged update", &self.fails_on_update),
-            ("ratcheted", &self.ratcheted),
+            (RATCHETED, &self.ratcheted),
             ("loses field", &self.loses),
         ];
         sorts.into_iter().flat_map(|(what, texts)| texts.iter().map(move |text| (what, text.as_str())))
@@ -55,11 +58,17 @@ pub(super) fn fate(old: Option<&Definition>, new: &Definition, object: &Value) -
     let before = old.filter(|old| old.check_version(&version).is_ok());
     let before = before.and_then(|old| judge(old, &version, object, None).ok());
     let unknown_before = before.as_ref().map(unknown_fields).unwrap_or_default();
-    let texts = |errors: &[Error]| errors.iter().map(Error::to_string).collect();
+    let texts = |errors: &[Error]| errors.iter().map(Error::to_string).collect::<Vec<String>>();
+    let wrong_before = before.as_ref().map(|before| texts(&before.judged.errors)).unwrap_or_default();
+    let new_texts = |errors: &[Error]| {
+        let mut texts = texts(errors);
+        texts.retain(|text| !wrong_before.contains(text));
+        texts
+    };
     Ok(Fate {
-        fails_on_create: texts(&created.judged.errors),
+        fails_on_create: new_texts(&created.judged.errors),
         fails_on_update: texts(&updated.errors),
-        ratcheted: texts(&updated.tolerated.forgiven),
+        ratcheted: new_texts(&updated.tolerated.forgiven),
         loses: unknown_fields(&created).difference(&unknown_before).map(|field| (*field).to_owned()).collect(),
     })
 }

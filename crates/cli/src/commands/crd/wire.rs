@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::changes::Change;
-use super::check::{self, Tried};
+use super::check::{self, Tried, Verdict};
 
 /// What was found.
 #[derive(Debug, Serialize)]
@@ -20,6 +20,11 @@ struct SchemaChange<'r> {
     class: &'static str,
     message: &'r str,
     breaks: bool,
+    /// `breaks`, `allowed` or `safe`.
+    verdict: &'static str,
+    /// Why it is allowed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'r str>,
 }
 
 /// An object that something happens to.
@@ -40,6 +45,17 @@ struct StoredObject<'r> {
     fails_on_unchanged_update: &'r [String],
     ratcheted: &'r [String],
     loses_fields: &'r [String],
+    /// Why what happens is allowed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    allowed: Vec<Waived<'r>>,
+}
+
+/// Something that happens to an object and is fine.
+#[derive(Debug, Serialize)]
+struct Waived<'r> {
+    what: &'static str,
+    message: &'r str,
+    reason: &'r str,
 }
 
 impl<'r> From<&'r check::Report> for Report<'r> {
@@ -52,13 +68,15 @@ impl<'r> From<&'r check::Report> for Report<'r> {
     }
 }
 
-impl<'r> From<&'r Change> for SchemaChange<'r> {
-    fn from(change: &'r Change) -> Self {
+impl<'r> From<&'r (Change, Verdict)> for SchemaChange<'r> {
+    fn from((change, verdict): &'r (Change, Verdict)) -> Self {
         SchemaChange {
             place: &change.place,
             class: change.class.name(),
             message: &change.text,
-            breaks: change.class.breaks(),
+            breaks: *verdict == Verdict::Breaks,
+            verdict: verdict.name(),
+            reason: verdict.reason(),
         }
     }
 }
@@ -78,6 +96,10 @@ impl<'r> From<&'r Tried> for StoredObject<'r> {
             fails_on_unchanged_update: fate.map_or(&[], |fate| &fate.fails_on_update),
             ratcheted: fate.map_or(&[], |fate| &fate.ratcheted),
             loses_fields: fate.map_or(&[], |fate| &fate.loses),
+            allowed: tried
+                .lines()
+                .filter_map(|(what, message, reason)| Some(Waived { what, message, reason: reason? }))
+                .collect(),
         }
     }
 }

@@ -56,14 +56,15 @@ impl TestFile {
             return Ok(None);
         }
         let ignored = IgnorePatterns::default();
-        let definitions = Discovery { recursive: true, ignored: &ignored }.find(&places);
+        let definitions = Discovery { recursive: true, ignored: &ignored, allow_empty: false }.find(&places);
         let judge = Judge::new(Setup {
             definitions: definitions.with_context(|| format!("{}: crds", found.name))?,
             types: None,
             old: None,
             manifests: &[],
             policy: Policy { strict: tests.iter().any(|(strict, _)| *strict), ..Policy::default() },
-        });
+        })
+        .with_context(|| format!("{}: crds", found.name))?;
         if let Some(remark) = judge.remarks().first() {
             bail!("{}: {remark}", found.name);
         }

@@ -29,6 +29,7 @@ pub(super) struct Settings {
     old: Old,
     strict: bool,
     ignore_missing_schemas: bool,
+    pub(super) allow_empty: bool,
     skip: BTreeSet<String>,
     reject: BTreeSet<String>,
     pub(super) ignore_filename_patterns: Vec<String>,
@@ -46,11 +47,17 @@ enum Old {
 }
 
 impl Settings {
+    /// Whether no place is named anywhere and standard input is a terminal, where nobody types manifests.
+    pub(super) fn has_nothing_to_read(args: &ValidateArgs) -> anyhow::Result<bool> {
+        let is_bare = args.filenames.is_empty() && args.paths.is_empty() && io::stdin().is_terminal();
+        Ok(is_bare && Config::find(args.config.as_deref())?.validate.filenames.is_empty())
+    }
+
     pub(super) fn new(args: &ValidateArgs) -> anyhow::Result<Settings> {
         let config = Config::find(args.config.as_deref())?.validate;
         let settings = Settings {
             old: old(args, config.base.as_deref())?,
-            filenames: filenames(args, config.filenames)?,
+            filenames: filenames(args, config.filenames),
             trees: args.paths.clone(),
             recursive: args.recursive || config.recursive,
             crds: first_given(&args.crds, config.crds),
@@ -58,6 +65,7 @@ impl Settings {
             switches: args.options.switches().or(config.switches),
             strict: args.strict || config.strict,
             ignore_missing_schemas: args.ignore_missing_schemas || config.ignore_missing_schemas,
+            allow_empty: args.allow_empty || config.allow_empty,
             skip: kinds(&first_given(&args.skip, config.skip)),
             reject: kinds(&first_given(&args.reject, config.reject)),
             ignore_filename_patterns: first_given(&args.ignore_filename_patterns, config.ignore_filename_patterns),
@@ -72,9 +80,24 @@ impl Settings {
 
     /// The manifests.
     pub(super) fn find_files(&self, ignored: &IgnorePatterns) -> anyhow::Result<Vec<Found>> {
-        let mut files = Discovery { recursive: true, ignored }.find(&self.trees)?;
-        files.extend(Discovery { recursive: self.recursive, ignored }.find(&self.filenames)?);
+        let mut files = self.discovery(true, ignored).find(&self.trees)?;
+        files.extend(self.discovery(self.recursive, ignored).find(&self.filenames)?);
         Ok(files)
+    }
+
+    /// The files with definitions.
+    pub(super) fn find_definitions(&self, ignored: &IgnorePatterns) -> anyhow::Result<Vec<Found>> {
+        self.discovery(self.recursive, ignored).find(&self.crds).context("--crds")
+    }
+
+    fn discovery<'i>(&self, recursive: bool, ignored: &'i IgnorePatterns) -> Discovery<'i> {
+        Discovery { recursive, ignored, allow_empty: self.allow_empty }
+    }
+
+    /// The places of the manifests, for messages.
+    pub(super) fn shown_places(&self) -> String {
+        let places = self.trees.iter().chain(&self.filenames).map(Place::to_string);
+        places.collect::<Vec<_>>().join(", ")
     }
 
     /// The manifests as they were.
@@ -82,7 +105,8 @@ impl Settings {
         let revision = match &self.old {
             Old::Nothing => return Ok(None),
             Old::Places(places) => {
-                return Ok(Some(Discovery { recursive: self.recursive, ignored }.find(places)?));
+                let discovery = Discovery { recursive: self.recursive, ignored, allow_empty: true };
+                return Ok(Some(discovery.find(places)?));
             }
             Old::Revision(revision) => revision,
         };
@@ -94,7 +118,7 @@ impl Settings {
                 let Place::Path(path) = place else {
                     bail!("--base needs files and folders of the repository, not {place}");
                 };
-                files.extend(Discovery { recursive, ignored }.commit(&repository, &commit, path)?);
+                files.extend(self.discovery(recursive, ignored).commit(&repository, &commit, path)?);
             }
         }
         Ok(Some(files))
@@ -104,6 +128,7 @@ impl Settings {
         Policy {
             strict: self.strict,
             ignore_missing_schemas: self.ignore_missing_schemas,
+            allow_empty: self.allow_empty,
             skip: self.skip.clone(),
             reject: self.reject.clone(),
         }
@@ -124,18 +149,15 @@ impl Settings {
     }
 }
 
-/// Without any file, standard input is read, unless somebody would have to type it.
-fn filenames(args: &ValidateArgs, configured: Vec<Place>) -> anyhow::Result<Vec<Place>> {
+/// Without any file, standard input is read.
+fn filenames(args: &ValidateArgs, configured: Vec<Place>) -> Vec<Place> {
     if !args.filenames.is_empty() || !args.paths.is_empty() {
-        return Ok(args.filenames.clone());
+        args.filenames.clone()
+    } else if configured.is_empty() {
+        vec![Place::Stdin]
+    } else {
+        configured
     }
-    if !configured.is_empty() {
-        return Ok(configured);
-    }
-    if io::stdin().is_terminal() {
-        bail!("nothing to validate: name files or folders with -f, or pipe manifests in");
-    }
-    Ok(vec![Place::Stdin])
 }
 
 fn old(args: &ValidateArgs, configured: Option<&str>) -> anyhow::Result<Old> {

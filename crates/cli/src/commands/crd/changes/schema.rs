@@ -6,70 +6,90 @@ use sprag_schema::Props;
 use sprag_schema::props::PropsOrBool;
 use sprag_value::{Text, Value, json};
 
-use super::{Change, Class};
+use super::{Changes, Class};
 
-/// Adds what is different between two schemas. Both were read, so their depth is limited.
-pub(super) fn compare(old: &Props, new: &Props, place: &str, changes: &mut Vec<Change>) {
-    Comparison { place, changes }.node("", old, new);
+/// Adds what is different between the schemas of a version. Both were read, so their depth is limited.
+pub(super) fn compare(old: &Props, new: &Props, changes: &mut Changes<'_>) {
+    let root = Spot { path: String::new(), field: format!("{}.schema.openAPIV3Schema", changes.field) };
+    Comparison { changes }.node(&root, old, new);
 }
 
-struct Comparison<'c> {
-    /// The definition and its version.
-    place: &'c str,
-    changes: &'c mut Vec<Change>,
+struct Comparison<'c, 'd> {
+    changes: &'c mut Changes<'d>,
 }
 
-impl Comparison<'_> {
-    fn push(&mut self, path: &str, class: Class, text: impl Into<String>) {
-        let place = if path.is_empty() { self.place.to_owned() } else { format!("{} {path}", self.place) };
-        self.changes.push(Change { place, class, text: text.into() });
+/// A schema, with the values that it describes.
+struct Spot {
+    /// The path of the values: `spec.list[*].name`.
+    path: String,
+    /// The path of the schema in the new manifest.
+    field: String,
+}
+
+impl Spot {
+    fn property(&self, name: &str) -> Spot {
+        let path = if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) };
+        Spot { path, field: format!("{}.properties[{name}]", self.field) }
     }
 
-    fn node(&mut self, path: &str, old: &Props, new: &Props) {
-        self.kind(path, old, new);
-        self.limits(path, old, new);
-        self.texts(path, old, new);
-        self.values(path, old, new);
-        self.combinations(path, old, new);
-        self.rules(path, old, new);
-        self.required(path, old, new);
-        self.properties(path, old, new);
-        self.entries(path, old, new);
+    /// The elements of a list or the values of a map.
+    fn elements(&self, keyword: &str) -> Spot {
+        Spot { path: format!("{}[*]", self.path), field: format!("{}.{keyword}", self.field) }
+    }
+}
+
+impl Comparison<'_, '_> {
+    fn push(&mut self, spot: &Spot, class: Class, text: impl Into<String>) {
+        let place = &self.changes.place;
+        let place = if spot.path.is_empty() { place.clone() } else { format!("{place} {}", spot.path) };
+        self.changes.push_at(place, spot.field.clone(), class, text.into());
+    }
+
+    fn node(&mut self, spot: &Spot, old: &Props, new: &Props) {
+        self.kind(spot, old, new);
+        self.limits(spot, old, new);
+        self.texts(spot, old, new);
+        self.values(spot, old, new);
+        self.combinations(spot, old, new);
+        self.rules(spot, old, new);
+        self.required(spot, old, new);
+        self.properties(spot, old, new);
+        self.entries(spot, old, new);
         if let (Some(old), Some(new)) = (old.item_schema(), new.item_schema()) {
-            self.node(&format!("{path}[*]"), old, new);
+            self.node(&spot.elements("items"), old, new);
         }
     }
 
     /// What a value is, and how it is merged.
-    fn kind(&mut self, path: &str, old: &Props, new: &Props) {
+    fn kind(&mut self, spot: &Spot, old: &Props, new: &Props) {
         let kind = |props: &Props| if props.int_or_string { Text::from("int-or-string") } else { props.ty.clone() };
-        self.unless_same(path, "type", Some(&kind(old)), Some(&kind(new)));
-        self.unless_same(path, "x-kubernetes-list-type", old.list_type.as_ref(), new.list_type.as_ref());
-        self.unless_same(path, "x-kubernetes-map-type", old.map_type.as_ref(), new.map_type.as_ref());
+        self.unless_same(spot, "type", Some(&kind(old)), Some(&kind(new)));
+        self.unless_same(spot, "x-kubernetes-list-type", old.list_type.as_ref(), new.list_type.as_ref());
+        self.unless_same(spot, "x-kubernetes-map-type", old.map_type.as_ref(), new.map_type.as_ref());
         let keys = |props: &Props| props.list_map_keys.join(", ");
-        self.unless_same(path, "x-kubernetes-list-map-keys", Some(&keys(old)), Some(&keys(new)));
+        self.unless_same(spot, "x-kubernetes-list-map-keys", Some(&keys(old)), Some(&keys(new)));
         if old.embedded_resource != new.embedded_resource {
-            self.push(path, Class::Unsafe, format!("x-kubernetes-embedded-resource becomes {}", new.embedded_resource));
+            self.push(spot, Class::Unsafe, format!("x-kubernetes-embedded-resource becomes {}", new.embedded_resource));
         }
         match (old.preserve_unknown_fields == Some(true), new.preserve_unknown_fields == Some(true)) {
-            (true, false) => self.push(path, Class::LosesData, "fields that the schema does not have are dropped"),
-            (false, true) => self.push(path, Class::Widened, "fields that the schema does not have are kept"),
+            (true, false) => self.push(spot, Class::LosesData, "fields that the schema does not have are dropped"),
+            (false, true) => self.push(spot, Class::Widened, "fields that the schema does not have are kept"),
             _ => {}
         }
     }
 
-    fn unless_same<T: PartialEq + Display>(&mut self, path: &str, keyword: &str, old: Option<&T>, new: Option<&T>) {
+    fn unless_same<T: PartialEq + Display>(&mut self, spot: &Spot, keyword: &str, old: Option<&T>, new: Option<&T>) {
         if old != new {
             let show = |value: Option<&T>| value.map(T::to_string).filter(|text| !text.is_empty());
             let show = |value| show(value).unwrap_or_else(|| "nothing".to_owned());
-            self.push(path, Class::Unsafe, format!("{keyword} {} becomes {}", show(old), show(new)));
+            self.push(spot, Class::Unsafe, format!("{keyword} {} becomes {}", show(old), show(new)));
         }
     }
 
     /// Keywords with numbers.
-    fn limits(&mut self, path: &str, old: &Props, new: &Props) {
-        self.limit(path, "minimum", Side::Lower, old.minimum, new.minimum);
-        self.limit(path, "maximum", Side::Upper, old.maximum, new.maximum);
+    fn limits(&mut self, spot: &Spot, old: &Props, new: &Props) {
+        self.limit(spot, "minimum", Side::Lower, old.minimum, new.minimum);
+        self.limit(spot, "maximum", Side::Upper, old.maximum, new.maximum);
         for (keyword, side, old, new) in [
             ("minLength", Side::Lower, old.min_length, new.min_length),
             ("maxLength", Side::Upper, old.max_length, new.max_length),
@@ -78,30 +98,30 @@ impl Comparison<'_> {
             ("minProperties", Side::Lower, old.min_properties, new.min_properties),
             ("maxProperties", Side::Upper, old.max_properties, new.max_properties),
         ] {
-            self.limit(path, keyword, side, old, new);
+            self.limit(spot, keyword, side, old, new);
         }
         for (keyword, old, new) in [
             ("exclusiveMinimum", old.exclusive_minimum, new.exclusive_minimum),
             ("exclusiveMaximum", old.exclusive_maximum, new.exclusive_maximum),
             ("uniqueItems", old.unique_items, new.unique_items),
         ] {
-            self.flag(path, keyword, old, new);
+            self.flag(spot, keyword, old, new);
         }
         // What is forbidden is the opposite of what is allowed.
-        self.flag(path, "nullable", !old.nullable, !new.nullable);
+        self.flag(spot, "nullable", !old.nullable, !new.nullable);
         match (old.multiple_of, new.multiple_of) {
             (old, new) if old == new => {}
-            (Some(old), None) => self.push(path, Class::Widened, format!("multipleOf {old} is gone")),
+            (Some(old), None) => self.push(spot, Class::Widened, format!("multipleOf {old} is gone")),
             (Some(old), Some(new)) if old % new == 0.0 => {
-                self.push(path, Class::Widened, format!("multipleOf {old} becomes {new}"));
+                self.push(spot, Class::Widened, format!("multipleOf {old} becomes {new}"));
             }
-            (_, new) => self.push(path, Class::Tightened, format!("multipleOf is {}", new.unwrap_or_default())),
+            (_, new) => self.push(spot, Class::Tightened, format!("multipleOf is {}", new.unwrap_or_default())),
         }
     }
 
     fn limit<N: PartialOrd + Display + Copy>(
         &mut self,
-        path: &str,
+        spot: &Spot,
         keyword: &str,
         side: Side,
         old: Option<N>,
@@ -109,64 +129,64 @@ impl Comparison<'_> {
     ) {
         match (old, new) {
             (None, None) => {}
-            (None, Some(new)) => self.push(path, Class::Tightened, format!("{keyword} is {new}")),
-            (Some(old), None) => self.push(path, Class::Widened, format!("{keyword} {old} is gone")),
+            (None, Some(new)) => self.push(spot, Class::Tightened, format!("{keyword} is {new}")),
+            (Some(old), None) => self.push(spot, Class::Widened, format!("{keyword} {old} is gone")),
             (Some(old), Some(new)) if old == new => {}
             (Some(old), Some(new)) => {
                 let is_tighter = (new > old) == (side == Side::Lower);
                 let class = if is_tighter { Class::Tightened } else { Class::Widened };
-                self.push(path, class, format!("{keyword} {old} becomes {new}"));
+                self.push(spot, class, format!("{keyword} {old} becomes {new}"));
             }
         }
     }
 
     /// A keyword that forbids something where it is true.
-    fn flag(&mut self, path: &str, keyword: &str, old: bool, new: bool) {
+    fn flag(&mut self, spot: &Spot, keyword: &str, old: bool, new: bool) {
         match (old, new) {
-            (false, true) => self.push(path, Class::Tightened, flag_text(keyword, true)),
-            (true, false) => self.push(path, Class::Widened, flag_text(keyword, false)),
+            (false, true) => self.push(spot, Class::Tightened, flag_text(keyword, true)),
+            (true, false) => self.push(spot, Class::Widened, flag_text(keyword, false)),
             _ => {}
         }
     }
 
     /// Keywords with text, which cannot be told to be tighter or wider when both have one.
-    fn texts(&mut self, path: &str, old: &Props, new: &Props) {
+    fn texts(&mut self, spot: &Spot, old: &Props, new: &Props) {
         for (keyword, old, new) in [("pattern", &old.pattern, &new.pattern), ("format", &old.format, &new.format)] {
             match (old.is_empty(), new.is_empty()) {
                 _ if old == new => {}
-                (false, true) => self.push(path, Class::Widened, format!("{keyword} {old} is gone")),
-                (true, false) => self.push(path, Class::Tightened, format!("{keyword} is {new}")),
-                _ => self.push(path, Class::Tightened, format!("{keyword} {old} becomes {new}")),
+                (false, true) => self.push(spot, Class::Widened, format!("{keyword} {old} is gone")),
+                (true, false) => self.push(spot, Class::Tightened, format!("{keyword} is {new}")),
+                _ => self.push(spot, Class::Tightened, format!("{keyword} {old} becomes {new}")),
             }
         }
     }
 
-    fn values(&mut self, path: &str, old: &Props, new: &Props) {
+    fn values(&mut self, spot: &Spot, old: &Props, new: &Props) {
         let list = |values: Vec<&Value>| values.into_iter().map(json::to_string).collect::<Vec<_>>().join(", ");
         let (gone, come): (Vec<_>, Vec<_>) = (
             old.enumeration.iter().filter(|value| !new.enumeration.contains(value)).collect(),
             new.enumeration.iter().filter(|value| !old.enumeration.contains(value)).collect(),
         );
         match (old.enumeration.is_empty(), new.enumeration.is_empty()) {
-            (false, true) => self.push(path, Class::Widened, "enum is gone"),
-            (true, false) => self.push(path, Class::Tightened, format!("enum is {}", list(come))),
+            (false, true) => self.push(spot, Class::Widened, "enum is gone"),
+            (true, false) => self.push(spot, Class::Tightened, format!("enum is {}", list(come))),
             _ => {
                 if !gone.is_empty() {
-                    self.push(path, Class::Tightened, format!("enum lacks {}", list(gone)));
+                    self.push(spot, Class::Tightened, format!("enum lacks {}", list(gone)));
                 }
                 if !come.is_empty() {
-                    self.push(path, Class::Widened, format!("enum has {}", list(come)));
+                    self.push(spot, Class::Widened, format!("enum has {}", list(come)));
                 }
             }
         }
         if old.default != new.default {
             let show = |value: &Option<Value>| value.as_ref().map_or("nothing".to_owned(), json::to_string);
             let text = format!("default {} becomes {}", show(&old.default), show(&new.default));
-            self.push(path, Class::Changed, text);
+            self.push(spot, Class::Changed, text);
         }
     }
 
-    fn combinations(&mut self, path: &str, old: &Props, new: &Props) {
+    fn combinations(&mut self, spot: &Spot, old: &Props, new: &Props) {
         let not = |props: &Props| props.not.iter().map(|props| (**props).clone()).collect::<Vec<_>>();
         for (keyword, old, new) in [
             ("allOf", &old.all_of, &new.all_of),
@@ -176,72 +196,72 @@ impl Comparison<'_> {
         ] {
             match (old.is_empty(), new.is_empty()) {
                 _ if old == new => {}
-                (false, true) => self.push(path, Class::Widened, format!("{keyword} is gone")),
-                _ => self.push(path, Class::Tightened, format!("{keyword} has changed")),
+                (false, true) => self.push(spot, Class::Widened, format!("{keyword} is gone")),
+                _ => self.push(spot, Class::Tightened, format!("{keyword} has changed")),
             }
         }
     }
 
     /// Rules are known by their text; one that was exchanged for another has changed.
-    fn rules(&mut self, path: &str, old: &Props, new: &Props) {
+    fn rules(&mut self, spot: &Spot, old: &Props, new: &Props) {
         let texts = |props: &Props| props.validations.iter().map(|rule| rule.rule.clone()).collect::<Vec<Text>>();
         let (before, after) = (texts(old), texts(new));
         let gone: Vec<&Text> = before.iter().filter(|rule| !after.contains(rule)).collect();
         let come: Vec<&Text> = after.iter().filter(|rule| !before.contains(rule)).collect();
         if let ([gone], [come]) = (gone.as_slice(), come.as_slice()) {
-            return self.push(path, Class::RuleChanged, format!("{gone} becomes {come}"));
+            return self.push(spot, Class::RuleChanged, format!("{gone} becomes {come}"));
         }
         for rule in come {
-            self.push(path, Class::RuleAdded, rule.as_str());
+            self.push(spot, Class::RuleAdded, rule.as_str());
         }
         for rule in gone {
-            self.push(path, Class::RuleRemoved, rule.as_str());
+            self.push(spot, Class::RuleRemoved, rule.as_str());
         }
         for rule in &new.validations {
             let same = old.validations.iter().find(|old| old.rule == rule.rule);
             if same.is_some_and(|old| old != rule) {
-                self.push(path, Class::Changed, format!("the message or place of {} has changed", rule.rule));
+                self.push(spot, Class::Changed, format!("the message or place of {} has changed", rule.rule));
             }
         }
     }
 
-    fn required(&mut self, path: &str, old: &Props, new: &Props) {
+    fn required(&mut self, spot: &Spot, old: &Props, new: &Props) {
         for name in new.required.iter().filter(|name| !old.required.contains(name)) {
-            self.push(&child(path, name), Class::Tightened, "is required");
+            self.push(&spot.property(name), Class::Tightened, "is required");
         }
         for name in old.required.iter().filter(|name| !new.required.contains(name)) {
-            self.push(&child(path, name), Class::Widened, "is not required any more");
+            self.push(&spot.property(name), Class::Widened, "is not required any more");
         }
     }
 
-    fn properties(&mut self, path: &str, old: &Props, new: &Props) {
+    fn properties(&mut self, spot: &Spot, old: &Props, new: &Props) {
         for (name, before) in &old.properties {
-            let path = child(path, name);
+            let spot = spot.property(name);
             match new.properties.get(name) {
-                Some(after) => self.node(&path, before, after),
+                Some(after) => self.node(&spot, before, after),
                 None if new.preserve_unknown_fields == Some(true) => {
-                    self.push(&path, Class::Widened, "is not described any more, but kept");
+                    self.push(&spot, Class::Widened, "is not described any more, but kept");
                 }
-                None => self.push(&path, Class::LosesData, "is gone: stored values are dropped"),
+                None => self.push(&spot, Class::LosesData, "is gone: stored values are dropped"),
             }
         }
         for name in new.properties.keys().filter(|name| !old.properties.contains_key(*name)) {
-            self.push(&child(path, name), Class::Added, "is new");
+            self.push(&spot.property(name), Class::Added, "is new");
         }
     }
 
     /// `additionalProperties`.
-    fn entries(&mut self, path: &str, old: &Props, new: &Props) {
+    fn entries(&mut self, spot: &Spot, old: &Props, new: &Props) {
         let allows = |props: &Props| {
             matches!(props.additional_properties, Some(PropsOrBool::Bool(true) | PropsOrBool::Props(_)))
         };
         match (old.additional_schema(), new.additional_schema()) {
-            (Some(old), Some(new)) => self.node(&format!("{path}[*]"), old, new),
-            (None, Some(_)) if allows(old) => self.push(path, Class::Tightened, "entries have a schema"),
-            (Some(_), None) if allows(new) => self.push(path, Class::Widened, "entries have no schema any more"),
+            (Some(old), Some(new)) => self.node(&spot.elements("additionalProperties"), old, new),
+            (None, Some(_)) if allows(old) => self.push(spot, Class::Tightened, "entries have a schema"),
+            (Some(_), None) if allows(new) => self.push(spot, Class::Widened, "entries have no schema any more"),
             _ => match (allows(old), allows(new)) {
-                (true, false) => self.push(path, Class::LosesData, "further entries are dropped"),
-                (false, true) => self.push(path, Class::Widened, "further entries are kept"),
+                (true, false) => self.push(spot, Class::LosesData, "further entries are dropped"),
+                (false, true) => self.push(spot, Class::Widened, "further entries are kept"),
                 _ => {}
             },
         }
@@ -261,8 +281,4 @@ fn flag_text(keyword: &str, is_set: bool) -> String {
         (keyword, true) => format!("{keyword} is set"),
         (keyword, false) => format!("{keyword} is gone"),
     }
-}
-
-fn child(path: &str, name: &str) -> String {
-    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
