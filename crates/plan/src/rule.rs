@@ -1,6 +1,6 @@
 //! The rules that a check can be about, with their arguments.
 
-use sprag_field::Stage;
+use sprag_field::{BadValue, Stage};
 use sprag_validate::format::Format;
 use sprag_validate::update::Constraint;
 
@@ -112,6 +112,20 @@ pub enum WhenMissing {
 }
 
 impl Rule {
+    /// Tells if the rule, or one that it wraps, compares a value with the one before an update.
+    pub fn judges_transitions(&self) -> bool {
+        match self {
+            Rule::Immutable | Rule::Monotonic | Rule::Update(_) | Rule::ItemKept(_) => true,
+            Rule::EachKey(check)
+            | Rule::EachVal(_, check)
+            | Rule::Item(_, check)
+            | Rule::Subfield(_, check)
+            | Rule::IfOption { check, .. }
+            | Rule::IfSubresource { check, .. } => check.rule.judges_transitions(),
+            _ => false,
+        }
+    }
+
     /// The result of the rule for a value that is missing.
     pub fn when_missing(&self) -> WhenMissing {
         match self {
@@ -194,6 +208,17 @@ pub enum Literal {
     Bool(bool),
 }
 
+impl Literal {
+    /// The literal as errors show it: as JSON.
+    pub fn show(&self) -> BadValue {
+        match self {
+            Literal::String(text) => BadValue::json_str(text),
+            Literal::Int(number) => BadValue::Json(number.to_string()),
+            Literal::Bool(value) => BadValue::Bool(*value),
+        }
+    }
+}
+
 /// The values of an enum and when some of them are excluded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EnumRule {
@@ -223,6 +248,8 @@ pub struct UpdateRule {
     pub identity: Option<Identity>,
     /// Nothing is refused where the parent is new on update.
     pub scoped_to_parent: bool,
+    /// Errors about removed list elements show their identity.
+    pub labels_items: bool,
 }
 
 /// The identity of list elements: which old element a new one corresponds to.

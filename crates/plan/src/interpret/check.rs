@@ -110,7 +110,7 @@ impl Interpreter<'_> {
             Rule::Item(terms, check) => self.run_item(here, terms, check, errors),
             Rule::ItemKept(terms) => {
                 let has = |list| slots(list).iter().any(|item| self.selects(terms, item));
-                update::item_kept(at, has(new), has(old), errors)
+                update::item_kept(at, &self.terms_label(terms), has(new), has(old), errors)
             }
             Rule::Subfield(field, check) => self.run_subfield(here, *field, check, errors),
             Rule::IfOption { option, enabled, check } => {
@@ -175,7 +175,12 @@ impl Interpreter<'_> {
                 let identity = rule.identity.as_ref().unwrap_or(&Identity::Value);
                 let by = ByIdentity { interpreter: self, elem, identity };
                 let old = known.then(|| slots(old));
-                update::update_list(at, slots(new), old, not_null, &by, &rule.constraints, errors)
+                let (new, constraints) = (slots(new), &rule.constraints);
+                if rule.labels_items {
+                    let by = list::labelled(&by, |item: &Value| self.item_label(elem, identity, item));
+                    return update::update_list(at, new, old, not_null, &by, constraints, errors);
+                }
+                update::update_list(at, new, old, not_null, &by, constraints, errors)
             }
             Form::Map(..) if !pointer => map::update(at, members(new), members(old), known, &rule.constraints, errors),
             _ => {

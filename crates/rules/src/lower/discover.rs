@@ -323,14 +323,19 @@ impl Lowerer<'_> {
 
     /// How elements of the list at a place correlate with the old list.
     pub(crate) fn identity(&self, path: &str, ty: TypeId) -> Option<Identity> {
+        let declared = self.declared_identity(path, ty);
+        if self.dialect == Dialect::Kubernetes || self.universe.pointee_kind(ty) != Kind::Slice {
+            return declared;
+        }
+        declared.or(Some(Identity::Value))
+    }
+
+    /// The identity that the list tags of a place, or of its type, give its elements.
+    pub(crate) fn declared_identity(&self, path: &str, ty: TypeId) -> Option<Identity> {
         if self.universe.pointee_kind(ty) != Kind::Slice {
             return None;
         }
-        let declared = self.records.list(self.universe, path, ty).and_then(super::ListMeta::identity);
-        match self.dialect {
-            Dialect::Kubernetes => declared,
-            Dialect::Kep => declared.or(Some(Identity::Value)),
-        }
+        self.records.list(self.universe, path, ty).and_then(super::ListMeta::identity)
     }
 
     fn element(&mut self, ty: TypeId, place: Place<'_>, what: &str, tag: &str) -> Result<Option<DefId>, Refusal> {

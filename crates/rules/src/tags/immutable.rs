@@ -45,10 +45,15 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Re
 }
 
 /// `NoSet`, `NoAddItem`, `NoRemoveItem`, and immutable elements.
+///
+/// A list whose elements have no identity can only be replaced as a whole, so it is immutable like a scalar.
 fn collection(cx: &Context) -> Lowered {
     let cx = cx.clone();
     Lowered::later(DeferTo::Here, move |lowerer| {
-        let identity = lowerer.identity(&cx.path, cx.ty);
+        let identity = lowerer.declared_identity(&cx.path, cx.ty);
+        if identity.is_none() && lowerer.universe.pointee_kind(cx.ty) == Kind::Slice {
+            return Ok(update::update(lowerer.dialect, SCALAR.to_vec(), None, cx.stage));
+        }
         let mut lowered = update::update(lowerer.dialect, COLLECTION.to_vec(), identity.clone(), cx.stage);
         // Elements that are told apart by value cannot be modified, only replaced.
         if identity != Some(Identity::Value) {
