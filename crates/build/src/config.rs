@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use sprag_codegen::{Options, Output, generate};
 use sprag_idl::model::Language;
-use sprag_idl::{FileId, Finding, Severity, Sources};
+use sprag_idl::{FileId, Severity, Sources};
 use sprag_rules::types::Universe;
-use sprag_rules::{CustomTag, Dialect, Foreign, Hooks, LowerOptions, Registry, Untagged, lower};
+use sprag_rules::{CustomTag, Dialect, Foreign, Hooks, LowerOptions, Registry, Strays, Untagged, lower};
 
 use crate::error::{CompileError, Findings};
 use crate::load::{LoadOptions, Loaded, load};
@@ -187,31 +187,18 @@ impl Config {
             untagged: Untagged::AllTypes,
             foreign: Foreign::Opaque,
             hooks: Hooks::Assume,
+            strays: Strays::Refuse,
         };
         let lowering = lower(&universe, &registry, options);
         findings.extend(lowering.findings);
         if findings.iter().all(|finding| finding.severity != Severity::Error) {
             match generate(&universe, &lowering.plan, &self.options) {
-                Ok(output) => return Ok((output, render(&findings, &loaded.sources))),
+                Ok(output) => return Ok((output, Findings::all(&findings, &loaded.sources).0)),
                 Err(more) => findings.extend(more),
             }
         }
-        findings.retain(|finding| finding.severity == Severity::Error);
-        Err(CompileError::Findings(Findings(render(&findings, &loaded.sources))))
+        Err(CompileError::Findings(Findings::errors(&findings, &loaded.sources)))
     }
-}
-
-/// Findings as lines: place, severity, message, and how to mend it.
-fn render(findings: &[Finding], sources: &Sources) -> Vec<String> {
-    findings
-        .iter()
-        .map(|finding| {
-            let place = sources.locate(finding.span).map(|at| format!("{at}: ")).unwrap_or_default();
-            let severity = if finding.severity == Severity::Error { "error" } else { "warning" };
-            let help = finding.help.as_ref().map(|help| format!(" ({help})")).unwrap_or_default();
-            format!("{place}{severity}: {}{help}", finding.message)
-        })
-        .collect()
 }
 
 fn source_files(sources: &Sources) -> Vec<PathBuf> {

@@ -13,7 +13,7 @@ use sprag_idl::{Finding, Span, tag_name};
 use sprag_plan::{Program, Resource};
 use sprag_rest::{FeatureGates, Offline, Outcome, ProgramConfig};
 use sprag_rules::types::Universe;
-use sprag_rules::{Dialect, Foreign, Hooks, LowerOptions, Registry, Untagged, lower, program};
+use sprag_rules::{Dialect, Foreign, Hooks, LowerOptions, Registry, Strays, Untagged, lower, program};
 use sprag_shape::apply_defaults;
 use sprag_validate::{Op, Request};
 use sprag_value::Value;
@@ -68,8 +68,13 @@ pub(crate) struct Verdict {
 impl Declared {
     pub(crate) fn new(packages: Vec<Package>, dialect: Option<Dialect>) -> Declared {
         let universe = Universe::new(packages, |_| true);
-        let options =
-            LowerOptions { dialect, untagged: Untagged::AllTypes, foreign: Foreign::Opaque, hooks: Hooks::Assume };
+        let options = LowerOptions {
+            dialect,
+            untagged: Untagged::AllTypes,
+            foreign: Foreign::Opaque,
+            hooks: Hooks::Assume,
+            strays: Strays::Refuse,
+        };
         let lowering = lower(&universe, &Registry::standard(), options);
         let program = Arc::new(program(&universe, &lowering));
         Declared { universe, findings: lowering.findings, program }

@@ -16,13 +16,14 @@ mod types;
 mod uses;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use self::items::Declared;
 use self::lexer::lex;
 use self::parser::{Parser, State};
-use crate::comment::{Doc, OwnedLine};
-use crate::lex::MAX_FILE_BYTES;
-use crate::model::{Language, Package};
+use crate::comment::{Doc, Line, OwnedLine};
+use crate::lex::{MAX_FILE_BYTES, offset};
+use crate::model::{Language, Package, TagLine};
 use crate::span::{FileId, Finding, Sources, Span};
 
 pub use self::consts::MAX_STRING_BYTES;
@@ -48,6 +49,7 @@ pub fn read_rust(input: RustModuleInput<'_>, sources: &Sources) -> (Package, Vec
         types: Vec::new(),
         consts: Vec::new(),
         funcs: Vec::new(),
+        unread_tags: Vec::new(),
     };
     let Some(source) = sources.get(input.file) else {
         let message = format!("there is no source file number {}", input.file.0);
@@ -68,10 +70,15 @@ pub fn read_rust(input: RustModuleInput<'_>, sources: &Sources) -> (Package, Vec
         scopes: Vec::new(),
         uses: 0,
         inner_docs: Vec::new(),
+        test_items: Vec::new(),
     };
     let mut parser =
         Parser { text: &source.text, file: input.file, tokens: lexed.tokens, at: 0, findings: Vec::new(), state };
     read_into(&mut package, &mut parser);
+    let mut all_tags = parser.doc_tags();
+    all_tags.extend(lexed.plain_comments.iter().flat_map(|range| plain_tags(&source.text, range, input.file)));
+    all_tags.retain(|line| !parser.state.test_items.iter().any(|item| item.contains(&line.span.start)));
+    package.find_unread(all_tags);
     findings.append(&mut parser.findings);
     (package, findings)
 }
@@ -85,4 +92,18 @@ fn read_into(package: &mut Package, parser: &mut Parser<'_>) {
     package.funcs = declared.funcs;
     package.tags = Doc::read(parser.state.inner_docs.iter().map(OwnedLine::borrow)).tags;
     package.imports = parser.state.scopes.drain(..).next().unwrap_or_default();
+}
+
+/// The tag lines of a comment that is no doc comment.
+fn plain_tags(text: &str, comment: &Range<usize>, file: FileId) -> Vec<TagLine> {
+    let mut from = comment.start;
+    let lines = text[comment.clone()].split_inclusive('\n').map(|line| {
+        let skip = line.len() - line.trim_start_matches(['/', '*', ' ', '\t']).len();
+        let said = line[skip..].trim_end();
+        let text = said.strip_suffix("*/").unwrap_or(said).trim_end();
+        let span = Span { file, start: offset(from + skip), end: offset(from + skip + text.len()) };
+        from += line.len();
+        Line { text, span }
+    });
+    Doc::read(lines).tags
 }

@@ -39,8 +39,9 @@ mod tags;
 pub mod types;
 
 pub use crate::dialect::{DIALECT_TAG, Dialect, UnknownDialect};
-pub use crate::lower::{Foreign, Hooks, LowerOptions, Lowering, Untagged, lower};
+pub use crate::lower::{Foreign, Hooks, LowerOptions, Lowering, Strays, Untagged, lower};
 pub use crate::program::program;
 pub use crate::registry::{ArgSpec, CustomTag, Known, LiteralKind, Payload, Registry, Scope, Stability, TagRule};
 pub use crate::resource::{ResourceReader, is_resource};
 pub use crate::shapes::ShapeTable;
+pub use crate::tags::{FormatName, formats};

@@ -115,6 +115,7 @@ impl Followed {
         let mut package = self.read.package;
         if !self.all {
             keep(&mut package, |name| self.reached.contains(name));
+            package.unread_tags.clear();
         }
         package
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::bail;
-use sprag_idl::Severity as SourceSeverity;
+use sprag_build::Findings;
 use sprag_rest::FeatureGates;
 use sprag_value::Value;
 
@@ -23,11 +23,12 @@ pub(crate) fn types(paths: &[PathBuf], recursive: bool, gates: FeatureGates) -> 
         return Ok(None);
     }
     let loaded = load_types(paths, recursive)?;
-    let mut findings = loaded.findings.clone();
+    let (mut findings, sources) = (loaded.findings.clone(), loaded.sources.clone());
     let kinds = Kinds::new(loaded, None, gates);
     findings.extend(kinds.declared.findings.iter().cloned());
-    if let Some(finding) = findings.iter().find(|finding| finding.severity == SourceSeverity::Error) {
-        bail!("types: {} (sprag check shows where)", finding.message);
+    let errors = Findings::errors(&findings, &sources);
+    if !errors.0.is_empty() {
+        bail!("the declared types have errors\n{errors}");
     }
     Ok(Some(Native { kinds }))
 }

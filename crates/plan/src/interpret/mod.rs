@@ -73,7 +73,15 @@ impl Interpreter<'_> {
         errors.len() > mark
     }
 
-    fn validate_field(&self, at: &At<'_>, field: &FieldPlan, parent: &Value, old: Option<&Value>, errors: &mut Errors) {
+    /// The checks of one field.
+    pub(crate) fn validate_field(
+        &self,
+        at: &At<'_>,
+        field: &FieldPlan,
+        parent: &Value,
+        old: Option<&Value>,
+        errors: &mut Errors,
+    ) {
         let new = self.layout.get(parent, field.field);
         if field.ends_unset && !self.layout.is_set(field.ty, new) {
             return;

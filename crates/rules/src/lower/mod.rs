@@ -4,21 +4,25 @@
 //! other fields, defers its work; deferred work runs in rounds until nothing is left.
 
 mod assemble;
+mod defaults;
 mod discover;
 mod lowered;
+mod refusal;
 mod roots;
+mod strays;
 mod tag_records;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_field::Stage;
 use sprag_idl::model::{Language, TagLine};
-use sprag_idl::{Finding, Span, Tag, parse_tag, tag_name};
+use sprag_idl::{Finding, Severity, Span, Tag, parse_tag, tag_name};
 use sprag_plan::{DefId, FieldRef, Hook, Literal, Plan, TypeId};
 use sprag_validate::Regexp;
 
 pub(crate) use self::discover::Node;
-pub(crate) use self::lowered::{DeferTo, Deferred, Lowered, PlacedCheck, Refusal, Wrap};
+pub(crate) use self::lowered::{DeferTo, Deferred, Lowered, PlacedCheck, Wrap};
+pub(crate) use self::refusal::{Refusal, Refusals};
 pub(crate) use self::roots::go_type;
 pub(crate) use self::tag_records::{
     ListMeta, ModeGroup, ModeMember, ModeValue, Semantic, TagRecords, UnionMember, UnionRecord,
@@ -39,6 +43,18 @@ pub struct LowerOptions {
     pub foreign: Foreign,
     /// Whether hooks must be found among the functions that were read.
     pub hooks: Hooks,
+    /// What to do with tags that would have no effect.
+    pub strays: Strays,
+}
+
+/// Tags without effect: of an unknown name, on an alias, or in a comment that belongs to nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strays {
+    /// Are passed over, as the reference does.
+    #[default]
+    Ignore,
+    /// Are errors.
+    Refuse,
 }
 
 /// Packages without a `+k8s:validation-gen` tag.
@@ -104,9 +120,16 @@ pub fn lower(universe: &Universe, registry: &Registry, options: LowerOptions) ->
     lowerer.check_unclaimed_hooks();
     let root_types = roots.iter().flat_map(|package| &package.roots).map(|root| root.def).collect();
     lowerer.check_resources();
+    lowerer.check_strays();
     let (hooks, patterns) = (std::mem::take(&mut lowerer.hooks), std::mem::take(&mut lowerer.patterns));
     let plan = Plan { hooks, patterns, ..assemble::assemble(universe, roots, nodes) };
-    Lowering { plan, findings: lowerer.findings, root_types }
+    let mut lowering = Lowering { plan, findings: lowerer.findings, root_types };
+    defaults::check(universe, &mut lowering);
+    lowering
+}
+
+fn has_errors(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| finding.severity == Severity::Error)
 }
 
 /// The state of a lowering.
@@ -174,25 +197,19 @@ pub(crate) struct Owner {
 const MAX_ROUNDS: usize = 10;
 
 impl<'a> Lowerer<'a> {
-    /// The tags of a comment that this lowering knows, parsed; the first unreadable one is an error.
-    pub(crate) fn parse_tags(&self, lines: &[TagLine]) -> Result<Vec<Tag>, Refusal> {
+    /// The tags of a comment that this lowering knows, parsed; those that cannot be read are errors.
+    pub(crate) fn parse_tags(&self, lines: &[TagLine], refusals: &mut Refusals) -> Vec<Tag> {
         let mut tags = Vec::new();
         for line in lines {
-            let Some(name) = tag_name(&line.text) else { continue };
-            if self.rule_name(name).is_none() {
-                continue;
-            }
+            let Some(name) = tag_name(&line.text).filter(|name| self.rule_name(name).is_some()) else { continue };
             let tag = parse_tag(&line.text, line.span, self.dialect.syntax()).map_err(|error| {
-                let same: Vec<&str> = lines
-                    .iter()
-                    .filter(|other| tag_name(&other.text) == Some(name))
-                    .map(|other| other.text.as_str())
-                    .collect();
+                let same = lines.iter().filter(|other| tag_name(&other.text) == Some(name));
+                let same: Vec<&str> = same.map(|other| other.text.as_str()).collect();
                 Refusal::at(error.span, format!("failed to parse tags: {}: [{}]", error.message, same.join(" ")))
-            })?;
-            tags.push(tag);
+            });
+            tags.extend(refusals.take(tag));
         }
-        Ok(tags)
+        tags
     }
 
     /// The registered name behind a spelling that the dialect at hand accepts.
@@ -205,17 +222,27 @@ impl<'a> Lowerer<'a> {
     pub(crate) fn lower_tags(&mut self, cx: &Context, tags: &[Tag]) -> Result<Lowered, Refusal> {
         let mut sorted: Vec<(&str, &Tag)> = Vec::with_capacity(tags.len());
         for tag in tags {
-            let Some(name) = self.rule_name(&tag.name) else {
-                return Err(Refusal::at(tag.span, format!("unknown tag {:?}", tag.name)));
-            };
-            sorted.push((name, tag));
+            match self.rule_name(&tag.name) {
+                Some(name) => sorted.push((name, tag)),
+                None => return Err(self.unknown_tag(&tag.name, tag.span)),
+            }
         }
         sorted.sort_by_key(|(name, _)| *name);
-        let mut all = Lowered::default();
+        let (mut all, mut refusals) = (Lowered::default(), Refusals::default());
         for (name, tag) in sorted {
-            all.add(self.lower_tag(cx, name, tag)?);
+            let lowered = self.lower_tag(cx, name, tag);
+            refusals.take(lowered).into_iter().for_each(|lowered| all.add(lowered));
         }
-        Ok(all)
+        refusals.or(all)
+    }
+
+    /// Parses and lowers the tag lines of one place.
+    pub(crate) fn lower_lines(&mut self, cx: &Context, lines: &[TagLine]) -> Result<Lowered, Refusal> {
+        let mut refusals = Refusals::default();
+        let tags = self.parse_tags(lines, &mut refusals);
+        let lowered = self.lower_tags(cx, &tags);
+        let lowered = refusals.take(lowered);
+        refusals.or(lowered.unwrap_or_default())
     }
 
     fn lower_tag(&mut self, cx: &Context, name: &str, tag: &Tag) -> Result<Lowered, Refusal> {
@@ -245,6 +272,7 @@ impl<'a> Lowerer<'a> {
         place: &str,
     ) -> Result<(), Refusal> {
         let mut deferred = std::mem::take(&mut here.deferred);
+        let mut refusals = Refusals::default();
         let mut rounds = 0;
         while !deferred.is_empty() {
             rounds += 1;
@@ -254,7 +282,7 @@ impl<'a> Lowerer<'a> {
             let mut next = Vec::new();
             for work in deferred {
                 let to = work.to;
-                let mut result = (work.run)(self)?;
+                let Some(mut result) = refusals.take((work.run)(self)) else { continue };
                 next.append(&mut result.deferred);
                 match (&mut parent, to) {
                     (Some(parent), DeferTo::Parent) => parent.add(result),
@@ -263,7 +291,7 @@ impl<'a> Lowerer<'a> {
             }
             deferred = next;
         }
-        Ok(())
+        refusals.or(())
     }
 
     fn lower_consts(&mut self) {
@@ -279,14 +307,13 @@ impl<'a> Lowerer<'a> {
                 }
                 let path = format!("{}.{}", info.path, item.item.name);
                 if let Err(refusal) = self.lower_const(item, &path) {
-                    self.refuse(&refusal, &format!("constant {path}: "), item.item.span);
+                    self.refuse(refusal.prefixed(&format!("constant {path}: ")), item.item.span);
                 }
             }
         }
     }
 
     fn lower_const(&mut self, item: &ConstDef, path: &str) -> Result<(), Refusal> {
-        let tags = self.parse_tags(&item.item.tags)?;
         // No tag that constants can have looks at their type, so any stands for that of an untyped one.
         let Some(ty) = item.ty.or_else(|| self.universe.type_ids().next()) else { return Ok(()) };
         let cx = Context {
@@ -302,7 +329,7 @@ impl<'a> Lowerer<'a> {
             owner: None,
             list_member: None,
         };
-        self.lower_tags(&cx, &tags).map(|_| ())
+        self.lower_lines(&cx, &item.item.tags).map(|_| ())
     }
 
     /// Reports tags that say something about a resource where they cannot.
@@ -328,8 +355,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Records why something was refused.
-    pub(crate) fn refuse(&mut self, refusal: &Refusal, prefix: &str, fallback: Span) {
-        let span = refusal.span.filter(|span| span.is_some()).unwrap_or(fallback);
-        self.findings.push(Finding::error(span, format!("{prefix}{}", refusal.message)));
+    pub(crate) fn refuse(&mut self, refusal: Refusal, fallback: Span) {
+        self.findings.extend(refusal.into_findings(fallback));
     }
 }

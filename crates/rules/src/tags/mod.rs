@@ -29,6 +29,7 @@ mod union;
 mod update;
 mod warn;
 
+pub use self::format::{FormatName, formats};
 pub(crate) use self::member_of::{DeclaredUnion, GroupMember};
 use crate::registry::TagRule;
 

@@ -1,10 +1,11 @@
 //! Types read from Go source, ready to validate JSON objects.
 
 use sprag_field::Errors;
-use sprag_idl::{Finding, GoPackageInput, Severity, Sources, read_go};
+use sprag_idl::model::Language;
+use sprag_idl::{Finding, GoPackageInput, RustModuleInput, Severity, Sources, read_go, read_rust};
 use sprag_plan::{NoHooks, Program};
 use sprag_rules::types::Universe;
-use sprag_rules::{Dialect, LowerOptions, Lowering, Registry, Untagged, lower, program};
+use sprag_rules::{Dialect, Foreign, LowerOptions, Lowering, Registry, Strays, Untagged, lower, program};
 use sprag_validate::{Op, Options, Request};
 use sprag_value::{Value, json};
 
@@ -27,6 +28,36 @@ impl Api {
         api
     }
 
+    /// The errors that types of a source are refused with when tags without effect are errors, with their advice.
+    pub(crate) fn strays(language: Language, dialect: Dialect, source: &str) -> Vec<String> {
+        let mut sources = Sources::default();
+        let (package, findings) = match language {
+            Language::Go => {
+                let file = sources.add("types.go", format!("package v1\n{source}"));
+                read_go(GoPackageInput { path: PACKAGE, files: &[file] }, &sources)
+            }
+            Language::Rust => {
+                let file = sources.add("v1.rs", source);
+                read_rust(RustModuleInput { path: "widgets::v1", file }, &sources)
+            }
+        };
+        assert!(findings.is_empty(), "{findings:#?}");
+        let universe = Universe::new(vec![package], |_| true);
+        let options = LowerOptions {
+            dialect: Some(dialect),
+            untagged: Untagged::AllTypes,
+            foreign: Foreign::Opaque,
+            strays: Strays::Refuse,
+            ..LowerOptions::default()
+        };
+        let findings = lower(&universe, &Registry::standard(), options).findings;
+        let text = |finding: &Finding| match &finding.help {
+            Some(help) => format!("{} ({help})", finding.message),
+            None => finding.message.clone(),
+        };
+        findings.iter().filter(|finding| finding.severity == Severity::Error).map(text).collect()
+    }
+
     /// The errors that a Go source is refused with.
     pub(crate) fn refusals(dialect: Dialect, source: &str) -> Vec<String> {
         Api::read(dialect, source, &Registry::standard()).1
@@ -43,6 +74,22 @@ impl Api {
         let program = program(&universe, &lowering);
         let api = Api { universe, lowering, program, options: Options::default(), subresource: "/".into() };
         (api, errors_only(&findings))
+    }
+
+    /// The types of a Rust source in the KEP's dialect; tag errors fail the test.
+    #[track_caller]
+    pub(crate) fn rust(source: &str) -> Api {
+        let mut sources = Sources::default();
+        let file = sources.add("v1.rs", source);
+        let (package, mut findings) = read_rust(RustModuleInput { path: PACKAGE, file }, &sources);
+        let universe = Universe::new(vec![package], |_| true);
+        let options =
+            LowerOptions { untagged: Untagged::AllTypes, strays: Strays::Refuse, ..LowerOptions::default() };
+        let lowering = lower(&universe, &Registry::standard(), options);
+        findings.extend(lowering.findings.clone());
+        assert!(findings.is_empty(), "{findings:#?}");
+        let program = program(&universe, &lowering);
+        Api { universe, lowering, program, options: Options::default(), subresource: "/".into() }
     }
 
     pub(crate) fn with_option(mut self, name: &str, on: bool) -> Api {

@@ -125,6 +125,24 @@ impl Format {
         self.origin().trim_start_matches("format=")
     }
 
+    /// What texts of this format are, in a few words.
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Format::ExtendedResourceName => "a domain-prefixed resource name outside the Kubernetes domain",
+            Format::Ip => "an IPv4 or IPv6 address, without leading zeros and not IPv4-mapped",
+            Format::LabelKey => "a label key: a name with an optional domain prefix",
+            Format::LabelValue => "a label value: empty, or a name of up to 63 bytes",
+            Format::LongName => "a lower-case DNS subdomain",
+            Format::LongNameCaseless => "a DNS subdomain in any case",
+            Format::PathSegmentName => "a text that can stand as one segment of a URL",
+            Format::PrefixedLabelKey => "a label key with a domain prefix",
+            Format::ResourceFullyQualifiedName => "a domain and a C identifier, separated by a slash",
+            Format::ResourcePoolName => "one or more lower-case DNS subdomains, separated by slashes",
+            Format::ShortName => "a lower-case DNS label",
+            Format::Uuid => "a lower-case UUID in 8-4-4-4-12 format",
+        }
+    }
+
     /// The origin of this format's errors.
     pub const fn origin(self) -> &'static str {
         match self {
