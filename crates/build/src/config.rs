@@ -8,10 +8,11 @@ use sprag_codegen::{Options, Output, generate};
 use sprag_idl::model::Language;
 use sprag_idl::{FileId, Severity, Sources};
 use sprag_rules::types::Universe;
-use sprag_rules::{CustomTag, Dialect, Foreign, Hooks, LowerOptions, Registry, Strays, Untagged, lower};
+use sprag_rules::{CustomTag, Dialect, Foreign, Hooks, LowerOptions, Strays, Untagged, lower};
 
 use crate::error::{CompileError, Findings};
 use crate::load::{LoadOptions, Loaded, load};
+use crate::tags::registry;
 
 /// Generates validators from a build script, as prost-build does for protocol buffers.
 ///
@@ -29,6 +30,7 @@ pub struct Config {
     paths: Vec<PathBuf>,
     dialect: Option<Dialect>,
     tags: Vec<CustomTag>,
+    tag_files: Vec<PathBuf>,
     options: Options,
     module_cache: Option<PathBuf>,
 }
@@ -75,6 +77,15 @@ impl Config {
     #[must_use]
     pub fn tag(mut self, tag: CustomTag) -> Config {
         self.tags.push(tag);
+        self
+    }
+
+    /// Adds the tags that a file declares, which `--tags` of the command line reads too; [`read_tags`] shows its form.
+    ///
+    /// [`read_tags`]: crate::read_tags
+    #[must_use]
+    pub fn tags_file(mut self, path: impl Into<PathBuf>) -> Config {
+        self.tag_files.push(path.into());
         self
     }
 
@@ -159,7 +170,7 @@ impl Config {
         let folder = out.join("sprag");
         write(&folder, &output)?;
         let mut sources = source_files(&loaded.sources);
-        sources.extend(self.paths);
+        sources.extend(self.paths.into_iter().chain(self.tag_files));
         Ok(Compiled { root: folder.join("mod.rs"), sources, warnings })
     }
 
@@ -177,9 +188,9 @@ impl Config {
 
     fn generate(&self, loaded: &Loaded) -> Result<(Output, Vec<String>), CompileError> {
         let mut findings = loaded.findings.clone();
-        let mut registry = Registry::standard();
+        let mut registry = registry(&self.tag_files)?;
         for tag in &self.tags {
-            registry = registry.with(tag.clone()).map_err(|tag| CompileError::TagTaken(tag.name))?;
+            registry = registry.with(tag.clone())?;
         }
         let universe = Universe::new(loaded.packages.clone(), |package| loaded.is_given(package));
         let options = LowerOptions {

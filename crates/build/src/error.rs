@@ -5,8 +5,10 @@ use std::io;
 use std::path::PathBuf;
 
 use sprag_idl::{Finding, Severity, Sources};
+use sprag_rules::CustomTagError;
 
 use crate::load::LoadError;
+use crate::tags::TagsFileError;
 
 /// Why nothing was generated.
 ///
@@ -20,9 +22,12 @@ pub enum CompileError {
     /// The types or their tags are wrong.
     #[error("{0}")]
     Findings(Findings),
-    /// A tag of the author's own has the name of another.
-    #[error("there is a tag {0:?} already")]
-    TagTaken(String),
+    /// A tag of the author's own cannot be added.
+    #[error(transparent)]
+    Tag(#[from] CustomTagError),
+    /// A file with tags of the author's own is wrong.
+    #[error(transparent)]
+    TagsFile(#[from] TagsFileError),
     /// An environment variable that cargo sets is missing.
     #[error("{0} is not set: this runs in a build script only")]
     NotInBuildScript(&'static str),

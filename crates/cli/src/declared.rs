@@ -66,7 +66,7 @@ pub(crate) struct Verdict {
 }
 
 impl Declared {
-    pub(crate) fn new(packages: Vec<Package>, dialect: Option<Dialect>) -> Declared {
+    pub(crate) fn new(packages: Vec<Package>, registry: &Registry, dialect: Option<Dialect>) -> Declared {
         let universe = Universe::new(packages, |_| true);
         let options = LowerOptions {
             dialect,
@@ -75,7 +75,7 @@ impl Declared {
             hooks: Hooks::Assume,
             strays: Strays::Refuse,
         };
-        let lowering = lower(&universe, &Registry::standard(), options);
+        let lowering = lower(&universe, registry, options);
         let program = Arc::new(program(&universe, &lowering));
         Declared { universe, findings: lowering.findings, program }
     }

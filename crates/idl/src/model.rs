@@ -51,7 +51,8 @@ impl Package {
             TypeKind::Enum(variants) => variants.iter().flat_map(|variant| variant.tags.clone()).collect(),
             _ => Vec::new(),
         };
-        let of_types = self.types.iter().flat_map(|ty| [ty.tags.clone(), ty.detached_tags.clone(), fields(ty)].concat());
+        let of_types =
+            self.types.iter().flat_map(|ty| [ty.tags.clone(), ty.detached_tags.clone(), fields(ty)].concat());
         let of_consts = self.consts.iter().flat_map(|item| item.tags.clone());
         let read: BTreeSet<(FileId, u32)> =
             self.tags.iter().cloned().chain(of_types).chain(of_consts).map(|line| line.place()).collect();

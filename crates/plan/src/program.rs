@@ -7,7 +7,7 @@ use sprag_value::Value;
 
 use crate::interpret::Interpreter;
 use crate::layout::Layout;
-use crate::{DefId, FieldRef, DefLayout, HookTable, Plan, Resource, TypeLayout, TypePlan};
+use crate::{DefId, DefLayout, FieldRef, HookTable, Plan, Resource, TypeLayout, TypePlan};
 
 /// A plan that is ready to run on dynamic values, with the shapes of its types.
 ///

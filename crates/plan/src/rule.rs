@@ -59,7 +59,7 @@ pub enum Rule {
         message: String,
     },
     /// A hand-written check.
-    Custom(String),
+    Custom(HookCall),
     /// The validator of a declared type.
     Type(DefId),
     /// The inner check on every key of a map.
@@ -217,6 +217,24 @@ impl Literal {
             Literal::Bool(value) => BadValue::Bool(*value),
         }
     }
+}
+
+/// A call of a hand-written check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HookCall {
+    /// The name of the function.
+    pub name: String,
+    /// What the tag passes, in the order of the function's parameters.
+    pub args: Vec<HookArg>,
+}
+
+/// A value that a tag passes to a hand-written check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HookArg {
+    /// One that every such tag has.
+    Required(Literal),
+    /// One that a tag may leave out.
+    Optional(Option<Literal>),
 }
 
 /// The values of an enum and when some of them are excluded.

@@ -31,6 +31,7 @@
 
 mod dialect;
 mod lower;
+mod markers;
 mod program;
 mod registry;
 mod resource;
@@ -40,8 +41,11 @@ pub mod types;
 
 pub use crate::dialect::{DIALECT_TAG, Dialect, UnknownDialect};
 pub use crate::lower::{Foreign, Hooks, LowerOptions, Lowering, Strays, Untagged, lower};
+pub use crate::markers::{MARKERS, Marker};
 pub use crate::program::program;
-pub use crate::registry::{ArgSpec, CustomTag, Known, LiteralKind, Payload, Registry, Scope, Stability, TagRule};
+pub use crate::registry::{
+    ArgSpec, CustomTag, CustomTagError, Known, LiteralKind, Payload, PayloadSpec, Registry, Scope, Stability, TagRule,
+};
 pub use crate::resource::{ResourceReader, is_resource};
 pub use crate::shapes::ShapeTable;
 pub use crate::tags::{FormatName, formats};

@@ -9,7 +9,7 @@ use sprag_codegen::{Options, Output, generate};
 use sprag_idl::model::Package;
 use sprag_idl::{Finding, Severity};
 use sprag_rules::types::Universe;
-use sprag_rules::{Foreign, Hooks, LowerOptions, Registry, Strays, Untagged, lower};
+use sprag_rules::{Foreign, Hooks, LowerOptions, Strays, Untagged, lower};
 
 use self::files::Difference;
 use crate::commands::Outcome;
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &GenArgs, terminal: &mut Terminal) -> anyhow::Result<Out
         hooks: Hooks::Assume,
         strays: Strays::Refuse,
     };
-    let lowering = lower(&universe, &Registry::standard(), options);
+    let lowering = lower(&universe, &args.types.registry()?, options);
     let mut findings = loaded.findings;
     findings.extend(lowering.findings);
     let mut output = None;

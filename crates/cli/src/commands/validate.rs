@@ -42,6 +42,10 @@ pub(crate) struct ValidateArgs {
     #[arg(long, value_name = "PATH")]
     types: Vec<PathBuf>,
 
+    /// File that declares tags of your own, for --types; may be repeated
+    #[arg(long = "tags", value_name = "FILE")]
+    tags: Vec<PathBuf>,
+
     #[command(flatten)]
     options: OptionArgs,
 
@@ -110,7 +114,7 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
     let files = settings.find_files(&ignored)?;
     let judge = Judge::new(judge::Setup {
         definitions: Discovery { recursive: settings.recursive, ignored: &ignored }.find(&settings.crds)?,
-        types: judge::types(&settings.types, settings.recursive, args.options.gates()?)?,
+        types: judge::types(&settings.types, settings.recursive, &settings.registry()?, args.options.gates()?)?,
         old: settings.find_old(&ignored)?,
         manifests: &files,
         policy: settings.policy(),

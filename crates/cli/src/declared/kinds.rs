@@ -7,7 +7,7 @@ use sprag_build::load::Loaded;
 use sprag_idl::model::{Package, TypeKind};
 use sprag_plan::DefId;
 use sprag_rest::{FeatureGates, Offline, ProgramConfig, ResourceInfo};
-use sprag_rules::Dialect;
+use sprag_rules::Registry;
 use sprag_rules::types::Universe;
 
 use super::{Declared, PassAll, set_roots};
@@ -26,7 +26,7 @@ pub(crate) struct Kinds {
 
 impl Kinds {
     /// All kinds in the packages that were asked for.
-    pub(crate) fn new(mut loaded: Loaded, dialect: Option<Dialect>, gates: FeatureGates) -> Kinds {
+    pub(crate) fn new(mut loaded: Loaded, registry: &Registry, gates: FeatureGates) -> Kinds {
         let mut kinds = Vec::new();
         for package in loaded.packages.iter().filter(|package| loaded.is_given(package)) {
             kinds.extend(names(package).map(|name| (package.path.clone(), name)));
@@ -34,7 +34,7 @@ impl Kinds {
         set_roots(&mut loaded.packages, |package, name| {
             kinds.iter().any(|(path, kind)| *path == package.path && kind == name)
         });
-        let declared = Declared::new(loaded.packages, dialect);
+        let declared = Declared::new(loaded.packages, registry, None);
         let config = ProgramConfig::new(declared.program.clone(), Arc::new(PassAll));
         Kinds { config, declared, offline: Offline::new(gates), resources: Mutex::default() }
     }

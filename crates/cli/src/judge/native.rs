@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 use sprag_build::Findings;
 use sprag_rest::FeatureGates;
+use sprag_rules::Registry;
 use sprag_value::Value;
 
 use super::{Known, Object, Policy};
@@ -18,13 +19,18 @@ pub(crate) struct Native {
 }
 
 /// Reads declared types; no path, no types.
-pub(crate) fn types(paths: &[PathBuf], recursive: bool, gates: FeatureGates) -> anyhow::Result<Option<Native>> {
+pub(crate) fn types(
+    paths: &[PathBuf],
+    recursive: bool,
+    registry: &Registry,
+    gates: FeatureGates,
+) -> anyhow::Result<Option<Native>> {
     if paths.is_empty() {
         return Ok(None);
     }
     let loaded = load_types(paths, recursive)?;
     let (mut findings, sources) = (loaded.findings.clone(), loaded.sources.clone());
-    let kinds = Kinds::new(loaded, None, gates);
+    let kinds = Kinds::new(loaded, registry, gates);
     findings.extend(kinds.declared.findings.iter().cloned());
     let errors = Findings::errors(&findings, &sources);
     if !errors.0.is_empty() {

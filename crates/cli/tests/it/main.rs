@@ -10,6 +10,7 @@ mod definitions;
 mod docs;
 mod generate;
 mod hostile;
+mod own_tags;
 mod pages;
 mod replay;
 mod rule_tests;

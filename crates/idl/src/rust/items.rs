@@ -106,7 +106,8 @@ impl Parser<'_> {
     fn test_item(&mut self, start: u32) -> Parse<()> {
         self.visibility()?;
         self.skip_modifiers();
-        let skipped = if self.is_any(&["use", "static", "const", "type"]) { self.skip_statement() } else { self.skip_item() };
+        let skipped =
+            if self.is_any(&["use", "static", "const", "type"]) { self.skip_statement() } else { self.skip_item() };
         self.state.test_items.push(start..self.token().start);
         skipped
     }

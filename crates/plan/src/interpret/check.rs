@@ -11,8 +11,8 @@ use crate::interpret::equal::ByIdentity;
 use crate::interpret::show::View;
 use crate::layout::{Form, Present, TypeLayout, elements, len};
 use crate::{
-    BoundSide, Check, Demand, DependentRule, EnumRule, FieldRef, Identity, IntegerBoundByField, Literal, MemberPath,
-    Members, ModeRule, PatternId, Rule, Term, TypeId, UnionRule, UpdateRule,
+    BoundSide, Check, Demand, DependentRule, EnumRule, FieldRef, HookCall, Identity, IntegerBoundByField, Literal,
+    MemberPath, Members, ModeRule, PatternId, Rule, Term, TypeId, UnionRule, UpdateRule,
 };
 
 /// The members of a union that are set; up to [`INLINE_MEMBERS`] of them without an allocation.
@@ -103,7 +103,7 @@ impl Interpreter<'_> {
             Rule::NoNilElements => list::no_nil_elements(at, slots(new), Value::is_null, errors),
             Rule::Fixed { passes: true, .. } => false,
             Rule::Fixed { message, .. } => scalar::always_fails(at, self.show_json(ty, new), message, errors),
-            Rule::Custom(name) => self.run_hook(here, name, errors),
+            Rule::Custom(call) => self.run_hook(here, call, errors),
             Rule::Type(def) => self.validate_type(at, *def, new, old, errors),
             Rule::EachKey(check) => self.run_each_key(here, check, errors),
             Rule::EachVal(identity, check) => self.run_each_val(here, identity.as_ref(), check, errors),
@@ -157,9 +157,9 @@ impl Interpreter<'_> {
     }
 
     #[inline(never)]
-    fn run_hook(&self, here: Here<'_>, name: &str, errors: &mut Errors) -> bool {
-        self.hooks.run(name, here.at, here.new, here.old, errors).unwrap_or_else(|| {
-            errors.push(Error::internal(&here.at.path, format_args!("no hand-written check {name}")));
+    fn run_hook(&self, here: Here<'_>, call: &HookCall, errors: &mut Errors) -> bool {
+        self.hooks.run(call, here.at, here.new, here.old, errors).unwrap_or_else(|| {
+            errors.push(Error::internal(&here.at.path, format_args!("no hand-written check {}", call.name)));
             true
         })
     }

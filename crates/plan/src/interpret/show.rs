@@ -69,7 +69,9 @@ impl Interpreter<'_> {
     fn show_key(&self, item: &Value, key: FieldRef) -> BadValue {
         let (ty, value) = (self.layout.field_type(key), self.layout.get(item, key));
         match (value, self.layout.of(ty)) {
-            (None, TypeLayout { form: Form::Text | Form::NamedText, pointer: false, .. }) => BadValue::Json("\"\"".into()),
+            (None, TypeLayout { form: Form::Text | Form::NamedText, pointer: false, .. }) => {
+                BadValue::Json("\"\"".into())
+            }
             (None, TypeLayout { form: Form::Bool, pointer: false, .. }) => BadValue::Bool(false),
             (None, TypeLayout { form: Form::Int | Form::Float, pointer: false, .. }) => BadValue::Int(0),
             (value, _) => self.show_json(ty, value),

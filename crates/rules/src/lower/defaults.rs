@@ -3,7 +3,7 @@
 use sprag_field::{ErrorKind, Errors, Stage};
 use sprag_idl::model::{Builtin, Language, TagLine};
 use sprag_idl::{Finding, raw_value, tag_name};
-use sprag_plan::{DefId, FieldRef, HookTable, TypeId};
+use sprag_plan::{DefId, FieldRef, HookCall, HookTable, TypeId};
 use sprag_shape::apply_defaults;
 use sprag_validate::{At, Request};
 use sprag_value::{Value, json};
@@ -48,9 +48,11 @@ struct Default<'u> {
 
 fn defaults(universe: &Universe) -> Vec<Default<'_>> {
     let mut found = Vec::new();
-    for (def, data) in universe.defs().filter(|(def, data)| data.chain.is_empty() && universe.package_of(*def).included) {
+    for (def, data) in universe.defs().filter(|(def, data)| data.chain.is_empty() && universe.package_of(*def).included)
+    {
         let DefKind::Struct(fields) = &data.kind else { continue };
-        for (index, field) in fields.iter().enumerate().filter(|(_, field)| !field.field.inline && !field.field.ignored) {
+        for (index, field) in fields.iter().enumerate().filter(|(_, field)| !field.field.inline && !field.field.ignored)
+        {
             found.extend(default_of(field).map(|(line, value)| Default { at: FieldRef { def, index }, line, value }));
         }
     }
@@ -140,7 +142,7 @@ fn wants(wanted: &str, value: &Value) -> String {
 struct PassAll;
 
 impl HookTable for PassAll {
-    fn run(&self, _: &str, _: &At<'_>, _: Option<&Value>, _: Option<&Value>, _: &mut Errors) -> Option<bool> {
+    fn run(&self, _: &HookCall, _: &At<'_>, _: Option<&Value>, _: Option<&Value>, _: &mut Errors) -> Option<bool> {
         Some(false)
     }
 }

@@ -16,8 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_field::Stage;
 use sprag_idl::model::{Language, TagLine};
-use sprag_idl::{Finding, Severity, Span, Tag, parse_tag, tag_name};
-use sprag_plan::{DefId, FieldRef, Hook, Literal, Plan, TypeId};
+use sprag_idl::{Finding, Scalar, Severity, Span, Tag, TagValue, parse_tag, raw_value, tag_name};
+use sprag_plan::{Check, DefId, FieldRef, Hook, HookArg, HookCall, Literal, Plan, Rule, TypeId};
 use sprag_validate::Regexp;
 
 pub(crate) use self::discover::Node;
@@ -28,8 +28,9 @@ pub(crate) use self::tag_records::{
     ListMeta, ModeGroup, ModeMember, ModeValue, Semantic, TagRecords, UnionMember, UnionRecord,
 };
 use crate::dialect::Dialect;
-use crate::registry::{Meaning, Registry, Scope};
+use crate::registry::{CustomTag, Meaning, Payload, Registry, Scope};
 use crate::resource::{ResourceReader, is_resource};
+use crate::tags::parse_int;
 use crate::types::{ConstDef, Universe};
 
 /// Choices of a lowering that are not in the source.
@@ -193,6 +194,24 @@ pub(crate) struct Owner {
     pub(crate) each: bool,
 }
 
+/// A tag whose payload is everything after `=`.
+fn json_tag(name: &str, line: &TagLine) -> Tag {
+    let value = raw_value(&line.text).map(str::trim).filter(|text| !text.is_empty());
+    let value = value.map_or(TagValue::None, |text| TagValue::Scalar(Scalar::String(text.to_owned())));
+    Tag { name: name.to_owned(), args: Vec::new(), value, span: line.span }
+}
+
+/// What an author's tag passes to its function.
+fn hook_arg(given: Option<&Scalar>, required: bool) -> Result<HookArg, Refusal> {
+    let literal = match given {
+        None => return Ok(HookArg::Optional(None)),
+        Some(Scalar::Int(text)) => Literal::Int(parse_int(text)?.into()),
+        Some(Scalar::Bool(value)) => Literal::Bool(*value),
+        Some(other) => Literal::String(other.text()),
+    };
+    Ok(if required { HookArg::Required(literal) } else { HookArg::Optional(Some(literal)) })
+}
+
 /// Deepest chain of tags inside tags that is lowered.
 const MAX_ROUNDS: usize = 10;
 
@@ -202,6 +221,10 @@ impl<'a> Lowerer<'a> {
         let mut tags = Vec::new();
         for line in lines {
             let Some(name) = tag_name(&line.text).filter(|name| self.rule_name(name).is_some()) else { continue };
+            if self.registry.resolve(name, self.dialect).is_some_and(|rule| rule.payload == Payload::Json) {
+                tags.push(json_tag(name, line));
+                continue;
+            }
             let tag = parse_tag(&line.text, line.span, self.dialect.syntax()).map_err(|error| {
                 let same = lines.iter().filter(|other| tag_name(&other.text) == Some(name));
                 let same: Vec<&str> = same.map(|other| other.text.as_str()).collect();
@@ -254,14 +277,26 @@ impl<'a> Lowerer<'a> {
         }
         let lowered = rule.check_spelling(tag, self.dialect).map_err(Refusal::from).and_then(|()| match &rule.lower {
             Meaning::Rule(lower) => lower(self, cx, tag),
-            Meaning::Hook(function) => Ok(self.lower_hook(cx, function)),
+            Meaning::Hook(custom) => self.lower_hook(cx, custom, tag),
         });
         lowered.map_err(|refusal| refusal.inside(name, tag.span))
     }
 
-    fn lower_hook(&mut self, cx: &Context, function: &str) -> Lowered {
-        self.hooks.push(Hook { name: function.to_owned(), ty: cx.ty });
-        Lowered::check(sprag_plan::Check::new(sprag_plan::Rule::Custom(function.to_owned())))
+    fn lower_hook(&mut self, cx: &Context, custom: &CustomTag, tag: &Tag) -> Result<Lowered, Refusal> {
+        self.hooks.push(Hook { name: custom.function.clone(), ty: cx.ty });
+        let mut args = Vec::new();
+        for spec in &custom.args {
+            let given = tag.args.iter().find(|arg| arg.name.as_deref() == spec.name).map(|arg| &arg.value);
+            args.push(hook_arg(given, spec.required)?);
+        }
+        if let Some(payload) = custom.payload {
+            let given = match &tag.value {
+                TagValue::Scalar(scalar) => Some(scalar),
+                _ => None,
+            };
+            args.push(hook_arg(given, payload.required)?);
+        }
+        Ok(Lowered::check(Check::new(Rule::Custom(HookCall { name: custom.function.clone(), args }))))
     }
 
     /// Runs deferred work in rounds; `here` and `parent` take what it yields.

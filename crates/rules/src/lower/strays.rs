@@ -7,19 +7,10 @@ use sprag_idl::{Finding, Span, parse_tag, tag_name};
 
 use crate::dialect::{DIALECT_TAG, Dialect};
 use crate::lower::{Lowerer, Refusal, Strays};
+use crate::markers::MARKERS;
 use crate::registry::Registry;
+use crate::resource::FIELD_TAGS;
 use crate::types::{Def, DefKind, PackageInfo, Universe};
-
-/// Tags of this crate that say something about a package or type and are no rules.
-const DIRECTIVES: &[&str] = &[
-    "k8s:isSubresource",
-    "k8s:supportsSubresource",
-    "k8s:validation-gen",
-    "k8s:validation-gen-input",
-    "k8s:validation-gen-nolint",
-    "k8s:validation-gen-scheme-registry",
-    DIALECT_TAG,
-];
 
 /// Tags of other generators of Kubernetes, which stand in Go sources; what follows a second colon is theirs.
 const OTHER_GENERATORS: &[&str] = &[
@@ -91,7 +82,8 @@ impl Lowerer<'_> {
             return;
         }
         let Ok(tag) = parse_tag(&line.text, line.span, self.dialect.syntax()) else { return };
-        let unknown = std::iter::successors(tag.inner(), |tag| tag.inner()).find(|tag| self.rule_name(&tag.name).is_none());
+        let unknown =
+            std::iter::successors(tag.inner(), |tag| tag.inner()).find(|tag| self.rule_name(&tag.name).is_none());
         if let Some(unknown) = unknown {
             let refusal = self.unknown_tag(&unknown.name, unknown.span).inside(name, line.span);
             self.refuse(refusal, line.span);
@@ -107,7 +99,9 @@ impl Lowerer<'_> {
             }
             let message = format!("tag {name:?} has no effect on {}, which is an alias", alias.name);
             let help = match self.language {
-                Language::Go => format!("declare a type of its own (`type {} …` without `=`), or tag the fields", alias.name),
+                Language::Go => {
+                    format!("declare a type of its own (`type {} …` without `=`), or tag the fields", alias.name)
+                }
                 Language::Rust => format!("declare a type of its own (`struct {}(…);`), or tag the fields", alias.name),
             };
             self.findings.push(Finding { help: Some(help), ..Finding::error(line.span, message) });
@@ -135,14 +129,16 @@ impl Lowerer<'_> {
         let namespace = |name: &str| name.split(':').next().unwrap_or_default().to_owned();
         let of_kubernetes = name.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("k8s"))
             && !name[3..].starts_with(|next: char| next.is_ascii_alphanumeric());
-        let own = name.contains(':') && self.registry.rules().iter().any(|rule| namespace(&rule.name) == namespace(name));
+        let own =
+            name.contains(':') && self.registry.rules().iter().any(|rule| namespace(&rule.name) == namespace(name));
         of_kubernetes || own || namespace(name) == namespace(DIALECT_TAG)
     }
 
     /// Whether another reader knows the name.
     fn is_elsewhere(&self, name: &str) -> bool {
         let base = name.match_indices(':').nth(1).map_or(name, |(at, _)| &name[..at]);
-        DIRECTIVES.contains(&name) || (self.language == Language::Go && OTHER_GENERATORS.contains(&base))
+        // Facts about a resource are read in both dialects.
+        is_marker(name) || FIELD_TAGS.contains(&name) || (self.language == Language::Go && OTHER_GENERATORS.contains(&base))
     }
 
     /// The refusal of a name that the dialect at hand does not know, with the one that may be meant.
@@ -188,6 +184,10 @@ fn lines<'u>(universe: &'u Universe, at: usize, package: &'u PackageInfo) -> Vec
     lines
 }
 
+fn is_marker(name: &str) -> bool {
+    MARKERS.iter().any(|marker| marker.name == name)
+}
+
 fn within(inner: Span, outer: Span) -> bool {
     outer.is_some() && inner.file == outer.file && (outer.start..=outer.end).contains(&inner.start)
 }
@@ -196,7 +196,8 @@ fn known_names(registry: &Registry, dialect: Dialect) -> Vec<String> {
     let known = registry.known_to(dialect);
     let aliases = known.rules().iter().flat_map(|rule| rule.kep_aliases).filter(|_| dialect == Dialect::Kep);
     let names = known.rules().iter().map(|rule| rule.name.clone().into_owned());
-    names.chain(aliases.chain(DIRECTIVES).map(|name| (*name).to_owned())).collect()
+    let aliases = aliases.copied().chain(MARKERS.iter().map(|marker| marker.name).filter(|name| name.contains("k8s:")));
+    names.chain(aliases.map(str::to_owned)).collect()
 }
 
 /// The known name that is nearest to an unknown one, if one is near enough.

@@ -133,9 +133,8 @@ fn defer(
     let Lowered { checks, deferred, .. } = lowered;
     if !checks.is_empty() {
         let wrap = wrap.clone();
-        result.add(Lowered::later(DeferTo::Here, move |lowerer| {
-            wrap(lowerer, Lowered { checks, ..Lowered::default() })
-        }));
+        result
+            .add(Lowered::later(DeferTo::Here, move |lowerer| wrap(lowerer, Lowered { checks, ..Lowered::default() })));
     }
     if !deferred.is_empty() {
         result.add(Lowered::later(DeferTo::Here, move |lowerer| {

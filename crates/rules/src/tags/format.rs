@@ -70,8 +70,11 @@ pub fn formats() -> impl Iterator<Item = FormatName> {
         let dialects = if *format == Format::Ip { Known::Kep } else { Known::Everywhere };
         let own = FormatName { name: format.name(), format: *format, dialects };
         let others = KEP_NAMES.iter().filter(move |(_, named)| named == format);
-        std::iter::once(own)
-            .chain(others.map(|(name, format)| FormatName { name, format: *format, dialects: Known::Kep }))
+        std::iter::once(own).chain(others.map(|(name, format)| FormatName {
+            name,
+            format: *format,
+            dialects: Known::Kep,
+        }))
     })
 }
 

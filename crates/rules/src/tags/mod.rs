@@ -31,6 +31,7 @@ mod warn;
 
 pub use self::format::{FormatName, formats};
 pub(crate) use self::member_of::{DeclaredUnion, GroupMember};
+pub(crate) use self::payload::parse_int;
 use crate::registry::TagRule;
 
 /// All tags, sorted by name.

@@ -16,7 +16,8 @@ pub(crate) static RULES: &[TagRule] = &[TagRule::new(
     "k8s:update",
     Stability::Stable,
     &[Scope::Field, Scope::ListVal, Scope::MapVal],
-    "Restricts transitions on update: NoSet, NoUnset, NoModify, NoAddItem, NoRemoveItem.",
+    "Restricts transitions on update: NoSet, NoUnset, NoModify, NoAddItem, NoRemoveItem. The kep dialect also calls \
+     NoUnset NoClear, and takes several in one tag, separated by commas.",
     "+k8s:update=NoModify",
     lower,
 )

@@ -3,7 +3,7 @@
 use sprag_field::Errors;
 use sprag_idl::model::Language;
 use sprag_idl::{Finding, GoPackageInput, RustModuleInput, Severity, Sources, read_go, read_rust};
-use sprag_plan::{NoHooks, Program};
+use sprag_plan::{HookTable, NoHooks, Program};
 use sprag_rules::types::Universe;
 use sprag_rules::{Dialect, Foreign, LowerOptions, Lowering, Registry, Strays, Untagged, lower, program};
 use sprag_validate::{Op, Options, Request};
@@ -83,8 +83,7 @@ impl Api {
         let file = sources.add("v1.rs", source);
         let (package, mut findings) = read_rust(RustModuleInput { path: PACKAGE, file }, &sources);
         let universe = Universe::new(vec![package], |_| true);
-        let options =
-            LowerOptions { untagged: Untagged::AllTypes, strays: Strays::Refuse, ..LowerOptions::default() };
+        let options = LowerOptions { untagged: Untagged::AllTypes, strays: Strays::Refuse, ..LowerOptions::default() };
         let lowering = lower(&universe, &Registry::standard(), options);
         findings.extend(lowering.findings.clone());
         assert!(findings.is_empty(), "{findings:#?}");
@@ -108,6 +107,17 @@ impl Api {
     #[track_caller]
     pub(crate) fn create(&self, new: &str) -> Vec<String> {
         self.run(Op::Create, new, None).0
+    }
+
+    /// The same with hand-written checks.
+    #[track_caller]
+    pub(crate) fn create_with(&self, hooks: &dyn HookTable, new: &str) -> Vec<String> {
+        let request = Request { op: Op::Create, options: &self.options, subresource: &self.subresource };
+        let root = self.universe.find(PACKAGE, "T").expect("the source declares T");
+        let new = json::parse(new.as_bytes()).expect("tests hold valid JSON");
+        let mut errors = Errors::new();
+        self.program.validate(hooks, &request, root, &new, None, &mut errors);
+        errors.iter().map(ToString::to_string).collect()
     }
 
     /// The messages of replacing an object of the type `T`.

@@ -224,7 +224,12 @@ fn a_default_keeps_the_rules_of_its_own_field() {
         (&["k8s:minimum=1"][..], "0", "int", "f: Invalid value: 0: must be greater than or equal to 1"),
         (&["k8s:maxLength=2"], r#""abc""#, "*string", "f: Too long: may not be more than 2 characters"),
         (&["k8s:forbidden"], "1", "*int", "f: Forbidden"),
-        (&["k8s:eachVal=+k8s:minimum=1"], "[1, 0]", "[]int", "f[1]: Invalid value: 0: must be greater than or equal to 1"),
+        (
+            &["k8s:eachVal=+k8s:minimum=1"],
+            "[1, 0]",
+            "[]int",
+            "f[1]: Invalid value: 0: must be greater than or equal to 1",
+        ),
         (&[], r#""c""#, "*E", r#"f: Unsupported value: "c": supported values: "a""#),
         (&[], "{}", "*S", "f.a: Required value"),
     ] {
@@ -234,8 +239,7 @@ fn a_default_keeps_the_rules_of_its_own_field() {
              // +k8s:enum\ntype E string\nconst A E = \"a\"\n\
              type S struct {{\n\t// +k8s:required\n\tA *int `json:\"a\"`\n}}\n"
         );
-        let message =
-            format!("field example.dev/api/v1.T.f: the default breaks a rule of its own field: {expected}");
+        let message = format!("field example.dev/api/v1.T.f: the default breaks a rule of its own field: {expected}");
         assert_eq!(Api::refusals(Kep, &source), [message]);
     }
     // Rules that depend on an option or are only observed do not decide, nor do those of the struct around.

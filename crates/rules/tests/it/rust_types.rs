@@ -27,8 +27,8 @@ fn rules_reach_into_metadata() {
         assert_eq!(api.create(r#"{"metadata": {"name": "web", "labels": {"a": "b"}}}"#), [""; 0]);
         let texts = api.create(r#"{"metadata": {"name": "Web", "labels": {"long": "b"}}}"#);
         assert_eq!(texts.len(), 2, "{texts:?}");
-        assert!(texts[0].starts_with("metadata.labels: Too long"), "{texts:?}");
-        assert!(texts[1].starts_with("metadata.name: Invalid value: \"Web\""), "{texts:?}");
+        assert!(texts[0].starts_with("metadata.name: Invalid value: \"Web\""), "{texts:?}");
+        assert!(texts[1].starts_with("metadata.labels: Too long"), "{texts:?}");
         assert_eq!(api.create(r#"{"metadata": {"name": "web"}}"#), ["metadata.labels: Required value"]);
         let old = r#"{"metadata": {"name": "web", "generateName": "a", "labels": {"a": "b"}}}"#;
         let texts = api.update(old, &old.replace("\"generateName\": \"a\"", "\"generateName\": \"b\""));
@@ -58,9 +58,6 @@ pub struct Outer {
     /// +k8s:maximum=1
     pub size: i32,
 }
-
-/// +k8s:customUnique
-pub struct List(Vec<String>);
 
 pub struct Inner {
     /// +k8s:maxLength=1

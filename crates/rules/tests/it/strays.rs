@@ -79,7 +79,8 @@ fn suggestions_name_what_was_meant() {
 #[test]
 fn tags_of_the_other_dialect_say_so() {
     let source = |tag: &str| format!("type A struct {{\n\t// +{tag}\n\tF string `json:\"f\"`\n}}\n");
-    let only = "only the kep dialect knows it: choose that with the package tag +sprag:dialect=kep or with --dialect kep";
+    let only =
+        "only the kep dialect knows it: choose that with the package tag +sprag:dialect=kep or with --dialect kep";
     check(Go, Kubernetes, &source("k8s:pattern=\"a\""), &[&format!("unknown tag \"k8s:pattern\" ({only})")]);
     let alias = "unknown tag \"k8s:ifOptionEnabled\" (the kubernetes dialect calls it +k8s:ifEnabled)";
     check(Go, Kubernetes, &source("k8s:ifOptionEnabled(X)=+k8s:required"), &[alias]);
@@ -107,7 +108,8 @@ fn a_rule_in_a_comment_that_is_not_read_is_an_error() {
     let rust = "tag \"k8s:required\" is in a comment that is not read (put it into the doc comment (`///`) of a type, a \
                 field or a variant)";
     check(Rust, Kep, "pub struct A {\n    // +k8s:required\n    pub f: String,\n}\n", &[rust]);
-    let go = "tag \"k8s:required\" is in a comment that is not read (put it directly above a type, a field or a constant)";
+    let go =
+        "tag \"k8s:required\" is in a comment that is not read (put it directly above a type, a field or a constant)";
     check(Go, Kubernetes, "type A struct {\n\tF *int `json:\"f\"` // +k8s:required\n}\n", &[go]);
     let blank = "tag \"k8s:required\" is not read: there is a blank after the + (write +k8s:required)";
     check(Rust, Kep, "pub struct A {\n    /// + k8s:required\n    pub f: String,\n}\n", &[blank]);

@@ -43,14 +43,18 @@ mod tests {
 
     #[test]
     fn addresses_of_both_families_are_accepted() {
-        for text in ["10.9.8.7", "0.0.0.0", "255.255.255.255", "::", "2001:db8::ffff", "1:2:3:4:5:6:7:8", "64:ff9b::1.2.3.4"] {
+        for text in
+            ["10.9.8.7", "0.0.0.0", "255.255.255.255", "::", "2001:db8::ffff", "1:2:3:4:5:6:7:8", "64:ff9b::1.2.3.4"]
+        {
             check(text, "");
         }
     }
 
     #[test]
     fn anything_else_is_not_an_address() {
-        for text in ["", "1.2.3", "1.2.3.4.5", "1.2.3.256", "1.2.3.", "fe80::1%eth0", "1.2.3.4/8", "[::1]", "a", "1.2.3.4 "] {
+        for text in
+            ["", "1.2.3", "1.2.3.4.5", "1.2.3.256", "1.2.3.", "fe80::1%eth0", "1.2.3.4/8", "[::1]", "a", "1.2.3.4 "]
+        {
             check(text, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
         }
     }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
+use sprag_rules::Registry;
 
 use super::ValidateArgs;
 use crate::config::Config;
@@ -24,6 +25,7 @@ pub(super) struct Settings {
     pub(super) recursive: bool,
     pub(super) crds: Vec<Place>,
     pub(super) types: Vec<PathBuf>,
+    tags: Vec<PathBuf>,
     old: Old,
     strict: bool,
     ignore_missing_schemas: bool,
@@ -53,6 +55,7 @@ impl Settings {
             recursive: args.recursive || config.recursive,
             crds: first_given(&args.crds, config.crds),
             types: first_given(&args.types, config.types),
+            tags: first_given(&args.tags, config.tags),
             strict: args.strict || config.strict,
             ignore_missing_schemas: args.ignore_missing_schemas || config.ignore_missing_schemas,
             skip: kinds(&first_given(&args.skip, config.skip)),
@@ -65,6 +68,11 @@ impl Settings {
         };
         settings.refuse_stdin_twice()?;
         Ok(settings)
+    }
+
+    /// The tags that the types may have.
+    pub(super) fn registry(&self) -> anyhow::Result<Registry> {
+        Ok(sprag_build::registry(&self.tags)?)
     }
 
     /// The manifests.
