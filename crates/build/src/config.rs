@@ -8,7 +8,7 @@ use sprag_codegen::{Options, Output, generate};
 use sprag_idl::model::Language;
 use sprag_idl::{FileId, Severity, Sources};
 use sprag_rules::types::Universe;
-use sprag_rules::{CustomTag, Dialect, Foreign, Hooks, LowerOptions, Strays, Untagged, lower};
+use sprag_rules::{CustomTag, Dialect, Foreign, Hooks, LowerOptions, Mistakes, Untagged, lower};
 
 use crate::error::{CompileError, Findings};
 use crate::load::{LoadOptions, Loaded, load};
@@ -198,7 +198,7 @@ impl Config {
             untagged: Untagged::AllTypes,
             foreign: Foreign::Opaque,
             hooks: Hooks::Assume,
-            strays: Strays::Refuse,
+            mistakes: Mistakes::Refuse,
         };
         let lowering = lower(&universe, &registry, options);
         findings.extend(lowering.findings);

@@ -13,7 +13,7 @@ use sprag_idl::{Finding, Span, tag_name};
 use sprag_plan::{Program, Resource};
 use sprag_rest::{FeatureGates, Offline, Outcome, ProgramConfig};
 use sprag_rules::types::Universe;
-use sprag_rules::{Dialect, Foreign, Hooks, LowerOptions, Registry, Strays, Untagged, lower, program};
+use sprag_rules::{Dialect, Foreign, Hooks, LowerOptions, Mistakes, Registry, Untagged, lower, program};
 use sprag_shape::apply_defaults;
 use sprag_validate::{Op, Request};
 use sprag_value::Value;
@@ -73,7 +73,7 @@ impl Declared {
             untagged: Untagged::AllTypes,
             foreign: Foreign::Opaque,
             hooks: Hooks::Assume,
-            strays: Strays::Refuse,
+            mistakes: Mistakes::Refuse,
         };
         let lowering = lower(&universe, registry, options);
         let program = Arc::new(program(&universe, &lowering));

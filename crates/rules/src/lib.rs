@@ -40,7 +40,7 @@ mod tags;
 pub mod types;
 
 pub use crate::dialect::{DIALECT_TAG, Dialect, UnknownDialect};
-pub use crate::lower::{Foreign, Hooks, LowerOptions, Lowering, Strays, Untagged, lower};
+pub use crate::lower::{Foreign, Hooks, LowerOptions, Lowering, Mistakes, Untagged, lower};
 pub use crate::markers::{MARKERS, Marker};
 pub use crate::program::program;
 pub use crate::registry::{

@@ -18,6 +18,7 @@ pub struct Marker {
 /// All tags that are no rules and that this project reads, sorted by name.
 pub const MARKERS: &[Marker] = &[
     marker("default", "field", "The JSON value an unset field gets; may stand beside `+k8s:optional`.", "+default=1"),
+    marker("enum", "type", "The schema lists the constants of the type; rules need `+k8s:enum`.", "+enum"),
     marker("genclient", "type", "The type is a resource with a namespace.", "+genclient"),
     marker(
         "genclient:nonNamespaced",
@@ -62,7 +63,14 @@ pub const MARKERS: &[Marker] = &[
         "Who registers the validators; `nil` for nobody.",
         "+k8s:validation-gen-scheme-registry=nil",
     ),
+    marker("listMapKey", "field, type", "A key of the list, for patches and schemas.", "+listMapKey=name"),
+    marker("listType", "field, type", "`atomic`, `set` or `map`, for patches and schemas.", "+listType=map"),
+    marker("mapType", "field", "`atomic` where patches replace the whole map.", "+mapType=atomic"),
+    marker("patchMergeKey", "field", "The key that strategic merge patches find elements by.", "+patchMergeKey=name"),
+    marker("patchStrategy", "field", "The strategy of strategic merge patches.", "+patchStrategy=merge"),
+    marker("required", "field", "The schema requires the field; rules need `+k8s:required`.", "+required"),
     marker(DIALECT_TAG, "package", "The dialect of the package's tags, `kep` or `kubernetes`.", "+sprag:dialect=kep"),
+    marker("structType", "field, type", "`atomic` where patches replace the whole struct.", "+structType=atomic"),
 ];
 
 const fn marker(name: &'static str, place: &'static str, summary: &'static str, example: &'static str) -> Marker {

@@ -59,6 +59,7 @@ fn wrong_tags_are_rendered_with_their_place() {
     let error = config.compile_to(&folder.join("out"), "my-crate").unwrap_err();
     expect![[r#"
         src/api.rs:3:10: error: field my_crate::api.A.size: tag "k8s:maxLength": can only be used on string types (int32)
+        src/api.rs:2:10: error: field my_crate::api.A.size: tag "k8s:minimum": tag value has wrong type: got string, want int
         src/api.rs:5:10: error: field my_crate::api.A.name: tag "k8s:minLength": missing required tag value of type int
     "#]].assert_eq(&format!("{}\n", without(&folder, &format!("{error:?}"))));
 }

@@ -9,7 +9,7 @@ use sprag_codegen::{Options, Output, generate};
 use sprag_idl::model::Package;
 use sprag_idl::{Finding, Severity};
 use sprag_rules::types::Universe;
-use sprag_rules::{Foreign, Hooks, LowerOptions, Strays, Untagged, lower};
+use sprag_rules::{Foreign, Hooks, LowerOptions, Mistakes, Untagged, lower};
 
 use self::files::Difference;
 use crate::commands::Outcome;
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &GenArgs, terminal: &mut Terminal) -> anyhow::Result<Out
         untagged: Untagged::AllTypes,
         foreign: if args.readonly.is_empty() { Foreign::Opaque } else { Foreign::Refuse },
         hooks: Hooks::Assume,
-        strays: Strays::Refuse,
+        mistakes: Mistakes::Refuse,
     };
     let lowering = lower(&universe, &args.types.registry()?, options);
     let mut findings = loaded.findings;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use sprag_idl::{Severity, Sources};
-use sprag_rules::{ArgSpec, Dialect, Known, Payload, Registry, TagRule};
+use sprag_rules::{ArgSpec, Dialect, Known, Payload, Registry, Scope, TagRule};
 
 /// The result of a check.
 #[derive(Debug, Serialize)]
@@ -154,8 +154,9 @@ pub(crate) struct Tag {
     pub(crate) stability: String,
     pub(crate) dialects: Vec<String>,
     pub(crate) scopes: Vec<&'static str>,
-    /// Where it may stand in the `kep` dialect.
-    pub(crate) kep_scopes: Vec<&'static str>,
+    /// Where it may stand in the `kep` dialect, where that differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) kep_scopes: Option<Vec<&'static str>>,
     /// The function that a tag of the author's own calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) function: Option<String>,
@@ -224,8 +225,8 @@ impl From<&TagRule> for Tag {
             kep_aliases: rule.kep_aliases,
             stability: rule.stability.to_string(),
             dialects: dialects(rule.known),
-            scopes: rule.scopes.iter().map(|scope| scope.name()).collect(),
-            kep_scopes: rule.kep_scopes().iter().map(|scope| scope.name()).collect(),
+            scopes: names(&rule.scopes),
+            kep_scopes: Some(names(rule.kep_scopes())).filter(|_| rule.kep_scopes() != &*rule.scopes),
             function: rule.function().map(str::to_owned),
             kep_on_items: rule.kep_on_items,
             spelling: Spelling::new(rule.args(), rule.payload),
@@ -255,4 +256,8 @@ fn dialects(known: Known) -> Vec<String> {
         Known::Kep => &[Dialect::Kep],
     };
     dialects.iter().map(Dialect::to_string).collect()
+}
+
+fn names(scopes: &[Scope]) -> Vec<&'static str> {
+    scopes.iter().map(|scope| scope.name()).collect()
 }

@@ -74,7 +74,8 @@ fn everything_that_is_wrong_is_said_at_once() {
     ] {
         let run = run(&folder, args);
         assert_ne!(run.code, Some(0), "{args:?}");
-        for part in ["k8s:requierd", "did you mean +k8s:required?", "\"k8s:minimum\"", "\"k8s:maxLength\"", "lamp.rs:3"] {
+        for part in ["k8s:requierd", "did you mean +k8s:required?", "\"k8s:minimum\"", "\"k8s:maxLength\"", "lamp.rs:3"]
+        {
             assert!(run.stderr.contains(part), "{args:?}: {part} is missing:\n{}", run.stderr);
         }
         // `check` looks at what the object's type reaches, and nothing reaches the alias.

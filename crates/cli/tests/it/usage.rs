@@ -128,6 +128,7 @@ fn help_shows_examples_for_every_command() {
                   --types <PATH>        Go package directory, Go file, Rust file or Rust source directory; may be repeated
               -R, --recursive           Also read the directories below
                   --dialect <DIALECT>   How to read the tags, kep or kubernetes [default: as the package says, or its language]
+                  --tags <FILE>         File that declares tags of your own; may be repeated
                   --type <TYPE>         Name of the object's type, with its package where that is needed [default: the object's kind]
               -f, --filename <FILE>     The object, as JSON or YAML; `-` reads standard input
                   --old <FILE>          The object before the update; without it the object is created
@@ -150,32 +151,33 @@ fn help_shows_examples_for_every_command() {
         &["gen", "--help"],
         "",
         &expect![[r#"
-        Generate Rust types and validators
+            Generate Rust types and validators
 
-        Usage: sprag gen [OPTIONS] --types <PATH> --out <DIR>
+            Usage: sprag gen [OPTIONS] --types <PATH> --out <DIR>
 
-        Options:
-              --types <PATH>             Go package directory, Go file, Rust file or Rust source directory; may be repeated
-          -R, --recursive                Also read the directories below
-              --dialect <DIALECT>        How to read the tags, kep or kubernetes [default: as the package says, or its language]
-              --out <DIR>                Directory to write to
-              --verify                   Write nothing, and fail when a file is stale, missing or left over
-              --runtime-path <PATH>      Module with the functions that validators call [default: ::sprag::validate]
-              --value-path <PATH>        Module with dynamic values and Kubernetes' scalar types [default: ::sprag::value]
-              --hooks-path <PATH>        Module with the hand-written checks [default: crate::hooks]
-              --type-path <MODULE=PATH>  Where the types of a Rust module are, seen from the generated code; may be repeated
-              --readonly-pkg <IMPORT>    Imported package whose rules apply too, any other being refused; may be repeated [default: all that are found]
-          -h, --help                     Print help
+            Options:
+                  --types <PATH>             Go package directory, Go file, Rust file or Rust source directory; may be repeated
+              -R, --recursive                Also read the directories below
+                  --dialect <DIALECT>        How to read the tags, kep or kubernetes [default: as the package says, or its language]
+                  --tags <FILE>              File that declares tags of your own; may be repeated
+                  --out <DIR>                Directory to write to
+                  --verify                   Write nothing, and fail when a file is stale, missing or left over
+                  --runtime-path <PATH>      Module with the functions that validators call [default: ::sprag::validate]
+                  --value-path <PATH>        Module with dynamic values and Kubernetes' scalar types [default: ::sprag::value]
+                  --hooks-path <PATH>        Module with the hand-written checks [default: crate::hooks]
+                  --type-path <MODULE=PATH>  Where the types of a Rust module are, seen from the generated code; may be repeated
+                  --readonly-pkg <IMPORT>    Imported package whose rules apply too, any other being refused; may be repeated [default: all that are found]
+              -h, --help                     Print help
 
-        Of Go packages, Rust types and their validators are written; of Rust modules, validators only. Nothing is written
-        when a tag is wrong. Files are replaced only when they change.
+            Of Go packages, Rust types and their validators are written; of Rust modules, validators only. Nothing is written
+            when a tag is wrong. Files are replaced only when they change.
 
-        Examples:
-          sprag gen --types k8s.io/api@v0.34.0/core/v1 --out src/generated
-          sprag gen --types src/widget.rs --type-path widget=crate::widget --out src/generated
-          sprag gen --types ./api -R --out src/generated --verify
-        --- exit 0
-    "#]],
+            Examples:
+              sprag gen --types k8s.io/api@v0.34.0/core/v1 --out src/generated
+              sprag gen --types src/widget.rs --type-path widget=crate::widget --out src/generated
+              sprag gen --types ./api -R --out src/generated --verify
+            --- exit 0
+        "#]],
     );
     check(
         &["docs", "--help"],
@@ -204,10 +206,12 @@ fn help_shows_examples_for_every_command() {
 
             Options:
                   --format <FORMAT>  How to print the page: markdown or json [default: markdown]
+                  --tags <FILE>      File that declares tags of your own; may be repeated
               -h, --help             Print help
 
             Examples:
               sprag docs tags > tags.md
+              sprag docs tags --tags api/tags.yaml
               sprag docs tags --format json | jq '.tags[].name'
             --- exit 0
         "#]],

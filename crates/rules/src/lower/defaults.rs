@@ -8,14 +8,15 @@ use sprag_shape::apply_defaults;
 use sprag_validate::{At, Request};
 use sprag_value::{Value, json};
 
-use crate::lower::{Lowering, has_errors};
+use crate::dialect::Dialect;
+use crate::lower::{LowerOptions, Lowering, Mistakes};
 use crate::program::program;
-use crate::types::{DefKind, FieldDef, Type, Universe};
+use crate::types::{DefKind, FieldDef, PackageInfo, Type, Universe};
 
 /// Adds a finding for every default that its own field would refuse.
-pub(crate) fn check(universe: &Universe, lowering: &mut Lowering) {
-    let defaults = defaults(universe);
-    if defaults.is_empty() || has_errors(&lowering.findings) {
+pub(crate) fn check(universe: &Universe, options: LowerOptions, lowering: &mut Lowering) {
+    let defaults = defaults(universe, options);
+    if defaults.is_empty() {
         return;
     }
     let program = program(universe, lowering);
@@ -46,9 +47,14 @@ struct Default<'u> {
     value: Value,
 }
 
-fn defaults(universe: &Universe) -> Vec<Default<'_>> {
+fn defaults(universe: &Universe, options: LowerOptions) -> Vec<Default<'_>> {
+    let is_judged = |package: &PackageInfo| {
+        let dialect = options.dialect.or(Dialect::of(package).ok());
+        package.included && (options.mistakes == Mistakes::Refuse || dialect == Some(Dialect::Kep))
+    };
     let mut found = Vec::new();
-    for (def, data) in universe.defs().filter(|(def, data)| data.chain.is_empty() && universe.package_of(*def).included)
+    for (def, data) in
+        universe.defs().filter(|(def, data)| data.chain.is_empty() && is_judged(universe.package_of(*def)))
     {
         let DefKind::Struct(fields) = &data.kind else { continue };
         for (index, field) in fields.iter().enumerate().filter(|(_, field)| !field.field.inline && !field.field.ignored)

@@ -139,7 +139,9 @@ impl Lowerer<'_> {
         if matches!(def.kind, DefKind::Enum(_)) && !lines.iter().any(is_enum_tag) {
             lines.push(TagLine { text: "k8s:enum".to_owned(), span: def.span });
         }
-        let lowered = self.lower_lines(&cx, &lines).map_err(|refusal| refusal.prefixed(&format!("{path}: ")))?;
+        let mut refusals = Refusals::default();
+        let lowered = self.lower_lines(&cx, &lines, &mut refusals);
+        self.refuse_all(refusals, &format!("{path}: "), def.span);
         if !lowered.is_empty() && self.is_map_of_lists(ty) {
             return Err(format!("field {path}: validation for map of slices is not supported").into());
         }
@@ -196,8 +198,10 @@ impl Lowerer<'_> {
         path: &str,
     ) -> Result<FieldNode, Refusal> {
         let universe = self.universe;
-        let mut refusals = Refusals::default();
-        refusals.take(self.verify(field.ty, path));
+        let span = field.field.span;
+        if let Err(refusal) = self.verify(field.ty, path) {
+            self.refuse(refusal, span);
+        }
         let cx = Context {
             scope: Scope::Field,
             ty: field.ty,
@@ -211,13 +215,13 @@ impl Lowerer<'_> {
             owner: Some(Owner { field: at, each: false }),
             list_member: None,
         };
-        let lowered = self.lower_lines(&cx, &field.field.tags);
-        let lowered = refusals.take(lowered.map_err(|refusal| refusal.prefixed(&format!("field {path}: "))));
-        let lowered = refusals.or(lowered.unwrap_or_default())?;
+        let mut refusals = Refusals::default();
+        let lowered = self.lower_lines(&cx, &field.field.tags, &mut refusals);
+        self.refuse_all(refusals, &format!("field {path}: "), span);
         if !lowered.is_empty() && self.is_map_of_lists(field.ty) {
             return Err(format!("field {path}: validation for map of slices is not supported").into());
         }
-        let place = Place { path, span: field.field.span };
+        let place = Place { path, span };
         let call = self.callee(field.ty, place, lowered.opaque)?;
         let descend = match universe.ty(field.ty) {
             Type::Def(_) => Vec::new(),

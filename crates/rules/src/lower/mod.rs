@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_field::Stage;
 use sprag_idl::model::{Language, TagLine};
-use sprag_idl::{Finding, Scalar, Severity, Span, Tag, TagValue, parse_tag, raw_value, tag_name};
+use sprag_idl::{Finding, Scalar, Span, Tag, TagValue, parse_tag, raw_value, tag_name};
 use sprag_plan::{Check, DefId, FieldRef, Hook, HookArg, HookCall, Literal, Plan, Rule, TypeId};
 use sprag_validate::Regexp;
 
@@ -44,14 +44,15 @@ pub struct LowerOptions {
     pub foreign: Foreign,
     /// Whether hooks must be found among the functions that were read.
     pub hooks: Hooks,
-    /// What to do with tags that would have no effect.
-    pub strays: Strays,
+    /// What to do with mistakes that the reference passes over.
+    pub mistakes: Mistakes,
 }
 
-/// Tags without effect: of an unknown name, on an alias, or in a comment that belongs to nothing.
+/// Mistakes that the reference passes over: tags without effect (of an unknown name, on an alias, in a comment that belongs
+/// to nothing), and defaults that do not fit their own field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Strays {
-    /// Are passed over, as the reference does.
+pub enum Mistakes {
+    /// Are passed over, as the reference does; in the `kep` dialect, tags without effect only.
     #[default]
     Ignore,
     /// Are errors.
@@ -125,12 +126,8 @@ pub fn lower(universe: &Universe, registry: &Registry, options: LowerOptions) ->
     let (hooks, patterns) = (std::mem::take(&mut lowerer.hooks), std::mem::take(&mut lowerer.patterns));
     let plan = Plan { hooks, patterns, ..assemble::assemble(universe, roots, nodes) };
     let mut lowering = Lowering { plan, findings: lowerer.findings, root_types };
-    defaults::check(universe, &mut lowering);
+    defaults::check(universe, options, &mut lowering);
     lowering
-}
-
-fn has_errors(findings: &[Finding]) -> bool {
-    findings.iter().any(|finding| finding.severity == Severity::Error)
 }
 
 /// The state of a lowering.
@@ -241,36 +238,25 @@ impl<'a> Lowerer<'a> {
         registry.resolve(name, self.dialect).map(|rule| rule.name.as_ref())
     }
 
-    /// Lowers the tags of one place.
-    pub(crate) fn lower_tags(&mut self, cx: &Context, tags: &[Tag]) -> Result<Lowered, Refusal> {
-        let mut sorted: Vec<(&str, &Tag)> = Vec::with_capacity(tags.len());
-        for tag in tags {
-            match self.rule_name(&tag.name) {
-                Some(name) => sorted.push((name, tag)),
-                None => return Err(self.unknown_tag(&tag.name, tag.span)),
-            }
-        }
-        sorted.sort_by_key(|(name, _)| *name);
-        let (mut all, mut refusals) = (Lowered::default(), Refusals::default());
-        for (name, tag) in sorted {
-            let lowered = self.lower_tag(cx, name, tag);
+    /// Parses and lowers the tag lines of one place: each by itself, so that all that are wrong are found.
+    pub(crate) fn lower_lines(&mut self, cx: &Context, lines: &[TagLine], refusals: &mut Refusals) -> Lowered {
+        let mut tags = self.parse_tags(lines, refusals);
+        tags.sort_by_key(|tag| self.rule_name(&tag.name));
+        let mut all = Lowered::default();
+        for tag in &tags {
+            let lowered = self.lower_tag(cx, tag);
             refusals.take(lowered).into_iter().for_each(|lowered| all.add(lowered));
         }
-        refusals.or(all)
+        all
     }
 
-    /// Parses and lowers the tag lines of one place.
-    pub(crate) fn lower_lines(&mut self, cx: &Context, lines: &[TagLine]) -> Result<Lowered, Refusal> {
-        let mut refusals = Refusals::default();
-        let tags = self.parse_tags(lines, &mut refusals);
-        let lowered = self.lower_tags(cx, &tags);
-        let lowered = refusals.take(lowered);
-        refusals.or(lowered.unwrap_or_default())
-    }
-
-    fn lower_tag(&mut self, cx: &Context, name: &str, tag: &Tag) -> Result<Lowered, Refusal> {
+    /// Lowers one tag.
+    pub(crate) fn lower_tag(&mut self, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
         let registry = self.registry;
-        let rule = registry.find(name).expect("rule_name returns registered names");
+        let Some(rule) = registry.resolve(&tag.name, self.dialect) else {
+            return Err(self.unknown_tag(&tag.name, tag.span));
+        };
+        let name = rule.name.as_ref();
         if !rule.may_stand(cx, self.dialect) {
             let message = format!("tag {name:?} cannot be specified on {}", cx.scope.place());
             return Err(Refusal::at(tag.span, message));
@@ -364,7 +350,9 @@ impl<'a> Lowerer<'a> {
             owner: None,
             list_member: None,
         };
-        self.lower_lines(&cx, &item.item.tags).map(|_| ())
+        let mut refusals = Refusals::default();
+        self.lower_lines(&cx, &item.item.tags, &mut refusals);
+        refusals.or(())
     }
 
     /// Reports tags that say something about a resource where they cannot.
@@ -387,6 +375,13 @@ impl<'a> Lowerer<'a> {
             return dialect;
         }
         Dialect::of(&self.universe.packages()[package]).unwrap_or(Dialect::Kubernetes)
+    }
+
+    /// Records why tags of one place were refused; the others of the place hold.
+    pub(crate) fn refuse_all(&mut self, refusals: Refusals, prefix: &str, fallback: Span) {
+        if let Err(refusal) = refusals.or(()) {
+            self.refuse(refusal.prefixed(prefix), fallback);
+        }
     }
 
     /// Records why something was refused.

@@ -6,7 +6,7 @@ use sprag_idl::model::{Language, TagLine};
 use sprag_idl::{Finding, Span, parse_tag, tag_name};
 
 use crate::dialect::{DIALECT_TAG, Dialect};
-use crate::lower::{Lowerer, Refusal, Strays};
+use crate::lower::{Lowerer, Mistakes, Refusal};
 use crate::markers::MARKERS;
 use crate::registry::Registry;
 use crate::resource::FIELD_TAGS;
@@ -41,15 +41,21 @@ const MIN_SIMILARITY: f64 = 0.75;
 impl Lowerer<'_> {
     /// Reports the tags of included packages that have no effect.
     pub(crate) fn check_strays(&mut self) {
-        if self.options.strays == Strays::Ignore {
+        if self.options.mistakes == Mistakes::Ignore {
             return;
         }
         let universe = self.universe;
         for (at, package) in universe.packages().iter().enumerate().filter(|(_, package)| package.included) {
             self.dialect = self.dialect_of(at);
             self.language = package.language;
-            for line in lines(universe, at, package) {
+            let declared = lines(universe, at, package);
+            for line in &declared {
                 self.check_names(line);
+            }
+            // A comment in doc.go that belongs to a type is one of the package, too.
+            let is_declared = |line: &TagLine| declared.iter().any(|known| known.span == line.span);
+            for line in package.tags.iter().filter(|line| !is_declared(line)) {
+                self.check_package(line);
             }
             for (_, def) in universe.defs().filter(|(_, def)| def.package == at && def.alias) {
                 self.check_alias(def);
@@ -87,6 +93,18 @@ impl Lowerer<'_> {
         if let Some(unknown) = unknown {
             let refusal = self.unknown_tag(&unknown.name, unknown.span).inside(name, line.span);
             self.refuse(refusal, line.span);
+        }
+    }
+
+    /// Reports a rule on a package, which is no value.
+    fn check_package(&mut self, line: &TagLine) {
+        match tag_name(&line.text).and_then(|name| self.rule_name(name)) {
+            Some(name) => {
+                let message = format!("tag {name:?} has no effect on a package");
+                let help = Some("put it on a type, a field or a constant".to_owned());
+                self.findings.push(Finding { help, ..Finding::error(line.span, message) });
+            }
+            None => self.check_names(line),
         }
     }
 
@@ -138,13 +156,15 @@ impl Lowerer<'_> {
     fn is_elsewhere(&self, name: &str) -> bool {
         let base = name.match_indices(':').nth(1).map_or(name, |(at, _)| &name[..at]);
         // Facts about a resource are read in both dialects.
-        is_marker(name) || FIELD_TAGS.contains(&name) || (self.language == Language::Go && OTHER_GENERATORS.contains(&base))
+        is_marker(name)
+            || FIELD_TAGS.contains(&name)
+            || (self.language == Language::Go && OTHER_GENERATORS.contains(&base))
     }
 
     /// The refusal of a name that the dialect at hand does not know, with the one that may be meant.
     pub(crate) fn unknown_tag(&self, name: &str, span: Span) -> Refusal {
         let refusal = Refusal::at(span, format!("unknown tag {name:?}"));
-        if self.options.strays == Strays::Ignore {
+        if self.options.mistakes == Mistakes::Ignore {
             return refusal;
         }
         if let Some(rule) = self.registry.resolve(name, Dialect::Kep) {
@@ -166,7 +186,7 @@ impl Lowerer<'_> {
 
 /// All tag lines of a package that declarations read, each once.
 fn lines<'u>(universe: &'u Universe, at: usize, package: &'u PackageInfo) -> Vec<&'u TagLine> {
-    let mut lines: Vec<&TagLine> = package.tags.iter().collect();
+    let mut lines: Vec<&TagLine> = Vec::new();
     for (_, def) in universe.defs().filter(|(_, def)| def.package == at) {
         lines.extend(def.detached_tags.iter().chain(&def.tags));
         match &def.kind {

@@ -47,7 +47,7 @@ fn each_val(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowere
         owner: cx.owner.filter(|owner| !owner.each).map(|owner| Owner { each: true, ..owner }),
         ..inside(cx)
     };
-    let mut lowered = lowerer.lower_tags(&elem_cx, std::slice::from_ref(inner))?;
+    let mut lowered = lowerer.lower_tag(&elem_cx, inner)?;
     let mut result = Lowered { opaque_val: lowered.opaque, noted: lowered.noted, ..Lowered::default() };
     if lowerer.dialect == Dialect::Kep {
         let (hoisted, rest) = lowered.deferred.into_iter().partition(|work| work.to == DeferTo::Parent);
@@ -96,7 +96,7 @@ fn each_key(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowere
     let inner = tag.inner().ok_or("missing validation tag")?;
     let key_cx =
         Context { scope: Scope::MapKey, ty: key, path: format!("{}[(keys)]", cx.path), owner: None, ..inside(cx) };
-    let mut lowered = lowerer.lower_tags(&key_cx, std::slice::from_ref(inner))?;
+    let mut lowered = lowerer.lower_tag(&key_cx, inner)?;
     let mut result = Lowered { opaque_key: lowered.opaque, noted: lowered.noted, ..Lowered::default() };
     let checks = std::mem::take(&mut lowered.checks);
     result.add(wrap_each_key(lowerer.dialect, Lowered { checks, ..Lowered::default() }));

@@ -7,7 +7,7 @@ use sprag_idl::Tag;
 use sprag_plan::{FieldRef, Rule};
 
 use crate::dialect::Dialect;
-use crate::lower::{Context, DeferTo, Deferred, Lowered, Lowerer, PlacedCheck, Refusal, Wrap};
+use crate::lower::{Context, DeferTo, Deferred, Lowered, Lowerer, PlacedCheck, Refusal, Refusals, Wrap};
 use crate::registry::{ArgSpec, Payload, Scope, Stability, TagRule};
 use crate::tags::each::inside;
 use crate::tags::{opaque, payload};
@@ -52,7 +52,7 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
         owner: None,
         ..inside(cx)
     };
-    let lowered = lowerer.lower_tags(&sub_cx, std::slice::from_ref(inner))?;
+    let lowered = lowerer.lower_tag(&sub_cx, inner)?;
     let cx = cx.clone();
     Ok(Lowered::later(DeferTo::Here, move |lowerer| {
         let mut all = lowered;
@@ -83,7 +83,9 @@ fn inherit(lowerer: &mut Lowerer<'_>, cx: &Context) -> Result<Lowered, Refusal> 
     }
     let Some(member) = cx.member else { return Ok(Lowered::default()) };
     let universe = lowerer.universe;
-    Ok(stops_only(lowerer.lower_lines(cx, &universe.field(member).field.tags)?))
+    let mut refusals = Refusals::default();
+    let lowered = lowerer.lower_lines(cx, &universe.field(member).field.tags, &mut refusals);
+    refusals.or(stops_only(lowered))
 }
 
 fn stops_only(lowered: Lowered) -> Lowered {

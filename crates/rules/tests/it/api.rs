@@ -5,7 +5,7 @@ use sprag_idl::model::Language;
 use sprag_idl::{Finding, GoPackageInput, RustModuleInput, Severity, Sources, read_go, read_rust};
 use sprag_plan::{HookTable, NoHooks, Program};
 use sprag_rules::types::Universe;
-use sprag_rules::{Dialect, Foreign, LowerOptions, Lowering, Registry, Strays, Untagged, lower, program};
+use sprag_rules::{Dialect, Foreign, LowerOptions, Lowering, Mistakes, Registry, Untagged, lower, program};
 use sprag_validate::{Op, Options, Request};
 use sprag_value::{Value, json};
 
@@ -47,7 +47,7 @@ impl Api {
             dialect: Some(dialect),
             untagged: Untagged::AllTypes,
             foreign: Foreign::Opaque,
-            strays: Strays::Refuse,
+            mistakes: Mistakes::Refuse,
             ..LowerOptions::default()
         };
         let findings = lower(&universe, &Registry::standard(), options).findings;
@@ -83,7 +83,8 @@ impl Api {
         let file = sources.add("v1.rs", source);
         let (package, mut findings) = read_rust(RustModuleInput { path: PACKAGE, file }, &sources);
         let universe = Universe::new(vec![package], |_| true);
-        let options = LowerOptions { untagged: Untagged::AllTypes, strays: Strays::Refuse, ..LowerOptions::default() };
+        let options =
+            LowerOptions { untagged: Untagged::AllTypes, mistakes: Mistakes::Refuse, ..LowerOptions::default() };
         let lowering = lower(&universe, &Registry::standard(), options);
         findings.extend(lowering.findings.clone());
         assert!(findings.is_empty(), "{findings:#?}");

@@ -129,10 +129,31 @@ fn rules_on_an_alias_act_or_are_refused() {
 }
 
 #[test]
+fn a_rule_on_a_package_is_an_error() {
+    let message = "tag \"k8s:required\" has no effect on a package (put it on a type, a field or a constant)";
+    check(Rust, Kep, "//! +k8s:required\n//! +sprag:dialect=kep\npub struct A {\n    pub f: i32,\n}\n", &[message]);
+}
+
+#[test]
 fn everything_that_is_wrong_is_found_at_once() {
     let source = "pub struct A {\n    /// +k8s:minimum=x y\n    /// +k8s:maxLength=a\n    /// +k8s:format=nope\n\
                   \x20   /// +k8s:requierd\n    pub f: String,\n\n    /// +k8s:minimum=1\n    /// +k8s:maxItems=1\n\
-                  \x20   pub g: bool,\n}\n\n/// +k8s:immutable\npub struct B {\n    pub f: i32,\n}\n";
+                  \x20   /// +default=3\n    pub g: bool,\n\n    /// +k8s:eachVal=+k8s:immutable\n    /// +k8s:update=NoClear\n\
+                  \x20   pub h: Vec<String>,\n}\n\n/// +k8s:immutable\npub struct B {\n    pub f: i32,\n}\n";
     let found = Api::strays(Rust, Kep, source);
-    assert_eq!(found.len(), 7, "{found:#?}");
+    for part in [
+        "A.f: failed to parse tags",
+        "A.f: tag \"k8s:maxLength\"",
+        "A.f: tag \"k8s:format\"",
+        "\"k8s:requierd\"",
+        "A.g: tag \"k8s:minimum\"",
+        "A.g: tag \"k8s:maxItems\"",
+        "A.g: the default does not fit",
+        "field h of type widgets::v1.A: elements of an atomic list",
+        "A.h: tag \"k8s:update\"",
+        "B: tag \"k8s:immutable\"",
+    ] {
+        assert_eq!(found.iter().filter(|text| text.contains(part)).count(), 1, "{part}: {found:#?}");
+    }
+    assert_eq!(found.len(), 10, "{found:#?}");
 }
