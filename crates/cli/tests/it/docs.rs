@@ -45,13 +45,6 @@ fn the_document_says_all_about_a_tag() {
             "kep"
           ],
           "example": "+k8s:alpha(since: \"1.35\")=+k8s:minimum=1",
-          "kepScopes": [
-            "type",
-            "field",
-            "listVal",
-            "mapKey",
-            "mapVal"
-          ],
           "name": "k8s:alpha",
           "payload": {
             "kind": "tag",
