@@ -7,15 +7,16 @@ use std::path::{Path, PathBuf};
 
 use sprag_codegen::{Options, generate, views};
 use sprag_idl::model::Language;
-use sprag_idl::{FileId, Finding, Severity, Sources};
+use sprag_idl::{FileId, Finding, Severity};
 use sprag_rules::types::Universe;
 use sprag_rules::{
-    CustomTag, Dialect, Foreign, Hooks, LowerOptions, Lowering, Registry, Untagged, lower, program_parts,
+    CustomTag, Dialect, Foreign, Hooks, LowerOptions, Lowering, Mistakes, Untagged, lower, program_parts,
 };
 
 use crate::error::{CompileError, Findings};
 use crate::load::known::PREFIX;
 use crate::load::{LoadOptions, Loaded, load};
+use crate::tags::registry;
 
 /// Generates validators from a build script, as prost-build does for protocol buffers.
 ///
@@ -33,6 +34,7 @@ pub struct Config {
     paths: Vec<PathBuf>,
     dialect: Option<Dialect>,
     tags: Vec<CustomTag>,
+    tag_files: Vec<PathBuf>,
     options: Options,
     module_cache: Option<PathBuf>,
     features: Option<BTreeSet<String>>,
@@ -98,6 +100,15 @@ impl Config {
     #[must_use]
     pub fn tag(mut self, tag: CustomTag) -> Config {
         self.tags.push(tag);
+        self
+    }
+
+    /// Adds the tags that a file declares, which `--tags` of the command line reads too; [`read_tags`] shows its form.
+    ///
+    /// [`read_tags`]: crate::read_tags
+    #[must_use]
+    pub fn tags_file(mut self, path: impl Into<PathBuf>) -> Config {
+        self.tag_files.push(path.into());
         self
     }
 
@@ -210,7 +221,7 @@ impl Config {
     fn sources(&self, loaded: &Loaded) -> Vec<PathBuf> {
         let files = (0..).map_while(|id| loaded.sources.get(FileId(id)));
         let files = files.filter(|file| !file.name.starts_with(PREFIX)).map(|file| PathBuf::from(&file.name));
-        files.chain(self.paths.iter().cloned()).collect()
+        files.chain(self.paths.iter().chain(&self.tag_files).cloned()).collect()
     }
 
     /// Module paths begin with the crate's name; inside of the crate that is `crate`.
@@ -232,9 +243,9 @@ impl Config {
         make: impl FnOnce(&Universe, &Lowering) -> Result<Files, Vec<Finding>>,
     ) -> Result<(Files, Vec<String>), CompileError> {
         let mut findings = loaded.findings.clone();
-        let mut registry = Registry::standard();
+        let mut registry = registry(&self.tag_files)?;
         for tag in &self.tags {
-            registry = registry.with(tag.clone()).map_err(|tag| CompileError::TagTaken(tag.name))?;
+            registry = registry.with(tag.clone())?;
         }
         let universe = Universe::new(loaded.packages.clone(), |package| loaded.is_given(package));
         let options = LowerOptions {
@@ -242,31 +253,18 @@ impl Config {
             untagged: Untagged::AllTypes,
             foreign: Foreign::Opaque,
             hooks: Hooks::Assume,
+            mistakes: Mistakes::Refuse,
         };
         let lowering = lower(&universe, &registry, options);
         findings.extend(lowering.findings.iter().cloned());
         if findings.iter().all(|finding| finding.severity != Severity::Error) {
             match make(&universe, &lowering) {
-                Ok(files) => return Ok((files, render(&findings, &loaded.sources))),
+                Ok(files) => return Ok((files, Findings::all(&findings, &loaded.sources).0)),
                 Err(more) => findings.extend(more),
             }
         }
-        findings.retain(|finding| finding.severity == Severity::Error);
-        Err(CompileError::Findings(Findings(render(&findings, &loaded.sources))))
+        Err(CompileError::Findings(Findings::errors(&findings, &loaded.sources)))
     }
-}
-
-/// Findings as lines: place, severity, message, and how to mend it.
-fn render(findings: &[Finding], sources: &Sources) -> Vec<String> {
-    findings
-        .iter()
-        .map(|finding| {
-            let place = sources.locate(finding.span).map(|at| format!("{at}: ")).unwrap_or_default();
-            let severity = if finding.severity == Severity::Error { "error" } else { "warning" };
-            let help = finding.help.as_ref().map(|help| format!(" ({help})")).unwrap_or_default();
-            format!("{place}{severity}: {}{help}", finding.message)
-        })
-        .collect()
 }
 
 fn out_dir() -> Result<PathBuf, CompileError> {

@@ -4,7 +4,11 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use sprag_idl::{Finding, Severity, Sources};
+use sprag_rules::CustomTagError;
+
 use crate::load::LoadError;
+use crate::tags::TagsFileError;
 
 /// Why nothing was generated.
 ///
@@ -18,9 +22,12 @@ pub enum CompileError {
     /// The types or their tags are wrong.
     #[error("{0}")]
     Findings(Findings),
-    /// A tag of the author's own has the name of another.
-    #[error("there is a tag {0:?} already")]
-    TagTaken(String),
+    /// A tag of the author's own cannot be added.
+    #[error(transparent)]
+    Tag(#[from] CustomTagError),
+    /// A file with tags of the author's own is wrong.
+    #[error(transparent)]
+    TagsFile(#[from] TagsFileError),
     /// An environment variable that cargo sets is missing.
     #[error("{0} is not set: this runs in a build script only")]
     NotInBuildScript(&'static str),
@@ -50,6 +57,26 @@ impl fmt::Debug for CompileError {
 /// What is wrong with the types: one line each, with file, line and column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Findings(pub Vec<String>);
+
+impl Findings {
+    /// All findings.
+    pub fn all<'f>(findings: impl IntoIterator<Item = &'f Finding>, sources: &Sources) -> Findings {
+        Findings(findings.into_iter().map(|finding| render(finding, sources)).collect())
+    }
+
+    /// The findings that stop output.
+    pub fn errors(findings: &[Finding], sources: &Sources) -> Findings {
+        Findings::all(findings.iter().filter(|finding| finding.severity == Severity::Error), sources)
+    }
+}
+
+/// A finding as a line: place, severity, message, and how to mend it.
+fn render(finding: &Finding, sources: &Sources) -> String {
+    let place = sources.locate(finding.span).map(|at| format!("{at}: ")).unwrap_or_default();
+    let severity = if finding.severity == Severity::Error { "error" } else { "warning" };
+    let help = finding.help.as_ref().map(|help| format!(" ({help})")).unwrap_or_default();
+    format!("{place}{severity}: {}{help}", finding.message)
+}
 
 impl fmt::Display for Findings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

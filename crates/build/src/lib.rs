@@ -24,7 +24,9 @@
 mod config;
 mod error;
 pub mod load;
+mod tags;
 
 pub use crate::config::{Compiled, Config};
 pub use crate::error::{CompileError, Findings};
-pub use sprag_rules::{CustomTag, Dialect, Scope};
+pub use crate::tags::{TagsFileError, read_tags, registry};
+pub use sprag_rules::{ArgSpec, CustomTag, CustomTagError, Dialect, LiteralKind, PayloadSpec, Scope};

@@ -13,7 +13,7 @@ use sprag_idl::{Finding, Span, tag_name};
 use sprag_plan::{DefId, Program, Resource};
 use sprag_rest::{FeatureGates, Offline, Outcome, ProgramConfig};
 use sprag_rules::types::Universe;
-use sprag_rules::{Dialect, Foreign, Hooks, LowerOptions, Registry, Untagged, lower, program};
+use sprag_rules::{Dialect, Foreign, Hooks, LowerOptions, Mistakes, Registry, Untagged, lower, program};
 use sprag_shape::apply_defaults;
 use sprag_validate::{Op, Request};
 use sprag_value::Value;
@@ -69,9 +69,9 @@ pub(crate) struct Verdict {
 }
 
 impl Declared {
-    pub(crate) fn new(packages: Vec<Package>, dialect: Option<Dialect>) -> Declared {
+    pub(crate) fn new(packages: Vec<Package>, registry: &Registry, dialect: Option<Dialect>) -> Declared {
         let universe = Universe::new(packages, |_| true);
-        let lowering = lower(&universe, &Registry::standard(), options(dialect));
+        let lowering = lower(&universe, registry, options(dialect));
         let program = Arc::new(program(&universe, &lowering));
         Declared { universe, findings: lowering.findings, program }
     }
@@ -203,7 +203,13 @@ fn unknown(finding: &sprag_decode::Finding) -> Warning {
 }
 
 fn options(dialect: Option<Dialect>) -> LowerOptions {
-    LowerOptions { dialect, untagged: Untagged::AllTypes, foreign: Foreign::Opaque, hooks: Hooks::Assume }
+    LowerOptions {
+        dialect,
+        untagged: Untagged::AllTypes,
+        foreign: Foreign::Opaque,
+        hooks: Hooks::Assume,
+        mistakes: Mistakes::Refuse,
+    }
 }
 
 /// The types that their packages select as roots.

@@ -22,6 +22,7 @@ pub(crate) fn package(model: &wire::Model) -> Result<Package, String> {
         types,
         consts,
         funcs: Vec::new(),
+        unread_tags: Vec::new(),
         imports: imports.clone(),
     })
 }

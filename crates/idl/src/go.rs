@@ -114,7 +114,8 @@ fn assemble(path: &str, mut files: Vec<File<'_>>, others: &[&Package], findings:
     for (alias, path) in files.iter().flat_map(|file| file.parser.state.imports.by_alias()) {
         imports.entry(alias).or_insert(path);
     }
-    Package {
+    let all_tags = files.iter().flat_map(|file| file.parser.state.comments.before(usize::MAX).tags).collect();
+    let mut package = Package {
         path: path.to_owned(),
         name: package_name(path, &files, findings),
         language: Language::Go,
@@ -123,7 +124,10 @@ fn assemble(path: &str, mut files: Vec<File<'_>>, others: &[&Package], findings:
         types,
         consts,
         funcs: files.into_iter().flat_map(|file| file.declared.funcs).collect(),
-    }
+        unread_tags: Vec::new(),
+    };
+    package.find_unread(all_tags);
+    package
 }
 
 fn package_name(path: &str, files: &[File<'_>], findings: &mut Vec<Finding>) -> String {

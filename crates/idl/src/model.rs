@@ -3,7 +3,11 @@
 //! Does not know what any tag means. Readers keep comments and struct tags verbatim, in source order.
 
 use std::collections::BTreeMap;
+#[cfg(any(feature = "go", feature = "rust"))]
+use std::collections::BTreeSet;
 
+#[cfg(any(feature = "go", feature = "rust"))]
+use crate::span::FileId;
 use crate::span::Span;
 
 /// The language a package was written in.
@@ -34,6 +38,26 @@ pub struct Package {
     pub consts: Vec<Const>,
     /// Functions, in source order: only what hooks need.
     pub funcs: Vec<Func>,
+    /// Tag lines of comments that belong to none of these, in source order.
+    pub unread_tags: Vec<TagLine>,
+}
+
+impl Package {
+    /// Notes which of all tag lines of the source belong to no declaration.
+    #[cfg(any(feature = "go", feature = "rust"))]
+    pub(crate) fn find_unread(&mut self, all: Vec<TagLine>) {
+        let fields = |ty: &TypeDef| match &ty.kind {
+            TypeKind::Struct(fields) => fields.iter().flat_map(|field| field.tags.clone()).collect(),
+            TypeKind::Enum(variants) => variants.iter().flat_map(|variant| variant.tags.clone()).collect(),
+            _ => Vec::new(),
+        };
+        let of_types =
+            self.types.iter().flat_map(|ty| [ty.tags.clone(), ty.detached_tags.clone(), fields(ty)].concat());
+        let of_consts = self.consts.iter().flat_map(|item| item.tags.clone());
+        let read: BTreeSet<(FileId, u32)> =
+            self.tags.iter().cloned().chain(of_types).chain(of_consts).map(|line| line.place()).collect();
+        self.unread_tags = all.into_iter().filter(|line| !read.contains(&line.place())).collect();
+    }
 }
 
 /// A comment line that starts with `+`, without that `+`, kept verbatim.
@@ -43,6 +67,13 @@ pub struct TagLine {
     pub text: String,
     /// Where that text is.
     pub span: Span,
+}
+
+impl TagLine {
+    #[cfg(any(feature = "go", feature = "rust"))]
+    fn place(&self) -> (FileId, u32) {
+        (self.span.file, self.span.start)
+    }
 }
 
 /// A named type.

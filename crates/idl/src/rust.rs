@@ -18,13 +18,14 @@ mod types;
 mod uses;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use self::items::Declared;
 use self::lexer::lex;
 use self::parser::{Parser, State};
-use crate::comment::{Doc, OwnedLine};
-use crate::lex::MAX_FILE_BYTES;
-use crate::model::{Language, Package};
+use crate::comment::{Doc, Line, OwnedLine};
+use crate::lex::{MAX_FILE_BYTES, offset};
+use crate::model::{Language, Package, TagLine};
 use crate::span::{FileId, Finding, Sources, Span};
 
 pub use self::consts::MAX_STRING_BYTES;
@@ -51,31 +52,42 @@ pub fn read_rust(input: RustModuleInput<'_>, sources: &Sources) -> (Package, Vec
         types: Vec::new(),
         consts: Vec::new(),
         funcs: Vec::new(),
+        unread_tags: Vec::new(),
     };
     let mut findings = Vec::new();
     let mut parsers = parsers(input, sources, &mut findings);
     let mut names = BTreeSet::new();
-    for parser in &mut parsers {
+    for (parser, _) in &mut parsers {
         parser.collect_declared();
         names.append(&mut parser.state.declared);
     }
     let mut declared = Declared::default();
-    for (at, mut parser) in parsers.into_iter().enumerate() {
+    let mut all_tags = Vec::new();
+    for (at, (mut parser, plain_comments)) in parsers.into_iter().enumerate() {
         parser.state.declared.clone_from(&names);
         if at > 0 {
             // The module around a part is the package itself, whose imports the part does not see.
             parser.state.scopes.push(BTreeMap::new());
         }
         read_into(&mut package, &mut parser, &mut declared);
+        let plain = plain_comments.iter().flat_map(|range| plain_tags(parser.text, range, parser.file));
+        let tags: Vec<TagLine> = parser.doc_tags().into_iter().chain(plain).collect();
+        let is_test = |line: &TagLine| parser.state.test_items.iter().any(|item| item.contains(&line.span.start));
+        all_tags.extend(tags.into_iter().filter(|line| !is_test(line)));
         findings.append(&mut parser.findings);
     }
     package.types = declared.types;
     package.funcs = declared.funcs;
+    package.find_unread(all_tags);
     (package, findings)
 }
 
-/// A parser for each file that can be read.
-fn parsers<'a>(input: RustModuleInput<'a>, sources: &'a Sources, findings: &mut Vec<Finding>) -> Vec<Parser<'a>> {
+/// A parser for each file that can be read, with the places of comments that are no doc comments.
+fn parsers<'a>(
+    input: RustModuleInput<'a>,
+    sources: &'a Sources,
+    findings: &mut Vec<Finding>,
+) -> Vec<(Parser<'a>, Vec<Range<usize>>)> {
     let first = input.files.first().and_then(|file| sources.get(*file));
     let parts: BTreeSet<String> = match first {
         Some(first) if input.files.len() > 1 && first.text.len() <= MAX_FILE_BYTES => {
@@ -98,7 +110,8 @@ fn parsers<'a>(input: RustModuleInput<'a>, sources: &'a Sources, findings: &mut 
         let lexed = lex(&source.text);
         findings.extend(lexed.complaints.into_iter().map(|complaint| complaint.into_finding(file)));
         let state = State::new(input.path, parts.clone());
-        parsers.push(Parser { text: &source.text, file, tokens: lexed.tokens, at: 0, findings: Vec::new(), state });
+        let parser = Parser { text: &source.text, file, tokens: lexed.tokens, at: 0, findings: Vec::new(), state };
+        parsers.push((parser, lexed.plain_comments));
     }
     parsers
 }
@@ -108,4 +121,18 @@ fn read_into(package: &mut Package, parser: &mut Parser<'_>, declared: &mut Decl
     package.consts.extend(parser.constants(std::mem::take(&mut declared.consts)));
     package.tags.extend(Doc::read(parser.state.inner_docs.iter().map(OwnedLine::borrow)).tags);
     package.imports.extend(parser.state.scopes.drain(..).next().unwrap_or_default());
+}
+
+/// The tag lines of a comment that is no doc comment.
+fn plain_tags(text: &str, comment: &Range<usize>, file: FileId) -> Vec<TagLine> {
+    let mut from = comment.start;
+    let lines = text[comment.clone()].split_inclusive('\n').map(|line| {
+        let skip = line.len() - line.trim_start_matches(['/', '*', ' ', '\t']).len();
+        let said = line[skip..].trim_end();
+        let text = said.strip_suffix("*/").unwrap_or(said).trim_end();
+        let span = Span { file, start: offset(from + skip), end: offset(from + skip + text.len()) };
+        from += line.len();
+        Line { text, span }
+    });
+    Doc::read(lines).tags
 }

@@ -88,7 +88,7 @@ pub use crate::plan::{Check, Cohort, FieldPlan, Hook, PathStep, Plan, Root, Type
 pub use crate::program::{Program, ProgramParts};
 pub use crate::resource::{Column, ColumnType, GatedField, GatedStep, Resource, ResourceFacts, ResourceScope};
 pub use crate::rule::{
-    BoundSide, Demand, DependentRule, EnumRule, Exclusion, Identity, IntegerBoundByField, Literal, MemberPath, Members,
-    Mode, ModeRule, Rule, Term, UnionRule, UpdateRule, WhenMissing,
+    BoundSide, Demand, DependentRule, EnumRule, Exclusion, HookArg, HookCall, Identity, IntegerBoundByField, Literal,
+    MemberPath, Members, Mode, ModeRule, Rule, Term, UnionRule, UpdateRule, WhenMissing,
 };
 pub use crate::wire::WireError;

@@ -8,13 +8,7 @@ impl Plan {
     /// The names of the options, feature gates mostly, that the rules of a type and of all below it depend on.
     pub fn options(&self, root: DefId) -> BTreeSet<&str> {
         let mut names = BTreeSet::new();
-        self.each_rule(root, |rule| match rule {
-            Rule::FeatureGate(option) | Rule::IfOption { option, .. } => {
-                names.insert(option.as_str());
-            }
-            Rule::Enum(rule) => names.extend(rule.exclusions.iter().map(|exclusion| exclusion.option.as_str())),
-            _ => {}
-        });
+        self.each_rule(root, |rule| names.extend(rule.options()));
         names
     }
 
@@ -22,8 +16,8 @@ impl Plan {
     pub fn hand_written(&self, root: DefId) -> BTreeSet<&str> {
         let mut names = BTreeSet::new();
         self.each_rule(root, |rule| {
-            if let Rule::Custom(name) = rule {
-                names.insert(name.as_str());
+            if let Rule::Custom(call) = rule {
+                names.insert(call.name.as_str());
             }
         });
         names
@@ -38,16 +32,11 @@ impl Plan {
             let mut work: Vec<&Check> = checks(&plan.cohorts, &plan.descend).chain(fields).collect();
             while let Some(Check { rule, .. }) = work.pop() {
                 visit(rule);
-                match rule {
-                    Rule::Type(def) if seen.insert(*def) => types.push(*def),
-                    Rule::EachKey(check)
-                    | Rule::EachVal(_, check)
-                    | Rule::Item(_, check)
-                    | Rule::Subfield(_, check)
-                    | Rule::IfOption { check, .. }
-                    | Rule::IfSubresource { check, .. } => work.push(check),
-                    Rule::Mode(rule) => work.extend(rule.modes.iter().flat_map(|mode| &mode.checks)),
-                    _ => {}
+                work.extend(rule.inner());
+                if let Rule::Type(def) = rule
+                    && seen.insert(*def)
+                {
+                    types.push(*def);
                 }
             }
         }

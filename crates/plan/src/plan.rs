@@ -93,7 +93,7 @@ pub struct FieldPlan {
 pub enum PathStep {
     /// The field's name.
     Child(String),
-    /// Nothing, or this name directly under the root.
+    /// Nothing, or this name directly under the root; empty where the path is that of the wire form there too.
     Inline(String),
 }
 

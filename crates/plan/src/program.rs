@@ -7,7 +7,7 @@ use sprag_value::Value;
 
 use crate::interpret::Interpreter;
 use crate::layout::Layout;
-use crate::{DefId, DefLayout, HookTable, Plan, Resource, Root, TypeLayout, TypePlan, WireError};
+use crate::{DefId, DefLayout, FieldRef, HookTable, Plan, Resource, Root, TypeLayout, TypePlan, WireError};
 
 /// A plan that is ready to run on dynamic values, with the shapes of its types.
 ///
@@ -132,6 +132,27 @@ impl Program {
 
     fn root(&self, def: DefId) -> Option<&Root> {
         self.roots.get(def.index()).copied().flatten().map(|at| &self.plan.roots[at])
+    }
+
+    /// Validates one field of a new value of a declared type by the field's own rules, as if the value were an object.
+    pub fn validate_field(
+        &self,
+        hooks: &dyn HookTable,
+        request: &Request<'_>,
+        field: FieldRef,
+        new: &Value,
+        errors: &mut Errors,
+    ) {
+        let plan = self.plan.of(field.def).and_then(|plan| plan.fields.iter().find(|plan| plan.field == field));
+        let interpreter = Interpreter { program: self, layout: &self.layout, hooks };
+        if let Some(plan) = plan {
+            interpreter.validate_field(&At::root(request), plan, new, None, errors);
+        }
+    }
+
+    /// The shape of a declared type.
+    pub fn shape_of(&self, def: DefId) -> sprag_shape::TypeId {
+        self.layout.of(self.layout.of_def(def)).shape
     }
 
     /// Tells if a type has so many optional fields that finding out first which are there pays.

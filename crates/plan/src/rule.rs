@@ -1,6 +1,6 @@
 //! The rules that a check can be about, with their arguments.
 
-use sprag_field::Stage;
+use sprag_field::{BadValue, Stage};
 use sprag_validate::format::Format;
 use sprag_validate::update::Constraint;
 
@@ -59,7 +59,7 @@ pub enum Rule {
         message: String,
     },
     /// A hand-written check.
-    Custom(String),
+    Custom(HookCall),
     /// The validator of a declared type.
     Type(DefId),
     /// The inner check on every key of a map.
@@ -120,6 +120,96 @@ pub enum WhenMissing {
 }
 
 impl Rule {
+    /// The checks inside of the rule.
+    pub fn inner(&self) -> Vec<&Check> {
+        match self {
+            Rule::EachKey(check)
+            | Rule::EachVal(_, check)
+            | Rule::Item(_, check)
+            | Rule::Subfield(_, check)
+            | Rule::IfOption { check, .. }
+            | Rule::IfSubresource { check, .. }
+            | Rule::IfFeature { check, .. } => vec![check],
+            Rule::Mode(rule) => rule.modes.iter().flat_map(|mode| &mode.checks).collect(),
+            Rule::Required
+            | Rule::Optional
+            | Rule::Forbidden
+            | Rule::MinLength(_)
+            | Rule::MaxLength(_)
+            | Rule::MaxBytes(_)
+            | Rule::MinItems(_)
+            | Rule::MaxItems(_)
+            | Rule::MinProperties(_)
+            | Rule::MaxProperties(_)
+            | Rule::IntegerBound(..)
+            | Rule::IntegerBoundByField(_)
+            | Rule::NotEqual(_)
+            | Rule::Format(_)
+            | Rule::Pattern(_)
+            | Rule::Immutable
+            | Rule::Monotonic
+            | Rule::Update(_)
+            | Rule::Unique(_)
+            | Rule::NoNilElements
+            | Rule::Fixed { .. }
+            | Rule::Custom(_)
+            | Rule::Type(_)
+            | Rule::ItemKept(_)
+            | Rule::Union(_)
+            | Rule::Dependent(_)
+            | Rule::Enum(_)
+            | Rule::FeatureGate(_) => Vec::new(),
+        }
+    }
+
+    /// The options, feature gates mostly, that the rule itself depends on.
+    pub fn options(&self) -> Vec<&str> {
+        match self {
+            Rule::FeatureGate(name) | Rule::IfOption { option: name, .. } | Rule::IfFeature { gate: name, .. } => {
+                vec![name]
+            }
+            Rule::Enum(rule) => rule.exclusions.iter().map(|exclusion| exclusion.option.as_str()).collect(),
+            Rule::Required
+            | Rule::Optional
+            | Rule::Forbidden
+            | Rule::MinLength(_)
+            | Rule::MaxLength(_)
+            | Rule::MaxBytes(_)
+            | Rule::MinItems(_)
+            | Rule::MaxItems(_)
+            | Rule::MinProperties(_)
+            | Rule::MaxProperties(_)
+            | Rule::IntegerBound(..)
+            | Rule::IntegerBoundByField(_)
+            | Rule::NotEqual(_)
+            | Rule::Format(_)
+            | Rule::Pattern(_)
+            | Rule::Immutable
+            | Rule::Monotonic
+            | Rule::Update(_)
+            | Rule::Unique(_)
+            | Rule::NoNilElements
+            | Rule::Fixed { .. }
+            | Rule::Custom(_)
+            | Rule::Type(_)
+            | Rule::ItemKept(_)
+            | Rule::Union(_)
+            | Rule::Dependent(_)
+            | Rule::EachKey(_)
+            | Rule::EachVal(..)
+            | Rule::Item(..)
+            | Rule::Subfield(..)
+            | Rule::IfSubresource { .. }
+            | Rule::Mode(_) => Vec::new(),
+        }
+    }
+
+    /// Tells if the rule, or one that it wraps, compares a value with the one before an update.
+    pub fn judges_transitions(&self) -> bool {
+        matches!(self, Rule::Immutable | Rule::Monotonic | Rule::Update(_) | Rule::ItemKept(_))
+            || self.inner().into_iter().any(|check| check.rule.judges_transitions())
+    }
+
     /// The result of the rule for a value that is missing.
     pub fn when_missing(&self) -> WhenMissing {
         match self {
@@ -202,6 +292,35 @@ pub enum Literal {
     Bool(bool),
 }
 
+impl Literal {
+    /// The literal as errors show it: as JSON.
+    pub fn show(&self) -> BadValue {
+        match self {
+            Literal::String(text) => BadValue::json_str(text),
+            Literal::Int(number) => BadValue::Json(number.to_string()),
+            Literal::Bool(value) => BadValue::Bool(*value),
+        }
+    }
+}
+
+/// A call of a hand-written check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HookCall {
+    /// The name of the function.
+    pub name: String,
+    /// What the tag passes, in the order of the function's parameters.
+    pub args: Vec<HookArg>,
+}
+
+/// A value that a tag passes to a hand-written check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HookArg {
+    /// One that every such tag has.
+    Required(Literal),
+    /// One that a tag may leave out.
+    Optional(Option<Literal>),
+}
+
 /// The values of an enum and when some of them are excluded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EnumRule {
@@ -231,6 +350,8 @@ pub struct UpdateRule {
     pub identity: Option<Identity>,
     /// Nothing is refused where the parent is new on update.
     pub scoped_to_parent: bool,
+    /// Errors about removed list elements show their identity.
+    pub labels_items: bool,
 }
 
 /// The identity of list elements: which old element a new one corresponds to.

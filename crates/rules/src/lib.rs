@@ -31,6 +31,7 @@
 
 mod dialect;
 mod lower;
+mod markers;
 mod program;
 mod registry;
 mod resource;
@@ -39,8 +40,12 @@ mod tags;
 pub mod types;
 
 pub use crate::dialect::{DIALECT_TAG, Dialect, UnknownDialect};
-pub use crate::lower::{Foreign, Hooks, LowerOptions, Lowering, Untagged, lower};
+pub use crate::lower::{Foreign, Hooks, LowerOptions, Lowering, Mistakes, Untagged, lower};
+pub use crate::markers::{MARKERS, Marker};
 pub use crate::program::{group_version, program, program_parts};
-pub use crate::registry::{ArgSpec, CustomTag, Known, LiteralKind, Payload, Registry, Scope, Stability, TagRule};
+pub use crate::registry::{
+    ArgSpec, CustomTag, CustomTagError, Known, LiteralKind, Payload, PayloadSpec, Registry, Scope, Stability, TagRule,
+};
 pub use crate::resource::{ResourceReader, is_resource};
 pub use crate::shapes::ShapeTable;
+pub use crate::tags::{FormatName, formats};

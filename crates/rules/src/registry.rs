@@ -122,6 +122,8 @@ pub enum Payload {
     OptionalLiteral(LiteralKind),
     /// Any literal.
     Raw,
+    /// A JSON value: everything after `=`.
+    Json,
     /// A literal of this kind, or a name, or nothing; only where the KEP spells it so.
     Loose(LiteralKind),
     /// Another tag.
@@ -135,13 +137,14 @@ impl Payload {
             Payload::None => "",
             Payload::Literal(kind) | Payload::OptionalLiteral(kind) | Payload::Loose(kind) => kind.name(),
             Payload::Raw => "raw",
+            Payload::Json => "json",
             Payload::Tag => "tag",
         }
     }
 
     /// Whether it may not be left out.
     pub fn is_required(self) -> bool {
-        matches!(self, Payload::Literal(_) | Payload::Raw | Payload::Tag)
+        matches!(self, Payload::Literal(_) | Payload::Raw | Payload::Json | Payload::Tag)
     }
 }
 
@@ -165,10 +168,12 @@ pub struct TagRule {
     pub stability: Stability,
     /// Where it may stand.
     pub scopes: Cow<'static, [Scope]>,
+    /// Where it may stand in the `kep` dialect, where that differs.
+    kep_scopes: Option<&'static [Scope]>,
     /// True if in the `kep` dialect it may also stand on one selected item of a list.
     pub kep_on_items: bool,
-    /// The arguments it takes.
-    pub args: &'static [ArgSpec],
+    /// The arguments it takes, unless it is an author's own.
+    args: &'static [ArgSpec],
     /// Whether it takes other named arguments too.
     pub unknown_args: bool,
     /// What it takes after `=`.
@@ -191,23 +196,31 @@ pub(crate) enum Meaning {
     /// One of the tags of this crate.
     Rule(fn(&mut Lowerer<'_>, &Context, &Tag) -> Result<Lowered, Refusal>),
     /// An author's tag: a hand-written function is called.
-    Hook(String),
+    Hook(CustomTag),
 }
 
 /// A tag of an API author's own: it runs a function of theirs.
 ///
-/// ```
-/// use sprag_rules::{CustomTag, Registry, Scope};
+/// The function gets the place, the new and the old value, what the tag passes, and the sink for errors; it returns whether
+/// it found any. What the tag passes are its arguments in the order of [`args`](CustomTag::args), then its payload: `&str`, an
+/// integer or a `bool`, in an `Option` where it may be left out.
 ///
+/// ```
+/// use sprag_rules::{ArgSpec, CustomTag, LiteralKind, PayloadSpec, Registry, Scope};
+///
+/// // +acme:color(palette: "warm")=3
+/// // fn color(at: &At<'_>, new: Option<&String>, old: Option<&String>, palette: &str, max: i64, errors: &mut Errors) -> bool
 /// let registry = Registry::standard().with(CustomTag {
 ///     name: "acme:color".into(),
 ///     scopes: vec![Scope::Field],
-///     summary: "The string has to be a colour.".into(),
+///     summary: "The string has to be a colour of a palette.".into(),
 ///     function: "crate::checks::color".into(),
+///     args: vec![ArgSpec { name: Some("palette"), kind: LiteralKind::String, required: true, docs: "The palette." }],
+///     payload: Some(PayloadSpec { kind: LiteralKind::Int, required: true }),
 /// });
 /// assert!(registry.is_ok_and(|registry| registry.find("acme:color").is_some()));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct CustomTag {
     /// The full name, without the `+`; not one of the standard ones.
     pub name: String,
@@ -217,7 +230,45 @@ pub struct CustomTag {
     pub summary: String,
     /// The path of the function to call.
     pub function: String,
+    /// The arguments it takes.
+    pub args: Vec<ArgSpec>,
+    /// What it takes after `=`.
+    pub payload: Option<PayloadSpec>,
 }
+
+/// The payload of an author's tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PayloadSpec {
+    /// Its kind.
+    pub kind: LiteralKind,
+    /// Whether it may not be left out.
+    pub required: bool,
+}
+
+/// Why an author's tag cannot be added.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CustomTagError {
+    /// There is a tag with this name already.
+    Taken(String),
+    /// This cannot be the name of a tag.
+    NotAName(String),
+    /// The tag with this name may stand nowhere.
+    NoScope(String),
+}
+
+impl fmt::Display for CustomTagError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CustomTagError::Taken(name) => write!(f, "there is a tag {name:?} already"),
+            CustomTagError::NotAName(name) => {
+                write!(f, "{name:?} cannot be the name of a tag: use a prefix of your own, such as \"acme:color\"")
+            }
+            CustomTagError::NoScope(name) => write!(f, "tag {name:?} may stand nowhere: give it a scope"),
+        }
+    }
+}
+
+impl std::error::Error for CustomTagError {}
 
 /// The tags a lowering knows.
 #[derive(Clone, Debug)]
@@ -231,29 +282,22 @@ impl Registry {
         Registry { rules: tags::all() }
     }
 
-    /// Adds an author's tag; a name that is taken is given back.
-    pub fn with(mut self, tag: CustomTag) -> Result<Registry, CustomTag> {
+    /// Adds an author's tag.
+    pub fn with(mut self, tag: CustomTag) -> Result<Registry, CustomTagError> {
+        let has_prefix = tag.name.split_once(':').is_some_and(|(prefix, name)| !prefix.is_empty() && !name.is_empty());
+        if sprag_idl::tag_name(&tag.name) != Some(&tag.name) || !has_prefix {
+            return Err(CustomTagError::NotAName(tag.name));
+        }
+        if tag.scopes.is_empty() {
+            return Err(CustomTagError::NoScope(tag.name));
+        }
+        let aliased = self.rules.iter().any(|rule| rule.kep_aliases.contains(&tag.name.as_str()));
         match self.rules.binary_search_by(|rule| rule.name.as_ref().cmp(&tag.name)) {
-            Ok(_) => Err(tag),
-            Err(at) => {
-                let rule = TagRule {
-                    name: tag.name.into(),
-                    kep_aliases: &[],
-                    stability: Stability::Stable,
-                    scopes: tag.scopes.into(),
-                    kep_on_items: false,
-                    args: &[],
-                    unknown_args: false,
-                    payload: Payload::None,
-                    kep_spelling: None,
-                    known: Known::Everywhere,
-                    summary: tag.summary.into(),
-                    example: "",
-                    lower: Meaning::Hook(tag.function),
-                };
-                self.rules.insert(at, rule);
+            Err(at) if !aliased => {
+                self.rules.insert(at, TagRule::custom(tag));
                 Ok(self)
             }
+            _ => Err(CustomTagError::Taken(tag.name)),
         }
     }
 
@@ -291,16 +335,63 @@ impl Default for Registry {
 }
 
 impl TagRule {
+    fn custom(tag: CustomTag) -> TagRule {
+        TagRule {
+            name: tag.name.clone().into(),
+            kep_aliases: &[],
+            stability: Stability::Stable,
+            scopes: tag.scopes.clone().into(),
+            kep_scopes: None,
+            kep_on_items: false,
+            args: &[],
+            unknown_args: false,
+            payload: match tag.payload {
+                None => Payload::None,
+                Some(PayloadSpec { kind, required: true }) => Payload::Literal(kind),
+                Some(PayloadSpec { kind, required: false }) => Payload::OptionalLiteral(kind),
+            },
+            kep_spelling: None,
+            known: Known::Everywhere,
+            summary: tag.summary.clone().into(),
+            example: "",
+            lower: Meaning::Hook(tag),
+        }
+    }
+
+    /// The arguments it takes.
+    pub fn args(&self) -> &[ArgSpec] {
+        match &self.lower {
+            Meaning::Rule(_) => self.args,
+            Meaning::Hook(tag) => &tag.args,
+        }
+    }
+
+    /// Where it may stand in the `kep` dialect.
+    pub fn kep_scopes(&self) -> &[Scope] {
+        self.kep_scopes.unwrap_or(&self.scopes)
+    }
+
+    /// Tells if it is an author's own, which runs a function of theirs; the function's path.
+    pub fn function(&self) -> Option<&str> {
+        match &self.lower {
+            Meaning::Rule(_) => None,
+            Meaning::Hook(tag) => Some(&tag.function),
+        }
+    }
+
     /// Tells if the tag may stand at a place.
     pub(crate) fn may_stand(&self, cx: &Context, dialect: Dialect) -> bool {
-        self.scopes.contains(&cx.scope) || (self.kep_on_items && dialect == Dialect::Kep && cx.is_item())
+        match dialect {
+            Dialect::Kubernetes => self.scopes.contains(&cx.scope),
+            Dialect::Kep => self.kep_scopes().contains(&cx.scope) || (self.kep_on_items && cx.is_item()),
+        }
     }
 
     /// Checks a tag's arguments and payload against what the tag takes.
     pub(crate) fn check_spelling(&self, tag: &Tag, dialect: Dialect) -> Result<(), String> {
         let (args, payload) = match self.kep_spelling {
             Some(spelling) if dialect == Dialect::Kep => spelling,
-            _ => (self.args, self.payload),
+            _ => (self.args(), self.payload),
         };
         for spec in args {
             let given = tag.args.iter().find(|arg| arg.name.as_deref() == spec.name);
@@ -340,7 +431,7 @@ impl Payload {
             TagValue::Scalar(scalar) => scalar.kind(),
         };
         let fits = match self {
-            Payload::Raw | Payload::Loose(_) => true,
+            Payload::Raw | Payload::Json | Payload::Loose(_) => true,
             payload => payload.kind() == got,
         };
         if fits { Ok(()) } else { Err(format!("tag value has wrong type: got {got}, want {}", self.kind())) }
@@ -381,6 +472,7 @@ impl TagRule {
             kep_aliases: &[],
             stability,
             scopes: Cow::Borrowed(scopes),
+            kep_scopes: None,
             kep_on_items: false,
             args: &[],
             unknown_args: false,
@@ -414,6 +506,12 @@ impl TagRule {
     /// The same tag with other names in the `kep` dialect.
     pub(crate) const fn kep_calls(mut self, aliases: &'static [&'static str]) -> TagRule {
         self.kep_aliases = aliases;
+        self
+    }
+
+    /// The same tag, in the `kep` dialect for other places.
+    pub(crate) const fn kep_stands(mut self, scopes: &'static [Scope]) -> TagRule {
+        self.kep_scopes = Some(scopes);
         self
     }
 

@@ -8,7 +8,7 @@ use sprag_value::MAX_DEPTH;
 use crate::types::{Def, DefKind, FieldDef, Type, Universe};
 
 /// The tags on fields that say something about the resource.
-const FIELD_TAGS: [&str; 3] = ["k8s:featureGate", "k8s:selectableField", "k8s:printerColumn"];
+pub(crate) const FIELD_TAGS: [&str; 3] = ["k8s:featureGate", "k8s:selectableField", "k8s:printerColumn"];
 
 /// Tells if values of a type are whole objects: structs with metadata.
 pub fn is_resource(universe: &Universe, def: DefId) -> bool {

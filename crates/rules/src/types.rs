@@ -4,6 +4,7 @@
 //! (`type B A` has A's fields, not A's tags), an alias is the type itself, and a type from a package that is
 //! not known is [`Type::Foreign`].
 
+mod known;
 mod resolve;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -154,6 +155,8 @@ pub struct PackageInfo {
     pub consts: Vec<ConstDef>,
     /// Functions.
     pub funcs: Vec<Func>,
+    /// Tag lines that belong to no declaration.
+    pub unread_tags: Vec<TagLine>,
 }
 
 /// A constant with its resolved type.
@@ -173,6 +176,8 @@ pub struct Universe {
     types: Vec<Type>,
     interned: BTreeMap<Type, TypeId>,
     by_name: BTreeMap<(usize, String), DefId>,
+    /// The fields of structs of packages that were not read, as far as they are known.
+    known_structs: BTreeMap<TypeId, DefId>,
     findings: Vec<Finding>,
 }
 
@@ -306,8 +311,10 @@ impl Universe {
 
     /// The struct a type finally holds.
     pub fn struct_of(&self, id: TypeId) -> Option<DefId> {
-        match self.ty(self.native(id).base) {
+        let base = self.native(id).base;
+        match self.ty(base) {
             Type::Def(def) if matches!(self.def(*def).kind, DefKind::Struct(_)) => Some(*def),
+            Type::Foreign(_) => self.known_structs.get(&base).copied(),
             _ => None,
         }
     }

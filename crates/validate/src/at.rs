@@ -102,10 +102,10 @@ impl<'a> At<'a> {
         At { request: self.request, path: self.path.child(name) }
     }
 
-    /// An embedded struct: the same place, except that directly under the root it has a name of its own.
+    /// An embedded struct: the same place, except that directly under the root it has this name, if it is not empty.
     #[must_use]
     pub fn inline(&'a self, root_name: &'a str) -> At<'a> {
-        if self.path.is_root() { self.child(root_name) } else { *self }
+        if self.path.is_root() && !root_name.is_empty() { self.child(root_name) } else { *self }
     }
 
     /// An element of the list.

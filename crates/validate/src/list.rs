@@ -2,7 +2,7 @@
 
 use std::hash::Hasher;
 
-use sprag_field::{BadValue, Error, Errors};
+use sprag_field::{BadValue, Error, Errors, quote};
 use sprag_value::{FirstIndex, KeyHasher, duplicates};
 
 use crate::{At, Same, Show};
@@ -20,6 +20,11 @@ pub trait Correlate<T: ?Sized> {
 
     /// Whether an element is unchanged, given one with the same identity.
     fn unchanged(&self, new: &T, old: &T) -> bool;
+
+    /// The identity of an element as errors about its removal show it; `None` where they do not, as upstream's.
+    fn label(&self, _: &T) -> Option<String> {
+        None
+    }
 }
 
 /// Elements do not correlate.
@@ -84,6 +89,48 @@ where
     fn unchanged(&self, new: &T, old: &T) -> bool {
         new.same(old)
     }
+}
+
+/// The same identity, with a label for errors about elements that are gone.
+#[derive(Clone, Copy, Debug)]
+pub struct Labelled<'c, C, F> {
+    by: &'c C,
+    label: F,
+}
+
+/// Adds a label to an identity.
+pub fn labelled<T: ?Sized, C: Correlate<T>, F: Fn(&T) -> String>(by: &C, label: F) -> Labelled<'_, C, F> {
+    Labelled { by, label }
+}
+
+impl<T: ?Sized, C, F> Correlate<T> for Labelled<'_, C, F>
+where
+    C: Correlate<T>,
+    F: Fn(&T) -> String,
+{
+    const ENABLED: bool = C::ENABLED;
+
+    fn feed(&self, item: &T, hasher: &mut KeyHasher) {
+        self.by.feed(item, hasher);
+    }
+
+    fn matches(&self, a: &T, b: &T) -> bool {
+        self.by.matches(a, b)
+    }
+
+    fn unchanged(&self, new: &T, old: &T) -> bool {
+        self.by.unchanged(new, old)
+    }
+
+    fn label(&self, item: &T) -> Option<String> {
+        Some((self.label)(item))
+    }
+}
+
+/// The label of an element that is told from others by these keys: `{"name": "web"}`.
+pub fn keys_label(keys: &[(&str, BadValue)]) -> String {
+    let keys: Vec<String> = keys.iter().map(|(name, value)| format!("{}: {value}", quote::go(name))).collect();
+    format!("{{{}}}", keys.join(", "))
 }
 
 /// Finds elements of a list by identity; the first of several wins.

@@ -127,7 +127,7 @@ pub fn update<M: Map>(
             }
             Constraint::NoRemoveItem => {
                 for (key, _) in old.into_iter().flat_map(Map::entries).filter(|(key, _)| lacks(new, key)) {
-                    errors.push(update::removed(&at.key(key.text())));
+                    errors.push(update::removed(&at.key(key.text()), None));
                 }
             }
             other => _ = update::update(at, keys(new), Some(keys(old)), &[*other], errors),

@@ -69,8 +69,8 @@ pub fn update_list<S, T: ?Sized>(
             Constraint::NoRemoveItem => {
                 let known = Matches::new(new, &item, correlate);
                 for slot in old {
-                    if item(slot).is_some_and(|value| known.find(value).is_none()) {
-                        errors.push(removed(at));
+                    if let Some(value) = item(slot).filter(|value| known.find(*value).is_none()) {
+                        errors.push(removed(at, correlate.label(value).as_deref()));
                     }
                 }
             }
@@ -80,11 +80,11 @@ pub fn update_list<S, T: ?Sized>(
     errors.len() > mark
 }
 
-/// Refuses that an element disappears from a list.
-pub fn item_kept(at: &At<'_>, exists: bool, existed: bool, errors: &mut Errors) -> bool {
+/// Refuses that the element with this label disappears from a list.
+pub fn item_kept(at: &At<'_>, label: &str, exists: bool, existed: bool, errors: &mut Errors) -> bool {
     let lost = at.is_update() && existed && !exists;
     if lost {
-        errors.push(removed(at));
+        errors.push(removed(at, Some(label)));
     }
     lost
 }
@@ -93,6 +93,8 @@ pub(crate) fn added(at: &At<'_>) -> Error {
     Error::forbidden(&at.path, "item may not be added").with_origin("update")
 }
 
-pub(crate) fn removed(at: &At<'_>) -> Error {
-    Error::forbidden(&at.path, "item may not be removed").with_origin("update")
+pub(crate) fn removed(at: &At<'_>, label: Option<&str>) -> Error {
+    let separator = if label.is_some() { ": " } else { "" };
+    let detail = format!("item may not be removed{separator}{}", label.unwrap_or_default());
+    Error::forbidden(&at.path, detail).with_origin("update")
 }

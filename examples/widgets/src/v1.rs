@@ -11,6 +11,8 @@ use sprag::ObjectMeta;
 #[serde(rename_all = "camelCase", default)]
 pub struct Widget {
     /// What every object says about itself.
+    ///
+    /// +k8s:subfield(name)=+k8s:format=dns-label
     pub metadata: ObjectMeta,
     /// What is wanted.
     pub spec: WidgetSpec,

@@ -127,6 +127,7 @@ impl Followed {
         }
         if !self.all {
             keep(&mut package, |name| self.reached.contains(name));
+            package.unread_tags.clear();
         }
         package
     }

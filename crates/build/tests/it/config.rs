@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use expect_test::expect;
-use sprag_build::{CompileError, Config, CustomTag, Dialect, Scope};
+use sprag_build::{CompileError, Config, CustomTag, CustomTagError, Dialect, Scope};
 
 /// An empty folder of a test's own.
 fn folder(name: &str) -> PathBuf {
@@ -59,6 +59,7 @@ fn wrong_tags_are_rendered_with_their_place() {
     let error = config.compile_to(&folder.join("out"), "my-crate").unwrap_err();
     expect![[r#"
         src/api.rs:3:10: error: field my_crate::api.A.size: tag "k8s:maxLength": can only be used on string types (int32)
+        src/api.rs:2:10: error: field my_crate::api.A.size: tag "k8s:minimum": tag value has wrong type: got string, want int
         src/api.rs:5:10: error: field my_crate::api.A.name: tag "k8s:minLength": missing required tag value of type int
     "#]].assert_eq(&format!("{}\n", without(&folder, &format!("{error:?}"))));
 }
@@ -117,11 +118,45 @@ fn tag_of_a_taken_name_is_refused() {
     let tag = CustomTag {
         name: "k8s:minimum".into(),
         scopes: vec![Scope::Field],
-        summary: String::new(),
         function: "crate::f".into(),
+        ..CustomTag::default()
     };
     let error = Config::new().file(&api).tag(tag).compile_to(&folder.join("out"), "my-crate").unwrap_err();
-    assert!(matches!(&error, CompileError::TagTaken(name) if name == "k8s:minimum"), "{error}");
+    assert!(matches!(&error, CompileError::Tag(CustomTagError::Taken(name)) if name == "k8s:minimum"), "{error}");
+}
+
+#[test]
+fn tags_file_that_is_wrong_is_refused() {
+    let folder = folder("tags");
+    let api = put(&folder, "src/api.rs", "pub struct A;\n");
+    for (text, expected) in [
+        ("kind: Tags\n", "apiVersion must be sprag.dev/v1alpha1 and kind Tags"),
+        (
+            "apiVersion: sprag.dev/v1alpha1\nkind: Tags\ntags:\n- {name: k8s:enum, function: f, scopes: [field]}\n",
+            "there is a tag \"k8s:enum\" already",
+        ),
+    ] {
+        let file = put(&folder, "tags.yaml", text);
+        let error = Config::new().file(&api).tags_file(&file).compile_to(&folder.join("out"), "my-crate").unwrap_err();
+        assert_eq!(error.to_string(), format!("{}: {expected}", file.display()));
+    }
+}
+
+#[test]
+fn all_errors_are_reported_with_suggestions() {
+    let folder = folder("findings");
+    let text = "pub struct A {\n    // +k8s:requierd\n    pub name: String,\n    /// +k8s:minimum=x\n    /// +k8s:maxLength=1\n\
+                \x20   pub size: i32,\n}\n";
+    let api = put(&folder, "src/api.rs", text);
+    let error = Config::new().file(&api).compile_to(&folder.join("out"), "my-crate").unwrap_err();
+    let CompileError::Findings(findings) = error else { panic!("{error}") };
+    assert_eq!(findings.0.len(), 3, "{findings}");
+    assert!(
+        findings.0.iter().any(|line| {
+            line.ends_with("api.rs:2:9: error: unknown tag \"k8s:requierd\" (did you mean +k8s:required?)")
+        }),
+        "{findings}"
+    );
 }
 
 #[test]

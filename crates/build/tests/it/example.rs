@@ -14,7 +14,7 @@ fn build_script_with_a_tag_of_its_own() {
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/example");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("example");
     fs::create_dir_all(folder.join("src")).unwrap();
-    for name in ["build.rs", "src/api.rs", "src/checks.rs", "src/main.rs"] {
+    for name in ["build.rs", "tags.yaml", "src/api.rs", "src/checks.rs", "src/main.rs"] {
         put(&folder.join(name), &fs::read_to_string(from.join(name)).unwrap());
     }
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -22,11 +22,14 @@ fn build_script_with_a_tag_of_its_own() {
     put(&folder.join("Cargo.toml"), &manifest.replace("CRATES", &crates.display().to_string()));
     put(&folder.join("Cargo.lock"), &fs::read_to_string(crates.join("../Cargo.lock")).unwrap_or_default());
     let Some(said) = run(&folder) else { return };
-    expect![[r#"
-        bulbs[1]: Invalid value: "green": must be a colour such as #1a2b3c
-        watts: Invalid value: 0: must be greater than or equal to 1
+    expect![[r##"
+        shade: Invalid value: "#ff0000": must be a colour in rgba
+        bulbs[1]: Invalid value: "#00ff00": must be a grey in rgb
+        bulbs[2]: Invalid value: "green": must be a grey in rgb
+        watts: Invalid value: -4: must be a multiple of 5
+        watts: Invalid value: -4: must be greater than or equal to 1
         1 validators
-    "#]]
+    "##]]
     .assert_eq(&said);
 }
 

@@ -76,7 +76,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<O
     loaded.narrow(&choice.package, &choice.name);
     let is_selected = choice.is_selected(&loaded.packages, args.types.dialect()?);
     set_roots(&mut loaded.packages, |package, name| package.path == choice.package && name == choice.name);
-    let declared = Declared::new(loaded.packages, args.types.dialect()?);
+    let declared = Declared::new(loaded.packages, &args.types.registry()?, args.types.dialect()?);
     let def = choice.def(&declared.universe)?;
 
     let mut report = Report::new(declared.universe.def_name(def), objects.old.is_some());

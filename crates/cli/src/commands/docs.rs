@@ -3,9 +3,9 @@
 mod markdown;
 
 use clap::{Args, Subcommand, ValueEnum};
-use sprag_rules::Registry;
 
 use crate::commands::Outcome;
+use crate::commands::types::TagsArgs;
 use crate::output::Terminal;
 use crate::output::wire::TagReference;
 
@@ -24,12 +24,16 @@ enum Page {
         /// How to print the page: markdown or json
         #[arg(long, value_name = "FORMAT", value_enum, default_value_t, hide_possible_values = true)]
         format: Format,
+
+        #[command(flatten)]
+        tags: TagsArgs,
     },
 }
 
 const TAGS_HELP: &str = "\
 Examples:
   sprag docs tags > tags.md
+  sprag docs tags --tags api/tags.yaml
   sprag docs tags --format json | jq '.tags[].name'";
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -42,8 +46,8 @@ enum Format {
 }
 
 pub(crate) fn run(args: &DocsArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
-    let Page::Tags { format } = args.page;
-    let registry = Registry::standard();
+    let Page::Tags { format, tags } = &args.page;
+    let registry = tags.registry()?;
     match format {
         Format::Markdown => terminal.text(&markdown::tags(&registry))?,
         Format::Json => terminal.line(serde_json::to_string_pretty(&TagReference::from(&registry))?)?,

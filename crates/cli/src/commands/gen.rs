@@ -12,7 +12,7 @@ use sprag_idl::model::Package;
 use sprag_idl::{Finding, Severity};
 use sprag_plan::DefId;
 use sprag_rules::types::Universe;
-use sprag_rules::{Foreign, Hooks, LowerOptions, Registry, Untagged, lower};
+use sprag_rules::{Foreign, Hooks, LowerOptions, Mistakes, Untagged, lower};
 
 use self::files::Difference;
 use crate::commands::Outcome;
@@ -100,8 +100,9 @@ pub(crate) fn run(args: &GenArgs, terminal: &mut Terminal) -> anyhow::Result<Out
         untagged: Untagged::AllTypes,
         foreign: if args.readonly.is_empty() { Foreign::Opaque } else { Foreign::Refuse },
         hooks: Hooks::Assume,
+        mistakes: Mistakes::Refuse,
     };
-    let lowering = lower(&universe, &Registry::standard(), options);
+    let lowering = lower(&universe, &args.types.registry()?, options);
     let mut findings = loaded.findings;
     findings.extend(lowering.findings);
     let mut output = None;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use sprag_build::load::{LoadOptions, Loaded, load};
-use sprag_rules::Dialect;
+use sprag_rules::{Dialect, Registry};
 
 use crate::switches::Switches;
 
@@ -23,11 +23,34 @@ pub(crate) struct TypesArgs {
     /// How to read the tags, kep or kubernetes [default: as the package says, or its language]
     #[arg(long, value_name = "DIALECT", value_parser = ["kep", "kubernetes"], hide_possible_values = true)]
     dialect: Option<String>,
+
+    #[command(flatten)]
+    tags: TagsArgs,
+}
+
+/// The tags beside the standard ones.
+#[derive(Args)]
+pub(crate) struct TagsArgs {
+    /// File that declares tags of your own; may be repeated
+    #[arg(long = "tags", value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+impl TagsArgs {
+    /// The standard tags and those of the files.
+    pub(crate) fn registry(&self) -> anyhow::Result<Registry> {
+        Ok(sprag_build::registry(&self.files)?)
+    }
 }
 
 impl TypesArgs {
     pub(crate) fn load(&self) -> anyhow::Result<Loaded> {
         load_types(&self.paths, self.recursive)
+    }
+
+    /// The tags that the types may have.
+    pub(crate) fn registry(&self) -> anyhow::Result<Registry> {
+        self.tags.registry()
     }
 
     pub(crate) fn dialect(&self) -> anyhow::Result<Option<Dialect>> {

@@ -43,6 +43,10 @@ pub(crate) struct ValidateArgs {
     #[arg(long, value_name = "PATH")]
     types: Vec<PathBuf>,
 
+    /// File that declares tags of your own, for --types; may be repeated
+    #[arg(long = "tags", value_name = "FILE")]
+    tags: Vec<PathBuf>,
+
     #[command(flatten)]
     options: OptionArgs,
 
@@ -125,7 +129,7 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
     let files = settings.find_files(&ignored)?;
     let judge = Judge::new(judge::Setup {
         definitions: settings.find_definitions(&ignored)?,
-        types: judge::types(&settings.types, settings.recursive, &settings.switches)?,
+        types: judge::types(&settings.types, settings.recursive, &settings.registry()?, &settings.switches)?,
         old: settings.find_old(&ignored)?,
         manifests: &files,
         policy: settings.policy(),

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use sprag_field::Errors;
-use sprag_plan::HookTable;
+use sprag_plan::{HookCall, HookTable};
 use sprag_validate::At;
 use sprag_value::Value;
 
@@ -19,7 +19,7 @@ pub(crate) struct Call {
 pub(crate) struct PassAll;
 
 impl HookTable for PassAll {
-    fn run(&self, _: &str, _: &At<'_>, _: Option<&Value>, _: Option<&Value>, _: &mut Errors) -> Option<bool> {
+    fn run(&self, _: &HookCall, _: &At<'_>, _: Option<&Value>, _: Option<&Value>, _: &mut Errors) -> Option<bool> {
         Some(false)
     }
 }
@@ -38,9 +38,9 @@ impl Recorder {
 }
 
 impl HookTable for Recorder {
-    fn run(&self, name: &str, at: &At<'_>, _: Option<&Value>, _: Option<&Value>, _: &mut Errors) -> Option<bool> {
+    fn run(&self, call: &HookCall, at: &At<'_>, _: Option<&Value>, _: Option<&Value>, _: &mut Errors) -> Option<bool> {
         let field = if at.path.is_root() { String::new() } else { at.path.to_string() };
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner).push(Call { name: name.to_owned(), field });
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner).push(Call { name: call.name.clone(), field });
         Some(false)
     }
 }

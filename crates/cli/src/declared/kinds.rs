@@ -7,8 +7,8 @@ use sprag_build::load::Loaded;
 use sprag_idl::model::{Field, Language, Package, TypeDef, TypeExpr, TypeKind};
 use sprag_plan::DefId;
 use sprag_rest::{Offline, ProgramConfig, ResourceInfo};
-use sprag_rules::Dialect;
 use sprag_rules::types::Universe;
+use sprag_rules::{Dialect, Registry};
 
 use super::{Declared, PassAll, set_roots};
 use crate::switches::{Settled, Switches, policy};
@@ -33,10 +33,15 @@ struct Asked {
 
 impl Kinds {
     /// All kinds in the packages that were asked for.
-    pub(crate) fn new(mut loaded: Loaded, dialect: Option<Dialect>, switches: &Switches) -> anyhow::Result<Kinds> {
+    pub(crate) fn new(
+        mut loaded: Loaded,
+        registry: &Registry,
+        dialect: Option<Dialect>,
+        switches: &Switches,
+    ) -> anyhow::Result<Kinds> {
         let kinds = all_kinds(&loaded);
         set_roots(&mut loaded.packages, |package, name| kinds.contains(&(package.path.clone(), name.to_owned())));
-        let declared = Declared::new(loaded.packages, dialect);
+        let declared = Declared::new(loaded.packages, registry, dialect);
         let used = declared.program.resources().iter().flat_map(|resource| declared.program.options(resource.def));
         let Settled { gates, unset } = switches.settle(&used.collect())?;
         let config = ProgramConfig::new(declared.program.clone(), Arc::new(PassAll)).policy(policy(&gates));

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use anyhow::bail;
-use sprag_idl::Severity as SourceSeverity;
+use sprag_build::Findings;
+use sprag_rules::Registry;
 use sprag_value::Value;
 
 use super::{Known, Object, Policy};
@@ -20,16 +21,22 @@ pub(crate) struct Native {
 }
 
 /// Reads declared types; no path, no types.
-pub(crate) fn types(paths: &[PathBuf], recursive: bool, switches: &Switches) -> anyhow::Result<Option<Native>> {
+pub(crate) fn types(
+    paths: &[PathBuf],
+    recursive: bool,
+    registry: &Registry,
+    switches: &Switches,
+) -> anyhow::Result<Option<Native>> {
     if paths.is_empty() {
         return Ok(None);
     }
     let loaded = load_types(paths, recursive)?;
-    let mut findings = loaded.findings.clone();
-    let kinds = Kinds::new(loaded, None, switches)?;
+    let (mut findings, sources) = (loaded.findings.clone(), loaded.sources.clone());
+    let kinds = Kinds::new(loaded, registry, None, switches)?;
     findings.extend(kinds.declared.findings.iter().cloned());
-    if let Some(finding) = findings.iter().find(|finding| finding.severity == SourceSeverity::Error) {
-        bail!("types: {} (sprag check shows where)", finding.message);
+    let errors = Findings::errors(&findings, &sources);
+    if !errors.0.is_empty() {
+        bail!("the declared types have errors\n{errors}");
     }
     let warnings = findings.into_iter().map(|finding| finding.message).collect();
     Ok(Some(Native { kinds, warnings }))

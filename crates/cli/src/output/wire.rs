@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use sprag_idl::{Severity, Sources};
-use sprag_rules::{ArgSpec, Dialect, Known, Payload, Registry, TagRule};
+use sprag_rules::{ArgSpec, Dialect, Known, Payload, Registry, Scope, TagRule};
 
 /// The result of a check.
 #[derive(Debug, Serialize)]
@@ -120,6 +120,27 @@ impl SourceFinding {
 #[derive(Debug, Serialize)]
 pub(crate) struct TagReference {
     pub(crate) tags: Vec<Tag>,
+    /// Tags that are no rules.
+    pub(crate) markers: Vec<Marker>,
+    /// The names that `+k8s:format` takes.
+    pub(crate) formats: Vec<Format>,
+}
+
+/// A tag that is no rule.
+#[derive(Debug, Serialize)]
+pub(crate) struct Marker {
+    pub(crate) name: &'static str,
+    pub(crate) place: &'static str,
+    pub(crate) summary: &'static str,
+    pub(crate) example: &'static str,
+}
+
+/// A name that `+k8s:format` takes.
+#[derive(Debug, Serialize)]
+pub(crate) struct Format {
+    pub(crate) name: &'static str,
+    pub(crate) dialects: Vec<String>,
+    pub(crate) summary: &'static str,
 }
 
 /// One tag.
@@ -133,6 +154,12 @@ pub(crate) struct Tag {
     pub(crate) stability: String,
     pub(crate) dialects: Vec<String>,
     pub(crate) scopes: Vec<&'static str>,
+    /// Where it may stand in the `kep` dialect, where that differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) kep_scopes: Option<Vec<&'static str>>,
+    /// The function that a tag of the author's own calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) function: Option<String>,
     /// True if in the `kep` dialect it may also stand on one selected item of a list.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) kep_on_items: bool,
@@ -172,24 +199,37 @@ pub(crate) struct TagPayload {
 
 impl From<&Registry> for TagReference {
     fn from(registry: &Registry) -> Self {
-        TagReference { tags: registry.rules().iter().map(Tag::from).collect() }
+        let marker = |marker: &sprag_rules::Marker| Marker {
+            name: marker.name,
+            place: marker.place,
+            summary: marker.summary,
+            example: marker.example,
+        };
+        let format = |name: sprag_rules::FormatName| Format {
+            name: name.name,
+            dialects: dialects(name.dialects),
+            summary: name.format.summary(),
+        };
+        TagReference {
+            tags: registry.rules().iter().map(Tag::from).collect(),
+            markers: sprag_rules::MARKERS.iter().map(marker).collect(),
+            formats: sprag_rules::formats().map(format).collect(),
+        }
     }
 }
 
 impl From<&TagRule> for Tag {
     fn from(rule: &TagRule) -> Self {
-        let dialects: &[Dialect] = match rule.known {
-            Known::Everywhere => &[Dialect::Kubernetes, Dialect::Kep],
-            Known::Kep => &[Dialect::Kep],
-        };
         Tag {
             name: rule.name.to_string(),
             kep_aliases: rule.kep_aliases,
             stability: rule.stability.to_string(),
-            dialects: dialects.iter().map(Dialect::to_string).collect(),
-            scopes: rule.scopes.iter().map(|scope| scope.name()).collect(),
+            dialects: dialects(rule.known),
+            scopes: names(&rule.scopes),
+            kep_scopes: Some(names(rule.kep_scopes())).filter(|_| rule.kep_scopes() != &*rule.scopes),
+            function: rule.function().map(str::to_owned),
             kep_on_items: rule.kep_on_items,
-            spelling: Spelling::new(rule.args, rule.payload),
+            spelling: Spelling::new(rule.args(), rule.payload),
             kep_spelling: rule.kep_spelling.map(|(args, payload)| Spelling::new(args, payload)),
             accepts_unknown_args: rule.unknown_args,
             summary: rule.summary.to_string(),
@@ -199,7 +239,7 @@ impl From<&TagRule> for Tag {
 }
 
 impl Spelling {
-    fn new(args: &'static [ArgSpec], payload: Payload) -> Spelling {
+    fn new(args: &[ArgSpec], payload: Payload) -> Spelling {
         let arg =
             |arg: &ArgSpec| TagArg { name: arg.name, ty: arg.kind.name(), required: arg.required, docs: arg.docs };
         let kind = match payload {
@@ -208,4 +248,16 @@ impl Spelling {
         };
         Spelling { args: args.iter().map(arg).collect(), payload: TagPayload { kind, required: payload.is_required() } }
     }
+}
+
+fn dialects(known: Known) -> Vec<String> {
+    let dialects: &[Dialect] = match known {
+        Known::Everywhere => &[Dialect::Kubernetes, Dialect::Kep],
+        Known::Kep => &[Dialect::Kep],
+    };
+    dialects.iter().map(Dialect::to_string).collect()
+}
+
+fn names(scopes: &[Scope]) -> Vec<&'static str> {
+    scopes.iter().map(|scope| scope.name()).collect()
 }

@@ -16,6 +16,7 @@ mod generate;
 mod helm;
 mod hostile;
 mod known_metadata;
+mod own_tags;
 mod pages;
 mod real_types;
 mod replay;

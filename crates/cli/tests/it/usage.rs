@@ -179,6 +179,7 @@ fn help_shows_examples_for_every_command() {
                   --types <PATH>             Go package directory, Go file, Rust file or Rust source directory; may be repeated
               -R, --recursive                Also read the directories below
                   --dialect <DIALECT>        How to read the tags, kep or kubernetes [default: as the package says, or its language]
+                  --tags <FILE>              File that declares tags of your own; may be repeated
                   --out <DIR>                Directory to write to
                   --verify                   Write nothing, and fail when a file is stale, missing or left over
                   --runtime-path <PATH>      Module with the functions that validators call [default: ::sprag::validate]
@@ -231,10 +232,12 @@ fn help_shows_examples_for_every_command() {
 
             Options:
                   --format <FORMAT>  How to print the page: markdown or json [default: markdown]
+                  --tags <FILE>      File that declares tags of your own; may be repeated
               -h, --help             Print help
 
             Examples:
               sprag docs tags > tags.md
+              sprag docs tags --tags api/tags.yaml
               sprag docs tags --format json | jq '.tags[].name'
             --- exit 0
         "#]],

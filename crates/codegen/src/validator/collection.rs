@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use sprag_plan::{Check, FieldRef, Identity, Literal, Term, TypeId};
 use sprag_rules::types::Type;
+use sprag_validate::list::keys_label;
 
 use super::{Here, Printer, closure};
 use crate::access::{Access, mentions};
@@ -202,7 +203,9 @@ impl Printer<'_, '_> {
         let Some(elem) = self.elem(here) else { return Code::Nothing };
         let has = |list: Access| self.has_item(elem, here.view, &list, terms);
         let (exists, existed) = (has(here.value()), has(Here::old()));
-        Code::Call(quote!(update::item_kept(at, #exists, #existed, errors)))
+        let key = |term: &Term| (self.cx.universe.field(term.field).field.path_name(), term.value.show());
+        let label = keys_label(&terms.iter().map(key).collect::<Vec<_>>());
+        Code::Call(quote!(update::item_kept(at, #label, #exists, #existed, errors)))
     }
 
     /// Whether a list has an element with these keys.

@@ -242,7 +242,7 @@ impl<'c, 'a> Printer<'c, 'a> {
             Rule::NoNilElements => self.no_nil_elements(here),
             Rule::Fixed { passes: true, .. } => Code::Nothing,
             Rule::Fixed { message, .. } => self.always_fails(here, message),
-            Rule::Custom(name) => self.hook(here, name),
+            Rule::Custom(call) => self.hook(here, call),
             Rule::Type(def) => self.call(here, *def),
             Rule::EachKey(check) => self.each_key(here, check),
             Rule::EachVal(identity, check) => self.each_val(here, identity.as_ref(), check),

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Literal as Token, TokenStream};
 use quote::quote;
-use sprag_plan::{BoundSide, Check, DefId, EnumRule, Literal, PatternId, TypeId};
+use sprag_plan::{BoundSide, Check, DefId, EnumRule, HookArg, HookCall, Literal, PatternId, TypeId};
 use sprag_rules::types::{DefKind, Type};
 use sprag_validate::format::Format;
 
@@ -198,8 +198,8 @@ impl Printer<'_, '_> {
         Code::Call(quote!(scalar::always_fails(at, show_json(#shown), #message, errors)))
     }
 
-    pub(super) fn hook(&self, here: Here, name: &str) -> Code {
-        let (new, hooks) = (here.value().optional(), &self.cx.hooks);
+    pub(super) fn hook(&self, here: Here, call: &HookCall) -> Code {
+        let (new, hooks, name) = (here.value().optional(), &self.cx.hooks, &call.name);
         let function = if name.contains("::") {
             match syn::parse_str::<syn::Path>(name) {
                 Ok(path) => quote!(#path),
@@ -212,7 +212,8 @@ impl Printer<'_, '_> {
             let name = ident(&snake(name));
             quote!(#hooks::#name)
         };
-        Code::Call(quote!(#function(at, #new, old, errors)))
+        let args = call.args.iter().map(hook_arg);
+        Code::Call(quote!(#function(at, #new, old, #(#args,)* errors)))
     }
 
     /// The validator of a declared type.
@@ -295,6 +296,23 @@ pub(super) fn bound_function(side: BoundSide) -> proc_macro2::Ident {
         BoundSide::ExclusiveMinimum => "exclusive_minimum",
         BoundSide::ExclusiveMaximum => "exclusive_maximum",
     })
+}
+
+/// A value that a tag passes to a hand-written check.
+fn hook_arg(arg: &HookArg) -> TokenStream {
+    let value = |literal: &Literal| match literal {
+        Literal::String(text) => quote!(#text),
+        Literal::Int(value) => number(*value),
+        Literal::Bool(value) => quote!(#value),
+    };
+    match arg {
+        HookArg::Required(literal) => value(literal),
+        HookArg::Optional(None) => quote!(None),
+        HookArg::Optional(Some(literal)) => {
+            let value = value(literal);
+            quote!(Some(#value))
+        }
+    }
 }
 
 /// An integer literal, negative ones included.

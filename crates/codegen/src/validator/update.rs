@@ -1,7 +1,10 @@
 //! Transitions that are refused on update.
 
+use proc_macro2::TokenStream;
 use quote::quote;
-use sprag_plan::{Identity, UpdateRule};
+use sprag_plan::{Identity, TypeId, UpdateRule};
+use sprag_rules::types::Type;
+use sprag_validate::update::Constraint;
 
 use super::{Here, Printer, closure};
 use crate::access::Access;
@@ -22,7 +25,11 @@ impl Printer<'_, '_> {
         match base {
             Base::List(elem) if !pointer => {
                 let identity = rule.identity.as_ref().unwrap_or(&Identity::Value);
-                let (item, correlation) = (self.item_of(elem), self.correlation(elem, Some(identity)));
+                let (item, mut correlation) = (self.item_of(elem), self.correlation(elem, Some(identity)));
+                if rule.labels_items && rule.constraints.contains(&Constraint::NoRemoveItem) {
+                    let label = self.item_label(elem, identity);
+                    correlation = quote!(&list::labelled(#correlation, #label));
+                }
                 let (new, old) = (self.slots(here.view, here.value()), self.slots(here.view, Here::old()));
                 let old = if rule.scoped_to_parent { quote!(held.then(|| #old)) } else { quote!(Some(#old)) };
                 Code::Call(quote!(update::update_list(at, #new, #old, #item, #correlation, #constraints, errors)))
@@ -47,5 +54,26 @@ impl Printer<'_, '_> {
                 Code::Call(quote!(update::update(at, #set, #was, #constraints, errors)))
             }
         }
+    }
+
+    /// A function from a list element to its identity in errors about its removal.
+    fn item_label(&self, elem: TypeId, identity: &Identity) -> TokenStream {
+        let view = self.cx.reprs.outer(elem).1;
+        let (Identity::Keys(keys), Type::Def(def)) = (identity, self.cx.universe.ty(view)) else {
+            return quote!(|item| show_json(item).to_string());
+        };
+        let ty = self.type_path(*def);
+        let keys = keys.iter().map(|key| {
+            let name = self.cx.universe.field(*key).field.path_name();
+            let value = match self.field_of(Access::sure("item"), view, *key) {
+                Access::Sure(spot) => spot.borrow(),
+                access => {
+                    let value = access.optional();
+                    quote!(&#value)
+                }
+            };
+            quote!((#name, show_json(#value)))
+        });
+        quote!(|item: &#ty| list::keys_label(&[#(#keys),*]))
     }
 }

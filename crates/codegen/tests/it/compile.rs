@@ -81,7 +81,7 @@ fn generated_code_runs() {
           boxed.owner: Too long: may not be more than 3 characters
           type: Too few: 1: must have at least 2 items
           pattern: Invalid value: "b": must match the pattern "^a+$"
-          Common.owner: Too long: may not be more than 3 characters
+          owner: Too long: may not be more than 3 characters
         rust: parts:
           parts[1]: Duplicate value: {"name":"p","next":null,"colour":null}
           parts[0].next.name: Too long: may not be more than 4 characters
@@ -90,7 +90,7 @@ fn generated_code_runs() {
           parts[0].colour: Invalid value: null: field cannot be modified once set
           labels[b]: Forbidden: item may not be added
         rust: absent and empty lists are the same:
-        the same as the interpreter says: 1404 times
+        the same as the interpreter says: 2160 times
         read: Phase("") "hi" Some(Extra { level: Some(2), note: "" })
         written: {"typeMeta":0,"level":2,"note":"","Left":{"size":0},"Right":{"size":0},"phase":"","podIPs":"x","data":"aGk=","type":"","memory":"0","target":0,"started":null}
         faults in shapes: []

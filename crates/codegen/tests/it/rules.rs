@@ -576,3 +576,144 @@ pub struct T {
         "#]],
     );
 }
+
+#[test]
+fn rust_rule_on_the_name_of_an_object() {
+    check_rust(
+        "
+use sprag::ObjectMeta;
+
+pub struct T {
+    /// +k8s:subfield(name)=+k8s:maxLength=4
+    pub metadata: ObjectMeta,
+}
+",
+        &expect![[r#"
+            'metadata: {
+                if at
+                    .before(old)
+                    .is_some_and(|old| same::serialized(&new.metadata, &old.metadata))
+                {
+                    break 'metadata;
+                }
+                let at = &at.child("metadata");
+                let new = &new.metadata;
+                let old = old.map(|old| &old.metadata);
+                {
+                    'subfield: {
+                        if at.before(old).is_some_and(|old| Same::same(&new.name, &old.name)) {
+                            break 'subfield;
+                        }
+                        let at = &at.child("name");
+                        let new = &new.name;
+                        size_limits::max_length(at, Some(new), 4, errors);
+                    }
+                }
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn rust_items_that_may_not_be_removed() {
+    check_rust(
+        "
+pub struct T {
+    /// +k8s:listType=map
+    /// +k8s:listMapKey=kind
+    /// +k8s:listMapKey=port
+    /// +k8s:update=NoRemoveItem
+    pub ends: Vec<End>,
+    /// +k8s:listType=set
+    /// +k8s:immutable
+    pub names: Vec<String>,
+    /// +k8s:immutable
+    pub order: Vec<String>,
+}
+
+pub struct End {
+    pub kind: String,
+    pub port: Option<i32>,
+}
+",
+        &expect![[r#"
+            'ends: {
+                if at.before(old).is_some_and(|old| Same::same(&new.ends, &old.ends)) {
+                    break 'ends;
+                }
+                let at = &at.child("ends");
+                let held = old.is_some();
+                let new = &new.ends;
+                let old = old.map(|old| &old.ends);
+                if flow::stopping(
+                    errors,
+                    |errors| update::update_list(
+                        at,
+                        new,
+                        held.then(|| list::slots(old)),
+                        list::itself,
+                        &list::labelled(
+                            &EndByKindPort,
+                            |item: &End| list::keys_label(
+                                &[
+                                    ("kind", show_json(&item.kind)),
+                                    ("port", show_json(&item.port)),
+                                ],
+                            ),
+                        ),
+                        &[Constraint::NoRemoveItem],
+                        errors,
+                    ),
+                ) {
+                    break 'ends;
+                }
+                list::unique(at, new, list::itself, &EndByKindPort, errors);
+            }
+            'names: {
+                if at.before(old).is_some_and(|old| Same::same(&new.names, &old.names)) {
+                    break 'names;
+                }
+                let at = &at.child("names");
+                let held = old.is_some();
+                let new = &new.names;
+                let old = old.map(|old| &old.names);
+                if flow::stopping(
+                    errors,
+                    |errors| update::update_list(
+                        at,
+                        new,
+                        held.then(|| list::slots(old)),
+                        list::itself,
+                        &list::labelled(&list::ByValue, |item| show_json(item).to_string()),
+                        &[Constraint::NoSet, Constraint::NoAddItem, Constraint::NoRemoveItem],
+                        errors,
+                    ),
+                ) {
+                    break 'names;
+                }
+                list::unique(at, new, list::itself, &list::ByValue, errors);
+            }
+            'order: {
+                if at.before(old).is_some_and(|old| Same::same(&new.order, &old.order)) {
+                    break 'order;
+                }
+                let at = &at.child("order");
+                let held = old.is_some();
+                let new = &new.order;
+                let old = old.map(|old| &old.order);
+                flow::stopping(
+                    errors,
+                    |errors| update::update_list(
+                        at,
+                        new,
+                        held.then(|| list::slots(old)),
+                        list::itself,
+                        &list::ByValue,
+                        &[Constraint::NoSet, Constraint::NoUnset, Constraint::NoModify],
+                        errors,
+                    ),
+                );
+            }
+        "#]],
+    );
+}

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use sprag_field::{BadValue, Error, Errors};
 use sprag_idl::model::Package;
 use sprag_idl::{Finding, Severity, raw_value, tag_name};
-use sprag_plan::{DefId, HookTable, Program};
+use sprag_plan::{DefId, HookCall, HookTable, Program};
 use sprag_rules::types::Universe;
 use sprag_rules::{Hooks, LowerOptions, Registry, lower, program_parts};
 use sprag_validate::{At, Op, Options, Request};
@@ -238,8 +238,15 @@ fn input_of(package: &Package) -> Option<&str> {
 struct StubHooks;
 
 impl HookTable for StubHooks {
-    fn run(&self, name: &str, at: &At<'_>, _: Option<&Value>, _: Option<&Value>, errors: &mut Errors) -> Option<bool> {
-        errors.push(Error::invalid(&at.path, BadValue::Nil, name.to_owned()));
+    fn run(
+        &self,
+        call: &HookCall,
+        at: &At<'_>,
+        _: Option<&Value>,
+        _: Option<&Value>,
+        errors: &mut Errors,
+    ) -> Option<bool> {
+        errors.push(Error::invalid(&at.path, BadValue::Nil, call.name.clone()));
         Some(true)
     }
 }

@@ -1,6 +1,7 @@
 //! Attributes and doc comments in front of items, fields and variants.
 
 use crate::comment::{Doc, OwnedLine};
+use crate::model::TagLine;
 use crate::reader::Parse;
 use crate::span::Span;
 
@@ -133,6 +134,13 @@ impl Parser<'_> {
         }
         self.at = after;
         Ok(metas)
+    }
+
+    /// The tag lines of all doc comments.
+    pub(super) fn doc_tags(&self) -> Vec<TagLine> {
+        let docs = self.tokens.iter().filter(|token| matches!(token.kind, Kind::OuterDoc | Kind::InnerDoc));
+        let lines: Vec<OwnedLine> = docs.flat_map(|token| self.doc_lines(*token)).collect();
+        Doc::read(lines.iter().map(OwnedLine::borrow)).tags
     }
 
     /// The lines of a doc comment.

@@ -75,9 +75,13 @@ impl Parser<'_> {
     }
 
     fn item(&mut self, end: usize, out: &mut Declared) -> Parse<()> {
+        let start = self.token().start;
         let attributes = self.attributes()?;
         if self.at >= end || self.at_end() || self.eat(";") {
             return Ok(());
+        }
+        if attributes.is_test {
+            return self.test_item(start);
         }
         let exported = self.visibility()?;
         self.skip_modifiers();
@@ -86,8 +90,6 @@ impl Parser<'_> {
         }
         match self.text_of(self.token()) {
             "use" | "static" => self.skip_statement(),
-            "const" | "type" if attributes.is_test => self.skip_statement(),
-            _ if attributes.is_test => self.skip_item(),
             "mod" => self.module(out),
             "struct" => self.structure(&attributes, exported, out),
             "enum" => self.enumeration(&attributes, exported, out),
@@ -99,6 +101,16 @@ impl Parser<'_> {
             _ if self.is_at(self.at + 1, "!") || self.is_path_sep(self.at + 1) => self.skip_item(),
             _ => Err(self.expected("an item")),
         }
+    }
+
+    /// Steps over an item that exists in tests only; tags in it say nothing about the API.
+    fn test_item(&mut self, start: u32) -> Parse<()> {
+        self.visibility()?;
+        self.skip_modifiers();
+        let skipped =
+            if self.is_any(&["use", "static", "const", "type"]) { self.skip_statement() } else { self.skip_item() };
+        self.state.test_items.push(start..self.token().start);
+        skipped
     }
 
     /// Whether the item is visible everywhere.

@@ -2,6 +2,8 @@
 //!
 //! Every sign is one character long, so that `>>` closes two lists of generic arguments without ado.
 
+use std::ops::Range;
+
 use crate::lex::{Complaint, MAX_FINDINGS, MAX_NAME_BYTES, MAX_TOKENS, offset, pair_brackets};
 use crate::unicode::quote_char;
 
@@ -30,6 +32,8 @@ pub(super) type Token = crate::lex::Token<Kind>;
 pub(super) struct Lexed {
     pub(super) tokens: Vec<Token>,
     pub(super) complaints: Vec<Complaint>,
+    /// Comments that are no doc comments and have a `+` in them.
+    pub(super) plain_comments: Vec<Range<usize>>,
 }
 
 /// Splits a text into tokens; it must be shorter than 4 GiB.
@@ -113,8 +117,16 @@ impl Lexer<'_> {
         match self.rest() {
             text if text.starts_with("//!") => self.advance(length, Kind::InnerDoc),
             text if text.starts_with("///") && !text.starts_with("////") => self.advance(length, Kind::OuterDoc),
-            _ => self.at += length,
+            _ => self.skip_comment(length),
         }
+    }
+
+    fn skip_comment(&mut self, length: usize) {
+        let range = self.at..self.at + length;
+        if self.text[range.clone()].contains('+') {
+            self.out.plain_comments.push(range);
+        }
+        self.at += length;
     }
 
     fn block_comment(&mut self) {
@@ -147,6 +159,8 @@ impl Lexer<'_> {
             return self.push(Kind::InnerDoc, start);
         } else if is_outer {
             return self.push(Kind::OuterDoc, start);
+        } else if text.contains('+') {
+            self.out.plain_comments.push(start..self.at);
         }
         self.line += count_lines(&self.text[start..self.at]);
     }

@@ -1,6 +1,7 @@
 //! The cursor over a Rust file's tokens.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use crate::comment::OwnedLine;
 use crate::reader::{Parse, Reader, TokenKind};
@@ -24,12 +25,14 @@ pub(super) struct State<'a> {
     pub(super) uses: usize,
     /// Lines of inner doc comments.
     pub(super) inner_docs: Vec<OwnedLine>,
+    /// Where items are that exist in tests only, in bytes.
+    pub(super) test_items: Vec<Range<u32>>,
 }
 
 impl<'a> State<'a> {
     pub(super) fn new(package: &'a str, inline_modules: BTreeSet<String>) -> Self {
         let (declared, scopes) = (BTreeSet::new(), Vec::new());
-        State { package, declared, inline_modules, scopes, uses: 0, inner_docs: Vec::new() }
+        State { package, declared, inline_modules, scopes, uses: 0, inner_docs: Vec::new(), test_items: Vec::new() }
     }
 }
 

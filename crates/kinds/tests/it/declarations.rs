@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use sprag_build::load::{LoadOptions, Loaded, load};
 use sprag_rules::types::Universe;
-use sprag_rules::{Dialect, Foreign, Hooks, LowerOptions, Registry, ShapeTable, Untagged, lower};
+use sprag_rules::{Dialect, Foreign, Hooks, LowerOptions, Mistakes, Registry, ShapeTable, Untagged, lower};
 use sprag_shape::{Field, Kind, ListType, MapType, Patch, Shapes, TypeId};
 use sprag_value::{Object, Value, json};
 
@@ -60,6 +60,7 @@ fn all_files_are_lowered_without_findings() {
         untagged: Untagged::AllTypes,
         foreign: Foreign::Opaque,
         hooks: Hooks::Assume,
+        mistakes: Mistakes::Refuse,
     };
     let lowering = lower(&universe, &Registry::standard(), options);
     let findings = universe.findings().iter().chain(&loaded.findings).chain(&lowering.findings);

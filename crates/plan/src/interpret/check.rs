@@ -11,8 +11,8 @@ use crate::interpret::equal::ByIdentity;
 use crate::interpret::show::View;
 use crate::layout::{Form, Present, TypeLayout, elements, len};
 use crate::{
-    BoundSide, Check, Demand, DependentRule, EnumRule, FieldRef, Identity, IntegerBoundByField, Literal, MemberPath,
-    Members, ModeRule, PatternId, Rule, Term, TypeId, UnionRule, UpdateRule,
+    BoundSide, Check, Demand, DependentRule, EnumRule, FieldRef, HookCall, Identity, IntegerBoundByField, Literal,
+    MemberPath, Members, ModeRule, PatternId, Rule, Term, TypeId, UnionRule, UpdateRule,
 };
 
 /// The members of a union that are set; up to [`INLINE_MEMBERS`] of them without an allocation.
@@ -103,14 +103,14 @@ impl Interpreter<'_> {
             Rule::NoNilElements => list::no_nil_elements(at, slots(new), Value::is_null, errors),
             Rule::Fixed { passes: true, .. } => false,
             Rule::Fixed { message, .. } => scalar::always_fails(at, self.show_json(ty, new), message, errors),
-            Rule::Custom(name) => self.run_hook(here, name, errors),
+            Rule::Custom(call) => self.run_hook(here, call, errors),
             Rule::Type(def) => self.validate_type(at, *def, new, old, errors),
             Rule::EachKey(check) => self.run_each_key(here, check, errors),
             Rule::EachVal(identity, check) => self.run_each_val(here, identity.as_ref(), check, errors),
             Rule::Item(terms, check) => self.run_item(here, terms, check, errors),
             Rule::ItemKept(terms) => {
                 let has = |list| slots(list).iter().any(|item| self.selects(terms, item));
-                update::item_kept(at, has(new), has(old), errors)
+                update::item_kept(at, &self.terms_label(terms), has(new), has(old), errors)
             }
             Rule::Subfield(field, check) => self.run_subfield(here, *field, check, errors),
             Rule::IfOption { option, enabled, check } => {
@@ -158,9 +158,9 @@ impl Interpreter<'_> {
     }
 
     #[inline(never)]
-    fn run_hook(&self, here: Here<'_>, name: &str, errors: &mut Errors) -> bool {
-        self.hooks.run(name, here.at, here.new, here.old, errors).unwrap_or_else(|| {
-            errors.push(Error::internal(&here.at.path, format_args!("no hand-written check {name}")));
+    fn run_hook(&self, here: Here<'_>, call: &HookCall, errors: &mut Errors) -> bool {
+        self.hooks.run(call, here.at, here.new, here.old, errors).unwrap_or_else(|| {
+            errors.push(Error::internal(&here.at.path, format_args!("no hand-written check {}", call.name)));
             true
         })
     }
@@ -176,7 +176,12 @@ impl Interpreter<'_> {
                 let identity = rule.identity.as_ref().unwrap_or(&Identity::Value);
                 let by = ByIdentity { interpreter: self, elem, identity };
                 let old = known.then(|| slots(old));
-                update::update_list(at, slots(new), old, not_null, &by, &rule.constraints, errors)
+                let (new, constraints) = (slots(new), &rule.constraints);
+                if rule.labels_items {
+                    let by = list::labelled(&by, |item: &Value| self.item_label(elem, identity, item));
+                    return update::update_list(at, new, old, not_null, &by, constraints, errors);
+                }
+                update::update_list(at, new, old, not_null, &by, constraints, errors)
             }
             Form::Map(..) if !pointer => map::update(at, members(new), members(old), known, &rule.constraints, errors),
             _ => {

@@ -12,14 +12,14 @@ use sprag_value::Value;
 
 use self::check::Here;
 use crate::layout::Layout;
-use crate::{Cohort, DefId, FieldPlan, PathStep, Program};
+use crate::{Cohort, DefId, FieldPlan, HookCall, PathStep, Program};
 
 /// Hand-written checks, by name.
 pub trait HookTable {
     /// Runs a hook on a value; returns whether it yielded anything, or `None` when there is no such hook.
     fn run(
         &self,
-        name: &str,
+        call: &HookCall,
         at: &At<'_>,
         new: Option<&Value>,
         old: Option<&Value>,
@@ -32,7 +32,7 @@ pub trait HookTable {
 pub struct NoHooks;
 
 impl HookTable for NoHooks {
-    fn run(&self, _: &str, _: &At<'_>, _: Option<&Value>, _: Option<&Value>, _: &mut Errors) -> Option<bool> {
+    fn run(&self, _: &HookCall, _: &At<'_>, _: Option<&Value>, _: Option<&Value>, _: &mut Errors) -> Option<bool> {
         None
     }
 }
@@ -73,7 +73,15 @@ impl Interpreter<'_> {
         errors.len() > mark
     }
 
-    fn validate_field(&self, at: &At<'_>, field: &FieldPlan, parent: &Value, old: Option<&Value>, errors: &mut Errors) {
+    /// The checks of one field.
+    pub(crate) fn validate_field(
+        &self,
+        at: &At<'_>,
+        field: &FieldPlan,
+        parent: &Value,
+        old: Option<&Value>,
+        errors: &mut Errors,
+    ) {
         let new = self.layout.get(parent, field.field);
         if field.ends_unset && !self.layout.is_set(field.ty, new) {
             return;

@@ -2,12 +2,13 @@
 
 use sprag_field::BadValue;
 use sprag_shape::to_go_json;
+use sprag_validate::list::keys_label;
 use sprag_validate::{Integer, Show, Text};
 use sprag_value::Value;
 
-use crate::TypeId;
 use crate::interpret::Interpreter;
-use crate::layout::Form;
+use crate::layout::{Form, TypeLayout};
+use crate::{FieldRef, Identity, Term, TypeId};
 
 /// A value with its type: what the checks see of it.
 #[derive(Clone, Copy)]
@@ -47,6 +48,36 @@ impl Integer for View<'_> {
 }
 
 impl Interpreter<'_> {
+    /// The identity of a list element in errors about its removal.
+    pub(crate) fn item_label(&self, elem: TypeId, identity: &Identity, item: &Value) -> String {
+        match identity {
+            Identity::Value => self.show_json(elem, Some(item)).to_string(),
+            Identity::Keys(keys) => {
+                let key = |key: &FieldRef| (self.layout.path_name(*key), self.show_key(item, *key));
+                keys_label(&keys.iter().map(key).collect::<Vec<_>>())
+            }
+        }
+    }
+
+    /// The same for the item that a selector picks.
+    pub(crate) fn terms_label(&self, terms: &[Term]) -> String {
+        let key = |term: &Term| (self.layout.path_name(term.field), term.value.show());
+        keys_label(&terms.iter().map(key).collect::<Vec<_>>())
+    }
+
+    /// A key of an element; one that is not there has its zero value, as in Go.
+    fn show_key(&self, item: &Value, key: FieldRef) -> BadValue {
+        let (ty, value) = (self.layout.field_type(key), self.layout.get(item, key));
+        match (value, self.layout.of(ty)) {
+            (None, TypeLayout { form: Form::Text | Form::NamedText, pointer: false, .. }) => {
+                BadValue::Json("\"\"".into())
+            }
+            (None, TypeLayout { form: Form::Bool, pointer: false, .. }) => BadValue::Bool(false),
+            (None, TypeLayout { form: Form::Int | Form::Float, pointer: false, .. }) => BadValue::Int(0),
+            (value, _) => self.show_json(ty, value),
+        }
+    }
+
     /// The JSON that Go prints for a value of this type.
     pub(crate) fn show_json(&self, ty: TypeId, value: Option<&Value>) -> BadValue {
         BadValue::Json(match value {

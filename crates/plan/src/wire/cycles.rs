@@ -61,17 +61,15 @@ fn reached(parts: &ProgramParts, def: usize) -> Vec<DefId> {
 }
 
 fn collect(parts: &ProgramParts, check: &Check, found: &mut Vec<DefId>) {
-    match &check.rule {
-        Rule::Type(def) => found.push(*def),
-        Rule::IfOption { check, .. } | Rule::IfSubresource { check, .. } | Rule::IfFeature { check, .. } => {
-            collect(parts, check, found);
-        }
-        Rule::Subfield(field, check) if is_filled_in(parts, *field) => collect(parts, check, found),
-        Rule::Mode(rule) if is_filled_in(parts, rule.field) => {
-            let checks = rule.modes.iter().flat_map(|mode| &mode.checks);
-            checks.for_each(|check| collect(parts, check, found));
-        }
-        _ => {}
+    let enters = match &check.rule {
+        Rule::Subfield(field, _) => !is_filled_in(parts, *field),
+        Rule::Mode(rule) => !is_filled_in(parts, rule.field),
+        rule => matches!(rule, Rule::EachKey(_) | Rule::EachVal(..) | Rule::Item(..)),
+    };
+    if let Rule::Type(def) = &check.rule {
+        found.push(*def);
+    } else if !enters {
+        check.rule.inner().into_iter().for_each(|check| collect(parts, check, found));
     }
 }
 

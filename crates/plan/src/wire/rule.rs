@@ -8,7 +8,7 @@ use sprag_validate::update::Constraint;
 use crate::wire::WireError;
 use crate::wire::buffer::{Reader, Wire, Writer, wire_enum, wire_struct};
 use crate::{
-    BoundSide, Check, Cohort, Demand, DependentRule, EnumRule, Exclusion, FieldPlan, Hook, Identity,
+    BoundSide, Check, Cohort, Demand, DependentRule, EnumRule, Exclusion, FieldPlan, Hook, HookArg, HookCall, Identity,
     IntegerBoundByField, Literal, MemberPath, Members, Mode, ModeRule, PathStep, Plan, Root, Rule, Term, TypePlan,
     UnionRule, UpdateRule, Warning,
 };
@@ -64,7 +64,7 @@ wire_enum!(Rule {
     19 = Unique(identity),
     20 = NoNilElements,
     21 = Fixed { passes, message },
-    22 = Custom(name),
+    22 = Custom(call),
     23 = Type(def),
     24 = EachKey(check),
     25 = EachVal(identity, check),
@@ -82,9 +82,11 @@ wire_enum!(Rule {
 wire_enum!(BoundSide { 0 = Minimum, 1 = Maximum, 2 = ExclusiveMinimum, 3 = ExclusiveMaximum });
 wire_struct!(IntegerBoundByField { side, target, each, bound });
 wire_enum!(Literal { 0 = String(text), 1 = Int(number), 2 = Bool(truth) });
+wire_struct!(HookCall { name, args });
+wire_enum!(HookArg { 0 = Required(value), 1 = Optional(value) });
 wire_struct!(EnumRule { values, exclusions });
 wire_struct!(Exclusion { value, option, when });
-wire_struct!(UpdateRule { constraints, identity, scoped_to_parent });
+wire_struct!(UpdateRule { constraints, identity, scoped_to_parent, labels_items });
 wire_enum!(Constraint { 0 = NoSet, 1 = NoUnset, 2 = NoModify, 3 = NoAddItem, 4 = NoRemoveItem });
 wire_enum!(Identity { 0 = Value, 1 = Keys(keys) });
 wire_struct!(Term { field, value });

@@ -2,8 +2,8 @@
 
 use sprag_field::{BadValue, Error, Errors};
 use sprag_plan::{
-    Check, Cohort, DefId, DefLayout, FieldPlan, FieldRef, Form, HookTable, Member, NoHooks, PathStep, PatternId, Plan,
-    Program, ProgramParts, Resource, ResourceFacts, Root, Rule, TypeId, TypeLayout, TypePlan,
+    Check, Cohort, DefId, DefLayout, FieldPlan, FieldRef, Form, HookCall, HookTable, Member, NoHooks, PathStep,
+    PatternId, Plan, Program, ProgramParts, Resource, ResourceFacts, Root, Rule, TypeId, TypeLayout, TypePlan,
 };
 use sprag_shape::{Kind, Shapes, TypeId as ShapeId, TypeShape};
 use sprag_validate::{At, Regexp, Request};
@@ -103,8 +103,15 @@ fn patterns_are_found_by_their_id() {
 struct OneHook;
 
 impl HookTable for OneHook {
-    fn run(&self, name: &str, at: &At<'_>, _: Option<&Value>, _: Option<&Value>, errors: &mut Errors) -> Option<bool> {
-        (name == "known").then(|| {
+    fn run(
+        &self,
+        call: &HookCall,
+        at: &At<'_>,
+        _: Option<&Value>,
+        _: Option<&Value>,
+        errors: &mut Errors,
+    ) -> Option<bool> {
+        (call.name == "known").then(|| {
             errors.push(Error::invalid(&at.path, BadValue::Nil, "hooked"));
             true
         })
@@ -113,7 +120,7 @@ impl HookTable for OneHook {
 
 #[test]
 fn hooks_are_called_by_name() {
-    let hook = |name: &str| Check::new(Rule::Custom(name.to_owned()));
+    let hook = |name: &str| Check::new(Rule::Custom(HookCall { name: name.to_owned(), args: Vec::new() }));
     let program = program(vec![text("a", vec![hook("known")]), text("b", vec![hook("unknown")])]);
     assert_eq!(
         run(&program, &OneHook, &Request::create(), WIDGET, "{}"),

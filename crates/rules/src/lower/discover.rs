@@ -2,13 +2,13 @@
 
 use sprag_field::Stage;
 use sprag_idl::model::{Language, TagLine};
-use sprag_idl::{Finding, Span};
+use sprag_idl::{Finding, Span, tag_name};
 use sprag_plan::{Check, DefId, FieldRef, Identity, PathStep, Rule, TypeId};
 
 use crate::dialect::Dialect;
-use crate::lower::lowered::{Lowered, Refusal};
+use crate::lower::lowered::Lowered;
 use crate::lower::roots::PackageRoots;
-use crate::lower::{Context, Foreign, Lowerer, Owner};
+use crate::lower::{Context, Foreign, Lowerer, Owner, Refusal, Refusals};
 use crate::registry::Scope;
 use crate::types::{DefKind, FieldDef, GENERIC, Kind, Type};
 
@@ -103,7 +103,7 @@ impl Lowerer<'_> {
         };
         let result = result.and_then(|()| self.lower_type(id, &path, &mut node));
         if let Err(refusal) = result {
-            self.refuse(&refusal, "", def.span);
+            self.refuse(refusal, def.span);
         }
         node
     }
@@ -129,21 +129,19 @@ impl Lowerer<'_> {
             owner: None,
             list_member: None,
         };
-        let prefixed = |refusal: Refusal| Refusal { message: format!("{path}: {}", refusal.message), ..refusal };
-        let mut tags = Vec::new();
-        if self.dialect == Dialect::Kep {
-            for link in def.chain.iter().rev().filter(|_| self.is_flattened(id)) {
-                tags.extend(self.parse_tags(&universe.def(*link).tags).map_err(prefixed)?);
-            }
+        let mut lines = Vec::new();
+        if self.dialect == Dialect::Kep && self.is_flattened(id) {
+            lines.extend(def.chain.iter().rev().flat_map(|link| universe.def(*link).tags.clone()));
         }
-        tags.extend(self.parse_tags(&def.tags).map_err(prefixed)?);
+        lines.extend(def.tags.clone());
         // serde takes nothing but the variants of an enum, whether it is tagged or not.
-        if matches!(def.kind, DefKind::Enum(_)) && tags.iter().all(|tag| self.rule_name(&tag.name) != Some("k8s:enum"))
-        {
-            let tag = TagLine { text: "k8s:enum".to_owned(), span: def.span };
-            tags.extend(self.parse_tags(&[tag]).map_err(prefixed)?);
+        let is_enum_tag = |line: &TagLine| tag_name(&line.text) == Some("k8s:enum");
+        if matches!(def.kind, DefKind::Enum(_)) && !lines.iter().any(is_enum_tag) {
+            lines.push(TagLine { text: "k8s:enum".to_owned(), span: def.span });
         }
-        let lowered = self.lower_tags(&cx, &tags).map_err(prefixed)?;
+        let mut refusals = Refusals::default();
+        let lowered = self.lower_lines(&cx, &lines, &mut refusals);
+        self.refuse_all(refusals, &format!("{path}: "), def.span);
         if !lowered.is_empty() && self.is_map_of_lists(ty) {
             return Err(format!("field {path}: validation for map of slices is not supported").into());
         }
@@ -179,7 +177,7 @@ impl Lowerer<'_> {
                 // A field that is not on the wire has no value to check, but its tags have to be right.
                 Ok(_) if field.field.ignored || (go && !field.field.exported) => {}
                 Ok(field) => node.fields.push(field),
-                Err(refusal) => self.refuse(&refusal, "", field.field.span),
+                Err(refusal) => self.refuse(refusal, field.field.span),
             }
         }
         for field in &mut node.fields {
@@ -187,7 +185,7 @@ impl Lowerer<'_> {
             let place = format!("field {name} of type {path}");
             if let Err(refusal) = self.run_deferred(&mut field.lowered, Some(&mut node.lowered), &place) {
                 let span = self.universe.field(field.field).field.span;
-                self.refuse(&refusal, &format!("deferred validation callback failed for {place}: "), span);
+                self.refuse(refusal.prefixed(&format!("deferred validation callback failed for {place}: ")), span);
             }
         }
     }
@@ -200,7 +198,10 @@ impl Lowerer<'_> {
         path: &str,
     ) -> Result<FieldNode, Refusal> {
         let universe = self.universe;
-        self.verify(field.ty, path)?;
+        let span = field.field.span;
+        if let Err(refusal) = self.verify(field.ty, path) {
+            self.refuse(refusal, span);
+        }
         let cx = Context {
             scope: Scope::Field,
             ty: field.ty,
@@ -214,13 +215,13 @@ impl Lowerer<'_> {
             owner: Some(Owner { field: at, each: false }),
             list_member: None,
         };
-        let prefixed = |refusal: Refusal| Refusal { message: format!("field {path}: {}", refusal.message), ..refusal };
-        let tags = self.parse_tags(&field.field.tags).map_err(prefixed)?;
-        let lowered = self.lower_tags(&cx, &tags).map_err(prefixed)?;
+        let mut refusals = Refusals::default();
+        let lowered = self.lower_lines(&cx, &field.field.tags, &mut refusals);
+        self.refuse_all(refusals, &format!("field {path}: "), span);
         if !lowered.is_empty() && self.is_map_of_lists(field.ty) {
             return Err(format!("field {path}: validation for map of slices is not supported").into());
         }
-        let place = Place { path, span: field.field.span };
+        let place = Place { path, span };
         let call = self.callee(field.ty, place, lowered.opaque)?;
         let descend = match universe.ty(field.ty) {
             Type::Def(_) => Vec::new(),
@@ -234,9 +235,12 @@ impl Lowerer<'_> {
         Ok(FieldNode { field: at, ty: field.ty, step, lowered, call, descend })
     }
 
-    /// The name an embedded field has directly under the root.
+    /// The name an embedded Go field has directly under the root, where the reference passes a nil path; none in Rust.
     fn inline_name(&self, at: FieldRef, ty: TypeId) -> String {
         let universe = self.universe;
+        if self.language == Language::Rust {
+            return String::new();
+        }
         let mut ty = ty;
         while let Type::Pointer(inner) | Type::Boxed(inner) = universe.ty(ty) {
             ty = *inner;
@@ -323,14 +327,19 @@ impl Lowerer<'_> {
 
     /// How elements of the list at a place correlate with the old list.
     pub(crate) fn identity(&self, path: &str, ty: TypeId) -> Option<Identity> {
+        let declared = self.declared_identity(path, ty);
+        if self.dialect == Dialect::Kubernetes || self.universe.pointee_kind(ty) != Kind::Slice {
+            return declared;
+        }
+        declared.or(Some(Identity::Value))
+    }
+
+    /// The identity that the list tags of a place, or of its type, give its elements.
+    pub(crate) fn declared_identity(&self, path: &str, ty: TypeId) -> Option<Identity> {
         if self.universe.pointee_kind(ty) != Kind::Slice {
             return None;
         }
-        let declared = self.records.list(self.universe, path, ty).and_then(super::ListMeta::identity);
-        match self.dialect {
-            Dialect::Kubernetes => declared,
-            Dialect::Kep => declared.or(Some(Identity::Value)),
-        }
+        self.records.list(self.universe, path, ty).and_then(super::ListMeta::identity)
     }
 
     fn element(&mut self, ty: TypeId, place: Place<'_>, what: &str, tag: &str) -> Result<Option<DefId>, Refusal> {

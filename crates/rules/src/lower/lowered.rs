@@ -3,11 +3,10 @@
 use std::rc::Rc;
 
 use sprag_field::Stage;
-use sprag_idl::Span;
 use sprag_plan::{Check, Rule};
 
 use crate::dialect::Dialect;
-use crate::lower::Lowerer;
+use crate::lower::{Lowerer, Refusal};
 
 /// Checks, deferred work and facts from the tags of one place.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, each set by one tag")]
@@ -179,35 +178,5 @@ fn has_arguments(rule: &Rule) -> bool {
         | Rule::Mode(_)
         | Rule::Dependent(_)
         | Rule::FeatureGate(_) => true,
-    }
-}
-
-/// Why a tag is refused.
-#[derive(Clone, Debug)]
-pub(crate) struct Refusal {
-    pub(crate) message: String,
-    pub(crate) span: Option<Span>,
-}
-
-impl Refusal {
-    pub(crate) fn at(span: Span, message: impl Into<String>) -> Refusal {
-        Refusal { message: message.into(), span: Some(span) }
-    }
-
-    /// The same refusal, seen from the tag around it.
-    pub(crate) fn inside(self, tag: &str, span: Span) -> Refusal {
-        Refusal { message: format!("tag {tag:?}: {}", self.message), span: self.span.or(Some(span)) }
-    }
-}
-
-impl From<String> for Refusal {
-    fn from(message: String) -> Self {
-        Refusal { message, span: None }
-    }
-}
-
-impl From<&str> for Refusal {
-    fn from(message: &str) -> Self {
-        message.to_owned().into()
     }
 }

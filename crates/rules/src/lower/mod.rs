@@ -4,28 +4,33 @@
 //! other fields, defers its work; deferred work runs in rounds until nothing is left.
 
 mod assemble;
+mod defaults;
 mod discover;
 mod lowered;
+mod refusal;
 mod roots;
+mod strays;
 mod tag_records;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_field::Stage;
 use sprag_idl::model::{Language, TagLine};
-use sprag_idl::{Finding, Span, Tag, parse_tag, tag_name};
-use sprag_plan::{DefId, FieldRef, Hook, Literal, Plan, TypeId};
+use sprag_idl::{Finding, Scalar, Span, Tag, TagValue, parse_tag, raw_value, tag_name};
+use sprag_plan::{Check, DefId, FieldRef, Hook, HookArg, HookCall, Literal, Plan, Rule, TypeId};
 use sprag_validate::Regexp;
 
 pub(crate) use self::discover::Node;
-pub(crate) use self::lowered::{DeferTo, Deferred, Lowered, PlacedCheck, Refusal, Wrap};
+pub(crate) use self::lowered::{DeferTo, Deferred, Lowered, PlacedCheck, Wrap};
+pub(crate) use self::refusal::{Refusal, Refusals};
 pub(crate) use self::roots::go_type;
 pub(crate) use self::tag_records::{
     ListMeta, ModeGroup, ModeMember, ModeValue, Semantic, TagRecords, UnionMember, UnionRecord,
 };
 use crate::dialect::Dialect;
-use crate::registry::{Meaning, Registry, Scope};
+use crate::registry::{CustomTag, Meaning, Payload, Registry, Scope};
 use crate::resource::{ResourceReader, is_resource};
+use crate::tags::parse_int;
 use crate::types::{ConstDef, Universe};
 
 /// Choices of a lowering that are not in the source.
@@ -39,6 +44,19 @@ pub struct LowerOptions {
     pub foreign: Foreign,
     /// Whether hooks must be found among the functions that were read.
     pub hooks: Hooks,
+    /// What to do with mistakes that the reference passes over.
+    pub mistakes: Mistakes,
+}
+
+/// Mistakes that the reference passes over: tags without effect (of an unknown name, on an alias, in a comment that belongs
+/// to nothing), and defaults that do not fit their own field.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mistakes {
+    /// Are passed over, as the reference does; in the `kep` dialect, tags without effect only.
+    #[default]
+    Ignore,
+    /// Are errors.
+    Refuse,
 }
 
 /// Packages without a `+k8s:validation-gen` tag.
@@ -104,9 +122,12 @@ pub fn lower(universe: &Universe, registry: &Registry, options: LowerOptions) ->
     lowerer.check_unclaimed_hooks();
     let root_types = roots.iter().flat_map(|package| &package.roots).map(|root| root.def).collect();
     lowerer.check_resources();
+    lowerer.check_strays();
     let (hooks, patterns) = (std::mem::take(&mut lowerer.hooks), std::mem::take(&mut lowerer.patterns));
     let plan = Plan { hooks, patterns, ..assemble::assemble(universe, roots, nodes) };
-    Lowering { plan, findings: lowerer.findings, root_types }
+    let mut lowering = Lowering { plan, findings: lowerer.findings, root_types };
+    defaults::check(universe, options, &mut lowering);
+    lowering
 }
 
 /// The state of a lowering.
@@ -170,29 +191,45 @@ pub(crate) struct Owner {
     pub(crate) each: bool,
 }
 
+/// A tag whose payload is everything after `=`.
+fn json_tag(name: &str, line: &TagLine) -> Tag {
+    let value = raw_value(&line.text).map(str::trim).filter(|text| !text.is_empty());
+    let value = value.map_or(TagValue::None, |text| TagValue::Scalar(Scalar::String(text.to_owned())));
+    Tag { name: name.to_owned(), args: Vec::new(), value, span: line.span }
+}
+
+/// What an author's tag passes to its function.
+fn hook_arg(given: Option<&Scalar>, required: bool) -> Result<HookArg, Refusal> {
+    let literal = match given {
+        None => return Ok(HookArg::Optional(None)),
+        Some(Scalar::Int(text)) => Literal::Int(parse_int(text)?.into()),
+        Some(Scalar::Bool(value)) => Literal::Bool(*value),
+        Some(other) => Literal::String(other.text()),
+    };
+    Ok(if required { HookArg::Required(literal) } else { HookArg::Optional(Some(literal)) })
+}
+
 /// Deepest chain of tags inside tags that is lowered.
 const MAX_ROUNDS: usize = 10;
 
 impl<'a> Lowerer<'a> {
-    /// The tags of a comment that this lowering knows, parsed; the first unreadable one is an error.
-    pub(crate) fn parse_tags(&self, lines: &[TagLine]) -> Result<Vec<Tag>, Refusal> {
+    /// The tags of a comment that this lowering knows, parsed; those that cannot be read are errors.
+    pub(crate) fn parse_tags(&self, lines: &[TagLine], refusals: &mut Refusals) -> Vec<Tag> {
         let mut tags = Vec::new();
         for line in lines {
-            let Some(name) = tag_name(&line.text) else { continue };
-            if self.rule_name(name).is_none() {
+            let Some(name) = tag_name(&line.text).filter(|name| self.rule_name(name).is_some()) else { continue };
+            if self.registry.resolve(name, self.dialect).is_some_and(|rule| rule.payload == Payload::Json) {
+                tags.push(json_tag(name, line));
                 continue;
             }
             let tag = parse_tag(&line.text, line.span, self.dialect.syntax()).map_err(|error| {
-                let same: Vec<&str> = lines
-                    .iter()
-                    .filter(|other| tag_name(&other.text) == Some(name))
-                    .map(|other| other.text.as_str())
-                    .collect();
+                let same = lines.iter().filter(|other| tag_name(&other.text) == Some(name));
+                let same: Vec<&str> = same.map(|other| other.text.as_str()).collect();
                 Refusal::at(error.span, format!("failed to parse tags: {}: [{}]", error.message, same.join(" ")))
-            })?;
-            tags.push(tag);
+            });
+            tags.extend(refusals.take(tag));
         }
-        Ok(tags)
+        tags
     }
 
     /// The registered name behind a spelling that the dialect at hand accepts.
@@ -201,40 +238,51 @@ impl<'a> Lowerer<'a> {
         registry.resolve(name, self.dialect).map(|rule| rule.name.as_ref())
     }
 
-    /// Lowers the tags of one place.
-    pub(crate) fn lower_tags(&mut self, cx: &Context, tags: &[Tag]) -> Result<Lowered, Refusal> {
-        let mut sorted: Vec<(&str, &Tag)> = Vec::with_capacity(tags.len());
-        for tag in tags {
-            let Some(name) = self.rule_name(&tag.name) else {
-                return Err(Refusal::at(tag.span, format!("unknown tag {:?}", tag.name)));
-            };
-            sorted.push((name, tag));
-        }
-        sorted.sort_by_key(|(name, _)| *name);
+    /// Parses and lowers the tag lines of one place: each by itself, so that all that are wrong are found.
+    pub(crate) fn lower_lines(&mut self, cx: &Context, lines: &[TagLine], refusals: &mut Refusals) -> Lowered {
+        let mut tags = self.parse_tags(lines, refusals);
+        tags.sort_by_key(|tag| self.rule_name(&tag.name));
         let mut all = Lowered::default();
-        for (name, tag) in sorted {
-            all.add(self.lower_tag(cx, name, tag)?);
+        for tag in &tags {
+            let lowered = self.lower_tag(cx, tag);
+            refusals.take(lowered).into_iter().for_each(|lowered| all.add(lowered));
         }
-        Ok(all)
+        all
     }
 
-    fn lower_tag(&mut self, cx: &Context, name: &str, tag: &Tag) -> Result<Lowered, Refusal> {
+    /// Lowers one tag.
+    pub(crate) fn lower_tag(&mut self, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
         let registry = self.registry;
-        let rule = registry.find(name).expect("rule_name returns registered names");
+        let Some(rule) = registry.resolve(&tag.name, self.dialect) else {
+            return Err(self.unknown_tag(&tag.name, tag.span));
+        };
+        let name = rule.name.as_ref();
         if !rule.may_stand(cx, self.dialect) {
             let message = format!("tag {name:?} cannot be specified on {}", cx.scope.place());
             return Err(Refusal::at(tag.span, message));
         }
         let lowered = rule.check_spelling(tag, self.dialect).map_err(Refusal::from).and_then(|()| match &rule.lower {
             Meaning::Rule(lower) => lower(self, cx, tag),
-            Meaning::Hook(function) => Ok(self.lower_hook(cx, function)),
+            Meaning::Hook(custom) => self.lower_hook(cx, custom, tag),
         });
         lowered.map_err(|refusal| refusal.inside(name, tag.span))
     }
 
-    fn lower_hook(&mut self, cx: &Context, function: &str) -> Lowered {
-        self.hooks.push(Hook { name: function.to_owned(), ty: cx.ty });
-        Lowered::check(sprag_plan::Check::new(sprag_plan::Rule::Custom(function.to_owned())))
+    fn lower_hook(&mut self, cx: &Context, custom: &CustomTag, tag: &Tag) -> Result<Lowered, Refusal> {
+        self.hooks.push(Hook { name: custom.function.clone(), ty: cx.ty });
+        let mut args = Vec::new();
+        for spec in &custom.args {
+            let given = tag.args.iter().find(|arg| arg.name.as_deref() == spec.name).map(|arg| &arg.value);
+            args.push(hook_arg(given, spec.required)?);
+        }
+        if let Some(payload) = custom.payload {
+            let given = match &tag.value {
+                TagValue::Scalar(scalar) => Some(scalar),
+                _ => None,
+            };
+            args.push(hook_arg(given, payload.required)?);
+        }
+        Ok(Lowered::check(Check::new(Rule::Custom(HookCall { name: custom.function.clone(), args }))))
     }
 
     /// Runs deferred work in rounds; `here` and `parent` take what it yields.
@@ -245,6 +293,7 @@ impl<'a> Lowerer<'a> {
         place: &str,
     ) -> Result<(), Refusal> {
         let mut deferred = std::mem::take(&mut here.deferred);
+        let mut refusals = Refusals::default();
         let mut rounds = 0;
         while !deferred.is_empty() {
             rounds += 1;
@@ -254,7 +303,7 @@ impl<'a> Lowerer<'a> {
             let mut next = Vec::new();
             for work in deferred {
                 let to = work.to;
-                let mut result = (work.run)(self)?;
+                let Some(mut result) = refusals.take((work.run)(self)) else { continue };
                 next.append(&mut result.deferred);
                 match (&mut parent, to) {
                     (Some(parent), DeferTo::Parent) => parent.add(result),
@@ -263,7 +312,7 @@ impl<'a> Lowerer<'a> {
             }
             deferred = next;
         }
-        Ok(())
+        refusals.or(())
     }
 
     fn lower_consts(&mut self) {
@@ -279,14 +328,13 @@ impl<'a> Lowerer<'a> {
                 }
                 let path = format!("{}.{}", info.path, item.item.name);
                 if let Err(refusal) = self.lower_const(item, &path) {
-                    self.refuse(&refusal, &format!("constant {path}: "), item.item.span);
+                    self.refuse(refusal.prefixed(&format!("constant {path}: ")), item.item.span);
                 }
             }
         }
     }
 
     fn lower_const(&mut self, item: &ConstDef, path: &str) -> Result<(), Refusal> {
-        let tags = self.parse_tags(&item.item.tags)?;
         // No tag that constants can have looks at their type, so any stands for that of an untyped one.
         let Some(ty) = item.ty.or_else(|| self.universe.type_ids().next()) else { return Ok(()) };
         let cx = Context {
@@ -302,7 +350,9 @@ impl<'a> Lowerer<'a> {
             owner: None,
             list_member: None,
         };
-        self.lower_tags(&cx, &tags).map(|_| ())
+        let mut refusals = Refusals::default();
+        self.lower_lines(&cx, &item.item.tags, &mut refusals);
+        refusals.or(())
     }
 
     /// Reports tags that say something about a resource where they cannot.
@@ -327,9 +377,15 @@ impl<'a> Lowerer<'a> {
         Dialect::of(&self.universe.packages()[package]).unwrap_or(Dialect::Kubernetes)
     }
 
+    /// Records why tags of one place were refused; the others of the place hold.
+    pub(crate) fn refuse_all(&mut self, refusals: Refusals, prefix: &str, fallback: Span) {
+        if let Err(refusal) = refusals.or(()) {
+            self.refuse(refusal.prefixed(prefix), fallback);
+        }
+    }
+
     /// Records why something was refused.
-    pub(crate) fn refuse(&mut self, refusal: &Refusal, prefix: &str, fallback: Span) {
-        let span = refusal.span.filter(|span| span.is_some()).unwrap_or(fallback);
-        self.findings.push(Finding::error(span, format!("{prefix}{}", refusal.message)));
+    pub(crate) fn refuse(&mut self, refusal: Refusal, fallback: Span) {
+        self.findings.extend(refusal.into_findings(fallback));
     }
 }

@@ -58,7 +58,7 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag, stage: Stage) -> Re
         }
     }
     let cx = Context { stage, ..cx.clone() };
-    let lowered = lowerer.lower_tags(&cx, std::slice::from_ref(inner))?;
+    let lowered = lowerer.lower_tag(&cx, inner)?;
     let wrap: Wrap = Rc::new(move |mut placed: PlacedCheck, _| {
         if !placed.own_stages {
             placed.check.stage = stage;

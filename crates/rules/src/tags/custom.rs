@@ -2,7 +2,7 @@
 
 use sprag_idl::model::{Func, Language, TypeExpr};
 use sprag_idl::{Finding, Tag};
-use sprag_plan::{Check, Hook, Rule, TypeId};
+use sprag_plan::{Check, Hook, HookCall, Rule, TypeId};
 
 use crate::lower::{Context, Hooks, Lowered, Lowerer, Refusal};
 use crate::registry::{Scope, Stability, TagRule};
@@ -48,7 +48,7 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Re
     }
     lowerer.claimed.insert(full);
     lowerer.hooks.push(Hook { name: name.clone(), ty: cx.ty });
-    Ok(Lowered::check(Check::new(Rule::Custom(name))))
+    Ok(Lowered::check(Check::new(Rule::Custom(HookCall { name, args: Vec::new() }))))
 }
 
 impl Lowerer<'_> {

@@ -15,7 +15,7 @@ pub(crate) static RULES: &[TagRule] = &[
         "+k8s:default=1",
         default,
     )
-    .takes(Payload::Raw)
+    .takes(Payload::Json)
     .kep_only(),
     TagRule::new(
         "k8s:declarativeValidationNative",
@@ -30,5 +30,12 @@ pub(crate) static RULES: &[TagRule] = &[
 
 fn default(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Refusal> {
     presence::default_of(lowerer, cx)?;
+    if presence::has_tag(lowerer, cx, "k8s:optional") || presence::has_tag(lowerer, cx, "k8s:required") {
+        return Err(
+            "a field has a default, or is optional, or is required: drop one of them, or write +default, which \
+                    may stand beside +k8s:optional"
+                .into(),
+        );
+    }
     Ok(Lowered::default())
 }

@@ -47,7 +47,7 @@ fn each_val(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowere
         owner: cx.owner.filter(|owner| !owner.each).map(|owner| Owner { each: true, ..owner }),
         ..inside(cx)
     };
-    let mut lowered = lowerer.lower_tags(&elem_cx, std::slice::from_ref(inner))?;
+    let mut lowered = lowerer.lower_tag(&elem_cx, inner)?;
     let mut result = Lowered { opaque_val: lowered.opaque, noted: lowered.noted, ..Lowered::default() };
     if lowerer.dialect == Dialect::Kep {
         let (hoisted, rest) = lowered.deferred.into_iter().partition(|work| work.to == DeferTo::Parent);
@@ -62,14 +62,29 @@ fn each_val(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowere
     Ok(result)
 }
 
-fn wrap_each_val(lowerer: &Lowerer<'_>, lowered: Lowered, path: &str, ty: TypeId) -> Lowered {
+fn wrap_each_val(lowerer: &Lowerer<'_>, lowered: Lowered, path: &str, ty: TypeId) -> Result<Lowered, Refusal> {
+    let is_list = lowerer.universe.kind(ty) != Kind::Map;
+    if lowerer.dialect == Dialect::Kep && is_list && lowerer.declared_identity(path, ty).is_none() {
+        refuse_transitions(&lowered)?;
+    }
     let identity = lowerer.identity(path, ty);
     let dialect = lowerer.dialect;
     let wrap: Wrap = Rc::new(move |placed: PlacedCheck, _| {
         let identity = identity.clone();
         placed.wrapped(dialect, |check| Rule::EachVal(identity, check))
     });
-    lowered.wrap(&wrap)
+    Ok(lowered.wrap(&wrap))
+}
+
+/// Refuses rules about what becomes of an element: in an atomic list, no element is known to be the one before.
+fn refuse_transitions(lowered: &Lowered) -> Result<(), Refusal> {
+    let judges = |placed: &PlacedCheck| !placed.check.non_error && placed.check.rule.judges_transitions();
+    if lowered.checks.iter().any(judges) {
+        return Err("elements of an atomic list cannot be told apart on update: declare +k8s:listType=map, \
+                    +k8s:listType=set or +k8s:unique, or put +k8s:immutable on the list itself"
+            .into());
+    }
+    Ok(())
 }
 
 fn each_key(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
@@ -81,11 +96,11 @@ fn each_key(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowere
     let inner = tag.inner().ok_or("missing validation tag")?;
     let key_cx =
         Context { scope: Scope::MapKey, ty: key, path: format!("{}[(keys)]", cx.path), owner: None, ..inside(cx) };
-    let mut lowered = lowerer.lower_tags(&key_cx, std::slice::from_ref(inner))?;
+    let mut lowered = lowerer.lower_tag(&key_cx, inner)?;
     let mut result = Lowered { opaque_key: lowered.opaque, noted: lowered.noted, ..Lowered::default() };
     let checks = std::mem::take(&mut lowered.checks);
     result.add(wrap_each_key(lowerer.dialect, Lowered { checks, ..Lowered::default() }));
-    defer(&mut result, lowered, |lowerer, lowered| wrap_each_key(lowerer.dialect, lowered));
+    defer(&mut result, lowered, |lowerer, lowered| Ok(wrap_each_key(lowerer.dialect, lowered)));
     if result.is_empty() {
         return Err("no validation functions found".into());
     }
@@ -110,18 +125,21 @@ pub(crate) fn inside(cx: &Context) -> Context {
 }
 
 /// Wraps checks and deferred work once all tags of the place were seen.
-fn defer(result: &mut Lowered, lowered: Lowered, wrap: impl Fn(&Lowerer<'_>, Lowered) -> Lowered + Clone + 'static) {
+fn defer(
+    result: &mut Lowered,
+    lowered: Lowered,
+    wrap: impl Fn(&Lowerer<'_>, Lowered) -> Result<Lowered, Refusal> + Clone + 'static,
+) {
     let Lowered { checks, deferred, .. } = lowered;
     if !checks.is_empty() {
         let wrap = wrap.clone();
-        result.add(Lowered::later(DeferTo::Here, move |lowerer| {
-            Ok(wrap(lowerer, Lowered { checks, ..Lowered::default() }))
-        }));
+        result
+            .add(Lowered::later(DeferTo::Here, move |lowerer| wrap(lowerer, Lowered { checks, ..Lowered::default() })));
     }
     if !deferred.is_empty() {
         result.add(Lowered::later(DeferTo::Here, move |lowerer| {
             let resolved = Lowered { deferred, ..Lowered::default() }.resolve(lowerer)?;
-            Ok(wrap(lowerer, resolved))
+            wrap(lowerer, resolved)
         }));
     }
 }

@@ -88,7 +88,7 @@ fn unknown_value(item: &Const) -> Refusal {
         None => "its expression is not one that can be worked out".to_owned(),
     };
     let message = format!("the value of constant {} is not known: {why}", item.name);
-    Refusal { message, span: Some(item.span) }
+    Refusal::at(item.span, message)
 }
 
 /// The options that exclude a constant, each with the state that does; `None` when it is always excluded.

@@ -6,8 +6,9 @@ use sprag_plan::{Check, PatternId, Rule};
 use sprag_validate::Regexp;
 use sprag_validate::format::Format;
 
+use crate::dialect::Dialect;
 use crate::lower::{Context, Lowered, Lowerer, Refusal};
-use crate::registry::{LiteralKind, Payload, Scope, Stability, TagRule};
+use crate::registry::{Known, LiteralKind, Payload, Scope, Stability, TagRule};
 use crate::tags::payload;
 use crate::tags::size_limits::want_string;
 
@@ -38,8 +39,43 @@ const TEXT: Payload = Payload::Literal(LiteralKind::String);
 fn format(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
     want_string(lowerer, cx)?;
     let name = payload::text(tag);
-    let format: Format = name.parse().map_err(|_| format!("unsupported validation format {}", quote::go(&name)))?;
-    Ok(Lowered::check(Check::new(Rule::Format(format))))
+    let known = formats().filter(|known| known.dialects == Known::Everywhere || lowerer.dialect == Dialect::Kep);
+    let known: Vec<FormatName> = known.collect();
+    let Some(found) = known.iter().find(|known| known.name == name) else {
+        let names: Vec<&str> = known.iter().map(|known| known.name).collect();
+        let refusal = Refusal::from(format!("unsupported validation format {}", quote::go(&name)));
+        return Err(refusal.with_help(format!("known formats: {}", names.join(", "))));
+    };
+    Ok(Lowered::check(Check::new(Rule::Format(found.format))))
+}
+
+/// A name that `+k8s:format` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FormatName {
+    /// The name.
+    pub name: &'static str,
+    /// The format.
+    pub format: Format,
+    /// The dialects that know the name.
+    pub dialects: Known,
+}
+
+/// Names in the text of KEP-5073 for formats that have another name by now.
+const KEP_NAMES: &[(&str, Format)] = &[("dns-label", Format::ShortName), ("ip", Format::Ip)];
+
+/// All names that `+k8s:format` takes, each format's own one before its other ones.
+pub fn formats() -> impl Iterator<Item = FormatName> {
+    Format::ALL.iter().flat_map(|format| {
+        // The reference documents `k8s-ip`, but its formatValidators do not have it.
+        let dialects = if *format == Format::Ip { Known::Kep } else { Known::Everywhere };
+        let own = FormatName { name: format.name(), format: *format, dialects };
+        let others = KEP_NAMES.iter().filter(move |(_, named)| named == format);
+        std::iter::once(own).chain(others.map(|(name, format)| FormatName {
+            name,
+            format: *format,
+            dialects: Known::Kep,
+        }))
+    })
 }
 
 fn pattern(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {

@@ -19,7 +19,8 @@ pub(crate) static RULES: &[TagRule] = &[TagRule::new(
     "Any change of the value on update is an error.",
     "+k8s:immutable",
     lower,
-)];
+)
+.kep_stands(&[Scope::Field, Scope::ListVal, Scope::MapVal])];
 
 const SCALAR: &[Constraint] = &[Constraint::NoSet, Constraint::NoUnset, Constraint::NoModify];
 const COLLECTION: &[Constraint] = &[Constraint::NoSet, Constraint::NoAddItem, Constraint::NoRemoveItem];
@@ -29,7 +30,6 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Re
         return Ok(Lowered::check(Check::stopping(Rule::Immutable)));
     }
     match (cx.scope, lowerer.universe.pointee_kind(cx.ty)) {
-        (Scope::Type, _) => Err("can only be used on fields; put it on the fields of this type".into()),
         (Scope::Field, Kind::Slice | Kind::Map) => Ok(collection(cx)),
         (Scope::Field, Kind::Struct) if !lowerer.universe.is_pointer(cx.ty) => {
             Ok(update::update(lowerer.dialect, vec![Constraint::NoModify], None, cx.stage))
@@ -45,10 +45,15 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Re
 }
 
 /// `NoSet`, `NoAddItem`, `NoRemoveItem`, and immutable elements.
+///
+/// A list whose elements have no identity can only be replaced as a whole, so it is immutable like a scalar.
 fn collection(cx: &Context) -> Lowered {
     let cx = cx.clone();
     Lowered::later(DeferTo::Here, move |lowerer| {
-        let identity = lowerer.identity(&cx.path, cx.ty);
+        let identity = lowerer.declared_identity(&cx.path, cx.ty);
+        if identity.is_none() && lowerer.universe.pointee_kind(cx.ty) == Kind::Slice {
+            return Ok(update::update(lowerer.dialect, SCALAR.to_vec(), None, cx.stage));
+        }
         let mut lowered = update::update(lowerer.dialect, COLLECTION.to_vec(), identity.clone(), cx.stage);
         // Elements that are told apart by value cannot be modified, only replaced.
         if identity != Some(Identity::Value) {

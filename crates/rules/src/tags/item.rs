@@ -55,7 +55,7 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
         list_member: cx.member,
         ..inside(cx)
     };
-    let lowered = lowerer.lower_tags(&item_cx, std::slice::from_ref(inner))?;
+    let lowered = lowerer.lower_tag(&item_cx, inner)?;
     Ok(later(lowered, &Selection { cx: cx.clone(), criteria, cohort, elem }))
 }
 

@@ -89,7 +89,7 @@ impl Lowerer<'_> {
                         used[at] = true;
                         found.push(member);
                     }
-                    Err(refusal) => self.refuse(&refusal, "", member.span),
+                    Err(refusal) => self.refuse(refusal, member.span),
                 }
             }
             found.sort_by_key(|(_, path)| path.fields.iter().map(|field| field.index).collect::<Vec<_>>());

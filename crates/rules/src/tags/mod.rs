@@ -29,7 +29,9 @@ mod union;
 mod update;
 mod warn;
 
+pub use self::format::{FormatName, formats};
 pub(crate) use self::member_of::{DeclaredUnion, GroupMember};
+pub(crate) use self::payload::parse_int;
 use crate::registry::TagRule;
 
 /// All tags, sorted by name.

@@ -86,7 +86,7 @@ fn if_mode(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered
     let value = payload::arg(tag.named("mode").or(tag.positional())).ok_or("missing required mode")?;
     let member = cx.member.ok_or("must be used on a struct field")?;
     group(lowerer, cx, &modality)?;
-    let lowered = lowerer.lower_tags(cx, std::slice::from_ref(inner))?;
+    let lowered = lowerer.lower_tag(cx, inner)?;
     let name = lowerer.universe.field(member).field.name.clone();
     let rules = group(lowerer, cx, &modality)?.members.entry(name);
     let rules = rules.or_insert_with(|| ModeMember { field: member, rules: Vec::new() });

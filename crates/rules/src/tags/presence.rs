@@ -44,8 +44,12 @@ pub(crate) static RULES: &[TagRule] = &[
 
 fn required(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Refusal> {
     refuse_struct(lowerer, cx, "k8s:required")?;
-    if lowerer.dialect == Dialect::Kep && has_tag(lowerer, cx, "k8s:optional") {
-        return Err("a field is either required or optional".into());
+    if lowerer.dialect == Dialect::Kep {
+        for (tag, other) in [("k8s:optional", "optional"), ("k8s:forbidden", "forbidden")] {
+            if has_tag(lowerer, cx, tag) {
+                return Err(format!("a field is either required or {other}").into());
+            }
+        }
     }
     Ok(Lowered::check(must_be_set(lowerer, cx)))
 }
@@ -86,7 +90,8 @@ fn refuse_struct(lowerer: &Lowerer<'_>, cx: &Context, tag: &str) -> Result<(), R
     Ok(())
 }
 
-fn has_tag(lowerer: &Lowerer<'_>, cx: &Context, name: &str) -> bool {
+/// Tells if the field has a tag with this name.
+pub(crate) fn has_tag(lowerer: &Lowerer<'_>, cx: &Context, name: &str) -> bool {
     cx.member.is_some_and(|member| {
         lowerer.universe.field(member).field.tags.iter().any(|line| tag_name(&line.text) == Some(name))
     })

@@ -7,10 +7,11 @@ use sprag_idl::Tag;
 use sprag_plan::{FieldRef, Rule};
 
 use crate::dialect::Dialect;
-use crate::lower::{Context, DeferTo, Deferred, Lowered, Lowerer, PlacedCheck, Refusal, Wrap};
+use crate::lower::{Context, DeferTo, Deferred, Lowered, Lowerer, PlacedCheck, Refusal, Refusals, Wrap};
 use crate::registry::{ArgSpec, Payload, Scope, Stability, TagRule};
 use crate::tags::each::inside;
 use crate::tags::{opaque, payload};
+use crate::types::Type;
 
 pub(crate) static RULES: &[TagRule] = &[TagRule::new(
     "k8s:subfield",
@@ -35,7 +36,11 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
     }
     let Some(def) = universe.struct_of(cx.ty) else {
         let kind = universe.pointee_kind(cx.ty).name();
-        return Err(format!("can only be used on struct types: {kind}").into());
+        let refusal = Refusal::from(format!("can only be used on struct types: {kind}"));
+        return Err(match universe.ty(universe.native(cx.ty).base) {
+            Type::Foreign(name) => refusal.with_help(format!("the fields of {name} are not known: it was not read")),
+            _ => refusal,
+        });
     };
     let name = payload::arg(tag.positional()).unwrap_or_default();
     let field = universe.member(def, &name).ok_or_else(|| format!("no field for json name {}", quote::go(&name)))?;
@@ -47,7 +52,7 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, 
         owner: None,
         ..inside(cx)
     };
-    let lowered = lowerer.lower_tags(&sub_cx, std::slice::from_ref(inner))?;
+    let lowered = lowerer.lower_tag(&sub_cx, inner)?;
     let cx = cx.clone();
     Ok(Lowered::later(DeferTo::Here, move |lowerer| {
         let mut all = lowered;
@@ -77,8 +82,10 @@ fn inherit(lowerer: &mut Lowerer<'_>, cx: &Context) -> Result<Lowered, Refusal> 
         return Ok(Lowered::default());
     }
     let Some(member) = cx.member else { return Ok(Lowered::default()) };
-    let tags = lowerer.parse_tags(&lowerer.universe.field(member).field.tags)?;
-    Ok(stops_only(lowerer.lower_tags(cx, &tags)?))
+    let universe = lowerer.universe;
+    let mut refusals = Refusals::default();
+    let lowered = lowerer.lower_lines(cx, &universe.field(member).field.tags, &mut refusals);
+    refusals.or(stops_only(lowered))
 }
 
 fn stops_only(lowered: Lowered) -> Lowered {

@@ -48,7 +48,7 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag, matches: bool) -> R
     let inner = tag.inner().ok_or("missing validation tag")?;
     let path = payload::arg(tag.positional()).unwrap_or_default();
     let path = format!("/{}", path.trim_start_matches('/'));
-    let lowered = lowerer.lower_tags(cx, std::slice::from_ref(inner))?;
+    let lowered = lowerer.lower_tag(cx, inner)?;
     let dialect = lowerer.dialect;
     let wrap: Wrap = Rc::new(move |placed: PlacedCheck, _| {
         let path = path.clone();

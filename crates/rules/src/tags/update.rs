@@ -16,7 +16,8 @@ pub(crate) static RULES: &[TagRule] = &[TagRule::new(
     "k8s:update",
     Stability::Stable,
     &[Scope::Field, Scope::ListVal, Scope::MapVal],
-    "Restricts transitions on update: NoSet, NoUnset, NoModify, NoAddItem, NoRemoveItem.",
+    "Restricts transitions on update: NoSet, NoUnset, NoModify, NoAddItem, NoRemoveItem. The kep dialect also calls \
+     NoUnset NoClear, and takes several in one tag, separated by commas.",
     "+k8s:update=NoModify",
     lower,
 )
@@ -137,6 +138,11 @@ fn check_kinds(lowerer: &Lowerer<'_>, cx: &Context, constraints: &[Constraint]) 
                             +k8s:eachVal=+k8s:update=NoModify for per-item immutability"
                     .into());
             }
+            Constraint::NoUnset if compound && lowerer.dialect == Dialect::Kep => {
+                return Err("+k8s:update=NoClear is not supported on list or map fields, use \
+                            +k8s:update=NoRemoveItem to keep their items, or +k8s:required"
+                    .into());
+            }
             Constraint::NoSet | Constraint::NoUnset if plain_struct => {
                 return Err(format!(
                     "+k8s:update={word} cannot be used on non-pointer struct fields (they cannot be unset)"
@@ -182,6 +188,7 @@ pub(crate) fn update(
     identity: Option<Identity>,
     stage: Stage,
 ) -> Lowered {
-    let rule = UpdateRule { constraints, identity, scoped_to_parent: dialect == Dialect::Kep };
+    let kep = dialect == Dialect::Kep;
+    let rule = UpdateRule { constraints, identity, scoped_to_parent: kep, labels_items: kep };
     Lowered::check(Check { stage, ..Check::stopping(Rule::Update(rule)) })
 }

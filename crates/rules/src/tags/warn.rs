@@ -24,7 +24,7 @@ pub(crate) static RULES: &[TagRule] = &[TagRule::new(
 fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
     let inner = tag.inner().ok_or("missing validation tag")?;
     let message = payload::arg(tag.named("message"));
-    let lowered = lowerer.lower_tags(cx, std::slice::from_ref(inner))?;
+    let lowered = lowerer.lower_tag(cx, inner)?;
     let wrap: Wrap = Rc::new(move |mut placed: PlacedCheck, _| {
         placed.check.short_circuit = false;
         placed.check.warning = Some(Warning { message: message.clone() });

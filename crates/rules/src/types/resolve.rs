@@ -6,7 +6,7 @@ use sprag_idl::model::{Language, MapKind, Package, TypeExpr, TypeKind, TypeName}
 use sprag_idl::{Finding, Span};
 use sprag_plan::{DefId, TypeId};
 
-use crate::types::{ConstDef, Def, DefKind, FieldDef, MapForm, PackageInfo, Type, Universe};
+use crate::types::{ConstDef, Def, DefKind, FieldDef, MapForm, PackageInfo, Type, Universe, known};
 
 /// Longest chain of typedefs that is followed.
 pub const MAX_TYPEDEF_CHAIN: usize = 256;
@@ -32,6 +32,7 @@ impl Universe {
         for (at, package) in packages.into_iter().enumerate() {
             universe.resolve_package(at, package, &index);
         }
+        universe.add_known_structs(&index);
         universe.flatten();
         universe.refuse_self_embedding();
         universe.intern_defs();
@@ -47,6 +48,7 @@ impl Universe {
             tags: package.tags.clone(),
             consts: Vec::new(),
             funcs: package.funcs.clone(),
+            unread_tags: package.unread_tags.clone(),
         });
         for ty in &package.types {
             let id = DefId(index_u32(self.defs.len()));
@@ -65,6 +67,22 @@ impl Universe {
                 exported: ty.exported,
                 span: ty.span,
             });
+        }
+    }
+
+    /// Declares the structs of Rust crates that are not read but known.
+    fn add_known_structs(&mut self, index: &BTreeMap<String, usize>) {
+        let foreign = |universe: &Universe, ty: TypeId| match universe.ty(ty) {
+            Type::Foreign(name) => known::package(name),
+            _ => None,
+        };
+        let found: Vec<(TypeId, Package)> =
+            self.type_ids().filter_map(|ty| foreign(self, ty).map(|package| (ty, package))).collect();
+        for (ty, package) in found {
+            let (at, def) = (self.packages.len(), DefId(index_u32(self.defs.len())));
+            self.declare(at, &package, false);
+            self.resolve_package(at, package, index);
+            self.known_structs.insert(ty, def);
         }
     }
 

@@ -1,10 +1,13 @@
 //! Types read from Go source, ready to validate JSON objects.
 
 use sprag_field::Errors;
-use sprag_idl::{Finding, GoPackageInput, Severity, Sources, read_go};
-use sprag_plan::{DefId, NoHooks, Program, ProgramParts};
+use sprag_idl::model::Language;
+use sprag_idl::{Finding, GoPackageInput, RustModuleInput, Severity, Sources, read_go, read_rust};
+use sprag_plan::{DefId, HookTable, NoHooks, Program, ProgramParts};
 use sprag_rules::types::Universe;
-use sprag_rules::{Dialect, LowerOptions, Lowering, Registry, Untagged, lower, program, program_parts};
+use sprag_rules::{
+    Dialect, Foreign, LowerOptions, Lowering, Mistakes, Registry, Untagged, lower, program, program_parts,
+};
 use sprag_validate::{Op, Options, Request};
 use sprag_value::{Value, json};
 
@@ -25,6 +28,36 @@ impl Api {
         let (api, findings) = Api::read(dialect, source, &Registry::standard());
         assert!(findings.is_empty(), "{findings:#?}");
         api
+    }
+
+    /// The errors that types of a source are refused with when tags without effect are errors, with their advice.
+    pub(crate) fn strays(language: Language, dialect: Dialect, source: &str) -> Vec<String> {
+        let mut sources = Sources::default();
+        let (package, findings) = match language {
+            Language::Go => {
+                let file = sources.add("types.go", format!("package v1\n{source}"));
+                read_go(GoPackageInput { path: PACKAGE, files: &[file] }, &sources)
+            }
+            Language::Rust => {
+                let file = sources.add("v1.rs", source);
+                read_rust(RustModuleInput { path: "widgets::v1", files: &[file] }, &sources)
+            }
+        };
+        assert!(findings.is_empty(), "{findings:#?}");
+        let universe = Universe::new(vec![package], |_| true);
+        let options = LowerOptions {
+            dialect: Some(dialect),
+            untagged: Untagged::AllTypes,
+            foreign: Foreign::Opaque,
+            mistakes: Mistakes::Refuse,
+            ..LowerOptions::default()
+        };
+        let findings = lower(&universe, &Registry::standard(), options).findings;
+        let text = |finding: &Finding| match &finding.help {
+            Some(help) => format!("{} ({help})", finding.message),
+            None => finding.message.clone(),
+        };
+        findings.iter().filter(|finding| finding.severity == Severity::Error).map(text).collect()
     }
 
     /// The errors that a Go source is refused with.
@@ -49,6 +82,22 @@ impl Api {
     /// The parts of the program.
     pub(crate) fn parts(&self) -> ProgramParts {
         program_parts(&self.universe, &self.lowering)
+    }
+
+    /// The types of a Rust source in the KEP's dialect; tag errors fail the test.
+    #[track_caller]
+    pub(crate) fn rust(source: &str) -> Api {
+        let mut sources = Sources::default();
+        let file = sources.add("v1.rs", source);
+        let (package, mut findings) = read_rust(RustModuleInput { path: PACKAGE, files: &[file] }, &sources);
+        let universe = Universe::new(vec![package], |_| true);
+        let options =
+            LowerOptions { untagged: Untagged::AllTypes, mistakes: Mistakes::Refuse, ..LowerOptions::default() };
+        let lowering = lower(&universe, &Registry::standard(), options);
+        findings.extend(lowering.findings.clone());
+        assert!(findings.is_empty(), "{findings:#?}");
+        let program = program(&universe, &lowering);
+        Api { universe, lowering, program, options: Options::default(), subresource: "/".into() }
     }
 
     pub(crate) fn with_option(mut self, name: &str, on: bool) -> Api {
@@ -76,6 +125,17 @@ impl Api {
     #[track_caller]
     pub(crate) fn create(&self, new: &str) -> Vec<String> {
         self.run(Op::Create, new, None).0
+    }
+
+    /// The same with hand-written checks.
+    #[track_caller]
+    pub(crate) fn create_with(&self, hooks: &dyn HookTable, new: &str) -> Vec<String> {
+        let request = Request { op: Op::Create, options: &self.options, subresource: &self.subresource };
+        let root = self.universe.find(PACKAGE, "T").expect("the source declares T");
+        let new = json::parse(new.as_bytes()).expect("tests hold valid JSON");
+        let mut errors = Errors::new();
+        self.program.validate(hooks, &request, root, &new, None, &mut errors);
+        errors.iter().map(ToString::to_string).collect()
     }
 
     /// The messages of replacing an object of the type `T`.

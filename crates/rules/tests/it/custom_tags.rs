@@ -1,6 +1,10 @@
 //! Tags of an API author's own.
 
-use sprag_rules::{CustomTag, Dialect, Registry, Scope};
+use sprag_field::{Error, Errors};
+use sprag_plan::{HookCall, HookTable};
+use sprag_rules::{ArgSpec, CustomTag, CustomTagError, Dialect, LiteralKind, PayloadSpec, Registry, Scope};
+use sprag_validate::At;
+use sprag_value::Value;
 
 use crate::api::Api;
 
@@ -10,6 +14,16 @@ fn color() -> CustomTag {
         scopes: vec![Scope::Field, Scope::ListVal],
         summary: "The string has to be a colour.".into(),
         function: "crate::checks::color".into(),
+        ..CustomTag::default()
+    }
+}
+
+fn palette() -> CustomTag {
+    let arg = |name, kind, required| ArgSpec { name: Some(name), kind, required, docs: "" };
+    CustomTag {
+        args: vec![arg("palette", LiteralKind::String, true), arg("dark", LiteralKind::Bool, false)],
+        payload: Some(PayloadSpec { kind: LiteralKind::Int, required: false }),
+        ..color()
     }
 }
 
@@ -32,5 +46,61 @@ fn an_authors_tag_is_checked_like_any_other() {
 
 #[test]
 fn a_standard_name_cannot_be_taken() {
-    assert!(Registry::standard().with(CustomTag { name: "k8s:minimum".into(), ..color() }).is_err());
+    let with = |name: &str| Registry::standard().with(CustomTag { name: name.into(), ..color() }).map(drop);
+    assert_eq!(with("k8s:minimum"), Err(CustomTagError::Taken("k8s:minimum".into())));
+    assert_eq!(with("k8s:ifOptionEnabled"), Err(CustomTagError::Taken("k8s:ifOptionEnabled".into())));
+    for name in ["", "color", ":color", "acme:", "acme color", "+acme:color"] {
+        assert_eq!(with(name), Err(CustomTagError::NotAName(name.into())));
+    }
+    let nowhere = CustomTag { scopes: Vec::new(), ..color() };
+    assert_eq!(Registry::standard().with(nowhere).map(drop), Err(CustomTagError::NoScope("acme:color".into())));
+}
+
+/// Hooks that say what they were called with.
+struct Echo;
+
+impl HookTable for Echo {
+    fn run(
+        &self,
+        call: &HookCall,
+        at: &At<'_>,
+        _: Option<&Value>,
+        _: Option<&Value>,
+        errors: &mut Errors,
+    ) -> Option<bool> {
+        errors.push(Error::forbidden(&at.path, format!("{:?}", call.args)));
+        Some(true)
+    }
+}
+
+#[test]
+fn an_authors_tag_passes_its_arguments_and_payload() {
+    let registry = Registry::standard().with(palette()).expect("the name is free");
+    for (tag, passed) in [
+        (
+            "+acme:color(palette: \"warm\", dark: true)=3",
+            "[Required(String(\"warm\")), Optional(Some(Bool(true))), Optional(Some(Int(3)))]",
+        ),
+        ("+acme:color(palette: warm)", "[Required(String(\"warm\")), Optional(None), Optional(None)]"),
+    ] {
+        let source = format!("type T struct {{\n\t// {tag}\n\tF string `json:\"f\"`\n}}\n");
+        let (api, findings) = Api::read(Dialect::Kep, &source, &registry);
+        assert!(findings.is_empty(), "{findings:?}");
+        assert_eq!(api.create_with(&Echo, r#"{"f": "red"}"#), [format!("f: Forbidden: {passed}")]);
+    }
+}
+
+#[test]
+fn arguments_and_payload_of_an_authors_tag_are_checked() {
+    let registry = Registry::standard().with(palette()).expect("the name is free");
+    for (tag, expected) in [
+        ("+acme:color=3", "missing named argument \"palette\" of type string"),
+        ("+acme:color(palette: 1)", "argument \"palette: 1\" has wrong type: got int, want string"),
+        ("+acme:color(palette: a, size: 1)", "unrecognized named argument \"size: 1\""),
+        ("+acme:color(palette: a)=\"x\"", "tag value has wrong type: got string, want int"),
+    ] {
+        let source = format!("type T struct {{\n\t// {tag}\n\tF string `json:\"f\"`\n}}\n");
+        let (_, findings) = Api::read(Dialect::Kep, &source, &registry);
+        assert_eq!(findings, [format!("field example.dev/api/v1.T.f: tag \"acme:color\": {expected}")]);
+    }
 }

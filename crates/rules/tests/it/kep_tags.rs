@@ -1,5 +1,6 @@
 //! Tags and spellings that only the KEP has.
 
+use sprag_idl::model::Language;
 use sprag_rules::Dialect::{self, Kep};
 use sprag_validate::Op;
 
@@ -173,11 +174,82 @@ fn typedef_chains_keep_all_their_rules() {
 
 #[test]
 fn a_default_makes_an_optional_field_required() {
-    for tag in ["+default=1", "+k8s:default=1"] {
-        let source = format!("type T struct {{\n\t// +k8s:optional\n\t// {tag}\n\tF *int `json:\"f\"`\n}}\n");
-        creates(&source, "{}", &["f: Required value"]);
-    }
+    let source = "type T struct {\n\t// +k8s:optional\n\t// +default=1\n\tF *int `json:\"f\"`\n}\n";
+    creates(source, "{}", &["f: Required value"]);
+    assert_eq!(Api::new(Dialect::Kubernetes, source).create("{}"), ["f: Required value"]);
     refuses("type T struct {\n\t// +k8s:default=nope\n\tF *int `json:\"f\"`\n}\n", "failed to parse default value");
+}
+
+#[test]
+fn a_field_has_a_default_or_is_optional_or_is_required() {
+    for tag in ["+k8s:optional", "+k8s:required"] {
+        refuses(
+            &format!("type T struct {{\n\t// {tag}\n\t// +k8s:default=1\n\tF *int `json:\"f\"`\n}}\n"),
+            "a field has a default, or is optional, or is required",
+        );
+    }
+    let source = "type T struct {\n\t// +k8s:default=0\n\t// +k8s:minimum=0\n\tF int `json:\"f\"`\n}\n";
+    creates(source, r#"{"f": 0}"#, &[]);
+}
+
+#[test]
+fn a_default_fits_its_type() {
+    for (default, ty, expected) in [
+        (r#""x""#, "*int", r#""x" is not a number of type int"#),
+        ("300", "*uint8", "300 is not a number of type uint8"),
+        ("-1", "uint", "-1 is not a number of type uint"),
+        ("1.5", "*int32", "1.5 is not a number of type int32"),
+        ("1", "*string", "1 is not a string"),
+        (r#""true""#, "*bool", r#""true" is not true or false"#),
+        (r#""a""#, "[]string", r#""a" is not a list"#),
+        ("[1]", "[]string", "1 is not a string"),
+        (r#"{"a": 1}"#, "map[string]string", "1 is not a string"),
+        (r#"{"b": 1}"#, "*S", r#"S has no field "b""#),
+    ] {
+        for (dialect, tag) in [(Kep, "default"), (Kep, "k8s:default"), (Dialect::Kubernetes, "default")] {
+            let source = format!(
+                "type T struct {{\n\t// +{tag}={default}\n\tF {ty} `json:\"f\"`\n}}\n\
+                 type S struct {{\n\tA int `json:\"a\"`\n}}\n"
+            );
+            let message =
+                format!("field example.dev/api/v1.T.f: the default does not fit the field's type: {expected}");
+            assert_eq!(Api::strays(Language::Go, dialect, &source), [message]);
+        }
+    }
+    // The reference does not look at defaults.
+    let source = "type T struct {\n\t// +default=1\n\tF string `json:\"f\"`\n}\n";
+    assert_eq!(Api::refusals(Dialect::Kubernetes, source), [""; 0]);
+    assert_eq!(Api::refusals(Kep, source).len(), 1);
+}
+
+#[test]
+fn a_default_keeps_the_rules_of_its_own_field() {
+    for (tags, default, ty, expected) in [
+        (&["k8s:minimum=1"][..], "0", "int", "f: Invalid value: 0: must be greater than or equal to 1"),
+        (&["k8s:maxLength=2"], r#""abc""#, "*string", "f: Too long: may not be more than 2 characters"),
+        (&["k8s:forbidden"], "1", "*int", "f: Forbidden"),
+        (
+            &["k8s:eachVal=+k8s:minimum=1"],
+            "[1, 0]",
+            "[]int",
+            "f[1]: Invalid value: 0: must be greater than or equal to 1",
+        ),
+        (&[], r#""c""#, "*E", r#"f: Unsupported value: "c": supported values: "a""#),
+        (&[], "{}", "*S", "f.a: Required value"),
+    ] {
+        let tags: String = tags.iter().map(|tag| format!("\t// +{tag}\n")).collect();
+        let source = format!(
+            "type T struct {{\n{tags}\t// +default={default}\n\tF {ty} `json:\"f\"`\n}}\n\
+             // +k8s:enum\ntype E string\nconst A E = \"a\"\n\
+             type S struct {{\n\t// +k8s:required\n\tA *int `json:\"a\"`\n}}\n"
+        );
+        let message = format!("field example.dev/api/v1.T.f: the default breaks a rule of its own field: {expected}");
+        assert_eq!(Api::refusals(Kep, &source), [message]);
+    }
+    // Rules that depend on an option or are only observed do not decide, nor do those of the struct around.
+    let source = "type T struct {\n\t// +k8s:ifOptionEnabled(X)=+k8s:minimum=1\n\t// +k8s:alpha=+k8s:minimum=2\n\
+                  \t// +k8s:default=0\n\tF int `json:\"f\"`\n}\n";
+    assert_eq!(Api::refusals(Kep, source), [""; 0]);
 }
 
 #[test]
@@ -186,6 +258,40 @@ fn optional_and_required_exclude_each_other() {
         "type T struct {\n\t// +k8s:optional\n\t// +k8s:required\n\tF *int `json:\"f\"`\n}\n",
         "a field is either required or optional",
     );
+    refuses(
+        "type T struct {\n\t// +k8s:forbidden\n\t// +k8s:required\n\tF *int `json:\"f\"`\n}\n",
+        "a field is either required or forbidden",
+    );
+}
+
+#[test]
+fn formats_have_their_keps_names() {
+    let source = |format: &str| format!("type T struct {{\n\t// +k8s:format={format}\n\tF string `json:\"f\"`\n}}\n");
+    creates(&source("dns-label"), r#"{"f": "web-1"}"#, &[]);
+    assert_eq!(
+        Api::new(Kep, &source("dns-label")).create(r#"{"f": "Web"}"#),
+        Api::new(Kep, &source("k8s-short-name")).create(r#"{"f": "Web"}"#)
+    );
+    for name in ["ip", "k8s-ip"] {
+        creates(&source(name), r#"{"f": "2001:db8::1"}"#, &[]);
+        let detail = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+        creates(&source(name), r#"{"f": "1.2.3"}"#, &[&format!(r#"f: Invalid value: "1.2.3": {detail}"#)]);
+    }
+    for name in ["dns-label", "ip", "k8s-ip"] {
+        let refusals = Api::refusals(Dialect::Kubernetes, &source(name));
+        let message = format!("tag \"k8s:format\": unsupported validation format {name:?}");
+        assert!(refusals[0].ends_with(&message), "{refusals:?}");
+    }
+}
+
+#[test]
+fn an_unknown_format_is_refused_with_the_known_ones() {
+    let source = "type T struct {\n\t// +k8s:format=k8s-shortname\n\tF string `json:\"f\"`\n}\n";
+    for (dialect, ip) in [(Kep, ", k8s-ip, ip"), (Dialect::Kubernetes, "")] {
+        let refusals = Api::strays(Language::Go, dialect, source);
+        let names = format!("(known formats: k8s-extended-resource-name{ip}, k8s-label-key, k8s-label-value, ");
+        assert!(refusals[0].contains(&names), "{refusals:?}");
+    }
 }
 
 #[test]

@@ -10,3 +10,5 @@ mod permutations;
 mod programs;
 mod ratcheting;
 mod registry;
+mod rust_types;
+mod strays;

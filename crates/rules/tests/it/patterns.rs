@@ -231,3 +231,110 @@ fn disallowed_element() {
     // What was stored is let through.
     assert!(api.update(r#"{"f": ["bad"]}"#, r#"{"f": ["ok", "bad"]}"#).is_empty());
 }
+
+/// What becomes of a list of strings with these tags: reorder, repeat an element, add, remove, replace, clear.
+#[track_caller]
+fn strings(tags: &[&str], expected: [&[&str]; 6]) {
+    let tags: String = tags.iter().map(|tag| format!("\t// {tag}\n")).collect();
+    let api = Api::new(Dialect::Kep, &format!("type T struct {{\n{tags}\tF []string `json:\"f\"`\n}}\n"));
+    let old = r#"{"f": ["a", "b"]}"#;
+    let news = [r#"["b", "a"]"#, r#"["a", "b", "b"]"#, r#"["a", "b", "c"]"#, r#"["a"]"#, r#"["a", "c"]"#, "[]"];
+    for (new, expected) in news.iter().zip(expected) {
+        assert_eq!(api.update(old, &format!(r#"{{"f": {new}}}"#)), expected, "{tags}{new}");
+    }
+    assert_eq!(api.update(old, old), [""; 0]);
+}
+
+const MODIFIED: &[&str] = &["f: Invalid value: null: field cannot be modified once set"];
+const CLEARED: &[&str] = &["f: Invalid value: null: field cannot be cleared once set"];
+
+#[test]
+fn an_immutable_atomic_list_is_immutable_as_a_whole() {
+    let expected = [MODIFIED, MODIFIED, MODIFIED, MODIFIED, MODIFIED, CLEARED];
+    strings(&["+k8s:optional", "+k8s:immutable"], expected);
+    strings(&["+k8s:optional", "+k8s:immutable", "+k8s:listType=atomic"], expected);
+}
+
+#[test]
+fn an_immutable_set_keeps_its_elements_in_any_order() {
+    const ADDED: &str = "f[2]: Forbidden: item may not be added";
+    const A: &str = r#"f: Forbidden: item may not be removed: "a""#;
+    const B: &str = r#"f: Forbidden: item may not be removed: "b""#;
+    let repeated: &[&str] = &[r#"f[2]: Duplicate value: "b""#];
+    let replaced: &[&str] = &["f[1]: Forbidden: item may not be added", B];
+    for tags in [&["+k8s:listType=set"][..], &["+k8s:listType=atomic", "+k8s:unique=set"]] {
+        let tags = [tags, &["+k8s:optional", "+k8s:immutable"]].concat();
+        strings(&tags, [&[], repeated, &[ADDED], &[B], replaced, &[A, B]]);
+    }
+}
+
+#[test]
+fn removed_items_are_named_by_their_keys() {
+    let source = "type T struct {\n\t// +k8s:optional\n\t// +k8s:listType=map\n\t// +k8s:listMapKey=k\n\
+                  \t// +k8s:listMapKey=n\n\t// +k8s:update=NoRemoveItem\n\tF []Item `json:\"f\"`\n}\n\
+                  type Item struct {\n\tK string `json:\"k\"`\n\tN *int `json:\"n\"`\n\tV string `json:\"v\"`\n}\n";
+    let api = Api::new(Dialect::Kep, source);
+    let old = r#"{"f": [{"k": "a", "n": 1, "v": "x"}, {"k": "b"}, {"n": 3}, {"k": "kept", "n": 4}]}"#;
+    assert_eq!(
+        api.update(old, r#"{"f": [{"k": "kept", "n": 4}]}"#),
+        [
+            r#"f: Forbidden: item may not be removed: {"k": "a", "n": 1}"#,
+            r#"f: Forbidden: item may not be removed: {"k": "b", "n": null}"#,
+            r#"f: Forbidden: item may not be removed: {"k": "", "n": 3}"#,
+        ]
+    );
+    // As in the reference, whose errors read alike.
+    let message = "f: Forbidden: item may not be removed";
+    let texts = Api::new(Dialect::Kubernetes, source).update(old, r#"{"f": [{"k": "kept", "n": 4}]}"#);
+    assert_eq!(texts, [message; 3]);
+}
+
+#[test]
+fn a_kept_item_is_named_by_its_keys() {
+    let source = "type T struct {\n\t// +k8s:optional\n\t// +k8s:listType=map\n\t// +k8s:listMapKey=k\n\
+                  \t// +k8s:item(k: \"a\")=+k8s:immutable\n\t// +k8s:item(k: \"b\")=+k8s:update=NoClear\n\
+                  \tF []Item `json:\"f\"`\n}\ntype Item struct {\n\tK string `json:\"k\"`\n}\n";
+    let api = Api::new(Dialect::Kep, source);
+    assert_eq!(
+        api.update(r#"{"f": [{"k": "a"}, {"k": "b"}]}"#, "{}"),
+        [
+            r#"f: Forbidden: item may not be removed: {"k": "a"}"#,
+            r#"f: Forbidden: item may not be removed: {"k": "b"}"#,
+        ]
+    );
+}
+
+#[test]
+fn transitions_of_elements_without_identity_are_refused() {
+    let message = "elements of an atomic list cannot be told apart on update";
+    for tag in [
+        "+k8s:immutable",
+        "+k8s:update=NoModify",
+        "+k8s:ifOptionEnabled(X)=+k8s:immutable",
+        "+k8s:subfield(k)=+k8s:immutable",
+        "+k8s:subfield(n)=+k8s:monotonic",
+    ] {
+        for list in ["+k8s:optional", "+k8s:listType=atomic"] {
+            let source = format!(
+                "type T struct {{\n\t// {list}\n\t// +k8s:eachVal={tag}\n\tF []Item `json:\"f\"`\n}}\n\
+                 type Item struct {{\n\tK string `json:\"k\"`\n\tN int `json:\"n\"`\n}}\n"
+            );
+            let refusals = Api::refusals(Dialect::Kep, &source);
+            assert!(refusals.iter().any(|refusal| refusal.contains(message)), "{tag}: {refusals:?}");
+            let set = source.replace(&format!("// {list}\n"), "// +k8s:listType=set\n");
+            assert_eq!(Api::refusals(Dialect::Kep, &set), [""; 0], "{tag}");
+        }
+    }
+}
+
+#[test]
+fn lists_and_maps_are_not_cleared() {
+    for ty in ["[]string", "map[string]string"] {
+        let source = |tag| format!("type T struct {{\n\t// +k8s:update={tag}\n\tF {ty} `json:\"f\"`\n}}\n");
+        for tag in ["NoClear", "NoUnset", "NoSet,NoClear"] {
+            let refusals = Api::refusals(Dialect::Kep, &source(tag));
+            assert!(refusals[0].contains("+k8s:update=NoClear is not supported on list or map fields"), "{refusals:?}");
+        }
+        assert_eq!(Api::refusals(Dialect::Kubernetes, &source("NoUnset")), [""; 0]);
+    }
+}

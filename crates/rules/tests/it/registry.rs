@@ -1,7 +1,7 @@
 //! The registry is what the docs, the linter and the lowering read: it has to be complete.
 
 use sprag_idl::{Span, Syntax, Tag, TagValue, parse_tag};
-use sprag_rules::{Dialect, Known, Payload, Registry};
+use sprag_rules::{Dialect, Known, MARKERS, Payload, Registry, formats};
 
 #[test]
 fn names_are_sorted_and_unique() {
@@ -39,4 +39,21 @@ fn every_example_is_a_tag_of_its_own_kind() {
         let takes_tag = rule.payload == Payload::Tag;
         assert_eq!(matches!(named.value, TagValue::Tag(_)), takes_tag, "{}: {}", rule.name, rule.example);
     }
+}
+
+#[test]
+fn markers_are_sorted_and_no_rules() {
+    assert!(MARKERS.is_sorted_by(|a, b| a.name < b.name));
+    let registry = Registry::standard();
+    for marker in MARKERS {
+        assert!(registry.find(marker.name).is_none(), "{}", marker.name);
+        assert!(marker.example.strip_prefix('+').is_some_and(|text| text.starts_with(marker.name)), "{}", marker.name);
+    }
+}
+
+#[test]
+fn names_of_formats_are_unique() {
+    let mut names: Vec<&str> = formats().map(|format| format.name).collect();
+    names.sort_unstable();
+    assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
 }

@@ -4,6 +4,7 @@
 //! from. Checking a valid text allocates nothing.
 
 mod dns;
+mod ip;
 mod label;
 mod path_segment;
 mod resource;
@@ -32,6 +33,8 @@ use sprag_field::{BadValue, Error, ErrorKind, Errors, Path};
 pub enum Format {
     /// `k8s-extended-resource-name`: a domain-prefixed resource name outside the Kubernetes domain.
     ExtendedResourceName,
+    /// `k8s-ip`: an IPv4 or IPv6 address.
+    Ip,
     /// `k8s-label-key`: a name with an optional domain prefix.
     LabelKey,
     /// `k8s-label-value`: empty, or a name of up to 63 bytes.
@@ -104,6 +107,7 @@ impl Format {
     /// Every format, sorted by name.
     pub const ALL: &'static [Format] = &[
         Format::ExtendedResourceName,
+        Format::Ip,
         Format::LabelKey,
         Format::LabelValue,
         Format::LongName,
@@ -121,10 +125,29 @@ impl Format {
         self.origin().trim_start_matches("format=")
     }
 
+    /// What texts of this format are, in a few words.
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Format::ExtendedResourceName => "a domain-prefixed resource name outside the Kubernetes domain",
+            Format::Ip => "an IPv4 or IPv6 address, without leading zeros and not IPv4-mapped",
+            Format::LabelKey => "a label key: a name with an optional domain prefix",
+            Format::LabelValue => "a label value: empty, or a name of up to 63 bytes",
+            Format::LongName => "a lower-case DNS subdomain",
+            Format::LongNameCaseless => "a DNS subdomain in any case",
+            Format::PathSegmentName => "a text that can stand as one segment of a URL",
+            Format::PrefixedLabelKey => "a label key with a domain prefix",
+            Format::ResourceFullyQualifiedName => "a domain and a C identifier, separated by a slash",
+            Format::ResourcePoolName => "one or more lower-case DNS subdomains, separated by slashes",
+            Format::ShortName => "a lower-case DNS label",
+            Format::Uuid => "a lower-case UUID in 8-4-4-4-12 format",
+        }
+    }
+
     /// The origin of this format's errors.
     pub const fn origin(self) -> &'static str {
         match self {
             Format::ExtendedResourceName => "format=k8s-extended-resource-name",
+            Format::Ip => "format=k8s-ip",
             Format::LabelKey => "format=k8s-label-key",
             Format::LabelValue => "format=k8s-label-value",
             Format::LongName => "format=k8s-long-name",
@@ -142,6 +165,7 @@ impl Format {
     pub fn check<'a>(self, text: &'a str, report: &mut dyn FnMut(Flaw<'a>)) {
         match self {
             Format::ExtendedResourceName => resource::extended_name(text, report),
+            Format::Ip => ip::ip(text, report),
             Format::LabelKey => label::key(text, report),
             Format::LabelValue => label::value(text, report),
             Format::LongName => dns::long_name(text, report),

@@ -33,7 +33,7 @@ fn names_are_sorted_and_read_back() {
         assert_eq!(format.name().parse(), Ok(*format));
         assert!(format.name().starts_with("k8s-"));
     }
-    assert_eq!("k8s-ip".parse::<Format>(), Err(UnknownFormat));
+    assert_eq!("ip".parse::<Format>(), Err(UnknownFormat));
 }
 
 #[test]

@@ -9,7 +9,8 @@ mod generated {
 use sprag_validate::{Errors, Request, Validate};
 
 fn main() {
-    let lamp = api::Lamp { shade: "#ff0000".into(), bulbs: vec!["#00ff00".into(), "green".into()], watts: 0 };
+    let bulbs = vec!["#101010".into(), "#00ff00".into(), "green".into()];
+    let lamp = api::Lamp { shade: "#ff0000".into(), bulbs, watts: -4 };
     let mut errors = Errors::new();
     api::Lamp::validate(&Request::create(), &lamp, None, &mut errors);
     for error in &errors {

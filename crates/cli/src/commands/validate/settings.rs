@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
+use sprag_rules::Registry;
 
 use super::ValidateArgs;
 use crate::config::Config;
@@ -26,6 +27,7 @@ pub(super) struct Settings {
     pub(super) crds: Vec<Place>,
     pub(super) types: Vec<PathBuf>,
     pub(super) switches: Switches,
+    tags: Vec<PathBuf>,
     old: Old,
     strict: bool,
     ignore_missing_schemas: bool,
@@ -63,6 +65,7 @@ impl Settings {
             crds: first_given(&args.crds, config.crds),
             types: first_given(&args.types, config.types),
             switches: args.options.switches().or(config.switches),
+            tags: first_given(&args.tags, config.tags),
             strict: args.strict || config.strict,
             ignore_missing_schemas: args.ignore_missing_schemas || config.ignore_missing_schemas,
             allow_empty: args.allow_empty || config.allow_empty,
@@ -76,6 +79,11 @@ impl Settings {
         };
         settings.refuse_stdin_twice()?;
         Ok(settings)
+    }
+
+    /// The tags that the types may have.
+    pub(super) fn registry(&self) -> anyhow::Result<Registry> {
+        Ok(sprag_build::registry(&self.tags)?)
     }
 
     /// The manifests.

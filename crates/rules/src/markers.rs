@@ -1,0 +1,78 @@
+//! Tags that are no rules: what they say is read by name.
+
+use crate::dialect::DIALECT_TAG;
+
+/// A tag that is no rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Marker {
+    /// The full name, without the `+`.
+    pub name: &'static str,
+    /// Where it stands.
+    pub place: &'static str,
+    /// What it says, in a sentence.
+    pub summary: &'static str,
+    /// A tag line that shows its use.
+    pub example: &'static str,
+}
+
+/// All tags that are no rules and that this project reads, sorted by name.
+pub const MARKERS: &[Marker] = &[
+    marker("default", "field", "The JSON value an unset field gets; may stand beside `+k8s:optional`.", "+default=1"),
+    marker("enum", "type", "The schema lists the constants of the type; rules need `+k8s:enum`.", "+enum"),
+    marker("genclient", "type", "The type is a resource with a namespace.", "+genclient"),
+    marker(
+        "genclient:nonNamespaced",
+        "type",
+        "The type is a resource without a namespace.",
+        "+genclient:nonNamespaced",
+    ),
+    marker("groupName", "package", "The API group of the package's resources.", "+groupName=example.com"),
+    marker(
+        "k8s:isSubresource",
+        "type",
+        "The type is what requests for this subresource carry.",
+        "+k8s:isSubresource=\"/scale\"",
+    ),
+    marker(
+        "k8s:supportsSubresource",
+        "type",
+        "The rules of the type also apply to requests for this subresource.",
+        "+k8s:supportsSubresource=\"/status\"",
+    ),
+    marker(
+        "k8s:validation-gen",
+        "package, type",
+        "On a package, the types that are validated as whole objects; on a type, whether it is one.",
+        "+k8s:validation-gen=TypesWithField=ObjectMeta",
+    ),
+    marker(
+        "k8s:validation-gen-input",
+        "package",
+        "The package whose types are meant.",
+        "+k8s:validation-gen-input=k8s.io/api/core/v1",
+    ),
+    marker(
+        "k8s:validation-gen-nolint",
+        "package, type",
+        "Turns off the linter for the package or type.",
+        "+k8s:validation-gen-nolint",
+    ),
+    marker(
+        "k8s:validation-gen-scheme-registry",
+        "package",
+        "Who registers the validators; `nil` for nobody.",
+        "+k8s:validation-gen-scheme-registry=nil",
+    ),
+    marker("listMapKey", "field, type", "A key of the list, for patches and schemas.", "+listMapKey=name"),
+    marker("listType", "field, type", "`atomic`, `set` or `map`, for patches and schemas.", "+listType=map"),
+    marker("mapType", "field", "`atomic` where patches replace the whole map.", "+mapType=atomic"),
+    marker("patchMergeKey", "field", "The key that strategic merge patches find elements by.", "+patchMergeKey=name"),
+    marker("patchStrategy", "field", "The strategy of strategic merge patches.", "+patchStrategy=merge"),
+    marker("required", "field", "The schema requires the field; rules need `+k8s:required`.", "+required"),
+    marker(DIALECT_TAG, "package", "The dialect of the package's tags, `kep` or `kubernetes`.", "+sprag:dialect=kep"),
+    marker("structType", "field, type", "`atomic` where patches replace the whole struct.", "+structType=atomic"),
+];
+
+const fn marker(name: &'static str, place: &'static str, summary: &'static str, example: &'static str) -> Marker {
+    Marker { name, place, summary, example }
+}
