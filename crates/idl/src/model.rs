@@ -46,16 +46,19 @@ impl Package {
     /// Notes which of all tag lines of the source belong to no declaration.
     #[cfg(any(feature = "go", feature = "rust"))]
     pub(crate) fn find_unread(&mut self, all: Vec<TagLine>) {
-        let fields = |ty: &TypeDef| match &ty.kind {
-            TypeKind::Struct(fields) => fields.iter().flat_map(|field| field.tags.clone()).collect(),
-            TypeKind::Enum(variants) => variants.iter().flat_map(|variant| variant.tags.clone()).collect(),
-            _ => Vec::new(),
-        };
-        let of_types =
-            self.types.iter().flat_map(|ty| [ty.tags.clone(), ty.detached_tags.clone(), fields(ty)].concat());
-        let of_consts = self.consts.iter().flat_map(|item| item.tags.clone());
-        let read: BTreeSet<(FileId, u32)> =
-            self.tags.iter().cloned().chain(of_types).chain(of_consts).map(|line| line.place()).collect();
+        let mut read: BTreeSet<(FileId, u32)> = BTreeSet::new();
+        let mut add = |lines: &[TagLine]| read.extend(lines.iter().map(TagLine::place));
+        add(&self.tags);
+        for ty in &self.types {
+            add(&ty.tags);
+            add(&ty.detached_tags);
+            match &ty.kind {
+                TypeKind::Struct(fields) => fields.iter().for_each(|field| add(&field.tags)),
+                TypeKind::Enum(variants) => variants.iter().for_each(|variant| add(&variant.tags)),
+                _ => {}
+            }
+        }
+        self.consts.iter().for_each(|item| add(&item.tags));
         self.unread_tags = all.into_iter().filter(|line| !read.contains(&line.place())).collect();
     }
 }
