@@ -8,6 +8,7 @@ mod cel;
 mod check;
 mod definitions;
 mod docs;
+mod gates;
 mod generate;
 mod hostile;
 mod known_metadata;
