@@ -12,6 +12,7 @@ mod definitions;
 mod docs;
 mod empty;
 mod examples;
+mod gates;
 mod generate;
 mod helm;
 mod hostile;

@@ -1,5 +1,5 @@
-//! Types as Kubernetes and its users write them: constants of other packages, packages that say what to generate, feature gates,
-//! groups, hand-written checks.
+//! Types as Kubernetes and its users write them: constants of other packages, packages that say what to generate, groups,
+//! hand-written checks.
 
 use std::fs;
 
@@ -11,13 +11,13 @@ use crate::scratch::Scratch;
 const TYPE_META: &str = "metav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`";
 
 /// A Go file of a package that imports object metadata, which is nowhere on disk.
-fn go(package: &str, body: &str) -> String {
+pub(crate) fn go(package: &str, body: &str) -> String {
     let body = body.replace("TYPE_META", TYPE_META);
     format!("package {package}\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n{body}")
 }
 
 #[track_caller]
-fn check(folder: &Scratch, args: &[&str], stdin: &str, expect: &Expect) {
+pub(crate) fn check(folder: &Scratch, args: &[&str], stdin: &str, expect: &Expect) {
     let run = sprag_in(folder.dir(), args, stdin);
     let stderr = if run.stderr.is_empty() { String::new() } else { format!("--- stderr\n{}", run.stderr) };
     expect.assert_eq(&format!("{}{stderr}--- exit {}\n", run.stdout, run.code.unwrap()));
@@ -301,125 +301,6 @@ fn kinds_are_what_is_declared_as_one() {
         stdin: Gauge a (example.com/v1): invalid
         --- exit 1
     "#]],
-    );
-}
-
-#[test]
-fn feature_gates_have_the_defaults_of_kubernetes() {
-    let folder = Scratch::new("gate_defaults");
-    let types = "type Job struct {\n\tTYPE_META\n\tSpec JobSpec `json:\"spec\"`\n}\n\n\
-                 type JobSpec struct {\n\t// +k8s:ifDisabled(WorkloadWithJob)=+k8s:forbidden\n\tWorkload *string `json:\"workload,omitempty\"`\n\n\
-                 \t// +k8s:ifEnabled(HPAScaleToZero)=+k8s:minimum=0\n\t// +k8s:ifDisabled(HPAScaleToZero)=+k8s:minimum=1\n\tMin int32 `json:\"min\"`\n\n\
-                 \t// +k8s:ifEnabled(Ours)=+k8s:required\n\tOurs *string `json:\"ours,omitempty\"`\n}\n";
-    folder.write("go.mod", "module example.com/api\n");
-    folder.write("v1/types.go", &format!("// +groupName=batch.example.com\n{}", go("v1", types)));
-    let job =
-        |spec: &str| format!("{{apiVersion: batch.example.com/v1, kind: Job, metadata: {{name: a}}, spec: {spec}}}");
-    let plain = ["validate", "--types", "v1", "-f", "-"];
-    check(
-        &folder,
-        &plain,
-        &job("{min: 0}"),
-        &expect![[r#"
-        --- stderr
-        note: Job (batch.example.com/v1): option Ours is not set and counts as off: set it with --option Ours=true or --option Ours=false
-        --- exit 0
-    "#]],
-    );
-    check(
-        &folder,
-        &["check", "--types", "v1", "-f", "-"],
-        &job("{min: 0}"),
-        &expect![[r#"
-        --- stderr
-        note: option Ours is not set and counts as off: set it with --option Ours=true or --option Ours=false
-        --- exit 0
-    "#]],
-    );
-    check(
-        &folder,
-        &plain,
-        &job("{min: 0, workload: w}"),
-        &expect![[r#"
-        error: spec.workload: Forbidden
-         --> stdin:1:93
-          |
-        1 | {apiVersion: batch.example.com/v1, kind: Job, metadata: {name: a}, spec: {min: 0, workload: w}}
-          |                                                                                             ^
-          |
-          = Job a (batch.example.com/v1)
-
-        --- stderr
-        note: Job (batch.example.com/v1): option Ours is not set and counts as off: set it with --option Ours=true or --option Ours=false
-        --- exit 1
-    "#]],
-    );
-    let gates = ["--feature-gates", "WorkloadWithJob=true,HPAScaleToZero=false", "--option", "Ours=true"];
-    check(
-        &folder,
-        &[&plain[..], &gates].concat(),
-        &job("{min: 0, workload: w}"),
-        &expect![[r#"
-        error: spec.min: Invalid value: 0: must be greater than or equal to 1
-         --> stdin:1:80
-          |
-        1 | {apiVersion: batch.example.com/v1, kind: Job, metadata: {name: a}, spec: {min: 0, workload: w}}
-          |                                                                                ^
-          |
-          = Job a (batch.example.com/v1)
-
-        error: spec.ours: Required value
-         --> stdin:1:68
-          |
-        1 | {apiVersion: batch.example.com/v1, kind: Job, metadata: {name: a}, spec: {min: 0, workload: w}}
-          |                                                                    ^^^^
-          |
-          = Job a (batch.example.com/v1)
-
-        --- exit 1
-    "#]],
-    );
-    folder.write(
-        ".sprag.yaml",
-        "apiVersion: sprag.dev/v1alpha1\nkind: Config\nvalidate:\n  types: v1\n  featureGates: {WorkloadWithJob: true, Ours: false}\n  options: {HPAScaleToZero: false}\n",
-    );
-    check(
-        &folder,
-        &["validate", "-f", "-"],
-        &job("{min: 0, workload: w}"),
-        &expect![[r#"
-        error: spec.min: Invalid value: 0: must be greater than or equal to 1
-         --> stdin:1:80
-          |
-        1 | {apiVersion: batch.example.com/v1, kind: Job, metadata: {name: a}, spec: {min: 0, workload: w}}
-          |                                                                                ^
-          |
-          = Job a (batch.example.com/v1)
-
-        --- exit 1
-    "#]],
-    );
-    check(
-        &folder,
-        &[&plain[..], &["--feature-gates", "Worklod=true"]].concat(),
-        &job("{min: 0}"),
-        &expect![[r#"
-        --- stderr
-        error: unrecognized feature gate: Worklod
-        --- exit 2
-    "#]],
-    );
-    check(
-        &folder,
-        &[&plain[..], &["--feature-gates", "WorkloadWithJob"]].concat(),
-        &job("{min: 0}"),
-        &expect![[r#"
-            --- stderr
-            error: invalid value 'WorkloadWithJob' for '--feature-gates <NAME=BOOL,...>': "WorkloadWithJob" is not of the form NAME=true or NAME=false
-
-            For more information, try '--help'.
-            --- exit 2
-        "#]],
     );
 }
 
