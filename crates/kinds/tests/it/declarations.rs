@@ -76,6 +76,10 @@ fn all_files_are_lowered_without_findings() {
     assert_eq!(ShapeTable::new(&universe).shapes.check(), []);
 }
 
+/// What `TypeMeta` declares is in the envelope of a message, not in the message.
+const WITHOUT_NUMBER: [&str; 3] =
+    ["DeleteOptions.type_meta", "PersistentVolumeClaim.kind", "PersistentVolumeClaim.api_version"];
+
 #[test]
 fn every_field_but_embedded_type_metadata_has_a_protobuf_number() {
     let universe = universe();
@@ -84,10 +88,8 @@ fn every_field_but_embedded_type_metadata_has_a_protobuf_number() {
         for field in universe.fields(id) {
             let name = format!("{}.{}", def.name, field.field.name);
             let number = field.field.tags.iter().find_map(|line| line.text.strip_prefix("protobuf="));
-            let is_type_meta =
-                def.name == "TypeMeta" || matches!(field.field.name.as_str(), "type_meta" | "api_version" | "kind");
             let Some(number) = number else {
-                assert!(is_type_meta, "{name} has no number");
+                assert!(WITHOUT_NUMBER.contains(&name.as_str()), "{name} has no number");
                 continue;
             };
             let number: u32 = number.parse().unwrap();
