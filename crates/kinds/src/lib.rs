@@ -1,7 +1,9 @@
 //! The kinds every cluster has: namespaces, config maps, secrets, events, service accounts, leases, roles and bindings.
 //!
-//! Types are declared one file per group and version; what a kind does beyond its declaration is in a file of its own
-//! beside them. [`definitions`] is all of it.
+//! Types are declared one module per group and version, that of the core group in one file for each concept; what a kind
+//! does beyond its declaration is in a file of its own beside them. [`definitions`] is all that is served. The types of
+//! kinds that are not served are compiled with the feature `types` only; they are declared all the same, and tests hold
+//! them against recorded facts of upstream's OpenAPI.
 //!
 //! Does not know: HTTP, storage. The life of a namespace and of what is in it belongs to the registry.
 //!
@@ -17,6 +19,11 @@
 //! assert!(judged.errors[0].to_string().starts_with(r#"data[a/b]: Invalid value: "a/b""#), "{}", judged.errors[0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+
+#![expect(
+    clippy::doc_markdown,
+    reason = "clients such as `kubectl explain` show the documentation of types as plain text"
+)]
 
 #[cfg(feature = "types")]
 pub mod apps;
