@@ -53,7 +53,7 @@ pub use sprag_rest as rest;
 pub use sprag_rest::{
     ApiError, Cell, Column, Cx, Definition, FeatureGates, GarbageCollection, GenerationAccessor, ObjectMeta,
     OwnerReference, Resource, RestConfig, ScalePaths, Selectable, SpecAccessor, Stage, StatusAccessor, StatusConfig,
-    Strategy, StrategyConfig, Subresource, User,
+    Strategy, StrategyConfig, Subresource, SubresourceConfig, User,
 };
 pub use sprag_shape as shape;
 pub use sprag_testing as testing;
