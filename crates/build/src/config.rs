@@ -31,6 +31,7 @@ pub struct Config {
     tags: Vec<CustomTag>,
     options: Options,
     module_cache: Option<PathBuf>,
+    feature_gates: Option<Vec<String>>,
 }
 
 /// What one run wrote and read.
@@ -128,6 +129,14 @@ impl Config {
         self
     }
 
+    /// Says which feature gates the server declares. A tag that names another is an error; without this call, any is accepted
+    /// here, and a server that does not declare it does not start.
+    #[must_use]
+    pub fn feature_gates(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Config {
+        self.feature_gates = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
     /// Sets a Go module cache to look for imported packages in.
     #[must_use]
     pub fn module_cache(mut self, dir: impl Into<PathBuf>) -> Config {
@@ -189,6 +198,7 @@ impl Config {
             hooks: Hooks::Assume,
         };
         let lowering = lower(&universe, &registry, options);
+        findings.extend(self.feature_gates.iter().flat_map(|declared| lowering.undeclared_gates(declared)));
         findings.extend(lowering.findings);
         if findings.iter().all(|finding| finding.severity != Severity::Error) {
             match generate(&universe, &lowering.plan, &self.options) {

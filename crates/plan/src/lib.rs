@@ -71,6 +71,7 @@
 //! assert_eq!(texts, ["class: Too long: may not be more than 5 characters"]);
 //! ```
 
+mod gates;
 mod ids;
 mod interpret;
 mod layout;

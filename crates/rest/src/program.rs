@@ -93,6 +93,7 @@ impl ProgramConfig {
             delete: strategy,
             returns_deleted_object: false,
             is_cached: true,
+            feature_gates: self.program.plan().gates(resource.def).into_iter().map(str::to_owned).collect(),
             conventions: &Conventions::BUILT_IN,
         }
     }

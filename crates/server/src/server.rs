@@ -122,6 +122,9 @@ impl Server {
     /// Loads everything, then listens. The server is ready when this returns.
     pub async fn start(mut self) -> Result<Running, Error> {
         self.gates.set(&self.switches).map_err(|error| Error::Usage(format!("feature gates: {error}")))?;
+        for definition in &self.definitions {
+            self.gates.check_declared(definition).map_err(|error| Error::Usage(error.to_string()))?;
+        }
         let address = self.listen;
         let failed = |source| Error::Listen { address, source };
         let identity = self.identity()?;
@@ -159,6 +162,7 @@ impl Server {
 
     fn state(&self, identity: &Identity) -> State {
         let metrics = Arc::new(Metrics::new());
+        metrics.set_features(&self.gates);
         let own = self.definitions.iter().cloned().chain([sprag_custom::definitions()]);
         let mut registry = Registry::builder(self.store.clone())
             .gates(self.gates.clone())

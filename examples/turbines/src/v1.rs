@@ -54,6 +54,22 @@ pub struct TurbineSpec {
     /// +k8s:featureGate=TurbineBlades
     /// +k8s:minimum=1
     pub thickness: i32,
+    /// How it is driven.
+    ///
+    /// +k8s:optional
+    #[serde(skip_serializing_if = "Drive::is_unset")]
+    pub drive: Drive,
+    /// How else it may be driven.
+    ///
+    /// +k8s:optional
+    /// +k8s:listType=set
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub drives: Vec<Drive>,
+    /// What is between drive and blades.
+    ///
+    /// +k8s:optional
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gear: Option<Gear>,
     /// Where it stands.
     ///
     /// +k8s:optional
@@ -61,6 +77,47 @@ pub struct TurbineSpec {
     /// +k8s:listMapKey=name
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sites: Vec<Site>,
+}
+
+/// What is between drive and blades.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Gear {
+    /// What it is made for.
+    ///
+    /// +k8s:required
+    #[serde(skip_serializing_if = "Drive::is_unset")]
+    pub drive: Drive,
+}
+
+/// What drives a turbine.
+///
+/// +k8s:enum
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Drive {
+    /// Wind of any kind.
+    Wind,
+    /// Water.
+    Water,
+    /// Blades of its own.
+    ///
+    /// +k8s:ifDisabled(TurbineBlades)=+k8s:enumExclude
+    Blades,
+    /// A value that this version of the API does not know.
+    #[serde(untagged)]
+    Unknown(String),
+}
+
+impl Drive {
+    fn is_unset(&self) -> bool {
+        *self == Drive::default()
+    }
+}
+
+impl Default for Drive {
+    fn default() -> Self {
+        Drive::Unknown(String::new())
+    }
 }
 
 /// A place with wind.

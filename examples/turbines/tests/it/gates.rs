@@ -1,8 +1,11 @@
 //! Fields that belong to a feature.
 
-use sprag::rest::{Patch, WriteOptions};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::{client, each, outcome, owned, turbine};
+use sprag::rest::{Patch, WriteOptions};
+use sprag::testing::Api;
+
+use crate::{client, each, outcome, owned, sources, turbine};
 
 /// The same store under other gates is what a restart with `--feature-gates` makes.
 #[test]
@@ -101,4 +104,17 @@ fn a_status_drops_fields_of_a_feature_that_is_off() {
         let error = client(api).status().merge_patch("t", r#"{"status":{"blades":-7}}"#).unwrap_err().to_string();
         assert!(error.contains("status.blades: Invalid value: -7"), "{source}: {error}");
     });
+}
+
+#[test]
+fn an_api_that_does_not_declare_a_gate_does_not_start() {
+    for (source, definition) in sources() {
+        assert_eq!(definition.feature_gates, ["TurbineBlades"], "{source}");
+        let failed = catch_unwind(AssertUnwindSafe(|| drop(Api::new(definition)))).unwrap_err();
+        let said = failed.downcast_ref::<String>().unwrap();
+        let expected = "turbines.example.dev depends on feature gate TurbineBlades, which is not declared: declare it, for \
+                        instance with feature_gate(\"TurbineBlades\", Stage::Alpha), or correct the tag (declared: AllAlpha, \
+                        AllBeta)";
+        assert_eq!(said, expected, "{source}");
+    }
 }

@@ -1,5 +1,6 @@
 //! Turbines through the whole pipeline: as compiled types and as a program that the plan interpreter runs.
 
+mod enums;
 mod gates;
 mod subresources;
 
