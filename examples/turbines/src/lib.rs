@@ -1,5 +1,6 @@
 //! Feature gates, subresources and enums of an API, each in the combinations that authors write.
 
+pub mod bare;
 pub mod v1;
 
 /// What `build.rs` generates of the types.
