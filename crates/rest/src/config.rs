@@ -480,7 +480,8 @@ impl<T: Resource> RestConfig<T> {
             }
         }
         let typed: Arc<dyn Strategy> = Arc::new(TypedStrategy::new(strategy.clone(), types.clone(), usual.clone()));
-        let gates: BTreeSet<&str> = versions.iter().flat_map(|(_, facts)| facts.gates.iter().map(AsRef::as_ref)).collect();
+        let gates: BTreeSet<&str> =
+            versions.iter().flat_map(|(_, facts)| facts.gates.iter().map(AsRef::as_ref)).collect();
         definition.feature_gates = gates.into_iter().map(str::to_owned).collect();
         definition.versions = versions
             .into_iter()

@@ -136,12 +136,7 @@ fn field_at<'s>(shapes: &'s Shapes, root: TypeId, path: &[Step]) -> Option<(Type
 }
 
 /// The shapes while some features are off, if that makes a difference: their fields have no default and are not required.
-pub(crate) fn without_disabled(
-    shapes: &Shapes,
-    root: TypeId,
-    gated: &[Gated],
-    gates: &FeatureGates,
-) -> Option<Shapes> {
+pub(crate) fn without_disabled(shapes: &Shapes, root: TypeId, gated: &[Gated], gates: &FeatureGates) -> Option<Shapes> {
     let mut changed: Option<Shapes> = None;
     for gated in gated.iter().filter(|gated| !gates.enabled(&gated.gate)) {
         let Some((owner, field)) = field_at(shapes, root, &gated.path) else { continue };

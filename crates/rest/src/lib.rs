@@ -51,8 +51,8 @@ mod write;
 pub use crate::body::Body;
 pub use crate::column::{Cell, CellSource, Column, age};
 pub use crate::config::{
-    DropHook, PrepareHook, PrepareUpdateHook, RestConfig, StatusConfig, StrategyConfig, SubresourceConfig, ValidateHook,
-    ValidateUpdateHook, WarningsHook, WarningsUpdateHook,
+    DropHook, PrepareHook, PrepareUpdateHook, RestConfig, StatusConfig, StrategyConfig, SubresourceConfig,
+    ValidateHook, ValidateUpdateHook, WarningsHook, WarningsUpdateHook,
 };
 pub use crate::conventions::Conventions;
 pub use crate::counters::Counters;
@@ -69,7 +69,7 @@ pub use crate::object_shape::with_object_meta;
 pub use crate::observer::Observer;
 pub use crate::offline::{DEFAULT_NAMESPACE, Offline, Outcome};
 pub use crate::options::{DeleteOptions, ListOptions, OptionsKind, Propagation, WriteOptions};
-pub use crate::program::{ProgramConfig, SharedHooks};
+pub use crate::program::{PartValues, ProgramConfig, SharedHooks};
 pub use crate::request::{Context, Kinds, NoOtherKinds, Request};
 pub use crate::resource::{Facts, GenerationAccessor, Resource, SpecAccessor, StatusAccessor};
 pub use crate::scale::{ScalePaths, read as read_scale};

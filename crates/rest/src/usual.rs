@@ -120,8 +120,11 @@ impl Part {
 /// Lists the fields of a type beside the paths that are kept, each as the shortest path. Paths are part of the program.
 fn all_but(shapes: &Shapes, id: TypeId, kept: &[&[String]], at: &mut Vec<String>, out: &mut Vec<Vec<String>>) {
     for field in shapes.sorted_fields(id) {
-        let below: Vec<&[String]> =
-            kept.iter().filter_map(|path| path.split_first().filter(|(first, _)| **first == field.json)).map(|(_, rest)| rest).collect();
+        let below: Vec<&[String]> = kept
+            .iter()
+            .filter_map(|path| path.split_first().filter(|(first, _)| **first == field.json))
+            .map(|(_, rest)| rest)
+            .collect();
         at.push(field.json.to_string());
         if below.is_empty() {
             out.push(at.clone());

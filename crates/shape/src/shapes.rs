@@ -71,8 +71,7 @@ impl Shapes {
     /// Changes the field of this JSON name, also when an embedded struct declares it. Its names have to stay.
     pub fn change_field(&mut self, id: TypeId, json: &str, change: impl FnOnce(&mut Field)) {
         let Some(Slot { owner, field }) = self.slot(id, json) else { return };
-        if let Some(TypeShape { kind: Kind::Struct { fields, .. }, .. }) =
-            self.types.to_mut().get_mut(owner.0 as usize)
+        if let Some(TypeShape { kind: Kind::Struct { fields, .. }, .. }) = self.types.to_mut().get_mut(owner.0 as usize)
             && let Some(field) = fields.to_mut().get_mut(usize::from(field))
         {
             change(field);

@@ -30,7 +30,8 @@ fn every_kind_is_served() {
         client.create(r#"{"metadata":{"name":"a"}}"#).unwrap_or_else(|error| panic!("{resource}: {error}"));
     }
     let gauges = api.client("example.dev/v1", "gauges");
-    let written = gauges.status().merge_patch("a", r#"{"metadata":{"labels":{"a":"b"}},"status":{"value":7}}"#).unwrap();
+    let written =
+        gauges.status().merge_patch("a", r#"{"metadata":{"labels":{"a":"b"}},"status":{"value":7}}"#).unwrap();
     assert_eq!((written.json("status"), written.json("metadata.labels")), (r#"{"value":7}"#.into(), "null".into()));
     assert_eq!(written.json("metadata.generation"), "null");
     assert_eq!(api.client("example.dev/v1", "markers").status().get("a").unwrap_err().code(), 404);

@@ -250,9 +250,7 @@ impl<'c, 'a> Printer<'c, 'a> {
             Rule::ItemKept(terms) => self.item_kept(here, terms),
             Rule::Subfield(field, check) => self.subfield(here, *field, check),
             Rule::IfOption { option, enabled, check } => self.if_option(here, option, *enabled, check),
-            Rule::IfFeature { gate, check } => {
-                self.guarded(here, &quote!(presence::is_on(at, #gate)), check)
-            }
+            Rule::IfFeature { gate, check } => self.guarded(here, &quote!(presence::is_on(at, #gate)), check),
             Rule::IfSubresource { path, matches, check } => self.if_subresource(here, path, *matches, check),
             Rule::Union(rule) => self.union(here, rule),
             Rule::Mode(rule) => self.mode(here, rule),

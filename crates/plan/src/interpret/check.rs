@@ -116,9 +116,7 @@ impl Interpreter<'_> {
             Rule::IfOption { option, enabled, check } => {
                 scalar::if_option(at, option, *enabled, errors, |errors| self.run_check(here, check, errors))
             }
-            Rule::IfFeature { gate, check } => {
-                presence::is_on(at, gate) && self.run_check(here, check, errors)
-            }
+            Rule::IfFeature { gate, check } => presence::is_on(at, gate) && self.run_check(here, check, errors),
             Rule::IfSubresource { path, matches, check } => {
                 (at.request.subresource == path) == *matches && self.run_check(here, check, errors)
             }

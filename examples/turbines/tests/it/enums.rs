@@ -47,7 +47,11 @@ fn stored_values_that_are_gone_from_the_enum_are_ratcheted_and_can_be_repaired()
     let old = r#"{"size":1,"drive":"Steam","drives":["Steam","Wind"],"gear":{"drive":"Steam"}}"#;
     check(Some(old), &old.replace("{\"size\":1", "{\"size\":1,\"pitch\":7"), &[]);
     check(Some(old), r#"{"size":1,"drive":"Wind"}"#, &[]);
-    check(Some(old), &old.replacen("Steam", "Coal", 1), &[&format!("spec.drive: {}", UNKNOWN.replace("Steam", "Coal"))]);
+    check(
+        Some(old),
+        &old.replacen("Steam", "Coal", 1),
+        &[&format!("spec.drive: {}", UNKNOWN.replace("Steam", "Coal"))],
+    );
     check(Some(r#"{"size":1,"drive":"Wind"}"#), r#"{"size":1,"drive":"Steam"}"#, &[&format!("spec.drive: {UNKNOWN}")]);
 }
 

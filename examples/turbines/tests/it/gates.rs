@@ -28,8 +28,7 @@ fn fields_of_a_feature_that_is_on_default_and_are_required() {
         assert_eq!(created, expected, "{source}");
         let spec = r#""spec":{"size":1,"alloy":"steel","thickness":2,"sites":[{"name":"hill"}]}"#;
         let created = outcome(client(api).create(&turbine(spec)), "spec");
-        let expected =
-            r#"{"alloy":"steel","blades":3,"sites":[{"name":"hill","room":1}],"size":1,"thickness":2}"#;
+        let expected = r#"{"alloy":"steel","blades":3,"sites":[{"name":"hill","room":1}],"size":1,"thickness":2}"#;
         assert_eq!(created, expected, "{source}");
     });
 }
@@ -37,7 +36,8 @@ fn fields_of_a_feature_that_is_on_default_and_are_required() {
 #[test]
 fn fields_of_a_feature_that_is_off_are_dropped_and_nobody_owns_them() {
     each(false, |source, api| {
-        let spec = r#""spec":{"size":1,"alloy":"much too long","blades":1,"thickness":-5,"sites":[{"name":"hill","room":2}]}"#;
+        let spec =
+            r#""spec":{"size":1,"alloy":"much too long","blades":1,"thickness":-5,"sites":[{"name":"hill","room":2}]}"#;
         let created = client(api).create(&turbine(spec)).unwrap_or_else(|error| panic!("{source}: {error}"));
         let expected = r#"{"sites":[{"name":"hill"}],"size":1,"thickness":0}"#;
         assert_eq!(created.json("spec"), expected, "{source}");
@@ -53,12 +53,17 @@ fn fields_of_a_feature_that_is_off_are_dropped_and_nobody_owns_them() {
 fn an_applied_field_of_a_feature_that_is_off_is_dropped() {
     each(false, |source, api| {
         let applier = client(api).options(WriteOptions::by("applier"));
-        let body = r#"{"apiVersion":"example.dev/v1","kind":"Turbine","metadata":{"name":"t"},"spec":{"size":1,"blades":4}}"#;
+        let body =
+            r#"{"apiVersion":"example.dev/v1","kind":"Turbine","metadata":{"name":"t"},"spec":{"size":1,"blades":4}}"#;
         for _ in 0..2 {
             let applied = applier.patch("t", Patch::Apply(body.as_bytes()));
             let applied = applied.unwrap_or_else(|error| panic!("{source}: {error}"));
             assert_eq!(applied.json("spec"), r#"{"size":1,"thickness":0}"#, "{source}");
-            assert!(owned(&applied).contains(r#""fieldsV1":{"f:spec":{"f:size":{}}}"#), "{source}: {}", owned(&applied));
+            assert!(
+                owned(&applied).contains(r#""fieldsV1":{"f:spec":{"f:size":{}}}"#),
+                "{source}: {}",
+                owned(&applied)
+            );
             assert_eq!(applied.json("metadata.generation"), "1", "{source}");
         }
     });
@@ -79,15 +84,27 @@ fn off(old: &str, new: &str, expected: &str) {
 #[test]
 fn objects_that_use_a_feature_go_on_using_it() {
     let used = r#"{"size":1,"alloy":"steel","blades":3,"thickness":1}"#;
-    off(used, r#"{"size":1,"alloy":"iron","blades":4,"thickness":1}"#, r#"{"alloy":"iron","blades":4,"size":1,"thickness":1}"#);
-    off(used, r#"{"size":1,"alloy":"steel","blades":1,"thickness":1}"#, "spec.blades: Invalid value: 1: must be greater than or equal to 2");
+    off(
+        used,
+        r#"{"size":1,"alloy":"iron","blades":4,"thickness":1}"#,
+        r#"{"alloy":"iron","blades":4,"size":1,"thickness":1}"#,
+    );
+    off(
+        used,
+        r#"{"size":1,"alloy":"steel","blades":1,"thickness":1}"#,
+        "spec.blades: Invalid value: 1: must be greater than or equal to 2",
+    );
     off(used, r#"{"size":1}"#, r#"{"size":1,"thickness":0}"#);
 }
 
 #[test]
 fn objects_that_do_not_use_a_feature_do_not_begin_to() {
     off(r#"{"size":1}"#, r#"{"size":1,"alloy":"steel","blades":3,"thickness":1}"#, r#"{"size":1,"thickness":0}"#);
-    off(r#"{"size":1,"blades":3}"#, r#"{"size":1,"blades":3,"alloy":"steel"}"#, r#"{"blades":3,"size":1,"thickness":0}"#);
+    off(
+        r#"{"size":1,"blades":3}"#,
+        r#"{"size":1,"blades":3,"alloy":"steel"}"#,
+        r#"{"blades":3,"size":1,"thickness":0}"#,
+    );
 }
 
 #[test]

@@ -20,15 +20,18 @@ fn create(api: &Api) {
 fn rules_know_the_subresource() {
     each(false, |source, api| {
         create(api);
-        let refused = "Turbine.example.dev \"t\" is invalid: spec.size: Invalid value: null: field cannot be modified once set";
+        let refused =
+            "Turbine.example.dev \"t\" is invalid: spec.size: Invalid value: null: field cannot be modified once set";
         let said = |subresource: &str, size, pitch| outcome(send(api, subresource, size, pitch), "spec.size");
         assert_eq!(said("", 2, 1), refused, "{source}");
         assert_eq!(said("tune", 2, 1), refused, "{source}");
         assert_eq!(said("resize", 2, 1), "2", "{source}");
-        let zero = "Turbine.example.dev \"t\" is invalid: spec.pitch: Invalid value: 0: must be greater than or equal to 1";
+        let zero =
+            "Turbine.example.dev \"t\" is invalid: spec.pitch: Invalid value: 0: must be greater than or equal to 1";
         assert_eq!(said("tune", 2, 0), zero, "{source}");
         assert_eq!(said("", 2, 0), "2", "{source}");
-        let small = "Turbine.example.dev \"t\" is invalid: spec.size: Invalid value: 0: must be greater than or equal to 1";
+        let small =
+            "Turbine.example.dev \"t\" is invalid: spec.size: Invalid value: 0: must be greater than or equal to 1";
         assert_eq!(said("resize", 0, 0), small, "{source}");
     });
 }
@@ -41,7 +44,8 @@ fn a_part_writes_neither_status_nor_metadata_and_counts_generations() {
         assert_eq!(tuned.json("spec"), r#"{"pitch":7,"size":1,"thickness":0}"#, "{source}");
         assert_eq!(tuned.json("status"), r#"{"resizes":0}"#, "{source}");
         assert_eq!((tuned.json("metadata.labels"), tuned.json("metadata.generation")), ("null".into(), "2".into()));
-        let entry = r#""fieldsV1":{"f:spec":{"f:pitch":{}}},"manager":"test","operation":"Update","subresource":"tune""#;
+        let entry =
+            r#""fieldsV1":{"f:spec":{"f:pitch":{}}},"manager":"test","operation":"Update","subresource":"tune""#;
         assert!(owned(&tuned).contains(entry), "{source}: {}", owned(&tuned));
         let again = send(api, "tune", 1, 7).unwrap();
         assert_eq!(again.json("metadata.generation"), "2", "{source}");
@@ -57,7 +61,10 @@ fn an_author_says_which_fields_a_part_writes_and_what_else_it_does() {
     assert_eq!(resized.json("spec"), r#"{"pitch":1,"size":5,"thickness":0}"#);
     assert_eq!(resized.json("status"), r#"{"resizes":1}"#);
     assert_eq!(resized.warnings, ["resized 1 times"]);
-    let (generation, entry) = (resized.json("metadata.generation"), r#""fieldsV1":{"f:spec":{"f:size":{}}},"manager":"test","operation":"Update","subresource":"resize""#);
+    let (generation, entry) = (
+        resized.json("metadata.generation"),
+        r#""fieldsV1":{"f:spec":{"f:size":{}}},"manager":"test","operation":"Update","subresource":"resize""#,
+    );
     assert_eq!(generation, "2");
     assert!(owned(&resized).contains(entry), "{}", owned(&resized));
 }
@@ -81,7 +88,10 @@ fn parts_are_judged_offline() {
             verdict.errors.iter().map(ToString::to_string).collect::<Vec<_>>()
         };
         assert_eq!(errors("resize"), [""; 0], "{source}");
-        let expected = ["spec.size: Invalid value: null: field cannot be modified once set", "spec.pitch: Invalid value: 0: must be greater than or equal to 1"];
+        let expected = [
+            "spec.size: Invalid value: null: field cannot be modified once set",
+            "spec.pitch: Invalid value: 0: must be greater than or equal to 1",
+        ];
         assert_eq!(errors("tune"), expected, "{source}");
     });
 }
