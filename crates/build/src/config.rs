@@ -38,6 +38,7 @@ pub struct Config {
     options: Options,
     module_cache: Option<PathBuf>,
     features: Option<BTreeSet<String>>,
+    feature_gates: Option<Vec<String>>,
 }
 
 /// The variable of a feature that is on, as cargo names it for build scripts.
@@ -162,6 +163,14 @@ impl Config {
         self
     }
 
+    /// Says which feature gates the server declares. A tag that names another is an error; without this call, any is accepted
+    /// here, and a server that does not declare it does not start.
+    #[must_use]
+    pub fn feature_gates(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Config {
+        self.feature_gates = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
     /// Sets a Go module cache to look for imported packages in.
     #[must_use]
     pub fn module_cache(mut self, dir: impl Into<PathBuf>) -> Config {
@@ -256,6 +265,7 @@ impl Config {
             mistakes: Mistakes::Refuse,
         };
         let lowering = lower(&universe, &registry, options);
+        findings.extend(self.feature_gates.iter().flat_map(|declared| lowering.undeclared_gates(declared)));
         findings.extend(lowering.findings.iter().cloned());
         if findings.iter().all(|finding| finding.severity != Severity::Error) {
             match make(&universe, &lowering) {

@@ -6,15 +6,13 @@ mod kinds;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use sprag_decode::typed;
 use sprag_field::{Error, Errors, Warning};
 use sprag_idl::model::{Package, TagLine};
 use sprag_idl::{Finding, Span, tag_name};
 use sprag_plan::{DefId, Program, Resource};
-use sprag_rest::{FeatureGates, Offline, Outcome, ProgramConfig};
+use sprag_rest::{FeatureGates, Offline, Outcome, PartValues, ProgramConfig};
 use sprag_rules::types::Universe;
 use sprag_rules::{Dialect, Foreign, Hooks, LowerOptions, Mistakes, Registry, Untagged, lower, program};
-use sprag_shape::apply_defaults;
 use sprag_validate::{Op, Request};
 use sprag_value::Value;
 
@@ -105,6 +103,9 @@ impl Declared {
         let metadata = metadata.unwrap_or_else(|| [("name", UNNAMED)].into_iter().collect());
         let object = |value: &Value| whole(value, &api_version, &resource.kind, &metadata);
         let (new, mut old) = (object(case.new), case.old.map(object));
+        if !["", "status"].contains(&subresource) && old.is_none() {
+            return Err(format!("a write of /{subresource} changes an object: name the old one with --old"));
+        }
         if !subresource.is_empty() && old.is_none() {
             // A subresource is only ever updated: the first write of it is judged.
             let mut before = new.clone();
@@ -131,14 +132,10 @@ impl Declared {
 
     /// A value that is only ever part of objects is not written by itself: it is decoded, completed and held against its rules.
     fn judge_part(&self, case: &Case<'_>, hooks: &Recorder) -> Result<Verdict, String> {
-        let (shapes, shape) = (self.program.shapes(), case.resource.shape);
-        let read = |value: &Value| {
-            let mut decoded = typed::decode_parsed(shapes, shape, value).map_err(|misfit| misfit.to_string())?;
-            apply_defaults(shapes, shape, &mut decoded.value);
-            Ok::<_, String>(decoded)
-        };
-        let old = case.old.map(read).transpose().map_err(|error| format!("old object: {error}"))?;
-        let new = read(case.new)?;
+        let values = PartValues::new(&self.program, case.resource, case.gates);
+        let old = case.old.map(|old| values.read(old)).transpose().map_err(|error| format!("old object: {error}"))?;
+        let mut new = values.read(case.new)?;
+        values.drop_disabled(case.gates, &mut new.value, old.as_ref().map(|old| &old.value));
         let op = if old.is_some() { Op::Update } else { Op::Create };
         let subresource = format!("/{}", case.subresource);
         let request = Request { op, options: case.gates.options(), subresource: &subresource };

@@ -87,7 +87,15 @@ impl<'a> Cx<'a> {
 
     /// Records something that cannot be generated, once.
     pub(crate) fn refuse(&self, message: impl Into<String>) {
-        let finding = Finding::error(Span::NONE, message);
+        self.record(Finding::error(Span::NONE, message));
+    }
+
+    /// The same with the place of a declaration, and how to mend it.
+    pub(crate) fn refuse_at(&self, span: Span, message: impl Into<String>, help: &str) {
+        self.record(Finding::error(span, message).with_help(help));
+    }
+
+    fn record(&self, finding: Finding) {
         let mut findings = self.findings.borrow_mut();
         if !findings.contains(&finding) {
             findings.push(finding);

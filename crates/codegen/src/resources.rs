@@ -67,6 +67,8 @@ fn resource(cx: &Cx<'_>, def: DefId, id: ShapeId, facts: &ResourceFacts) -> Toke
     let ty = cx.type_path(def, NO_PACKAGE, 0);
     let (kind, shape) = (&cx.universe.def(def).name, Literal::u32_unsuffixed(id.0));
     let (has_spec, has_status) = (facts.has_spec, facts.has_status);
+    let gates: Vec<String> = cx.plan.options(def).into_iter().map(str::to_owned).collect();
+    let gates = texts(&gates);
     let gated = facts.gated.iter().map(gated);
     let selectable = facts.selectable.iter().map(|path| selectable(path));
     let columns = facts.columns.iter().map(column);
@@ -80,6 +82,7 @@ fn resource(cx: &Cx<'_>, def: DefId, id: ShapeId, facts: &ResourceFacts) -> Toke
                     has_spec: #has_spec,
                     has_status: #has_status,
                     gated: Cow::Borrowed(const { &[#(#gated),*] }),
+                    gates: #gates,
                     selectable: Cow::Borrowed(const { &[#(#selectable),*] }),
                     columns: Cow::Borrowed(const { &[#(#columns),*] }),
                 }

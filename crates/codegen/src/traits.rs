@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use sprag_idl::model::Variant;
+use sprag_idl::model::Enum;
 use sprag_plan::{DefId, FieldRef, TypeId};
 use sprag_rules::types::{DefKind, FieldDef};
 
@@ -23,7 +23,7 @@ impl Cx<'_> {
                     items.push(self.show_as_json(def));
                 }
                 DefKind::Typedef(target) => self.newtype_traits(def, *target, &mut items),
-                DefKind::Enum(variants) => self.enum_traits(def, variants, &mut items),
+                DefKind::Enum(declared) => self.enum_traits(def, declared, &mut items),
                 DefKind::Opaque(_) => {}
             }
         }
@@ -145,11 +145,18 @@ impl Cx<'_> {
         }
     }
 
-    fn enum_traits(&self, def: DefId, variants: &[Variant], items: &mut Vec<TokenStream>) {
+    fn enum_traits(&self, def: DefId, declared: &Enum, items: &mut Vec<TokenStream>) {
         let path = self.impl_path(def);
-        let arms = variants.iter().map(|variant| {
+        if declared.other.is_none() && self.rest.is_some() {
+            self.refuse_closed_enum(def);
+        }
+        let arms = declared.variants.iter().map(|variant| {
             let (name, json) = (ident(&variant.name), &variant.json);
             quote!(#path::#name => #json,)
+        });
+        let other = declared.other.as_ref().map(|name| {
+            let name = ident(name);
+            quote!(#path::#name(text) => text,)
         });
         items.push(quote! {
             impl Same for #path {
@@ -163,11 +170,21 @@ impl Cx<'_> {
                 fn text(&self) -> &str {
                     match self {
                         #(#arms)*
+                        #other
                         #[allow(unreachable_patterns, reason = "variants that are never written have no name")]
                         _ => "",
                     }
                 }
             }
         });
+    }
+
+    /// Refuses an enum of a served type that cannot hold every value: stored objects may have values that were removed since.
+    fn refuse_closed_enum(&self, def: DefId) {
+        let data = self.universe.def(def);
+        let message = format!("enum {} has no variant for values that it does not know", data.name);
+        let help = "objects may have such values, which are judged beside everything else; add a last variant: \
+                    #[serde(untagged)] Unknown(String)";
+        self.refuse_at(data.span, message, help);
     }
 }

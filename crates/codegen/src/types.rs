@@ -68,10 +68,11 @@ impl TypePrinter<'_, '_> {
                 self.member(at, field, embeddings.get(&at), camel, &mut readers)
             })
             .collect();
+        let (serde, serde_text) = self.serde();
         items.push(quote! {
             #docs
-            #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-            #[serde(default #rename_all)]
+            #[derive(Clone, Debug, Default, PartialEq, #serde::Serialize, #serde::Deserialize)]
+            #[serde(crate = #serde_text, default #rename_all)]
             pub struct #name { #(#members)* }
         });
         items.append(&mut readers);
@@ -98,9 +99,9 @@ impl TypePrinter<'_, '_> {
                 let reader =
                     format_ident!("read_{}_{}", snake(&self.cx.universe.def(at.def).name), self.plain_name(at));
                 let (wire, path, members) = (self.wire(), reader.to_string(), members.iter());
-                let result = self.std("Result");
+                let (result, (serde, _)) = (self.std("Result"), self.serde());
                 readers.push(quote! {
-                    fn #reader<'de, __D: serde::Deserializer<'de>>(deserializer: __D) -> #result<#ty, __D::Error> {
+                    fn #reader<'de, __D: #serde::Deserializer<'de>>(deserializer: __D) -> #result<#ty, __D::Error> {
                         #wire::embedded(deserializer, &[#(#members),*])
                     }
                 });
@@ -158,11 +159,11 @@ impl TypePrinter<'_, '_> {
         let (layers, base) = cx.reprs.inner(target);
         let ordered = layers.is_empty() && matches!(cx.reprs.base(base), Base::Text | Base::Int | Base::Bool);
         let more = ordered.then(|| quote!(Eq, PartialOrd, Ord, Hash,));
-        let ty = self.rust_type(target);
+        let (ty, (serde, serde_text)) = (self.rust_type(target), self.serde());
         items.push(quote! {
             #docs
-            #[derive(Clone, Debug, Default, PartialEq, #more serde::Serialize, serde::Deserialize)]
-            #[serde(transparent)]
+            #[derive(Clone, Debug, Default, PartialEq, #more #serde::Serialize, #serde::Deserialize)]
+            #[serde(crate = #serde_text, transparent)]
             pub struct #name(pub #ty);
         });
         if layers.is_empty() && cx.reprs.base(base) == Base::Text {
@@ -221,6 +222,14 @@ impl TypePrinter<'_, '_> {
     fn declares(&self, name: &str) -> bool {
         let cx = self.cx;
         cx.types.iter().any(|def| cx.package(*def) == self.package && cx.universe.def(*def).name == name)
+    }
+
+    /// serde as the module with values exports it, as a path and as text: the crate around may not depend on it.
+    fn serde(&self) -> (TokenStream, String) {
+        let value = &self.cx.value;
+        let serde = quote!(#value::serde);
+        let text = path_text(&serde);
+        (serde, text)
     }
 
     /// The module with the helpers for serde.

@@ -54,7 +54,7 @@ impl Package {
             add(&ty.detached_tags);
             match &ty.kind {
                 TypeKind::Struct(fields) => fields.iter().for_each(|field| add(&field.tags)),
-                TypeKind::Enum(variants) => variants.iter().for_each(|variant| add(&variant.tags)),
+                TypeKind::Enum(set) => set.variants.iter().for_each(|variant| add(&variant.tags)),
                 _ => {}
             }
         }
@@ -110,9 +110,18 @@ pub enum TypeKind {
     /// `type A = B` in both.
     Alias(TypeExpr),
     /// A Rust enum of unit variants, which is a string on the wire.
-    Enum(Vec<Variant>),
+    Enum(Enum),
     /// A shape the model cannot describe (a Rust enum with data, a tuple struct), and why; opaque to rules.
     Opaque(String),
+}
+
+/// A Rust enum of unit variants.
+#[derive(Clone, Debug)]
+pub struct Enum {
+    /// The variants that stand for one value each.
+    pub variants: Vec<Variant>,
+    /// The name of the variant that holds any other value: `#[serde(untagged)] Unknown(String)`.
+    pub other: Option<String>,
 }
 
 /// One variant of a Rust enum.

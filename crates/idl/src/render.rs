@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::model::{Field, Literal, Package, TagLine, TypeExpr, TypeKind};
+use crate::model::{Enum, Field, Literal, Package, TagLine, TypeExpr, TypeKind};
 use crate::span::{Finding, Sources};
 
 pub(crate) fn ty(expr: &TypeExpr) -> String {
@@ -48,9 +48,12 @@ pub(crate) fn package(package: &Package) -> String {
         writeln!(out, "{} detached:{} {:?}", tags(&def.tags), tags(&def.detached_tags), def.doc).unwrap();
         match &def.kind {
             TypeKind::Struct(fields) => fields.iter().for_each(|item| field(item, &mut out)),
-            TypeKind::Enum(variants) => {
+            TypeKind::Enum(Enum { variants, other }) => {
                 for item in variants {
                     writeln!(out, "    {} {}{} {:?}", item.name, item.json, tags(&item.tags), item.doc).unwrap();
+                }
+                if let Some(other) = other {
+                    writeln!(out, "    {other} holds others").unwrap();
                 }
             }
             _ => {}

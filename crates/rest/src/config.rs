@@ -1,6 +1,6 @@
 //! What an API author writes: one expression per resource, hooks where it differs from the usual.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
@@ -270,6 +270,7 @@ impl<T: Resource> RestConfig<T> {
             delete: nothing,
             returns_deleted_object: false,
             is_cached: true,
+            feature_gates: Vec::new(),
             conventions: &Conventions::BUILT_IN,
         };
         RestConfig {
@@ -479,6 +480,9 @@ impl<T: Resource> RestConfig<T> {
             }
         }
         let typed: Arc<dyn Strategy> = Arc::new(TypedStrategy::new(strategy.clone(), types.clone(), usual.clone()));
+        let gates: BTreeSet<&str> =
+            versions.iter().flat_map(|(_, facts)| facts.gates.iter().map(AsRef::as_ref)).collect();
+        definition.feature_gates = gates.into_iter().map(str::to_owned).collect();
         definition.versions = versions
             .into_iter()
             .map(|(name, facts)| Version {

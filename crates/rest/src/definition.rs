@@ -92,6 +92,8 @@ pub struct Definition {
     pub returns_deleted_object: bool,
     /// Whether upstream reads any state of it from memory, where limits count for nothing.
     pub is_cached: bool,
+    /// The feature gates that its fields and rules depend on.
+    pub feature_gates: Vec<String>,
     /// What upstream does as it does it for built-in or for custom resources.
     pub conventions: &'static Conventions,
 }

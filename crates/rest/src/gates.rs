@@ -5,6 +5,8 @@ use std::fmt;
 
 use sprag_validate::Options;
 
+use crate::definition::Definition;
+
 /// How mature a feature is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
@@ -75,6 +77,19 @@ pub enum GateError {
         wanted: bool,
         /// The release in force.
         release: Release,
+    },
+    /// A tag names a gate that nobody declared.
+    #[error(
+        "{resource} depends on feature gate {gate}, which is not declared: declare it, for instance with \
+         feature_gate({gate:?}, Stage::Alpha), or correct the tag (declared: {})", known.join(", ")
+    )]
+    Undeclared {
+        /// The gate.
+        gate: String,
+        /// The resource with the tag.
+        resource: String,
+        /// The gates that are declared.
+        known: Vec<String>,
     },
     /// A gate of this name is declared already, in another way.
     #[error("feature gate {0:?} with different spec already exists")]
@@ -222,6 +237,18 @@ impl FeatureGates {
     /// Whether there is such a gate.
     pub fn is_known(&self, name: &str) -> bool {
         self.known.contains_key(name)
+    }
+
+    /// Refuses a resource whose fields or rules depend on a gate that is not declared. Such a gate could never be switched on.
+    pub fn check_declared(&self, definition: &Definition) -> Result<(), GateError> {
+        match definition.feature_gates.iter().find(|gate| !self.is_known(gate)) {
+            None => Ok(()),
+            Some(gate) => Err(GateError::Undeclared {
+                gate: gate.clone(),
+                resource: definition.resource.to_string(),
+                known: self.known.keys().cloned().collect(),
+            }),
+        }
     }
 
     /// Every gate with what holds at the release in force, sorted by name.

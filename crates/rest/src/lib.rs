@@ -112,7 +112,7 @@ pub use crate::object_shape::with_object_meta;
 pub use crate::observer::Observer;
 pub use crate::offline::{DEFAULT_NAMESPACE, Offline, Outcome};
 pub use crate::options::{DeleteOptions, ListOptions, OptionsKind, Propagation, WriteOptions};
-pub use crate::program::{ProgramConfig, ProgramResource, SharedHooks};
+pub use crate::program::{PartValues, ProgramConfig, ProgramResource, SharedHooks};
 pub use crate::request::{Context, Kinds, NoOtherKinds, Request};
 pub use crate::resource::{Facts, GenerationAccessor, Resource, SpecAccessor, StatusAccessor};
 pub use crate::scale::{ScalePaths, read as read_scale};

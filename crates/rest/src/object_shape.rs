@@ -67,13 +67,6 @@ pub(crate) fn fill_in(shapes: &Shapes, id: TypeId, value: &mut Value) {
     }
 }
 
-/// An object of a type with nothing set.
-pub(crate) fn empty(shapes: &Shapes, id: TypeId) -> Value {
-    let mut value = Value::object();
-    fill_in(shapes, id, &mut value);
-    value
-}
-
 fn is_incomplete(shapes: &Shapes, id: TypeId, value: &Value, depth: usize) -> bool {
     let Some(depth) = depth.checked_sub(1) else { return false };
     shapes.get(id).fields().iter().filter(|field| is_always_there(shapes, field)).any(|field| {

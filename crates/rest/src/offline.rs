@@ -320,6 +320,7 @@ mod tests {
             delete: panics,
             returns_deleted_object: false,
             is_cached: true,
+            feature_gates: Vec::new(),
             conventions: &Conventions::CUSTOM,
         }
     }

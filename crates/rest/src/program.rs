@@ -17,7 +17,7 @@ use crate::column::{Cell, Column};
 use crate::config::{StrategyConfig, SubresourceConfig};
 use crate::conventions::Conventions;
 use crate::definition::{Definition, Scope, Selectable, Version};
-use crate::gated::{Gated, Step, without_disabled};
+use crate::gated::{Gated, GatedFields, Step, without_disabled};
 use crate::gates::FeatureGates;
 use crate::meta;
 use crate::names::{GroupResource, SimpleNameGenerator};
@@ -130,6 +130,7 @@ impl ProgramResource {
         let counts = facts.has_spec && strategy.generation;
         let usual = Arc::new(Usual::new(&shapes, shape, counts, facts.has_status, &gated));
         let tagged = program.plan().root(resource.def).map(|root| root.subresources.clone()).unwrap_or_default();
+        let feature_gates = program.plan().options(resource.def).into_iter().map(str::to_owned).collect();
         let rules = Arc::new(Rules { program, hooks: self.hooks, def: resource.def });
         parts.push(("status".to_owned(), std::mem::take(&mut strategy.status)));
         let config = Arc::new(strategy);
@@ -178,8 +179,39 @@ impl ProgramResource {
             delete: strategy,
             returns_deleted_object: false,
             is_cached: true,
+            feature_gates,
             conventions: &Conventions::BUILT_IN,
         }
+    }
+}
+
+/// The values of a type that is only ever part of objects, as they are inside of an object under feature gates.
+pub struct PartValues {
+    shapes: Shapes,
+    shape: TypeId,
+    gated: GatedFields,
+}
+
+impl PartValues {
+    /// The values of a type of a program.
+    pub fn new(program: &Program, part: &Resource, gates: &FeatureGates) -> PartValues {
+        let gated: Vec<Gated> = part.facts.gated.iter().map(Gated::from).collect();
+        let shapes = without_disabled(program.shapes(), part.shape, &gated, gates);
+        let shapes = shapes.unwrap_or_else(|| program.shapes().clone());
+        PartValues { gated: GatedFields::new(&shapes, part.shape, &gated), shape: part.shape, shapes }
+    }
+
+    /// Reads a value and sets its defaults. An error is in the words of upstream's decoder.
+    pub fn read(&self, value: &Value) -> Result<Decoded, String> {
+        let decoded = typed::decode_parsed(&self.shapes, self.shape, value).map_err(|misfit| misfit.to_string());
+        let mut decoded = decoded?;
+        apply_defaults(&self.shapes, self.shape, &mut decoded.value);
+        Ok(decoded)
+    }
+
+    /// Drops fields of features that are off, unless the old value uses them.
+    pub fn drop_disabled(&self, gates: &FeatureGates, new: &mut Value, old: Option<&Value>) {
+        self.gated.drop_disabled(gates, new, old);
     }
 }
 

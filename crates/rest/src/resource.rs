@@ -65,6 +65,8 @@ pub struct Facts {
     pub has_status: bool,
     /// The fields that belong to a feature.
     pub gated: Cow<'static, [Gated]>,
+    /// The feature gates that its fields and rules depend on.
+    pub gates: Cow<'static, [Cow<'static, str>]>,
     /// The fields that selectors may name.
     pub selectable: Cow<'static, [Selectable]>,
     /// The columns of tables.

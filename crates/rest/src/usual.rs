@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use sprag_decode::typed;
 use sprag_shape::{Kind, Shapes, TypeId};
 use sprag_value::Value;
 
 use crate::gated::{Gated, GatedFields};
 use crate::gates::FeatureGates;
 use crate::meta;
-use crate::object_shape::empty;
 use crate::strategy::ResetFields;
 
 /// The members of metadata that a write of a part does not reset: they say which object is meant and who writes.
@@ -26,7 +26,7 @@ pub(crate) struct Usual {
 
 impl Usual {
     pub(crate) fn new(shapes: &Shapes, shape: TypeId, has_spec: bool, has_status: bool, gated: &[Gated]) -> Usual {
-        let empty_status = empty(shapes, shape).remove("status");
+        let empty_status = typed::round_trip(shapes, shape, &Value::object()).remove("status");
         let gated = GatedFields::new(shapes, shape, gated);
         Usual { has_generation: has_spec, has_status, empty_status, gated }
     }

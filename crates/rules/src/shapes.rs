@@ -215,8 +215,8 @@ fn deprecated(doc: &str) -> String {
 fn enum_values(universe: &Universe, def: DefId, ty: TypeId) -> sprag_shape::Strs {
     let data = universe.def(def);
     let mut values: Vec<String> = Vec::new();
-    if let DefKind::Enum(variants) = &data.kind {
-        values.extend(variants.iter().map(|variant| variant.json.clone()));
+    if let DefKind::Enum(declared) = &data.kind {
+        values.extend(declared.variants.iter().map(|variant| variant.json.clone()));
     } else if has_tag(&data.tags, "k8s:enum") || has_tag(&data.tags, "enum") {
         let consts = universe.packages().iter().flat_map(|package| &package.consts);
         values.extend(consts.filter(|item| item.ty == Some(ty)).filter_map(|item| match &item.item.value {

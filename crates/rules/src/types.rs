@@ -9,7 +9,7 @@ mod resolve;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sprag_idl::model::{Builtin, Const, Field, Func, Language, TagLine, Variant};
+use sprag_idl::model::{Builtin, Const, Enum, Field, Func, Language, TagLine};
 use sprag_idl::{Finding, Span};
 use sprag_plan::{DefId, FieldRef, TypeId};
 
@@ -124,7 +124,7 @@ pub enum DefKind {
     /// A typedef; under Go its target is flattened, under Rust it is the newtype's content.
     Typedef(TypeId),
     /// A Rust enum of unit variants: a string on the wire.
-    Enum(Vec<Variant>),
+    Enum(Enum),
     /// Something rules cannot look into, and why.
     Opaque(String),
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use http::StatusCode;
-use sprag_rest::{Counters, Definition};
+use sprag_rest::{Counters, Definition, FeatureGates};
 
 use self::family::{Family, labels};
 
@@ -98,6 +98,7 @@ pub(crate) struct Metrics {
     validation: Family,
     ratcheting: Family,
     deprecated: Family,
+    features: Family,
     health: Family,
     health_checks: Family,
     watches: AtomicI64,
@@ -168,6 +169,10 @@ impl Metrics {
                 "[STABLE] Gauge of deprecated APIs that have been requested, broken out by API group, version, resource, \
                  subresource, and removed_release.",
             ),
+            features: Family::gauge(
+                "kubernetes_feature_enabled",
+                "[BETA] This metric records the data about the stage and enablement of a k8s feature.",
+            ),
             health: Family::gauge(
                 "kubernetes_healthcheck",
                 "[STABLE] This metric records the result of a single healthcheck.",
@@ -177,6 +182,15 @@ impl Metrics {
                 "[STABLE] This metric records the results of all healthcheck.",
             ),
             watches: AtomicI64::new(0),
+        }
+    }
+
+    /// Shows all feature gates, which stay as they are while the server runs.
+    // As upstream's featureGate.AddMetrics.
+    pub(crate) fn set_features(&self, gates: &FeatureGates) {
+        for (name, spec) in gates.known() {
+            let of_gate = [("name", name), ("stage", spec.stage.name())];
+            self.features.set(&labels(of_gate), u64::from(gates.enabled(name)));
         }
     }
 
@@ -251,6 +265,7 @@ impl Metrics {
             &self.validation,
             &self.deprecated,
             &self.field_validation,
+            &self.features,
         ];
         for family in families {
             family.write(&mut out);

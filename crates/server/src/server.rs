@@ -167,7 +167,9 @@ impl Server {
     }
 
     fn switch(&mut self) -> Result<(), Error> {
-        self.gates.set(&self.switches).map_err(|error| Error::Usage(format!("feature gates: {error}")))
+        self.gates.set(&self.switches).map_err(|error| Error::Usage(format!("feature gates: {error}")))?;
+        let checked = self.definitions.iter().try_for_each(|definition| self.gates.check_declared(definition));
+        checked.map_err(|error| Error::Usage(error.to_string()))
     }
 
     fn identity(&self) -> Result<Identity, Error> {
@@ -180,6 +182,7 @@ impl Server {
 
     fn state(&self, token: &str) -> State {
         let metrics = Arc::new(Metrics::new());
+        metrics.set_features(&self.gates);
         let own = self.definitions.iter().cloned().chain([sprag_custom::definitions()]);
         let mut registry = Registry::builder(self.store.clone())
             .gates(self.gates.clone())

@@ -25,6 +25,30 @@
 //! }
 //! ```
 //!
+//! # Enums
+//!
+//! An enum of unit variants is a string with rules: other values are refused as unsupported. Objects may have such values all the
+//! same: a client sends one, or an object was stored before a variant was removed. So that they are judged beside everything else,
+//! and ratcheted, an enum of a served type has a last variant that holds them; `sprag-build` asks for it:
+//!
+//! ```
+//! #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+//! pub enum Mode {
+//!     Fast,
+//!     Slow,
+//!     /// A value that this version of the API does not know; the empty text is an unset field.
+//!     #[serde(untagged)]
+//!     Unknown(String),
+//! }
+//! ```
+//!
+//! # Feature gates and subresources
+//!
+//! While the feature of `+k8s:featureGate` is off, a field has no default, is not required, and is dropped from objects that do not
+//! use it yet. Every gate that tags name is declared with [`Server::feature_gate`]; a server that lacks one does not start.
+//! `+k8s:supportsSubresource="/resize"` serves `/resize` as another way to write the object but for its status and metadata;
+//! [`RestConfig::part`] says which fields it writes, with hooks of its own.
+//!
 //! `examples/widgets` is a whole API that shows every hook once. [`testing`] is for its tests: requests in process, without HTTP.
 //!
 //! Names at the root are for authors. The modules [`rest`], [`shape`], [`validate`] and [`value`] are what generated code
@@ -53,7 +77,7 @@ pub use sprag_rest as rest;
 pub use sprag_rest::{
     ApiError, Cell, Column, Cx, Definition, FeatureGates, GarbageCollection, GenerationAccessor, ObjectMeta,
     OwnerReference, Resource, RestConfig, ScalePaths, Selectable, SpecAccessor, Stage, StatusAccessor, StatusConfig,
-    Strategy, StrategyConfig, Subresource, User,
+    Strategy, StrategyConfig, Subresource, SubresourceConfig, User,
 };
 pub use sprag_shape as shape;
 pub use sprag_testing as testing;

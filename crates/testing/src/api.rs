@@ -28,6 +28,10 @@ pub struct Builder {
 
 impl Api {
     /// An API with one resource and no feature gates.
+    ///
+    /// # Panics
+    ///
+    /// As [`Builder::build`].
     pub fn new(resource: impl Into<Definition>) -> Api {
         Api::builder().resource(resource).build()
     }
@@ -93,7 +97,14 @@ impl Builder {
     }
 
     /// The finished API, with a namespace `default`.
+    ///
+    /// # Panics
+    ///
+    /// If a resource depends on a feature gate that is not declared, as a server would refuse to start.
     pub fn build(self) -> Api {
+        for definition in &self.definitions {
+            self.gates.check_declared(definition).unwrap_or_else(|error| panic!("{error}"));
+        }
         let clock = Arc::new(ManualClock::default());
         clock.advance(Duration::from_secs(START));
         let store = Arc::new(Memory::with(Retention::default(), clock.clone()));

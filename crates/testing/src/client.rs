@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sprag_rest::{
     ApiError, DEFAULT_NAMESPACE, Definition, DeleteOptions, Format, GroupResource, Offline, Outcome, Patch, Request,
-    Result, WriteOptions, api_version, meta,
+    Result, SubresourceKind, WriteOptions, api_version, meta,
 };
 use sprag_value::{BridgeError, Value, from_value, json};
 
@@ -178,12 +178,13 @@ impl<'a> Client<'a> {
         self.api.registry().definition(&self.resource).ok_or_else(ApiError::no_such_resource)
     }
 
-    /// The text of an object. A subresource other than `/status` has a kind of its own.
+    /// The text of an object. `/scale` and its like have a kind of their own.
     fn body(&self, object: &(impl Serialize + ?Sized)) -> Result<String> {
-        if !["", "status"].contains(&self.subresource.as_str()) {
+        let (definition, api_version) = (self.definition()?, api_version(&self.resource.group, &self.version));
+        let subresource = definition.version(&self.version).and_then(|version| version.subresource(&self.subresource));
+        if subresource.is_some_and(|subresource| !matches!(subresource.kind, SubresourceKind::Part(_))) {
             return text(object);
         }
-        let (definition, api_version) = (self.definition()?, api_version(&self.resource.group, &self.version));
         typed_text(object, &Type { api_version: &api_version, kind: &definition.kind })
     }
 

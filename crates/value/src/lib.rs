@@ -37,6 +37,9 @@ mod tree;
 pub mod view;
 pub mod wire;
 
+/// serde itself, for generated types: a crate that uses them need not depend on it.
+pub use serde;
+
 pub use crate::array::Array;
 pub use crate::bridge::{BridgeError, from_value, go_json, to_value};
 pub use crate::byte_string::ByteString;

@@ -165,3 +165,17 @@ fn missing_file_is_reported() {
     let error = Config::new().file(folder.join("src/none.rs")).compile_to(&folder.join("out"), "x").unwrap_err();
     assert!(matches!(error, CompileError::Load(_)), "{error}");
 }
+
+#[test]
+fn a_tag_that_names_an_undeclared_gate_is_an_error() {
+    let folder = folder("gates");
+    let text = "pub struct A {\n    /// +k8s:featureGate=Sise\n    /// +k8s:optional\n    pub size: Option<i32>,\n    \
+                /// +k8s:ifEnabled(Names)=+k8s:required\n    pub name: String,\n}\n";
+    let api = put(&folder, "src/api.rs", text);
+    let compile = |config: Config| config.file(&api).compile_to(&folder.join("out"), "my-crate");
+    let error = compile(Config::new().feature_gates(["Size", "Names"])).unwrap_err();
+    expect!["src/api.rs:2:10: error: feature gate Sise is not declared (declared: Size, Names)"]
+        .assert_eq(&without(&folder, &error.to_string()));
+    assert!(compile(Config::new().feature_gates(["Sise", "Names"])).is_ok());
+    assert!(compile(Config::new()).is_ok());
+}

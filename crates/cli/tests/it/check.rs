@@ -568,3 +568,47 @@ fn text_that_is_neither_json_nor_yaml_is_a_finding() {
     "#]],
     );
 }
+
+/// The types of an example with feature gates and subresources.
+const TURBINES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/turbines/src/v1.rs");
+
+#[track_caller]
+fn turbine(ty: &str, object: &str, more: &[&str], expect: &Expect) {
+    run::check(&[&["check", "--types", TURBINES, "--type", ty, "-f", "-"], more].concat(), object, expect);
+}
+
+#[test]
+fn parts_of_objects_know_feature_gates() {
+    turbine(
+        "TurbineSpec",
+        r#"{"size": 1, "blades": 1}"#,
+        &["--option", "TurbineBlades=false"],
+        &expect![[r"
+            --- exit 0
+        "]],
+    );
+    turbine(
+        "TurbineSpec",
+        r#"{"size": 1, "thickness": 1, "drive": "Steam"}"#,
+        &["--option", "TurbineBlades=true"],
+        &expect![[r#"
+            alloy: Required value
+            drive: Unsupported value: "Steam": supported values: "Blades", "Water", "Wind"
+            --- exit 1
+        "#]],
+    );
+}
+
+#[test]
+fn a_subresource_beside_the_status_changes_an_old_object() {
+    turbine(
+        "Turbine",
+        r#"{"metadata": {"name": "t"}, "spec": {"size": 0}}"#,
+        &["--subresource", "resize", "--option", "TurbineBlades=false"],
+        &expect![[r"
+            --- stderr
+            error: a write of /resize changes an object: name the old one with --old
+            --- exit 1
+        "]],
+    );
+}

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Literal as Token, TokenStream};
 use quote::quote;
+use sprag_idl::model::Enum;
 use sprag_plan::{BoundSide, Check, DefId, EnumRule, HookArg, HookCall, Literal, PatternId, TypeId};
 use sprag_rules::types::{DefKind, Type};
 use sprag_validate::format::Format;
@@ -170,7 +171,9 @@ impl Printer<'_, '_> {
         let universe = self.cx.universe;
         let Type::Def(def) = universe.ty(universe.native(ty).base) else { return false };
         match &universe.def(*def).kind {
-            DefKind::Enum(variants) => variants.iter().all(|variant| values.contains(&variant.json)),
+            DefKind::Enum(Enum { variants, other }) => {
+                other.is_none() && variants.iter().all(|variant| values.contains(&variant.json))
+            }
             _ => false,
         }
     }

@@ -75,6 +75,7 @@ fn parts_gates_selectors_and_columns_are_data() {
                             },
                         ]
                     }),
+                    gates: Cow::Borrowed(const { &[Cow::Borrowed("Turning")] }),
                     selectable: Cow::Borrowed(const {
                         &[
                             Selectable {
@@ -186,4 +187,17 @@ type S struct {
     let text = file(&output, "resources.rs");
     assert!(text.contains("impl SpecAccessor for super::things_v1::T"), "{text}");
     assert!(!text.contains("impl GenerationAccessor"), "{text}");
+}
+
+#[test]
+fn an_enum_of_a_resource_needs_a_variant_for_unknown_values() {
+    let source = |last: &str| {
+        format!(
+            "pub struct T {{\n    pub metadata: sprag::ObjectMeta,\n    pub mode: Mode,\n}}\n\npub enum Mode {{\n    Fast,\n\
+             {last}}}\n"
+        )
+    };
+    let findings = resources("example::v1", &source("")).unwrap_err();
+    assert_eq!(findings, ["enum Mode has no variant for values that it does not know"]);
+    assert!(resources("example::v1", &source("    #[serde(untagged)]\n    Unknown(String),\n")).is_ok());
 }

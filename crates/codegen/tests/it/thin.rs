@@ -73,8 +73,15 @@ fn root_module_and_types() {
         use sprag_value::wire;
 
         /// Widget spins.
-        #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-        #[serde(default)]
+        #[derive(
+            Clone,
+            Debug,
+            Default,
+            PartialEq,
+            sprag_value::serde::Serialize,
+            sprag_value::serde::Deserialize
+        )]
+        #[serde(crate = "sprag_value::serde", default)]
         pub struct Widget {
             #[serde(deserialize_with = "wire::null_default")]
             pub size: i32,

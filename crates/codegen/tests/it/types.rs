@@ -34,22 +34,22 @@ type A struct {
 }
 "#,
         &expect![[r##"
-        #[serde(default)]
-        pub struct A {
-            #[serde(rename = "I", deserialize_with = "wire::null_default")]
-            pub i: i64,
-            #[serde(rename = "J", deserialize_with = "wire::null_default")]
-            pub j: i32,
-            #[serde(rename = "U", deserialize_with = "wire::null_default")]
-            pub u: u16,
-            #[serde(rename = "F", deserialize_with = "wire::null_default")]
-            pub f: f64,
-            #[serde(rename = "B", deserialize_with = "wire::null_default")]
-            pub b: bool,
-            #[serde(rename = "S", deserialize_with = "wire::null_default")]
-            pub s: String,
-        }
-    "##]],
+            #[serde(crate = "sprag_value::serde", default)]
+            pub struct A {
+                #[serde(rename = "I", deserialize_with = "wire::null_default")]
+                pub i: i64,
+                #[serde(rename = "J", deserialize_with = "wire::null_default")]
+                pub j: i32,
+                #[serde(rename = "U", deserialize_with = "wire::null_default")]
+                pub u: u16,
+                #[serde(rename = "F", deserialize_with = "wire::null_default")]
+                pub f: f64,
+                #[serde(rename = "B", deserialize_with = "wire::null_default")]
+                pub b: bool,
+                #[serde(rename = "S", deserialize_with = "wire::null_default")]
+                pub s: String,
+            }
+        "##]],
     );
 }
 
@@ -66,7 +66,7 @@ type A struct {
 type B struct{}
 "#,
         &expect![[r##"
-            #[serde(default)]
+            #[serde(crate = "sprag_value::serde", default)]
             pub struct A {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub p: Option<i32>,
@@ -87,7 +87,7 @@ type B struct{}
                 pub d: sprag_value::ByteString,
             }
 
-            #[serde(default)]
+            #[serde(crate = "sprag_value::serde", default)]
             pub struct B {}
         "##]],
     );
@@ -104,7 +104,7 @@ type A struct {
 }
 "#,
         &expect![[r##"
-            #[serde(default, rename_all = "camelCase")]
+            #[serde(crate = "sprag_value::serde", default, rename_all = "camelCase")]
             pub struct A {
                 #[serde(deserialize_with = "wire::null_default")]
                 pub node_name: String,
@@ -132,7 +132,7 @@ const (
 "#,
         &expect![[r#"
             /// Phase is how far it is.
-            #[serde(transparent)]
+            #[serde(crate = "sprag_value::serde", transparent)]
             pub struct Phase(pub String);
 
             impl From<&str> for Phase {
@@ -160,29 +160,29 @@ type Ports []Port
 type Key string
 type ByKey map[Key]Port
 "#,
-        &expect![[r#"
-        #[serde(transparent)]
-        pub struct Port(pub i32);
+        &expect![[r##"
+            #[serde(crate = "sprag_value::serde", transparent)]
+            pub struct Port(pub i32);
 
-        impl Port {
-            pub const HTTP: Port = Port(80);
-        }
-
-        #[serde(transparent)]
-        pub struct Ports(pub Vec<Port>);
-
-        #[serde(transparent)]
-        pub struct Key(pub String);
-
-        impl From<&str> for Key {
-            fn from(text: &str) -> Self {
-                Key(text.into())
+            impl Port {
+                pub const HTTP: Port = Port(80);
             }
-        }
 
-        #[serde(transparent)]
-        pub struct ByKey(pub std::collections::BTreeMap<Key, Port>);
-    "#]],
+            #[serde(crate = "sprag_value::serde", transparent)]
+            pub struct Ports(pub Vec<Port>);
+
+            #[serde(crate = "sprag_value::serde", transparent)]
+            pub struct Key(pub String);
+
+            impl From<&str> for Key {
+                fn from(text: &str) -> Self {
+                    Key(text.into())
+                }
+            }
+
+            #[serde(crate = "sprag_value::serde", transparent)]
+            pub struct ByKey(pub std::collections::BTreeMap<Key, Port>);
+        "##]],
     );
 }
 
@@ -196,18 +196,18 @@ type A struct {
 type B A
 "#,
         &expect![[r##"
-        #[serde(default)]
-        pub struct A {
-            #[serde(deserialize_with = "wire::null_default")]
-            pub x: i64,
-        }
+            #[serde(crate = "sprag_value::serde", default)]
+            pub struct A {
+                #[serde(deserialize_with = "wire::null_default")]
+                pub x: i64,
+            }
 
-        #[serde(default)]
-        pub struct B {
-            #[serde(deserialize_with = "wire::null_default")]
-            pub x: i64,
-        }
-    "##]],
+            #[serde(crate = "sprag_value::serde", default)]
+            pub struct B {
+                #[serde(deserialize_with = "wire::null_default")]
+                pub x: i64,
+            }
+        "##]],
     );
 }
 
@@ -225,7 +225,7 @@ type C struct{ Y int `json:"y"` }
 type D struct{}
 "#,
         &expect![[r##"
-            #[serde(default)]
+            #[serde(crate = "sprag_value::serde", default)]
             pub struct A {
                 #[serde(flatten)]
                 pub b: B,
@@ -235,25 +235,25 @@ type D struct{}
                 pub d: D,
             }
 
-            fn read_a_c<'de, __D: serde::Deserializer<'de>>(
+            fn read_a_c<'de, __D: sprag_value::serde::Deserializer<'de>>(
                 deserializer: __D,
             ) -> Result<Option<C>, __D::Error> {
                 wire::embedded(deserializer, &["y"])
             }
 
-            #[serde(default)]
+            #[serde(crate = "sprag_value::serde", default)]
             pub struct B {
                 #[serde(deserialize_with = "wire::null_default")]
                 pub x: i64,
             }
 
-            #[serde(default)]
+            #[serde(crate = "sprag_value::serde", default)]
             pub struct C {
                 #[serde(deserialize_with = "wire::null_default")]
                 pub y: i64,
             }
 
-            #[serde(default)]
+            #[serde(crate = "sprag_value::serde", default)]
             pub struct D {}
         "##]],
     );
@@ -270,7 +270,7 @@ type A struct {
 type B struct{ X int `json:"x"` }
 "#,
         &expect![[r##"
-            #[serde(default)]
+            #[serde(crate = "sprag_value::serde", default)]
             pub struct A {
                 #[serde(rename = "B", deserialize_with = "wire::null_default")]
                 pub b: B,
@@ -278,7 +278,7 @@ type B struct{ X int `json:"x"` }
                 pub x: String,
             }
 
-            #[serde(default)]
+            #[serde(crate = "sprag_value::serde", default)]
             pub struct B {
                 #[serde(deserialize_with = "wire::null_default")]
                 pub x: i64,
@@ -298,7 +298,7 @@ type A struct {
 type B struct{ A *A `json:"a"` }
 "#,
         &expect![[r##"
-            #[serde(default)]
+            #[serde(crate = "sprag_value::serde", default)]
             pub struct A {
                 pub b: Option<Box<B>>,
                 #[serde(
@@ -308,7 +308,7 @@ type B struct{ A *A `json:"a"` }
                 pub all: Vec<A>,
             }
 
-            #[serde(default)]
+            #[serde(crate = "sprag_value::serde", default)]
             pub struct B {
                 pub a: Option<Box<A>>,
             }
@@ -333,7 +333,7 @@ type A struct {
 }
 "#,
         &expect![[r##"
-            #[serde(default)]
+            #[serde(crate = "sprag_value::serde", default)]
             pub struct A {
                 #[serde(deserialize_with = "wire::null_default")]
                 pub t: sprag_value::Time,
@@ -353,20 +353,20 @@ type Option struct{ X *int `json:"x"` }
 type Vec struct{ L []string `json:"l"` }
 "#,
         &expect![[r##"
-        #[serde(default)]
-        pub struct Option {
-            pub x: std::option::Option<i64>,
-        }
+            #[serde(crate = "sprag_value::serde", default)]
+            pub struct Option {
+                pub x: std::option::Option<i64>,
+            }
 
-        #[serde(default)]
-        pub struct Vec {
-            #[serde(
-                deserialize_with = "wire::null_default",
-                serialize_with = "wire::null_if_empty"
-            )]
-            pub l: std::vec::Vec<String>,
-        }
-    "##]],
+            #[serde(crate = "sprag_value::serde", default)]
+            pub struct Vec {
+                #[serde(
+                    deserialize_with = "wire::null_default",
+                    serialize_with = "wire::null_if_empty"
+                )]
+                pub l: std::vec::Vec<String>,
+            }
+        "##]],
     );
 }
 

@@ -1,8 +1,9 @@
 //! The fields of Rust structs and the variants of Rust enums.
 
 use crate::lex::MAX_ENTRIES;
-use crate::model::{Field, TypeExpr, TypeKind, Variant};
+use crate::model::{Builtin, Enum, Field, TypeExpr, TypeKind, Variant};
 use crate::reader::Parse;
+use crate::span::Finding;
 
 use super::attrs::Attributes;
 use super::items::Declared;
@@ -114,18 +115,18 @@ impl Parser<'_> {
         if !self.is("{") {
             return Err(self.expected("'{'"));
         }
-        let (variants, opaque) = self.variants(container.rename_all)?;
-        out.entries += variants.len();
-        let kind = container.opaque.or(opaque).map_or(TypeKind::Enum(variants), TypeKind::Opaque);
+        let (declared, opaque) = self.variants(container.rename_all)?;
+        out.entries += declared.variants.len();
+        let kind = container.opaque.or(opaque).map_or(TypeKind::Enum(declared), TypeKind::Opaque);
         self.define(name, kind, generics, exported, attributes.doc(), out);
         Ok(())
     }
 
     /// The variants, and why they are not just names if so.
-    fn variants(&mut self, rename_all: Option<Case>) -> Parse<(Vec<Variant>, Option<String>)> {
+    fn variants(&mut self, rename_all: Option<Case>) -> Parse<(Enum, Option<String>)> {
         let close = self.after_brackets(self.at)? - 1;
         self.bump();
-        let mut variants = Vec::new();
+        let (mut variants, mut other) = (Vec::new(), None);
         let mut opaque = None;
         while self.at < close {
             let attributes = self.attributes()?;
@@ -135,6 +136,16 @@ impl Parser<'_> {
             let token = self.word("a variant")?;
             let name = self.name_of(token).to_owned();
             let serde = self.serde(|findings| Member::read(&attributes.serde, findings));
+            if serde.all.contains_key("other") {
+                let message = format!("serde(other) forgets the value that variant {name} stands for");
+                let help = format!("keep it: #[serde(untagged)] {name}(String)");
+                self.report(Finding::error(token.span(self.file), message).with_help(help));
+            }
+            if serde.untagged && !serde.skip && self.holds_text()? {
+                other = Some(name);
+                self.eat(",");
+                continue;
+            }
             if !serde.skip && (self.is_any(&["(", "{"]) || serde.untagged) {
                 opaque.get_or_insert_with(|| format!("variant {name} is more than a name"));
             }
@@ -157,7 +168,19 @@ impl Parser<'_> {
             }
         }
         self.at = close + 1;
-        Ok((variants, opaque))
+        Ok((Enum { variants, other }, opaque))
+    }
+
+    /// Steps over the payload of a variant if it is a string.
+    fn holds_text(&mut self) -> Parse<bool> {
+        let start = self.at;
+        if self.is("(")
+            && let [TypeExpr::Builtin(Builtin::String)] = self.tuple_fields()?.as_slice()
+        {
+            return Ok(true);
+        }
+        self.at = start;
+        Ok(false)
     }
 }
 

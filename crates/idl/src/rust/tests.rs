@@ -134,6 +134,19 @@ fn serde_attributes_are_kept_by_name() {
 }
 
 #[test]
+fn one_variant_of_an_enum_may_hold_other_values() {
+    let (package, findings, _) = read("enum A {\nB,\n#[serde(untagged)]\nC(String),\n}\nenum D { E, F(String) }\n");
+    assert!(findings.is_empty(), "{findings:?}");
+    let TypeKind::Enum(declared) = &package.types[0].kind else { panic!("{:?}", package.types[0].kind) };
+    assert_eq!((declared.variants.len(), declared.other.as_deref()), (1, Some("C")));
+    assert!(matches!(package.types[1].kind, TypeKind::Opaque(_)), "{:?}", package.types[1].kind);
+    check_findings(
+        "enum A {\nB,\n#[serde(other)]\nC,\n}\n",
+        &expect![["Error 4:1 serde(other) forgets the value that variant C stands for\n"]],
+    );
+}
+
+#[test]
 fn mistakes_are_reported_where_they_are_and_reading_goes_on() {
     check_findings(
         "use a::{b;\nstruct A { x }\nstruct B { x: Vec<u8, }\nfoo bar\nenum C { = }\nconst D: u8;\nstruct E { x: [u8; 3 }\nstruct F;\nstruct F;\n#[serde(rename_all = \"x\")]\nstruct G {}\n",

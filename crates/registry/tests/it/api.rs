@@ -101,6 +101,7 @@ impl Resource for Gadget {
             has_spec: true,
             has_status: true,
             gated: vec![Gated { gate: "GadgetGate".into(), path: vec![step("spec"), step("gated")].into() }].into(),
+            gates: vec!["GadgetGate".into()].into(),
             selectable: vec![Selectable::new("spec.color")].into(),
             columns: Cow::Borrowed(&[]),
         }

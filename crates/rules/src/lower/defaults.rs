@@ -3,9 +3,9 @@
 use sprag_field::{ErrorKind, Errors, Stage};
 use sprag_idl::model::{Builtin, Language, TagLine};
 use sprag_idl::{Finding, raw_value, tag_name};
-use sprag_plan::{DefId, FieldRef, HookCall, HookTable, TypeId};
+use sprag_plan::{Check, DefId, FieldRef, HookCall, HookTable, Plan, Rule, TypeId};
 use sprag_shape::apply_defaults;
-use sprag_validate::{At, Request};
+use sprag_validate::{At, Options, Request};
 use sprag_value::{Value, json};
 
 use crate::dialect::Dialect;
@@ -20,6 +20,8 @@ pub(crate) fn check(universe: &Universe, options: LowerOptions, lowering: &mut L
         return;
     }
     let program = program(universe, lowering);
+    let features = features(&lowering.plan);
+    let request = Request::create().with_options(&features);
     for Default { at, line, value } in defaults {
         let field = universe.field(at);
         let place = format!("field {}.{}", universe.def_name(at.def), field.field.path_name());
@@ -31,13 +33,27 @@ pub(crate) fn check(universe: &Universe, options: LowerOptions, lowering: &mut L
         let mut object = Value::object();
         apply_defaults(program.shapes(), program.shape_of(at.def), &mut object);
         let mut errors = Errors::new();
-        program.validate_field(&PassAll, &Request::create(), at, &object, &mut errors);
+        program.validate_field(&PassAll, &request, at, &object, &mut errors);
         // A rule that depends on an option, or is only observed, does not decide whether the default holds.
         for error in errors.iter().filter(|error| error.kind != ErrorKind::Internal && error.stage != Stage::Alpha) {
             let message = format!("{place}: the default breaks a rule of its own field: {error}");
             lowering.findings.push(Finding::error(line.span, message));
         }
     }
+}
+
+/// All features of fields, on: a field has its default only then.
+fn features(plan: &Plan) -> Options {
+    let mut options = Options::default();
+    let fields = plan.types.iter().flatten().flat_map(|plan| &plan.fields);
+    let mut work: Vec<&Check> = fields.flat_map(|field| &field.cohorts).flat_map(|cohort| &cohort.checks).collect();
+    while let Some(check) = work.pop() {
+        work.extend(check.rule.inner());
+        if let Rule::FeatureGate(gate) | Rule::IfFeature { gate, .. } = &check.rule {
+            options.set(gate, true);
+        }
+    }
+    options
 }
 
 /// A default that a field declares.
@@ -93,8 +109,8 @@ fn fits(universe: &Universe, ty: TypeId, value: &Value) -> Result<(), String> {
         Type::Def(def) => match &universe.def(*def).kind {
             DefKind::Struct(_) => fits_struct(universe, *def, value),
             DefKind::Typedef(target) => fits(universe, *target, value),
-            DefKind::Enum(variants) => match value.as_str() {
-                Some(text) if variants.iter().any(|variant| variant.json == text) => Ok(()),
+            DefKind::Enum(set) => match value.as_str() {
+                Some(text) if set.variants.iter().any(|variant| variant.json == text) => Ok(()),
                 Some(text) => Err(format!("{text:?} is not a variant of {}", universe.def(*def).name)),
                 None => Err(wants("a string", value)),
             },

@@ -98,6 +98,21 @@ pub struct Lowering {
     pub findings: Vec<Finding>,
     /// Every type that was chosen as a root, whether or not it has anything to check.
     pub root_types: Vec<DefId>,
+    /// The feature gates that tags name, and the first tag that names each.
+    pub gates: BTreeMap<String, Span>,
+}
+
+impl Lowering {
+    /// An error for each feature gate that a tag names and that is not among these: no server could ever switch it on.
+    pub fn undeclared_gates(&self, declared: &[String]) -> Vec<Finding> {
+        let undeclared = self.gates.iter().filter(|(gate, _)| !declared.contains(gate));
+        undeclared
+            .map(|(gate, span)| {
+                let message = format!("feature gate {gate} is not declared (declared: {})", declared.join(", "));
+                Finding::error(*span, message)
+            })
+            .collect()
+    }
 }
 
 /// Lowers all tags of a universe.
@@ -114,6 +129,7 @@ pub fn lower(universe: &Universe, registry: &Registry, options: LowerOptions) ->
         findings: universe.findings().to_vec(),
         consts: BTreeMap::new(),
         claimed: BTreeSet::new(),
+        gates: BTreeMap::new(),
     };
     lowerer.lower_consts();
     let roots = lowerer.find_roots();
@@ -125,7 +141,7 @@ pub fn lower(universe: &Universe, registry: &Registry, options: LowerOptions) ->
     lowerer.check_strays();
     let (hooks, patterns) = (std::mem::take(&mut lowerer.hooks), std::mem::take(&mut lowerer.patterns));
     let plan = Plan { hooks, patterns, ..assemble::assemble(universe, roots, nodes) };
-    let mut lowering = Lowering { plan, findings: lowerer.findings, root_types };
+    let mut lowering = Lowering { plan, findings: lowerer.findings, root_types, gates: lowerer.gates };
     defaults::check(universe, options, &mut lowering);
     lowering
 }
@@ -148,6 +164,8 @@ pub(crate) struct Lowerer<'a> {
     pub(crate) consts: BTreeMap<TypeId, Vec<(usize, usize)>>,
     /// Hand-written functions that a tag refers to.
     pub(crate) claimed: BTreeSet<String>,
+    /// The feature gates that tags name.
+    pub(crate) gates: BTreeMap<String, Span>,
 }
 
 /// Where a tag stands.

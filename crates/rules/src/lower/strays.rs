@@ -194,7 +194,7 @@ fn lines<'u>(universe: &'u Universe, at: usize, package: &'u PackageInfo) -> Vec
             DefKind::Struct(fields) if def.chain.is_empty() => {
                 lines.extend(fields.iter().flat_map(|field| &field.field.tags));
             }
-            DefKind::Enum(variants) => lines.extend(variants.iter().flat_map(|variant| &variant.tags)),
+            DefKind::Enum(set) => lines.extend(set.variants.iter().flat_map(|variant| &variant.tags)),
             _ => {}
         }
     }

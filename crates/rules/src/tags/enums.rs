@@ -37,7 +37,7 @@ struct Value {
     exclusions: Vec<(bool, String)>,
 }
 
-fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Refusal> {
+fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowered, Refusal> {
     let universe = lowerer.universe;
     if universe.kind(cx.ty) != Kind::Builtin || !universe.is_string(cx.ty) {
         let name = universe.native_type_name(cx.ty);
@@ -51,9 +51,9 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Re
         }
     }
     if let Some(def) = cx.def
-        && let DefKind::Enum(variants) = &universe.def(def).kind
+        && let DefKind::Enum(declared) = &universe.def(def).kind
     {
-        for variant in variants {
+        for variant in &declared.variants {
             if let Some(exclusions) = exclusions(lowerer, &variant.tags) {
                 let (name, text) = (variant.name.clone(), variant.json.clone());
                 values.push(Value { name, text, comment: String::new(), exclusions });
@@ -64,6 +64,9 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Re
     let mut rule = EnumRule::default();
     for value in &mut values {
         value.exclusions.sort();
+        for (_, option) in &value.exclusions {
+            lowerer.gates.entry(option.clone()).or_insert(tag.span);
+        }
         rule.exclusions.extend(value.exclusions.iter().map(|(when, option)| Exclusion {
             value: value.text.clone(),
             option: option.clone(),

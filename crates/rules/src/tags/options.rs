@@ -48,6 +48,7 @@ fn disabled(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag) -> Result<Lowere
 fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, tag: &Tag, enabled: bool) -> Result<Lowered, Refusal> {
     let option = payload::arg(tag.positional()).ok_or("missing required option name positional argument")?;
     let inner = tag.inner().ok_or("missing validation tag")?;
+    lowerer.gates.entry(option.clone()).or_insert(tag.span);
     let lowered = lowerer.lower_tag(cx, inner)?;
     let dialect = lowerer.dialect;
     let wrap: Wrap = Rc::new(move |placed: PlacedCheck, _| {

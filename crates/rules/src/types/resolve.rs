@@ -127,7 +127,7 @@ impl Universe {
                 TypeKind::Typedef(target) | TypeKind::Alias(target) => {
                     DefKind::Typedef(self.resolve(&mut scope, &target, ty.span))
                 }
-                TypeKind::Enum(variants) => DefKind::Enum(variants),
+                TypeKind::Enum(declared) => DefKind::Enum(declared),
                 TypeKind::Opaque(reason) => DefKind::Opaque(reason),
             };
             self.defs[id.index()].kind = kind;

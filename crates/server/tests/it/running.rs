@@ -1,6 +1,7 @@
 //! Servers as processes see them: who is let in, how they speak, how they stop.
 
 use std::cell::Cell;
+use std::sync::Arc;
 
 use http::Request;
 use http::header::{
@@ -8,7 +9,9 @@ use http::header::{
     IF_NONE_MATCH, VARY,
 };
 use serde_json::json;
-use sprag_server::AuthorizationMode;
+use sprag_rest::{Definition, Stage};
+use sprag_server::{AuthorizationMode, Server};
+use sprag_storage::Memory;
 use sprag_storage::testing::Scratch;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
@@ -219,6 +222,43 @@ async fn requests_are_counted() {
     let line = metrics.lines().find(|line| line.starts_with("apiserver_request_total{") && line.contains("configmaps"));
     assert!(line.is_some_and(|line| line.contains(r#"verb="LIST""#) && line.ends_with(" 1")), "{line:?}");
     server.stop().await;
+}
+
+#[tokio::test]
+async fn feature_gates_are_shown_with_stage_and_state() {
+    let gates = sprag_server::gates().with("WidgetPriority", Stage::Alpha).with("WidgetColor", Stage::Beta);
+    let home = Home::memory().await.unwrap();
+    let server = home.start_with(|server| server.gates(gates).switch_features("WidgetColor=false")).await;
+    let metrics = server.client().get("/metrics").await.text();
+    let shown: Vec<&str> = metrics.lines().filter(|line| line.contains("kubernetes_feature_enabled")).collect();
+    assert_eq!(
+        shown,
+        [
+            "# HELP kubernetes_feature_enabled [BETA] This metric records the data about the stage and enablement of a k8s feature.",
+            "# TYPE kubernetes_feature_enabled gauge",
+            r#"kubernetes_feature_enabled{name="AllAlpha",stage="ALPHA"} 0"#,
+            r#"kubernetes_feature_enabled{name="AllBeta",stage="BETA"} 0"#,
+            r#"kubernetes_feature_enabled{name="CRDValidationRatcheting",stage=""} 1"#,
+            r#"kubernetes_feature_enabled{name="ServerSideFieldValidation",stage=""} 1"#,
+            r#"kubernetes_feature_enabled{name="WidgetColor",stage="BETA"} 0"#,
+            r#"kubernetes_feature_enabled{name="WidgetPriority",stage="ALPHA"} 0"#,
+        ]
+    );
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_resource_that_depends_on_an_undeclared_gate_is_refused_at_start() {
+    let definition = sprag_kinds::definitions().into_iter().find(|known| known.kind == "ConfigMap").unwrap();
+    let definition = Definition { feature_gates: vec!["WidgetPriorty".to_owned()], ..definition };
+    let server = Server::new(Arc::new(Memory::new())).feature_gate("WidgetPriority", Stage::Alpha).resource(definition);
+    let error = server.start().await.err().unwrap().to_string();
+    assert_eq!(
+        error,
+        "configmaps depends on feature gate WidgetPriorty, which is not declared: declare it, for instance with \
+         feature_gate(\"WidgetPriorty\", Stage::Alpha), or correct the tag (declared: AllAlpha, AllBeta, \
+         CRDValidationRatcheting, ServerSideFieldValidation, WidgetPriority)"
+    );
 }
 
 /// A request that is under way when the server is told to stop is answered; then the connection is closed.

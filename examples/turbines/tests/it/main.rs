@@ -1,0 +1,63 @@
+//! Turbines through the whole pipeline: as compiled types and as a program that the plan interpreter runs.
+
+mod enums;
+mod gates;
+mod subresources;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use sprag::Definition;
+use sprag::testing::{Answer, Api, Client};
+use sprag_build::load::{LoadOptions, load};
+use sprag_plan::NoHooks;
+use sprag_rest::ProgramConfig;
+use sprag_rules::types::Universe;
+use sprag_rules::{LowerOptions, Registry, Untagged, lower, program};
+
+/// The resource as each source of definitions makes it.
+fn sources() -> [(&'static str, Definition); 2] {
+    [("compiled", turbines::turbines()), ("program", interpreted())]
+}
+
+/// The same types, read from their source.
+fn interpreted() -> Definition {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/v1.rs");
+    let loaded = load(&[source], &LoadOptions::default()).unwrap();
+    let universe = Universe::new(loaded.packages, |_| true);
+    let options = LowerOptions { untagged: Untagged::AllTypes, ..LowerOptions::default() };
+    let lowering = lower(&universe, &Registry::standard(), options);
+    let program = Arc::new(program(&universe, &lowering));
+    let turbine = program.find("example.dev", "v1", "Turbine").unwrap();
+    ProgramConfig::new(program.clone(), Arc::new(NoHooks)).define("example.dev", "v1", turbine)
+}
+
+/// Runs a test on an API of each source, with the blades on or off.
+fn each(on: bool, test: impl Fn(&str, &Api)) {
+    for (source, definition) in sources() {
+        let api = Api::builder().gates(turbines::gates()).feature("TurbineBlades", on).resource(definition).build();
+        test(source, &api);
+    }
+}
+
+fn client(api: &Api) -> Client<'_> {
+    api.client("example.dev/v1", "turbines")
+}
+
+fn turbine(rest: &str) -> String {
+    format!(r#"{{"metadata":{{"name":"t"}},{rest}}}"#)
+}
+
+/// What managers own, as `fieldsV1` texts.
+fn owned(answer: &Answer) -> String {
+    answer.json("metadata.managedFields")
+}
+
+/// What is wrong with an object, or what it looks like.
+#[track_caller]
+fn outcome(result: sprag::rest::Result<Answer>, path: &str) -> String {
+    match result {
+        Ok(answer) => answer.json(path),
+        Err(error) => error.to_string(),
+    }
+}
