@@ -1,5 +1,5 @@
 //! All declared types, read as source: they are lowered without findings, and their shapes are those that upstream's
-//! OpenAPI documents describe.
+//! schema documents describe.
 
 #![expect(clippy::unwrap_used, reason = "tests fail where their material is not what it should be")]
 
@@ -124,7 +124,7 @@ fn shapes_are_those_of_the_recorded_definitions() {
     let declared = Declared::new(&universe);
     let mut differences = Vec::new();
     let mut compared = 0;
-    for (name, expected) in facts.get("definitions").and_then(Value::as_object).unwrap().iter() {
+    for (name, expected) in facts.get("definitions").and_then(Value::as_object).unwrap() {
         if let Some(id) = declared.find(name) {
             compared += 1;
             declared.compare(name, id, expected, &mut differences);

@@ -14,10 +14,7 @@ const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/con
 #[track_caller]
 fn check<T: Serialize + DeserializeOwned>(name: &str) {
     let path = Path::new(FIXTURES).join(format!("{name}.json"));
-    let Ok(text) = std::fs::read(&path) else {
-        eprintln!("skipped: shared/conformance/native/codec-fixtures/{name}.json is missing");
-        return;
-    };
+    let text = std::fs::read(&path).unwrap();
     let mut expected = json::parse(&text).unwrap();
     let object: T = from_value(&expected).unwrap();
     let actual = to_value(&object).unwrap();
@@ -38,6 +35,10 @@ fn check<T: Serialize + DeserializeOwned>(name: &str) {
 
 #[test]
 fn objects_with_every_field_set_survive() {
+    if !Path::new(FIXTURES).is_dir() {
+        eprintln!("skipped: shared/conformance/native/codec-fixtures is missing");
+        return;
+    }
     check::<core::v1::Binding>("core.v1.Binding");
     check::<core::v1::ComponentStatus>("core.v1.ComponentStatus");
     check::<core::v1::Endpoints>("core.v1.Endpoints");
