@@ -58,7 +58,7 @@ async fn a_watch_ends_when_its_time_is_over() {
 #[tokio::test]
 async fn time_comes_from_the_clock() {
     let clock = Arc::new(ManualClock::default());
-    clock.advance(Duration::from_secs(86_400));
+    clock.advance(Duration::from_hours(24));
     let server = Server::new(Arc::new(Memory::new())).clock(clock).in_process().await.unwrap();
     let (_, created) = send(&server, create("a")).await;
     let created = created.lookup(&["metadata", "creationTimestamp"]).and_then(Value::as_str);

@@ -14,7 +14,7 @@ use crate::suite::http::resource_of;
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
 /// Runs the file: every request is a case. Each scenario has a server of its own.
-pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<(), String> {
+pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
     let document = native.file(group)?;
     let scenarios: Vec<Scenario<'_>> = document.read_json()?;
     for scenario in &scenarios {
@@ -37,7 +37,7 @@ pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<()
 const NAMESPACE: &str = "kubectl";
 
 fn run_request(
-    native: &mut Native<'_, '_>,
+    native: &mut Native<'_>,
     world: &World<'_>,
     group: &'static str,
     id: &str,
@@ -86,7 +86,7 @@ fn run_request(
         verdict.texts("media type", media_type, &reply.content_type);
     }
     if is_wanted {
-        native.tally.case(&place, id, &verdict);
+        native.tally.case(&place, id, verdict);
     }
     Ok(())
 }

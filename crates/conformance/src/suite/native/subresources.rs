@@ -9,7 +9,7 @@ use super::wire::SubresourceCase;
 use super::world::{Asked, Served, World};
 
 /// Runs the file.
-pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<(), String> {
+pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
     let document = native.file(group)?;
     let cases: Vec<SubresourceCase<'_>> = document.read_json()?;
     let mut world = native.world()?;
@@ -48,7 +48,7 @@ pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<()
         if case.answer.code == 422 {
             native.tally.rules(&place, &case.answer.causes, &verdict);
         }
-        native.tally.case(&place, &case.name, &verdict);
+        native.tally.case(&place, &case.name, verdict);
     }
     Ok(())
 }
