@@ -187,3 +187,26 @@ fn remove_owners(value: &mut Value) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_reduced_to_names() {
+        let list = parse(
+            r#"{"kind":"L","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[
+                {"metadata":{"name":"a","namespace":"n","deletionTimestamp":"t"}},{"metadata":{"name":"b"}}]}"#,
+        );
+        let shown = r#"{"kind":"L","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":["n/a","b"],"deleting":["a"]}"#;
+        assert_eq!(names(&list.expect("valid JSON"), false), parse(shown).expect("valid JSON"));
+    }
+
+    #[test]
+    fn owners_and_prose_are_left_out() {
+        let value = parse(r#"{"columnDefinitions":[{"name":"a","description":"d"}],"rows":[{"object":{"metadata":{"managedFields":[]}}}]}"#);
+        let shown = without_prose(without_owners(value.expect("valid JSON")));
+        let want = r#"{"columnDefinitions":[{"name":"a"}],"rows":[{"object":{"metadata":{}}}]}"#;
+        assert_eq!(shown, parse(want).expect("valid JSON"));
+    }
+}
