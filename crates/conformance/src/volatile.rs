@@ -81,7 +81,11 @@ impl Placeholders {
 
     fn differences(self, recorded: &Value, ours: &Value, path: &mut String, found: &mut Vec<Difference>) {
         match (recorded, ours) {
-            (Value::String(text), _) if self.names.contains(&text.as_str()) && (self.fits)(text, ours) => {}
+            (Value::String(text), _) if self.names.contains(&text.as_str()) => {
+                if !(self.fits)(text, ours) {
+                    found.push(Difference { path: path.clone(), want: shown(recorded), got: shown(ours) });
+                }
+            }
             (Value::String(recorded), Value::String(ours))
                 if is_blanked(recorded) || self.same_text(recorded, ours) => {}
             (Value::Array(recorded), Value::Array(ours)) => {

@@ -175,6 +175,7 @@ impl Cx<'_> {
             Kind::IntOrString | Kind::Quantity | Kind::Time | Kind::MicroTime | Kind::Duration | Kind::RawExtension => {
                 return self.scalar_reference(id, ty);
             }
+            Kind::Any if !ty.name.is_empty() => return self.open_reference(id, ty),
             kind => scalar(kind),
         };
         if !ty.enum_values.is_empty() {
@@ -193,6 +194,17 @@ impl Cx<'_> {
             // Types may hold themselves.
             self.schemas.insert(name.clone(), Value::Null);
             let schema = self.structure(id, depth);
+            self.schemas.insert(name.clone(), schema);
+        }
+        Dialect::V3.reference(&name)
+    }
+
+    /// A reference to the definition of a named type that may be anything, which is added.
+    fn open_reference(&mut self, id: TypeId, ty: &TypeShape) -> Value {
+        let name = self.name(id, &ty.name);
+        if known::schema(&name).is_none() && !self.schemas.contains_key(&name) {
+            let mut schema = scalar(&ty.kind);
+            describe(&mut schema, &ty.doc);
             self.schemas.insert(name.clone(), schema);
         }
         Dialect::V3.reference(&name)

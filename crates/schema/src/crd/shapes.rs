@@ -2,6 +2,7 @@
 //!
 //! Go names, JSON names and list types are those of `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1`.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use sprag_decode::Finding;
@@ -496,6 +497,11 @@ fn schemas(types: &mut Builder, scalars: &Scalars, schema: TypeId) -> Vec<Field>
 
 fn extensions(types: &mut Builder, scalars: &Scalars) -> Vec<Field> {
     let reason = types.add("v1.FieldValueErrorReason", Kind::String);
+    types.0[reason.0 as usize].enum_values =
+        ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"]
+            .map(Cow::Borrowed)
+            .to_vec()
+            .into();
     let rule = types.structure(
         "v1.ValidationRule",
         vec![

@@ -58,9 +58,29 @@ async fn a_watch_ends_when_its_time_is_over() {
 #[tokio::test]
 async fn time_comes_from_the_clock() {
     let clock = Arc::new(ManualClock::default());
-    clock.advance(Duration::from_secs(86_400));
+    clock.advance(Duration::from_hours(24));
     let server = Server::new(Arc::new(Memory::new())).clock(clock).in_process().await.unwrap();
     let (_, created) = send(&server, create("a")).await;
     let created = created.lookup(&["metadata", "creationTimestamp"]).and_then(Value::as_str);
     assert_eq!(created, Some("1970-01-02T00:00:00Z"));
+}
+
+/// Definitions of definitions: types that may be anything have names, and reasons of rules are listed.
+#[tokio::test]
+async fn the_document_of_definitions_names_all_types() {
+    let server = Server::new(Arc::new(Memory::new())).in_process().await.unwrap();
+    let request = Request::get("/openapi/v3/apis/apiextensions.k8s.io/v1").body(Bytes::new()).unwrap();
+    let (_, document) = send(&server, request).await;
+    let schemas = document.lookup(&["components", "schemas"]).unwrap();
+    let package = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";
+    for open in ["JSON", "JSONSchemaPropsOrArray", "JSONSchemaPropsOrBool", "JSONSchemaPropsOrStringArray"] {
+        assert_eq!(schemas.get(&format!("{package}.{open}")), Some(&Value::object()), "{open}");
+    }
+    let default = schemas.lookup(&[&format!("{package}.JSONSchemaProps"), "properties", "default", "allOf"]).unwrap();
+    assert_eq!(json::to_string(default), format!(r##"[{{"$ref":"#/components/schemas/{package}.JSON"}}]"##));
+    let reason = schemas.lookup(&[&format!("{package}.ValidationRule"), "properties", "reason", "enum"]).unwrap();
+    assert_eq!(
+        json::to_string(reason),
+        r#"["FieldValueDuplicate","FieldValueForbidden","FieldValueInvalid","FieldValueRequired"]"#
+    );
 }

@@ -47,6 +47,11 @@ pub(super) struct Verdict {
 }
 
 impl Verdict {
+    /// A case that cannot be run.
+    pub(super) fn cannot_run(error: &str) -> Verdict {
+        Verdict { differences: format!("  cannot be run: {error}\n"), ..Verdict::default() }
+    }
+
     /// Notes a difference.
     pub(super) fn add(&mut self, what: &str, want: impl std::fmt::Display, got: impl std::fmt::Display) {
         let _ = writeln!(self.differences, "  {what}\n    expected {want}\n    actual   {got}");
@@ -111,6 +116,8 @@ fn compare_status(want: &Answer<'_>, status: &Value, verdict: &mut Verdict) {
     details.remove("causes");
     verdict.values("details", want.details.as_ref().unwrap_or(&Value::object()), &details);
     compare_causes(&want.causes, &causes, verdict);
+    // The reference has conflicts in the order of a map.
+    verdict.other_order &= want.code == 422;
     let message = message_of(status);
     match &want.message {
         // Causes have no order, so neither has a message that is made of them.
@@ -193,6 +200,12 @@ pub(super) fn message_of(status: &Value) -> &str {
 /// The text of an object after a recorded JSON Patch.
 pub(super) fn patched(object: &str, patch: &str) -> Result<String, String> {
     json_patch::apply(object, patch.as_bytes()).map_err(|error| format!("recorded patch: {error}"))
+}
+
+/// The text of an object with a resource version; of one without metadata as it is.
+pub(super) fn with_version(object: &str, version: &str) -> String {
+    let patch = format!(r#"[{{"op":"add","path":"/metadata/resourceVersion","value":"{version}"}}]"#);
+    patched(object, &patch).unwrap_or_else(|_| object.to_owned())
 }
 
 /// An object as results are recorded: without `managedFields` and `resourceVersion`.

@@ -26,32 +26,31 @@ struct Object {
 }
 
 /// Runs the files: every step is a case.
-pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<(), String> {
-    for document in native.kind_documents(group)? {
-        let file: ApplyFile<'_> = document.read_json()?;
-        if !native.kinds.wants(&file.api_version, &file.kind) {
-            continue;
-        }
-        let place = Place::new(group, &file.api_version, &file.kind);
-        let world = native.world()?;
-        let steps = file.sequences.iter().map(|sequence| sequence.steps.len()).sum();
-        if world.served(&file.api_version, &file.kind).is_none() {
-            native.tally.not_served(&place, steps);
-            continue;
-        }
-        for sequence in &file.sequences {
-            let mut object = Object::default();
-            for (at, step) in sequence.steps.iter().enumerate() {
-                let id = format!("{}/{at}", sequence.id);
-                let failed = |error| format!("{}: {id}: {error}", document.name);
-                let want = step.answer.as_ref().ok_or_else(|| failed("no answer".to_owned()))?;
-                let reply = send(&world, step, &object).map_err(failed)?;
-                let verdict = object.compare(&file.kind, want, &reply).map_err(failed)?;
-                if want.code == 422 {
-                    native.tally.rules(&place, &want.causes, &verdict);
-                }
-                native.tally.case(&place, &id, &verdict);
+pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
+    let document = native.kind_document()?;
+    let file: ApplyFile<'_> = document.read_json()?;
+    if !native.kinds.wants(&file.api_version, &file.kind) {
+        return Ok(());
+    }
+    let place = Place::new(group, &file.api_version, &file.kind);
+    let world = native.world()?;
+    let steps = file.sequences.iter().map(|sequence| sequence.steps.len()).sum();
+    if world.served(&file.api_version, &file.kind).is_none() {
+        native.tally.not_served(&place, steps);
+        return Ok(());
+    }
+    for sequence in &file.sequences {
+        let mut object = Object::default();
+        for (at, step) in sequence.steps.iter().enumerate() {
+            let id = format!("{}/{at}", sequence.id);
+            let failed = |error| format!("{}: {id}: {error}", document.name);
+            let want = step.answer.as_ref().ok_or_else(|| failed("no answer".to_owned()))?;
+            let reply = send(&world, step, &object).map_err(failed)?;
+            let verdict = object.compare(&file.kind, want, &reply).map_err(failed)?;
+            if want.code == 422 {
+                native.tally.rules(&place, &want.causes, &verdict);
             }
+            native.tally.case(&place, &id, verdict);
         }
     }
     Ok(())

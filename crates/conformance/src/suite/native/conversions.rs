@@ -8,7 +8,7 @@ use super::world::{Asked, Served, World, meta};
 use sprag_value::Value;
 
 /// Runs the file.
-pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<(), String> {
+pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
     let document = native.file(group)?;
     let cases: Vec<Conversion<'_>> = document.read_json()?;
     let mut world = native.world()?;
@@ -28,7 +28,7 @@ pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<()
         let mut verdict = Verdict::default();
         read(&world, &other, &case.other, "other", &mut verdict)?;
         read(&world, &own, case.same.as_ref().unwrap_or(&stored), "same", &mut verdict)?;
-        native.tally.case(&place, &case.id, &verdict);
+        native.tally.case(&place, &case.id, verdict);
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use serde_json::value::RawValue;
 use sprag_value::{Array, Object, Value};
 
 use super::Native;
-use super::answer::{Verdict, compare, parse};
+use super::answer::{Verdict, compare, message_of, parse};
 use super::tally::Place;
 use super::wire::{Answer, Sequence, Step};
 use super::world::{Asked, Reply, World, meta};
@@ -13,7 +13,7 @@ use crate::suite::http::resource_of;
 const JSON: &str = "application/json";
 
 /// Runs the file: every step is a case.
-pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<(), String> {
+pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
     let document = native.file(group)?;
     let sequences: Vec<Sequence<'_>> = document.read_json()?;
     for sequence in &sequences {
@@ -27,6 +27,12 @@ pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<()
             SetUp::Done(created) => created,
             SetUp::NotServed => {
                 native.tally.not_served(&place, sequence.steps.len());
+                continue;
+            }
+            SetUp::Refused(why) => {
+                for at in 0..sequence.steps.len() {
+                    native.tally.case(&place, &format!("{}/{at}", sequence.id), Verdict::cannot_run(&why));
+                }
                 continue;
             }
         };
@@ -43,7 +49,7 @@ pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<()
             if want.code == 422 {
                 native.tally.rules(&place, &want.causes, &verdict);
             }
-            native.tally.case(&place, &format!("{}/{at}", sequence.id), &verdict);
+            native.tally.case(&place, &format!("{}/{at}", sequence.id), verdict);
         }
     }
     Ok(())
@@ -62,6 +68,8 @@ pub(super) enum SetUp {
     /// The first of them as it was returned.
     Done(Value),
     NotServed,
+    /// The server does not take one of them.
+    Refused(String),
 }
 
 /// Creates objects by requests, with their status where they have one.
@@ -82,7 +90,7 @@ pub(super) fn set_up(world: &mut World<'_>, objects: &[&RawValue]) -> Result<Set
         };
         let reply = world.send(&asked)?;
         if reply.code != 201 {
-            return Err(format!("setup: {}: {}", reply.code, String::from_utf8_lossy(&reply.body)));
+            return Ok(SetUp::Refused(format!("{name}: {} {}", reply.code, message_of(&reply.json()))));
         }
         let mut created = reply.json();
         let has_status = served.definition.version(&served.version).is_some_and(|it| it.subresource("status").is_some());
@@ -177,5 +185,28 @@ fn remove_owners(value: &mut Value) {
             members.iter_mut().for_each(|(_, member)| remove_owners(member));
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_reduced_to_names() {
+        let list = parse(
+            r#"{"kind":"L","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[
+                {"metadata":{"name":"a","namespace":"n","deletionTimestamp":"t"}},{"metadata":{"name":"b"}}]}"#,
+        );
+        let shown = r#"{"kind":"L","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":["n/a","b"],"deleting":["a"]}"#;
+        assert_eq!(names(&list.expect("valid JSON"), false), parse(shown).expect("valid JSON"));
+    }
+
+    #[test]
+    fn owners_and_prose_are_left_out() {
+        let value = parse(r#"{"columnDefinitions":[{"name":"a","description":"d"}],"rows":[{"object":{"metadata":{"managedFields":[]}}}]}"#);
+        let shown = without_prose(without_owners(value.expect("valid JSON")));
+        let want = r#"{"columnDefinitions":[{"name":"a"}],"rows":[{"object":{"metadata":{}}}]}"#;
+        assert_eq!(shown, parse(want).expect("valid JSON"));
     }
 }

@@ -12,7 +12,7 @@ use super::wire::{Facts, SubresourceFacts};
 use super::world::{Asked, Served, World, escaped};
 
 /// Runs the file: three cases for each kind.
-pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<(), String> {
+pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
     let document = native.file(group)?;
     let kinds: BTreeMap<String, Facts> = document.read_json()?;
     let candidates: BTreeSet<&str> =
@@ -27,12 +27,12 @@ pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<()
             native.tally.not_served(&place, 3);
             continue;
         };
-        native.tally.case(&place, "discovery", &discovery(&world, facts)?);
+        native.tally.case(&place, "discovery", discovery(&world, facts)?);
         if let Some(selectors) = &facts.field_selectors {
-            native.tally.case(&place, "fieldSelectors", &selectors_of(&world, &served, selectors, &candidates)?);
+            native.tally.case(&place, "fieldSelectors", selectors_of(&world, &served, selectors, &candidates)?);
         }
         if let Some(columns) = &facts.columns {
-            native.tally.case(&place, "columns", &columns_of(&world, &served, columns)?);
+            native.tally.case(&place, "columns", columns_of(&world, &served, columns)?);
         }
     }
     Ok(())

@@ -6,14 +6,15 @@ use serde_json::value::RawValue;
 use sprag_value::Value;
 
 use super::Native;
-use super::answer::{Verdict, parse, patched};
+use super::answer::{Verdict, parse, patched, with_version};
+use super::objects::hold;
 use super::tally::Place;
 use super::wire::{Base, Case, Generation, KindFile};
-use super::world::{Asked, Served, World, meta};
+use super::world::{Asked, Served, World};
 use crate::recorded::Document;
 
 /// Runs the file: for each kind one case for creates, and one for each member whose changes all do the same.
-pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<(), String> {
+pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
     let document = native.file(group)?;
     let kinds: BTreeMap<String, Generation> = document.read_json()?;
     for (name, generation) in &kinds {
@@ -30,7 +31,7 @@ pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<()
         };
         let document = Document::open(&native.bases(api_version, kind))?;
         let file: KindFile<'_> = document.read_json()?;
-        native.tally.case(&place, "create", &created(&world, &served, &file, generation)?);
+        native.tally.case(&place, "create", created(&world, &served, &file, generation)?);
         let Generation { accepted_changes_that_bumped: up, accepted_changes_that_did_not: same, .. } = generation;
         let changes = up.keys().map(|member| (member, true)).chain(same.keys().map(|member| (member, false)));
         for (member, bumps) in changes {
@@ -41,7 +42,7 @@ pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<()
             let (verdict, seen) = changed(&mut world, &served, &file, member, bumps)?;
             match seen {
                 0 => native.tally.skip(&place, 1, "no recorded change of the member is accepted"),
-                _ => native.tally.case(&place, member, &verdict),
+                _ => native.tally.case(&place, member, verdict),
             }
         }
     }
@@ -73,8 +74,8 @@ fn created(
     for (name, base) in &file.bases {
         let object = send(world, "POST", &served.path("default", "", ""), base.object.get().to_owned())?;
         let generation = generation_of(&object);
-        if generation != recorded.generation_on_create {
-            verdict.add(name, format!("{:?}", recorded.generation_on_create), format!("{generation:?}"));
+        if generation != recorded.on_create {
+            verdict.add(name, format!("{:?}", recorded.on_create), format!("{generation:?}"));
         }
     }
     Ok(verdict)
@@ -113,14 +114,10 @@ fn change(
     op: &str,
 ) -> Result<(Option<i64>, Option<i64>), String> {
     let stored = base.stored.ok_or("no stored object")?.get();
-    world.hold(&[(served, stored)])?;
+    let path = hold(world, served, stored, op)?;
+    let changed = patched(stored, case.patch.map_or("[]", RawValue::get))?;
+    let object = send(world, "PUT", &path, with_version(&changed, &world.live_version()))?;
     let value = parse(stored)?;
-    let subresource = if op == "update" { "" } else { op };
-    let path = served.path(meta(&value, "namespace"), meta(&value, "name"), subresource);
-    let version = world.live_version();
-    let live = format!(r#"[{{"op":"add","path":"/metadata/resourceVersion","value":"{version}"}}]"#);
-    let body = patched(&patched(stored, &live)?, case.patch.map_or("[]", RawValue::get))?;
-    let object = send(world, "PUT", &path, body)?;
     Ok((generation_of(&value), generation_of(&object)))
 }
 

@@ -6,20 +6,22 @@ use serde_json::value::RawValue;
 
 use super::Native;
 use super::answer::Verdict;
-use super::tally::Place;
+use super::tally::{Place, Tally};
 use super::wire::{KubectlRequest, Scenario};
 use super::world::{Asked, World, meta};
 use crate::suite::http::resource_of;
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
+/// The namespace that stands for the recorded one, whose name is not valid.
+const NAMESPACE: &str = "kubectl";
+
 /// Runs the file: every request is a case. Each scenario has a server of its own.
-pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<(), String> {
+pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
     let document = native.file(group)?;
     let scenarios: Vec<Scenario<'_>> = document.read_json()?;
     for scenario in &scenarios {
         let mut world = native.world()?;
-        world.ensure_namespace("NS");
         world.ensure_namespace(NAMESPACE);
         // Resources of which the server does not hold what the reference did.
         let mut unknown = BTreeSet::new();
@@ -33,11 +35,8 @@ pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<()
     Ok(())
 }
 
-/// The namespace that stands for the recorded one, whose name is none.
-const NAMESPACE: &str = "kubectl";
-
 fn run_request(
-    native: &mut Native<'_, '_>,
+    native: &mut Native<'_>,
     world: &World<'_>,
     group: &'static str,
     id: &str,
@@ -46,32 +45,30 @@ fn run_request(
 ) -> Result<(), String> {
     let (api_version, plural) = resource_of(&request.path).unwrap_or_default();
     let plural = plural.unwrap_or_default();
-    let resource = format!("{api_version}/{plural}");
     let Some(kind) = world.kind_of(api_version, plural) else {
         if native.kinds.0.is_empty() {
             native.tally.not_served(&Place::new(group, api_version, plural), 1);
         }
         return Ok(());
     };
-    if !native.kinds.wants(api_version, &kind) && native.kinds.0.is_empty() {
-        return Ok(());
-    }
-    let place = Place::new(group, api_version, &kind);
-    let is_wanted = native.kinds.wants(api_version, &kind);
-    let is_protobuf = request.content_type.as_deref() == Some(PROTOBUF);
-    if is_protobuf {
+    let (resource, place) = (format!("{api_version}/{plural}"), Place::new(group, api_version, &kind));
+    let mut tally = Tally::default();
+    if request.content_type.as_deref() == Some(PROTOBUF) {
         unknown.insert(resource);
-        if is_wanted {
-            native.tally.skip(&place, 1, "protobuf bodies are not recorded whole");
-        }
-        return Ok(());
+        tally.skip(&place, 1, "protobuf bodies are not recorded whole");
+    } else if unknown.contains(&resource) {
+        tally.skip(&place, 1, "follows a request with a body that is not recorded whole");
+    } else {
+        tally.case(&place, id, verdict(world, request)?);
     }
-    if unknown.contains(&resource) {
-        if is_wanted {
-            native.tally.skip(&place, 1, "follows a request with a body that is not recorded whole");
-        }
-        return Ok(());
+    // What is not asked for is sent all the same: other requests build on it.
+    if native.kinds.wants(api_version, &kind) {
+        native.tally.outcomes.append(&mut tally.outcomes);
     }
+    Ok(())
+}
+
+fn verdict(world: &World<'_>, request: &KubectlRequest<'_>) -> Result<Verdict, String> {
     let reply = world.send_head(&asked(world, request)?)?;
     let mut verdict = Verdict::default();
     if reply.code != request.code {
@@ -85,10 +82,7 @@ fn run_request(
     if let Some(media_type) = media_type.filter(|_| reply.code == request.code) {
         verdict.texts("media type", media_type, &reply.content_type);
     }
-    if is_wanted {
-        native.tally.case(&place, id, &verdict);
-    }
-    Ok(())
+    Ok(verdict)
 }
 
 fn asked(world: &World<'_>, request: &KubectlRequest<'_>) -> Result<Asked, String> {
@@ -119,4 +113,16 @@ fn lowercase_body(body: &str) -> String {
     [r#""namespace": "NS""#, r#"\"namespace\":\"NS\""#]
         .into_iter()
         .fold(body.to_owned(), |body, member| body.replace(member, &member.replace("NS", NAMESPACE)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lowercase_body;
+
+    #[test]
+    fn namespaces_in_bodies_are_valid() {
+        let body = r#"{"metadata": {"annotations": {"a": "{\"namespace\":\"NS\"}"}, "namespace": "NS"}, "data": {"NS": "NS"}}"#;
+        let valid = r#"{"metadata": {"annotations": {"a": "{\"namespace\":\"kubectl\"}"}, "namespace": "kubectl"}, "data": {"NS": "NS"}}"#;
+        assert_eq!(lowercase_body(body), valid);
+    }
 }

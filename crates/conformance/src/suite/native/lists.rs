@@ -15,14 +15,14 @@ const MERGE_PATCH: &str = "application/merge-patch+json";
 const CONFIG_MAPS: &str = "/api/v1/namespaces/ls/configmaps";
 
 /// Runs the file. The cases of a group do not depend on each other, so they are sent side by side.
-pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<(), String> {
+pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
     let document = native.file(group)?;
     let file: ListFile<'_> = document.read_json()?;
     let mut world = native.world()?;
     for object in &file.setup {
         // Groups about kinds that are not served are skipped below.
-        match deletes::set_up(&mut world, &[*object])? {
-            SetUp::Done(_) | SetUp::NotServed => {}
+        if let SetUp::Refused(why) = deletes::set_up(&mut world, &[*object])? {
+            native.tally.case(&Place::new(group, "v1", "(setup)"), &why, Verdict::cannot_run(&why));
         }
     }
     let (changes, others): (Vec<&ListCase<'_>>, Vec<_>) =
@@ -41,7 +41,7 @@ pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<()
 }
 
 fn run_cases(
-    native: &mut Native<'_, '_>,
+    native: &mut Native<'_>,
     world: &World<'_>,
     group: &'static str,
     cases: &[&ListCase<'_>],
@@ -65,13 +65,13 @@ fn run_cases(
     }
     for ((place, case), reply) in run.into_iter().zip(world.send_all(asked)) {
         let verdict = verdict(case, &reply?)?;
-        native.tally.case(&place, &case.id, &verdict);
+        native.tally.case(&place, &case.id, verdict);
     }
     Ok(())
 }
 
 /// The kind that a case is about, unless it is not asked for or not served.
-fn place(native: &mut Native<'_, '_>, world: &World<'_>, group: &'static str, case: &ListCase<'_>) -> Option<Place> {
+fn place(native: &mut Native<'_>, world: &World<'_>, group: &'static str, case: &ListCase<'_>) -> Option<Place> {
     let path = case.request.path.replace("/watch/", "/");
     let (api_version, plural) = resource_of(&path).unwrap_or_default();
     let plural = plural.unwrap_or_default();

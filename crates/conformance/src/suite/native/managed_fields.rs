@@ -10,7 +10,7 @@ use super::world::Asked;
 use crate::recorded::Document;
 
 /// Runs the file.
-pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<(), String> {
+pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
     let document = native.file(group)?;
     let cases: Vec<Owners> = document.read_json()?;
     let world = native.world()?;
@@ -37,7 +37,7 @@ pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<()
         let owners = object.lookup(&["metadata", "managedFields"]).unwrap_or(&Value::Null);
         let mut verdict = Verdict::default();
         verdict.values("managedFields", &case.managed_fields, owners);
-        native.tally.case(&place, &case.base, &verdict);
+        native.tally.case(&place, &case.base, verdict);
     }
     Ok(())
 }

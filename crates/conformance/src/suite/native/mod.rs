@@ -15,27 +15,33 @@ mod protobuf;
 mod rules;
 mod schema_facts;
 mod subresources;
+mod summary;
 mod tables;
 mod tally;
 mod wire;
 mod world;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::runtime::Runtime;
 
+use self::summary::Summary;
 use self::tally::Tally;
 use self::world::World;
 use crate::args::Args;
-use crate::recorded::{Document, Recorded};
+use crate::recorded::Document;
 use crate::report::Report;
 use crate::suite::Suite;
 
 pub(crate) const SUITE: Suite =
     Suite { name: "native", about: "built-in kinds, asked of a server in this process", recorded: "native", run };
 
+/// What runs a group, or one file of it.
+type Run = fn(&mut Native<'_>, &'static str) -> Result<(), String>;
+
 /// The files of the suite by what they are about, each with what runs it.
-const GROUPS: [(&str, fn(&mut Native<'_, '_>, &'static str) -> Result<(), String>); 19] = [
+const GROUPS: [(&str, Run); 20] = [
     ("mutation", objects::kind_files),
     ("upstream", objects::kind_files),
     ("targeted", objects::kind_files),
@@ -55,14 +61,24 @@ const GROUPS: [(&str, fn(&mut Native<'_, '_>, &'static str) -> Result<(), String
     ("patch/apply", apply::run),
     ("patch/lists", lists::run),
     ("patch/deletes", deletes::run),
+    ("patch/kubectl", kubectl::run),
 ];
 
-/// A run of the suite.
-struct Native<'n, 'r> {
+/// A part of the suite that is run by itself.
+struct Native<'n> {
     folder: &'n Path,
-    kinds: Kinds,
+    kinds: &'n Kinds,
     runtime: &'n Runtime,
-    tally: Tally<'r>,
+    /// The file of a group that has one for each kind.
+    file: Option<&'n Path>,
+    tally: Tally,
+}
+
+/// A group, or one file of it.
+struct Job {
+    group: &'static str,
+    run: Run,
+    file: Option<PathBuf>,
 }
 
 /// The kinds that were asked for; all if none.
@@ -88,18 +104,56 @@ impl Kinds {
 }
 
 fn run(args: &Args, report: &mut Report) -> Result<(), String> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| error.to_string())?;
-    let tally = Tally::new(report, args.known.as_deref(), args.failures.as_deref())?;
+    let mut summary = Summary::new(report, args.known.as_deref(), args.failures.as_deref())?;
     let kinds = Kinds::parse(args.kinds.as_deref());
-    let mut native = Native { folder: &args.path, kinds, runtime: &runtime, tally };
-    for (group, run) in GROUPS.into_iter().chain([("patch/kubectl", kubectl::run as _)]) {
-        run(&mut native, group)?;
+    let jobs = jobs(&args.path, &kinds)?;
+    let next = AtomicUsize::new(0);
+    let worker = || -> Result<Vec<(usize, Tally)>, String> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| error.to_string())?;
+        let mut done = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(job) = jobs.get(at) else { return Ok(done) };
+            let (folder, file) = (args.path.as_path(), job.file.as_deref());
+            let mut native = Native { folder, kinds: &kinds, runtime: &runtime, file, tally: Tally::default() };
+            (job.run)(&mut native, job.group)?;
+            done.push((at, native.tally));
+        }
+    };
+    let mut tallies = std::thread::scope(|scope| {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
+        let mut tallies = Vec::new();
+        for worker in workers {
+            tallies.extend(worker.join().map_err(|_| "a worker panicked".to_owned())??);
+        }
+        Ok::<_, String>(tallies)
+    })?;
+    tallies.sort_by_key(|(at, _)| *at);
+    for (_, tally) in tallies {
+        summary.add(tally);
     }
-    native.tally.finish()
+    summary.finish()
 }
 
-impl<'n> Native<'n, '_> {
+/// All groups; those with a file for each kind by file.
+fn jobs(folder: &Path, kinds: &Kinds) -> Result<Vec<Job>, String> {
+    let mut jobs = Vec::new();
+    for (group, run) in GROUPS {
+        let path = folder.join(group);
+        if !path.is_dir() {
+            jobs.push(Job { group, run, file: None });
+            continue;
+        }
+        let files = crate::wire::files(&path, |path| path.extension().is_some_and(|extension| extension == "json"))?;
+        let wanted = |path: &PathBuf| path.file_name().and_then(|name| name.to_str()).is_some_and(|name| kinds.wants_file(name));
+        jobs.extend(files.into_iter().filter(wanted).map(|file| Job { group, run, file: Some(file) }));
+    }
+    Ok(jobs)
+}
+
+impl<'n> Native<'n> {
     /// A server that nobody has written to.
     fn world(&self) -> Result<World<'n>, String> {
         World::new(self.runtime)
@@ -110,11 +164,9 @@ impl<'n> Native<'n, '_> {
         Document::open(&self.folder.join(format!("{group}.json")))
     }
 
-    /// The files of a group that are about kinds that were asked for.
-    fn kind_documents(&self, group: &str) -> Result<Vec<Document>, String> {
-        let mut documents = Recorded::open(&self.folder.join(group))?.documents;
-        documents.retain(|document| self.kinds.wants_file(&document.name));
-        Ok(documents)
+    /// The file of a group that has one for each kind.
+    fn kind_document(&self) -> Result<Document, String> {
+        Document::open(self.file.ok_or("a folder is needed, with a file for each kind")?)
     }
 
     /// Where `mutation` has the bases of a kind.

@@ -3,7 +3,7 @@
 use serde_json::value::RawValue;
 
 use super::{Native, deletes};
-use super::answer::{self, Verdict, compare, parse, patched, without_versions};
+use super::answer::{self, Verdict, compare, parse, patched, with_version, without_versions};
 use super::tally::Place;
 use super::wire::{AdmissionCase, Answer, Case, DuplicateCase, KindFile};
 use super::world::{Asked, Served, World, meta};
@@ -22,29 +22,28 @@ struct Written {
 }
 
 /// Runs the files of a group that has one for each kind.
-pub(super) fn kind_files(native: &mut Native<'_, '_>, group: &'static str) -> Result<(), String> {
-    for document in native.kind_documents(group)? {
-        let file: KindFile<'_> = document.read_json()?;
-        let place = Place::new(group, &file.api_version, &file.kind);
-        if !native.kinds.wants(&file.api_version, &file.kind) {
-            continue;
-        }
-        let mut world = native.world()?;
-        let Some(served) = world.served(&file.api_version, &file.kind) else {
-            native.tally.not_served(&place, file.cases.len());
-            continue;
-        };
-        for case in &file.cases {
-            let verdict = run_case(&mut world, &served, &file, case, native, &place)
-                .map_err(|error| format!("{}: {}: {error}", document.name, case.id))?;
-            native.tally.case(&place, &case.id, &verdict);
-        }
+pub(super) fn kind_files(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
+    let document = native.kind_document()?;
+    let file: KindFile<'_> = document.read_json()?;
+    let place = Place::new(group, &file.api_version, &file.kind);
+    if !native.kinds.wants(&file.api_version, &file.kind) {
+        return Ok(());
+    }
+    let mut world = native.world()?;
+    let Some(served) = world.served(&file.api_version, &file.kind) else {
+        native.tally.not_served(&place, file.cases.len());
+        return Ok(());
+    };
+    for case in &file.cases {
+        let verdict = run_case(&mut world, &served, &file, case, native, &place)
+            .unwrap_or_else(|error| Verdict::cannot_run(&error));
+        native.tally.case(&place, &case.id, verdict);
     }
     Ok(())
 }
 
 /// Runs `minimal.json`.
-pub(super) fn minimal(native: &mut Native<'_, '_>, group: &'static str) -> Result<(), String> {
+pub(super) fn minimal(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
     let document = native.file(group)?;
     let cases: Vec<Case<'_>> = document.read_json()?;
     let mut world = native.world()?;
@@ -53,13 +52,13 @@ pub(super) fn minimal(native: &mut Native<'_, '_>, group: &'static str) -> Resul
         let object = case.object.ok_or_else(|| format!("{}: no object", case.id))?;
         let written = create(&mut world, &served, object.get(), None)?;
         let verdict = send(&world, &written, STRICT, &case.answer, native, &place)?;
-        native.tally.case(&place, &case.id, &verdict);
+        native.tally.case(&place, &case.id, verdict);
     }
     Ok(())
 }
 
 /// Runs `default-admission.json`, whose outcome is only shown: plug-ins beside the life cycle of namespaces are not there.
-pub(super) fn default_admission(native: &mut Native<'_, '_>, group: &'static str) -> Result<(), String> {
+pub(super) fn default_admission(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
     let document = native.file(group)?;
     let cases: Vec<AdmissionCase<'_>> = document.read_json()?;
     let setup = native.file("default-admission-setup")?;
@@ -75,13 +74,13 @@ pub(super) fn default_admission(native: &mut Native<'_, '_>, group: &'static str
         let reply = world.send(&written.asked(STRICT))?;
         let mut verdict = compare(&case.answer, &reply);
         written.compare_result(&case.answer, &reply, &mut verdict)?;
-        native.tally.shown(&place, &case.name, &verdict);
+        native.tally.shown(&place, &case.name, verdict);
     }
     Ok(())
 }
 
 /// Runs `duplicate-keys.json`.
-pub(super) fn duplicate_keys(native: &mut Native<'_, '_>, group: &'static str) -> Result<(), String> {
+pub(super) fn duplicate_keys(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
     let document = native.file(group)?;
     let cases: Vec<DuplicateCase<'_>> = document.read_json()?;
     let mut world = native.world()?;
@@ -100,26 +99,24 @@ pub(super) fn duplicate_keys(native: &mut Native<'_, '_>, group: &'static str) -
         let mut verdict = send(&world, &written, STRICT, &case.answer, native, &place)?;
         let default = send(&world, &written, DRY_RUN, &case.answer_default, native, &place)?;
         verdict.differences.push_str(&default.differences);
-        native.tally.case(&place, &case.id, &verdict);
+        native.tally.case(&place, &case.id, verdict);
     }
     Ok(())
 }
 
 /// The place and the kind of an id like `apps/v1/Deployment/0`, unless it is not asked for or not served.
-fn find(native: &mut Native<'_, '_>, world: &World<'_>, group: &'static str, id: &str) -> Option<(Place, Served)> {
+fn find(native: &mut Native<'_>, world: &World<'_>, group: &'static str, id: &str) -> Option<(Place, Served)> {
     let mut parts = id.rsplitn(3, '/').skip(1);
     let (kind, api_version) = (parts.next()?, parts.next()?);
     if !native.kinds.wants(api_version, kind) {
         return None;
     }
     let place = Place::new(group, api_version, kind);
-    match world.served(api_version, kind) {
-        Some(served) => Some((place, served)),
-        None => {
-            native.tally.not_served(&place, 1);
-            None
-        }
-    }
+    let Some(served) = world.served(api_version, kind) else {
+        native.tally.not_served(&place, 1);
+        return None;
+    };
+    Some((place, served))
 }
 
 fn run_case(
@@ -127,7 +124,7 @@ fn run_case(
     served: &Served,
     file: &KindFile<'_>,
     case: &Case<'_>,
-    native: &mut Native<'_, '_>,
+    native: &mut Native<'_>,
     place: &Place,
 ) -> Result<Verdict, String> {
     let written = written(world, served, file, case)?;
@@ -158,15 +155,14 @@ fn written(
         ("create", None) => create(world, served, case.object.map_or("{}", RawValue::get), None),
         (op, Some(base)) => {
             let stored = base.stored.ok_or("no stored object")?.get();
-            let (path, live) = hold(world, served, stored, op)?;
-            let object = patched(stored, patch)?;
-            let body = live(&object).unwrap_or(object);
+            let path = hold(world, served, stored, op)?;
+            let body = with_version(&patched(stored, patch)?, &world.live_version());
             Ok(Written { method: "PUT", path, body, origin: stored.to_owned() })
         }
         (op, None) => {
             let (stored, object) = (case.old.ok_or("no old object")?.get(), case.object.ok_or("no object")?.get());
-            let (path, live) = hold(world, served, stored, op)?;
-            let body = live(object).unwrap_or_else(|_| object.to_owned());
+            let path = hold(world, served, stored, op)?;
+            let body = with_version(object, &world.live_version());
             Ok(Written { method: "PUT", path, body, origin: object.to_owned() })
         }
     }
@@ -191,22 +187,12 @@ fn namespace_of(object: &str) -> Result<String, String> {
     Ok(own.unwrap_or(DEFAULT_NAMESPACE).to_owned())
 }
 
-/// Stores an object; returns its path or that of a subresource, and what gives an object its resource version.
-fn hold(
-    world: &mut World<'_>,
-    served: &Served,
-    stored: &str,
-    op: &str,
-) -> Result<(String, impl Fn(&str) -> Result<String, String> + use<>), String> {
+/// Stores an object; returns its path, or that of a subresource.
+pub(super) fn hold(world: &mut World<'_>, served: &Served, stored: &str, op: &str) -> Result<String, String> {
     world.hold(&[(served, stored)])?;
     let value = parse(stored)?;
     let subresource = if op == "update" { "" } else { op };
-    let path = served.path(meta(&value, "namespace"), meta(&value, "name"), subresource);
-    let version = world.live_version();
-    let live = move |object: &str| {
-        patched(object, &format!(r#"[{{"op":"add","path":"/metadata/resourceVersion","value":"{version}"}}]"#))
-    };
-    Ok((path, live))
+    Ok(served.path(meta(&value, "namespace"), meta(&value, "name"), subresource))
 }
 
 fn send(
@@ -214,7 +200,7 @@ fn send(
     written: &Written,
     query: &str,
     want: &Answer<'_>,
-    native: &mut Native<'_, '_>,
+    native: &mut Native<'_>,
     place: &Place,
 ) -> Result<Verdict, String> {
     let reply = world.send(&written.asked(query))?;

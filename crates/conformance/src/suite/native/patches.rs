@@ -10,28 +10,27 @@ use super::wire::{Answer, PatchCase, PatchFile};
 use super::world::{Asked, Reply, Served, meta};
 
 /// Runs the files.
-pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<(), String> {
-    for document in native.kind_documents(group)? {
-        let file: PatchFile<'_> = document.read_json()?;
-        if !native.kinds.wants(&file.api_version, &file.kind) {
-            continue;
+pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
+    let document = native.kind_document()?;
+    let file: PatchFile<'_> = document.read_json()?;
+    if !native.kinds.wants(&file.api_version, &file.kind) {
+        return Ok(());
+    }
+    let place = Place::new(group, &file.api_version, &file.kind);
+    let mut world = native.world()?;
+    let Some(served) = world.served(&file.api_version, &file.kind) else {
+        native.tally.not_served(&place, file.cases.len());
+        return Ok(());
+    };
+    world.hold(&[(&served, file.stored.get())])?;
+    let stored = parse(file.stored.get())?;
+    for case in &file.cases {
+        let reply = world.send(&asked(&served, &stored, case))?;
+        let verdict = verdict(&stored, &case.answer, &reply)?;
+        if case.answer.code == 422 {
+            native.tally.rules(&place, &case.answer.causes, &verdict);
         }
-        let place = Place::new(group, &file.api_version, &file.kind);
-        let mut world = native.world()?;
-        let Some(served) = world.served(&file.api_version, &file.kind) else {
-            native.tally.not_served(&place, file.cases.len());
-            continue;
-        };
-        world.hold(&[(&served, file.stored.get())])?;
-        let stored = parse(file.stored.get())?;
-        for case in &file.cases {
-            let reply = world.send(&asked(&served, &stored, case))?;
-            let verdict = verdict(&stored, &case.answer, &reply)?;
-            if case.answer.code == 422 {
-                native.tally.rules(&place, &case.answer.causes, &verdict);
-            }
-            native.tally.case(&place, &case.id, &verdict);
-        }
+        native.tally.case(&place, &case.id, verdict);
     }
     Ok(())
 }

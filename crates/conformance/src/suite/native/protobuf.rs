@@ -3,12 +3,11 @@
 use super::Native;
 use super::tally::Place;
 use super::wire::ProtobufPair;
-use crate::recorded::Recorded;
 
 const NOT_SERVED: &str = "protobuf is not served";
 
 /// Runs `protobuf.json`.
-pub(super) fn pairs(native: &mut Native<'_, '_>, group: &'static str) -> Result<(), String> {
+pub(super) fn pairs(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
     let document = native.file(group)?;
     let pairs: Vec<ProtobufPair> = document.read_json()?;
     for pair in &pairs {
@@ -22,22 +21,20 @@ pub(super) fn pairs(native: &mut Native<'_, '_>, group: &'static str) -> Result<
     Ok(())
 }
 
-/// Runs `codec-fixtures`: each `.json` has a `.pb` beside it.
-pub(super) fn fixtures(native: &mut Native<'_, '_>, group: &'static str) -> Result<(), String> {
-    for document in Recorded::open(&native.folder.join(group))?.documents {
-        let Some((api_version, kind)) = document.stem().rsplit_once('.') else { continue };
-        if !native.kinds.wants_file(&document.name) {
-            continue;
-        }
-        let path = native.folder.join(group).join(format!("{}.pb", document.stem()));
-        let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let place = Place::new(group, api_version, kind);
-        skip_until_protobuf_is_served(native, &place, &document.read()?, &bytes);
-    }
+/// Runs one of `codec-fixtures`: each `.json` has a `.pb` beside it.
+pub(super) fn fixtures(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
+    let document = native.kind_document()?;
+    let Some((api_version, kind)) = document.stem().rsplit_once('.') else {
+        return Err(format!("{}: no kind in the name", document.name));
+    };
+    let path = native.folder.join(group).join(format!("{}.pb", document.stem()));
+    let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let place = Place::new(group, api_version, kind);
+    skip_until_protobuf_is_served(native, &place, &document.read()?, &bytes);
     Ok(())
 }
 
 /// Stands for the two comparisons of a pair, decoding and encoding, which need a codec for protobuf.
-fn skip_until_protobuf_is_served(native: &mut Native<'_, '_>, place: &Place, _: &sprag_value::Value, _: &[u8]) {
+fn skip_until_protobuf_is_served(native: &mut Native<'_>, place: &Place, _: &sprag_value::Value, _: &[u8]) {
     native.tally.skip(place, 1, NOT_SERVED);
 }

@@ -20,6 +20,13 @@ impl Rules {
         }
     }
 
+    /// Adds the rules that another part of the suite saw.
+    pub(super) fn merge(&mut self, other: Rules) {
+        for (rule, passed) in other.0 {
+            *self.0.entry(rule).or_insert(true) &= passed;
+        }
+    }
+
     /// How many passed, and how many there are.
     pub(super) fn count(&self) -> (usize, usize) {
         (self.0.values().filter(|passed| **passed).count(), self.0.len())

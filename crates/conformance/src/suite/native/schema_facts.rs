@@ -1,4 +1,4 @@
-//! The OpenAPI definitions of kinds: `schema-facts.json`.
+//! The `OpenAPI` definitions of kinds: `schema-facts.json`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ const SHORTER: [(&str, &str); 5] = [
 ];
 
 /// Runs the file: one case for each definition that a served kind reaches, counted with the first kind that does.
-pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<(), String> {
+pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
     let document = native.file(group)?;
     let facts: SchemaFacts = document.read_json()?;
     let world = native.world()?;
@@ -48,7 +48,7 @@ pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<()
                 Some(schema) => verdict.values(name, &facts.definitions[name], &definition_facts(schema)),
                 None => verdict.add(name, "a definition", "(absent)"),
             }
-            native.tally.case(&place, name, &verdict);
+            native.tally.case(&place, name, verdict);
         }
     }
     Ok(())

@@ -3,13 +3,13 @@
 use serde_json::value::RawValue;
 
 use super::Native;
-use super::answer::{compare, parse, without_versions};
+use super::answer::{Verdict, compare, parse, without_versions};
 use super::tally::Place;
 use super::wire::SubresourceCase;
 use super::world::{Asked, Served, World};
 
 /// Runs the file.
-pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<(), String> {
+pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
     let document = native.file(group)?;
     let cases: Vec<SubresourceCase<'_>> = document.read_json()?;
     let mut world = native.world()?;
@@ -33,24 +33,28 @@ pub(super) fn run(native: &mut Native<'_, '_>, group: &'static str) -> Result<()
         }
         let held: Vec<(&Served, &str)> = stored.iter().map(|(served, text)| (served, *text)).collect();
         world.hold(&held)?;
-        let asked = Asked {
-            method: case.request.method.clone(),
-            path: case.request.path.clone(),
-            content_type: case.request.content_type.clone(),
-            accept: None,
-            body: case.request.body.map(RawValue::get).unwrap_or_default().replace("${rv}", &world.live_version()),
-        };
-        let reply = world.send(&asked)?;
-        let mut verdict = compare(&case.answer, &reply);
-        if let Some(object) = case.answer.object.filter(|_| reply.code < 300) {
-            verdict.values("object", &without_versions(parse(object.get())?), &without_versions(reply.json()));
-        }
+        let verdict = verdict(&world, case)?;
         if case.answer.code == 422 {
             native.tally.rules(&place, &case.answer.causes, &verdict);
         }
-        native.tally.case(&place, &case.name, &verdict);
+        native.tally.case(&place, &case.name, verdict);
     }
     Ok(())
+}
+
+fn verdict(world: &World<'_>, case: &SubresourceCase<'_>) -> Result<Verdict, String> {
+    let reply = world.send(&Asked {
+        method: case.request.method.clone(),
+        path: case.request.path.clone(),
+        content_type: case.request.content_type.clone(),
+        accept: None,
+        body: case.request.body.map(RawValue::get).unwrap_or_default().to_owned(),
+    })?;
+    let mut verdict = compare(&case.answer, &reply);
+    if let Some(object) = case.answer.object.filter(|_| reply.code == case.answer.code) {
+        verdict.values("object", &without_versions(parse(object.get())?), &without_versions(reply.json()));
+    }
+    Ok(verdict)
 }
 
 /// The kind of an object, if it is served.
@@ -69,5 +73,7 @@ fn place(world: &World<'_>, group: &'static str, case: &SubresourceCase<'_>) -> 
     }
     let path = case.request.path.split('?').next().unwrap_or_default();
     let (api_version, plural) = crate::suite::http::resource_of(path).unwrap_or_default();
-    Ok(Place::new(group, api_version, plural.unwrap_or_default()))
+    let plural = plural.unwrap_or_default();
+    let kind = world.kind_of(api_version, plural).unwrap_or_else(|| plural.to_owned());
+    Ok(Place::new(group, api_version, &kind))
 }

@@ -264,7 +264,8 @@ pub(super) struct SchemaFacts {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Generation {
-    pub(super) generation_on_create: Option<i64>,
+    #[serde(rename = "generationOnCreate")]
+    pub(super) on_create: Option<i64>,
     pub(super) accepted_changes_that_bumped: BTreeMap<String, u64>,
     pub(super) accepted_changes_that_did_not: BTreeMap<String, u64>,
 }

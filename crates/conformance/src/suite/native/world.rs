@@ -19,7 +19,7 @@ use tokio::runtime::Runtime;
 const AGENT: &str = "conformance";
 
 /// The time at which a server starts: 2026-01-01.
-const START: Duration = Duration::from_secs(1_767_225_600);
+const START: Duration = Duration::from_hours(490_896);
 
 /// A server and its store.
 pub(super) struct World<'r> {
