@@ -8,5 +8,6 @@ mod names;
 mod patterns;
 mod permutations;
 mod programs;
+mod protobuf;
 mod ratcheting;
 mod registry;

@@ -379,3 +379,24 @@ async fn scales_of_custom_resources_are_read_but_not_answered() {
     assert_eq!((put.header(CONTENT_TYPE), &put.expect(200)["spec"]["replicas"]), (JSON, &json!(4)));
     server.stop().await;
 }
+
+#[tokio::test]
+async fn openapi_documents_of_version_3_are_protobuf_for_those_who_ask() {
+    let server = server().await;
+    let client = server.client();
+    let ask = |accept: &'static str| client.ask("GET", "/openapi/v3/api/v1").accept(accept).send();
+    let json = ask(JSON).await;
+    for name in ["v3.v1.0", "v3@v1.0"] {
+        let accept = format!("application/com.github.proto-openapi.spec.{name}+protobuf");
+        let document = client.ask("GET", "/openapi/v3/api/v1").accept(&accept).send().await;
+        assert_eq!(document.header(CONTENT_TYPE), "application/com.github.proto-openapi.spec.v3.v1.0+protobuf");
+        assert!(document.body.starts_with(b"\n\x053.0.0"), "the version is the first field");
+        assert_eq!(document.header(ETAG), json.header(ETAG), "as upstream's, of the document in JSON");
+        let hash = json.header(ETAG).trim_matches('"').to_owned();
+        let same = client.ask("GET", &format!("/openapi/v3/api/v1?hash={hash}")).accept(&accept).send().await;
+        assert_eq!((same.code, same.body), (200, document.body));
+    }
+    assert_eq!(ask("text/html").await.code, 406);
+    assert_eq!(client.ask("GET", "/openapi/v3/api/v9").accept("text/html").send().await.code, 404);
+    server.stop().await;
+}
