@@ -27,6 +27,9 @@ const JSON: &str = MEDIA_TYPES[0];
 /// The document of version 2 in protobuf; answers have the newer of its names.
 const OPENAPI_PROTOBUF: &str = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 const OPENAPI_PROTOBUF_ONCE: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+/// The same for version 3.
+const OPENAPI_V3_PROTOBUF: &str = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf";
+const OPENAPI_V3_PROTOBUF_ONCE: &str = "application/com.github.proto-openapi.spec.v3@v1.0+protobuf";
 
 /// The format of metrics.
 const METRICS_TEXT: HeaderValue =
@@ -53,8 +56,8 @@ pub(crate) async fn serve(state: &State, head: &Parts, query: &Query<'_>, route:
         Route::OpenApiV2 => openapi_v2(state, &head.headers),
         Route::OpenApiV3("") => index(state),
         Route::OpenApiV3(path) => {
-            let wanted = query.get("hash").filter(|hash| !hash.is_empty()).map(|hash| (path, hash));
-            openapi_v3(state.documents().v3(path), &head.headers, wanted)
+            let wanted = query.get("hash").filter(|hash| !hash.is_empty());
+            openapi_v3(state, path, &head.headers, wanted)
         }
         Route::Resource(_) | Route::Unknown => answer::page_not_found(),
     }
@@ -159,12 +162,16 @@ fn openapi_v2(state: &State, headers: &HeaderMap) -> Answer {
 
 /// A document of `OpenAPI` version 3. Those that are asked for by their hash never change; another hash leads to the
 /// right one.
-fn openapi_v3(document: Option<Arc<Document>>, headers: &HeaderMap, wanted: Option<(&str, &str)>) -> Answer {
-    let Some(document) = document else { return bare(StatusCode::NOT_FOUND) };
-    if negotiate::choose(headers, &[JSON]).is_none() {
-        return varied(bare(StatusCode::NOT_ACCEPTABLE));
-    }
-    if let Some((path, _)) = wanted.filter(|(_, hash)| *hash != document.hash) {
+fn openapi_v3(state: &State, path: &str, headers: &HeaderMap, wanted: Option<&str>) -> Answer {
+    let documents = state.documents();
+    let (chosen, media_type) = match negotiate::choose(headers, &[JSON, OPENAPI_V3_PROTOBUF, OPENAPI_V3_PROTOBUF_ONCE])
+    {
+        None if documents.v3(path).is_some() => return varied(bare(StatusCode::NOT_ACCEPTABLE)),
+        None | Some(JSON) => (documents.v3(path), JSON),
+        Some(_) => (documents.v3_protobuf(path), OPENAPI_V3_PROTOBUF),
+    };
+    let Some(document) = chosen else { return bare(StatusCode::NOT_FOUND) };
+    if wanted.is_some_and(|hash| hash != document.hash) {
         let mut answer = bare(StatusCode::MOVED_PERMANENTLY);
         let location = HeaderValue::try_from(format!("/openapi/v3/{path}?hash={}", document.hash));
         if let Ok(location) = location {
@@ -172,7 +179,7 @@ fn openapi_v3(document: Option<Arc<Document>>, headers: &HeaderMap, wanted: Opti
         }
         return answer;
     }
-    let mut answer = tagged_document(&document, JSON, headers);
+    let mut answer = tagged_document(&document, media_type, headers);
     if wanted.is_some() {
         answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, immutable"));
         answer.headers_mut().insert(EXPIRES, HeaderValue::from_static("Fri, 31 Dec 2100 23:59:59 GMT"));

@@ -104,3 +104,28 @@ type Stranger struct {
     let shapes = file(&output, "shapes.rs");
     assert!(shapes.contains("v1.T") && !shapes.contains("v1.Stranger"), "{shapes}");
 }
+
+#[test]
+fn numbers_of_protobuf_are_printed() {
+    let output = go(
+        "example.dev/v1",
+        r#"
+package v1
+
+type T struct {
+	// +k8s:required
+	Verbs Verbs `json:"verbs" protobuf:"bytes,4,opt,name=verbs"`
+	Plain string `json:"plain"`
+}
+
+// +protobuf.nullable=true
+type Verbs []string
+"#,
+    );
+    let shapes = file(&output, "shapes.rs");
+    let words = shapes.split_whitespace().collect::<Vec<_>>().join("");
+    assert!(words.contains(r#"Field::new("verbs","Verbs",TypeRef::value(TypeId("#), "{shapes}");
+    assert_eq!(words.matches(".protobuf(4)").count(), 1, "{shapes}");
+    assert_eq!(words.matches(".protobuf(").count(), 1, "{shapes}");
+    assert_eq!(words.matches(".message(Message::Items)").count(), 1, "{shapes}");
+}

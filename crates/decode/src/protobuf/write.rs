@@ -78,7 +78,7 @@ impl<'s> Encoder<'s> {
     fn field(&mut self, field: &Field, value: Option<&Value>, depth: usize) -> Result<(), ProtobufError> {
         let (number, shape) = (field.protobuf, self.shapes.get(field.ty.id));
         match (&shape.message, &shape.kind, value) {
-            (Message::OfKind, Kind::List { .. } | Kind::Map { .. }, None) => Ok(()),
+            (_, Kind::List { .. } | Kind::Map { .. } | Kind::Bytes, None) => Ok(()),
             (Message::OfKind, Kind::List { elem, .. }, Some(Value::Array(elements))) => {
                 elements.iter().rev().try_for_each(|element| self.single(number, *elem, element, depth))
             }
@@ -88,7 +88,6 @@ impl<'s> Encoder<'s> {
             (Message::OfKind, Kind::List { .. } | Kind::Map { .. }, Some(other)) => {
                 Err(self.misfit(field.ty.id, other))
             }
-            (Message::Items, _, None) | (_, Kind::Bytes, None) => Ok(()),
             (_, _, None) if field.ty.nullable => Ok(()),
             (_, _, value) => self.single(number, field.ty, value.unwrap_or(&Value::Null), depth),
         }
@@ -167,8 +166,9 @@ impl<'s> Encoder<'s> {
         for field in fields.iter().rev() {
             let kind = &self.shapes.get(field.ty.id).kind;
             let member = match (kind, value) {
-                (Kind::Struct { .. }, Value::Object(_)) | (Kind::List { .. }, Value::Array(_)) => Some(value),
-                (Kind::Bool, Value::Bool(_)) => Some(value),
+                (Kind::Struct { .. }, Value::Object(_))
+                | (Kind::List { .. }, Value::Array(_))
+                | (Kind::Bool, Value::Bool(_)) => Some(value),
                 (Kind::Bool, Value::Object(_)) => Some(&Value::Bool(true)),
                 _ => None,
             };

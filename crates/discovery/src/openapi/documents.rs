@@ -38,6 +38,7 @@ struct Entry {
     /// What the document tells of.
     definitions: Vec<Arc<Definition>>,
     document: OnceLock<Arc<Document>>,
+    in_protobuf: OnceLock<Arc<Document>>,
 }
 
 impl Document {
@@ -99,6 +100,17 @@ impl Documents {
         Some(document.clone())
     }
 
+    /// The same in protobuf: gnostic's `openapi.v3.Document`. It has the hash of the document in JSON.
+    // As upstream's handler3.newOpenAPIV3Group.
+    pub fn v3_protobuf(&self, path: &str) -> Option<Arc<Document>> {
+        let (entry, document) = (self.versions.get(path)?, self.v3(path)?);
+        let encode = || {
+            let value = json::parse(&document.bytes).unwrap_or_default();
+            Arc::new(Document { bytes: proto::encode_v3(&value), hash: document.hash.clone() })
+        };
+        Some(entry.in_protobuf.get_or_init(encode).clone())
+    }
+
     /// The document at `/openapi/v3`. All others of version 3 are made for their hashes.
     pub fn index(&self) -> Arc<Document> {
         let hash = |group: &str, version: &str| Some(self.v3(&document_path(group, version))?.hash.clone());
@@ -131,6 +143,7 @@ impl Entry {
             version: version.to_owned(),
             definitions: definitions.iter().filter(is_told).cloned().collect(),
             document: OnceLock::new(),
+            in_protobuf: OnceLock::new(),
         }
     }
 

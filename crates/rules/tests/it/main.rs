@@ -8,6 +8,7 @@ mod names;
 mod patterns;
 mod permutations;
 mod programs;
+mod protobuf;
 mod ratcheting;
 mod registry;
 mod rust_types;

@@ -7,7 +7,7 @@ use sprag_shape::{Shapes, TypeId, messages, meta};
 
 use crate::definitions::{CRDS, WIDGETS, widget, widgets};
 use crate::harness::server;
-use crate::http::{Answer, Client, JSON, MERGE_PATCH, text};
+use crate::http::{APPLY_PATCH, Answer, Client, JSON, MERGE_PATCH, text};
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
@@ -377,5 +377,94 @@ async fn scales_of_custom_resources_are_read_but_not_answered() {
         client.ask("PUT", &path).accept("application/vnd.kubernetes.protobuf,application/json").body(PROTOBUF, body);
     let put = put.send().await;
     assert_eq!((put.header(CONTENT_TYPE), &put.expect(200)["spec"]["replicas"]), (JSON, &json!(4)));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn openapi_documents_of_version_3_are_protobuf_for_those_who_ask() {
+    let server = server().await;
+    let client = server.client();
+    let ask = |accept: &'static str| client.ask("GET", "/openapi/v3/api/v1").accept(accept).send();
+    let json = ask(JSON).await;
+    for name in ["v3.v1.0", "v3@v1.0"] {
+        let accept = format!("application/com.github.proto-openapi.spec.{name}+protobuf");
+        let document = client.ask("GET", "/openapi/v3/api/v1").accept(&accept).send().await;
+        assert_eq!(document.header(CONTENT_TYPE), "application/com.github.proto-openapi.spec.v3.v1.0+protobuf");
+        assert!(document.body.starts_with(b"\n\x053.0.0"), "the version is the first field");
+        assert_eq!(document.header(ETAG), json.header(ETAG), "as upstream's, of the document in JSON");
+        let hash = json.header(ETAG).trim_matches('"').to_owned();
+        let same = client.ask("GET", &format!("/openapi/v3/api/v1?hash={hash}")).accept(&accept).send().await;
+        assert_eq!((same.code, same.body), (200, document.body));
+    }
+    assert_eq!(ask("text/html").await.code, 406);
+    assert_eq!(client.ask("GET", "/openapi/v3/api/v9").accept("text/html").send().await.code, 404);
+    server.stop().await;
+}
+
+/// What else typed clients do.
+#[tokio::test]
+async fn protobuf_goes_with_everything_else_of_a_request() {
+    let server = server().await;
+    let client = server.client();
+    for name in ["a", "b", "c"] {
+        client.post(MAPS, &map(name)).await.expect(201);
+    }
+    let get = |path: String| client.ask("GET", &path).accept(PROTOBUF).send();
+    let page = get(format!("{MAPS}?limit=1")).await;
+    let (metadata, items) = list_parts(protobuf::open(&page.body).unwrap().message);
+    let metadata = plain(&protobuf::decode(meta::shapes(), meta::LIST_META, metadata).unwrap());
+    assert_eq!((items.len(), &metadata["remainingItemCount"]), (1, &json!(2)));
+    let next = get(format!("{MAPS}?limit=5&continue={}", text(&metadata, "/continue"))).await;
+    assert_eq!(list_parts(protobuf::open(&next.body).unwrap().message).1.len(), 2);
+
+    let strict = format!("{MAPS}?fieldValidation=Strict&dryRun=All&fieldManager=me");
+    let typed = "application/vnd.kubernetes.protobuf; charset=utf-8";
+    let answer = client.ask("POST", &strict).accept(PROTOBUF).body(typed, sealed(&map("d"))).send().await;
+    let created = answered(&answer, 201);
+    assert_eq!(created["metadata"]["managedFields"][0]["fieldsV1"]["f:data"], json!({".": {}, "f:k": {}}));
+    client.get(&format!("{MAPS}/d")).await.expect(404);
+
+    let applied = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "e"}, "data": {"k": "applied"}});
+    let path = format!("{MAPS}/e?fieldManager=me");
+    let answer = client.ask("PATCH", &path).accept(PROTOBUF).body(APPLY_PATCH, applied.to_string()).send().await;
+    assert_eq!(answered(&answer, 201)["data"]["k"], "applied");
+
+    let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "n"}});
+    let mut namespace = answered(&post(&client, "/api/v1/namespaces", &namespace).await, 201);
+    namespace["status"]["conditions"] = json!([{"type": "X", "status": "True", "lastTransitionTime": null}]);
+    let put = |path: &'static str, object: &Value| {
+        client.ask("PUT", path).accept(PROTOBUF).body(PROTOBUF, sealed(object)).send()
+    };
+    let mut namespace = answered(&put("/api/v1/namespaces/n/status", &namespace).await, 200);
+    assert_eq!(namespace["status"]["conditions"][0]["type"], "X");
+    namespace["spec"]["finalizers"] = json!([]);
+    assert_eq!(answered(&put("/api/v1/namespaces/n/finalize", &namespace).await, 200)["spec"], json!({}));
+
+    let gone = client.ask("DELETE", MAPS).accept(PROTOBUF).send().await;
+    let envelope = protobuf::open(&gone.body).unwrap();
+    assert_eq!((&*envelope.kind, list_parts(envelope.message).1.len()), ("ConfigMapList", 4));
+    server.stop().await;
+}
+
+/// Two groups have the same events; each has messages of its own.
+#[tokio::test]
+async fn an_event_is_a_message_in_both_of_its_groups() {
+    let server = server().await;
+    let client = server.client();
+    let event = json!({"apiVersion": "v1", "kind": "Event", "metadata": {"name": "e", "namespace": "default"},
+        "involvedObject": {"kind": "Pod", "namespace": "default", "name": "p"}, "reason": "R", "message": "M",
+        "type": "Normal", "source": {"component": "c"}, "count": 2, "firstTimestamp": "2024-01-02T03:04:05Z",
+        "lastTimestamp": "2024-01-02T03:04:06Z", "reportingComponent": "", "reportingInstance": ""});
+    let path = "/namespaces/default/events";
+    let created = post(&client, &format!("/api/v1{path}"), &event).await;
+    assert_eq!(answered(&created, 201)["count"], 2);
+    let other = client.ask("GET", &format!("/apis/events.k8s.io/v1{path}/e")).accept(PROTOBUF).send().await;
+    let envelope = protobuf::open(&other.body).unwrap();
+    assert_eq!((&*envelope.api_version, &*envelope.kind), ("events.k8s.io/v1", "Event"));
+    let definitions = sprag_kinds::definitions();
+    let events = definitions.iter().find(|definition| definition.group() == "events.k8s.io").unwrap();
+    let (shapes, id) = events.message("v1").unwrap();
+    let other = plain(&protobuf::decode(shapes, id, envelope.message).unwrap());
+    assert_eq!((&other["note"], &other["deprecatedCount"]), (&json!("M"), &json!(2)));
     server.stop().await;
 }

@@ -138,7 +138,8 @@ static SCHEMA: Message = Message {
     extensions: Some(31),
 };
 
-static EXTERNAL_DOCS: Message = Message { fields: &[("description", 1, Text), ("url", 2, Text)], extensions: Some(3) };
+pub(super) static EXTERNAL_DOCS: Message =
+    Message { fields: &[("description", 1, Text), ("url", 2, Text)], extensions: Some(3) };
 
 static BASIC_SECURITY: Message =
     Message { fields: &[("type", 1, Text), ("description", 2, Text)], extensions: Some(3) };
@@ -177,7 +178,7 @@ fn security_definition(value: &Value) -> (u32, Form) {
     if is(value, "type", "basic") { (1, Form::Message(&BASIC_SECURITY)) } else { (2, Form::Message(&API_KEY_SECURITY)) }
 }
 
-fn is_reference(value: &Value) -> bool {
+pub(super) fn is_reference(value: &Value) -> bool {
     value.get("$ref").is_some()
 }
 

@@ -1,14 +1,15 @@
-//! The document of version 2 as protobuf: the message `openapi.v2.Document` of gnostic, in which clients that validate
-//! objects themselves ask for it.
+//! Documents as protobuf: the messages `openapi.v2.Document` and `openapi.v3.Document` of gnostic, in which clients that
+//! validate objects themselves ask for them.
 //!
-//! [`messages`] tells which member of the document becomes which field; members that no message has are left out.
+//! [`messages`] and [`messages_v3`] tell which member of a document becomes which field; members that no message has are left
+//! out.
 
 mod messages;
+mod messages_v3;
 mod writer;
 
 use sprag_value::{MAX_DEPTH, Value, json};
 
-use self::messages::DOCUMENT;
 use self::writer::Writer;
 
 /// Messages are nested so deep at most; those below are empty.
@@ -46,10 +47,19 @@ enum Form {
     Choice(fn(&Value) -> (u32, Form)),
 }
 
-/// The bytes of a document.
+/// The bytes of a document of version 2.
 pub(super) fn encode(document: &Value) -> Vec<u8> {
+    encode_as(&messages::DOCUMENT, document)
+}
+
+/// The bytes of a document of version 3.
+pub(super) fn encode_v3(document: &Value) -> Vec<u8> {
+    encode_as(&messages_v3::DOCUMENT, document)
+}
+
+fn encode_as(message: &Message, document: &Value) -> Vec<u8> {
     let mut out = Writer::default();
-    write_members(&mut out, &DOCUMENT, document, MAX_NESTING);
+    write_members(&mut out, message, document, MAX_NESTING);
     out.into_bytes()
 }
 

@@ -185,3 +185,46 @@ fn schemas_below_the_limit_are_empty() {
     assert_eq!(depth_of(MAX_NESTING - 1), (1, 1));
     assert_eq!(depth_of(MAX_NESTING), (1, 0));
 }
+
+#[test]
+fn documents_of_version_3_have_messages_of_their_own() {
+    let document = r##"{"openapi": "3.0.0", "info": {"title": "T", "version": "v1"},
+        "paths": {"/a": {"post": {"operationId": "create",
+            "parameters": [{"in": "query", "name": "q", "schema": {"type": "string", "uniqueItems": true}}],
+            "requestBody": {"required": true, "content": {"*/*": {"schema": {"$ref": "#/components/schemas/a.B"}}}},
+            "responses": {"200": {"description": "OK", "content": {"application/json": {"schema": {"type": "object"}}}}},
+            "x-kubernetes-action": "post"}}},
+        "components": {"schemas": {"a.B": {"type": "object", "description": "D",
+            "properties": {"n": {"type": "integer", "default": 0}, "o": {"default": {}, "allOf": [{"$ref": "r"}]},
+                "l": {"type": "array", "items": {"type": "string", "default": ""}},
+                "m": {"additionalProperties": {"$ref": "r"}}, "f": {"additionalProperties": true}}}},
+            "securitySchemes": {"Token": {"type": "apiKey", "name": "authorization", "in": "header"}}}}"##;
+    let bytes = encode_v3(&json::parse(document.as_bytes()).unwrap());
+    let operation = [4_u64, 1, 2, 6];
+    let properties = [5_u64, 1, 1, 2, 1, 31, 1];
+    let rows: [(&[u64], &[u64], &[Read<'_>]); 20] = [
+        (&[], &[1], &[text("3.0.0")]),
+        (&[], &[2, 6], &[text("v1")]),
+        (&[], &[4, 1, 1], &[text("/a")]),
+        (&operation, &[5], &[text("create")]),
+        (&operation, &[6, 1, 1], &[text("q")]),
+        (&operation, &[6, 1, 10, 1, 20], &[Read::Int(1)]),
+        (&operation, &[7, 1, 3], &[Read::Int(1)]),
+        (&operation, &[7, 1, 2, 1, 2, 1, 2, 1], &[text("#/components/schemas/a.B")]),
+        (&operation, &[8, 2, 1], &[text("200")]),
+        (&operation, &[8, 2, 2, 1, 3, 1, 1], &[text("application/json")]),
+        (&operation, &[8, 2, 2, 1, 3, 1, 2, 1, 1, 25], &[text("object")]),
+        (&operation, &[13, 1], &[text("x-kubernetes-action")]),
+        (&properties, &[1], &[text("f"), text("l"), text("m"), text("n"), text("o")]),
+        (&properties, &[2, 1, 32, 2], &[Read::Int(1)]),
+        (&properties, &[2, 1, 32, 1, 2, 1], &[text("r")]),
+        (&properties, &[2, 1, 30, 1, 1, 33, 3], &[text("")]),
+        (&properties, &[2, 1, 33, 1], &[Read::Double(0.0)]),
+        (&properties, &[2, 1, 33], &[Read::Bytes(b"\x09\0\0\0\0\0\0\0\0"), text("")]),
+        (&properties, &[2, 1, 26, 2, 1], &[text("r")]),
+        (&[5, 7, 1], &[2, 1, 3], &[text("authorization")]),
+    ];
+    for (start, path, expected) in rows {
+        assert_eq!(at(&bytes, &[start, path].concat()), expected, "{start:?} {path:?}");
+    }
+}
