@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use sprag_decode::Finding;
 use sprag_decode::typed::{self, Misfit};
 use sprag_shape::{Field, Kind, ListType, Message, Patch, Shapes, TypeId, TypeRef, TypeShape, meta};
-use sprag_value::{Text, Value};
+use sprag_value::{Object, Text, Value};
 
 /// The table of types behind a definition.
 pub fn shapes() -> &'static Shapes {
@@ -66,7 +66,7 @@ fn entries<'v>(value: &'v mut Value, member: &str) -> impl Iterator<Item = (&'v 
         Some(Value::Object(members)) => Some(members),
         _ => None,
     };
-    map.into_iter().flat_map(|members| members.iter_mut())
+    map.into_iter().flat_map(Object::iter_mut)
 }
 
 /// The place of a schema in a manifest.

@@ -78,12 +78,11 @@ impl RuleScope {
                     props = property;
                     let field = escape(name).and_then(|name| this.field(&name).map(|field| field.ty.clone()));
                     // A name that expressions cannot spell hides the member, not what is inside of it.
-                    this = match field {
-                        Some(field) => field,
-                        None => {
-                            types = declare(props, props.embedded_resource).ok_or(ScopeError::Hidden)?.ty;
-                            types.clone()
-                        }
+                    this = if let Some(field) = field {
+                        field
+                    } else {
+                        types = declare(props, props.embedded_resource).ok_or(ScopeError::Hidden)?.ty;
+                        types.clone()
                     };
                 }
             }

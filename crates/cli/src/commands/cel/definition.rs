@@ -39,11 +39,11 @@ impl DefinedPlace {
         let definition = choose(&catalog, &identity).with_context(|| format!("--crd {crds}"))?;
         let crd = definition.crd();
         let is_own = identity.kind == crd.names.kind.as_str() && identity.group() == crd.group.as_str();
-        let version = match is_own {
-            true => crd
-                .version(identity.version())
-                .ok_or_else(|| anyhow!("{} has no version {}", crd.names.kind, identity.version()))?,
-            false => crd.storage_version().or(crd.versions.first()).context("the definition has no versions")?,
+        let version = if is_own {
+            let missing = || anyhow!("{} has no version {}", crd.names.kind, identity.version());
+            crd.version(identity.version()).ok_or_else(missing)?
+        } else {
+            crd.storage_version().or(crd.versions.first()).context("the definition has no versions")?
         };
         let props = version.props().with_context(|| format!("version {} has no schema", version.name))?;
         let steps = steps(path).with_context(|| format!("--path {path}"))?;

@@ -77,8 +77,8 @@ fn finding((change, verdict): &(Change, Verdict)) -> Finding {
 
 fn with_verdict(text: String, breaks: bool, reason: Option<&str>) -> Finding {
     let severity = if breaks { Severity::Error } else { Severity::Note };
-    let text = reason.map_or(text.clone(), |reason| format!("{text} (allowed: {reason})"));
-    Finding::new(severity, Origin::Change, text)
+    let because = reason.map(|reason| format!(" (allowed: {reason})")).unwrap_or_default();
+    Finding::new(severity, Origin::Change, text + &because)
 }
 
 /// The objects that something happens to, file by file.
