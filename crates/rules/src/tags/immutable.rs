@@ -2,12 +2,11 @@
 
 use std::rc::Rc;
 
-use sprag_idl::Tag;
 use sprag_plan::{Check, Identity, Rule};
 use sprag_validate::update::Constraint;
 
 use crate::dialect::Dialect;
-use crate::lower::{Context, DeferTo, Lowered, Lowerer, PlacedCheck, Refusal, Wrap};
+use crate::lower::{Context, DeferTo, Lowered, Lowerer, PlacedCheck, Wrap};
 use crate::registry::{Scope, Stability, TagRule};
 use crate::tags::update;
 use crate::types::Kind;
@@ -18,29 +17,23 @@ pub(crate) static RULES: &[TagRule] = &[TagRule::new(
     &[Scope::Type, Scope::Field, Scope::ListVal, Scope::MapVal],
     "Any change of the value on update is an error.",
     "+k8s:immutable",
-    lower,
+    |lowerer, cx, _| Ok(lower(lowerer, cx)),
 )
 .kep_stands(&[Scope::Field, Scope::ListVal, Scope::MapVal])];
 
 const SCALAR: &[Constraint] = &[Constraint::NoSet, Constraint::NoUnset, Constraint::NoModify];
 const COLLECTION: &[Constraint] = &[Constraint::NoSet, Constraint::NoAddItem, Constraint::NoRemoveItem];
 
-fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Refusal> {
+fn lower(lowerer: &Lowerer<'_>, cx: &Context) -> Lowered {
     if lowerer.dialect == Dialect::Kubernetes {
-        return Ok(Lowered::check(Check::stopping(Rule::Immutable)));
+        return Lowered::check(Check::stopping(Rule::Immutable));
     }
+    let update = |constraints: &[Constraint]| update::update(lowerer.dialect, constraints.to_vec(), None, cx.stage);
     match (cx.scope, lowerer.universe.pointee_kind(cx.ty)) {
-        (Scope::Field, Kind::Slice | Kind::Map) => Ok(collection(cx)),
-        (Scope::Field, Kind::Struct) if !lowerer.universe.is_pointer(cx.ty) => {
-            Ok(update::update(lowerer.dialect, vec![Constraint::NoModify], None, cx.stage))
-        }
-        (Scope::ListVal, _) => {
-            let selected = cx.is_item();
-            let mut lowered = update::update(lowerer.dialect, vec![Constraint::NoModify], None, cx.stage);
-            lowered.keep_item = selected;
-            Ok(lowered)
-        }
-        _ => Ok(update::update(lowerer.dialect, SCALAR.to_vec(), None, cx.stage)),
+        (Scope::Field, Kind::Slice | Kind::Map) => collection(cx),
+        (Scope::Field, Kind::Struct) if !lowerer.universe.is_pointer(cx.ty) => update(&[Constraint::NoModify]),
+        (Scope::ListVal, _) => Lowered { keep_item: cx.is_item(), ..update(&[Constraint::NoModify]) },
+        _ => update(SCALAR),
     }
 }
 
