@@ -191,7 +191,8 @@ impl Builder {
         self.root("v1.APIResourceList", fields);
     }
 
-    fn aggregated(&mut self) {
+    /// The resources of aggregated discovery.
+    fn discovered_resource(&mut self) -> TypeId {
         let (text, texts) = (self.text, self.texts);
         let kind = self.structure(
             "v1.GroupVersionKind",
@@ -212,7 +213,7 @@ impl Builder {
             ],
         );
         let subresources = self.list(subresource);
-        let resource = self.structure(
+        self.structure(
             "v2.APIResourceDiscovery",
             vec![
                 field("resource", "Resource", text, 1),
@@ -224,7 +225,11 @@ impl Builder {
                 optional("categories", "Categories", texts, 7),
                 optional("subresources", "Subresources", subresources, 8),
             ],
-        );
+        )
+    }
+
+    fn aggregated(&mut self) {
+        let (text, resource) = (self.text, self.discovered_resource());
         let resources = self.list(resource);
         let version = self.structure(
             "v2.APIVersionDiscovery",

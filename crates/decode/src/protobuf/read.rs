@@ -36,6 +36,13 @@ enum Part {
 }
 
 impl Part {
+    fn push_entry(&mut self, entry: Entry) {
+        match self {
+            Self::Map(entries) => entries.push(entry),
+            unset => *unset = Self::Map(vec![entry]),
+        }
+    }
+
     fn list(&mut self) -> &mut Vec<Value> {
         if !matches!(self, Self::List(_)) {
             *self = Self::List(Vec::new());
@@ -94,11 +101,7 @@ impl<'s> Decoder<'s> {
             }
             Kind::Map { value, .. } => {
                 let entry = self.bytes(field, tag, input)?;
-                let entry = self.entry(field, *value, entry, depth)?;
-                match part {
-                    Part::Map(entries) => entries.push(entry),
-                    unset => *unset = Part::Map(vec![entry]),
-                }
+                part.push_entry(self.entry(field, *value, entry, depth)?);
                 Ok(())
             }
             Kind::Struct { .. } | Kind::Any if !matches!(ty.message, Message::Json) && self.is_message(field.ty.id) => {

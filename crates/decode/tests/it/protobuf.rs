@@ -270,7 +270,7 @@ fn random_value(shapes: &Shapes, id: TypeId, random: &mut Random, depth: usize) 
             "ä\u{0}b",
             "long enough to need more than one byte of length, and then some more of it, so that it does: it is long, and it gets longer",
         ]),
-        Kind::Bool => Value::Bool(random.below(2) == 1),
+        Kind::Bool | Kind::Any => Value::Bool(random.below(2) == 1),
         Kind::Int { bits: 32, .. } => Value::Int([0, 1, -1, 300, i64::from(i32::MIN)][random.below(5)]),
         Kind::Int { .. } => Value::Int([0, 1, -1, i64::MAX, i64::MIN][random.below(5)]),
         Kind::Float { .. } => Value::from([0.0, 1.5, -0.25][random.below(3)]),
@@ -281,9 +281,8 @@ fn random_value(shapes: &Shapes, id: TypeId, random: &mut Random, depth: usize) 
         Kind::Quantity => text(&["0", "1500m", "2Gi"]),
         Kind::IntOrString => [Value::Int(0), Value::Int(-3), Value::from("50%")][random.below(3)].clone(),
         Kind::RawExtension => json::parse([&br#"{"a":[1,"x"]}"#[..], b"[]", b"\"t\""][random.below(3)]).unwrap(),
-        Kind::Any => Value::Bool(random.below(2) == 1),
         Kind::List { elem, .. } => {
-            (0..1 + random.below(3)).map(|_| random_value(shapes, elem.id, random, depth.saturating_sub(1))).collect()
+            (0..=random.below(3)).map(|_| random_value(shapes, elem.id, random, depth.saturating_sub(1))).collect()
         }
         Kind::Map { value, .. } => (0..random.below(3))
             .map(|at| (format!("k{at}"), random_value(shapes, value.id, random, depth.saturating_sub(1))))
@@ -310,7 +309,7 @@ fn mutated_messages_hold() {
         .collect();
     for _ in 0..6_000 {
         let mut bytes = seeds[random.below(seeds.len())].clone();
-        for _ in 0..1 + random.below(8) {
+        for _ in 0..=random.below(8) {
             let at = random.below(bytes.len());
             match random.below(4) {
                 0 => bytes[at] = u8::try_from(random.below(256)).unwrap(),

@@ -28,7 +28,7 @@ fn rust(text: &str) -> Shapes {
 
 /// The JSON name and number of each field; embedded structs have their own name.
 fn numbers(shapes: &Shapes, name: &str) -> Vec<(String, u32)> {
-    let fields = shapes.get(shapes.by_name(name).unwrap()).fields();
+    let fields = shapes.get(shapes.by_name(name).expect("it is declared")).fields();
     let name = |json: &str, name: &str| if json.is_empty() { name.to_owned() } else { json.to_owned() };
     fields.iter().map(|field| (name(&field.json, &field.name), field.protobuf)).collect()
 }
@@ -62,7 +62,8 @@ fn lists_that_are_messages_say_so() {
     let go = go("package v1\n\n// +protobuf.nullable=true\ntype Verbs []string\n\ntype Rules []string\n\n\
                  type T struct {\n\tVerbs Verbs `json:\"verbs\" protobuf:\"bytes,1,opt,name=verbs\"`\n\
                  \tRules Rules `json:\"rules\" protobuf:\"bytes,2,rep,name=rules\"`\n}\n");
-    let message = |shapes: &Shapes, name: &str| shapes.get(shapes.by_name(name).unwrap()).message.clone();
+    let message =
+        |shapes: &Shapes, name: &str| shapes.get(shapes.by_name(name).expect("it is declared")).message.clone();
     assert_eq!((message(&go, "v1.Verbs"), message(&go, "v1.Rules")), (Message::Items, Message::OfKind));
     let rust = rust(
         "/// Verbs.\n///\n/// +protobuf.nullable=true\n#[serde(transparent)]\npub struct Verbs(pub Vec<String>);\n\

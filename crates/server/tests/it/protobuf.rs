@@ -165,7 +165,7 @@ async fn the_client_says_what_it_accepts() {
     assert_eq!(form("application/vnd.kubernetes.protobuf;stream=watch").await, ok(PROTOBUF));
     assert_eq!(form("*/*").await, ok(JSON));
     let table = "application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1";
-    let refused = answered_or_json(client.ask("GET", &path).accept(table).send().await);
+    let refused = answered_or_json(&client.ask("GET", &path).accept(table).send().await);
     assert_eq!(
         refused["message"],
         "only the following media types are accepted: application/json, application/yaml, \
@@ -177,7 +177,7 @@ async fn the_client_says_what_it_accepts() {
     server.stop().await;
 }
 
-fn answered_or_json(answer: Answer) -> Value {
+fn answered_or_json(answer: &Answer) -> Value {
     assert_eq!(answer.code, 406);
     if answer.header(CONTENT_TYPE) == PROTOBUF { opened(&answer.body) } else { answer.json() }
 }
