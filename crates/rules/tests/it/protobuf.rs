@@ -21,7 +21,7 @@ fn go(text: &str) -> Shapes {
 fn rust(text: &str) -> Shapes {
     let mut sources = Sources::default();
     let file = sources.add("v1.rs", text);
-    let (package, findings) = read_rust(RustModuleInput { path: "acme::v1", file }, &sources);
+    let (package, findings) = read_rust(RustModuleInput { path: "acme::v1", files: &[file] }, &sources);
     assert!(findings.is_empty(), "{findings:#?}");
     shapes(package)
 }
