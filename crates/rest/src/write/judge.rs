@@ -227,16 +227,16 @@ impl Write<'_> {
 
     /// What the strategy alone says of an object that was read, without the checks that upstream's generic code makes around
     /// it: for tests of a strategy. A write is judged by [`Write::judge`].
-    pub fn judge_by_strategy(&self, new: Value, old: Option<&Old>) -> Result<Judged> {
+    pub fn judge_by_strategy(&self, new: &Value, old: Option<&Old>) -> Result<Judged> {
         let (definition, mut errors) = (self.definition(), self.sink());
         let Some(old) = old else {
-            let mut new = self.without_disabled_fields(&*definition.create, &new, None)?;
+            let mut new = self.without_disabled_fields(&*definition.create, new, None)?;
             self.guarded(|| definition.create.prepare_for_create(&self.cx(), &mut new))?;
             self.strategy_errors_of_new(&new, &mut errors)?;
             return self.conclude(new, errors, false, |new| definition.create.warnings_on_create(&self.cx(), new));
         };
         let strategy = self.update_strategy()?;
-        let mut new = self.without_disabled_fields(strategy, &new, Some(old))?;
+        let mut new = self.without_disabled_fields(strategy, new, Some(old))?;
         self.guarded(|| strategy.prepare_for_update(&self.cx(), &mut new, &old.hub))?;
         let mut of_metadata = Errors::new();
         object_meta::validate_update(metadata(&new), metadata(&old.hub), &Path::new("metadata"), &mut of_metadata);
