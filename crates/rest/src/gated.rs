@@ -231,7 +231,7 @@ mod tests {
             let field = shapes.field(TypeId(1), name).unwrap();
             (field.default.to_string(), field.required)
         };
-        assert_eq!((field(&off, "a"), field(&off, "b")), (("".into(), false), ("8".into(), false)));
+        assert_eq!((field(&off, "a"), field(&off, "b")), ((String::new(), false), ("8".into(), false)));
         assert_eq!(field(&shapes, "a"), ("7".into(), true));
         let on = FeatureGates::default().with("G", crate::Stage::Beta);
         assert_eq!(without_disabled(&shapes, ROOT, &gated, &on), None);

@@ -162,7 +162,7 @@ impl Offline {
             meta::copy(&mut new, &old.hub, "resourceVersion");
         }
         resource.definition.complete(version, &mut new)?;
-        write.judge_by_strategy(new, old.as_ref())
+        write.judge_by_strategy(&new, old.as_ref())
     }
 
     /// A write whose steps the caller takes one by one.

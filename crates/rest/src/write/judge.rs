@@ -60,7 +60,10 @@ impl Write<'_> {
             Some(_) if input.is_by_server() => &Plain,
             Some(_) => self.update_strategy()?,
         };
-        let outcome = self.without_disabled_fields(strategy, new, old).and_then(|new| match old {
+        let hub = self.without_disabled_fields(strategy, &new, old);
+        // What is shared would be copied before it is changed.
+        drop(new);
+        let outcome = hub.and_then(|new| match old {
             None => self.judge_new(new, is_pruned),
             Some(old) => self.judge_changed(strategy, input, new, old, is_pruned),
         });
@@ -106,14 +109,14 @@ impl Write<'_> {
     }
 
     /// The object in the version of the hub, without fields of features that are off. Nobody owns those.
-    fn without_disabled_fields(&self, strategy: &dyn Strategy, new: Value, old: Option<&Old>) -> Result<Value> {
+    fn without_disabled_fields(&self, strategy: &dyn Strategy, new: &Value, old: Option<&Old>) -> Result<Value> {
         let (definition, version) = (self.definition(), self.request.version);
         let mut hub = definition.convert(new.clone(), version, self.hub())?;
         let old = old.map(|old| &old.hub);
         if self.guarded(|| strategy.drop_disabled_fields(&self.cx(), &mut hub, old))? {
             let left = definition.convert(hub.clone(), self.hub(), version)?;
             let owners = FieldOwners::new(self, old.is_none());
-            owners.resource(self).disown_removed(&new, &left, &mut hub);
+            owners.resource(self).disown_removed(new, &left, &mut hub);
         }
         Ok(hub)
     }
@@ -224,7 +227,7 @@ impl Write<'_> {
 
     /// What the strategy alone says of an object that was read, without the checks that upstream's generic code makes around
     /// it: for tests of a strategy. A write is judged by [`Write::judge`].
-    pub fn judge_by_strategy(&self, new: Value, old: Option<&Old>) -> Result<Judged> {
+    pub fn judge_by_strategy(&self, new: &Value, old: Option<&Old>) -> Result<Judged> {
         let (definition, mut errors) = (self.definition(), self.sink());
         let Some(old) = old else {
             let mut new = self.without_disabled_fields(&*definition.create, new, None)?;
