@@ -237,7 +237,7 @@ fn a_default_keeps_the_rules_of_its_own_field() {
         (&[], r#""c""#, "*E", r#"f: Unsupported value: "c": supported values: "a""#),
         (&[], "{}", "*S", "f.a: Required value"),
     ] {
-        let tags: String = tags.iter().map(|tag| format!("\t// +{tag}\n")).collect();
+        let tags: String = tags.iter().flat_map(|tag| ["\t// +", tag, "\n"]).collect();
         let source = format!(
             "type T struct {{\n{tags}\t// +default={default}\n\tF {ty} `json:\"f\"`\n}}\n\
              // +k8s:enum\ntype E string\nconst A E = \"a\"\n\
