@@ -10,7 +10,10 @@ static PROGRAM: LazyLock<Arc<Program>> = LazyLock::new(|| {
     Arc::new(Program::from_bytes(bytes).expect("the build script wrote it"))
 });
 
-static CONFIG: LazyLock<ProgramConfig> = LazyLock::new(|| ProgramConfig::new(PROGRAM.clone(), Arc::new(NoHooks)));
+/// Kinds are the types that upstream generates clients for.
+static CONFIG: LazyLock<ProgramConfig> = LazyLock::new(|| {
+    ProgramConfig::for_kinds(PROGRAM.clone(), Arc::new(NoHooks), |resource| resource.facts.scope.is_some())
+});
 
 /// A declared kind, before it is a definition.
 ///

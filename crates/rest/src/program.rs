@@ -21,7 +21,7 @@ use crate::gated::{Gated, GatedFields, Step, without_disabled};
 use crate::gates::FeatureGates;
 use crate::meta;
 use crate::names::{GroupResource, SimpleNameGenerator};
-use crate::object_shape::{fill_in, with_object_meta_at};
+use crate::object_shape::{fill_in, with_object_meta, with_object_meta_at};
 use crate::strategy::{Cx, GarbageCollection, ResetFields, Scheme, Strategy, Views};
 use crate::subresource::Subresource;
 use crate::typed::{Complete, read_typed};
@@ -34,7 +34,8 @@ pub type SharedHooks = Arc<dyn HookTable + Send + Sync>;
 /// The resources of a [`Program`].
 pub struct ProgramConfig {
     program: Arc<Program>,
-    /// The shapes of the program, with metadata at the root of each resource.
+    /// Types whose shapes have metadata in `shapes`.
+    kinds: BTreeSet<DefId>,
     shapes: Arc<Shapes>,
     hooks: SharedHooks,
     policy: Policy,
@@ -43,9 +44,16 @@ pub struct ProgramConfig {
 impl ProgramConfig {
     /// Resources of a program, with the hand-written checks that its rules call.
     pub fn new(program: Arc<Program>, hooks: SharedHooks) -> ProgramConfig {
-        let roots = program.resources().iter().map(|resource| resource.shape);
-        let shapes = Arc::new(with_object_meta_at(program.shapes(), roots));
-        ProgramConfig { program, shapes, hooks, policy: Policy::default() }
+        ProgramConfig::for_kinds(program, hooks, |_| false)
+    }
+
+    /// The same, for callers that define many of the types: the definitions of `kinds` share one table of shapes. A type is
+    /// either a kind or part of other kinds, since metadata is added to a kind wherever it is used.
+    pub fn for_kinds(program: Arc<Program>, hooks: SharedHooks, kinds: impl Fn(&Resource) -> bool) -> ProgramConfig {
+        let kinds: Vec<&Resource> = program.resources().iter().filter(|resource| kinds(resource)).collect();
+        let shapes = with_object_meta_at(program.shapes(), kinds.iter().map(|kind| kind.shape));
+        let kinds = kinds.iter().map(|kind| kind.def).collect();
+        ProgramConfig { program, kinds, shapes: Arc::new(shapes), hooks, policy: Policy::default() }
     }
 
     /// Sets which errors of tags count.
@@ -62,9 +70,11 @@ impl ProgramConfig {
 
     /// One kind in one version of a group, before it is a [`Definition`].
     pub fn resource(&self, group: &str, version: &str, resource: &Resource) -> ProgramResource {
+        let own = || Arc::new(with_object_meta(self.program.shapes(), resource.shape).0);
+        let shapes = if self.kinds.contains(&resource.def) { self.shapes.clone() } else { own() };
         ProgramResource {
             program: self.program.clone(),
-            shapes: self.shapes.clone(),
+            shapes,
             hooks: self.hooks.clone(),
             group: group.to_owned(),
             version: version.to_owned(),

@@ -74,7 +74,7 @@ and of all types of a package without that tag. Kinds that are left out are name
 Examples:
   sprag gen --types ~/go/pkg/mod/k8s.io/api@v0.34.0/core/v1 --out src/generated
   sprag gen --types src/widget.rs --type-path widget=crate::widget --out src/generated
-  sprag gen --types k8s.io/api@v0.37.0/resource/v1 --all-kinds --out src/generated --hook-stubs src/hooks.rs
+  sprag gen --types ~/go/pkg/mod/k8s.io/api@v0.34.0/resource/v1 --all-kinds --out src/generated --hook-stubs src/hooks.rs
   sprag gen --types ./api -R --out src/generated --verify";
 
 fn parse_type_path(text: &str) -> Result<(String, String), String> {

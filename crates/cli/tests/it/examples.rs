@@ -42,6 +42,8 @@ const GO: &str = "package v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/met
     type WidgetSpec struct {\n\t// +k8s:optional\n\t// +k8s:minimum=0\n\tSize int32 `json:\"size,omitempty\"`\n}\n";
 const RUST: &str = "pub struct Widget {\n    pub spec: WidgetSpec,\n}\n\npub struct WidgetSpec {\n    \
     /// +k8s:optional\n    /// +k8s:minimum=0\n    pub size: Option<i32>,\n}\n";
+const TAGS: &str = "apiVersion: sprag.dev/v1alpha1\nkind: Tags\ntags:\n- name: acme:color\n  function: crate::checks::color\n  \
+    scopes: [field]\n  summary: The string has to be a colour.\n";
 const TEST: &str = "apiVersion: sprag.dev/v1alpha1\nkind: Test\ncrds: [../crds/widgets.yaml]\ntests:\n- name: size is fine\n  \
     given: {apiVersion: example.com/v1, kind: Widget, metadata: {name: a}, spec: {size: 1}}\n  valid: true\n";
 
@@ -62,7 +64,8 @@ fn project(name: &str) -> Scratch {
     scratch.write("tests/widget.yaml", TEST);
     scratch.write("api/v1/types.go", GO);
     scratch.write("src/widget.rs", RUST);
-    for package in ["core", "apps"] {
+    scratch.write("api/tags.yaml", TAGS);
+    for package in ["core", "apps", "resource"] {
         let text = GO.replace("Widget", "Deployment");
         scratch.write(&format!("go/pkg/mod/k8s.io/api@v0.34.0/{package}/v1/types.go"), &text);
     }

@@ -40,10 +40,11 @@ fn constants_of_other_packages_are_values_of_an_enum() {
         &args,
         slices,
         &expect![[r#"
-        --- stderr
-        error: types: example.com/api/discovery/v1.AddressType: tag "k8s:enum": the value of constant IPv4 is not known: constant IPv4Protocol of package example.com/api/core/v1 was not found (sprag check shows where)
-        --- exit 2
-    "#]],
+            --- stderr
+            error: the declared types have errors
+                     | discovery/v1/types.go:11:2: error: example.com/api/discovery/v1.AddressType: tag "k8s:enum": the value of constant IPv4 is not known: constant IPv4Protocol of package example.com/api/core/v1 was not found
+            --- exit 2
+        "#]],
     );
     folder.write("core/v1/types.go", "package v1\n\ntype Protocol string\n\nconst IPv4Protocol Protocol = \"IPv4\"\n");
     check(
@@ -224,48 +225,48 @@ fn kinds_are_what_is_declared_as_one() {
         &[&["validate"], &args[..], &["v1"]].concat(),
         &go.concat(),
         &expect![[r#"
-        stdin: Review a (claims.example.com/v1): valid
-        error: spec.class: Required value
-         --> stdin:3:1
-          |
-        3 | {apiVersion: claims.example.com/v1, kind: Claim, metadata: {name: a}}
-          | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-          |
-          = Claim a (claims.example.com/v1)
+            stdin: Review a (claims.example.com/v1): valid
+            error: spec.class: Required value
+             --> stdin:3:1
+              |
+            3 | {apiVersion: claims.example.com/v1, kind: Claim, metadata: {name: a}}
+              | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = Claim a (claims.example.com/v1)
 
-        stdin: Claim a (claims.example.com/v1): invalid
-        error: could not find schema for Template
-         --> stdin:5:43
-          |
-        5 | {apiVersion: claims.example.com/v1, kind: Template, metadata: {name: a}}
-          |                                           ^^^^^^^^
-          |
-          = Template a (claims.example.com/v1)
+            stdin: Claim a (claims.example.com/v1): invalid
+            error: could not find schema for Template; name its definition with --crds, or pass over it with --skip Template or --ignore-missing-schemas
+             --> stdin:5:43
+              |
+            5 | {apiVersion: claims.example.com/v1, kind: Template, metadata: {name: a}}
+              |                                           ^^^^^^^^
+              |
+              = Template a (claims.example.com/v1)
 
-        stdin: Template a (claims.example.com/v1): not judged
-        error: could not find schema for ClaimSpec
-         --> stdin:7:43
-          |
-        7 | {apiVersion: claims.example.com/v1, kind: ClaimSpec, metadata: {name: a}}
-          |                                           ^^^^^^^^^
-          |
-          = ClaimSpec a (claims.example.com/v1)
+            stdin: Template a (claims.example.com/v1): not judged
+            error: could not find schema for ClaimSpec; name its definition with --crds, or pass over it with --skip ClaimSpec or --ignore-missing-schemas
+             --> stdin:7:43
+              |
+            7 | {apiVersion: claims.example.com/v1, kind: ClaimSpec, metadata: {name: a}}
+              |                                           ^^^^^^^^^
+              |
+              = ClaimSpec a (claims.example.com/v1)
 
-        stdin: ClaimSpec a (claims.example.com/v1): not judged
-        error: could not find schema for ClaimList
-         --> stdin:9:43
-          |
-        9 | {apiVersion: claims.example.com/v1, kind: ClaimList, metadata: {name: a}}
-          |                                           ^^^^^^^^^
-          |
-          = ClaimList a (claims.example.com/v1)
+            stdin: ClaimSpec a (claims.example.com/v1): not judged
+            error: could not find schema for ClaimList; name its definition with --crds, or pass over it with --skip ClaimList or --ignore-missing-schemas
+             --> stdin:9:43
+              |
+            9 | {apiVersion: claims.example.com/v1, kind: ClaimList, metadata: {name: a}}
+              |                                           ^^^^^^^^^
+              |
+              = ClaimList a (claims.example.com/v1)
 
-        stdin: ClaimList a (claims.example.com/v1): not judged
-        --- stderr
-        note: Claim (claims.example.com/v1): not run: hand-written check ValidateCustom_ClaimSpec_Class
-        note: Review (claims.example.com/v1): type example.com/api/v1.Review has no rules
-        --- exit 1
-    "#]],
+            stdin: ClaimList a (claims.example.com/v1): not judged
+            --- stderr
+            note: Claim (claims.example.com/v1): not run: hand-written check ValidateCustom_ClaimSpec_Class
+            note: Review (claims.example.com/v1): type example.com/api/v1.Review has no rules
+            --- exit 1
+        "#]],
     );
     let gauge = object("example.com/v1", "Gauge", ", size: 0");
     check(
@@ -273,17 +274,17 @@ fn kinds_are_what_is_declared_as_one() {
         &[&["validate"], &args[..], &["part.rs"]].concat(),
         &gauge,
         &expect![[r#"
-        error: could not find schema for Gauge
-         --> stdin:1:36
-          |
-        1 | {apiVersion: example.com/v1, kind: Gauge, metadata: {name: a}, size: 0}
-          |                                    ^^^^^
-          |
-          = Gauge a (example.com/v1)
+            error: could not find schema for Gauge; name its definition with --crds, or pass over it with --skip Gauge or --ignore-missing-schemas
+             --> stdin:1:36
+              |
+            1 | {apiVersion: example.com/v1, kind: Gauge, metadata: {name: a}, size: 0}
+              |                                    ^^^^^
+              |
+              = Gauge a (example.com/v1)
 
-        stdin: Gauge a (example.com/v1): not judged
-        --- exit 1
-    "#]],
+            stdin: Gauge a (example.com/v1): not judged
+            --- exit 1
+        "#]],
     );
     check(
         &folder,
@@ -339,16 +340,16 @@ fn a_kind_of_another_group_is_not_ours() {
         &[&["validate"], &args[..]].concat(),
         &object("example.com"),
         &expect![[r#"
-        error: could not find schema for Deployment
-         --> stdin:1:36
-          |
-        1 | {apiVersion: example.com/v1, kind: Deployment, metadata: {name: a}, replicas: -1}
-          |                                    ^^^^^^^^^^
-          |
-          = Deployment a (example.com/v1)
+            error: could not find schema for Deployment; name its definition with --crds, or pass over it with --skip Deployment or --ignore-missing-schemas
+             --> stdin:1:36
+              |
+            1 | {apiVersion: example.com/v1, kind: Deployment, metadata: {name: a}, replicas: -1}
+              |                                    ^^^^^^^^^^
+              |
+              = Deployment a (example.com/v1)
 
-        --- exit 1
-    "#]],
+            --- exit 1
+        "#]],
     );
     check(
         &folder,
@@ -457,17 +458,17 @@ fn a_kubebuilder_project_is_understood_without_its_dependencies() {
         &args,
         &object.replace("webapp", "other"),
         &expect![[r#"
-        error: could not find schema for Guestbook
-         --> stdin:2:7
-          |
-        2 | kind: Guestbook
-          |       ^^^^^^^^^
-          |
-          = Guestbook a (other.my.domain/v1)
+            error: could not find schema for Guestbook; name its definition with --crds, or pass over it with --skip Guestbook or --ignore-missing-schemas
+             --> stdin:2:7
+              |
+            2 | kind: Guestbook
+              |       ^^^^^^^^^
+              |
+              = Guestbook a (other.my.domain/v1)
 
-        --- stderr
-        warning: types: example.com/guestbook/api/v1.GuestbookSpec.ref: type *k8s.io/api/core/v1.ObjectReference is in a package that was not loaded; treating it as opaque
-        --- exit 1
-    "#]],
+            --- stderr
+            warning: types: example.com/guestbook/api/v1.GuestbookSpec.ref: type *k8s.io/api/core/v1.ObjectReference is in a package that was not loaded; treating it as opaque
+            --- exit 1
+        "#]],
     );
 }

@@ -148,6 +148,7 @@ fn help_shows_examples_for_every_command() {
                   --types <PATH>                   Go package directory, Go file, Rust file or Rust source directory; may be repeated
               -R, --recursive                      Also read the directories below
                   --dialect <DIALECT>              How to read the tags, kep or kubernetes [default: as the package says, or its language]
+                  --tags <FILE>                    File that declares tags of your own; may be repeated
                   --type <TYPE>                    Name of the object's type, with its package where that is needed [default: the object's kind]
               -f, --filename <FILE>                The object, as JSON or YAML; `-` reads standard input
                   --old <FILE>                     The object before the update; without it the object is created
@@ -198,9 +199,9 @@ fn help_shows_examples_for_every_command() {
             and of all types of a package without that tag. Kinds that are left out are named.
 
             Examples:
-              sprag gen --types k8s.io/api@v0.34.0/core/v1 --out src/generated
+              sprag gen --types ~/go/pkg/mod/k8s.io/api@v0.34.0/core/v1 --out src/generated
               sprag gen --types src/widget.rs --type-path widget=crate::widget --out src/generated
-              sprag gen --types k8s.io/api@v0.37.0/resource/v1 --all-kinds --out src/generated --hook-stubs src/hooks.rs
+              sprag gen --types ~/go/pkg/mod/k8s.io/api@v0.34.0/resource/v1 --all-kinds --out src/generated --hook-stubs src/hooks.rs
               sprag gen --types ./api -R --out src/generated --verify
             --- exit 0
         "#]],
