@@ -179,7 +179,7 @@ fn eval_rules(session: &Session, args: &EvalArgs, terminal: &mut Terminal) -> an
                 terminal.line(format_args!("rule: {}", rule.trim()))?;
                 match &answer.outcome {
                     Err(Failure::Unset(OLD_SELF)) => {
-                        terminal.line("not run: it uses oldSelf, and there is no --old")?
+                        terminal.line("not run: it uses oldSelf, and there is no --old")?;
                     }
                     _ => print_answer(answer, args.explain, terminal)?,
                 }

@@ -114,15 +114,15 @@ Examples:
   helm template . | sprag validate -f - --crds crds/ --output github";
 
 /// What somebody sees who tries the command on a terminal.
-fn help(terminal: &mut Terminal) -> anyhow::Result<Outcome> {
+fn help(terminal: &mut Terminal) -> Outcome {
     let mut command = ValidateArgs::augment_args(Command::new("sprag validate"));
     terminal.help(&command.render_help().to_string());
-    Ok(Outcome::Incomplete)
+    Outcome::Incomplete
 }
 
 pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     if Settings::has_nothing_to_read(args)? {
-        return help(terminal);
+        return Ok(help(terminal));
     }
     let settings = Settings::new(args)?;
     let ignored = IgnorePatterns::new(&settings.ignore_filename_patterns)?;

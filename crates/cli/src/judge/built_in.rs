@@ -16,7 +16,7 @@ static KINDS: LazyLock<BTreeMap<(String, String), Arc<ResourceInfo>>> = LazyLock
 });
 
 /// The kinds of a group that are declared.
-pub(super) fn kinds<'k>(group: &'k str) -> impl Iterator<Item = &'k str> {
+pub(super) fn kinds(group: &str) -> impl Iterator<Item = &str> {
     KINDS.keys().filter(move |(known, _)| known == group).map(|(_, kind)| kind.as_str())
 }
 

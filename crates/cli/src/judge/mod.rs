@@ -87,7 +87,9 @@ impl Judge {
                 let resources = Documents::new(&bytes, line).flat_map(|document| {
                     let mut resources = self.document(&document);
                     if let Some(source) = document.helm_source().filter(|_| is_rendered) {
-                        resources.iter_mut().for_each(|resource| resource.source = Some(source.clone()));
+                        for resource in &mut resources {
+                            resource.source = Some(source.clone());
+                        }
                     }
                     resources
                 });

@@ -150,7 +150,7 @@ fn serve(scratch: &Scratch, example: &str) -> (Option<i32>, String) {
             let _ = lines.send(text);
         });
     }
-    let said = first.recv_timeout(Duration::from_secs(60));
+    let said = first.recv_timeout(Duration::from_mins(1));
     let ended = child.try_wait().unwrap();
     let _ = child.kill();
     let _ = child.wait();

@@ -13,7 +13,7 @@ fn check(old: Option<&str>, new: &str, expected: &[&str]) {
             None => client(api).judge(&body(new)),
             Some(old) => client(api).judge_update(&body(new), &body(old)),
         };
-        let errors: Vec<String> = verdict.unwrap().errors.iter().map(ToString::to_string).collect();
+        let errors: Vec<String> = verdict.expect("the object is read").errors.iter().map(ToString::to_string).collect();
         assert_eq!(errors, expected, "{source}");
     });
 }

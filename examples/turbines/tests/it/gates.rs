@@ -74,7 +74,7 @@ fn an_applied_field_of_a_feature_that_is_off_is_dropped() {
 fn off(old: &str, new: &str, expected: &str) {
     each(false, |source, api| {
         let body = |spec: &str| turbine(&format!(r#""spec":{spec}"#));
-        let verdict = client(api).judge_update(&body(new), &body(old)).unwrap();
+        let verdict = client(api).judge_update(&body(new), &body(old)).expect("both objects are read");
         let errors: Vec<String> = verdict.errors.iter().map(ToString::to_string).collect();
         let said = if errors.is_empty() { verdict.json("spec") } else { errors.join("; ") };
         assert_eq!(said, expected, "{source}");

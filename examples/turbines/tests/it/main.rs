@@ -23,12 +23,12 @@ fn sources() -> [(&'static str, Definition); 2] {
 /// The same types, read from their source.
 fn interpreted() -> Definition {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/v1.rs");
-    let loaded = load(&[source], &LoadOptions::default()).unwrap();
+    let loaded = load(&[source], &LoadOptions::default()).expect("the source is there");
     let universe = Universe::new(loaded.packages, |_| true);
     let options = LowerOptions { untagged: Untagged::AllTypes, ..LowerOptions::default() };
     let lowering = lower(&universe, &Registry::standard(), options);
     let program = Arc::new(program(&universe, &lowering));
-    let turbine = program.find("example.dev", "v1", "Turbine").unwrap();
+    let turbine = program.find("example.dev", "v1", "Turbine").expect("it is declared");
     ProgramConfig::new(program.clone(), Arc::new(NoHooks)).define("example.dev", "v1", turbine)
 }
 

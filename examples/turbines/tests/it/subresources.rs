@@ -13,7 +13,7 @@ fn send(api: &Api, subresource: &str, size: i32, pitch: i32) -> sprag::rest::Res
 }
 
 fn create(api: &Api) {
-    client(api).create(&turbine(r#""spec":{"size":1,"pitch":1}"#)).unwrap();
+    client(api).create(&turbine(r#""spec":{"size":1,"pitch":1}"#)).expect("it is valid");
 }
 
 #[test]

@@ -34,7 +34,9 @@ impl DefinedPlace {
             .context("--crd")?;
         let mut remarks = Vec::new();
         let catalog = Catalog::read(files, Take::Readable, &mut remarks)?;
-        remarks.iter().for_each(|remark| terminal.warning(remark));
+        for remark in &remarks {
+            terminal.warning(remark);
+        }
         let identity = object.map(Identity::of).unwrap_or_default();
         let definition = choose(&catalog, &identity).with_context(|| format!("--crd {crds}"))?;
         let crd = definition.crd();
@@ -125,7 +127,7 @@ fn shown(steps: &[PlaceStep]) -> String {
     let mut text = String::new();
     for step in steps {
         match step {
-            PlaceStep::Member(name) if text.is_empty() => text = name.clone(),
+            PlaceStep::Member(name) if text.is_empty() => text.clone_from(name),
             PlaceStep::Member(name) => text = format!("{text}.{name}"),
             PlaceStep::Element(index) => text = format!("{text}[{index}]"),
         }
