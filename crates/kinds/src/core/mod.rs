@@ -4,6 +4,7 @@ mod config_map;
 pub(crate) mod event;
 mod keys;
 mod namespace;
+mod pod;
 mod secret;
 mod service_account;
 mod tls;
