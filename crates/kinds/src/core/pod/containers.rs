@@ -1,0 +1,400 @@
+//! Containers, init containers and ephemeral containers: names, images, ports, policies of restart and resize.
+
+use sprag_field::quote;
+use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_validate::content::{port_name, port_number};
+use sprag_validate::object_meta::{Usage, dns_label};
+use sprag_value::view::{List, View};
+
+use super::PodOptions;
+use super::aggregate::is_sidecar;
+use super::env::{validate_env, validate_env_from};
+use super::probes::{validate_lifecycle, validate_liveness_probe, validate_readiness_probe};
+use super::resources::validate_container_resources;
+use crate::views::core_v1::{
+    Container, ContainerPort, ContainerResizePolicy, ContainerRestartRule, EphemeralContainer, PodSpec,
+};
+
+const PROTOCOLS: &[&str] = &["SCTP", "TCP", "UDP"];
+const PULL_POLICIES: &[&str] = &["Always", "IfNotPresent", "Never"];
+/// In the order in which errors list them, which is not sorted.
+const TERMINATION_MESSAGE_POLICIES: &[&str] = &["File", "FallbackToLogsOnError"];
+const RESIZE_RESOURCES: &[&str] = &["cpu", "memory"];
+const NOT_REQUIRED: &str = "NotRequired";
+const RESTART_CONTAINER: &str = "RestartContainer";
+const RESIZE_POLICIES: &[&str] = &[NOT_REQUIRED, RESTART_CONTAINER];
+const RESTART_POLICIES: &[&str] = &["Always", "Never", "OnFailure"];
+const RESTART_RULE_OPERATORS: &[&str] = &["In", "NotIn"];
+const MAX_RESTART_RULES: usize = 20;
+const MAX_EXIT_CODES: usize = 255;
+const NOT_FOR_EPHEMERAL: &str = "cannot be set for an Ephemeral Container";
+
+/// As upstream's `validation.validateContainers`; `at` is the path of the list.
+pub(crate) fn validate_containers(
+    containers: List<'_, Container<'_>>,
+    spec: PodSpec<'_>,
+    at: &Path<'_>,
+    options: &PodOptions,
+    errors: &mut Errors,
+) {
+    if containers.is_empty() {
+        return errors.push(Error::required(at, ""));
+    }
+    for (index, container) in containers.iter().enumerate() {
+        let at = at.index(index);
+        validate_common(container, spec, &at, options, errors);
+        if containers.iter().take(index).any(|other| other.name() == container.name()) {
+            errors.push(Error::duplicate(&at.child("name"), container.name()));
+        }
+        validate_life(container, spec, &at, errors);
+        if options.allow_container_restart_policy_rules {
+            validate_restart_policy(container, &at, options, errors);
+        } else if container.restart_policy().is_some() {
+            errors.push(Error::forbidden(&at.child("restartPolicy"), "may not be set for non-init containers"));
+        }
+    }
+    validate_host_ports(containers, at, errors);
+}
+
+/// As upstream's `validation.validateInitContainers`; `at` is the path of the list.
+pub(crate) fn validate_init_containers(
+    containers: List<'_, Container<'_>>,
+    spec: PodSpec<'_>,
+    at: &Path<'_>,
+    options: &PodOptions,
+    errors: &mut Errors,
+) {
+    for (index, container) in containers.iter().enumerate() {
+        let item = at.index(index);
+        validate_common(container, spec, &item, options, errors);
+        validate_init_restart_policy(container, &item, options, errors);
+        let name = container.name();
+        // As upstream: an empty name is never remembered from init containers.
+        let is_before = !name.is_empty() && containers.iter().take(index).any(|other| other.name() == name);
+        if is_before || spec.containers().iter().any(|other| other.name() == name) {
+            errors.push(Error::duplicate(&item.child("name"), name));
+        }
+        // As upstream: each is judged as if it were the first of the list.
+        validate_host_ports(View::view(Some(&one(container))), at, errors);
+        if is_sidecar(container) {
+            validate_life(container, spec, &item, errors);
+        } else {
+            forbid_life(container, &item, errors);
+        }
+        validate_init_resize_policy(container, &item, options, errors);
+    }
+}
+
+/// As upstream's `validation.validateEphemeralContainers`; `at` is the path of the list.
+pub(crate) fn validate_ephemeral_containers(
+    containers: List<'_, EphemeralContainer<'_>>,
+    spec: PodSpec<'_>,
+    at: &Path<'_>,
+    options: &PodOptions,
+    errors: &mut Errors,
+) {
+    let is_other = |name: &str| {
+        let mut others = spec.containers().iter().chain(spec.init_containers().iter());
+        others.any(|other| other.name() == name)
+    };
+    for (index, ephemeral) in containers.iter().enumerate() {
+        let (at, container) = (at.index(index), as_container(ephemeral));
+        let (name, target) = (container.name(), ephemeral.target_container_name());
+        validate_common(container, spec, &at, options, errors);
+        validate_image_spaces(container, &at, errors);
+        if is_other(name) || containers.iter().take(index).any(|other| as_container(other).name() == name) {
+            errors.push(Error::duplicate(&at.child("name"), name));
+        }
+        if !target.is_empty() && !is_other(target) {
+            errors.push(Error::not_found(&at.child("targetContainerName"), target));
+        }
+        forbid_for_ephemeral(container, &at, errors);
+    }
+}
+
+/// As upstream's `validation.validateContainersOnlyForPod`, which templates are spared; `at` is the path of the list.
+pub(crate) fn validate_containers_only_for_pod(
+    containers: List<'_, Container<'_>>,
+    at: &Path<'_>,
+    errors: &mut Errors,
+) {
+    for (index, container) in containers.iter().enumerate() {
+        validate_image_spaces(container, &at.index(index), errors);
+    }
+}
+
+/// An ephemeral container as a container, of which it has all fields.
+pub(crate) fn as_container(container: EphemeralContainer<'_>) -> Container<'_> {
+    View::view(Some(container.as_value()))
+}
+
+/// As upstream's `validation.validateContainerCommon`.
+fn validate_common(
+    container: Container<'_>,
+    spec: PodSpec<'_>,
+    at: &Path<'_>,
+    options: &PodOptions,
+    errors: &mut Errors,
+) {
+    let name = container.name();
+    if name.is_empty() {
+        errors.push(Error::required(&at.child("name"), ""));
+    } else {
+        dns_label(name, Usage::Name, &mut |detail| errors.push(Error::invalid(&at.child("name"), name, detail)));
+    }
+    if container.image().is_empty() {
+        errors.push(Error::required(&at.child("image"), ""));
+    }
+    let policy = container.termination_message_policy();
+    one_of(policy, TERMINATION_MESSAGE_POLICIES, &at.child("terminationMessagePolicy"), errors);
+    validate_ports(container.ports(), &at.child("ports"), errors);
+    validate_env(container.env(), &at.child("env"), options, errors);
+    validate_env_from(container.env_from(), &at.child("envFrom"), options, errors);
+    one_of(container.image_pull_policy(), PULL_POLICIES, &at.child("imagePullPolicy"), errors);
+    let (resources, claims) = (container.resources(), spec.resource_claims());
+    validate_container_resources(resources, claims, &at.child("resources"), options, errors);
+    validate_resize_policy(container.resize_policy(), spec.restart_policy(), &at.child("resizePolicy"), errors);
+}
+
+/// Refuses a named text that is empty or none of a few.
+fn one_of(text: &str, supported: &[&str], at: &Path<'_>, errors: &mut Errors) {
+    if text.is_empty() {
+        errors.push(Error::required(at, ""));
+    } else if !supported.contains(&text) {
+        errors.push(Error::not_supported(at, BadValue::json_str(text), supported));
+    }
+}
+
+/// As upstream's `validation.validateContainerPorts`.
+fn validate_ports(ports: List<'_, ContainerPort<'_>>, at: &Path<'_>, errors: &mut Errors) {
+    for (index, port) in ports.iter().enumerate() {
+        let (at, name) = (at.index(index), port.name());
+        if !name.is_empty() {
+            let mark = errors.len();
+            port_name(name, &mut |detail| errors.push(Error::invalid(&at.child("name"), name, detail)));
+            if errors.len() == mark && ports.iter().take(index).any(|other| other.name() == name) {
+                errors.push(Error::duplicate(&at.child("name"), name));
+            }
+        }
+        let mut number = |field: &str, number: i64, errors: &mut Errors| {
+            port_number(number, &mut |detail| errors.push(Error::invalid(&at.child(field), number, detail)));
+        };
+        if port.container_port() == 0 {
+            errors.push(Error::required(&at.child("containerPort"), ""));
+        } else {
+            number("containerPort", port.container_port(), errors);
+        }
+        if port.host_port() != 0 {
+            number("hostPort", port.host_port(), errors);
+        }
+        one_of(port.protocol(), PROTOCOLS, &at.child("protocol"), errors);
+    }
+}
+
+/// As upstream's `validation.checkHostPortConflicts`; `at` is the path of the list.
+fn validate_host_ports(containers: List<'_, Container<'_>>, at: &Path<'_>, errors: &mut Errors) {
+    let ports = || containers.iter().flat_map(|container| container.ports().iter()).filter(|port| port.host_port() != 0);
+    let mut position = 0;
+    for (index, container) in containers.iter().enumerate() {
+        for (port_index, port) in container.ports().iter().enumerate().filter(|(_, port)| port.host_port() != 0) {
+            let same = |other: &ContainerPort<'_>| {
+                (other.host_port(), other.host_ip(), other.protocol())
+                    == (port.host_port(), port.host_ip(), port.protocol())
+            };
+            if ports().take(position).any(|other| same(&other)) {
+                let shown = format!("{}/{}/{}", port.protocol(), port.host_ip(), port.host_port());
+                let ports = &at.index(index).child("ports");
+                errors.push(Error::duplicate(&ports.index(port_index).child("hostPort"), shown));
+            }
+            position += 1;
+        }
+    }
+}
+
+/// As upstream's `validation.validateResizePolicy`: all but repetitions blame the list.
+fn validate_resize_policy(
+    policies: List<'_, ContainerResizePolicy<'_>>,
+    pod_restart_policy: &str,
+    at: &Path<'_>,
+    errors: &mut Errors,
+) {
+    for (index, policy) in policies.iter().enumerate() {
+        let (resource, restart) = (policy.resource_name(), policy.restart_policy());
+        if policies.iter().take(index).any(|other| other.resource_name() == resource) {
+            errors.push(Error::duplicate(&at.index(index), BadValue::json_str(resource)));
+        }
+        one_of(resource, RESIZE_RESOURCES, at, errors);
+        one_of(restart, RESIZE_POLICIES, at, errors);
+        if pod_restart_policy == "Never" && restart != NOT_REQUIRED {
+            let detail = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
+            errors.push(Error::invalid(at, BadValue::json_str(restart), detail));
+        }
+    }
+}
+
+/// Judges hooks and probes of a container or sidecar.
+fn validate_life(container: Container<'_>, spec: PodSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+    if let Some(lifecycle) = container.lifecycle() {
+        let grace = spec.termination_grace_period_seconds();
+        validate_lifecycle(lifecycle, grace, spec.os(), &at.child("lifecycle"), errors);
+    }
+    if let Some(probe) = container.liveness_probe() {
+        validate_liveness_probe(probe, &at.child("livenessProbe"), errors);
+    }
+    if let Some(probe) = container.readiness_probe() {
+        validate_readiness_probe(probe, &at.child("readinessProbe"), errors);
+    }
+    if let Some(probe) = container.startup_probe() {
+        validate_liveness_probe(probe, &at.child("startupProbe"), errors);
+    }
+}
+
+/// Refuses hooks and probes of an init container that is no sidecar.
+fn forbid_life(container: Container<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let detail = "may not be set for init containers without restartPolicy=Always";
+    for (field, is_set) in [
+        ("lifecycle", container.lifecycle().is_some()),
+        ("livenessProbe", container.liveness_probe().is_some()),
+        ("readinessProbe", container.readiness_probe().is_some()),
+        ("startupProbe", container.startup_probe().is_some()),
+    ] {
+        if is_set {
+            errors.push(Error::forbidden(&at.child(field), detail));
+        }
+    }
+}
+
+/// As upstream's `validation.validateContainerRestartPolicy`.
+fn validate_restart_policy(container: Container<'_>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
+    let rules = container.restart_policy_rules();
+    match container.restart_policy() {
+        None if rules.is_empty() => return,
+        None => errors.push(without_restart_policy(at)),
+        Some(policy) if !RESTART_POLICIES.contains(&policy) => {
+            let policy = BadValue::json_str(policy);
+            errors.push(Error::not_supported(&at.child("restartPolicy"), policy, RESTART_POLICIES));
+        }
+        Some(_) => {}
+    }
+    let at = at.child("restartPolicyRules");
+    too_many(&at, rules.len(), MAX_RESTART_RULES, errors);
+    for (index, rule) in rules.iter().enumerate() {
+        validate_restart_rule(rule, &at.index(index), options, errors);
+    }
+}
+
+fn validate_restart_rule(rule: ContainerRestartRule<'_>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
+    let actions: &[&str] =
+        if options.allow_restart_all_containers { &["Restart", "RestartAllContainers"] } else { &["Restart"] };
+    if !actions.contains(&rule.action()) {
+        errors.push(Error::not_supported(&at.child("action"), BadValue::json_str(rule.action()), actions));
+    }
+    let at = at.child("exitCodes");
+    let Some(codes) = rule.exit_codes() else {
+        return errors.push(Error::required(&at, "must be specified"));
+    };
+    if !RESTART_RULE_OPERATORS.contains(&codes.operator()) {
+        let operator = BadValue::json_str(codes.operator());
+        errors.push(Error::not_supported(&at.child("operator"), operator, RESTART_RULE_OPERATORS));
+    }
+    too_many(&at.child("values"), codes.values().len(), MAX_EXIT_CODES, errors);
+}
+
+fn without_restart_policy(at: &Path<'_>) -> Error {
+    Error::required(&at.child("restartPolicy"), "must specify restartPolicy when restart rules are used")
+}
+
+fn too_many(at: &Path<'_>, actual: usize, max: usize, errors: &mut Errors) {
+    if actual > max {
+        let number = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+        errors.push(Error::too_many(at, number(actual), number(max)));
+    }
+}
+
+/// As upstream's `validation.validateInitContainerRestartPolicy`.
+fn validate_init_restart_policy(container: Container<'_>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
+    let has_rules = !container.restart_policy_rules().is_empty();
+    let Some(policy) = container.restart_policy() else {
+        if has_rules {
+            errors.push(without_restart_policy(at));
+        }
+        return;
+    };
+    if !options.allow_container_restart_policy_rules {
+        if policy != "Always" {
+            errors.push(Error::not_supported(&at.child("restartPolicy"), BadValue::json_str(policy), &["Always"]));
+        }
+    } else if policy != "Always" || options.allow_restart_all_containers {
+        validate_restart_policy(container, at, options, errors);
+    } else if has_rules {
+        let detail = "restartPolicyRules are not allowed for init containers with restart policy Always";
+        errors.push(Error::forbidden(&at.child("restartPolicyRules"), detail));
+    }
+}
+
+/// Judges what only the resize policy of an init container must not be.
+fn validate_init_resize_policy(container: Container<'_>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
+    let (policies, at) = (container.resize_policy(), at.child("resizePolicy"));
+    if !options.allow_sidecar_resize_policy && !policies.is_empty() {
+        errors.push(Error::invalid(&at, go_resize_policies(policies), "must not be set for init containers"));
+    }
+    if is_sidecar(container) || options.allow_existing_restart_container_for_non_sidecar_init_container {
+        return;
+    }
+    for (index, policy) in policies.iter().enumerate() {
+        if policy.restart_policy() == RESTART_CONTAINER {
+            let detail = "must not be set to 'RestartContainer' for non-sidecar initContainers";
+            let value = BadValue::json_str(RESTART_CONTAINER);
+            errors.push(Error::invalid(&at.index(index).child("restartPolicy"), value, detail));
+        }
+    }
+}
+
+/// Policies as Go prints their internal type, which has no JSON names.
+fn go_resize_policies(policies: List<'_, ContainerResizePolicy<'_>>) -> BadValue {
+    let one = |policy: ContainerResizePolicy<'_>| {
+        let (resource, restart) = (quote::json(policy.resource_name()), quote::json(policy.restart_policy()));
+        format!(r#"{{"ResourceName":{resource},"RestartPolicy":{restart}}}"#)
+    };
+    BadValue::Json(format!("[{}]", policies.iter().map(one).collect::<Vec<_>>().join(",")))
+}
+
+/// As upstream's `validation.validateContainerOnlyForPod`.
+fn validate_image_spaces(container: Container<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let image = container.image();
+    if image.trim().len() != image.len() {
+        let detail = "must not have leading or trailing whitespace";
+        errors.push(Error::invalid(&at.child("image"), image, detail));
+    }
+}
+
+/// Refuses what only other containers may have, in the order of the Go struct: what upstream's
+/// `allowedEphemeralContainerFields` lacks, and paths within volumes.
+fn forbid_for_ephemeral(container: Container<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let resources = container.resources();
+    let has_resources =
+        !resources.limits().is_empty() || !resources.requests().is_empty() || !resources.claims().is_empty();
+    for (field, is_set) in [
+        ("ports", !container.ports().is_empty()),
+        ("resources", has_resources),
+        ("resizePolicy", !container.resize_policy().is_empty()),
+        ("restartPolicy", container.restart_policy().is_some()),
+        ("restartPolicyRules", !container.restart_policy_rules().is_empty()),
+        ("livenessProbe", container.liveness_probe().is_some()),
+        ("readinessProbe", container.readiness_probe().is_some()),
+        ("startupProbe", container.startup_probe().is_some()),
+        ("lifecycle", container.lifecycle().is_some()),
+    ] {
+        if is_set {
+            errors.push(Error::forbidden(&at.child(field), NOT_FOR_EPHEMERAL));
+        }
+    }
+    let at = at.child("volumeMounts");
+    for (index, mount) in container.volume_mounts().iter().enumerate() {
+        for (field, path) in [("subPath", mount.sub_path()), ("subPathExpr", mount.sub_path_expr())] {
+            if !path.is_empty() {
+                errors.push(Error::forbidden(&at.index(index).child(field), NOT_FOR_EPHEMERAL));
+            }
+        }
+    }
+}

@@ -1,0 +1,384 @@
+//! Requests and limits: names and amounts of resources, requirements of containers and of pods, resource claims.
+
+use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_validate::format::Format;
+use sprag_validate::object_meta::{Usage, dns_label, dns_subdomain};
+use sprag_value::view::{List, Map};
+use sprag_value::{Quantity, Value};
+
+use super::PodOptions;
+use super::aggregate::{aggregate_limits, aggregate_requests};
+use crate::views::core_v1::{PodResourceClaim, PodSpec, ResourceClaim, ResourceRequirements};
+
+const HUGE_PAGES: &str = "hugepages-";
+const QUOTA_REQUESTS: &str = "requests.";
+
+/// The annotation of pods that mirror a static pod.
+const MIRROR_POD: &str = "kubernetes.io/config.mirror";
+
+/// Resources that pods as a whole can have, in the order in which errors list them.
+const POD_RESOURCES: &[&str] = &["cpu", HUGE_PAGES, "memory"];
+
+/// As upstream's `validation.ValidateContainerResourceRequirements`.
+pub(crate) fn validate_container_resources(
+    resources: ResourceRequirements<'_>,
+    claims: List<'_, PodResourceClaim<'_>>,
+    at: &Path<'_>,
+    options: &PodOptions,
+    errors: &mut Errors,
+) {
+    validate_requirements(resources, validate_container_resource_name, claims, at, options, errors);
+}
+
+/// As upstream's `validation.validatePodResources`; `at` is the path of the spec.
+pub(crate) fn validate_pod_resources(spec: PodSpec<'_>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
+    let Some(resources) = spec.resources() else { return };
+    let at = at.child("resources");
+    if spec.os().is_some_and(|os| os.name() == "windows") {
+        return errors.push(Error::forbidden(&at, "may not be set for a windows pod"));
+    }
+    if !resources.claims().is_empty() {
+        let detail = "claims may not be set for Resources at pod-level";
+        errors.push(Error::forbidden(&at.child("claims"), detail));
+    }
+    validate_requirements(resources, validate_pod_resource_name, spec.resource_claims(), &at, options, errors);
+    validate_pod_resource_consistency(spec, resources, &at, errors);
+}
+
+/// As upstream's `validation.validatePodResourceClaims`; `metadata` is that of a pod, not of a template.
+pub(crate) fn validate_pod_resource_claims(
+    claims: List<'_, PodResourceClaim<'_>>,
+    metadata: Option<&Value>,
+    at: &Path<'_>,
+    errors: &mut Errors,
+) {
+    let is_mirror = metadata.is_some_and(|metadata| metadata.lookup(&["annotations", MIRROR_POD]).is_some());
+    for (index, claim) in claims.iter().enumerate() {
+        if is_mirror {
+            // As upstream: the path is that of a field without a name.
+            errors.push(Error::forbidden(&Path::new(""), "static pods do not support resource claims"));
+            continue;
+        }
+        let is_repeated = claims.iter().take(index).any(|other| other.name() == claim.name());
+        validate_pod_resource_claim(claim, is_repeated, &at.index(index), errors);
+    }
+}
+
+/// As upstream's `validation.validatePodResourceClaim`.
+fn validate_pod_resource_claim(claim: PodResourceClaim<'_>, is_repeated: bool, at: &Path<'_>, errors: &mut Errors) {
+    let name = claim.name();
+    if name.is_empty() {
+        errors.push(Error::required(&at.child("name"), ""));
+    } else if is_repeated {
+        errors.push(Error::duplicate(&at.child("name"), name));
+    } else {
+        dns_label(name, Usage::Name, &mut |detail| errors.push(Error::invalid(&at.child("name"), name, detail)));
+    }
+    let (claim_name, template) = (claim.resource_claim_name(), claim.resource_claim_template_name());
+    let detail = match (claim_name, template) {
+        (Some(_), Some(_)) => {
+            Some("at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified")
+        }
+        (None, None) => Some("must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"),
+        _ => None,
+    };
+    if let Some(detail) = detail {
+        errors.push(Error::invalid(at, go_claim(claim), detail));
+    }
+    for (field, name) in [("resourceClaimName", claim_name), ("resourceClaimTemplateName", template)] {
+        if let Some(name) = name {
+            dns_subdomain(name, Usage::Name, &mut |detail| {
+                errors.push(Error::invalid(&at.child(field), name, detail));
+            });
+        }
+    }
+}
+
+/// A claim as Go prints its internal type, which has no JSON names.
+fn go_claim(claim: PodResourceClaim<'_>) -> BadValue {
+    let text = |text: Option<&str>| text.map_or(BadValue::Nil, BadValue::json_str);
+    BadValue::Json(format!(
+        r#"{{"Name":{},"ResourceClaimName":{},"ResourceClaimTemplateName":{}}}"#,
+        BadValue::json_str(claim.name()),
+        text(claim.resource_claim_name()),
+        text(claim.resource_claim_template_name())
+    ))
+}
+
+/// A rule for the name of a resource.
+type ResourceNameRule = fn(&str, &Path<'_>, &mut Errors);
+
+/// As upstream's `validation.validateResourceRequirements`.
+fn validate_requirements(
+    resources: ResourceRequirements<'_>,
+    name_rule: ResourceNameRule,
+    claims: List<'_, PodResourceClaim<'_>>,
+    at: &Path<'_>,
+    options: &PodOptions,
+    errors: &mut Errors,
+) {
+    let (limits, requests) = (resources.limits(), resources.requests());
+    for (name, quantity) in limits.iter() {
+        let at = at.child("limits");
+        let at = at.key(name);
+        name_rule(name, &at, errors);
+        validate_resource_quantity(name, &quantity, &at, errors);
+        validate_huge_pages_quantity(name, &quantity, &at, options, errors);
+    }
+    for (name, quantity) in requests.iter() {
+        let requests = at.child("requests");
+        let item = requests.key(name);
+        name_rule(name, &item, errors);
+        validate_resource_quantity(name, &quantity, &item, errors);
+        validate_request(name, &quantity, limits.get(name), at, errors);
+        validate_huge_pages_quantity(name, &quantity, &item, options, errors);
+    }
+    let has = |test: fn(&str) -> bool| limits.keys().chain(requests.keys()).any(test);
+    if has(is_huge_pages) && !has(|name| matches!(name, "cpu" | "memory")) {
+        errors.push(Error::forbidden(at, "HugePages require cpu or memory"));
+    }
+    validate_claim_names(resources.claims(), claims, &at.child("claims"), errors);
+}
+
+/// Compares a request with its limit; `at` is the path of the requirements.
+fn validate_request(name: &str, request: &Quantity, limit: Option<Quantity>, at: &Path<'_>, errors: &mut Errors) {
+    let Some(limit) = limit else {
+        if !is_overcommit_allowed(name) {
+            let detail = "Limit must be set for non overcommitable resources";
+            errors.push(Error::required(&at.child("limits"), detail));
+        }
+        return;
+    };
+    let relation = if *request != limit && !is_overcommit_allowed(name) {
+        "equal to"
+    } else if *request > limit {
+        "less than or equal to"
+    } else {
+        return;
+    };
+    let detail = format!("must be {relation} {name} limit of {limit}");
+    errors.push(Error::invalid(&at.child("requests"), request.to_string(), detail));
+}
+
+/// As upstream's `validation.validateResourceClaimNames`.
+fn validate_claim_names(
+    claims: List<'_, ResourceClaim<'_>>,
+    known: List<'_, PodResourceClaim<'_>>,
+    at: &Path<'_>,
+    errors: &mut Errors,
+) {
+    // The claims whose names upstream remembers: those that did not repeat a whole claim.
+    let mut seen: Vec<(&str, &str)> = Vec::new();
+    for (index, claim) in claims.iter().enumerate() {
+        let (at, name, request) = (at.index(index), claim.name(), claim.request());
+        if name.is_empty() {
+            errors.push(Error::required(&at, ""));
+            continue;
+        }
+        if seen.contains(&(name, "")) {
+            errors.push(Error::duplicate(&at, name));
+        } else {
+            if !request.is_empty() {
+                dns_label(request, Usage::Name, &mut |detail| {
+                    errors.push(Error::invalid(&at.child("request"), request, detail));
+                });
+            }
+            if seen.contains(&(name, request)) {
+                errors.push(Error::duplicate(&at, format!("{name}/{request}")));
+            } else if request.is_empty() {
+                // As upstream: once for each request of the claim that was named before.
+                seen.iter().filter(|(seen, _)| *seen == name).for_each(|_| errors.push(Error::duplicate(&at, name)));
+            }
+            if !seen.contains(&(name, request)) {
+                seen.push((name, request));
+            }
+        }
+        if !known.iter().any(|claim| claim.name() == name) {
+            errors.push(unknown_claim(name, known, &at));
+        }
+    }
+}
+
+fn unknown_claim(name: &str, known: List<'_, PodResourceClaim<'_>>, at: &Path<'_>) -> Error {
+    let mut names: Vec<&str> = known.iter().map(PodResourceClaim::name).filter(|name| !name.is_empty()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let mut error = Error::not_found(at, name);
+    error.detail = if names.is_empty() {
+        "must be one of the names in pod.spec.resourceClaims which is empty".into()
+    } else {
+        format!("must be one of the names in pod.spec.resourceClaims: {}", names.join(", ")).into()
+    };
+    error
+}
+
+/// As upstream's `validation.validatePodResourceConsistency`; `at` is the path of the resources.
+fn validate_pod_resource_consistency(
+    spec: PodSpec<'_>,
+    resources: ResourceRequirements<'_>,
+    at: &Path<'_>,
+    errors: &mut Errors,
+) {
+    let (requests, limits) = (resources.requests(), resources.limits());
+    let exceeds = |own: Map<'_, Quantity>, name: &str, total: &Quantity| own.get(name).filter(|own| total > own);
+    for (name, total) in aggregate_requests(spec) {
+        if let Some(own) = exceeds(requests, name, &total) {
+            let detail = format!("must be greater than or equal to aggregate container requests of {total}");
+            errors.push(Error::invalid(&at.child("requests").key(name), own.to_string(), detail));
+        }
+    }
+    for (name, total) in aggregate_limits(spec).into_iter().filter(|(name, _)| is_huge_pages(name)) {
+        if let Some(own) = exceeds(limits, name, &total) {
+            let detail = format!("must be greater than or equal to aggregate container limits of {total}");
+            errors.push(Error::invalid(&at.child("limits").key(name), own.to_string(), detail));
+        }
+    }
+    for (index, container) in spec.containers().iter().enumerate() {
+        for (name, limit) in container.resources().limits().iter() {
+            if let Some(own) = exceeds(limits, name, &limit) {
+                let detail = format!("must be less than or equal to pod limits of {own}");
+                // As upstream: the path goes on from the resources of the pod.
+                let at = &at.child("containers");
+                let at = &at.index(index);
+                errors.push(Error::invalid(&at.key(name).child("limits"), limit.to_string(), detail));
+            }
+        }
+    }
+}
+
+/// As upstream's `validation.validateResourceName`. Tells if the name is good.
+pub(crate) fn validate_resource_name(name: &str, at: &Path<'_>, errors: &mut Errors) -> bool {
+    let mark = errors.len();
+    let invalid = |detail| Error::invalid(at, BadValue::json_str(name), detail);
+    Format::LabelKey.check(name, &mut |flaw| errors.push(invalid(flaw.detail)));
+    if errors.len() == mark && !name.contains('/') && !is_standard_resource(name) {
+        errors.push(invalid("must be a standard resource type or fully qualified".into()));
+    }
+    errors.len() == mark
+}
+
+/// As upstream's `validation.ValidateContainerResourceName`.
+pub(crate) fn validate_container_resource_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
+    validate_resource_name(name, at, errors);
+    let detail = if !name.contains('/') {
+        if is_standard_container_resource(name) {
+            return;
+        }
+        "must be a standard resource for containers"
+    } else if !is_native_resource(name) && !is_extended_resource(name) {
+        "doesn't follow extended resource name standard"
+    } else {
+        return;
+    };
+    errors.push(Error::invalid(at, BadValue::json_str(name), detail));
+}
+
+/// As upstream's `validation.validatePodResourceName`.
+fn validate_pod_resource_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
+    if validate_resource_name(name, at, errors) && !is_pod_level_resource(name) {
+        errors.push(Error::not_supported(at, BadValue::json_str(name), POD_RESOURCES));
+    }
+}
+
+/// As upstream's `validation.ValidateResourceQuantityValue`.
+pub(crate) fn validate_resource_quantity(name: &str, quantity: &Quantity, at: &Path<'_>, errors: &mut Errors) {
+    if quantity.sign().is_lt() {
+        errors.push(Error::invalid(at, quantity.to_string(), "must be greater than or equal to 0"));
+    }
+    if is_integer_resource(name) && quantity.milli_value() % 1000 != 0 {
+        errors.push(Error::invalid(at, BadValue::json_str(&quantity.to_string()), "must be an integer"));
+    }
+}
+
+/// As upstream's `validation.validateResourceQuantityHugePageValue`.
+fn validate_huge_pages_quantity(
+    name: &str,
+    quantity: &Quantity,
+    at: &Path<'_>,
+    options: &PodOptions,
+    errors: &mut Errors,
+) {
+    if is_huge_pages(name) && !options.allow_indivisible_huge_pages_values && !is_divisible(name, quantity) {
+        let detail = format!("{quantity} is not positive integer multiple of {name}");
+        errors.push(Error::invalid(at, quantity.to_string(), detail));
+    }
+}
+
+/// As upstream's `helper.IsHugePageResourceValueDivisible`.
+pub(crate) fn is_divisible(name: &str, quantity: &Quantity) -> bool {
+    let size = name.strip_prefix(HUGE_PAGES).and_then(|size| size.parse::<Quantity>().ok());
+    let whole = size.filter(|size| size.sign().is_gt() && size.milli_value() % 1000 == 0);
+    // Sizes beyond 64 bits read as 0, by which upstream divides; nothing is a multiple of them.
+    whole.is_some_and(|size| quantity.value().checked_rem(size.value()) == Some(0))
+}
+
+/// As upstream's `helper.IsHugePageResourceName`.
+pub(crate) fn is_huge_pages(name: &str) -> bool {
+    name.starts_with(HUGE_PAGES)
+}
+
+/// As upstream's `resource.IsSupportedPodLevelResource`.
+pub(crate) fn is_pod_level_resource(name: &str) -> bool {
+    matches!(name, "cpu" | "memory") || is_huge_pages(name)
+}
+
+/// As upstream's `helper.IsOvercommitAllowed`.
+pub(crate) fn is_overcommit_allowed(name: &str) -> bool {
+    is_native_resource(name) && !is_huge_pages(name)
+}
+
+/// As upstream's `helper.IsStandardContainerResourceName`.
+pub(crate) fn is_standard_container_resource(name: &str) -> bool {
+    matches!(name, "cpu" | "memory" | "ephemeral-storage") || is_huge_pages(name)
+}
+
+/// As upstream's `helper.IsNativeResource`.
+pub(crate) fn is_native_resource(name: &str) -> bool {
+    !name.contains('/') || name.contains("kubernetes.io/")
+}
+
+/// As upstream's `helper.IsExtendedResourceName`.
+pub(crate) fn is_extended_resource(name: &str) -> bool {
+    Format::ExtendedResourceName.is_valid(name)
+}
+
+/// As upstream's `helper.IsStandardResourceName`.
+pub(crate) fn is_standard_resource(name: &str) -> bool {
+    let is_quota_huge_pages = |name: &str| is_huge_pages(name.strip_prefix(QUOTA_REQUESTS).unwrap_or(name));
+    matches!(
+        name,
+        "cpu"
+            | "memory"
+            | "ephemeral-storage"
+            | "requests.cpu"
+            | "requests.memory"
+            | "requests.ephemeral-storage"
+            | "limits.cpu"
+            | "limits.memory"
+            | "limits.ephemeral-storage"
+            | "storage"
+            | "requests.storage"
+    ) || is_counted_resource(name)
+        || is_quota_huge_pages(name)
+}
+
+/// As upstream's `helper.IsIntegerResourceName`.
+pub(crate) fn is_integer_resource(name: &str) -> bool {
+    is_counted_resource(name) || is_extended_resource(name)
+}
+
+/// As upstream's `helper.integerResources`.
+fn is_counted_resource(name: &str) -> bool {
+    matches!(
+        name,
+        "pods"
+            | "resourcequotas"
+            | "services"
+            | "replicationcontrollers"
+            | "secrets"
+            | "configmaps"
+            | "persistentvolumeclaims"
+            | "services.nodeports"
+            | "services.loadbalancers"
+    )
+}
