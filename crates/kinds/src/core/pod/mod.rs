@@ -1,9 +1,13 @@
 //! Pods: rules that pods and pod templates share, and what only pods have.
 
 mod aggregate;
+mod containers;
+mod defaults;
 mod env;
+mod image;
 mod options;
 mod probes;
 mod resources;
+mod seen;
 
 pub(crate) use self::options::PodOptions;
