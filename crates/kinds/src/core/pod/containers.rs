@@ -406,3 +406,96 @@ fn forbid_for_ephemeral(container: Container<'_>, at: &Path<'_>, errors: &mut Er
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sprag_value::json;
+
+    #[track_caller]
+    fn check(spec: &str, options: &PodOptions, expected: &[&str]) {
+        let spec = json::parse(spec.as_bytes()).unwrap();
+        let (spec, at): (PodSpec<'_>, _) = (View::view(Some(&spec)), Path::new("spec"));
+        let mut errors = Errors::new();
+        let errors = &mut errors;
+        validate_containers(spec.containers(), spec, &at.child("containers"), options, errors);
+        validate_init_containers(spec.init_containers(), spec, &at.child("initContainers"), options, errors);
+        validate_ephemeral_containers(
+            spec.ephemeral_containers(),
+            spec,
+            &at.child("ephemeralContainers"),
+            options,
+            errors,
+        );
+        assert_eq!(errors.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
+    }
+
+    /// A container that is valid but for its name and what is added.
+    fn container(name: &str, more: &str) -> String {
+        let policies = r#""terminationMessagePolicy":"File","imagePullPolicy":"Always""#;
+        format!(r#"{{"name":"{name}","image":"i",{policies}{more}}}"#)
+    }
+
+    #[test]
+    fn names_are_unique_among_all_containers() {
+        let one = container("a", "");
+        let spec = format!(r#"{{"containers":[{one},{one}],"initContainers":[{one}],"ephemeralContainers":[{one}]}}"#);
+        let expected = [
+            r#"spec.containers[1].name: Duplicate value: "a""#,
+            r#"spec.initContainers[0].name: Duplicate value: "a""#,
+            r#"spec.ephemeralContainers[0].name: Duplicate value: "a""#,
+        ];
+        check(&spec, &PodOptions::default(), &expected);
+    }
+
+    #[test]
+    fn host_ports_of_an_init_container_are_judged_alone_and_named_as_if_it_were_the_first() {
+        let ports = r#","ports":[{"containerPort":1,"hostPort":1,"protocol":"TCP"},{"containerPort":2,"hostPort":1,"protocol":"TCP"}]"#;
+        let (first, second) = (container("a", ""), container("b", ports));
+        let spec = format!(r#"{{"containers":[{first}],"initContainers":[{},{second}]}}"#, container("c", ""));
+        let expected = [r#"spec.initContainers[0].ports[1].hostPort: Duplicate value: "TCP//1""#];
+        check(&spec, &PodOptions::default(), &expected);
+    }
+
+    #[test]
+    fn sidecars_may_have_probes_and_other_init_containers_may_not() {
+        let probe = r#","startupProbe":{"exec":{"command":["a"]},"successThreshold":1}"#;
+        let sidecar = container("a", &format!(r#"{probe},"restartPolicy":"Always""#));
+        let (main, init) = (container("m", ""), container("b", probe));
+        let expected = [
+            "spec.initContainers[1].startupProbe: Forbidden: may not be set for init containers without restartPolicy=Always",
+        ];
+        let spec = format!(r#"{{"containers":[{main}],"initContainers":[{sidecar},{init}]}}"#);
+        check(&spec, &PodOptions::default(), &expected);
+    }
+
+    #[test]
+    fn restart_rules_need_a_policy_and_exit_codes() {
+        let rules = r#","restartPolicyRules":[{"action":"Bogus"}]"#;
+        let spec = format!(r#"{{"containers":[{}]}}"#, container("a", rules));
+        let at = "spec.containers[0]";
+        let required =
+            format!("{at}.restartPolicy: Required value: must specify restartPolicy when restart rules are used");
+        let action =
+            format!(r#"{at}.restartPolicyRules[0].action: Unsupported value: "Bogus": supported values: "Restart""#);
+        let codes = format!("{at}.restartPolicyRules[0].exitCodes: Required value: must be specified");
+        let allowed = PodOptions { allow_container_restart_policy_rules: true, ..PodOptions::default() };
+        check(&spec, &allowed, &[&required, &action, &codes]);
+        check(&spec, &PodOptions::default(), &[]);
+    }
+
+    #[test]
+    fn ephemeral_containers_have_few_fields() {
+        let more = r#","ports":[],"resources":{"limits":{"cpu":"1"}},"lifecycle":{},"targetContainerName":"x",
+            "volumeMounts":[{"name":"v","mountPath":"/","subPath":"a"}]"#;
+        let spec =
+            format!(r#"{{"containers":[{}],"ephemeralContainers":[{}]}}"#, container("a", ""), container("b", more));
+        let expected = [
+            r#"spec.ephemeralContainers[0].targetContainerName: Not found: "x""#,
+            "spec.ephemeralContainers[0].resources: Forbidden: cannot be set for an Ephemeral Container",
+            "spec.ephemeralContainers[0].lifecycle: Forbidden: cannot be set for an Ephemeral Container",
+            "spec.ephemeralContainers[0].volumeMounts[0].subPath: Forbidden: cannot be set for an Ephemeral Container",
+        ];
+        check(&spec, &PodOptions::default(), &expected);
+    }
+}

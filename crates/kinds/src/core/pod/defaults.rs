@@ -357,3 +357,68 @@ fn set_pointer(object: &mut Value, name: &'static str, default: impl Into<Value>
         object.insert(name, default);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sprag_value::json;
+
+    fn completed(pod: &str, complete: fn(&mut Value)) -> Value {
+        let mut pod = json::parse(pod.as_bytes()).unwrap();
+        complete(&mut pod);
+        pod
+    }
+
+    #[track_caller]
+    fn check(object: &Value, path: &[&str], expected: &str) {
+        let found = object.lookup(path).map(json::to_string);
+        assert_eq!(found.as_deref(), Some(expected), "{path:?}");
+    }
+
+    #[test]
+    fn pods_get_requests_and_host_ports_and_templates_do_not() {
+        let text = r#"{"spec":{"hostNetwork":true,"containers":[{"name":"a","image":"i:1",
+            "ports":[{"containerPort":80}],"resources":{"limits":{"cpu":"100u"}}}]}}"#;
+        let container =
+            |object: &Value| object.lookup(&["spec", "containers"]).and_then(|list| list.at(0)).cloned().unwrap();
+        let pod = container(&completed(text, set_pod_defaults));
+        check(&pod, &["resources"], r#"{"limits":{"cpu":"1m"},"requests":{"cpu":"1m"}}"#);
+        check(&pod, &["ports"], r#"[{"containerPort":80,"hostPort":80}]"#);
+        check(&pod, &["imagePullPolicy"], r#""IfNotPresent""#);
+        let template = container(&completed(text, set_pod_template_defaults));
+        check(&template, &["resources"], r#"{"limits":{"cpu":"1m"}}"#);
+        check(&template, &["ports"], r#"[{"containerPort":80}]"#);
+    }
+
+    #[test]
+    fn both_names_of_the_service_account_are_kept_the_same() {
+        let old = completed(r#"{"spec":{"serviceAccount":"a"}}"#, set_pod_template_defaults);
+        check(&old, &["spec", "serviceAccountName"], r#""a""#);
+        let both = completed(r#"{"spec":{"serviceAccount":"a","serviceAccountName":"b"}}"#, set_pod_template_defaults);
+        check(&both, &["spec", "serviceAccount"], r#""b""#);
+        let none = completed("{}", set_pod_template_defaults);
+        assert!(none.lookup(&["spec", "serviceAccount"]).is_none());
+    }
+
+    #[test]
+    fn the_single_address_of_a_pod_wins() {
+        let both = completed(r#"{"status":{"podIP":"1.1.1.1","podIPs":[{"ip":"2.2.2.2"}]}}"#, set_pod_defaults);
+        check(&both, &["status", "podIPs"], r#"[{"ip":"1.1.1.1"}]"#);
+        let list = completed(r#"{"status":{"podIPs":[{"ip":"2.2.2.2"},{"ip":"::1"}]}}"#, set_pod_defaults);
+        check(&list, &["status"], r#"{"podIP":"2.2.2.2","podIPs":[{"ip":"2.2.2.2"},{"ip":"::1"}]}"#);
+    }
+
+    #[test]
+    fn resources_of_a_pod_follow_from_its_containers() {
+        let spec = |limits: &str| {
+            format!(
+                r#"{{"containers":[{{"resources":{{"requests":{{"cpu":"1"}},"limits":{limits}}}}}],"resources":{{"requests":{{"memory":"1Gi"}}}}}}"#
+            )
+        };
+        let some = completed(&spec(r#"{"cpu":"2"}"#), set_pod_level_resources);
+        check(&some, &["resources"], r#"{"limits":{"cpu":"2"},"requests":{"cpu":"1","memory":"1Gi"}}"#);
+        // A limit is never below the request of the pod.
+        let all = completed(&spec(r#"{"cpu":"2","memory":"1Mi"}"#), set_pod_level_resources);
+        check(&all, &["resources", "limits"], r#"{"cpu":"2","memory":"1Gi"}"#);
+    }
+}

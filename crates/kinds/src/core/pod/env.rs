@@ -371,3 +371,63 @@ fn validate_divisor(selector: ResourceFieldSelector<'_>, at: &Path<'_>, errors: 
     let detail = format!("only divisor's values {divisors} are supported with the {unsupported} resource");
     errors.push(Error::invalid(&at.child("divisor"), resource, detail));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sprag_value::json;
+
+    #[track_caller]
+    fn check(source: &str, value: &str, expected: &[&str]) {
+        let var = format!(r#"{{"env":[{{"name":"A","value":"{value}","valueFrom":{source}}}]}}"#);
+        let container = json::parse(var.as_bytes()).unwrap();
+        let container: Container<'_> = View::view(Some(&container));
+        let mut errors = Errors::new();
+        validate_env(container.env(), &Path::new("env"), &PodOptions::default(), &mut errors);
+        assert_eq!(errors.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn keys_of_annotations_are_judged_in_lower_case_and_those_of_labels_as_they_are() {
+        let field = |path: &str| format!(r#"{{"fieldRef":{{"apiVersion":"v1","fieldPath":"{path}"}}}}"#);
+        check(&field("metadata.annotations['Example.com/a']"), "", &[]);
+        check(&field("spec.host"), "", &[]);
+        let subdomain = "prefix part a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' \
+                         or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for \
+                         validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+        let refused = format!(r#"env[0].valueFrom.fieldRef: Invalid value: "Example.com/a": {subdomain}"#);
+        check(&field("metadata.labels['Example.com/a']"), "", &[&refused]);
+        let refused = "env[0].valueFrom.fieldRef.fieldPath: Invalid value: \"spec['a']\": error converting fieldPath: field \
+                       label does not support subscript: spec['a']";
+        check(&field("spec['a']"), "", &[refused]);
+    }
+
+    #[test]
+    fn a_variable_has_one_source() {
+        let both = r#"{"configMapKeyRef":{"name":"a","key":"b"},"secretKeyRef":{"name":"a","key":"b"}}"#;
+        let one = r#"{"configMapKeyRef":{"name":"a","key":"b"}}"#;
+        check(one, "", &[]);
+        check(
+            both,
+            "",
+            &[r#"env[0].valueFrom: Invalid value: "": may not have more than one field specified at a time"#],
+        );
+        check(one, "x", &[r#"env[0].valueFrom: Invalid value: "": may not be specified when `value` is not empty"#]);
+    }
+
+    #[test]
+    fn divisors_fit_their_resource() {
+        let field = |resource: &str, divisor: &str| {
+            format!(r#"{{"resourceFieldRef":{{"resource":"{resource}","divisor":"{divisor}"}}}}"#)
+        };
+        for (resource, divisor) in
+            [("limits.cpu", "1m"), ("limits.memory", "1Ki"), ("requests.hugepages-2Mi", "1E"), ("limits.cpu", "0")]
+        {
+            check(&field(resource, divisor), "", &[]);
+        }
+        let refused = r#"env[0].valueFrom.resourceFieldRef.divisor: Invalid value: "limits.cpu": only divisor's values 1m and 1 are supported with the cpu resource"#;
+        check(&field("limits.cpu", "1Ki"), "", &[refused]);
+        let refused = r#"env[0].valueFrom.resourceFieldRef.divisor: Invalid value: "limits.hugepages-1Gi": only divisor's values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei are supported with the hugepages resource"#;
+        check(&field("limits.hugepages-1Gi", "2"), "", &[refused]);
+    }
+}

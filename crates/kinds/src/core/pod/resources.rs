@@ -392,3 +392,68 @@ fn is_counted_resource(name: &str) -> bool {
             | "services.loadbalancers"
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sprag_value::json;
+    use sprag_value::view::View;
+
+    #[track_caller]
+    fn check(resources: &str, expected: &[&str]) {
+        let spec = format!(r#"{{"resourceClaims":[{{"name":"b"}},{{"name":"a"}}],"resources":{resources}}}"#);
+        let spec = json::parse(spec.as_bytes()).unwrap();
+        let spec: PodSpec<'_> = View::view(Some(&spec));
+        let (claims, mut errors) = (ClaimNames::of(spec.resource_claims()), Errors::new());
+        let resources = spec.resources().unwrap();
+        validate_container_resources(resources, &claims, &Path::new("r"), &PodOptions::default(), &mut errors);
+        assert_eq!(errors.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn resources_beyond_the_native_ones_are_whole_and_not_overcommitted() {
+        check(r#"{"limits":{"example.com/gpu":"1"},"requests":{"example.com/gpu":"1"}}"#, &[]);
+        let refused = [
+            r#"r.limits[example.com/gpu]: Invalid value: "1500m": must be an integer"#,
+            r#"r.requests: Invalid value: "1": must be equal to example.com/gpu limit of 1500m"#,
+        ];
+        check(r#"{"limits":{"example.com/gpu":"1500m"},"requests":{"example.com/gpu":"1"}}"#, &refused);
+        let refused = ["r.limits: Required value: Limit must be set for non overcommitable resources"];
+        check(r#"{"requests":{"example.com/gpu":"1"}}"#, &refused);
+    }
+
+    #[test]
+    fn a_name_without_domain_is_one_that_containers_have() {
+        let refused = [
+            r#"r.limits[a]: Invalid value: "a": must be a standard resource type or fully qualified"#,
+            r#"r.limits[a]: Invalid value: "a": must be a standard resource for containers"#,
+            r#"r.limits[pods]: Invalid value: "pods": must be a standard resource for containers"#,
+        ];
+        check(r#"{"limits":{"a":"1","pods":"1"}}"#, &refused);
+    }
+
+    #[test]
+    fn huge_pages_come_in_pages_and_with_cpu_or_memory() {
+        let refused = [
+            r#"r.limits[hugepages-2Mi]: Invalid value: "3Mi": 3Mi is not positive integer multiple of hugepages-2Mi"#,
+            "r: Forbidden: HugePages require cpu or memory",
+        ];
+        check(r#"{"limits":{"hugepages-2Mi":"3Mi"}}"#, &refused);
+        check(r#"{"limits":{"hugepages-2Mi":"4Mi","cpu":"1"}}"#, &[]);
+        assert!(!is_divisible("hugepages-x", &"1".parse().unwrap()));
+        assert!(!is_divisible("hugepages-1e30", &"1".parse().unwrap()));
+    }
+
+    #[test]
+    fn a_claim_is_known_and_named_once() {
+        check(r#"{"claims":[{"name":"a","request":"x"},{"name":"a","request":"y"},{"name":"b"}]}"#, &[]);
+        let refused = [
+            r#"r.claims[1]: Duplicate value: "a/x""#,
+            r#"r.claims[2]: Duplicate value: "a""#,
+            r#"r.claims[3]: Duplicate value: "a""#,
+            r#"r.claims[4]: Not found: "c": must be one of the names in pod.spec.resourceClaims: a, b"#,
+        ];
+        let claims = r#"{"claims":[{"name":"a","request":"x"},{"name":"a","request":"x"},{"name":"a"},{"name":"a"},{"name":"c"}]}"#;
+        check(claims, &refused);
+    }
+}
