@@ -153,12 +153,12 @@ mod tests {
             &format!("nginx:1@{digest}"),
             &format!("nginx:latest@{}", digest.to_uppercase()),
             &"0a".repeat(32),
-            &"b".repeat(249),
+            &"b".repeat(248),
             &format!("a/{}", "b".repeat(254)),
             &format!("nginx:{}", "1".repeat(129)),
         ] {
             assert!(!is_latest(image), "{image}");
         }
-        assert!(is_latest(&"b".repeat(248)));
+        assert!(is_latest(&"b".repeat(247)));
     }
 }

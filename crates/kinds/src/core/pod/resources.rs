@@ -206,7 +206,9 @@ fn validate_claim_names(
             errors.push(Error::duplicate(&at, name));
         } else if request.is_empty() {
             // As upstream: once for each request of the claim that was named before.
-            requests.iter().for_each(|_| errors.push(Error::duplicate(&at, name)));
+            for _ in requests.iter() {
+                errors.push(Error::duplicate(&at, name));
+            }
             requests.insert("");
         } else {
             dns_label(request, Usage::Name, &mut |detail| {
