@@ -38,32 +38,34 @@ fn aggregate<'v>(spec: PodSpec<'v>, amounts: fn(ResourceRequirements<'v>) -> Map
         if is_sidecar(container) {
             add(&mut total, of(container));
             add(&mut sidecars, of(container));
-            raise(&mut init, sidecars.clone());
+            raise(&mut init, of(container).filter_map(|(name, _)| Some((name, sidecars.get(name)?.clone()))));
         } else {
-            let mut needed = Amounts::new();
-            add(&mut needed, of(container));
-            add(&mut needed, sidecars.iter().map(|(name, amount)| (*name, amount.clone())));
-            raise(&mut init, needed);
+            // Of other resources the sidecars' amounts are there already.
+            raise(&mut init, of(container).map(|(name, amount)| (name, sum(amount, sidecars.get(name)))));
         }
     }
-    raise(&mut total, init);
+    raise(&mut total, init.into_iter());
     total
 }
 
 /// As upstream's `resource.addResourceList`.
 fn add<'v>(total: &mut Amounts<'v>, amounts: impl Iterator<Item = (&'v str, Quantity)>) {
     for (name, amount) in amounts {
-        let sum = match total.get(name) {
-            // Sums with thousands of digits do not exist here.
-            Some(before) => before.checked_add(&amount).unwrap_or(amount),
+        let sum = match total.remove(name) {
+            Some(before) => sum(before, Some(&amount)),
             None => amount,
         };
         total.insert(name, sum);
     }
 }
 
+/// The sum; the first amount alone where the sum would have thousands of digits.
+fn sum(amount: Quantity, other: Option<&Quantity>) -> Quantity {
+    other.and_then(|other| amount.checked_add(other)).unwrap_or(amount)
+}
+
 /// As upstream's `resource.maxResourceList`.
-fn raise<'v>(total: &mut Amounts<'v>, amounts: Amounts<'v>) {
+fn raise<'v>(total: &mut Amounts<'v>, amounts: impl Iterator<Item = (&'v str, Quantity)>) {
     for (name, amount) in amounts {
         if total.get(name).is_none_or(|before| amount > *before) {
             total.insert(name, amount);

@@ -10,7 +10,8 @@ use super::PodOptions;
 use super::aggregate::is_sidecar;
 use super::env::{validate_env, validate_env_from};
 use super::probes::{validate_lifecycle, validate_liveness_probe, validate_readiness_probe};
-use super::resources::validate_container_resources;
+use super::resources::{ClaimNames, validate_container_resources};
+use super::seen::Seen;
 use crate::views::core_v1::{
     Container, ContainerPort, ContainerResizePolicy, ContainerRestartRule, EphemeralContainer, PodSpec,
 };
@@ -40,10 +41,11 @@ pub(crate) fn validate_containers(
     if containers.is_empty() {
         return errors.push(Error::required(at, ""));
     }
+    let (mut names, shared) = (Seen::new(), Shared::new(spec, options));
     for (index, container) in containers.iter().enumerate() {
         let at = at.index(index);
-        validate_common(container, spec, &at, options, errors);
-        if containers.iter().take(index).any(|other| other.name() == container.name()) {
+        validate_common(container, &shared, &at, errors);
+        if !names.insert(container.name()) {
             errors.push(Error::duplicate(&at.child("name"), container.name()));
         }
         validate_life(container, spec, &at, errors);
@@ -53,7 +55,7 @@ pub(crate) fn validate_containers(
             errors.push(Error::forbidden(&at.child("restartPolicy"), "may not be set for non-init containers"));
         }
     }
-    validate_host_ports(containers, at, errors);
+    validate_host_ports(containers.iter(), at, errors);
 }
 
 /// As upstream's `validation.validateInitContainers`; `at` is the path of the list.
@@ -64,18 +66,20 @@ pub(crate) fn validate_init_containers(
     options: &PodOptions,
     errors: &mut Errors,
 ) {
+    let mut names: Seen<&str> = spec.containers().iter().map(Container::name).collect();
+    let shared = Shared::new(spec, options);
     for (index, container) in containers.iter().enumerate() {
         let item = at.index(index);
-        validate_common(container, spec, &item, options, errors);
+        validate_common(container, &shared, &item, errors);
         validate_init_restart_policy(container, &item, options, errors);
         let name = container.name();
-        // As upstream: an empty name is never remembered from init containers.
-        let is_before = !name.is_empty() && containers.iter().take(index).any(|other| other.name() == name);
-        if is_before || spec.containers().iter().any(|other| other.name() == name) {
+        // As upstream: empty names of init containers are not remembered.
+        let is_new = if name.is_empty() { !names.contains(name) } else { names.insert(name) };
+        if !is_new {
             errors.push(Error::duplicate(&item.child("name"), name));
         }
         // As upstream: each is judged as if it were the first of the list.
-        validate_host_ports(View::view(Some(&one(container))), at, errors);
+        validate_host_ports(std::iter::once(container), at, errors);
         if is_sidecar(container) {
             validate_life(container, spec, &item, errors);
         } else {
@@ -93,19 +97,18 @@ pub(crate) fn validate_ephemeral_containers(
     options: &PodOptions,
     errors: &mut Errors,
 ) {
-    let is_other = |name: &str| {
-        let mut others = spec.containers().iter().chain(spec.init_containers().iter());
-        others.any(|other| other.name() == name)
-    };
+    let others: Seen<&str> =
+        spec.containers().iter().chain(spec.init_containers().iter()).map(Container::name).collect();
+    let (mut names, shared) = (Seen::new(), Shared::new(spec, options));
     for (index, ephemeral) in containers.iter().enumerate() {
         let (at, container) = (at.index(index), as_container(ephemeral));
         let (name, target) = (container.name(), ephemeral.target_container_name());
-        validate_common(container, spec, &at, options, errors);
+        validate_common(container, &shared, &at, errors);
         validate_image_spaces(container, &at, errors);
-        if is_other(name) || containers.iter().take(index).any(|other| as_container(other).name() == name) {
+        if !names.insert(name) || others.contains(name) {
             errors.push(Error::duplicate(&at.child("name"), name));
         }
-        if !target.is_empty() && !is_other(target) {
+        if !target.is_empty() && !others.contains(target) {
             errors.push(Error::not_found(&at.child("targetContainerName"), target));
         }
         forbid_for_ephemeral(container, &at, errors);
@@ -128,14 +131,22 @@ pub(crate) fn as_container(container: EphemeralContainer<'_>) -> Container<'_> {
     View::view(Some(container.as_value()))
 }
 
+/// What the rules of all containers of a pod share.
+struct Shared<'r, 'v> {
+    spec: PodSpec<'v>,
+    claims: ClaimNames<'v>,
+    options: &'r PodOptions,
+}
+
+impl<'r, 'v> Shared<'r, 'v> {
+    fn new(spec: PodSpec<'v>, options: &'r PodOptions) -> Shared<'r, 'v> {
+        Shared { spec, claims: ClaimNames::of(spec.resource_claims()), options }
+    }
+}
+
 /// As upstream's `validation.validateContainerCommon`.
-fn validate_common(
-    container: Container<'_>,
-    spec: PodSpec<'_>,
-    at: &Path<'_>,
-    options: &PodOptions,
-    errors: &mut Errors,
-) {
+fn validate_common(container: Container<'_>, shared: &Shared<'_, '_>, at: &Path<'_>, errors: &mut Errors) {
+    let Shared { spec, claims, options } = shared;
     let name = container.name();
     if name.is_empty() {
         errors.push(Error::required(&at.child("name"), ""));
@@ -151,8 +162,7 @@ fn validate_common(
     validate_env(container.env(), &at.child("env"), options, errors);
     validate_env_from(container.env_from(), &at.child("envFrom"), options, errors);
     one_of(container.image_pull_policy(), PULL_POLICIES, &at.child("imagePullPolicy"), errors);
-    let (resources, claims) = (container.resources(), spec.resource_claims());
-    validate_container_resources(resources, claims, &at.child("resources"), options, errors);
+    validate_container_resources(container.resources(), claims, &at.child("resources"), options, errors);
     validate_resize_policy(container.resize_policy(), spec.restart_policy(), &at.child("resizePolicy"), errors);
 }
 
@@ -167,16 +177,17 @@ fn one_of(text: &str, supported: &[&str], at: &Path<'_>, errors: &mut Errors) {
 
 /// As upstream's `validation.validateContainerPorts`.
 fn validate_ports(ports: List<'_, ContainerPort<'_>>, at: &Path<'_>, errors: &mut Errors) {
+    let mut names = Seen::new();
     for (index, port) in ports.iter().enumerate() {
         let (at, name) = (at.index(index), port.name());
         if !name.is_empty() {
             let mark = errors.len();
             port_name(name, &mut |detail| errors.push(Error::invalid(&at.child("name"), name, detail)));
-            if errors.len() == mark && ports.iter().take(index).any(|other| other.name() == name) {
+            if errors.len() == mark && !names.insert(name) {
                 errors.push(Error::duplicate(&at.child("name"), name));
             }
         }
-        let mut number = |field: &str, number: i64, errors: &mut Errors| {
+        let number = |field: &str, number: i64, errors: &mut Errors| {
             port_number(number, &mut |detail| errors.push(Error::invalid(&at.child(field), number, detail)));
         };
         if port.container_port() == 0 {
@@ -192,21 +203,17 @@ fn validate_ports(ports: List<'_, ContainerPort<'_>>, at: &Path<'_>, errors: &mu
 }
 
 /// As upstream's `validation.checkHostPortConflicts`; `at` is the path of the list.
-fn validate_host_ports(containers: List<'_, Container<'_>>, at: &Path<'_>, errors: &mut Errors) {
-    let ports = || containers.iter().flat_map(|container| container.ports().iter()).filter(|port| port.host_port() != 0);
-    let mut position = 0;
-    for (index, container) in containers.iter().enumerate() {
-        for (port_index, port) in container.ports().iter().enumerate().filter(|(_, port)| port.host_port() != 0) {
-            let same = |other: &ContainerPort<'_>| {
-                (other.host_port(), other.host_ip(), other.protocol())
-                    == (port.host_port(), port.host_ip(), port.protocol())
-            };
-            if ports().take(position).any(|other| same(&other)) {
-                let shown = format!("{}/{}/{}", port.protocol(), port.host_ip(), port.host_port());
-                let ports = &at.index(index).child("ports");
+fn validate_host_ports<'v>(containers: impl Iterator<Item = Container<'v>>, at: &Path<'_>, errors: &mut Errors) {
+    let mut taken = Seen::new();
+    for (index, container) in containers.enumerate() {
+        for (port_index, port) in container.ports().iter().enumerate() {
+            let (protocol, ip, number) = (port.protocol(), port.host_ip(), port.host_port());
+            if number != 0 && !taken.insert((protocol, ip, number)) {
+                let container = at.index(index);
+                let ports = container.child("ports");
+                let shown = format!("{protocol}/{ip}/{number}");
                 errors.push(Error::duplicate(&ports.index(port_index).child("hostPort"), shown));
             }
-            position += 1;
         }
     }
 }
@@ -218,9 +225,10 @@ fn validate_resize_policy(
     at: &Path<'_>,
     errors: &mut Errors,
 ) {
+    let mut resources = Seen::new();
     for (index, policy) in policies.iter().enumerate() {
         let (resource, restart) = (policy.resource_name(), policy.restart_policy());
-        if policies.iter().take(index).any(|other| other.resource_name() == resource) {
+        if !resources.insert(resource) {
             errors.push(Error::duplicate(&at.index(index), BadValue::json_str(resource)));
         }
         one_of(resource, RESIZE_RESOURCES, at, errors);

@@ -1,6 +1,8 @@
 //! Environment variables of containers: names, sources, and selectors of fields that downward API volumes use, too.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::HashMap;
 
 use sprag_field::{Error, Errors, Path};
 use sprag_validate::content::{config_map_key, env_var_name, relaxed_env_var_name};
@@ -9,9 +11,10 @@ use sprag_validate::object_meta::{Usage, dns_label, dns_subdomain};
 use sprag_value::view::{List, View};
 
 use super::PodOptions;
+use super::containers::as_container;
 use crate::views::core_v1::{
     Container, EnvFromSource, EnvVar, EnvVarSource, FileKeySelector, ObjectFieldSelector, PodSpec,
-    ResourceFieldSelector, Volume,
+    ResourceFieldSelector, VolumeSource,
 };
 
 /// Fields of a pod that an environment variable can have, as upstream's `validEnvDownwardAPIFieldPathExpressions`.
@@ -149,32 +152,52 @@ pub(crate) fn validate_volume_resource_field_selector(
 
 /// As upstream's `validation.validateFileKeyRefVolumes`; `at` is the path of the spec.
 pub(crate) fn validate_file_key_ref_volumes(spec: PodSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let ephemeral = spec.ephemeral_containers().iter().map(|container| View::view(Some(container.as_value())));
+    let volumes = VolumeSources::new(spec);
     for (index, container) in spec.init_containers().iter().enumerate() {
-        validate_file_key_refs(container, spec, &at.child("initContainers").index(index), errors);
+        validate_file_key_refs(container, &volumes, &at.child("initContainers").index(index), errors);
     }
     for (index, container) in spec.containers().iter().enumerate() {
-        validate_file_key_refs(container, spec, &at.child("containers").index(index), errors);
+        validate_file_key_refs(container, &volumes, &at.child("containers").index(index), errors);
     }
-    for (index, container) in ephemeral.enumerate() {
-        validate_file_key_refs(container, spec, &at.child("ephemeralContainers").index(index), errors);
+    for (index, container) in spec.ephemeral_containers().iter().enumerate() {
+        let at = at.child("ephemeralContainers");
+        validate_file_key_refs(as_container(container), &volumes, &at.index(index), errors);
     }
 }
 
-fn validate_file_key_refs(container: Container<'_>, spec: PodSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+/// The volumes of a pod by name, the last of each name, made when it is needed first.
+struct VolumeSources<'v> {
+    spec: PodSpec<'v>,
+    sources: OnceCell<HashMap<&'v str, VolumeSource<'v>>>,
+}
+
+impl<'v> VolumeSources<'v> {
+    fn new(spec: PodSpec<'v>) -> VolumeSources<'v> {
+        VolumeSources { spec, sources: OnceCell::new() }
+    }
+
+    fn get(&self, name: &str) -> Option<VolumeSource<'v>> {
+        let volumes = self.spec.volumes();
+        let sources = || volumes.iter().map(|volume| (volume.name(), volume.volume_source())).collect();
+        self.sources.get_or_init(sources).get(name).copied()
+    }
+}
+
+fn validate_file_key_refs(container: Container<'_>, volumes: &VolumeSources<'_>, at: &Path<'_>, errors: &mut Errors) {
     for (index, var) in container.env().iter().enumerate() {
         let Some(selector) = var.value_from().and_then(EnvVarSource::file_key_ref) else { continue };
-        let (env, name) = (at.child("env"), selector.volume_name());
-        let var = env.index(index);
-        let source = var.child("valueFrom");
-        let selector = source.child("fileKeyRef");
-        let at = &selector.child("volumeName");
-        // As upstream, where a map has the last of several volumes of one name.
-        match spec.volumes().iter().rfind(|volume: &Volume<'_>| volume.name() == name) {
-            Some(volume) if volume.volume_source().empty_dir().is_some() => {}
-            Some(_) => errors.push(Error::invalid(at, name, "referenced volume must be of type emptyDir")),
-            None => errors.push(Error::not_found(at, name)),
-        }
+        let name = selector.volume_name();
+        let error = match volumes.get(name) {
+            Some(volume) if volume.empty_dir().is_some() => continue,
+            Some(_) => {
+                |at: &Path<'_>, name: &str| Error::invalid(at, name, "referenced volume must be of type emptyDir")
+            }
+            None => |at: &Path<'_>, name: &str| Error::not_found(at, name),
+        };
+        errors.push(error(
+            &at.child("env").index(index).child("valueFrom").child("fileKeyRef").child("volumeName"),
+            name,
+        ));
     }
 }
 

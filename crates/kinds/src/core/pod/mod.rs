@@ -1,7 +1,10 @@
 //! Pods: rules that pods and pod templates share, and what only pods have.
 
 mod aggregate;
+mod containers;
+mod defaults;
 mod env;
+mod image;
 mod options;
 mod probes;
 mod resources;

@@ -1,5 +1,7 @@
 //! Requests and limits: names and amounts of resources, requirements of containers and of pods, resource claims.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_validate::format::Format;
 use sprag_validate::object_meta::{Usage, dns_label, dns_subdomain};
@@ -8,6 +10,7 @@ use sprag_value::{Quantity, Value};
 
 use super::PodOptions;
 use super::aggregate::{aggregate_limits, aggregate_requests};
+use super::seen::Seen;
 use crate::views::core_v1::{PodResourceClaim, PodSpec, ResourceClaim, ResourceRequirements};
 
 const HUGE_PAGES: &str = "hugepages-";
@@ -19,10 +22,32 @@ const MIRROR_POD: &str = "kubernetes.io/config.mirror";
 /// Resources that pods as a whole can have, in the order in which errors list them.
 const POD_RESOURCES: &[&str] = &["cpu", HUGE_PAGES, "memory"];
 
+/// The names of the resource claims of a pod, as upstream's `validation.gatherPodResourceClaimNames`.
+pub(crate) struct ClaimNames<'v>(Seen<&'v str>);
+
+impl<'v> ClaimNames<'v> {
+    pub(crate) fn of(claims: List<'v, PodResourceClaim<'v>>) -> ClaimNames<'v> {
+        ClaimNames(claims.iter().map(PodResourceClaim::name).filter(|name| !name.is_empty()).collect())
+    }
+
+    /// The error about a name that is none of them.
+    fn without(&self, name: &str, at: &Path<'_>) -> Error {
+        let mut names: Vec<&str> = self.0.iter().collect();
+        names.sort_unstable();
+        let mut error = Error::not_found(at, name);
+        error.detail = if names.is_empty() {
+            "must be one of the names in pod.spec.resourceClaims which is empty".into()
+        } else {
+            format!("must be one of the names in pod.spec.resourceClaims: {}", names.join(", ")).into()
+        };
+        error
+    }
+}
+
 /// As upstream's `validation.ValidateContainerResourceRequirements`.
 pub(crate) fn validate_container_resources(
     resources: ResourceRequirements<'_>,
-    claims: List<'_, PodResourceClaim<'_>>,
+    claims: &ClaimNames<'_>,
     at: &Path<'_>,
     options: &PodOptions,
     errors: &mut Errors,
@@ -41,7 +66,8 @@ pub(crate) fn validate_pod_resources(spec: PodSpec<'_>, at: &Path<'_>, options: 
         let detail = "claims may not be set for Resources at pod-level";
         errors.push(Error::forbidden(&at.child("claims"), detail));
     }
-    validate_requirements(resources, validate_pod_resource_name, spec.resource_claims(), &at, options, errors);
+    let claims = ClaimNames::of(spec.resource_claims());
+    validate_requirements(resources, validate_pod_resource_name, &claims, &at, options, errors);
     validate_pod_resource_consistency(spec, resources, &at, errors);
 }
 
@@ -53,14 +79,14 @@ pub(crate) fn validate_pod_resource_claims(
     errors: &mut Errors,
 ) {
     let is_mirror = metadata.is_some_and(|metadata| metadata.lookup(&["annotations", MIRROR_POD]).is_some());
+    let mut names = Seen::new();
     for (index, claim) in claims.iter().enumerate() {
         if is_mirror {
             // As upstream: the path is that of a field without a name.
             errors.push(Error::forbidden(&Path::new(""), "static pods do not support resource claims"));
             continue;
         }
-        let is_repeated = claims.iter().take(index).any(|other| other.name() == claim.name());
-        validate_pod_resource_claim(claim, is_repeated, &at.index(index), errors);
+        validate_pod_resource_claim(claim, !names.insert(claim.name()), &at.index(index), errors);
     }
 }
 
@@ -112,7 +138,7 @@ type ResourceNameRule = fn(&str, &Path<'_>, &mut Errors);
 fn validate_requirements(
     resources: ResourceRequirements<'_>,
     name_rule: ResourceNameRule,
-    claims: List<'_, PodResourceClaim<'_>>,
+    claims: &ClaimNames<'_>,
     at: &Path<'_>,
     options: &PodOptions,
     errors: &mut Errors,
@@ -163,53 +189,37 @@ fn validate_request(name: &str, request: &Quantity, limit: Option<Quantity>, at:
 /// As upstream's `validation.validateResourceClaimNames`.
 fn validate_claim_names(
     claims: List<'_, ResourceClaim<'_>>,
-    known: List<'_, PodResourceClaim<'_>>,
+    known: &ClaimNames<'_>,
     at: &Path<'_>,
     errors: &mut Errors,
 ) {
-    // The claims whose names upstream remembers: those that did not repeat a whole claim.
-    let mut seen: Vec<(&str, &str)> = Vec::new();
+    // The requests of each claim; an empty one is the claim as a whole.
+    let mut seen: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (index, claim) in claims.iter().enumerate() {
         let (at, name, request) = (at.index(index), claim.name(), claim.request());
         if name.is_empty() {
             errors.push(Error::required(&at, ""));
             continue;
         }
-        if seen.contains(&(name, "")) {
+        let requests = seen.entry(name).or_default();
+        if requests.contains("") {
             errors.push(Error::duplicate(&at, name));
+        } else if request.is_empty() {
+            // As upstream: once for each request of the claim that was named before.
+            requests.iter().for_each(|_| errors.push(Error::duplicate(&at, name)));
+            requests.insert("");
         } else {
-            if !request.is_empty() {
-                dns_label(request, Usage::Name, &mut |detail| {
-                    errors.push(Error::invalid(&at.child("request"), request, detail));
-                });
-            }
-            if seen.contains(&(name, request)) {
+            dns_label(request, Usage::Name, &mut |detail| {
+                errors.push(Error::invalid(&at.child("request"), request, detail));
+            });
+            if !requests.insert(request) {
                 errors.push(Error::duplicate(&at, format!("{name}/{request}")));
-            } else if request.is_empty() {
-                // As upstream: once for each request of the claim that was named before.
-                seen.iter().filter(|(seen, _)| *seen == name).for_each(|_| errors.push(Error::duplicate(&at, name)));
-            }
-            if !seen.contains(&(name, request)) {
-                seen.push((name, request));
             }
         }
-        if !known.iter().any(|claim| claim.name() == name) {
-            errors.push(unknown_claim(name, known, &at));
+        if !known.0.contains(name) {
+            errors.push(known.without(name, &at));
         }
     }
-}
-
-fn unknown_claim(name: &str, known: List<'_, PodResourceClaim<'_>>, at: &Path<'_>) -> Error {
-    let mut names: Vec<&str> = known.iter().map(PodResourceClaim::name).filter(|name| !name.is_empty()).collect();
-    names.sort_unstable();
-    names.dedup();
-    let mut error = Error::not_found(at, name);
-    error.detail = if names.is_empty() {
-        "must be one of the names in pod.spec.resourceClaims which is empty".into()
-    } else {
-        format!("must be one of the names in pod.spec.resourceClaims: {}", names.join(", ")).into()
-    };
-    error
 }
 
 /// As upstream's `validation.validatePodResourceConsistency`; `at` is the path of the resources.
