@@ -6,6 +6,8 @@ mod iscsi;
 mod mounts;
 mod projected;
 mod sources;
+#[cfg(test)]
+mod tests;
 
 use sprag_field::{Error, Errors, Path, quote};
 use sprag_validate::object_meta::{Usage, dns_label, dns_subdomain};
