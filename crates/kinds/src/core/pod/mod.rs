@@ -9,5 +9,7 @@ mod options;
 mod probes;
 mod resources;
 mod seen;
+mod volumes;
 
 pub(crate) use self::options::PodOptions;
+pub(crate) use self::resources::is_native_resource;
