@@ -12,6 +12,7 @@ use super::env::{validate_env, validate_env_from};
 use super::probes::{validate_lifecycle, validate_liveness_probe, validate_readiness_probe};
 use super::resources::{ClaimNames, validate_container_resources};
 use super::seen::Seen;
+use super::volumes::{VolumeNames, validate_volume_devices, validate_volume_mounts};
 use crate::views::core_v1::{
     Container, ContainerPort, ContainerResizePolicy, ContainerRestartRule, EphemeralContainer, PodSpec,
 };
@@ -34,6 +35,7 @@ const NOT_FOR_EPHEMERAL: &str = "cannot be set for an Ephemeral Container";
 pub(crate) fn validate_containers(
     containers: List<'_, Container<'_>>,
     spec: PodSpec<'_>,
+    volumes: &VolumeNames<'_>,
     at: &Path<'_>,
     options: &PodOptions,
     errors: &mut Errors,
@@ -41,7 +43,7 @@ pub(crate) fn validate_containers(
     if containers.is_empty() {
         return errors.push(Error::required(at, ""));
     }
-    let (mut names, shared) = (Seen::new(), Shared::new(spec, options));
+    let (mut names, shared) = (Seen::new(), Shared::new(spec, volumes, options));
     for (index, container) in containers.iter().enumerate() {
         let at = at.index(index);
         validate_common(container, &shared, &at, errors);
@@ -62,12 +64,13 @@ pub(crate) fn validate_containers(
 pub(crate) fn validate_init_containers(
     containers: List<'_, Container<'_>>,
     spec: PodSpec<'_>,
+    volumes: &VolumeNames<'_>,
     at: &Path<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {
     let mut names: Seen<&str> = spec.containers().iter().map(Container::name).collect();
-    let shared = Shared::new(spec, options);
+    let shared = Shared::new(spec, volumes, options);
     for (index, container) in containers.iter().enumerate() {
         let item = at.index(index);
         validate_common(container, &shared, &item, errors);
@@ -93,13 +96,14 @@ pub(crate) fn validate_init_containers(
 pub(crate) fn validate_ephemeral_containers(
     containers: List<'_, EphemeralContainer<'_>>,
     spec: PodSpec<'_>,
+    volumes: &VolumeNames<'_>,
     at: &Path<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {
     let others: Seen<&str> =
         spec.containers().iter().chain(spec.init_containers().iter()).map(Container::name).collect();
-    let (mut names, shared) = (Seen::new(), Shared::new(spec, options));
+    let (mut names, shared) = (Seen::new(), Shared::new(spec, volumes, options));
     for (index, ephemeral) in containers.iter().enumerate() {
         let (at, container) = (at.index(index), as_container(ephemeral));
         let (name, target) = (container.name(), ephemeral.target_container_name());
@@ -135,18 +139,19 @@ pub(crate) fn as_container(container: EphemeralContainer<'_>) -> Container<'_> {
 struct Shared<'r, 'v> {
     spec: PodSpec<'v>,
     claims: ClaimNames<'v>,
+    volumes: &'r VolumeNames<'r>,
     options: &'r PodOptions,
 }
 
 impl<'r, 'v> Shared<'r, 'v> {
-    fn new(spec: PodSpec<'v>, options: &'r PodOptions) -> Shared<'r, 'v> {
-        Shared { spec, claims: ClaimNames::of(spec.resource_claims()), options }
+    fn new(spec: PodSpec<'v>, volumes: &'r VolumeNames<'r>, options: &'r PodOptions) -> Shared<'r, 'v> {
+        Shared { spec, claims: ClaimNames::of(spec.resource_claims()), volumes, options }
     }
 }
 
 /// As upstream's `validation.validateContainerCommon`.
 fn validate_common(container: Container<'_>, shared: &Shared<'_, '_>, at: &Path<'_>, errors: &mut Errors) {
-    let Shared { spec, claims, options } = shared;
+    let Shared { spec, claims, volumes, options } = shared;
     let name = container.name();
     if name.is_empty() {
         errors.push(Error::required(&at.child("name"), ""));
@@ -161,6 +166,8 @@ fn validate_common(container: Container<'_>, shared: &Shared<'_, '_>, at: &Path<
     validate_ports(container.ports(), &at.child("ports"), errors);
     validate_env(container.env(), &at.child("env"), options, errors);
     validate_env_from(container.env_from(), &at.child("envFrom"), options, errors);
+    validate_volume_mounts(container, volumes, &at.child("volumeMounts"), errors);
+    validate_volume_devices(container, volumes, &at.child("volumeDevices"), errors);
     one_of(container.image_pull_policy(), PULL_POLICIES, &at.child("imagePullPolicy"), errors);
     validate_container_resources(container.resources(), claims, &at.child("resources"), options, errors);
     validate_resize_policy(container.resize_policy(), spec.restart_policy(), &at.child("resizePolicy"), errors);
@@ -410,6 +417,7 @@ fn forbid_for_ephemeral(container: Container<'_>, at: &Path<'_>, errors: &mut Er
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::pod::volumes::validate_volumes;
     use sprag_value::json;
 
     #[track_caller]
@@ -418,11 +426,13 @@ mod tests {
         let (spec, at): (PodSpec<'_>, _) = (View::view(Some(&spec)), Path::new("spec"));
         let mut errors = Errors::new();
         let errors = &mut errors;
-        validate_containers(spec.containers(), spec, &at.child("containers"), options, errors);
-        validate_init_containers(spec.init_containers(), spec, &at.child("initContainers"), options, errors);
+        let volumes = &validate_volumes(spec.volumes(), None, &at.child("volumes"), options, errors);
+        validate_containers(spec.containers(), spec, volumes, &at.child("containers"), options, errors);
+        validate_init_containers(spec.init_containers(), spec, volumes, &at.child("initContainers"), options, errors);
         validate_ephemeral_containers(
             spec.ephemeral_containers(),
             spec,
+            volumes,
             &at.child("ephemeralContainers"),
             options,
             errors,
@@ -488,8 +498,11 @@ mod tests {
     fn ephemeral_containers_have_few_fields() {
         let more = r#","ports":[],"resources":{"limits":{"cpu":"1"}},"lifecycle":{},"targetContainerName":"x",
             "volumeMounts":[{"name":"v","mountPath":"/","subPath":"a"}]"#;
-        let spec =
-            format!(r#"{{"containers":[{}],"ephemeralContainers":[{}]}}"#, container("a", ""), container("b", more));
+        let spec = format!(
+            r#"{{"volumes":[{{"name":"v","emptyDir":{{}}}}],"containers":[{}],"ephemeralContainers":[{}]}}"#,
+            container("a", ""),
+            container("b", more)
+        );
         let expected = [
             r#"spec.ephemeralContainers[0].targetContainerName: Not found: "x""#,
             "spec.ephemeralContainers[0].resources: Forbidden: cannot be set for an Ephemeral Container",
