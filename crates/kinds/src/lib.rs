@@ -33,6 +33,7 @@ pub mod authentication;
 pub mod autoscaling;
 #[cfg(feature = "types")]
 pub mod batch;
+mod changes;
 mod columns;
 pub mod coordination;
 pub mod core;

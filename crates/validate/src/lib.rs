@@ -20,6 +20,7 @@
 //! ```
 
 mod at;
+pub mod content;
 pub mod flow;
 pub mod format;
 pub mod integer_bounds;

@@ -1,16 +1,11 @@
 //! What config maps and secrets have in common: keys that can be file names, a limit on the whole, a lock.
 
 use sprag_field::{Error, Errors, Path};
+use sprag_validate::content::config_map_key;
 use sprag_value::Value;
 
 /// How many bytes the values of a config map or secret may have altogether.
 const MAX_BYTES: i64 = 1024 * 1024;
-
-/// How long a key may be.
-const MAX_KEY_BYTES: usize = 253;
-
-const NOT_A_KEY: &str = "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  \
-    or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 
 /// Makes values that are null no bytes, which is what they are once they have been stored.
 pub(crate) fn set_bytes(object: &mut Value, bag: &str) {
@@ -27,19 +22,7 @@ pub(crate) fn set_bytes(object: &mut Value, bag: &str) {
 
 /// Refuses a key that cannot be a file name.
 pub(crate) fn check_key(key: &str, bag: &Path<'_>, errors: &mut Errors) {
-    let mut report = |detail: String| errors.push(Error::invalid(&bag.key(key), key, detail));
-    if key.len() > MAX_KEY_BYTES {
-        report(format!("must be no more than {MAX_KEY_BYTES} characters"));
-    }
-    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
-    if key.is_empty() || !key.bytes().all(fits) {
-        report(NOT_A_KEY.to_owned());
-    }
-    if key == "." || key == ".." {
-        report(format!("must not be '{key}'"));
-    } else if key.starts_with("..") {
-        report("must not start with '..'".to_owned());
-    }
+    config_map_key(key, &mut |detail| errors.push(Error::invalid(&bag.key(key), key, detail)));
 }
 
 /// Refuses more bytes than fit.

@@ -3,7 +3,10 @@
 mod config_map;
 pub(crate) mod event;
 mod keys;
+mod names;
 mod namespace;
+mod persistent_volume_claim;
+mod pod;
 mod secret;
 mod service_account;
 mod tls;
@@ -12,12 +15,13 @@ pub mod v1;
 use sprag_rest::Definition;
 
 /// The kinds of this group.
-pub(crate) fn definitions() -> [Definition; 5] {
+pub(crate) fn definitions() -> [Definition; 6] {
     [
         namespace::namespaces(),
         config_map::config_maps(),
         secret::secrets(),
         service_account::service_accounts(),
         event::events(),
+        persistent_volume_claim::persistent_volume_claims(),
     ]
 }

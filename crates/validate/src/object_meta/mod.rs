@@ -148,22 +148,31 @@ pub fn validate_labels(labels: Option<&Value>, path: &Path<'_>, errors: &mut Err
     }
 }
 
-fn validate_annotations(annotations: Option<&Value>, path: &Path<'_>, errors: &mut Errors) {
-    let mut bytes = 0_usize;
-    for (key, value) in string_map(annotations) {
-        bytes = bytes.saturating_add(key.len()).saturating_add(value.len());
+/// Checks the keys and the size of a map of annotations.
+pub fn validate_annotations(annotations: Option<&Value>, path: &Path<'_>, errors: &mut Errors) {
+    for (key, _) in string_map(annotations) {
         // Case does not matter, and a key that is valid as it stands is so in lower case.
         if !Format::LabelKey.is_valid(key) {
             Format::LabelKey.push_errors(path, &lower_case(key), || key.into(), errors);
         }
     }
+    validate_annotations_size(string_map(annotations), path, errors);
+}
+
+/// Refuses annotations that have too many bytes together.
+pub fn validate_annotations_size<'v>(
+    annotations: impl Iterator<Item = (&'v str, &'v str)>,
+    path: &Path<'_>,
+    errors: &mut Errors,
+) {
+    let bytes = annotations.map(|(key, value)| key.len() + value.len()).fold(0, usize::saturating_add);
     if bytes > MAX_ANNOTATION_BYTES {
         errors.push(Error::too_long(path, 256 << 10));
     }
 }
 
 /// The text in lower case, character by character as Go maps them.
-fn lower_case(text: &str) -> String {
+pub fn lower_case(text: &str) -> String {
     text.chars().filter_map(|c| c.to_lowercase().next()).collect()
 }
 

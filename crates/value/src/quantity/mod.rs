@@ -182,6 +182,25 @@ impl Quantity {
         self.checked_add(&other.negated())
     }
 
+    /// The amount rounded away from zero to a multiple of `10^scale`, as upstream's `Quantity.RoundUp`.
+    ///
+    /// ```
+    /// use sprag_value::Quantity;
+    ///
+    /// let fine: Quantity = "1500u".parse()?;
+    /// assert_eq!(fine.rounded_up(-3).to_string(), "2m");
+    /// # Ok::<(), sprag_value::ParseQuantityError>(())
+    /// ```
+    #[must_use]
+    pub fn rounded_up(&self, scale: i32) -> Self {
+        let amount = match &self.amount {
+            Amount::Small { scale: own, .. } if *own >= scale => return self.clone(),
+            Amount::Small { .. } => Amount::Small { value: self.scaled_value(scale), scale },
+            Amount::Big(decimal) => Amount::Big(decimal.round_up(scale.into())),
+        };
+        Self { amount, format: self.format, text: Text::new() }
+    }
+
     /// The same amount with the opposite sign.
     #[must_use]
     pub fn negated(&self) -> Self {

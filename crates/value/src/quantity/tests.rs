@@ -290,3 +290,20 @@ fn the_wire_form_is_a_string() {
     assert!(from_value::<Quantity>(&Value::from("x")).unwrap_err().message().starts_with("quantities must match"));
     assert!(from_value::<Quantity>(&Value::from(true)).is_err());
 }
+
+#[test]
+fn rounding_up_goes_away_from_zero() {
+    for (text, want) in [
+        ("1", "1"),
+        ("1500m", "1500m"),
+        ("1001u", "2m"),
+        ("-1001u", "-2m"),
+        ("1n", "1m"),
+        ("0.5Ki", "512"),
+        ("1.0001Ki", "1024103m"),
+        ("1234567890123456789.0001", "1234567890123456789001m"),
+        ("1234567890123456789", "1234567890123456789"),
+    ] {
+        assert_eq!(quantity(text).rounded_up(-3).to_string(), want, "{text}");
+    }
+}

@@ -1,0 +1,155 @@
+//! Persistent volume claims: requests for storage.
+
+mod prepare;
+mod spec;
+mod status;
+mod update;
+
+use sprag_field::Path;
+use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig};
+use sprag_validate::object_meta::dns_subdomain;
+use sprag_value::Value;
+use sprag_value::view::{List, View};
+
+use crate::columns::{string, text, wide};
+use crate::meta::{validate_finalizers, validate_generate_name};
+use crate::program;
+use crate::views::core_v1::{PersistentVolumeClaim, PersistentVolumeClaimSpec};
+
+pub(crate) use self::spec::{ClaimOptions, validate_claim_spec};
+
+/// The annotation that named the class of storage before there was a field for it.
+const STORAGE_CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
+
+/// The definition of `persistentvolumeclaims`.
+pub(crate) fn persistent_volume_claims() -> Definition {
+    let status = SubresourceConfig::new().validate_update(|_, new, _, errors| {
+        validate_finalizers(new, errors);
+        status::validate_status(claim(new), errors);
+    });
+    let strategy = StrategyConfig::new()
+        .drop_disabled_fields(prepare::drop_disabled)
+        .prepare_for_create(|_, new| prepare::prepare(new, None))
+        .prepare_for_update(|_, new, old| prepare::prepare(new, Some(old)))
+        .validate(|_, new, errors| {
+            validate_finalizers(new, errors);
+            validate_claim_spec(claim(new).spec(), &Path::new("spec"), &ClaimOptions::default(), errors);
+        })
+        .validate_update(|_, new, old, errors| {
+            validate_finalizers(new, errors);
+            validate_generate_name(new, &dns_subdomain, errors);
+            validate_finalizers(new, errors);
+            let options = ClaimOptions::update(claim(old).spec());
+            validate_claim_spec(claim(new).spec(), &Path::new("spec"), &options, errors);
+            update::validate_update(claim(new), claim(old), errors);
+        })
+        .warnings_on_create(|_, new| warnings(claim(new)))
+        .warnings_on_update(|_, new, _| warnings(claim(new)))
+        .status(status)
+        .without_generation();
+    let resource = program::resource("", "v1", "PersistentVolumeClaim").complete(complete);
+    let mut definition = resource.strategy(strategy).define();
+    definition.short_names = vec!["pvc".to_owned()];
+    definition.returns_deleted_object = true;
+    definition.versions[0].columns = columns();
+    definition
+}
+
+fn claim(object: &Value) -> PersistentVolumeClaim<'_> {
+    View::view(Some(object))
+}
+
+/// As upstream's `SetDefaults_PersistentVolumeClaim` and `SetDefaults_PersistentVolumeClaimSpec`.
+fn complete(object: &mut Value) {
+    if string(object, &["status", "phase"]).is_empty() {
+        member(object, "status", |status| {
+            status.insert("phase", "Pending");
+        });
+    }
+    member(object, "spec", set_claim_spec_defaults);
+}
+
+/// Changes a member that is an object, which Go has even where it was not written.
+fn member(object: &mut Value, name: &str, change: impl FnOnce(&mut Value)) {
+    let mut value = object.remove(name).filter(|value| !value.is_null()).unwrap_or_else(Value::object);
+    change(&mut value);
+    object.insert(name, value);
+}
+
+/// As upstream's `SetDefaults_PersistentVolumeClaimSpec`.
+pub(crate) fn set_claim_spec_defaults(spec: &mut Value) {
+    if spec.get("volumeMode").is_none_or(Value::is_null) {
+        spec.insert("volumeMode", "Filesystem");
+    }
+}
+
+/// As upstream's `persistentvolumeclaim.GetWarningsForPersistentVolumeClaim`.
+fn warnings(claim: PersistentVolumeClaim<'_>) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if annotation(claim.as_value()).is_some() {
+        warnings.push(format!(
+            "metadata.annotations[{STORAGE_CLASS_ANNOTATION}]: deprecated since v1.8; use \"storageClassName\" attribute \
+             instead"
+        ));
+    }
+    claim_spec_warnings(claim.spec(), &Path::new("spec"), &mut warnings);
+    warnings
+}
+
+/// As upstream's `persistentvolumeclaim.GetWarningsForPersistentVolumeClaimSpec`.
+pub(crate) fn claim_spec_warnings(spec: PersistentVolumeClaimSpec<'_>, at: &Path<'_>, warnings: &mut Vec<String>) {
+    let resources = spec.resources();
+    for (field, amounts) in [("requests", resources.requests()), ("limits", resources.limits())] {
+        let Some(size) = amounts.get("storage").filter(|size| size.milli_value() % 1000 != 0) else { continue };
+        let at = at.child("resources");
+        let at = at.child(field);
+        let at = at.key("storage");
+        warnings.push(format!("{at}: fractional byte value \"{size}\" is invalid, must be an integer"));
+    }
+}
+
+/// The class of storage that the annotation names.
+fn annotation(object: &Value) -> Option<&str> {
+    object.lookup(&["metadata", "annotations", STORAGE_CLASS_ANNOTATION]).and_then(Value::as_str)
+}
+
+/// As upstream's `printers.printPersistentVolumeClaim`.
+fn columns() -> Vec<Column> {
+    let is_bound = |object: &Value| !string(object, &["spec", "volumeName"]).is_empty();
+    let unset = |text: Option<&str>| text.unwrap_or("<unset>").into();
+    vec![
+        text("Status", "Phase of the claim.", |object| phase(object).into()),
+        text("Volume", "Volume that is bound to the claim.", |object| string(object, &["spec", "volumeName"]).into()),
+        text("Capacity", "Size of the bound volume.", move |object| {
+            let capacity = claim(object).status().capacity().get("storage").unwrap_or_default();
+            if is_bound(object) { capacity.to_string().into() } else { "".into() }
+        }),
+        text("Access Modes", "Ways to mount the bound volume.", move |object| {
+            if is_bound(object) { short_modes(claim(object).status().access_modes()).into() } else { "".into() }
+        }),
+        text("StorageClass", "Class of storage of the claim.", |object| {
+            let class = claim(object).spec().storage_class_name();
+            annotation(object).or(class).unwrap_or_default().into()
+        }),
+        text("VolumeAttributesClass", "Class of attributes of the volume.", move |object| {
+            unset(claim(object).spec().volume_attributes_class_name())
+        }),
+        Column::age(),
+        wide(text("VolumeMode", "Kind of volume: a file system or a block device.", move |object| {
+            unset(claim(object).spec().volume_mode())
+        })),
+    ]
+}
+
+fn phase(object: &Value) -> &str {
+    let is_deleted = object.lookup(&["metadata", "deletionTimestamp"]).is_some_and(|time| !time.is_null());
+    if is_deleted { "Terminating" } else { string(object, &["status", "phase"]) }
+}
+
+/// As upstream's `helper.GetAccessModesAsString`.
+pub(crate) fn short_modes(modes: List<'_, &str>) -> String {
+    let short =
+        [("ReadWriteOnce", "RWO"), ("ReadOnlyMany", "ROX"), ("ReadWriteMany", "RWX"), ("ReadWriteOncePod", "RWOP")];
+    let present = short.iter().filter(|(mode, _)| modes.iter().any(|other| other == *mode));
+    present.map(|(_, short)| *short).collect::<Vec<_>>().join(",")
+}

@@ -1,0 +1,158 @@
+//! What a claim asks for; templates of claims in pods ask the same.
+
+use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_validate::object_meta::{NameRule, Usage, dns_label, dns_subdomain};
+use sprag_value::view::List;
+
+use crate::meta::validate_label_selector;
+use crate::views::core_v1::{PersistentVolumeClaimSpec, TypedLocalObjectReference, TypedObjectReference};
+
+/// Supported values, sorted as upstream lists them.
+pub(crate) const ACCESS_MODES: &[&str] = &["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+pub(crate) const VOLUME_MODES: &[&str] = &["Block", "Filesystem"];
+
+/// Options of the rules of claims, as upstream's `validation.PersistentVolumeClaimSpecValidationOptions`. Those of feature
+/// gates that are locked on are left out.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ClaimOptions {
+    pub(crate) allow_invalid_label_value_in_selector: bool,
+    pub(crate) allow_invalid_api_group_in_data_source: bool,
+}
+
+impl ClaimOptions {
+    /// As upstream's `validation.ValidationOptionsForPersistentVolumeClaimTemplate` of new templates.
+    pub(crate) fn template() -> ClaimOptions {
+        ClaimOptions::default()
+    }
+
+    /// As upstream's `validation.ValidationOptionsForPersistentVolumeClaim`: what was accepted before is so again.
+    pub(crate) fn update(old: PersistentVolumeClaimSpec<'_>) -> ClaimOptions {
+        let mut errors = Errors::new();
+        if let Some(selector) = old.selector() {
+            validate_label_selector(selector, false, &Path::ROOT, &mut errors);
+        }
+        let has_group = old.data_source().is_some_and(|source| source.api_group().is_some())
+            || old.data_source_ref().is_some_and(|source| source.api_group().is_some());
+        ClaimOptions {
+            allow_invalid_label_value_in_selector: !errors.is_empty(),
+            allow_invalid_api_group_in_data_source: has_group,
+        }
+    }
+}
+
+/// As upstream's `validation.ValidatePersistentVolumeClaimSpec`.
+pub(crate) fn validate_claim_spec(
+    spec: PersistentVolumeClaimSpec<'_>,
+    at: &Path<'_>,
+    options: &ClaimOptions,
+    errors: &mut Errors,
+) {
+    if spec.access_modes().is_empty() {
+        errors.push(Error::required(&at.child("accessModes"), "at least 1 access mode is required"));
+    }
+    if let Some(selector) = spec.selector() {
+        let allow_invalid_values = options.allow_invalid_label_value_in_selector;
+        validate_label_selector(selector, allow_invalid_values, &at.child("selector"), errors);
+    }
+    validate_access_modes(spec.access_modes(), &at.child("accessModes"), errors);
+    validate_size(spec, &at.child("resources").key("storage"), errors);
+    validate_class(spec.storage_class_name(), &dns_subdomain, &at.child("storageClassName"), errors);
+    if let Some(mode) = spec.volume_mode().filter(|mode| !VOLUME_MODES.contains(mode)) {
+        errors.push(Error::not_supported(&at.child("volumeMode"), BadValue::json_str(mode), VOLUME_MODES));
+    }
+    validate_data_sources(spec, at, options, errors);
+    validate_class(spec.volume_attributes_class_name(), &dns_subdomain, &at.child("volumeAttributesClassName"), errors);
+}
+
+fn validate_access_modes(modes: List<'_, &str>, at: &Path<'_>, errors: &mut Errors) {
+    let (mut once_per_pod, mut others) = (false, false);
+    for mode in modes.iter() {
+        match mode {
+            "ReadWriteOncePod" => once_per_pod = true,
+            _ if ACCESS_MODES.contains(&mode) => others = true,
+            _ => errors.push(Error::not_supported(at, BadValue::json_str(mode), ACCESS_MODES)),
+        }
+    }
+    if once_per_pod && others {
+        errors.push(Error::forbidden(at, "may not use ReadWriteOncePod with other access modes"));
+    }
+}
+
+fn validate_size(spec: PersistentVolumeClaimSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+    match spec.resources().requests().get("storage") {
+        None => errors.push(Error::required(at, "")),
+        Some(size) if !size.sign().is_gt() => {
+            errors.push(Error::invalid(at, size.to_string(), "must be greater than zero"));
+        }
+        Some(_) => {}
+    }
+}
+
+/// Refuses a name that is set and breaks a rule.
+fn validate_class(name: Option<&str>, rule: &NameRule<'_>, at: &Path<'_>, errors: &mut Errors) {
+    if let Some(name) = name.filter(|name| !name.is_empty()) {
+        rule(name, Usage::Name, &mut |detail| errors.push(Error::invalid(at, name, detail)));
+    }
+}
+
+fn validate_data_sources(
+    spec: PersistentVolumeClaimSpec<'_>,
+    at: &Path<'_>,
+    options: &ClaimOptions,
+    errors: &mut Errors,
+) {
+    let allow_invalid_group = options.allow_invalid_api_group_in_data_source;
+    if let Some(source) = spec.data_source() {
+        validate_reference(&Reference::from(source), allow_invalid_group, &at.child("dataSource"), errors);
+    }
+    let Some(source) = spec.data_source_ref() else { return };
+    let at_ref = at.child("dataSourceRef");
+    validate_reference(&Reference::from(source), allow_invalid_group, &at_ref, errors);
+    validate_class(source.namespace(), &dns_label, &at_ref.child("namespace"), errors);
+    let Some(local) = spec.data_source() else { return };
+    // As upstream, which shows a path, whose JSON is empty.
+    let mut refuse = |detail: &'static str| errors.push(Error::invalid(at, BadValue::Json("{}".to_owned()), detail));
+    if source.namespace().is_some_and(|namespace| !namespace.is_empty()) {
+        refuse("may not be specified when dataSourceRef.namespace is specified");
+    } else if Reference::from(local) != Reference::from(source) {
+        refuse("must match dataSourceRef");
+    }
+}
+
+/// What both references to a source of data have.
+#[derive(PartialEq)]
+struct Reference<'v> {
+    api_group: Option<&'v str>,
+    kind: &'v str,
+    name: &'v str,
+}
+
+impl<'v> From<TypedLocalObjectReference<'v>> for Reference<'v> {
+    fn from(source: TypedLocalObjectReference<'v>) -> Reference<'v> {
+        Reference { api_group: source.api_group(), kind: source.kind(), name: source.name() }
+    }
+}
+
+impl<'v> From<TypedObjectReference<'v>> for Reference<'v> {
+    fn from(source: TypedObjectReference<'v>) -> Reference<'v> {
+        Reference { api_group: source.api_group(), kind: source.kind(), name: source.name() }
+    }
+}
+
+/// As upstream's `validation.validateDataSource`, and `validateDataSourceRef` but for the namespace.
+fn validate_reference(source: &Reference<'_>, allow_invalid_group: bool, at: &Path<'_>, errors: &mut Errors) {
+    if source.name.is_empty() {
+        errors.push(Error::required(&at.child("name"), ""));
+    }
+    if source.kind.is_empty() {
+        errors.push(Error::required(&at.child("kind"), ""));
+    }
+    let group = source.api_group.unwrap_or_default();
+    if group.is_empty() && source.kind != "PersistentVolumeClaim" {
+        let detail = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
+        errors.push(Error::invalid(at, source.kind, detail));
+    }
+    if !allow_invalid_group {
+        validate_class(source.api_group, &dns_subdomain, &at.child("apiGroup"), errors);
+    }
+}

@@ -1,0 +1,424 @@
+//! Defaults of pods and pod templates that are no constants of a declaration, as upstream's pkg/apis/core/v1/defaults.go.
+//!
+//! Constants of single fields (`protocol: TCP`, the service of a gRPC probe, many of volumes) are tags of the declarations.
+
+use sprag_value::view::View;
+use sprag_value::{Object, Quantity, Value};
+
+use super::aggregate::{Amounts, aggregate_limits, aggregate_requests};
+use super::image::is_latest;
+use super::resources::{is_huge_pages, is_overcommit_allowed, is_pod_level_resource};
+use crate::views::core_v1::{PodSpec, ResourceRequirements};
+
+/// Modes of files in volumes, 0644.
+const DEFAULT_MODE: i64 = 0o644;
+
+/// Amounts are kept in thousandths.
+const MILLI: i32 = -3;
+
+/// Completes a pod, as upstream's `SetObjectDefaults_Pod`.
+pub(crate) fn set_pod_defaults(pod: &mut Value) {
+    set_pod(member(pod, "spec"));
+    set_pod_spec_defaults(member(pod, "spec"));
+    if let Some(status) = pod.get_mut("status") {
+        set_pod_status(status);
+    }
+}
+
+/// Completes a template of pods, as generated functions do for all kinds that have one.
+pub(crate) fn set_pod_template_defaults(template: &mut Value) {
+    set_pod_spec_defaults(member(template, "spec"));
+}
+
+/// As upstream's `SetDefaults_PodSpec` and the defaults of all that a spec has.
+fn set_pod_spec_defaults(spec: &mut Value) {
+    set_pod_spec(spec);
+    each(spec, "volumes", set_volume);
+    for list in ["initContainers", "containers", "ephemeralContainers"] {
+        each(spec, list, set_container);
+    }
+    round(spec, "overhead");
+    round_resources(spec);
+}
+
+/// As upstream's `SetDefaults_Pod`, with the spec of the pod.
+fn set_pod(spec: &mut Value) {
+    let grace = Option::<i64>::view(spec.get("terminationGracePeriodSeconds"));
+    if grace.is_some_and(|seconds| seconds < 0) {
+        spec.insert("terminationGracePeriodSeconds", 1);
+    }
+    let uses_host_network = bool::view(spec.get("hostNetwork"));
+    set_pointer(spec, "enableServiceLinks", true);
+    for list in ["containers", "initContainers"] {
+        each(spec, list, |container| {
+            if let Some(resources) = container.get_mut("resources") {
+                set_missing_requests(resources);
+            }
+            if uses_host_network {
+                each(container, "ports", set_host_port);
+            }
+        });
+    }
+}
+
+/// Requests of a container are its limits where they are not given.
+fn set_missing_requests(resources: &mut Value) {
+    let requirements: ResourceRequirements<'_> = View::view(Some(&*resources));
+    let requests = requirements.requests();
+    let missing: Vec<(String, Value)> = match requirements.limits().object() {
+        Some(limits) => limits.iter().filter(|(name, _)| !requests.contains_key(name)).map(owned).collect(),
+        None => return,
+    };
+    for (name, limit) in missing {
+        member(resources, "requests").insert(name, limit);
+    }
+}
+
+/// As upstream's `defaultHostNetworkPorts`.
+fn set_host_port(port: &mut Value) {
+    let number = i64::view(port.get("containerPort"));
+    if i64::view(port.get("hostPort")) == 0 && number != 0 {
+        port.insert("hostPort", number);
+    }
+}
+
+/// As upstream's `SetDefaults_PodSpec`.
+fn set_pod_spec(spec: &mut Value) {
+    if text(spec, "serviceAccountName").is_empty()
+        && let Some(name) = spec.get("serviceAccount").cloned()
+    {
+        spec.insert("serviceAccountName", name);
+    }
+    match spec.get("serviceAccountName").cloned() {
+        Some(name) => {
+            spec.insert("serviceAccount", name);
+        }
+        None => {
+            spec.remove("serviceAccount");
+        }
+    }
+    set_text(spec, "dnsPolicy", "ClusterFirst");
+    set_text(spec, "restartPolicy", "Always");
+    set_pointer(spec, "securityContext", Value::object());
+    set_pointer(spec, "terminationGracePeriodSeconds", 30);
+    set_text(spec, "schedulerName", "default-scheduler");
+}
+
+/// As upstream's `SetDefaults_PodStatus`, and the amounts of a status.
+fn set_pod_status(status: &mut Value) {
+    let ip = text(status, "podIP").to_owned();
+    let first = status.get("podIPs").and_then(|ips| ips.at(0)).map(|first| text(first, "ip").to_owned());
+    match first {
+        Some(first) if ip.is_empty() && !first.is_empty() => {
+            status.insert("podIP", first);
+        }
+        Some(first) if ip.is_empty() || first == ip => {}
+        None if ip.is_empty() => {}
+        // The single address wins, for kubelets that know no list.
+        _ => {
+            let only: Object = [("ip", Value::from(ip))].into_iter().collect();
+            status.insert("podIPs", [Value::Object(only)].into_iter().collect::<Value>());
+        }
+    }
+    for list in ["initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses"] {
+        each(status, list, |container| {
+            round(container, "allocatedResources");
+            round_resources(container);
+        });
+    }
+    round(status, "allocatedResources");
+    round_resources(status);
+}
+
+/// As upstream's `SetDefaults_Container` and the defaults of all that a container has.
+fn set_container(container: &mut Value) {
+    set_pull_policy(container, "imagePullPolicy", "image");
+    set_text(container, "terminationMessagePath", "/dev/termination-log");
+    set_text(container, "terminationMessagePolicy", "File");
+    each(container, "env", |var| {
+        if let Some(source) = var.get_mut("valueFrom") {
+            set_field_ref(source);
+        }
+    });
+    round_resources(container);
+    for name in ["livenessProbe", "readinessProbe", "startupProbe"] {
+        if let Some(probe) = present(container, name) {
+            set_number(probe, "timeoutSeconds", 1);
+            set_number(probe, "periodSeconds", 10);
+            set_number(probe, "successThreshold", 1);
+            set_number(probe, "failureThreshold", 3);
+            set_http_get(probe);
+        }
+    }
+    if let Some(lifecycle) = present(container, "lifecycle") {
+        for name in ["postStart", "preStop"] {
+            if let Some(handler) = present(lifecycle, name) {
+                set_http_get(handler);
+            }
+        }
+    }
+}
+
+/// As upstream's `SetDefaults_HTTPGetAction`, with what has the action.
+fn set_http_get(handler: &mut Value) {
+    if let Some(action) = present(handler, "httpGet") {
+        set_text(action, "path", "/");
+        set_text(action, "scheme", "HTTP");
+    }
+}
+
+/// As upstream's `SetDefaults_ObjectFieldSelector`, with what has the selector.
+fn set_field_ref(source: &mut Value) {
+    if let Some(selector) = present(source, "fieldRef") {
+        set_text(selector, "apiVersion", "v1");
+    }
+}
+
+/// Sets a pull policy by the tag of an image.
+fn set_pull_policy(object: &mut Value, policy: &'static str, image: &str) {
+    if text(object, policy).is_empty() {
+        let default = if is_latest(text(object, image)) { "Always" } else { "IfNotPresent" };
+        object.insert(policy, default);
+    }
+}
+
+/// As upstream's `SetDefaults_Volume` and the defaults of its sources.
+fn set_volume(volume: &mut Value) {
+    let has_source = |object: &Object| object.iter().any(|(name, source)| name.as_str() != "name" && !source.is_null());
+    if !volume.as_object().is_some_and(has_source) {
+        volume.insert("emptyDir", Value::object());
+    }
+    if let Some(source) = present(volume, "image") {
+        set_pull_policy(source, "pullPolicy", "reference");
+    }
+    if let Some(source) = present(volume, "hostPath") {
+        set_pointer(source, "type", "");
+    }
+    for name in ["secret", "configMap", "downwardAPI", "projected"] {
+        if let Some(source) = present(volume, name) {
+            set_pointer(source, "defaultMode", DEFAULT_MODE);
+        }
+    }
+    if let Some(source) = present(volume, "downwardAPI") {
+        each(source, "items", set_field_ref);
+    }
+    if let Some(source) = present(volume, "projected") {
+        each(source, "sources", set_projection);
+    }
+    if let Some(template) = present(volume, "ephemeral").and_then(|source| present(source, "volumeClaimTemplate")) {
+        let spec = member(template, "spec");
+        set_pointer(spec, "volumeMode", "Filesystem");
+        round_resources(spec);
+    }
+}
+
+/// Completes a source of a projected volume.
+fn set_projection(projection: &mut Value) {
+    if let Some(source) = present(projection, "downwardAPI") {
+        each(source, "items", set_field_ref);
+    }
+    // As upstream's SetDefaults_ServiceAccountTokenProjection: an hour.
+    if let Some(source) = present(projection, "serviceAccountToken") {
+        set_pointer(source, "expirationSeconds", 3600);
+    }
+}
+
+/// Completes the resources of a pod as a whole, as upstream's `podutil.DefaultPodLevelResources`: when a pod is made or
+/// resized, after all containers are known.
+pub(crate) fn set_pod_level_resources(spec: &mut Value) {
+    let view: PodSpec<'_> = View::view(Some(&*spec));
+    let Some(resources) = view.resources() else { return };
+    if resources.requests().is_empty() && resources.limits().is_empty() {
+        return;
+    }
+    let (requests, limits) = pod_level_resources(view, resources);
+    let resources = member(spec, "resources");
+    for (list, amounts) in [("requests", requests), ("limits", limits)] {
+        for (name, amount) in amounts {
+            member(resources, list).insert(name, amount.to_string());
+        }
+    }
+}
+
+/// Requests and limits of a pod that has some, by name.
+fn pod_level_resources<'v>(spec: PodSpec<'v>, own: ResourceRequirements<'v>) -> (Vec<Amount>, Vec<Amount>) {
+    let mut requests: Amounts<'v> = own.requests().iter().collect();
+    let mut limits: Amounts<'v> = own.limits().iter().collect();
+    let totals = aggregate_limits(spec);
+    // As upstream's defaultHugePagePodLevelLimits.
+    for (name, total) in totals.iter().filter(|(name, _)| is_huge_pages(name)) {
+        if !requests.contains_key(name) {
+            limits.entry(name).or_insert_with(|| total.clone());
+        }
+    }
+    // As upstream's defaultPodLevelRequests.
+    for (name, total) in aggregate_requests(spec) {
+        if is_pod_level_resource(name) && is_overcommit_allowed(name) {
+            requests.entry(name).or_insert(total);
+        }
+    }
+    for (name, limit) in limits.iter().filter(|(name, _)| is_pod_level_resource(name)) {
+        requests.entry(name).or_insert_with(|| limit.clone());
+    }
+    // As upstream's defaultPodLevelLimits: where all containers have a limit.
+    for (name, request) in requests.iter().filter(|(name, _)| is_pod_level_resource(name)) {
+        if let Some(total) = totals.get(name).filter(|_| !limits.contains_key(name) && all_have_limit(spec, name)) {
+            limits.insert(name, total.max(request).clone());
+        }
+    }
+    let owned = |amounts: Amounts<'_>| amounts.into_iter().map(|(name, amount)| (name.to_owned(), amount)).collect();
+    (owned(requests), owned(limits))
+}
+
+/// The name of a resource and how much of it.
+type Amount = (String, Quantity);
+
+/// Tells if all containers have a limit of a resource. Ephemeral ones cannot have any, so none do.
+fn all_have_limit(spec: PodSpec<'_>, name: &str) -> bool {
+    let mut containers = spec.containers().iter().chain(spec.init_containers().iter());
+    spec.ephemeral_containers().is_empty()
+        && containers.all(|container| container.resources().limits().contains_key(name))
+}
+
+/// Rounds requests and limits, where there are some.
+fn round_resources(object: &mut Value) {
+    if let Some(resources) = present(object, "resources") {
+        round(resources, "limits");
+        round(resources, "requests");
+    }
+}
+
+/// As upstream's `SetDefaults_ResourceList`: rounds amounts up to thousandths.
+fn round(object: &mut Value, list: &str) {
+    let is_fine = |value: &Value| rounded(value).is_some();
+    if !object.get(list).and_then(Value::as_object).is_some_and(|list| list.values().any(is_fine)) {
+        return;
+    }
+    if let Some(Value::Object(list)) = object.get_mut(list) {
+        for (_, value) in list.iter_mut() {
+            if let Some(rounded) = rounded(value) {
+                *value = rounded;
+            }
+        }
+    }
+}
+
+/// The amount in thousandths, where that is another one.
+fn rounded(value: &Value) -> Option<Value> {
+    let amount = value.as_str()?.parse::<Quantity>().ok()?;
+    let rounded = amount.rounded_up(MILLI);
+    (rounded != amount).then(|| rounded.to_string().into())
+}
+
+fn text<'v>(object: &'v Value, name: &str) -> &'v str {
+    View::view(object.get(name))
+}
+
+fn owned((name, value): (impl AsRef<str>, &Value)) -> (String, Value) {
+    (name.as_ref().to_owned(), value.clone())
+}
+
+/// A member that is an object and added where it is absent.
+fn member<'v>(object: &'v mut Value, name: &'static str) -> &'v mut Value {
+    if !matches!(object.get(name), Some(Value::Object(_))) {
+        object.insert(name, Value::object());
+    }
+    object.get_mut(name).expect("it is there")
+}
+
+/// A member that is there and not null.
+fn present<'v>(object: &'v mut Value, name: &str) -> Option<&'v mut Value> {
+    if object.get(name).is_none_or(Value::is_null) {
+        return None;
+    }
+    object.get_mut(name)
+}
+
+fn each(object: &mut Value, list: &str, complete: impl FnMut(&mut Value)) {
+    if let Some(Value::Array(items)) = object.get_mut(list) {
+        items.as_mut_slice().iter_mut().for_each(complete);
+    }
+}
+
+fn set_text(object: &mut Value, name: &'static str, default: &'static str) {
+    if text(object, name).is_empty() {
+        object.insert(name, default);
+    }
+}
+
+fn set_number(object: &mut Value, name: &'static str, default: i64) {
+    if i64::view(object.get(name)) == 0 {
+        object.insert(name, default);
+    }
+}
+
+fn set_pointer(object: &mut Value, name: &'static str, default: impl Into<Value>) {
+    if object.get(name).is_none_or(Value::is_null) {
+        object.insert(name, default);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sprag_value::json;
+
+    fn completed(pod: &str, complete: fn(&mut Value)) -> Value {
+        let mut pod = json::parse(pod.as_bytes()).unwrap();
+        complete(&mut pod);
+        pod
+    }
+
+    #[track_caller]
+    fn check(object: &Value, path: &[&str], expected: &str) {
+        let found = object.lookup(path).map(json::to_string);
+        assert_eq!(found.as_deref(), Some(expected), "{path:?}");
+    }
+
+    #[test]
+    fn pods_get_requests_and_host_ports_and_templates_do_not() {
+        let text = r#"{"spec":{"hostNetwork":true,"containers":[{"name":"a","image":"i:1",
+            "ports":[{"containerPort":80}],"resources":{"limits":{"cpu":"100u"}}}]}}"#;
+        let container =
+            |object: &Value| object.lookup(&["spec", "containers"]).and_then(|list| list.at(0)).cloned().unwrap();
+        let pod = container(&completed(text, set_pod_defaults));
+        check(&pod, &["resources"], r#"{"limits":{"cpu":"1m"},"requests":{"cpu":"1m"}}"#);
+        check(&pod, &["ports"], r#"[{"containerPort":80,"hostPort":80}]"#);
+        check(&pod, &["imagePullPolicy"], r#""IfNotPresent""#);
+        let template = container(&completed(text, set_pod_template_defaults));
+        check(&template, &["resources"], r#"{"limits":{"cpu":"1m"}}"#);
+        check(&template, &["ports"], r#"[{"containerPort":80}]"#);
+    }
+
+    #[test]
+    fn both_names_of_the_service_account_are_kept_the_same() {
+        let old = completed(r#"{"spec":{"serviceAccount":"a"}}"#, set_pod_template_defaults);
+        check(&old, &["spec", "serviceAccountName"], r#""a""#);
+        let both = completed(r#"{"spec":{"serviceAccount":"a","serviceAccountName":"b"}}"#, set_pod_template_defaults);
+        check(&both, &["spec", "serviceAccount"], r#""b""#);
+        let none = completed("{}", set_pod_template_defaults);
+        assert!(none.lookup(&["spec", "serviceAccount"]).is_none());
+    }
+
+    #[test]
+    fn the_single_address_of_a_pod_wins() {
+        let both = completed(r#"{"status":{"podIP":"1.1.1.1","podIPs":[{"ip":"2.2.2.2"}]}}"#, set_pod_defaults);
+        check(&both, &["status", "podIPs"], r#"[{"ip":"1.1.1.1"}]"#);
+        let list = completed(r#"{"status":{"podIPs":[{"ip":"2.2.2.2"},{"ip":"::1"}]}}"#, set_pod_defaults);
+        check(&list, &["status"], r#"{"podIP":"2.2.2.2","podIPs":[{"ip":"2.2.2.2"},{"ip":"::1"}]}"#);
+    }
+
+    #[test]
+    fn resources_of_a_pod_follow_from_its_containers() {
+        let spec = |limits: &str| {
+            format!(
+                r#"{{"containers":[{{"resources":{{"requests":{{"cpu":"1"}},"limits":{limits}}}}}],"resources":{{"requests":{{"memory":"1Gi"}}}}}}"#
+            )
+        };
+        let some = completed(&spec(r#"{"cpu":"2"}"#), set_pod_level_resources);
+        check(&some, &["resources"], r#"{"limits":{"cpu":"2"},"requests":{"cpu":"1","memory":"1Gi"}}"#);
+        // A limit is never below the request of the pod.
+        let all = completed(&spec(r#"{"cpu":"2","memory":"1Mi"}"#), set_pod_level_resources);
+        check(&all, &["resources", "limits"], r#"{"cpu":"2","memory":"1Gi"}"#);
+    }
+}

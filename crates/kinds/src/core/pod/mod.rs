@@ -1,0 +1,15 @@
+//! Pods: rules that pods and pod templates share, and what only pods have.
+
+mod aggregate;
+mod containers;
+mod defaults;
+mod env;
+mod image;
+mod options;
+mod probes;
+mod resources;
+mod seen;
+mod volumes;
+
+pub(crate) use self::options::PodOptions;
+pub(crate) use self::resources::is_native_resource;

@@ -1,0 +1,461 @@
+//! Requests and limits: names and amounts of resources, requirements of containers and of pods, resource claims.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_validate::format::Format;
+use sprag_validate::object_meta::{Usage, dns_label, dns_subdomain};
+use sprag_value::view::{List, Map};
+use sprag_value::{Quantity, Value};
+
+use super::PodOptions;
+use super::aggregate::{aggregate_limits, aggregate_requests};
+use super::seen::Seen;
+use crate::views::core_v1::{PodResourceClaim, PodSpec, ResourceClaim, ResourceRequirements};
+
+const HUGE_PAGES: &str = "hugepages-";
+const QUOTA_REQUESTS: &str = "requests.";
+
+/// The annotation of pods that mirror a static pod.
+const MIRROR_POD: &str = "kubernetes.io/config.mirror";
+
+/// Resources that pods as a whole can have, in the order in which errors list them.
+const POD_RESOURCES: &[&str] = &["cpu", HUGE_PAGES, "memory"];
+
+/// The names of the resource claims of a pod, as upstream's `validation.gatherPodResourceClaimNames`.
+pub(crate) struct ClaimNames<'v>(Seen<&'v str>);
+
+impl<'v> ClaimNames<'v> {
+    pub(crate) fn of(claims: List<'v, PodResourceClaim<'v>>) -> ClaimNames<'v> {
+        ClaimNames(claims.iter().map(PodResourceClaim::name).filter(|name| !name.is_empty()).collect())
+    }
+
+    /// The error about a name that is none of them.
+    fn without(&self, name: &str, at: &Path<'_>) -> Error {
+        let mut names: Vec<&str> = self.0.iter().collect();
+        names.sort_unstable();
+        let mut error = Error::not_found(at, name);
+        error.detail = if names.is_empty() {
+            "must be one of the names in pod.spec.resourceClaims which is empty".into()
+        } else {
+            format!("must be one of the names in pod.spec.resourceClaims: {}", names.join(", ")).into()
+        };
+        error
+    }
+}
+
+/// As upstream's `validation.ValidateContainerResourceRequirements`.
+pub(crate) fn validate_container_resources(
+    resources: ResourceRequirements<'_>,
+    claims: &ClaimNames<'_>,
+    at: &Path<'_>,
+    options: &PodOptions,
+    errors: &mut Errors,
+) {
+    validate_requirements(resources, validate_container_resource_name, claims, at, options, errors);
+}
+
+/// As upstream's `validation.validatePodResources`; `at` is the path of the spec.
+pub(crate) fn validate_pod_resources(spec: PodSpec<'_>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
+    let Some(resources) = spec.resources() else { return };
+    let at = at.child("resources");
+    if spec.os().is_some_and(|os| os.name() == "windows") {
+        return errors.push(Error::forbidden(&at, "may not be set for a windows pod"));
+    }
+    if !resources.claims().is_empty() {
+        let detail = "claims may not be set for Resources at pod-level";
+        errors.push(Error::forbidden(&at.child("claims"), detail));
+    }
+    let claims = ClaimNames::of(spec.resource_claims());
+    validate_requirements(resources, validate_pod_resource_name, &claims, &at, options, errors);
+    validate_pod_resource_consistency(spec, resources, &at, errors);
+}
+
+/// As upstream's `validation.validatePodResourceClaims`; `metadata` is that of a pod, not of a template.
+pub(crate) fn validate_pod_resource_claims(
+    claims: List<'_, PodResourceClaim<'_>>,
+    metadata: Option<&Value>,
+    at: &Path<'_>,
+    errors: &mut Errors,
+) {
+    let is_mirror = metadata.is_some_and(|metadata| metadata.lookup(&["annotations", MIRROR_POD]).is_some());
+    let mut names = Seen::new();
+    for (index, claim) in claims.iter().enumerate() {
+        if is_mirror {
+            // As upstream: the path is that of a field without a name.
+            errors.push(Error::forbidden(&Path::new(""), "static pods do not support resource claims"));
+            continue;
+        }
+        validate_pod_resource_claim(claim, !names.insert(claim.name()), &at.index(index), errors);
+    }
+}
+
+/// As upstream's `validation.validatePodResourceClaim`.
+fn validate_pod_resource_claim(claim: PodResourceClaim<'_>, is_repeated: bool, at: &Path<'_>, errors: &mut Errors) {
+    let name = claim.name();
+    if name.is_empty() {
+        errors.push(Error::required(&at.child("name"), ""));
+    } else if is_repeated {
+        errors.push(Error::duplicate(&at.child("name"), name));
+    } else {
+        dns_label(name, Usage::Name, &mut |detail| errors.push(Error::invalid(&at.child("name"), name, detail)));
+    }
+    let (claim_name, template) = (claim.resource_claim_name(), claim.resource_claim_template_name());
+    let detail = match (claim_name, template) {
+        (Some(_), Some(_)) => {
+            Some("at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified")
+        }
+        (None, None) => Some("must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"),
+        _ => None,
+    };
+    if let Some(detail) = detail {
+        errors.push(Error::invalid(at, go_claim(claim), detail));
+    }
+    for (field, name) in [("resourceClaimName", claim_name), ("resourceClaimTemplateName", template)] {
+        if let Some(name) = name {
+            dns_subdomain(name, Usage::Name, &mut |detail| {
+                errors.push(Error::invalid(&at.child(field), name, detail));
+            });
+        }
+    }
+}
+
+/// A claim as Go prints its internal type, which has no JSON names.
+fn go_claim(claim: PodResourceClaim<'_>) -> BadValue {
+    let text = |text: Option<&str>| text.map_or(BadValue::Nil, BadValue::json_str);
+    BadValue::Json(format!(
+        r#"{{"Name":{},"ResourceClaimName":{},"ResourceClaimTemplateName":{}}}"#,
+        BadValue::json_str(claim.name()),
+        text(claim.resource_claim_name()),
+        text(claim.resource_claim_template_name())
+    ))
+}
+
+/// A rule for the name of a resource.
+type ResourceNameRule = fn(&str, &Path<'_>, &mut Errors);
+
+/// As upstream's `validation.validateResourceRequirements`.
+fn validate_requirements(
+    resources: ResourceRequirements<'_>,
+    name_rule: ResourceNameRule,
+    claims: &ClaimNames<'_>,
+    at: &Path<'_>,
+    options: &PodOptions,
+    errors: &mut Errors,
+) {
+    let (limits, requests) = (resources.limits(), resources.requests());
+    for (name, quantity) in limits.iter() {
+        let at = at.child("limits");
+        let at = at.key(name);
+        name_rule(name, &at, errors);
+        validate_resource_quantity(name, &quantity, &at, errors);
+        validate_huge_pages_quantity(name, &quantity, &at, options, errors);
+    }
+    for (name, quantity) in requests.iter() {
+        let requests = at.child("requests");
+        let item = requests.key(name);
+        name_rule(name, &item, errors);
+        validate_resource_quantity(name, &quantity, &item, errors);
+        validate_request(name, &quantity, limits.get(name), at, errors);
+        validate_huge_pages_quantity(name, &quantity, &item, options, errors);
+    }
+    let has = |test: fn(&str) -> bool| limits.keys().chain(requests.keys()).any(test);
+    if has(is_huge_pages) && !has(|name| matches!(name, "cpu" | "memory")) {
+        errors.push(Error::forbidden(at, "HugePages require cpu or memory"));
+    }
+    validate_claim_names(resources.claims(), claims, &at.child("claims"), errors);
+}
+
+/// Compares a request with its limit; `at` is the path of the requirements.
+fn validate_request(name: &str, request: &Quantity, limit: Option<Quantity>, at: &Path<'_>, errors: &mut Errors) {
+    let Some(limit) = limit else {
+        if !is_overcommit_allowed(name) {
+            let detail = "Limit must be set for non overcommitable resources";
+            errors.push(Error::required(&at.child("limits"), detail));
+        }
+        return;
+    };
+    let relation = if *request != limit && !is_overcommit_allowed(name) {
+        "equal to"
+    } else if *request > limit {
+        "less than or equal to"
+    } else {
+        return;
+    };
+    let detail = format!("must be {relation} {name} limit of {limit}");
+    errors.push(Error::invalid(&at.child("requests"), request.to_string(), detail));
+}
+
+/// As upstream's `validation.validateResourceClaimNames`.
+fn validate_claim_names(
+    claims: List<'_, ResourceClaim<'_>>,
+    known: &ClaimNames<'_>,
+    at: &Path<'_>,
+    errors: &mut Errors,
+) {
+    // The requests of each claim; an empty one is the claim as a whole.
+    let mut seen: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (index, claim) in claims.iter().enumerate() {
+        let (at, name, request) = (at.index(index), claim.name(), claim.request());
+        if name.is_empty() {
+            errors.push(Error::required(&at, ""));
+            continue;
+        }
+        let requests = seen.entry(name).or_default();
+        if requests.contains("") {
+            errors.push(Error::duplicate(&at, name));
+        } else if request.is_empty() {
+            // As upstream: once for each request of the claim that was named before.
+            for _ in requests.iter() {
+                errors.push(Error::duplicate(&at, name));
+            }
+            requests.insert("");
+        } else {
+            dns_label(request, Usage::Name, &mut |detail| {
+                errors.push(Error::invalid(&at.child("request"), request, detail));
+            });
+            if !requests.insert(request) {
+                errors.push(Error::duplicate(&at, format!("{name}/{request}")));
+            }
+        }
+        if !known.0.contains(name) {
+            errors.push(known.without(name, &at));
+        }
+    }
+}
+
+/// As upstream's `validation.validatePodResourceConsistency`; `at` is the path of the resources.
+fn validate_pod_resource_consistency(
+    spec: PodSpec<'_>,
+    resources: ResourceRequirements<'_>,
+    at: &Path<'_>,
+    errors: &mut Errors,
+) {
+    let (requests, limits) = (resources.requests(), resources.limits());
+    let exceeds = |own: Map<'_, Quantity>, name: &str, total: &Quantity| own.get(name).filter(|own| total > own);
+    for (name, total) in aggregate_requests(spec) {
+        if let Some(own) = exceeds(requests, name, &total) {
+            let detail = format!("must be greater than or equal to aggregate container requests of {total}");
+            errors.push(Error::invalid(&at.child("requests").key(name), own.to_string(), detail));
+        }
+    }
+    for (name, total) in aggregate_limits(spec).into_iter().filter(|(name, _)| is_huge_pages(name)) {
+        if let Some(own) = exceeds(limits, name, &total) {
+            let detail = format!("must be greater than or equal to aggregate container limits of {total}");
+            errors.push(Error::invalid(&at.child("limits").key(name), own.to_string(), detail));
+        }
+    }
+    for (index, container) in spec.containers().iter().enumerate() {
+        for (name, limit) in container.resources().limits().iter() {
+            if let Some(own) = exceeds(limits, name, &limit) {
+                let detail = format!("must be less than or equal to pod limits of {own}");
+                // As upstream: the path goes on from the resources of the pod.
+                let at = &at.child("containers");
+                let at = &at.index(index);
+                errors.push(Error::invalid(&at.key(name).child("limits"), limit.to_string(), detail));
+            }
+        }
+    }
+}
+
+/// As upstream's `validation.validateResourceName`. Tells if the name is good.
+pub(crate) fn validate_resource_name(name: &str, at: &Path<'_>, errors: &mut Errors) -> bool {
+    let mark = errors.len();
+    let invalid = |detail| Error::invalid(at, BadValue::json_str(name), detail);
+    Format::LabelKey.check(name, &mut |flaw| errors.push(invalid(flaw.detail)));
+    if errors.len() == mark && !name.contains('/') && !is_standard_resource(name) {
+        errors.push(invalid("must be a standard resource type or fully qualified".into()));
+    }
+    errors.len() == mark
+}
+
+/// As upstream's `validation.ValidateContainerResourceName`.
+pub(crate) fn validate_container_resource_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
+    validate_resource_name(name, at, errors);
+    let detail = if !name.contains('/') {
+        if is_standard_container_resource(name) {
+            return;
+        }
+        "must be a standard resource for containers"
+    } else if !is_native_resource(name) && !is_extended_resource(name) {
+        "doesn't follow extended resource name standard"
+    } else {
+        return;
+    };
+    errors.push(Error::invalid(at, BadValue::json_str(name), detail));
+}
+
+/// As upstream's `validation.validatePodResourceName`.
+fn validate_pod_resource_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
+    if validate_resource_name(name, at, errors) && !is_pod_level_resource(name) {
+        errors.push(Error::not_supported(at, BadValue::json_str(name), POD_RESOURCES));
+    }
+}
+
+/// As upstream's `validation.ValidateResourceQuantityValue`.
+pub(crate) fn validate_resource_quantity(name: &str, quantity: &Quantity, at: &Path<'_>, errors: &mut Errors) {
+    if quantity.sign().is_lt() {
+        errors.push(Error::invalid(at, quantity.to_string(), "must be greater than or equal to 0"));
+    }
+    if is_integer_resource(name) && quantity.milli_value() % 1000 != 0 {
+        errors.push(Error::invalid(at, BadValue::json_str(&quantity.to_string()), "must be an integer"));
+    }
+}
+
+/// As upstream's `validation.validateResourceQuantityHugePageValue`.
+fn validate_huge_pages_quantity(
+    name: &str,
+    quantity: &Quantity,
+    at: &Path<'_>,
+    options: &PodOptions,
+    errors: &mut Errors,
+) {
+    if is_huge_pages(name) && !options.allow_indivisible_huge_pages_values && !is_divisible(name, quantity) {
+        let detail = format!("{quantity} is not positive integer multiple of {name}");
+        errors.push(Error::invalid(at, quantity.to_string(), detail));
+    }
+}
+
+/// As upstream's `helper.IsHugePageResourceValueDivisible`.
+pub(crate) fn is_divisible(name: &str, quantity: &Quantity) -> bool {
+    let size = name.strip_prefix(HUGE_PAGES).and_then(|size| size.parse::<Quantity>().ok());
+    let whole = size.filter(|size| size.sign().is_gt() && size.milli_value() % 1000 == 0);
+    // Sizes beyond 64 bits read as 0, by which upstream divides; nothing is a multiple of them.
+    whole.is_some_and(|size| quantity.value().checked_rem(size.value()) == Some(0))
+}
+
+/// As upstream's `helper.IsHugePageResourceName`.
+pub(crate) fn is_huge_pages(name: &str) -> bool {
+    name.starts_with(HUGE_PAGES)
+}
+
+/// As upstream's `resource.IsSupportedPodLevelResource`.
+pub(crate) fn is_pod_level_resource(name: &str) -> bool {
+    matches!(name, "cpu" | "memory") || is_huge_pages(name)
+}
+
+/// As upstream's `helper.IsOvercommitAllowed`.
+pub(crate) fn is_overcommit_allowed(name: &str) -> bool {
+    is_native_resource(name) && !is_huge_pages(name)
+}
+
+/// As upstream's `helper.IsStandardContainerResourceName`.
+pub(crate) fn is_standard_container_resource(name: &str) -> bool {
+    matches!(name, "cpu" | "memory" | "ephemeral-storage") || is_huge_pages(name)
+}
+
+/// As upstream's `helper.IsNativeResource`.
+pub(crate) fn is_native_resource(name: &str) -> bool {
+    !name.contains('/') || name.contains("kubernetes.io/")
+}
+
+/// As upstream's `helper.IsExtendedResourceName`.
+pub(crate) fn is_extended_resource(name: &str) -> bool {
+    Format::ExtendedResourceName.is_valid(name)
+}
+
+/// As upstream's `helper.IsStandardResourceName`.
+pub(crate) fn is_standard_resource(name: &str) -> bool {
+    let is_quota_huge_pages = |name: &str| is_huge_pages(name.strip_prefix(QUOTA_REQUESTS).unwrap_or(name));
+    matches!(
+        name,
+        "cpu"
+            | "memory"
+            | "ephemeral-storage"
+            | "requests.cpu"
+            | "requests.memory"
+            | "requests.ephemeral-storage"
+            | "limits.cpu"
+            | "limits.memory"
+            | "limits.ephemeral-storage"
+            | "storage"
+            | "requests.storage"
+    ) || is_counted_resource(name)
+        || is_quota_huge_pages(name)
+}
+
+/// As upstream's `helper.IsIntegerResourceName`.
+pub(crate) fn is_integer_resource(name: &str) -> bool {
+    is_counted_resource(name) || is_extended_resource(name)
+}
+
+/// As upstream's `helper.integerResources`.
+fn is_counted_resource(name: &str) -> bool {
+    matches!(
+        name,
+        "pods"
+            | "resourcequotas"
+            | "services"
+            | "replicationcontrollers"
+            | "secrets"
+            | "configmaps"
+            | "persistentvolumeclaims"
+            | "services.nodeports"
+            | "services.loadbalancers"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sprag_value::json;
+    use sprag_value::view::View;
+
+    #[track_caller]
+    fn check(resources: &str, expected: &[&str]) {
+        let spec = format!(r#"{{"resourceClaims":[{{"name":"b"}},{{"name":"a"}}],"resources":{resources}}}"#);
+        let spec = json::parse(spec.as_bytes()).unwrap();
+        let spec: PodSpec<'_> = View::view(Some(&spec));
+        let (claims, mut errors) = (ClaimNames::of(spec.resource_claims()), Errors::new());
+        let resources = spec.resources().unwrap();
+        validate_container_resources(resources, &claims, &Path::new("r"), &PodOptions::default(), &mut errors);
+        assert_eq!(errors.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn resources_beyond_the_native_ones_are_whole_and_not_overcommitted() {
+        check(r#"{"limits":{"example.com/gpu":"1"},"requests":{"example.com/gpu":"1"}}"#, &[]);
+        let refused = [
+            r#"r.limits[example.com/gpu]: Invalid value: "1500m": must be an integer"#,
+            r#"r.requests: Invalid value: "1": must be equal to example.com/gpu limit of 1500m"#,
+        ];
+        check(r#"{"limits":{"example.com/gpu":"1500m"},"requests":{"example.com/gpu":"1"}}"#, &refused);
+        let refused = ["r.limits: Required value: Limit must be set for non overcommitable resources"];
+        check(r#"{"requests":{"example.com/gpu":"1"}}"#, &refused);
+    }
+
+    #[test]
+    fn a_name_without_domain_is_one_that_containers_have() {
+        let refused = [
+            r#"r.limits[a]: Invalid value: "a": must be a standard resource type or fully qualified"#,
+            r#"r.limits[a]: Invalid value: "a": must be a standard resource for containers"#,
+            r#"r.limits[pods]: Invalid value: "pods": must be a standard resource for containers"#,
+        ];
+        check(r#"{"limits":{"a":"1","pods":"1"}}"#, &refused);
+    }
+
+    #[test]
+    fn huge_pages_come_in_pages_and_with_cpu_or_memory() {
+        let refused = [
+            r#"r.limits[hugepages-2Mi]: Invalid value: "3Mi": 3Mi is not positive integer multiple of hugepages-2Mi"#,
+            "r: Forbidden: HugePages require cpu or memory",
+        ];
+        check(r#"{"limits":{"hugepages-2Mi":"3Mi"}}"#, &refused);
+        check(r#"{"limits":{"hugepages-2Mi":"4Mi","cpu":"1"}}"#, &[]);
+        assert!(!is_divisible("hugepages-x", &"1".parse().unwrap()));
+        assert!(!is_divisible("hugepages-1e30", &"1".parse().unwrap()));
+    }
+
+    #[test]
+    fn a_claim_is_known_and_named_once() {
+        check(r#"{"claims":[{"name":"a","request":"x"},{"name":"a","request":"y"},{"name":"b"}]}"#, &[]);
+        let refused = [
+            r#"r.claims[1]: Duplicate value: "a/x""#,
+            r#"r.claims[2]: Duplicate value: "a""#,
+            r#"r.claims[3]: Duplicate value: "a""#,
+            r#"r.claims[4]: Not found: "c": must be one of the names in pod.spec.resourceClaims: a, b"#,
+        ];
+        let claims = r#"{"claims":[{"name":"a","request":"x"},{"name":"a","request":"x"},{"name":"a"},{"name":"a"},{"name":"c"}]}"#;
+        check(claims, &refused);
+    }
+}

@@ -1,0 +1,241 @@
+//! Volumes of pods: names and sources.
+
+mod claim;
+mod files;
+mod iscsi;
+mod mounts;
+mod projected;
+mod sources;
+#[cfg(test)]
+mod tests;
+
+use sprag_field::{Error, Errors, Path, quote};
+use sprag_validate::object_meta::{Usage, dns_label, dns_subdomain};
+use sprag_value::Value;
+use sprag_value::view::List;
+
+use self::claim::validate_ephemeral;
+use self::files::{validate_config_map, validate_downward_api, validate_secret};
+use self::iscsi::{validate_fibre_channel, validate_iscsi};
+use self::projected::validate_projected;
+use self::sources as source;
+use super::PodOptions;
+use super::seen::Seen;
+use crate::views::core_v1::{EmptyDirVolumeSource, EphemeralVolumeSource, ISCSIVolumeSource, Volume, VolumeSource};
+
+pub(crate) use self::claim::validate_claim_template;
+pub(crate) use self::files::{validate_local_descending_path, validate_local_path, validate_no_backsteps};
+pub(crate) use self::mounts::{validate_volume_devices, validate_volume_mounts};
+
+/// The names of the volumes that passed their rules, which containers may mount.
+#[derive(Debug)]
+pub(crate) struct VolumeNames<'v> {
+    all: Seen<&'v str>,
+    claims: Seen<&'v str>,
+    images: Seen<&'v str>,
+}
+
+impl<'v> VolumeNames<'v> {
+    fn new() -> VolumeNames<'v> {
+        VolumeNames { all: Seen::new(), claims: Seen::new(), images: Seen::new() }
+    }
+
+    fn insert(&mut self, volume: Volume<'v>) {
+        let (name, source) = (volume.name(), volume.volume_source());
+        self.all.insert(name);
+        if source.persistent_volume_claim().is_some() || source.ephemeral().is_some() {
+            self.claims.insert(name);
+        }
+        if source.image().is_some() {
+            self.images.insert(name);
+        }
+    }
+
+    /// Tells if there is such a volume, as upstream's `validation.IsMatchedVolume`.
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.all.contains(name)
+    }
+
+    /// Tells if a persistent volume claim is behind the volume, as upstream's `validation.isMatchedDevice`.
+    pub(crate) fn is_claim(&self, name: &str) -> bool {
+        self.claims.contains(name)
+    }
+
+    /// Tells if the volume is an image.
+    pub(crate) fn is_image(&self, name: &str) -> bool {
+        self.images.contains(name)
+    }
+}
+
+/// As upstream's `validation.ValidateVolumes`; templates have no metadata.
+pub(crate) fn validate_volumes<'v>(
+    volumes: List<'v, Volume<'v>>,
+    metadata: Option<&Value>,
+    at: &Path<'_>,
+    options: &PodOptions,
+    errors: &mut Errors,
+) -> VolumeNames<'v> {
+    let pod = metadata.and_then(|metadata| metadata.get("name")).and_then(Value::as_str).unwrap_or_default();
+    let ephemeral = |volume: &Volume<'v>| volume.volume_source().ephemeral().is_some();
+    // Without the name of the pod those of the claims that are made for it are unknown.
+    let created: Seen<&str> =
+        volumes.iter().filter(|volume| !pod.is_empty() && ephemeral(volume)).map(Volume::name).collect();
+    let mut names = VolumeNames::new();
+    for (index, volume) in volumes.iter().enumerate() {
+        let (at, mark) = (at.index(index), errors.len());
+        validate_volume_source(volume, pod, &at, options, errors);
+        validate_name(volume.name(), &names, &at.child("name"), errors);
+        if errors.len() == mark {
+            names.insert(volume);
+        }
+        let claim = volume.volume_source().persistent_volume_claim().map_or("", |claim| claim.claim_name());
+        let volume_of_claim = claim.strip_prefix(pod).and_then(|rest| rest.strip_prefix('-'));
+        if volume_of_claim.is_some_and(|name| created.contains(name)) {
+            let detail = "must not reference a PVC that gets created for an ephemeral volume";
+            errors.push(Error::invalid(&at.child("persistentVolumeClaim").child("claimName"), claim, detail));
+        }
+    }
+    names
+}
+
+fn validate_name(name: &str, names: &VolumeNames<'_>, at: &Path<'_>, errors: &mut Errors) {
+    if name.is_empty() {
+        errors.push(Error::required(at, ""));
+    } else {
+        validate_label(name, at, errors);
+    }
+    if names.contains(name) {
+        errors.push(Error::duplicate(at, name));
+    }
+}
+
+/// As upstream's `validation.ValidateDNS1123Label`.
+fn validate_label(text: &str, at: &Path<'_>, errors: &mut Errors) {
+    dns_label(text, Usage::Name, &mut |detail| {
+        errors.push(Error::invalid(at, text, detail).with_origin("format=k8s-short-name"));
+    });
+}
+
+/// Judges the sources of one volume in turn and refuses all but the first.
+struct Sources<'a> {
+    at: &'a Path<'a>,
+    errors: &'a mut Errors,
+    found: bool,
+}
+
+impl Sources<'_> {
+    fn judge<T>(&mut self, field: &str, source: Option<T>, rule: impl FnOnce(T, &Path<'_>, &mut Errors)) {
+        self.judge_as(field, field, source, rule);
+    }
+
+    /// Judges a source whose field upstream spells differently when it is one too many.
+    fn judge_as<T>(
+        &mut self,
+        field: &str,
+        field_if_second: &str,
+        source: Option<T>,
+        rule: impl FnOnce(T, &Path<'_>, &mut Errors),
+    ) {
+        let Some(source) = source else { return };
+        if self.found {
+            let detail = "may not specify more than 1 volume type";
+            self.errors.push(Error::forbidden(&self.at.child(field_if_second), detail));
+            return;
+        }
+        self.found = true;
+        rule(source, &self.at.child(field), self.errors);
+    }
+}
+
+/// As upstream's `validation.validateVolumeSource`, `at` is the path of the volume.
+fn validate_volume_source(volume: Volume<'_>, pod: &str, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
+    let source = volume.volume_source();
+    let mut sources = Sources { at, errors, found: false };
+    judge_until_quobyte(source, volume.name(), &mut sources);
+    judge_from_downward_api(source, options, &mut sources);
+    sources.judge("ephemeral", source.ephemeral(), |ephemeral: EphemeralVolumeSource<'_>, field, errors| {
+        validate_ephemeral(ephemeral, field, errors);
+        validate_created_claim(pod, volume.name(), &at.child("name"), errors);
+    });
+    sources.judge("image", source.image(), |image, at, errors| source::validate_image(image, at, options, errors));
+    if !sources.found {
+        errors.push(Error::required(at, "must specify a volume type"));
+    }
+}
+
+fn judge_until_quobyte(source: VolumeSource<'_>, name: &str, sources: &mut Sources<'_>) {
+    sources.judge("emptyDir", source.empty_dir(), validate_empty_dir);
+    sources.judge("hostPath", source.host_path(), source::validate_host_path);
+    sources.judge("gitRepo", source.git_repo(), source::validate_git_repo);
+    // As upstream, which blames `persistentDisk`.
+    sources.judge_as("persistentDisk", "gcePersistentDisk", source.gce_persistent_disk(), source::validate_gce_disk);
+    sources.judge("awsElasticBlockStore", source.aws_elastic_block_store(), source::validate_aws_disk);
+    sources.judge("secret", source.secret(), validate_secret);
+    sources.judge("nfs", source.nfs(), source::validate_nfs);
+    sources.judge("iscsi", source.iscsi(), validate_iscsi);
+    validate_iscsi_length(source.iscsi(), name, &sources.at.child("name"), sources.errors);
+    sources.judge("glusterfs", source.glusterfs(), source::validate_glusterfs);
+    sources.judge("flocker", source.flocker(), source::validate_flocker);
+    sources.judge("persistentVolumeClaim", source.persistent_volume_claim(), source::validate_claim);
+    sources.judge("rbd", source.rbd(), source::validate_rbd);
+    sources.judge("cinder", source.cinder(), source::validate_cinder);
+    sources.judge_as("cephfs", "cephFS", source.ceph_fs(), source::validate_ceph_fs);
+    sources.judge("quobyte", source.quobyte(), source::validate_quobyte);
+}
+
+fn judge_from_downward_api(source: VolumeSource<'_>, options: &PodOptions, sources: &mut Sources<'_>) {
+    // As upstream, whose second spelling lacks a letter.
+    sources.judge_as("downwardAPI", "downwarAPI", source.downward_api(), validate_downward_api);
+    sources.judge("fc", source.fc(), validate_fibre_channel);
+    sources.judge("flexVolume", source.flex_volume(), source::validate_flex);
+    sources.judge("configMap", source.config_map(), validate_config_map);
+    sources.judge("azureFile", source.azure_file(), source::validate_azure_file);
+    sources.judge("vsphereVolume", source.vsphere_volume(), source::validate_vsphere);
+    sources.judge("photonPersistentDisk", source.photon_persistent_disk(), source::validate_photon);
+    sources.judge("portworxVolume", source.portworx_volume(), source::validate_portworx);
+    sources.judge("azureDisk", source.azure_disk(), source::validate_azure_disk);
+    sources.judge("storageos", source.storage_os(), source::validate_storage_os);
+    sources.judge("projected", source.projected(), |projected, at, errors| {
+        validate_projected(projected, at, options, errors);
+    });
+    sources.judge("scaleIO", source.scale_io(), source::validate_scale_io);
+    sources.judge("csi", source.csi(), source::validate_csi);
+}
+
+fn validate_empty_dir(source: EmptyDirVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+    if source.size_limit().is_some_and(|limit| limit.sign().is_lt()) {
+        let detail = "SizeLimit field must be a valid resource quantity";
+        errors.push(Error::forbidden(&at.child("sizeLimit"), detail));
+    }
+    if let Some(mode) = source.mode().filter(|mode| !(0..=0o1777).contains(mode)) {
+        let detail = "must be a number between 0 and 01777 (octal), both inclusive";
+        errors.push(Error::invalid(&at.child("mode"), mode, detail));
+    }
+}
+
+/// Part of upstream's `validation.validateVolumeSource`: done even if the source is one too many.
+fn validate_iscsi_length(source: Option<ISCSIVolumeSource<'_>>, name: &str, at: &Path<'_>, errors: &mut Errors) {
+    let Some(source) = source.filter(|source| source.initiator_name().is_some()) else { return };
+    if name.len() + ":".len() + source.target_portal().len() > iscsi::MAX_TARGET {
+        errors.push(Error::invalid(at, name, iscsi::TARGET_TOO_LONG));
+    }
+}
+
+/// Refuses a volume whose claim could not be made because of its name.
+fn validate_created_claim(pod: &str, volume: &str, at: &Path<'_>, errors: &mut Errors) {
+    if pod.is_empty() || volume.is_empty() {
+        return;
+    }
+    // Parts that are names and short enough make a name.
+    let fits = |text: &str| sprag_validate::format::Format::LongName.is_valid(text);
+    if fits(pod) && fits(volume) && pod.len() + "-".len() + volume.len() <= MAX_CLAIM_NAME {
+        return;
+    }
+    let claim = format!("{pod}-{volume}");
+    dns_subdomain(&claim, Usage::Name, &mut |detail| {
+        errors.push(Error::invalid(at, volume, format!("PVC name {}: {detail}", quote::go(&claim))));
+    });
+}
+
+/// The bytes of the longest name of a persistent volume claim.
+const MAX_CLAIM_NAME: usize = 253;

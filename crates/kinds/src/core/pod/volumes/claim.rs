@@ -1,0 +1,64 @@
+//! Ephemeral volumes: templates of the claims that are made for a pod.
+
+use sprag_field::{Error, Errors, Path};
+use sprag_validate::object_meta::{validate_annotations, validate_labels};
+use sprag_value::Value;
+
+use crate::core::persistent_volume_claim::{ClaimOptions, validate_claim_spec};
+use crate::views::core_v1::{EphemeralVolumeSource, PersistentVolumeClaimTemplate};
+
+/// Metadata that templates of claims must not have, in the order of Go's `metav1.ObjectMeta`, as the member is written
+/// and as errors name it.
+const FORBIDDEN: [(&str, &str); 13] = [
+    ("name", "name"),
+    ("generateName", "generateName"),
+    ("namespace", "namespace"),
+    ("selfLink", "selfLink"),
+    // As upstream's `validation.validateFieldAllowList`, which lowers the first letter of the Go field.
+    ("uid", "uID"),
+    ("resourceVersion", "resourceVersion"),
+    ("generation", "generation"),
+    ("creationTimestamp", "creationTimestamp"),
+    ("deletionTimestamp", "deletionTimestamp"),
+    ("deletionGracePeriodSeconds", "deletionGracePeriodSeconds"),
+    ("ownerReferences", "ownerReferences"),
+    ("finalizers", "finalizers"),
+    ("managedFields", "managedFields"),
+];
+
+/// As upstream's `validation.validateEphemeralVolumeSource`.
+pub(super) fn validate_ephemeral(source: EphemeralVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let at = at.child("volumeClaimTemplate");
+    match source.volume_claim_template() {
+        None => errors.push(Error::required(&at, "")),
+        Some(template) => validate_claim_template(template, &at, &ClaimOptions::template(), errors),
+    }
+}
+
+/// As upstream's `validation.ValidatePersistentVolumeClaimTemplate`.
+pub(crate) fn validate_claim_template(
+    template: PersistentVolumeClaimTemplate<'_>,
+    at: &Path<'_>,
+    options: &ClaimOptions,
+    errors: &mut Errors,
+) {
+    validate_template_metadata(template.metadata().as_value(), &at.child("metadata"), errors);
+    validate_claim_spec(template.spec(), &at.child("spec"), options, errors);
+}
+
+/// As upstream's `validation.ValidateTemplateObjectMeta`.
+pub(crate) fn validate_template_metadata(metadata: &Value, at: &Path<'_>, errors: &mut Errors) {
+    validate_annotations(metadata.get("annotations"), &at.child("annotations"), errors);
+    validate_labels(metadata.get("labels"), &at.child("labels"), errors);
+    for (member, field) in FORBIDDEN {
+        if metadata.get(member).is_some_and(|value| is_set(member, value)) {
+            errors.push(Error::forbidden(&at.child(field), "cannot be set"));
+        }
+    }
+}
+
+/// Tells if a member differs from the zero value of its Go type. Even an empty list does, and a pointer to zero.
+fn is_set(member: &str, value: &Value) -> bool {
+    let is_zero = *value == *"" || value.as_i64() == Some(0) && member == "generation";
+    !value.is_null() && !is_zero
+}

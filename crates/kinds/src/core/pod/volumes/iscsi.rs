@@ -1,0 +1,82 @@
+//! Volumes of storage networks: iSCSI and Fibre Channel.
+
+use std::sync::LazyLock;
+
+use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_validate::Regexp;
+use sprag_validate::content::in_range;
+use sprag_value::{Value, json};
+
+use crate::views::core_v1::{FCVolumeSource, ISCSIVolumeSource};
+
+/// The bytes that the name of a volume, a colon and the target portal may have together if the initiator has a name.
+pub(super) const MAX_TARGET: usize = 64;
+
+pub(super) const TARGET_TOO_LONG: &str = "Total length of <volume name>:<iscsi.targetPortal> must be under 64 \
+    characters if iscsi.initiatorName is specified.";
+
+/// The naming authorities and what names of each look like. As upstream's expressions, one of which has no start.
+static NAMES: LazyLock<[(&str, Regexp); 3]> = LazyLock::new(|| {
+    let compile = |pattern| Regexp::new(pattern).expect("the pattern is valid");
+    [
+        ("iqn", compile(r"iqn\.\d{4}-\d{2}\.([[:alnum:]-.]+)(:[^,;*&$|\s]+)$")),
+        ("eui", compile(r"^eui.[[:alnum:]]{16}$")),
+        ("naa", compile(r"^naa.[[:alnum:]]{32}$")),
+    ]
+});
+
+/// As upstream's `validation.validateISCSIVolumeSource`.
+pub(super) fn validate_iscsi(source: ISCSIVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+    if source.target_portal().is_empty() {
+        errors.push(Error::required(&at.child("targetPortal"), ""));
+    }
+    if source.iqn().is_empty() {
+        errors.push(Error::required(&at.child("iqn"), ""));
+    } else {
+        validate_node_name(source.iqn(), &at.child("iqn"), errors);
+    }
+    validate_lun(source.lun(), &at.child("lun"), errors);
+    if (source.discovery_chap_auth() || source.session_chap_auth()) && source.secret_ref().is_none() {
+        errors.push(Error::required(&at.child("secretRef"), ""));
+    }
+    if let Some(initiator) = source.initiator_name() {
+        // As upstream, which writes the field in lower case.
+        validate_node_name(initiator, &at.child("initiatorname"), errors);
+    }
+}
+
+/// Refuses what cannot be the name of an iSCSI node.
+fn validate_node_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
+    match NAMES.iter().find(|(authority, _)| name.starts_with(authority)) {
+        None => errors.push(Error::invalid(at, name, "must be valid format starting with iqn, eui, or naa")),
+        Some((_, pattern)) if !pattern.is_match(name) => {
+            errors.push(Error::invalid(at, name, "must be valid format"));
+        }
+        Some(_) => {}
+    }
+}
+
+/// As upstream's `validation.validateFCVolumeSource`.
+pub(super) fn validate_fibre_channel(source: FCVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let (names, ids) = (source.target_wwns(), source.wwids());
+    let at_names = at.child("targetWWNs");
+    if names.is_empty() && ids.is_empty() {
+        errors.push(Error::required(&at_names, "must specify either targetWWNs or wwids, but not both"));
+    }
+    if !names.is_empty() && !ids.is_empty() {
+        let list: Value = names.values().iter().cloned().collect();
+        let detail = "targetWWNs and wwids can not be specified simultaneously";
+        errors.push(Error::invalid(&at_names, BadValue::Json(json::to_string(&list)), detail));
+    }
+    if names.is_empty() {
+        return;
+    }
+    match source.lun() {
+        None => errors.push(Error::required(&at.child("lun"), "lun is required if targetWWNs is specified")),
+        Some(lun) => validate_lun(lun, &at.child("lun"), errors),
+    }
+}
+
+fn validate_lun(lun: i64, at: &Path<'_>, errors: &mut Errors) {
+    in_range(lun, 0, 255, &mut |detail| errors.push(Error::invalid(at, lun, detail)));
+}
