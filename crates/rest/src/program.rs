@@ -8,7 +8,7 @@ use std::time::Duration;
 use sprag_decode::{Decoded, Format, typed};
 use sprag_field::{Errors, Policy};
 use sprag_plan::{DefId, GatedField, GatedStep, HookTable, Program, Resource, ResourceScope};
-use sprag_shape::{Shapes, TypeId, apply_defaults};
+use sprag_shape::{Kind, Shapes, TypeId, TypeShape, apply_defaults};
 use sprag_validate::{Op, Request, object_meta};
 use sprag_value::Value;
 
@@ -42,7 +42,11 @@ pub struct ProgramConfig {
 impl ProgramConfig {
     /// Resources of a program, with the hand-written checks that its rules call.
     pub fn new(program: Arc<Program>, hooks: SharedHooks) -> ProgramConfig {
+        let parts = parts(program.shapes());
+        let has_metadata = |id: TypeId| program.shapes().field(id, "metadata").is_some();
         let roots = program.resources().iter().map(|resource| resource.shape);
+        // A program may name every type of a package; those that others consist of are no objects.
+        let roots = roots.filter(|root| has_metadata(*root) || !parts.contains(root));
         let shapes = Arc::new(with_object_meta_at(program.shapes(), roots));
         ProgramConfig { program, shapes, hooks, policy: Policy::default() }
     }
@@ -74,6 +78,17 @@ impl ProgramConfig {
             canonicalize: None,
         }
     }
+}
+
+/// The types that other types consist of.
+fn parts(shapes: &Shapes) -> BTreeSet<TypeId> {
+    let within = |ty: &TypeShape| match &ty.kind {
+        Kind::List { elem, .. } => vec![elem.id],
+        Kind::Map { key, value } => vec![key.id, value.id],
+        Kind::Struct { fields, .. } => fields.iter().map(|field| field.ty.id).collect(),
+        _ => Vec::new(),
+    };
+    shapes.types().iter().flat_map(within).collect()
 }
 
 /// One kind of a [`Program`], with hooks where it differs from the usual.
