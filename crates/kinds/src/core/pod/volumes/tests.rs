@@ -62,8 +62,10 @@ fn claims_of_ephemeral_volumes_are_not_mounted_by_name() {
             r#""volumes":[{{"name":"a","persistentVolumeClaim":{{"claimName":"p-b"}}}},
             {{"name":"b","ephemeral":{template}}},{{"name":"c","persistentVolumeClaim":{{"claimName":"p-c"}}}}]"#
         ),
-        &["volumes[0].persistentVolumeClaim.claimName: Invalid value: \"p-b\": must not reference a PVC that gets created \
-           for an ephemeral volume"],
+        &[
+            "volumes[0].persistentVolumeClaim.claimName: Invalid value: \"p-b\": must not reference a PVC that gets created \
+           for an ephemeral volume",
+        ],
     );
 }
 
@@ -135,7 +137,9 @@ fn only_privileged_containers_propagate_mounts_to_the_host() {
     let volumes = r#""volumes":[{"name":"a","emptyDir":{}}]"#;
     check(
         &format!(r#"{volumes},"containers":[{{{mount}}}]"#),
-        &["mounts.mountPropagation: Forbidden: Bidirectional mount propagation is available only to privileged containers"],
+        &[
+            "mounts.mountPropagation: Forbidden: Bidirectional mount propagation is available only to privileged containers",
+        ],
     );
     check(&format!(r#"{volumes},"containers":[{{"securityContext":{{"privileged":true}},{mount}}}]"#), &[]);
 }
