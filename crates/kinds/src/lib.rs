@@ -1,4 +1,5 @@
-//! The kinds every cluster has: namespaces, config maps, secrets, events, service accounts, leases, roles and bindings.
+//! The kinds every cluster has: namespaces, config maps, secrets, events, service accounts, persistent volume claims, leases,
+//! roles and bindings.
 //!
 //! Types are declared one module per group and version, that of the core group in one file for each concept; what a kind
 //! does beyond its declaration is in a file of its own beside them. [`definitions`] is all that is served. The types of

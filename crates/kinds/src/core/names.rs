@@ -105,7 +105,7 @@ mod tests {
                 r#"f: Invalid value: "_": validating label "_": a lowercase RFC 1123 subdomain"#,
             ],
         );
-        let long = format!("{}.com/{}", "a.".repeat(126), "b".repeat(330));
+        let long = format!("{}com/{}", "a.".repeat(126), "b".repeat(330));
         check(
             &long,
             &[

@@ -11,6 +11,7 @@ use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 
+use super::pod::{round, round_resources};
 use crate::columns::{string, text, wide};
 use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
@@ -29,7 +30,11 @@ pub(crate) fn persistent_volume_claims() -> Definition {
     });
     let strategy = StrategyConfig::new()
         .drop_disabled_fields(prepare::drop_disabled)
-        .prepare_for_create(|_, new| prepare::prepare(new, None))
+        .prepare_for_create(|_, new| {
+            prepare::prepare(new, None);
+            // The status was emptied, and stored claims have a phase.
+            complete(new);
+        })
         .prepare_for_update(|_, new, old| prepare::prepare(new, Some(old)))
         .validate(|_, new, errors| {
             validate_finalizers(new, errors);
@@ -59,13 +64,15 @@ fn claim(object: &Value) -> PersistentVolumeClaim<'_> {
     View::view(Some(object))
 }
 
-/// As upstream's `SetDefaults_PersistentVolumeClaim` and `SetDefaults_PersistentVolumeClaimSpec`.
+/// As upstream's `SetDefaults_PersistentVolumeClaim` and what generated code calls for its parts.
 fn complete(object: &mut Value) {
-    if string(object, &["status", "phase"]).is_empty() {
-        member(object, "status", |status| {
+    member(object, "status", |status| {
+        if string(status, &["phase"]).is_empty() {
             status.insert("phase", "Pending");
-        });
-    }
+        }
+        round(status, "capacity");
+        round(status, "allocatedResources");
+    });
     member(object, "spec", set_claim_spec_defaults);
 }
 
@@ -76,11 +83,12 @@ fn member(object: &mut Value, name: &str, change: impl FnOnce(&mut Value)) {
     object.insert(name, value);
 }
 
-/// As upstream's `SetDefaults_PersistentVolumeClaimSpec`.
+/// As upstream's `SetDefaults_PersistentVolumeClaimSpec` and `SetDefaults_ResourceList`.
 pub(crate) fn set_claim_spec_defaults(spec: &mut Value) {
     if spec.get("volumeMode").is_none_or(Value::is_null) {
         spec.insert("volumeMode", "Filesystem");
     }
+    round_resources(spec);
 }
 
 /// As upstream's `persistentvolumeclaim.GetWarningsForPersistentVolumeClaim`.

@@ -6,6 +6,7 @@ mod declarations;
 mod events;
 mod leases;
 mod namespaces;
+mod persistent_volume_claims;
 mod protobuf;
 mod rbac;
 mod secrets;

@@ -56,15 +56,20 @@ fn takes_first_class(new: PersistentVolumeClaim<'_>, old: PersistentVolumeClaim<
 }
 
 /// Tells if nothing changed but what may.
-fn is_same_spec(new: PersistentVolumeClaim<'_>, old: PersistentVolumeClaim<'_>) -> bool {
+fn is_same_spec<'v>(new: PersistentVolumeClaim<'v>, old: PersistentVolumeClaim<'v>) -> bool {
     let is_bound = new.status().phase() == "Bound";
     let (new_spec, old_spec) = (new.spec(), old.spec());
     let same = |field: &str| {
-        let of = |spec: PersistentVolumeClaimSpec<'_>| spec.as_value().get(field).cloned().unwrap_or_default();
-        of(new_spec).semantic_eq(&of(old_spec))
+        let of = |spec: PersistentVolumeClaimSpec<'v>| spec.as_value().get(field).filter(|value| !value.is_null());
+        match (of(new_spec), of(old_spec)) {
+            (Some(new), Some(old)) => new.semantic_eq(old),
+            // A pointer to nothing differs from none.
+            (new, old) => new.is_none() && old.is_none(),
+        }
     };
     let (new_class, old_class) = (new_spec.storage_class_name(), old_spec.storage_class_name());
-    ["accessModes", "selector", "dataSource", "dataSourceRef"].into_iter().all(same)
+    ["selector", "dataSource", "dataSourceRef"].into_iter().all(same)
+        && new_spec.access_modes().iter().eq(old_spec.access_modes().iter())
         && (old_spec.volume_name().is_empty() || new_spec.volume_name() == old_spec.volume_name())
         && (new_class == old_class || takes_class_of_annotation(new, old) || takes_first_class(new, old))
         && new_spec.volume_mode() == old_spec.volume_mode()

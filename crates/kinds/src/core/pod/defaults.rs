@@ -281,7 +281,7 @@ fn all_have_limit(spec: PodSpec<'_>, name: &str) -> bool {
 }
 
 /// Rounds requests and limits, where there are some.
-fn round_resources(object: &mut Value) {
+pub(crate) fn round_resources(object: &mut Value) {
     if let Some(resources) = present(object, "resources") {
         round(resources, "limits");
         round(resources, "requests");
@@ -289,7 +289,7 @@ fn round_resources(object: &mut Value) {
 }
 
 /// As upstream's `SetDefaults_ResourceList`: rounds amounts up to thousandths.
-fn round(object: &mut Value, list: &str) {
+pub(crate) fn round(object: &mut Value, list: &str) {
     let is_fine = |value: &Value| rounded(value).is_some();
     if !object.get(list).and_then(Value::as_object).is_some_and(|list| list.values().any(is_fine)) {
         return;

@@ -11,5 +11,6 @@ mod resources;
 mod seen;
 mod volumes;
 
+pub(crate) use self::defaults::{round, round_resources};
 pub(crate) use self::options::PodOptions;
 pub(crate) use self::resources::is_native_resource;
