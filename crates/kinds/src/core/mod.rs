@@ -2,6 +2,8 @@
 
 mod config_map;
 pub(crate) mod event;
+mod internal;
+mod ip;
 mod keys;
 mod namespace;
 mod pod;

@@ -4,56 +4,76 @@ use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_validate::format::Format;
 use sprag_validate::object_meta::validate_labels;
 use sprag_value::to_value;
+use sprag_value::view::View;
 
-use super::v1::{LabelSelector, LabelSelectorRequirement};
+use super::v1::LabelSelector;
+use crate::views::meta_v1;
 
-/// Refuses a selector that cannot be read. Values that are no labels are let through where an object had such before.
+/// As upstream's `unversionedvalidation.ValidateLabelSelector`. Values that no label can have are let through where an
+/// object had such before.
+pub(crate) fn validate_label_selector(
+    selector: meta_v1::LabelSelector<'_>,
+    allow_bad_values: bool,
+    at: &Path<'_>,
+    errors: &mut Errors,
+) {
+    validate_labels(selector.as_value().get("matchLabels"), &at.child("matchLabels"), errors);
+    let expressions = at.child("matchExpressions");
+    for (index, requirement) in selector.match_expressions().iter().enumerate() {
+        validate_requirement(requirement, allow_bad_values, &expressions.index(index), errors);
+    }
+}
+
+/// Tells if a requirement has a value that no label can have, as upstream's
+/// `unversionedvalidation.LabelSelectorHasInvalidLabelValue`.
+pub(crate) fn has_bad_label_values(selector: meta_v1::LabelSelector<'_>) -> bool {
+    let mut requirements = selector.match_expressions().iter();
+    requirements.any(|requirement| requirement.values().iter().any(|value| !Format::LabelValue.is_valid(value)))
+}
+
+/// Refuses a selector of an aggregated role that cannot be read.
 pub(crate) fn validate(selector: &LabelSelector, allow_bad_values: bool, path: &Path<'_>, errors: &mut Errors) {
     let mark = errors.len();
-    let labels = to_value(&selector.match_labels).ok();
-    validate_labels(labels.as_ref(), &path.child("matchLabels"), errors);
-    let expressions = path.child("matchExpressions");
-    for (at, requirement) in selector.match_expressions.iter().enumerate() {
-        validate_requirement(requirement, allow_bad_values, &expressions.index(at), errors);
-    }
+    let value = to_value(selector).unwrap_or_default();
+    validate_label_selector(View::view(Some(&value)), allow_bad_values, path, errors);
     if errors.len() > mark || has_bad_values(selector) {
         errors.push(Error::invalid(path, BadValue::Nil, "invalid label selector."));
     }
 }
 
-/// Whether a requirement has a value that no label can have.
+/// The same as [`has_bad_label_values`], of a type.
 pub(crate) fn has_bad_values(selector: &LabelSelector) -> bool {
     let values = selector.match_expressions.iter().flat_map(|requirement| &requirement.values);
     values.into_iter().any(|value| !Format::LabelValue.is_valid(value))
 }
 
 fn validate_requirement(
-    requirement: &LabelSelectorRequirement,
+    requirement: meta_v1::LabelSelectorRequirement<'_>,
     allow_bad_values: bool,
-    path: &Path<'_>,
+    at: &Path<'_>,
     errors: &mut Errors,
 ) {
-    let (values, operator) = (path.child("values"), requirement.operator.0.as_str());
+    let (values, operator) = (at.child("values"), requirement.operator());
     match operator {
-        "In" | "NotIn" if requirement.values.is_empty() => {
+        "In" | "NotIn" if requirement.values().is_empty() => {
             errors.push(Error::required(&values, "must be specified when `operator` is 'In' or 'NotIn'"));
         }
-        "Exists" | "DoesNotExist" if !requirement.values.is_empty() => {
+        "Exists" | "DoesNotExist" if !requirement.values().is_empty() => {
             let detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
             errors.push(Error::forbidden(&values, detail));
         }
         "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
         _ => {
             let value = BadValue::json_str(operator);
-            errors.push(Error::invalid(&path.child("operator"), value, "not a valid selector operator"));
+            errors.push(Error::invalid(&at.child("operator"), value, "not a valid selector operator"));
         }
     }
-    let key = requirement.key.as_str();
-    Format::LabelKey.push_errors(&path.child("key"), key, || key.into(), errors);
+    let key = requirement.key();
+    Format::LabelKey.push_errors(&at.child("key"), key, || key.into(), errors);
     if allow_bad_values {
         return;
     }
-    for (at, value) in requirement.values.iter().enumerate() {
-        Format::LabelValue.push_errors(&values.index(at), value, || value.as_str().into(), errors);
+    for (index, value) in requirement.values().iter().enumerate() {
+        Format::LabelValue.push_errors(&values.index(index), value, || value.into(), errors);
     }
 }

@@ -1,5 +1,10 @@
 //! Pods: rules that pods and pod templates share, and what only pods have.
 
+mod network;
 mod options;
+mod scheduling;
+mod security;
+mod seen;
+mod visit;
 
 pub(crate) use self::options::PodOptions;
