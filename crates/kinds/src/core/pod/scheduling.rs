@@ -1,6 +1,7 @@
 //! Scheduling of pods: gates, priority, runtime class; affinity, tolerations and topology spread have their own files.
 
 mod affinity;
+mod label_keys;
 mod mutation;
 mod tolerations;
 mod topology_spread;
@@ -11,6 +12,7 @@ use sprag_validate::object_meta::{Usage, dns_subdomain, validate_labels};
 use sprag_value::view::List;
 
 pub(crate) use self::affinity::{validate_affinity, validate_node_selector_term, validate_required_node_selector};
+pub(crate) use self::label_keys::merge_label_keys;
 pub(crate) use self::mutation::{
     validate_node_affinity_mutation, validate_node_selector_mutation, validate_only_added_tolerations,
     validate_only_deleted_gates,
