@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use sprag_field::{Error, Errors, Path};
+use sprag_field::{Error, Errors, Path, quote};
 
 /// Reads an address, which may have leading zeros, as upstream's `netutils.ParseIPSloppy`.
 pub(crate) fn parse_ip(text: &str) -> Option<IpAddr> {
@@ -24,6 +24,18 @@ pub(crate) fn validate_ip(text: &str, at: &Path<'_>, errors: &mut Errors) {
         Err(_) => "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)",
     };
     errors.push(Error::invalid(at, text, detail).with_origin("format=ip-sloppy"));
+}
+
+/// As upstream's `validation.GetWarningsForIP`, of a field that [`validate_ip`] judges.
+pub(crate) fn ip_warning(text: &str, at: &Path<'_>) -> Option<String> {
+    let usual = parse_ip(text)?.to_canonical().to_string();
+    let (shown, better) = (quote::go(text), quote::go(&usual));
+    match text.parse::<IpAddr>() {
+        Ok(IpAddr::V6(address)) if address.to_ipv4_mapped().is_none() => (usual != text)
+            .then(|| format!("{at}: IPv6 address {shown} should be in RFC 5952 canonical format ({better})")),
+        Ok(IpAddr::V4(_)) => None,
+        _ => Some(format!("{at}: non-standard IP address {shown} is invalid: use {better}")),
+    }
 }
 
 fn without_leading_zeros(text: &str) -> String {
@@ -71,6 +83,18 @@ mod tests {
         {
             check(text, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
         }
+    }
+
+    #[test]
+    fn warnings_name_the_usual_form() {
+        let warning = |text| ip_warning(text, &Path::new("ip"));
+        assert_eq!([warning("1.2.3.4"), warning("fe80::abc"), warning("x")], [None, None, None]);
+        let expected = "ip: non-standard IP address \"010.0.0.1\" is invalid: use \"10.0.0.1\"";
+        assert_eq!(warning("010.0.0.1").as_deref(), Some(expected));
+        let expected = "ip: non-standard IP address \"::ffff:1.2.3.4\" is invalid: use \"1.2.3.4\"";
+        assert_eq!(warning("::ffff:1.2.3.4").as_deref(), Some(expected));
+        let expected = "ip: IPv6 address \"FE80:0::1\" should be in RFC 5952 canonical format (\"fe80::1\")";
+        assert_eq!(warning("FE80:0::1").as_deref(), Some(expected));
     }
 
     #[test]

@@ -6,5 +6,6 @@ mod scheduling;
 mod security;
 mod seen;
 mod visit;
+mod warnings;
 
 pub(crate) use self::options::PodOptions;

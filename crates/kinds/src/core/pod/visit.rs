@@ -7,7 +7,7 @@ use crate::views::core_v1::{Container, PodSpec};
 
 /// Calls a function for each init container, container and ephemeral container with its path, as upstream's
 /// `pods.VisitContainersWithPath`; `at` is the path of the spec.
-pub(crate) fn visit_containers(spec: PodSpec<'_>, at: &Path<'_>, visit: &mut dyn FnMut(Container<'_>, &Path<'_>)) {
+pub(crate) fn visit_containers<'v>(spec: PodSpec<'v>, at: &Path<'_>, visit: &mut dyn FnMut(Container<'v>, &Path<'_>)) {
     let lists = [
         ("initContainers", spec.init_containers().values()),
         ("containers", spec.containers().values()),
