@@ -215,6 +215,14 @@ mod tests {
     }
 
     #[test]
+    fn privileged_containers_are_allowed() {
+        let (context, mut errors) = (json::parse(br#"{"privileged":true}"#).unwrap(), Errors::new());
+        let (path, options) = (Path::new("c"), PodOptions::default());
+        validate_security_context(View::view(Some(&context)), true, &path, &options, &mut errors);
+        assert!(errors.is_empty());
+    }
+
+    #[test]
     fn user_namespaces_exclude_those_of_the_host() {
         let spec = br#"{"hostUsers":false,"hostNetwork":true,"hostPID":true,"hostIPC":true,
             "initContainers":[{}],"ephemeralContainers":[{"volumeDevices":[{}]}]}"#;
