@@ -22,6 +22,10 @@
 //! ```
 
 #![expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "`|probe| probe.exec()` reads better than the path of a view's getter"
+)]
+#![expect(
     clippy::doc_markdown,
     reason = "clients such as `kubectl explain` show the documentation of types as plain text"
 )]

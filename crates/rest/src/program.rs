@@ -8,7 +8,7 @@ use std::time::Duration;
 use sprag_decode::{Decoded, Format, typed};
 use sprag_field::{Errors, Policy};
 use sprag_plan::{DefId, GatedField, GatedStep, HookTable, Program, Resource, ResourceScope};
-use sprag_shape::{Kind, Shapes, TypeId, TypeShape, apply_defaults};
+use sprag_shape::{Shapes, TypeId, apply_defaults};
 use sprag_validate::{Op, Request, object_meta};
 use sprag_value::Value;
 

@@ -2,10 +2,17 @@
 
 mod config_map;
 pub(crate) mod event;
+mod internal;
+mod ip;
 mod keys;
 mod names;
 mod namespace;
 mod persistent_volume_claim;
+#[expect(
+    dead_code,
+    unused_imports,
+    reason = "pods are not served yet: the rules of specs as a whole, updates and status are missing"
+)]
 mod pod;
 mod secret;
 mod service_account;

@@ -44,7 +44,7 @@ impl ClaimOptions {
 pub(crate) fn validate_claim_spec(
     spec: PersistentVolumeClaimSpec<'_>,
     at: &Path<'_>,
-    options: &ClaimOptions,
+    options: ClaimOptions,
     errors: &mut Errors,
 ) {
     if spec.access_modes().is_empty() {
@@ -98,7 +98,7 @@ fn validate_class(name: Option<&str>, rule: &NameRule<'_>, at: &Path<'_>, errors
 fn validate_data_sources(
     spec: PersistentVolumeClaimSpec<'_>,
     at: &Path<'_>,
-    options: &ClaimOptions,
+    options: ClaimOptions,
     errors: &mut Errors,
 ) {
     let allow_invalid_group = options.allow_invalid_api_group_in_data_source;

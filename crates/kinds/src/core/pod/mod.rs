@@ -5,11 +5,16 @@ mod containers;
 mod defaults;
 mod env;
 mod image;
+mod network;
 mod options;
 mod probes;
 mod resources;
+mod scheduling;
+mod security;
 mod seen;
+mod visit;
 mod volumes;
+mod warnings;
 
 pub(crate) use self::defaults::{round, round_resources};
 pub(crate) use self::options::PodOptions;

@@ -31,7 +31,7 @@ pub(super) fn validate_ephemeral(source: EphemeralVolumeSource<'_>, at: &Path<'_
     let at = at.child("volumeClaimTemplate");
     match source.volume_claim_template() {
         None => errors.push(Error::required(&at, "")),
-        Some(template) => validate_claim_template(template, &at, &ClaimOptions::template(), errors),
+        Some(template) => validate_claim_template(template, &at, ClaimOptions::template(), errors),
     }
 }
 
@@ -39,7 +39,7 @@ pub(super) fn validate_ephemeral(source: EphemeralVolumeSource<'_>, at: &Path<'_
 pub(crate) fn validate_claim_template(
     template: PersistentVolumeClaimTemplate<'_>,
     at: &Path<'_>,
-    options: &ClaimOptions,
+    options: ClaimOptions,
     errors: &mut Errors,
 ) {
     validate_template_metadata(template.metadata().as_value(), &at.child("metadata"), errors);
