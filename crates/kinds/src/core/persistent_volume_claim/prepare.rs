@@ -6,13 +6,21 @@ use sprag_value::view::View;
 
 use crate::views::core_v1::{PersistentVolumeClaimSpec, TypedLocalObjectReference};
 
-/// As upstream's `persistentvolumeclaim.DropDisabledFields`: sources in other namespaces need a feature.
+/// As upstream's `persistentvolumeclaim.DropDisabledFields` and `DropDisabledFieldsFromStatus`: sources in other namespaces
+/// and the health of volumes need features. The other gates there are locked.
 pub(super) fn drop_disabled(gates: &FeatureGates, new: &mut Value, old: Option<&Value>) {
     let source = spec(new).data_source_ref();
     let is_foreign = source.and_then(|source| source.namespace()).is_some_and(|namespace| !namespace.is_empty());
     let was_set = old.is_some_and(|old| spec(old).data_source_ref().is_some());
     if is_foreign && !was_set && !gates.enabled("CrossNamespaceVolumeDataSource") {
         remove(new, "dataSourceRef");
+    }
+    let has_health = |claim: &Value| claim.lookup(&["status", "healthStatus"]).is_some_and(|health| !health.is_null());
+    if !gates.enabled("CSIVolumeHealth")
+        && !old.is_some_and(has_health)
+        && let Some(status) = new.get_mut("status")
+    {
+        status.remove("healthStatus");
     }
 }
 
