@@ -11,6 +11,7 @@ use sprag_codegen::{Options, Output, generate};
 use sprag_idl::model::Package;
 use sprag_idl::{Finding, Severity};
 use sprag_plan::DefId;
+use sprag_rest::kubernetes_gate;
 use sprag_rules::types::Universe;
 use sprag_rules::{Foreign, Hooks, LowerOptions, Mistakes, Untagged, lower};
 
@@ -126,11 +127,19 @@ pub(crate) fn run(args: &GenArgs, terminal: &mut Terminal) -> anyhow::Result<Out
             terminal.line(format_args!("added {function} to {}", file.display()))?;
         }
     }
-    let notes = hooks.iter().map(|hook| hook.note(&args.hooks_path));
+    let notes = hooks.iter().map(|hook| hook.note(&args.hooks_path)).chain(own_gates(lowering.gates.keys()));
     for note in left_out(&universe, &lowering.root_types, &kinds).into_iter().chain(notes) {
         terminal.note(&note);
     }
     Ok(outcome)
+}
+
+/// What to say about feature gates that tags name and Kubernetes does not have.
+fn own_gates<'g>(named: impl Iterator<Item = &'g String>) -> Option<String> {
+    let own: Vec<&str> = named.map(String::as_str).filter(|name| kubernetes_gate(name).is_none()).collect();
+    let names = own.join(", ");
+    (!own.is_empty())
+        .then(|| format!("the server has to declare the feature gates {names}: Kubernetes has none of these names"))
 }
 
 /// What to say about kinds that no validator was made of, a line for each package.

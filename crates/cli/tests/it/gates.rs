@@ -137,3 +137,24 @@ fn feature_gates_and_options_can_be_set() {
         "#]],
     );
 }
+
+#[test]
+fn gates_that_kubernetes_does_not_have_are_named_when_code_is_generated() {
+    let folder = jobs("gates_generated");
+    check(
+        &folder,
+        &["gen", "--types", "v1", "--out", "out"],
+        "",
+        &expect![[r#"
+        wrote out/mod.rs
+        wrote out/api_v1/mod.rs
+        wrote out/api_v1/traits.rs
+        wrote out/api_v1/validation.rs
+        wrote out/meta_v1/mod.rs
+        wrote out/meta_v1/traits.rs
+        --- stderr
+        note: the server has to declare the feature gates Ours: Kubernetes has none of these names
+        --- exit 0
+    "#]],
+    );
+}

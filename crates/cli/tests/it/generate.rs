@@ -50,6 +50,7 @@ fn files_are_written_once() {
             wrote OUT/meta_v1/mod.rs
             wrote OUT/meta_v1/traits.rs
             note: generated code calls crate::hooks::validate_custom_widget_spec_parts, the hand-written check ValidateCustom_WidgetSpec_Parts of a []example.com/widgets/v1.Part
+            note: the server has to declare the feature gates WidgetPriority: Kubernetes has none of these names
             --- exit 0
         "#]],
     );
@@ -58,6 +59,7 @@ fn files_are_written_once() {
         GO,
         &expect![[r#"
             note: generated code calls crate::hooks::validate_custom_widget_spec_parts, the hand-written check ValidateCustom_WidgetSpec_Parts of a []example.com/widgets/v1.Part
+            note: the server has to declare the feature gates WidgetPriority: Kubernetes has none of these names
             --- exit 0
         "#]],
     );
@@ -111,6 +113,7 @@ fn verify_names_what_differs_and_writes_nothing() {
             wrote OUT/widgets_v1/traits.rs
             removed OUT/old/mod.rs
             note: generated code calls crate::hooks::validate_custom_widget_spec_parts, the hand-written check ValidateCustom_WidgetSpec_Parts of a []example.com/widgets/v1.Part
+            note: the server has to declare the feature gates WidgetPriority: Kubernetes has none of these names
             --- exit 0
         "#]],
     );
@@ -180,12 +183,13 @@ fn paths_in_generated_code_can_be_chosen() {
     out.check(
         &[&["--types", "widget.rs"], &paths[..]].concat(),
         &expect![[r#"
-        wrote OUT/mod.rs
-        wrote OUT/widget/mod.rs
-        wrote OUT/widget/traits.rs
-        wrote OUT/widget/validation.rs
-        --- exit 0
-    "#]],
+            wrote OUT/mod.rs
+            wrote OUT/widget/mod.rs
+            wrote OUT/widget/traits.rs
+            wrote OUT/widget/validation.rs
+            note: the server has to declare the feature gates WidgetPriority: Kubernetes has none of these names
+            --- exit 0
+        "#]],
     );
     let text = fs::read_to_string(out.file("widget/validation.rs")).unwrap();
     assert!(text.contains("use acme::validate::") && text.contains("crate::api::"), "{text}");
