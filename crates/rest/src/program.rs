@@ -148,12 +148,7 @@ impl ProgramResource {
             let part = Part::new(usual.clone(), (&shapes, shape), name, &own.writes);
             Subresource::part(name, Arc::new(ProgramPart { rules: rules.clone(), config: config.clone(), own, part }))
         };
-        let mut names: Vec<String> = facts.has_status.then(|| "status".to_owned()).into_iter().collect();
-        let tagged = tagged.iter().filter_map(|path| path.strip_prefix('/')).filter(|name| !name.is_empty());
-        let named: Vec<String> = tagged.map(str::to_owned).chain(parts.iter().map(|(name, _)| name.clone())).collect();
-        names.extend(named.into_iter().filter(|name| name != "status"));
-        let mut seen = BTreeSet::new();
-        names.retain(|name| seen.insert(name.clone()));
+        let names = subresource_names(facts.has_status, &tagged, &parts);
         let subresources = names.iter().map(|name| {
             let own = parts.iter().position(|(part, _)| part == name).map(|at| parts.swap_remove(at).1);
             match own {
@@ -223,6 +218,15 @@ impl PartValues {
     pub fn drop_disabled(&self, gates: &FeatureGates, new: &mut Value, old: Option<&Value>) {
         self.gated.drop_disabled(gates, new, old);
     }
+}
+
+/// The names of the subresources that write parts of the object: `status` first, then those of tags, then those of hooks.
+fn subresource_names(has_status: bool, tagged: &[String], parts: &[(String, SubresourceConfig<Value>)]) -> Vec<String> {
+    let tagged = tagged.iter().filter_map(|path| path.strip_prefix('/')).filter(|name| !name.is_empty());
+    let named = tagged.chain(parts.iter().map(|(name, _)| name.as_str())).filter(|name| *name != "status");
+    let mut seen = BTreeSet::new();
+    let names = has_status.then_some("status").into_iter().chain(named);
+    names.filter(|name| seen.insert(*name)).map(str::to_owned).collect()
 }
 
 fn plural(kind: &str) -> String {
