@@ -122,53 +122,30 @@ pub enum WhenMissing {
 impl Rule {
     /// The checks inside of the rule.
     pub fn inner(&self) -> Vec<&Check> {
+        self.parts().0
+    }
+
+    /// The options, feature gates mostly, that the rule itself depends on.
+    pub fn options(&self) -> Vec<&str> {
+        self.parts().1
+    }
+
+    /// The checks inside of the rule, and the options that it depends on.
+    fn parts(&self) -> (Vec<&Check>, Vec<&str>) {
         match self {
             Rule::EachKey(check)
             | Rule::EachVal(_, check)
             | Rule::Item(_, check)
             | Rule::Subfield(_, check)
-            | Rule::IfOption { check, .. }
-            | Rule::IfSubresource { check, .. }
-            | Rule::IfFeature { check, .. } => vec![check],
-            Rule::Mode(rule) => rule.modes.iter().flat_map(|mode| &mode.checks).collect(),
-            Rule::Required
-            | Rule::Optional
-            | Rule::Forbidden
-            | Rule::MinLength(_)
-            | Rule::MaxLength(_)
-            | Rule::MaxBytes(_)
-            | Rule::MinItems(_)
-            | Rule::MaxItems(_)
-            | Rule::MinProperties(_)
-            | Rule::MaxProperties(_)
-            | Rule::IntegerBound(..)
-            | Rule::IntegerBoundByField(_)
-            | Rule::NotEqual(_)
-            | Rule::Format(_)
-            | Rule::Pattern(_)
-            | Rule::Immutable
-            | Rule::Monotonic
-            | Rule::Update(_)
-            | Rule::Unique(_)
-            | Rule::NoNilElements
-            | Rule::Fixed { .. }
-            | Rule::Custom(_)
-            | Rule::Type(_)
-            | Rule::ItemKept(_)
-            | Rule::Union(_)
-            | Rule::Dependent(_)
-            | Rule::Enum(_)
-            | Rule::FeatureGate(_) => Vec::new(),
-        }
-    }
-
-    /// The options, feature gates mostly, that the rule itself depends on.
-    pub fn options(&self) -> Vec<&str> {
-        match self {
-            Rule::FeatureGate(name) | Rule::IfOption { option: name, .. } | Rule::IfFeature { gate: name, .. } => {
-                vec![name]
+            | Rule::IfSubresource { check, .. } => (vec![check], Vec::new()),
+            Rule::IfOption { option: name, check, .. } | Rule::IfFeature { gate: name, check } => {
+                (vec![check], vec![name])
             }
-            Rule::Enum(rule) => rule.exclusions.iter().map(|exclusion| exclusion.option.as_str()).collect(),
+            Rule::Mode(rule) => (rule.modes.iter().flat_map(|mode| &mode.checks).collect(), Vec::new()),
+            Rule::FeatureGate(name) => (Vec::new(), vec![name]),
+            Rule::Enum(rule) => {
+                (Vec::new(), rule.exclusions.iter().map(|exclusion| exclusion.option.as_str()).collect())
+            }
             Rule::Required
             | Rule::Optional
             | Rule::Forbidden
@@ -194,13 +171,7 @@ impl Rule {
             | Rule::Type(_)
             | Rule::ItemKept(_)
             | Rule::Union(_)
-            | Rule::Dependent(_)
-            | Rule::EachKey(_)
-            | Rule::EachVal(..)
-            | Rule::Item(..)
-            | Rule::Subfield(..)
-            | Rule::IfSubresource { .. }
-            | Rule::Mode(_) => Vec::new(),
+            | Rule::Dependent(_) => (Vec::new(), Vec::new()),
         }
     }
 

@@ -19,7 +19,6 @@ use crate::conventions::Conventions;
 use crate::definition::{Definition, Scope, Selectable, Version};
 use crate::gated::{Gated, GatedFields, Step, without_disabled};
 use crate::gates::FeatureGates;
-use crate::meta;
 use crate::names::{GroupResource, SimpleNameGenerator};
 use crate::object_shape::{fill_in, with_object_meta, with_object_meta_at};
 use crate::strategy::{Cx, GarbageCollection, ResetFields, Scheme, Strategy, Views};
@@ -34,9 +33,8 @@ pub type SharedHooks = Arc<dyn HookTable + Send + Sync>;
 /// The resources of a [`Program`].
 pub struct ProgramConfig {
     program: Arc<Program>,
-    /// Types whose shapes have metadata in `shapes`.
-    kinds: BTreeSet<DefId>,
-    shapes: Arc<Shapes>,
+    /// Kinds that share a table of shapes in which each of them has metadata.
+    shared: Option<(BTreeSet<DefId>, Arc<Shapes>)>,
     hooks: SharedHooks,
     policy: Policy,
 }
@@ -44,7 +42,7 @@ pub struct ProgramConfig {
 impl ProgramConfig {
     /// Resources of a program, with the hand-written checks that its rules call.
     pub fn new(program: Arc<Program>, hooks: SharedHooks) -> ProgramConfig {
-        ProgramConfig::for_kinds(program, hooks, |_| false)
+        ProgramConfig { program, shared: None, hooks, policy: Policy::default() }
     }
 
     /// The same, for callers that define many of the types: the definitions of `kinds` share one table of shapes. A type is
@@ -53,7 +51,8 @@ impl ProgramConfig {
         let kinds: Vec<&Resource> = program.resources().iter().filter(|resource| kinds(resource)).collect();
         let shapes = with_object_meta_at(program.shapes(), kinds.iter().map(|kind| kind.shape));
         let kinds = kinds.iter().map(|kind| kind.def).collect();
-        ProgramConfig { program, kinds, shapes: Arc::new(shapes), hooks, policy: Policy::default() }
+        let shared = Some((kinds, Arc::new(shapes)));
+        ProgramConfig { shared, ..ProgramConfig::new(program, hooks) }
     }
 
     /// Sets which errors of tags count.
@@ -70,8 +69,10 @@ impl ProgramConfig {
 
     /// One kind in one version of a group, before it is a [`Definition`].
     pub fn resource(&self, group: &str, version: &str, resource: &Resource) -> ProgramResource {
-        let own = || Arc::new(with_object_meta(self.program.shapes(), resource.shape).0);
-        let shapes = if self.kinds.contains(&resource.def) { self.shapes.clone() } else { own() };
+        let shapes = match &self.shared {
+            Some((kinds, shapes)) if kinds.contains(&resource.def) => shapes.clone(),
+            _ => Arc::new(with_object_meta(self.program.shapes(), resource.shape).0),
+        };
         ProgramResource {
             program: self.program.clone(),
             shapes,
@@ -362,11 +363,7 @@ impl Strategy for ProgramStrategy {
         if let Some(hook) = &self.config.prepare_for_create {
             hook(cx, new);
         }
-        if self.usual.has_generation {
-            meta::set(new, "generation", 1);
-        } else if self.config.generation {
-            meta::remove(new, "generation");
-        }
+        self.usual.start_generation(new, self.config.generation);
     }
 
     fn prepare_for_update(&self, cx: &Cx<'_>, new: &mut Value, old: &Value) {

@@ -15,7 +15,6 @@ use crate::authority::{mark_hand_written, settle};
 use crate::config::{StrategyConfig, SubresourceConfig};
 use crate::gated::{Gated, without_disabled};
 use crate::gates::FeatureGates;
-use crate::meta;
 use crate::names::GroupResource;
 use crate::object_shape::{fill_in, with_object_meta};
 use crate::options::DeleteOptions;
@@ -253,11 +252,7 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
         if let Some(hook) = &self.config.prepare_for_create {
             change(new, |new: &mut T| hook(cx, new));
         }
-        if self.usual.has_generation {
-            meta::set(new, "generation", 1);
-        } else if self.config.generation {
-            meta::remove(new, "generation");
-        }
+        self.usual.start_generation(new, self.config.generation);
     }
 
     fn prepare_for_update(&self, cx: &Cx<'_>, new: &mut Value, old: &Value) {

@@ -40,6 +40,15 @@ impl Usual {
         }
     }
 
+    /// Gives a new object its first generation. One without a spec has none, unless the kind leaves it to clients.
+    pub(crate) fn start_generation(&self, new: &mut Value, is_managed: bool) {
+        if self.has_generation {
+            meta::set(new, "generation", 1);
+        } else if is_managed {
+            meta::remove(new, "generation");
+        }
+    }
+
     /// Keeps the status of an object that is written as a whole.
     pub(crate) fn keep_status(&self, new: &mut Value, old: &Value) {
         if self.has_status {
