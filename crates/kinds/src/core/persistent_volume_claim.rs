@@ -11,7 +11,7 @@ use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 
-use super::pod::{round, round_resources};
+use super::pod::{fraction_warning, round, round_resources};
 use crate::columns::{string, text, wide};
 use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
@@ -106,14 +106,9 @@ fn warnings(claim: PersistentVolumeClaim<'_>) -> Vec<String> {
 
 /// As upstream's `persistentvolumeclaim.GetWarningsForPersistentVolumeClaimSpec`.
 pub(crate) fn claim_spec_warnings(spec: PersistentVolumeClaimSpec<'_>, at: &Path<'_>, warnings: &mut Vec<String>) {
-    let resources = spec.resources();
-    for (field, amounts) in [("requests", resources.requests()), ("limits", resources.limits())] {
-        let Some(size) = amounts.get("storage").filter(|size| size.milli_value() % 1000 != 0) else { continue };
-        let at = at.child("resources");
-        let at = at.child(field);
-        let at = at.key("storage");
-        warnings.push(format!("{at}: fractional byte value \"{size}\" is invalid, must be an integer"));
-    }
+    let (resources, at) = (spec.resources(), at.child("resources"));
+    fraction_warning(resources.requests(), "storage", &at.child("requests"), warnings);
+    fraction_warning(resources.limits(), "storage", &at.child("limits"), warnings);
 }
 
 /// The class of storage that the annotation names.

@@ -15,7 +15,16 @@ pub(crate) use self::label_selector::{has_bad_values, validate, validate_label_s
 
 /// Refuses a base for names from which no name of a new object could be made.
 pub(crate) fn check_generate_name(metadata: &ObjectMeta, rule: &NameRule<'_>, errors: &mut Errors) {
-    let (parent, base) = (Path::new("metadata"), metadata.generate_name.as_str());
+    check_base(&metadata.generate_name, rule, errors);
+}
+
+/// The same of a whole object.
+pub(crate) fn validate_generate_name(object: &Value, rule: &NameRule<'_>, errors: &mut Errors) {
+    check_base(meta::text(object, "generateName"), rule, errors);
+}
+
+fn check_base(base: &str, rule: &NameRule<'_>, errors: &mut Errors) {
+    let parent = Path::new("metadata");
     if !base.is_empty() {
         rule(base, Usage::Prefix, &mut |flaw| {
             errors.push(Error::invalid(&parent.child("generateName"), base, flaw));
@@ -25,28 +34,18 @@ pub(crate) fn check_generate_name(metadata: &ObjectMeta, rule: &NameRule<'_>, er
 
 /// Refuses finalizers that are neither qualified nor known.
 pub(crate) fn check_finalizers(metadata: &ObjectMeta, errors: &mut Errors) {
-    let parent = Path::new("metadata");
-    let path = parent.child("finalizers");
-    for (at, name) in metadata.finalizers.iter().enumerate() {
-        standard_finalizer(name, &path.index(at), errors);
-    }
+    check_finalizer_names(metadata.finalizers.iter().map(String::as_str), errors);
 }
 
-/// The same as [`check_generate_name`], of a whole object.
-pub(crate) fn validate_generate_name(object: &Value, rule: &NameRule<'_>, errors: &mut Errors) {
-    let (parent, base) = (Path::new("metadata"), meta::text(object, "generateName"));
-    if !base.is_empty() {
-        rule(base, Usage::Prefix, &mut |flaw| {
-            errors.push(Error::invalid(&parent.child("generateName"), base, flaw));
-        });
-    }
-}
-
-/// The same as [`check_finalizers`], of a whole object.
+/// The same of a whole object.
 pub(crate) fn validate_finalizers(object: &Value, errors: &mut Errors) {
+    check_finalizer_names(meta::finalizers(object), errors);
+}
+
+fn check_finalizer_names<'n>(names: impl Iterator<Item = &'n str>, errors: &mut Errors) {
     let parent = Path::new("metadata");
     let path = parent.child("finalizers");
-    for (at, name) in meta::finalizers(object).enumerate() {
+    for (at, name) in names.enumerate() {
         standard_finalizer(name, &path.index(at), errors);
     }
 }

@@ -19,3 +19,4 @@ mod warnings;
 pub(crate) use self::defaults::{round, round_resources};
 pub(crate) use self::options::PodOptions;
 pub(crate) use self::resources::is_native_resource;
+pub(crate) use self::warnings::fraction_warning;

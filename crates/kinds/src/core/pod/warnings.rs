@@ -163,7 +163,7 @@ fn repeated_warnings(spec: PodSpec<'_>, at: &Path<'_>, out: &mut Vec<String>) {
 }
 
 /// Warns of an amount that is no whole number of bytes.
-fn fraction_warning(amounts: Map<'_, Quantity>, name: &str, at: &Path<'_>, out: &mut Vec<String>) {
+pub(crate) fn fraction_warning(amounts: Map<'_, Quantity>, name: &str, at: &Path<'_>, out: &mut Vec<String>) {
     if let Some(amount) = amounts.get(name).filter(|amount| amount.milli_value() % 1000 != 0) {
         let shown = amount.to_string();
         let shown = quote::go(&shown);

@@ -5,8 +5,8 @@ use std::fmt;
 use sprag_field::{Path, quote};
 use sprag_value::Value;
 
-use super::fraction_warning;
-use crate::views::core_v1::{PersistentVolumeClaimSpec, PodSpec, ProjectedVolumeSource, VolumeProjection};
+use crate::core::persistent_volume_claim::claim_spec_warnings;
+use crate::views::core_v1::{PodSpec, ProjectedVolumeSource, VolumeProjection};
 
 /// Sources, their paths in warnings, and what is said; those of claims come before the last two.
 const SOURCES: &[(&str, &str, &str)] = &[
@@ -36,7 +36,7 @@ pub(super) fn volume_warnings(spec: PodSpec<'_>, at: &Path<'_>, out: &mut Vec<St
         {
             let ephemeral = at.child("ephemeral");
             let template_path = ephemeral.child("volumeClaimTemplate");
-            claim_warnings(template.spec(), &template_path.child("spec"), out);
+            claim_spec_warnings(template.spec(), &template_path.child("spec"), out);
         }
         source_warnings(volume.as_value(), last, &at, out);
     }
@@ -48,13 +48,6 @@ fn source_warnings(volume: &Value, sources: &[(&str, &str, &str)], at: &Path<'_>
             out.push(format!("{}: {message}", at.child(path)));
         }
     }
-}
-
-/// As upstream's `persistentvolumeclaim.GetWarningsForPersistentVolumeClaimSpec`.
-pub(crate) fn claim_warnings(spec: PersistentVolumeClaimSpec<'_>, at: &Path<'_>, out: &mut Vec<String>) {
-    let at = at.child("resources");
-    fraction_warning(spec.resources().requests(), "storage", &at.child("requests"), out);
-    fraction_warning(spec.resources().limits(), "storage", &at.child("limits"), out);
 }
 
 /// As upstream's `pod.warningsForOverlappingVirtualPaths`.
