@@ -66,7 +66,7 @@ impl Crate {
     }
 }
 
-/// The file of a child module of the module in a file; where there is none, the first place to look for it.
+/// The file of a child module; the conventional place if the file does not exist.
 pub(super) fn child(file: &Path, name: &str) -> PathBuf {
     let parent = file.parent().map(Path::to_owned).unwrap_or_default();
     let dir = match file.file_stem().and_then(|stem| stem.to_str()) {

@@ -134,8 +134,8 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
         manifests: &files,
         policy: settings.policy(),
     })?;
-    for remark in judge.remarks() {
-        terminal.warning(remark);
+    for warning in judge.warnings() {
+        terminal.warning(warning);
     }
 
     let options = Options {

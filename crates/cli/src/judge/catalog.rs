@@ -88,12 +88,12 @@ pub(crate) enum Take {
 
 impl Catalog {
     /// Reads definitions from files.
-    pub(crate) fn read(files: Vec<Found>, take: Take, remarks: &mut Vec<String>) -> anyhow::Result<Catalog> {
+    pub(crate) fn read(files: Vec<Found>, take: Take, warnings: &mut Vec<String>) -> anyhow::Result<Catalog> {
         let mut catalog = Catalog::default();
         for definition in definitions(files, take)? {
             let (file, name) = (definition.file.clone(), definition.crd.names.kind.to_string());
             if catalog.definitions.insert(key(&definition.crd), definition).is_some() {
-                remarks.push(format!("{file}: {name} is defined again"));
+                warnings.push(format!("{file}: {name} is defined again"));
             }
         }
         Ok(catalog)

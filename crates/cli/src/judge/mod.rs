@@ -49,27 +49,27 @@ pub(crate) struct Judge {
     types: Option<Native>,
     old: OldObjects,
     policy: Policy,
-    remarks: Vec<String>,
+    warnings: Vec<String>,
 }
 
 impl Judge {
     /// An error says which of the given definitions cannot be used.
     pub(crate) fn new(setup: Setup<'_>) -> anyhow::Result<Judge> {
         let Setup { definitions, types, old, manifests, policy } = setup;
-        let mut remarks: Vec<String> = types.iter().flat_map(Native::warnings).collect();
+        let mut warnings: Vec<String> = types.iter().flat_map(Native::warnings).collect();
         let are_given = !definitions.is_empty();
-        let mut catalog = Catalog::read(definitions, Take::Accepted, &mut remarks)?;
+        let mut catalog = Catalog::read(definitions, Take::Accepted, &mut warnings)?;
         if are_given && catalog.is_empty() && !policy.allow_empty {
             bail!("no definitions of custom resources in the files of --crds; --allow-empty accepts that");
         }
         catalog.add(manifests)?;
-        let old = OldObjects::read(old, &mut remarks);
-        Ok(Judge { catalog, types, old, policy, remarks })
+        let old = OldObjects::read(old, &mut warnings);
+        Ok(Judge { catalog, types, old, policy, warnings })
     }
 
     /// What was odd about the types, the definitions and the old objects.
-    pub(crate) fn remarks(&self) -> &[String] {
-        &self.remarks
+    pub(crate) fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// What was not judged of the declared types that objects had.

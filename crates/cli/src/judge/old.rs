@@ -38,7 +38,7 @@ impl Key {
 
 impl OldObjects {
     /// Reads the files. Documents that cannot be read are remarked on; their objects count as new.
-    pub(super) fn read(files: Option<Vec<Found>>, remarks: &mut Vec<String>) -> OldObjects {
+    pub(super) fn read(files: Option<Vec<Found>>, warnings: &mut Vec<String>) -> OldObjects {
         let mut old = OldObjects::default();
         let Some(files) = files else { return old };
         let never = workers::in_order(
@@ -53,7 +53,7 @@ impl OldObjects {
                         old.objects.insert(Key::of(&identity), object);
                     }
                 }
-                remarks.extend(problems);
+                warnings.extend(problems);
                 Ok::<(), std::convert::Infallible>(())
             },
         );

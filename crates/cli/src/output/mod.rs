@@ -77,7 +77,7 @@ impl Terminal {
         self.aside(text);
     }
 
-    /// Shows a remark that does not make the result any worse.
+    /// Shows a warning that does not make the result any worse.
     pub(crate) fn warning(&mut self, text: &str) {
         let text = self.diagnostics.warning(text);
         self.aside(text);

@@ -83,14 +83,14 @@ fn inner(resource: &Resource) -> String {
     if resource.status == Status::Skipped {
         inner.push_str("      <skipped></skipped>\n");
     }
-    let mut remarks = String::new();
+    let mut warnings = String::new();
     for severity in [Severity::Warning, Severity::Ratcheted, Severity::Note] {
         for finding in resource.of(severity) {
-            let _ = writeln!(remarks, "{}: {}", severity.name(), attribute(&finding.message));
+            let _ = writeln!(warnings, "{}: {}", severity.name(), attribute(&finding.message));
         }
     }
-    if !remarks.is_empty() {
-        let _ = writeln!(inner, "      <system-out>{remarks}</system-out>");
+    if !warnings.is_empty() {
+        let _ = writeln!(inner, "      <system-out>{warnings}</system-out>");
     }
     inner
 }

@@ -32,10 +32,10 @@ impl DefinedPlace {
         let files = Discovery { recursive: true, ignored: &ignored, allow_empty: false }
             .find(std::slice::from_ref(crds))
             .context("--crd")?;
-        let mut remarks = Vec::new();
-        let catalog = Catalog::read(files, Take::Readable, &mut remarks)?;
-        for remark in &remarks {
-            terminal.warning(remark);
+        let mut warnings = Vec::new();
+        let catalog = Catalog::read(files, Take::Readable, &mut warnings)?;
+        for warning in &warnings {
+            terminal.warning(warning);
         }
         let identity = object.map(Identity::of).unwrap_or_default();
         let definition = choose(&catalog, &identity).with_context(|| format!("--crd {crds}"))?;

@@ -106,12 +106,12 @@ pub(super) struct Report {
 pub(super) fn run(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     let ignored = IgnorePatterns::default();
     let discovery = Discovery { recursive: true, ignored: &ignored, allow_empty: false };
-    let mut remarks = Vec::new();
-    let old = Catalog::read(discovery.find(std::slice::from_ref(&args.old))?, Take::Readable, &mut remarks)?;
+    let mut warnings = Vec::new();
+    let old = Catalog::read(discovery.find(std::slice::from_ref(&args.old))?, Take::Readable, &mut warnings)?;
     let files = discovery.find(std::slice::from_ref(&args.new))?;
-    let new = Catalog::read(files.clone(), Take::Readable, &mut remarks)?;
-    for remark in &remarks {
-        terminal.warning(remark);
+    let new = Catalog::read(files.clone(), Take::Readable, &mut warnings)?;
+    for warning in &warnings {
+        terminal.warning(warning);
     }
     if old.is_empty() && new.is_empty() {
         bail!("no definitions of custom resources in {} and {}", args.old, args.new);

@@ -32,11 +32,11 @@ Example:
 
 pub(crate) fn run(args: &CostArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     let ignored = IgnorePatterns::default();
-    let mut remarks = Vec::new();
+    let mut warnings = Vec::new();
     let files = Discovery { recursive: true, ignored: &ignored, allow_empty: false }.find(&args.crds)?;
-    let catalog = Catalog::read(files, Take::Readable, &mut remarks)?;
-    for remark in &remarks {
-        terminal.warning(remark);
+    let catalog = Catalog::read(files, Take::Readable, &mut warnings)?;
+    for warning in &warnings {
+        terminal.warning(warning);
     }
     if catalog.is_empty() {
         bail!("no definitions here");

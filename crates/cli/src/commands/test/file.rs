@@ -65,8 +65,8 @@ impl TestFile {
             policy: Policy { strict: tests.iter().any(|(strict, _)| *strict), ..Policy::default() },
         })
         .with_context(|| format!("{}: crds", found.name))?;
-        if let Some(remark) = judge.remarks().first() {
-            bail!("{}: {remark}", found.name);
+        if let Some(warning) = judge.warnings().first() {
+            bail!("{}: {warning}", found.name);
         }
         let tests = tests.into_iter().flat_map(|(_, tests)| tests).collect();
         Ok(Some(TestFile { name: found.name.as_str().into(), judge, tests }))
