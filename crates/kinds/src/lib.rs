@@ -30,19 +30,16 @@
     reason = "clients such as `kubectl explain` show the documentation of types as plain text"
 )]
 
-#[cfg(feature = "types")]
 pub mod apps;
 #[cfg(feature = "types")]
 pub mod authentication;
 #[cfg(feature = "types")]
 pub mod autoscaling;
-#[cfg(feature = "types")]
 pub mod batch;
 mod changes;
 mod columns;
 pub mod coordination;
 pub mod core;
-#[cfg(feature = "types")]
 pub mod discovery;
 pub mod events;
 mod hooks;
@@ -69,6 +66,14 @@ use sprag_rest::Definition;
 
 /// All kinds.
 pub fn definitions() -> Vec<Definition> {
-    let (core, events) = (core::definitions(), events::definitions());
-    core.into_iter().chain(events).chain(coordination::definitions()).chain(rbac::definitions()).collect()
+    [
+        core::definitions(),
+        apps::definitions(),
+        batch::definitions(),
+        coordination::definitions(),
+        discovery::definitions(),
+        events::definitions(),
+        rbac::definitions(),
+    ]
+    .concat()
 }

@@ -13,8 +13,8 @@ use v1::{Lease, LeaseSpec};
 const KNOWN_STRATEGIES: [&str; 1] = ["OldestEmulationVersion"];
 
 /// The kinds of this group.
-pub(crate) fn definitions() -> [Definition; 1] {
-    [leases()]
+pub(crate) fn definitions() -> Vec<Definition> {
+    vec![leases()]
 }
 
 /// The definition of `leases`.

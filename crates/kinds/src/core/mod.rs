@@ -22,8 +22,8 @@ pub mod v1;
 use sprag_rest::Definition;
 
 /// The kinds of this group.
-pub(crate) fn definitions() -> [Definition; 6] {
-    [
+pub(crate) fn definitions() -> Vec<Definition> {
+    vec![
         namespace::namespaces(),
         config_map::config_maps(),
         secret::secrets(),

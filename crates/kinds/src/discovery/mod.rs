@@ -1,3 +1,11 @@
 //! The group `discovery.k8s.io`.
 
+#[cfg(feature = "types")]
 pub mod v1;
+
+use sprag_rest::Definition;
+
+/// The kinds of this group.
+pub(crate) fn definitions() -> Vec<Definition> {
+    vec![]
+}

@@ -10,8 +10,8 @@ use crate::meta::check_finalizers;
 use v1::Event;
 
 /// The kinds of this group.
-pub(crate) fn definitions() -> [Definition; 1] {
-    [events()]
+pub(crate) fn definitions() -> Vec<Definition> {
+    vec![events()]
 }
 
 /// The definition of `events`.

@@ -20,6 +20,6 @@ fn check_metadata(metadata: &ObjectMeta, errors: &mut Errors) {
 }
 
 /// The kinds of this group.
-pub(crate) fn definitions() -> [Definition; 4] {
-    [role::roles(), role::cluster_roles(), binding::role_bindings(), binding::cluster_role_bindings()]
+pub(crate) fn definitions() -> Vec<Definition> {
+    vec![role::roles(), role::cluster_roles(), binding::role_bindings(), binding::cluster_role_bindings()]
 }
