@@ -185,6 +185,7 @@ impl ProgramResource {
             delete: strategy,
             returns_deleted_object: false,
             is_cached: true,
+            allocator: None,
             feature_gates,
             conventions: &Conventions::BUILT_IN,
         }
