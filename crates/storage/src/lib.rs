@@ -52,7 +52,7 @@ pub use crate::clock::{Clock, ManualClock, SystemClock};
 pub use crate::embedded::{Copied, Cut, Embedded, EmbeddedOptions, Status};
 pub use crate::entry::{Entry, Event, Revision};
 pub use crate::error::{Error, Result};
-pub use crate::etcd::{Etcd, EtcdOptions, EtcdTls};
+pub use crate::etcd::{Etcd, EtcdOptions, EtcdTls, EtcdUser};
 pub use crate::key::{Key, KeyError, MAX_PART_BYTES, Scope};
 pub use crate::memory::Memory;
 pub use crate::mvcc::Retention;

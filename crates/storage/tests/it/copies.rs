@@ -32,7 +32,7 @@ fn a_store_is_copied_while_it_is_written_to() {
     // Logs are closed and replaced by snapshots all the time.
     let options = EmbeddedOptions { segment_bytes: 64 << 10, snapshot_after: 64 << 10, ..EmbeddedOptions::default() };
     let store = Arc::new(Embedded::open_with(folder.path(), options).unwrap());
-    (0..500).for_each(|number| drop(put(&store, number)));
+    (0..500).for_each(|number| assert!(put(&store, number) > Revision::FIRST));
     let stop = Arc::new(AtomicBool::new(false));
     let writer = {
         let (store, stop) = (store.clone(), stop.clone());
