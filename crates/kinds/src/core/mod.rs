@@ -8,12 +8,9 @@ mod keys;
 mod names;
 mod namespace;
 mod persistent_volume_claim;
-#[expect(
-    dead_code,
-    unused_imports,
-    reason = "pods are not served yet: the rules of specs as a whole, updates and status are missing"
-)]
+#[expect(dead_code, unused_imports, reason = "pods are not served yet: the rules of updates and status are missing")]
 mod pod;
+mod pod_template;
 mod secret;
 mod service_account;
 mod tls;
@@ -30,5 +27,6 @@ pub(crate) fn definitions() -> Vec<Definition> {
         service_account::service_accounts(),
         event::events(),
         persistent_volume_claim::persistent_volume_claims(),
+        pod_template::pod_templates(),
     ]
 }
