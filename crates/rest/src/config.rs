@@ -270,6 +270,7 @@ impl<T: Resource> RestConfig<T> {
             delete: nothing,
             returns_deleted_object: false,
             is_cached: true,
+            allocator: None,
             feature_gates: Vec::new(),
             conventions: &Conventions::BUILT_IN,
         };

@@ -56,6 +56,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod allocate;
 mod authority;
 mod body;
 mod column;
@@ -90,6 +91,7 @@ mod version_order;
 pub mod wire;
 mod write;
 
+pub use crate::allocate::{Allocation, Allocator, Claim, Taken};
 pub use crate::body::Body;
 pub use crate::column::{Cell, CellSource, Column, age};
 pub use crate::config::{

@@ -207,6 +207,7 @@ impl ProgramResource {
             delete: strategy,
             returns_deleted_object: false,
             is_cached: true,
+            allocator: None,
             feature_gates,
             conventions: &Conventions::BUILT_IN,
         }

@@ -58,6 +58,7 @@ pub(crate) fn compiled_resource(crd: &Crd, compiled: &Arc<Compiled>) -> Definiti
         delete: strategy,
         returns_deleted_object: false,
         is_cached: true,
+        allocator: None,
         feature_gates: Vec::new(),
         conventions: &Conventions::CUSTOM,
     }
