@@ -17,6 +17,9 @@ mod volumes;
 mod warnings;
 
 pub(crate) use self::defaults::{round, round_resources};
+pub(crate) use self::env::validate_qualified_name;
 pub(crate) use self::options::PodOptions;
+pub(crate) use self::probes::validate_port_number_or_name;
 pub(crate) use self::resources::is_native_resource;
+pub(crate) use self::seen::Seen;
 pub(crate) use self::warnings::fraction_warning;
