@@ -9,12 +9,9 @@ mod keys;
 mod names;
 mod namespace;
 mod persistent_volume_claim;
-#[expect(
-    dead_code,
-    unused_imports,
-    reason = "pods are not served yet: the rules of specs as a whole, updates and status are missing"
-)]
+#[expect(dead_code, unused_imports, reason = "pods are not served yet: the rules of updates and status are missing")]
 pub(crate) mod pod;
+mod pod_template;
 mod secret;
 pub(crate) mod service;
 mod service_account;
@@ -36,5 +33,6 @@ pub(crate) fn definitions(ranges: ServiceRanges) -> Vec<Definition> {
         persistent_volume_claim::persistent_volume_claims(),
         service::services(ranges),
         endpoints::endpoints(),
+        pod_template::pod_templates(),
     ]
 }
