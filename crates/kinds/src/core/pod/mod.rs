@@ -21,8 +21,11 @@ mod volumes;
 mod warnings;
 
 pub(crate) use self::defaults::{round, round_resources, set_pod_template_defaults};
+pub(crate) use self::env::validate_qualified_name;
 pub(crate) use self::metadata::validate_pod_annotations;
 pub(crate) use self::options::PodOptions;
+pub(crate) use self::probes::validate_port_number_or_name;
 pub(crate) use self::resources::is_native_resource;
+pub(crate) use self::seen::Seen;
 pub(crate) use self::template::{drop_disabled_template_fields, template_warnings, validate_pod_template_spec};
 pub(crate) use self::warnings::fraction_warning;
