@@ -1,12 +1,16 @@
 //! The group without a name.
 
+mod cidr;
 mod config_map;
 pub(crate) mod event;
 mod internal;
 mod ip;
 mod keys;
+mod limit_range;
 mod names;
 mod namespace;
+mod node;
+mod persistent_volume;
 mod persistent_volume_claim;
 #[expect(
     dead_code,
@@ -14,6 +18,7 @@ mod persistent_volume_claim;
     reason = "pods are not served yet: the rules of specs as a whole, updates and status are missing"
 )]
 mod pod;
+mod resource_quota;
 mod secret;
 mod service_account;
 mod tls;
@@ -30,5 +35,9 @@ pub(crate) fn definitions() -> Vec<Definition> {
         service_account::service_accounts(),
         event::events(),
         persistent_volume_claim::persistent_volume_claims(),
+        persistent_volume::persistent_volumes(),
+        node::nodes(),
+        limit_range::limit_ranges(),
+        resource_quota::resource_quotas(),
     ]
 }
