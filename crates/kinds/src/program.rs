@@ -4,6 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use sprag_plan::{NoHooks, Program};
 use sprag_rest::{ProgramConfig, ProgramResource};
+use sprag_shape::Shapes;
 
 static PROGRAM: LazyLock<Arc<Program>> = LazyLock::new(|| {
     let bytes = include_bytes!(concat!(env!("OUT_DIR"), "/program/program.bin"));
@@ -14,6 +15,11 @@ static PROGRAM: LazyLock<Arc<Program>> = LazyLock::new(|| {
 static CONFIG: LazyLock<ProgramConfig> = LazyLock::new(|| {
     ProgramConfig::for_kinds(PROGRAM.clone(), Arc::new(NoHooks), |resource| resource.facts.scope.is_some())
 });
+
+/// What the declared types look like.
+pub(crate) fn shapes() -> &'static Shapes {
+    PROGRAM.shapes()
+}
 
 /// A declared kind, before it is a definition.
 ///

@@ -12,12 +12,9 @@ mod namespace;
 mod node;
 mod persistent_volume;
 mod persistent_volume_claim;
-#[expect(
-    dead_code,
-    unused_imports,
-    reason = "pods are not served yet: the rules of specs as a whole, updates and status are missing"
-)]
+#[expect(dead_code, unused_imports, reason = "pods are not served yet: the rules of updates and status are missing")]
 mod pod;
+mod pod_template;
 mod resource_quota;
 mod secret;
 mod service_account;
@@ -39,5 +36,6 @@ pub(crate) fn definitions() -> Vec<Definition> {
         node::nodes(),
         limit_range::limit_ranges(),
         resource_quota::resource_quotas(),
+        pod_template::pod_templates(),
     ]
 }

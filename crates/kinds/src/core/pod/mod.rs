@@ -3,8 +3,10 @@
 mod aggregate;
 mod containers;
 mod defaults;
+mod drop;
 mod env;
 mod image;
+mod metadata;
 mod network;
 mod options;
 mod probes;
@@ -12,11 +14,13 @@ mod resources;
 mod scheduling;
 mod security;
 mod seen;
+mod spec;
+mod template;
 mod visit;
 pub(crate) mod volumes;
 mod warnings;
 
-pub(crate) use self::defaults::{round, round_resources, set_host_path};
+pub(crate) use self::defaults::{round, round_resources, set_host_path, set_pod_template_defaults};
 pub(crate) use self::options::PodOptions;
 pub(crate) use self::resources::{
     is_native_resource, is_overcommit_allowed, is_standard_resource, validate_container_resource_name,
@@ -25,4 +29,5 @@ pub(crate) use self::resources::{
 pub(crate) use self::scheduling::{
     NODE_SELECTOR_TERM_FIELDS, has_bad_node_selector_values, validate_required_node_selector, validate_taints,
 };
+pub(crate) use self::template::{drop_disabled_template_fields, template_warnings, validate_pod_template_spec};
 pub(crate) use self::warnings::{fraction_warning, node_selector_term_warnings};
