@@ -58,6 +58,7 @@ pub struct StrategyConfig<T> {
     pub(crate) policy: Policy,
     pub(crate) generation: bool,
     pub(crate) expires_in: Option<Duration>,
+    pub(crate) wipes_status: bool,
 }
 
 /// Where a subresource that writes a part of the object differs from the usual: `/status`, `/resize` and the like.
@@ -110,6 +111,7 @@ impl<T> Default for StrategyConfig<T> {
             policy: Policy::default(),
             generation: true,
             expires_in: None,
+            wipes_status: true,
         }
     }
 }
@@ -185,6 +187,13 @@ impl<T> StrategyConfig<T> {
     #[must_use]
     pub fn without_generation(mut self) -> Self {
         self.generation = false;
+        self
+    }
+
+    /// Lets new objects say their status, as nodes do.
+    #[must_use]
+    pub fn keep_status_on_create(mut self) -> Self {
+        self.wipes_status = false;
         self
     }
 

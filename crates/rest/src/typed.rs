@@ -248,7 +248,9 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
     }
 
     fn prepare_for_create(&self, cx: &Cx<'_>, new: &mut Value) {
-        self.usual.start(new);
+        if self.config.wipes_status {
+            self.usual.start(new);
+        }
         if let Some(hook) = &self.config.prepare_for_create {
             change(new, |new: &mut T| hook(cx, new));
         }

@@ -1,18 +1,23 @@
 //! The group without a name.
 
+mod cidr;
 mod config_map;
 mod endpoints;
 pub(crate) mod event;
 pub(crate) mod internal;
 pub(crate) mod ip;
 mod keys;
+mod limit_range;
 mod names;
 mod namespace;
+mod node;
+mod persistent_volume;
 pub(crate) mod persistent_volume_claim;
 #[expect(dead_code, unused_imports, reason = "pods are not served yet: the rules of updates and status are missing")]
 pub(crate) mod pod;
 mod pod_template;
 mod replication_controller;
+mod resource_quota;
 mod secret;
 pub(crate) mod service;
 mod service_account;
@@ -34,6 +39,10 @@ pub(crate) fn definitions(ranges: ServiceRanges) -> Vec<Definition> {
         persistent_volume_claim::persistent_volume_claims(),
         service::services(ranges),
         endpoints::endpoints(),
+        persistent_volume::persistent_volumes(),
+        node::nodes(),
+        limit_range::limit_ranges(),
+        resource_quota::resource_quotas(),
         pod_template::pod_templates(),
         replication_controller::replication_controllers(),
     ]
