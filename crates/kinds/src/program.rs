@@ -4,6 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use sprag_plan::Program;
 use sprag_rest::{ProgramConfig, ProgramResource};
+use sprag_shape::Shapes;
 
 use crate::hooks::Hooks;
 
@@ -16,6 +17,11 @@ static PROGRAM: LazyLock<Arc<Program>> = LazyLock::new(|| {
 static CONFIG: LazyLock<ProgramConfig> = LazyLock::new(|| {
     ProgramConfig::for_kinds(PROGRAM.clone(), Arc::new(Hooks), |resource| resource.facts.scope.is_some())
 });
+
+/// What the declared types look like.
+pub(crate) fn shapes() -> &'static Shapes {
+    PROGRAM.shapes()
+}
 
 /// A declared kind, before it is a definition.
 ///

@@ -52,6 +52,7 @@ pub fn namespaces() -> Definition {
         delete: behaviour,
         returns_deleted_object: true,
         is_cached: true,
+        allocator: None,
         feature_gates: Vec::new(),
         conventions: &Conventions::BUILT_IN,
     }

@@ -287,6 +287,7 @@ impl<T: Resource> RestConfig<T> {
             delete: nothing,
             returns_deleted_object: false,
             is_cached: true,
+            allocator: None,
             feature_gates: Vec::new(),
             conventions: &Conventions::BUILT_IN,
         };
@@ -493,7 +494,8 @@ impl<T: Resource> RestConfig<T> {
         subresources.extend(self.subresources);
         for name in T::SUBRESOURCES.iter().filter_map(|path| path.strip_prefix('/')).filter(|name| !name.is_empty()) {
             if !subresources.iter().any(|known| known.name == name) {
-                subresources.push(Subresource::tagged(name, || part(name, SubresourceConfig::default())));
+                subresources
+                    .push(Subresource::tagged(name, &ScalePaths::default(), || part(name, SubresourceConfig::default())));
             }
         }
         let typed: Arc<dyn Strategy> = Arc::new(TypedStrategy::new(strategy.clone(), types.clone(), usual.clone()));

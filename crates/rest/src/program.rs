@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sprag_decode::{Decoded, Format, typed};
+use sprag_decode::{Decoded, Format, protobuf, typed};
 use sprag_field::{Errors, Policy};
 use sprag_plan::{DefId, GatedField, GatedStep, HookTable, Program, Resource, ResourceScope};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
@@ -21,6 +21,7 @@ use crate::gated::{Gated, GatedFields, Step, without_disabled};
 use crate::gates::FeatureGates;
 use crate::names::{GroupResource, SimpleNameGenerator};
 use crate::object_shape::{fill_in, with_object_meta, with_object_meta_at};
+use crate::scale::ScalePaths;
 use crate::strategy::{Cx, GarbageCollection, ResetFields, Scheme, Strategy, Views};
 use crate::subresource::Subresource;
 use crate::typed::{Complete, read_typed};
@@ -82,11 +83,16 @@ impl ProgramConfig {
             resource: resource.clone(),
             strategy: StrategyConfig::new().policy(self.policy.clone()),
             parts: Vec::new(),
+            scale: ScalePaths::default(),
+            convertible: None,
             complete: None,
             canonicalize: None,
         }
     }
 }
+
+/// Tells why upstream cannot convert an object to its internal type.
+pub type Convertible = fn(&Value) -> Result<(), String>;
 
 /// One kind of a [`Program`], with hooks where it differs from the usual.
 pub struct ProgramResource {
@@ -98,6 +104,8 @@ pub struct ProgramResource {
     resource: Resource,
     strategy: StrategyConfig<Value>,
     parts: Vec<(String, SubresourceConfig<Value>)>,
+    scale: ScalePaths,
+    convertible: Option<Convertible>,
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
 }
@@ -107,6 +115,13 @@ impl ProgramResource {
     #[must_use]
     pub fn strategy(mut self, strategy: StrategyConfig<Value>) -> Self {
         self.strategy = strategy;
+        self
+    }
+
+    /// Refuses to read objects that upstream decodes but cannot convert to its internal type, in the words of its error.
+    #[must_use]
+    pub fn convertible(mut self, check: Convertible) -> Self {
+        self.convertible = Some(check);
         self
     }
 
@@ -132,10 +147,17 @@ impl ProgramResource {
         self
     }
 
+    /// Sets where the object keeps what `/scale` shows, for a type with `+k8s:supportsSubresource="/scale"`.
+    #[must_use]
+    pub fn scale(mut self, paths: ScalePaths) -> Self {
+        self.scale = paths;
+        self
+    }
+
     /// The finished definition. Its names are guessed from the kind, as upstream's `meta.UnsafeGuessKindToResource` does;
     /// its columns and selectable fields are those that tags declare.
     pub fn define(self) -> Definition {
-        let ProgramResource { program, shapes, resource, mut strategy, mut parts, version, .. } = self;
+        let ProgramResource { program, shapes, resource, mut strategy, mut parts, version, scale, .. } = self;
         let (facts, shape) = (&resource.facts, resource.shape);
         let gated: Arc<[Gated]> = facts.gated.iter().map(Gated::from).collect();
         let counted = strategy.counted(facts.has_spec);
@@ -154,7 +176,7 @@ impl ProgramResource {
             let own = parts.iter().position(|(part, _)| part == name).map(|at| parts.swap_remove(at).1);
             match own {
                 Some(own) => part(name, own),
-                None => Subresource::tagged(name, || part(name, SubresourceConfig::default())),
+                None => Subresource::tagged(name, &scale, || part(name, SubresourceConfig::default())),
             }
         });
         let subresources = subresources.collect();
@@ -162,7 +184,7 @@ impl ProgramResource {
         let selectable = facts.selectable.iter().map(|path| Selectable::new(&path.join("."))).collect();
         let plural = plural(&resource.kind);
         let strategy: Arc<dyn Strategy> = Arc::new(ProgramStrategy { rules, config, usual });
-        let (complete, canonicalize) = (self.complete, self.canonicalize);
+        let (complete, canonicalize, convertible) = (self.complete, self.canonicalize, self.convertible);
         Definition {
             storage_prefix: plural.clone(),
             resource: GroupResource::new(self.group, plural),
@@ -179,12 +201,13 @@ impl ProgramResource {
             storage_version: version.clone(),
             name_rule: Arc::new(object_meta::dns_subdomain),
             name_generator: Arc::new(SimpleNameGenerator),
-            scheme: Arc::new(ProgramScheme { version, shapes, shape, gated, complete, canonicalize }),
+            scheme: Arc::new(ProgramScheme { version, shapes, shape, gated, convertible, complete, canonicalize }),
             create: strategy.clone(),
             update: strategy.clone(),
             delete: strategy,
             returns_deleted_object: false,
             is_cached: true,
+            allocator: None,
             feature_gates,
             conventions: &Conventions::BUILT_IN,
         }
@@ -268,8 +291,15 @@ struct ProgramScheme {
     shapes: Arc<Shapes>,
     shape: TypeId,
     gated: Arc<[Gated]>,
+    convertible: Option<Convertible>,
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
+}
+
+impl ProgramScheme {
+    fn check(&self, object: &Value) -> Result<(), String> {
+        self.convertible.map_or(Ok(()), |check| check(object))
+    }
 }
 
 impl Scheme for ProgramScheme {
@@ -282,11 +312,21 @@ impl Scheme for ProgramScheme {
     }
 
     fn read(&self, _: &str, text: &[u8], format: Format, _: bool) -> Result<Decoded, Unreadable> {
-        read_typed(&self.shapes, self.shape, text, format)
+        let read = read_typed(&self.shapes, self.shape, text, format)?;
+        self.check(&read.value)?;
+        Ok(read)
+    }
+
+    fn read_message(&self, _: &str, message: &[u8]) -> Result<Value, String> {
+        let object = protobuf::decode(&self.shapes, self.shape, message).map_err(|error| error.to_string())?;
+        self.check(&object)?;
+        Ok(object)
     }
 
     fn read_object(&self, _: &str, object: Value) -> Result<Decoded, Unreadable> {
-        Ok(typed::decode_parsed(&self.shapes, self.shape, &object)?)
+        let read = typed::decode_parsed(&self.shapes, self.shape, &object)?;
+        self.check(&read.value)?;
+        Ok(read)
     }
 
     fn complete(&self, _: &str, object: &mut Value) -> Result<(), String> {

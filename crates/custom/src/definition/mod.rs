@@ -48,6 +48,7 @@ pub fn definitions() -> Definition {
         delete: strategy,
         returns_deleted_object: true,
         is_cached: true,
+        allocator: None,
         feature_gates: Vec::new(),
         conventions: &Conventions::BUILT_IN,
     }

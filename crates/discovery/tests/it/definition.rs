@@ -61,6 +61,7 @@ pub(crate) fn definition(manifest: &Value) -> Definition {
         delete: Arc::new(Nothing),
         returns_deleted_object: false,
         is_cached: true,
+        allocator: None,
         feature_gates: Vec::new(),
         conventions: &Conventions::CUSTOM,
     }
