@@ -494,8 +494,9 @@ impl<T: Resource> RestConfig<T> {
         subresources.extend(self.subresources);
         for name in T::SUBRESOURCES.iter().filter_map(|path| path.strip_prefix('/')).filter(|name| !name.is_empty()) {
             if !subresources.iter().any(|known| known.name == name) {
-                subresources
-                    .push(Subresource::tagged(name, &ScalePaths::default(), || part(name, SubresourceConfig::default())));
+                subresources.push(Subresource::tagged(name, &ScalePaths::default(), || {
+                    part(name, SubresourceConfig::default())
+                }));
             }
         }
         let typed: Arc<dyn Strategy> = Arc::new(TypedStrategy::new(strategy.clone(), types.clone(), usual.clone()));
