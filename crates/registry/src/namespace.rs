@@ -53,6 +53,7 @@ pub fn namespaces() -> Definition {
         returns_deleted_object: true,
         creates_below: None,
         is_cached: true,
+        allocator: None,
         feature_gates: Vec::new(),
         conventions: &Conventions::BUILT_IN,
     }

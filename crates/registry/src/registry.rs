@@ -13,6 +13,7 @@ use sprag_storage::{Clock, Store, SystemClock};
 use sprag_value::{Time, Value};
 
 use crate::admission::AdmissionPlugin;
+use crate::allocate::Reservations;
 use crate::cache::Cache;
 use crate::encoded::{Line, Prefix, RecentLines};
 use crate::entropy::SystemEntropy;
@@ -78,6 +79,8 @@ pub(crate) struct Installed {
     pub(crate) prefix: Prefix,
     /// What watches sent last.
     pub(crate) recent: RecentLines,
+    /// The values that were given to objects which are not stored yet.
+    pub(crate) reservations: Reservations,
     /// Whether another definition has taken its place.
     replaced: AtomicBool,
 }
@@ -195,6 +198,7 @@ impl Registry {
             cache: Cache::default(),
             prefix: Prefix::new(&info.definition),
             recent: RecentLines::default(),
+            reservations: Reservations::default(),
             definition: info.definition.clone(),
             info,
         };

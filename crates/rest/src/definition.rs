@@ -7,6 +7,7 @@ use std::sync::Arc;
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
 
+use crate::allocate::Allocator;
 use crate::column::{Column, lookup, split};
 use crate::conventions::Conventions;
 use crate::names::{GroupResource, GroupVersionKind, NameGenerator, NameRule, api_version};
@@ -97,6 +98,8 @@ pub struct Definition {
     pub creates_below: Option<(GroupResource, &'static str)>,
     /// Whether upstream reads any state of it from memory, where limits count for nothing.
     pub is_cached: bool,
+    /// What gives objects values that no other object holds, where the kind has such values.
+    pub allocator: Option<Arc<dyn Allocator>>,
     /// The feature gates that its fields and rules depend on.
     pub feature_gates: Vec<String>,
     /// What upstream does as it does it for built-in or for custom resources.

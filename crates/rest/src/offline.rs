@@ -197,7 +197,8 @@ impl Write<'_> {
     ) -> Result<Outcome> {
         let old = old.map(|old| self.old_manifest(old.clone())).transpose()?;
         let (body, findings) = decode(self)?;
-        let options = WriteOptions::default();
+        // Nothing is stored, and values are given as they are given to a dry run.
+        let options = WriteOptions { dry_run: vec!["All".to_owned()], ..WriteOptions::default() };
         let mut object = body.into_object();
         let mut input = if let Some(old) = &old {
             // A client that applies a manifest sends a patch, which is about the state that is stored.
@@ -321,6 +322,7 @@ mod tests {
             returns_deleted_object: false,
             creates_below: None,
             is_cached: true,
+            allocator: None,
             feature_gates: Vec::new(),
             conventions: &Conventions::CUSTOM,
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sprag_decode::{Decoded, Format, typed};
+use sprag_decode::{Decoded, Format, protobuf, typed};
 use sprag_field::{Errors, Policy};
 use sprag_plan::{DefId, GatedField, GatedStep, HookTable, Program, Resource, ResourceScope};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
@@ -22,6 +22,7 @@ use crate::gates::FeatureGates;
 use crate::names::{GroupResource, SimpleNameGenerator};
 use crate::object_shape::{fill_in, with_object_meta, with_object_meta_at};
 use crate::options::DeleteOptions;
+use crate::scale::ScalePaths;
 use crate::strategy::{Cx, GarbageCollection, ResetFields, Scheme, Strategy, Views};
 use crate::subresource::Subresource;
 use crate::typed::{Complete, read_typed};
@@ -83,11 +84,16 @@ impl ProgramConfig {
             resource: resource.clone(),
             strategy: StrategyConfig::new().policy(self.policy.clone()),
             parts: Vec::new(),
+            scale: ScalePaths::default(),
+            convertible: None,
             complete: None,
             canonicalize: None,
         }
     }
 }
+
+/// Tells why upstream cannot convert an object to its internal type.
+pub type Convertible = fn(&Value) -> Result<(), String>;
 
 /// One kind of a [`Program`], with hooks where it differs from the usual.
 pub struct ProgramResource {
@@ -99,6 +105,8 @@ pub struct ProgramResource {
     resource: Resource,
     strategy: StrategyConfig<Value>,
     parts: Vec<(String, SubresourceConfig<Value>)>,
+    scale: ScalePaths,
+    convertible: Option<Convertible>,
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
 }
@@ -108,6 +116,13 @@ impl ProgramResource {
     #[must_use]
     pub fn strategy(mut self, strategy: StrategyConfig<Value>) -> Self {
         self.strategy = strategy;
+        self
+    }
+
+    /// Refuses to read objects that upstream decodes but cannot convert to its internal type, in the words of its error.
+    #[must_use]
+    pub fn convertible(mut self, check: Convertible) -> Self {
+        self.convertible = Some(check);
         self
     }
 
@@ -138,14 +153,21 @@ impl ProgramResource {
         (self.shapes.clone(), self.resource.shape)
     }
 
+    /// Sets where the object keeps what `/scale` shows, for a type with `+k8s:supportsSubresource="/scale"`.
+    #[must_use]
+    pub fn scale(mut self, paths: ScalePaths) -> Self {
+        self.scale = paths;
+        self
+    }
+
     /// The finished definition. Its names are guessed from the kind, as upstream's `meta.UnsafeGuessKindToResource` does;
     /// its columns and selectable fields are those that tags declare.
     pub fn define(self) -> Definition {
-        let ProgramResource { program, shapes, resource, mut strategy, mut parts, version, .. } = self;
+        let ProgramResource { program, shapes, resource, mut strategy, mut parts, version, scale, .. } = self;
         let (facts, shape) = (&resource.facts, resource.shape);
         let gated: Arc<[Gated]> = facts.gated.iter().map(Gated::from).collect();
-        let counts = facts.has_spec && strategy.generation;
-        let usual = Arc::new(Usual::new(&shapes, shape, counts, facts.has_status, &gated));
+        let counted = strategy.counted(facts.has_spec);
+        let usual = Arc::new(Usual::new(&shapes, shape, counted, facts.has_status, &gated));
         let tagged = program.plan().root(resource.def).map(|root| root.subresources.clone()).unwrap_or_default();
         let feature_gates = program.plan().options(resource.def).into_iter().map(str::to_owned).collect();
         let rules = Arc::new(Rules { program, hooks: self.hooks, def: resource.def });
@@ -160,7 +182,7 @@ impl ProgramResource {
             let own = parts.iter().position(|(part, _)| part == name).map(|at| parts.swap_remove(at).1);
             match own {
                 Some(own) => part(name, own),
-                None => Subresource::tagged(name, || part(name, SubresourceConfig::default())),
+                None => Subresource::tagged(name, &scale, || part(name, SubresourceConfig::default())),
             }
         });
         let subresources = subresources.collect();
@@ -168,7 +190,7 @@ impl ProgramResource {
         let selectable = facts.selectable.iter().map(|path| Selectable::new(&path.join("."))).collect();
         let plural = plural(&resource.kind);
         let strategy: Arc<dyn Strategy> = Arc::new(ProgramStrategy { rules, config, usual });
-        let (complete, canonicalize) = (self.complete, self.canonicalize);
+        let (complete, canonicalize, convertible) = (self.complete, self.canonicalize, self.convertible);
         Definition {
             storage_prefix: plural.clone(),
             resource: GroupResource::new(self.group, plural),
@@ -185,13 +207,14 @@ impl ProgramResource {
             storage_version: version.clone(),
             name_rule: Arc::new(object_meta::dns_subdomain),
             name_generator: Arc::new(SimpleNameGenerator),
-            scheme: Arc::new(ProgramScheme { version, shapes, shape, gated, complete, canonicalize }),
+            scheme: Arc::new(ProgramScheme { version, shapes, shape, gated, convertible, complete, canonicalize }),
             create: strategy.clone(),
             update: strategy.clone(),
             delete: strategy,
             returns_deleted_object: false,
             creates_below: None,
             is_cached: true,
+            allocator: None,
             feature_gates,
             conventions: &Conventions::BUILT_IN,
         }
@@ -275,8 +298,15 @@ struct ProgramScheme {
     shapes: Arc<Shapes>,
     shape: TypeId,
     gated: Arc<[Gated]>,
+    convertible: Option<Convertible>,
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
+}
+
+impl ProgramScheme {
+    fn check(&self, object: &Value) -> Result<(), String> {
+        self.convertible.map_or(Ok(()), |check| check(object))
+    }
 }
 
 impl Scheme for ProgramScheme {
@@ -289,11 +319,21 @@ impl Scheme for ProgramScheme {
     }
 
     fn read(&self, _: &str, text: &[u8], format: Format, _: bool) -> Result<Decoded, Unreadable> {
-        read_typed(&self.shapes, self.shape, text, format)
+        let read = read_typed(&self.shapes, self.shape, text, format)?;
+        self.check(&read.value)?;
+        Ok(read)
+    }
+
+    fn read_message(&self, _: &str, message: &[u8]) -> Result<Value, String> {
+        let object = protobuf::decode(&self.shapes, self.shape, message).map_err(|error| error.to_string())?;
+        self.check(&object)?;
+        Ok(object)
     }
 
     fn read_object(&self, _: &str, object: Value) -> Result<Decoded, Unreadable> {
-        Ok(typed::decode_parsed(&self.shapes, self.shape, &object)?)
+        let read = typed::decode_parsed(&self.shapes, self.shape, &object)?;
+        self.check(&read.value)?;
+        Ok(read)
     }
 
     fn complete(&self, _: &str, object: &mut Value) -> Result<(), String> {

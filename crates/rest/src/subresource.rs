@@ -107,10 +107,10 @@ impl Subresource {
         Subresource { name: name.into(), kind: SubresourceKind::Part(strategy) }
     }
 
-    /// The subresource that a type names with `+k8s:supportsSubresource`: the conventional `/scale`, or a part of the object.
-    pub(crate) fn tagged(name: &str, part: impl FnOnce() -> Subresource) -> Subresource {
+    /// The subresource that a type names with `+k8s:supportsSubresource`: `/scale`, or a part of the object.
+    pub(crate) fn tagged(name: &str, scale: &ScalePaths, part: impl FnOnce() -> Subresource) -> Subresource {
         match name {
-            "scale" => Subresource { name: name.to_owned(), kind: SubresourceKind::Scale(ScalePaths::default()) },
+            "scale" => Subresource { name: name.to_owned(), kind: SubresourceKind::Scale(scale.clone()) },
             _ => part(),
         }
     }

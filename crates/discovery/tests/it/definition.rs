@@ -62,6 +62,7 @@ pub(crate) fn definition(manifest: &Value) -> Definition {
         returns_deleted_object: false,
         creates_below: None,
         is_cached: true,
+        allocator: None,
         feature_gates: Vec::new(),
         conventions: &Conventions::CUSTOM,
     }

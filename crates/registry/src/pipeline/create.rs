@@ -77,8 +77,8 @@ impl Target<'_> {
 
     async fn create_once(&self, input: &Input<'_>, read: Read) -> Result<Answer> {
         let options = input.options();
-        let judged = self.write.accepted(self.write.judge(input, read, None)?)?;
-        let judged = self.admit(judged, None, options).await?;
+        let (judged, mut reserved) = self.judge(input, read, None).await?;
+        let judged = self.admit(self.write.accepted(judged)?, None, options).await?;
         let (new, warnings) = (judged.object, judged.warnings);
         // Upstream takes what is no resource version for none, and does not look when nothing is stored.
         let kept = if options.is_dry_run() { meta::get(&new, "resourceVersion").cloned() } else { None };
@@ -88,7 +88,7 @@ impl Target<'_> {
         }
         let name = meta::name(&new).to_owned();
         let stored = Stored { object: self.stored(new)?, is_complete: judged.is_complete };
-        match self.insert(&name, stored, options.is_dry_run()).await {
+        match reserved.until(self.insert(&name, stored, options.is_dry_run())).await {
             Ok(Answered { mut object, line }) => {
                 if let Some(version) = kept {
                     meta::set(&mut object, "resourceVersion", version);

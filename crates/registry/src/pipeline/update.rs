@@ -105,12 +105,13 @@ impl Target<'_> {
         let old = self.write.old(stored.clone())?;
         let read = self.write.read(input, Some(&old.requested))?;
         let read = self.mutate(read, Some(&old), options).await?;
-        let judged = self.write.accepted(self.write.judge(input, read, Some(&old))?)?;
-        let Judged { object: new, warnings, is_complete, .. } = self.admit(judged, Some(&old), options).await?;
+        let (judged, mut reserved) = self.judge(input, read, Some(&old)).await?;
+        let judged = self.admit(self.write.accepted(judged)?, Some(&old), options).await?;
+        let Judged { object: new, warnings, is_complete, .. } = judged;
         let outcome = if deletes_itself(&new, &old.hub) && !self.write.guarded(|| definition.delete.holds(&new))? {
             self.delete_by_update(entry, new, options.is_dry_run()).await
         } else {
-            self.replace(entry, stored, new, is_complete, options.is_dry_run()).await
+            reserved.until(self.replace(entry, stored, new, is_complete, options.is_dry_run())).await
         };
         match outcome {
             Ok(Ok(Answered { object, line })) => Ok(Attempt::Done(Answer { object, warnings, created: false, line })),

@@ -5,6 +5,7 @@ use sprag_value::{Value, json};
 use super::patch::{Applied, Patch};
 use super::scale::ScaleChange;
 use super::{Write, drop_repeated_owners};
+use crate::allocate::Taken;
 use crate::body::Body;
 use crate::error::{ApiError, Result};
 use crate::meta;
@@ -52,6 +53,8 @@ pub struct Read {
     pub object: Value,
     /// What the client is told, whatever becomes of the write.
     pub warnings: Vec<String>,
+    /// The values that other objects of the kind hold, where it has an [`Allocator`](crate::Allocator).
+    pub taken: Taken,
     /// Whether the object has nothing which is not read back.
     pub(super) is_pruned: bool,
 }
@@ -214,7 +217,7 @@ impl Write<'_> {
     pub fn read(&self, input: &Input<'_>, old: Option<&Value>) -> Result<Read> {
         let mut warnings = Vec::new();
         match self.new_object(input, old, &mut warnings) {
-            Ok(object) => Ok(Read { object, warnings, is_pruned: input.is_pruned }),
+            Ok(object) => Ok(Read { object, warnings, taken: Taken::new(), is_pruned: input.is_pruned }),
             Err(error) => Err(error.with_warnings(warnings)),
         }
     }

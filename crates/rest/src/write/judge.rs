@@ -6,6 +6,7 @@ use sprag_value::{Key, Object, Value};
 
 use super::input::{Input, Read};
 use super::{Write, drop_repeated_owners, type_member};
+use crate::allocate::{Allocation, Allocator, Claim};
 use crate::authority::mark_hand_written;
 use crate::error::{ApiError, Result};
 use crate::managed::FieldOwners;
@@ -38,6 +39,8 @@ pub struct Judged {
     pub tolerated: Tolerated,
     /// Whether the object is known to have all its defaults, and nothing that is dropped when it is read.
     pub is_complete: bool,
+    /// The values that it was given and that no other object may be given before it is stored.
+    pub claimed: Vec<Claim>,
 }
 
 impl Write<'_> {
@@ -53,11 +56,11 @@ impl Write<'_> {
     ///
     /// An error is a failure to judge, or a conflict; what is wrong with the object is in [`Judged::errors`].
     pub fn judge(&self, input: &Input<'_>, read: Read, old: Option<&Old>) -> Result<Judged> {
-        let Read { object: mut new, mut warnings, is_pruned } = read;
+        let Read { object: mut new, mut warnings, taken, is_pruned } = read;
         if input.bypasses_strategy() {
             let object = self.definition().convert(new, self.request.version, self.hub())?;
-            let tolerated = Tolerated::default();
-            return Ok(Judged { object, errors: Vec::new(), warnings, tolerated, is_complete: false });
+            let (tolerated, claimed) = (Tolerated::default(), Vec::new());
+            return Ok(Judged { object, errors: Vec::new(), warnings, tolerated, is_complete: false, claimed });
         }
         warnings.extend(drop_repeated_owners(&mut new, AFTER_ADMISSION));
         let strategy: &dyn Strategy = match old {
@@ -68,9 +71,10 @@ impl Write<'_> {
         let hub = self.without_disabled_fields(strategy, &new, old);
         // What is shared would be copied before it is changed.
         drop(new);
+        let allocation = Allocation::new(&taken, input.options().is_dry_run(), self.context.entropy);
         let outcome = hub.and_then(|new| match old {
-            None => self.judge_new(new, is_pruned),
-            Some(old) => self.judge_changed(strategy, input, new, old, is_pruned),
+            None => self.judge_new(new, allocation, is_pruned),
+            Some(old) => self.judge_changed(strategy, input, new, old, allocation, is_pruned),
         });
         match outcome {
             Ok(mut judged) => {
@@ -96,7 +100,7 @@ impl Write<'_> {
         Err(error.with_warnings(judged.warnings))
     }
 
-    fn judge_new(&self, mut new: Value, is_pruned: bool) -> Result<Judged> {
+    fn judge_new(&self, mut new: Value, mut allocation: Allocation<'_>, is_pruned: bool) -> Result<Judged> {
         let (definition, entropy) = (self.definition(), self.context.entropy);
         meta::wipe_system_fields(&mut new);
         meta::fill_system_fields(&mut new, self.context.now, entropy);
@@ -104,6 +108,10 @@ impl Write<'_> {
         if meta::name(&new).is_empty() && !base.is_empty() {
             let name = self.guarded(|| definition.name_generator.generate(base, entropy))?;
             meta::set(&mut new, "name", name);
+        }
+        let refusal = self.allocate(&mut new, None, &mut allocation)?;
+        if !refusal.is_empty() {
+            return self.conclude(new, refusal, is_pruned, |_| Vec::new());
         }
         let members = new.as_object().map(Object::len);
         let mut warnings = self.guarded(|| definition.create.warnings_before_create(&self.cx(), &new))?;
@@ -114,7 +122,21 @@ impl Write<'_> {
         let warnings_of = |new: &Value| definition.create.warnings_on_create(&self.cx(), new);
         let mut judged = self.conclude(new, errors, is_complete, warnings_of)?;
         warnings.append(&mut judged.warnings);
-        Ok(Judged { warnings, ..judged })
+        Ok(Judged { warnings, claimed: allocation.into_claimed(), ..judged })
+    }
+
+    /// Gives an object the values that no other object holds, where its kind has such; returns why that cannot be.
+    fn allocate(&self, new: &mut Value, old: Option<&Value>, allocation: &mut Allocation<'_>) -> Result<Errors> {
+        let mut errors = self.sink();
+        if let Some(allocator) = self.allocator() {
+            self.guarded(|| allocator.allocate(new, old, allocation, &mut errors))??;
+        }
+        Ok(errors)
+    }
+
+    /// What gives values to the object that a request writes. Parts of objects are given none.
+    pub fn allocator(&self) -> Option<&dyn Allocator> {
+        self.definition().allocator.as_deref().filter(|_| self.request.subresource.is_empty())
     }
 
     /// The object in the version of the hub, without fields of features that are off. Nobody owns those.
@@ -136,15 +158,23 @@ impl Write<'_> {
         input: &Input<'_>,
         mut new: Value,
         old: &Old,
+        mut allocation: Allocation<'_>,
         is_pruned: bool,
     ) -> Result<Judged> {
         let unconditional = input.is_unconditional() || strategy.allow_unconditional_update();
         self.check_resource_version(&mut new, &old.hub, unconditional)?;
+        if !input.is_by_server() {
+            let refusal = self.allocate(&mut new, Some(&old.hub), &mut allocation)?;
+            if !refusal.is_empty() {
+                return self.conclude(new, refusal, is_pruned, |_| Vec::new());
+            }
+        }
         self.prepare_for_update(strategy, &mut new, &old.hub)?;
         let errors = self.timed(|| self.errors_of_changed(strategy, &new, old))?;
         let warnings = |new: &Value| strategy.warnings_on_update(&self.cx(), new, &old.hub);
         let mut judged = self.conclude(new, errors, is_pruned, warnings)?;
         keep_unchanged_times(&mut judged.object, &old.hub);
+        judged.claimed = allocation.into_claimed();
         Ok(judged)
     }
 
@@ -268,7 +298,7 @@ impl Write<'_> {
             warnings.extend(self.guarded(|| more_warnings(&object))?);
             self.guarded(|| self.definition().scheme.canonicalize(&mut object))?;
         }
-        Ok(Judged { object, errors: errors.into_vec(), warnings, tolerated, is_complete })
+        Ok(Judged { object, errors: errors.into_vec(), warnings, tolerated, is_complete, claimed: Vec::new() })
     }
 }
 

@@ -101,7 +101,7 @@ fn asked(world: &World<'_>, request: &KubectlRequest<'_>) -> Result<Asked, Strin
     Ok(Asked {
         method: request.method.clone(),
         // Which object is selected does not show in the answer.
-        path: lowercase(&request.path).replace("<uid>", "u").replace("<rv>", "1"),
+        path: lowercase(&request.path).replace("<uid>", "u").replace("<rv>", "1").replace("<n>", "1"),
         content_type: request.content_type.clone(),
         accept: request.accept.clone(),
         body: lowercase_body(body).replace("<rv>", &version),
