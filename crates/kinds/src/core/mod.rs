@@ -8,7 +8,6 @@ mod keys;
 mod names;
 mod namespace;
 pub(crate) mod persistent_volume_claim;
-#[expect(dead_code, unused_imports, reason = "pods are not served yet: the rules of updates and status are missing")]
 pub(crate) mod pod;
 mod pod_template;
 mod replication_controller;
@@ -28,6 +27,8 @@ pub(crate) fn definitions() -> Vec<Definition> {
         service_account::service_accounts(),
         event::events(),
         persistent_volume_claim::persistent_volume_claims(),
+        pod::pods(),
+        pod::bindings(),
         pod_template::pod_templates(),
         replication_controller::replication_controllers(),
     ]
