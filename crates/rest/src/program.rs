@@ -148,16 +148,16 @@ impl ProgramResource {
         self
     }
 
-    /// What its objects look like, with metadata.
-    pub fn shape(&self) -> (Arc<Shapes>, TypeId) {
-        (self.shapes.clone(), self.resource.shape)
-    }
-
     /// Sets where the object keeps what `/scale` shows, for a type with `+k8s:supportsSubresource="/scale"`.
     #[must_use]
     pub fn scale(mut self, paths: ScalePaths) -> Self {
         self.scale = paths;
         self
+    }
+
+    /// What its objects look like, with metadata.
+    pub fn shape(&self) -> (Arc<Shapes>, TypeId) {
+        (self.shapes.clone(), self.resource.shape)
     }
 
     /// The finished definition. Its names are guessed from the kind, as upstream's `meta.UnsafeGuessKindToResource` does;

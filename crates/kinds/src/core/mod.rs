@@ -1,9 +1,10 @@
 //! The group without a name.
 
 mod config_map;
+mod endpoints;
 pub(crate) mod event;
 pub(crate) mod internal;
-mod ip;
+pub(crate) mod ip;
 mod keys;
 mod names;
 mod namespace;
@@ -12,14 +13,17 @@ pub(crate) mod pod;
 mod pod_template;
 mod replication_controller;
 mod secret;
+pub(crate) mod service;
 mod service_account;
 mod tls;
 pub mod v1;
 
 use sprag_rest::Definition;
 
+pub use self::service::{ServiceRanges, ServiceRangesError};
+
 /// The kinds of this group.
-pub(crate) fn definitions() -> Vec<Definition> {
+pub(crate) fn definitions(ranges: ServiceRanges) -> Vec<Definition> {
     vec![
         namespace::namespaces(),
         config_map::config_maps(),
@@ -29,6 +33,8 @@ pub(crate) fn definitions() -> Vec<Definition> {
         persistent_volume_claim::persistent_volume_claims(),
         pod::pods(),
         pod::bindings(),
+        service::services(ranges),
+        endpoints::endpoints(),
         pod_template::pod_templates(),
         replication_controller::replication_controllers(),
     ]
