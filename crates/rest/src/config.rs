@@ -460,8 +460,9 @@ impl<T: Resource> RestConfig<T> {
         let strategy = Arc::new(strategy);
         let types = Arc::new(types);
         let (shapes, shape) = with_object_meta(facts.shapes, facts.shape);
+        let shapes = Arc::new(shapes);
         let counts = facts.has_spec && strategy.generation;
-        let usual = Arc::new(Usual::new(&shapes, shape, counts, facts.has_status, &facts.gated));
+        let usual = Arc::new(Usual::new(shapes.clone(), shape, counts, facts.has_status, &facts.gated));
         let part = |name: &str, config: SubresourceConfig<T>| {
             let part = Part::new(usual.clone(), (&shapes, shape), name, &config.writes);
             let part = PartStrategy::new(strategy.clone(), config, types.clone(), part);

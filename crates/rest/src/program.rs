@@ -85,6 +85,7 @@ impl ProgramConfig {
             parts: Vec::new(),
             scale: ScalePaths::default(),
             convertible: None,
+            field_annotations: &[],
             complete: None,
             canonicalize: None,
         }
@@ -106,6 +107,7 @@ pub struct ProgramResource {
     parts: Vec<(String, SubresourceConfig<Value>)>,
     scale: ScalePaths,
     convertible: Option<Convertible>,
+    field_annotations: &'static [&'static str],
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
 }
@@ -122,6 +124,13 @@ impl ProgramResource {
     #[must_use]
     pub fn convertible(mut self, check: Convertible) -> Self {
         self.convertible = Some(check);
+        self
+    }
+
+    /// Names annotations that are fields of upstream's internal type.
+    #[must_use]
+    pub fn field_annotations(mut self, names: &'static [&'static str]) -> Self {
+        self.field_annotations = names;
         self
     }
 
@@ -161,7 +170,7 @@ impl ProgramResource {
         let (facts, shape) = (&resource.facts, resource.shape);
         let gated: Arc<[Gated]> = facts.gated.iter().map(Gated::from).collect();
         let counts = facts.has_spec && strategy.generation;
-        let usual = Arc::new(Usual::new(&shapes, shape, counts, facts.has_status, &gated));
+        let usual = Arc::new(Usual::new(shapes.clone(), shape, counts, facts.has_status, &gated));
         let tagged = program.plan().root(resource.def).map(|root| root.subresources.clone()).unwrap_or_default();
         let feature_gates = program.plan().options(resource.def).into_iter().map(str::to_owned).collect();
         let rules = Arc::new(Rules { program, hooks: self.hooks, def: resource.def });
@@ -184,7 +193,8 @@ impl ProgramResource {
         let selectable = facts.selectable.iter().map(|path| Selectable::new(&path.join("."))).collect();
         let plural = plural(&resource.kind);
         let strategy: Arc<dyn Strategy> = Arc::new(ProgramStrategy { rules, config, usual });
-        let (complete, canonicalize, convertible) = (self.complete, self.canonicalize, self.convertible);
+        let (complete, canonicalize) = (self.complete, self.canonicalize);
+        let (convertible, field_annotations) = (self.convertible, self.field_annotations);
         Definition {
             storage_prefix: plural.clone(),
             resource: GroupResource::new(self.group, plural),
@@ -201,7 +211,16 @@ impl ProgramResource {
             storage_version: version.clone(),
             name_rule: Arc::new(object_meta::dns_subdomain),
             name_generator: Arc::new(SimpleNameGenerator),
-            scheme: Arc::new(ProgramScheme { version, shapes, shape, gated, convertible, complete, canonicalize }),
+            scheme: Arc::new(ProgramScheme {
+                version,
+                shapes,
+                shape,
+                gated,
+                convertible,
+                field_annotations,
+                complete,
+                canonicalize,
+            }),
             create: strategy.clone(),
             update: strategy.clone(),
             delete: strategy,
@@ -292,6 +311,7 @@ struct ProgramScheme {
     shape: TypeId,
     gated: Arc<[Gated]>,
     convertible: Option<Convertible>,
+    field_annotations: &'static [&'static str],
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
 }
@@ -342,6 +362,10 @@ impl Scheme for ProgramScheme {
         if let Some(canonicalize) = &self.canonicalize {
             canonicalize(object);
         }
+    }
+
+    fn field_annotations(&self) -> &'static [&'static str] {
+        self.field_annotations
     }
 
     fn convert(&self, object: Value, _: &str, _: &str) -> Result<Value, String> {

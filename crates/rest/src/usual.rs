@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sprag_decode::typed;
-use sprag_shape::{Kind, Shapes, TypeId};
+use sprag_shape::{Kind, Shapes, TypeId, TypeRef};
 use sprag_value::Value;
 
 use crate::gated::{Gated, GatedFields};
@@ -22,13 +22,17 @@ pub(crate) struct Usual {
     /// The status of a new object; nothing when it is not there until somebody sets it.
     empty_status: Option<Value>,
     gated: GatedFields,
+    shapes: Arc<Shapes>,
+    /// The type of the spec, if there is one.
+    spec: Option<TypeRef>,
 }
 
 impl Usual {
-    pub(crate) fn new(shapes: &Shapes, shape: TypeId, has_spec: bool, has_status: bool, gated: &[Gated]) -> Usual {
-        let empty_status = typed::round_trip(shapes, shape, &Value::object()).remove("status");
-        let gated = GatedFields::new(shapes, shape, gated);
-        Usual { has_generation: has_spec, has_status, empty_status, gated }
+    pub(crate) fn new(shapes: Arc<Shapes>, shape: TypeId, has_spec: bool, has_status: bool, gated: &[Gated]) -> Usual {
+        let empty_status = typed::round_trip(&shapes, shape, &Value::object()).remove("status");
+        let gated = GatedFields::new(&shapes, shape, gated);
+        let spec = shapes.field(shape, "spec").map(|field| field.ty);
+        Usual { has_generation: has_spec, has_status, empty_status, gated, shapes, spec }
     }
 
     /// Gives a new object the status that it has before somebody sets one.
@@ -59,8 +63,9 @@ impl Usual {
     /// Counts another generation if the spec changed.
     pub(crate) fn count_generation(&self, new: &mut Value, old: &Value) {
         if self.has_generation {
-            let changed = !same(new.get("spec"), old.get("spec"));
-            meta::set(new, "generation", meta::generation(old).saturating_add(i64::from(changed)));
+            let (spec, old_spec) = (new.get("spec"), old.get("spec"));
+            let is_same = self.spec.is_none_or(|ty| self.shapes.same(ty, spec, old_spec));
+            meta::set_generation(new, meta::generation(old).saturating_add(i64::from(!is_same)));
         }
     }
 
@@ -186,9 +191,4 @@ fn copy_member(to: &mut Value, from: &Value, member: &str) {
         Some(value) => drop(to.insert(member, value.clone())),
         None => drop(to.remove(member)),
     }
-}
-
-fn same(a: Option<&Value>, b: Option<&Value>) -> bool {
-    let null = Value::Null;
-    a.unwrap_or(&null).semantic_eq(b.unwrap_or(&null))
 }
