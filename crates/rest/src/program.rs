@@ -350,6 +350,7 @@ impl Scheme for ProgramScheme {
     }
 
     fn complete(&self, _: &str, object: &mut Value) -> Result<(), String> {
+        self.check(object)?;
         fill_in(&self.shapes, self.shape, object);
         apply_defaults(&self.shapes, self.shape, object);
         if let Some(complete) = &self.complete {

@@ -1,6 +1,6 @@
 //! Semantic equality of values of a type, as upstream's `equality.Semantic.DeepEqual` of the Go values.
 
-use sprag_value::{MAX_DEPTH, Quantity, Value, from_value};
+use sprag_value::{MAX_DEPTH, Object, Quantity, Value, from_value};
 
 use crate::zero::is_zero;
 use crate::{Kind, Shapes, TypeId, TypeRef, UnknownFields};
@@ -21,7 +21,7 @@ fn same(shapes: &Shapes, ty: TypeRef, a: Option<&Value>, b: Option<&Value>, dept
         (Some(a), Some(b)) => a == b || same_kind(shapes, ty.id, a, b, depth),
         (Some(value), None) | (None, Some(value)) => match shapes.get(ty.id).kind {
             Kind::List { .. } => value.as_array().is_some_and(|items| items.is_empty()),
-            Kind::Map { .. } => value.as_object().is_some_and(|members| members.is_empty()),
+            Kind::Map { .. } => value.as_object().is_some_and(Object::is_empty),
             _ if ty.nullable => false,
             Kind::Struct { .. } => same_kind(shapes, ty.id, value, &Value::object(), depth),
             Kind::Bytes => value.as_str() == Some(""),
