@@ -61,7 +61,7 @@ pub(crate) fn replication_controllers() -> Definition {
         .complete(complete)
         .scale(ScalePaths { label_selector: selector, ..ScalePaths::default() });
     let mut definition = resource.strategy(strategy).define();
-    definition.storage_prefix = "controllers".to_owned();
+    definition.storage_prefix = String::from("controllers");
     // Checked by a tag, and by the strategy where that is not enforced; bases of names are not checked.
     definition.name_rule = Arc::new(|_, _, _| {});
     definition.short_names = vec!["rc".to_owned()];
