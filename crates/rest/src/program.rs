@@ -86,6 +86,7 @@ impl ProgramConfig {
             parts: Vec::new(),
             scale: ScalePaths::default(),
             convertible: None,
+            field_annotations: &[],
             complete: None,
             canonicalize: None,
         }
@@ -107,6 +108,7 @@ pub struct ProgramResource {
     parts: Vec<(String, SubresourceConfig<Value>)>,
     scale: ScalePaths,
     convertible: Option<Convertible>,
+    field_annotations: &'static [&'static str],
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
 }
@@ -123,6 +125,13 @@ impl ProgramResource {
     #[must_use]
     pub fn convertible(mut self, check: Convertible) -> Self {
         self.convertible = Some(check);
+        self
+    }
+
+    /// Names annotations that are fields of upstream's internal type.
+    #[must_use]
+    pub fn field_annotations(mut self, names: &'static [&'static str]) -> Self {
+        self.field_annotations = names;
         self
     }
 
@@ -190,7 +199,8 @@ impl ProgramResource {
         let selectable = facts.selectable.iter().map(|path| Selectable::new(&path.join("."))).collect();
         let plural = plural(&resource.kind);
         let strategy: Arc<dyn Strategy> = Arc::new(ProgramStrategy { rules, config, usual });
-        let (complete, canonicalize, convertible) = (self.complete, self.canonicalize, self.convertible);
+        let (complete, canonicalize) = (self.complete, self.canonicalize);
+        let (convertible, field_annotations) = (self.convertible, self.field_annotations);
         Definition {
             storage_prefix: plural.clone(),
             resource: GroupResource::new(self.group, plural),
@@ -207,7 +217,16 @@ impl ProgramResource {
             storage_version: version.clone(),
             name_rule: Arc::new(object_meta::dns_subdomain),
             name_generator: Arc::new(SimpleNameGenerator),
-            scheme: Arc::new(ProgramScheme { version, shapes, shape, gated, convertible, complete, canonicalize }),
+            scheme: Arc::new(ProgramScheme {
+                version,
+                shapes,
+                shape,
+                gated,
+                convertible,
+                field_annotations,
+                complete,
+                canonicalize,
+            }),
             create: strategy.clone(),
             update: strategy.clone(),
             delete: strategy,
@@ -299,6 +318,7 @@ struct ProgramScheme {
     shape: TypeId,
     gated: Arc<[Gated]>,
     convertible: Option<Convertible>,
+    field_annotations: &'static [&'static str],
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
 }
@@ -337,6 +357,7 @@ impl Scheme for ProgramScheme {
     }
 
     fn complete(&self, _: &str, object: &mut Value) -> Result<(), String> {
+        self.check(object)?;
         fill_in(&self.shapes, self.shape, object);
         apply_defaults(&self.shapes, self.shape, object);
         if let Some(complete) = &self.complete {
@@ -349,6 +370,10 @@ impl Scheme for ProgramScheme {
         if let Some(canonicalize) = &self.canonicalize {
             canonicalize(object);
         }
+    }
+
+    fn field_annotations(&self) -> &'static [&'static str] {
+        self.field_annotations
     }
 
     fn convert(&self, object: Value, _: &str, _: &str) -> Result<Value, String> {

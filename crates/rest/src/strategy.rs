@@ -260,6 +260,11 @@ pub trait Scheme: Send + Sync {
         let _ = object;
     }
 
+    /// Annotations that are fields of upstream's internal type: metadata that is shown alone lacks them.
+    fn field_annotations(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Where upstream makes the scheme that knows the type of the kind. Kinds with the same place are known to each other.
     fn place_in_source(&self) -> &'static str {
         "pkg/api/legacyscheme/scheme.go:30"

@@ -72,6 +72,11 @@ fn internal_field(ty: &TypeShape, field: &ShapeField) -> InternalField {
         return InternalField::Tagged;
     }
     let json = &*field.json;
+    // The type of a kind is an embedded struct of apimachinery, too.
+    let is_kind = ty.fields().iter().any(|field| field.json == "metadata");
+    if is_kind && matches!(json, "apiVersion" | "kind") {
+        return InternalField::Tagged;
+    }
     if json == "metadata" {
         return InternalField::Embedded;
     }
@@ -165,6 +170,9 @@ mod tests {
             text.starts_with(r#"{"labels":{"a":"b"},"Spec":{"Volumes":null,"InitContainers":null,"Containers":[],"#),
             "{text}"
         );
+        let claim = json::parse(br#"{"metadata":{"name":"c"}}"#).unwrap();
+        let text = internal_struct("v1.PersistentVolumeClaim", Some(&claim)).to_string();
+        assert!(text.starts_with(r#"{"name":"c","Spec":{"#), "{text}");
         assert_eq!(internal_struct("v1.Volume", None), BadValue::Nil);
     }
 

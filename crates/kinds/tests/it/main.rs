@@ -13,3 +13,4 @@ mod secrets;
 mod service_accounts;
 #[cfg(feature = "types")]
 mod types;
+mod workloads;
