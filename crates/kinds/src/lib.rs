@@ -37,6 +37,7 @@ pub mod authentication;
 pub mod autoscaling;
 pub mod batch;
 mod changes;
+mod checks;
 mod columns;
 pub mod coordination;
 pub mod core;

@@ -33,6 +33,8 @@ pub struct Selectable {
     pub path: Cow<'static, [Cow<'static, str>]>,
     /// The path to the value where there is none at the first one; empty for none.
     pub otherwise: Cow<'static, [Cow<'static, str>]>,
+    /// The text where there is no value: that of the zero value of its type.
+    pub unset: Cow<'static, str>,
 }
 
 /// One version of a resource.
@@ -177,7 +179,7 @@ impl Version {
 impl Selectable {
     /// The field at a path like `spec.color`.
     pub fn new(path: &str) -> Selectable {
-        Selectable { name: Cow::Owned(path.to_owned()), path: split(path), otherwise: Cow::Borrowed(&[]) }
+        Selectable { name: Cow::Owned(path.to_owned()), path: split(path), otherwise: Cow::Borrowed(&[]), unset: "".into() }
     }
 
     /// The same with another name in selectors.
@@ -192,10 +194,17 @@ impl Selectable {
         Selectable { otherwise: split(path), ..self }
     }
 
+    /// The same with the text of a value that is not set: `0` or `false` for fields that leave zero out.
+    #[must_use]
+    pub fn unset(self, text: &'static str) -> Selectable {
+        Selectable { unset: Cow::Borrowed(text), ..self }
+    }
+
     /// The value in an object as selectors compare it; empty when there is none.
     pub fn value_in(&self, object: &Value) -> String {
         match as_text(lookup(object, &self.path)) {
             text if text.is_empty() && !self.otherwise.is_empty() => as_text(lookup(object, &self.otherwise)),
+            text if text.is_empty() => self.unset.to_string(),
             text => text,
         }
     }
@@ -227,5 +236,7 @@ mod tests {
         let object = json::parse(br#"{"spec":{"a":"x","b":true,"c":7,"d":{}}}"#).unwrap();
         let value = |path: &str| Selectable::new(path).value_in(&object);
         assert_eq!(["spec.a", "spec.b", "spec.c", "spec.d", "spec.e"].map(value), ["x", "true", "7", "", ""]);
+        assert_eq!(Selectable::new("spec.e").unset("0").value_in(&object), "0");
+        assert_eq!(Selectable::new("spec.c").unset("0").value_in(&object), "7");
     }
 }

@@ -2,14 +2,14 @@
 
 mod config_map;
 pub(crate) mod event;
-mod internal;
+pub(crate) mod internal;
 mod ip;
 mod keys;
-mod names;
+pub(crate) mod names;
 mod namespace;
 mod persistent_volume_claim;
 #[expect(dead_code, unused_imports, reason = "pods are not served yet: the rules of updates and status are missing")]
-mod pod;
+pub(crate) mod pod;
 mod pod_template;
 mod secret;
 mod service_account;

@@ -9,9 +9,9 @@ use sprag_rest::{ObjectMeta, meta};
 use sprag_validate::object_meta::{NameRule, Usage, standard_finalizer};
 use sprag_value::Value;
 
-#[expect(unused_imports, reason = "for pods, which are not served yet")]
-pub(crate) use self::label_selector::has_bad_label_values;
-pub(crate) use self::label_selector::{has_bad_values, validate, validate_label_selector};
+pub(crate) use self::label_selector::{
+    has_bad_label_values, has_bad_values, is_valid_selector, selector_matches, validate, validate_label_selector,
+};
 
 /// Refuses a base for names from which no name of a new object could be made.
 pub(crate) fn check_generate_name(metadata: &ObjectMeta, rule: &NameRule<'_>, errors: &mut Errors) {
