@@ -6,7 +6,7 @@ mod table;
 mod time_zone;
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Definition, FeatureGates, StrategyConfig};
+use sprag_rest::{Definition, FeatureGates, StrategyConfig, SubresourceConfig};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -43,7 +43,9 @@ pub(super) fn cron_jobs() -> Definition {
             warnings.extend(job_warnings(new, None));
             warnings
         })
-        .warnings_on_update(|_, new, old| warnings_on_update(new, old));
+        .warnings_on_update(|_, new, old| warnings_on_update(new, old))
+        // As upstream's `cronJobStatusStrategy`: metadata can be written, too.
+        .status(SubresourceConfig::new().writes(["status", "metadata"]));
     let resource = program::resource("batch", "v1", "CronJob").complete(set_defaults);
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["cj".to_owned()];

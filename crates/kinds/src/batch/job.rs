@@ -28,7 +28,8 @@ pub(super) use self::spec::validate_template_spec;
 
 /// The definition of `jobs`.
 pub(super) fn jobs() -> Definition {
-    let status = SubresourceConfig::new().validate_update(|_, new, old, errors| {
+    // As upstream's `jobStatusStrategy`: metadata can be written, too.
+    let status = SubresourceConfig::new().writes(["status", "metadata"]).validate_update(|_, new, old, errors| {
         validate_finalizers(new, errors);
         status::validate_status_update(job(new), job(old), errors);
     });
@@ -38,6 +39,8 @@ pub(super) fn jobs() -> Definition {
             if job(new).spec().manual_selector() != Some(true) {
                 selector::generate(new);
             }
+            // A template without labels has some now; upstream's storage completes what it returns.
+            defaults::set_labels(new);
         })
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);

@@ -1,6 +1,6 @@
 //! Defaults of jobs, as upstream's pkg/apis/batch/v1/defaults.go.
 
-use sprag_value::Value;
+use sprag_value::{Object, Value};
 
 use crate::core::pod::set_pod_template_defaults;
 
@@ -14,13 +14,28 @@ pub(super) fn set_job_defaults(job: &mut Value) {
 }
 
 /// A job without labels has those of its pods.
-fn set_labels(job: &mut Value) {
-    let labels = job.lookup(&["spec", "template", "metadata", "labels"]).filter(|labels| !labels.is_null()).cloned();
+///
+/// Upstream's `SetDefaults_Job` makes them one map, so that labels that the server generates for pods are labels of the
+/// job, too. Here they share their entries, which labels that the author wrote never do.
+pub(super) fn set_labels(job: &mut Value) {
+    let labels = job.lookup(&["spec", "template", "metadata", "labels"]).and_then(Value::as_object).cloned();
     let Some(labels) = labels else { return };
     let Some(metadata) = job.get_mut("metadata").filter(|metadata| metadata.as_object().is_some()) else { return };
-    if metadata.get("labels").and_then(Value::as_object).is_none_or(|labels| labels.is_empty()) {
-        metadata.insert("labels", labels);
+    match metadata.get("labels").and_then(Value::as_object).filter(|own| !own.is_empty()) {
+        None => drop(metadata.insert("labels", Value::Object(labels))),
+        Some(own) if own.is_same(&labels) => {
+            let own: Object = own.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
+            metadata.insert("labels", Value::Object(own));
+        }
+        Some(_) => {}
     }
+}
+
+/// Tells if the labels of a job are those of its pods and not of its author.
+pub(super) fn shares_labels(job: &Value) -> bool {
+    let labels = |path: &[&str]| job.lookup(path).and_then(Value::as_object);
+    let (own, pods) = (labels(&["metadata", "labels"]), labels(&["spec", "template", "metadata", "labels"]));
+    own.zip(pods).is_some_and(|(own, pods)| own.is_same(pods))
 }
 
 /// As upstream's `SetDefaults_Job`, with the spec of the job.

@@ -5,6 +5,7 @@ use sprag_rest::meta;
 use sprag_value::view::{Map, View};
 use sprag_value::{Object, Value, json};
 
+use super::defaults::shares_labels;
 use crate::meta::{is_valid_selector, selector_matches};
 use crate::views::batch_v1::Job;
 
@@ -23,12 +24,17 @@ pub(super) const CONTROLLER_UID_LABEL: &str = "batch.kubernetes.io/controller-ui
 /// As upstream's `job.generateSelector`. What the author set stays; rules refuse it where it is wrong.
 pub(super) fn generate(job: &mut Value) {
     let (name, uid) = (meta::name(job).to_owned(), meta::uid(job).to_owned());
+    let is_shared = shares_labels(job);
     let spec = member(job, "spec");
     let labels = member(member(member(spec, "template"), "metadata"), "labels");
     for (names, value) in [(NAME_LABELS, &name), (UID_LABELS, &uid)] {
         names.into_iter().for_each(|label| set_missing(labels, label, value));
     }
+    let labels = labels.clone();
     set_missing(member(member(spec, "selector"), "matchLabels"), CONTROLLER_UID_LABEL, &uid);
+    if is_shared {
+        member(job, "metadata").insert("labels", labels);
+    }
 }
 
 fn set_missing(labels: &mut Value, label: &str, value: &str) {
