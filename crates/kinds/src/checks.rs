@@ -11,12 +11,7 @@ pub(crate) fn validate_nonnegative(number: i64, at: &Path<'_>, errors: &mut Erro
 }
 
 /// As upstream's `validation.ValidateImmutableField`, of a field that changed or not.
-pub(crate) fn validate_immutable(
-    is_same: bool,
-    value: impl FnOnce() -> BadValue,
-    at: &Path<'_>,
-    errors: &mut Errors,
-) {
+pub(crate) fn validate_immutable(is_same: bool, value: impl FnOnce() -> BadValue, at: &Path<'_>, errors: &mut Errors) {
     if !is_same {
         errors.push(Error::invalid(at, value(), "field is immutable"));
     }

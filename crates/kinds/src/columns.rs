@@ -40,12 +40,10 @@ pub(crate) fn containers() -> [Column; 2] {
 
 /// The column of wide tables that shows the selector of a workload.
 pub(crate) fn selector() -> Column {
-    wide(text("Selector", "Labels of the pods.", |object| {
-        match selector_text(object.lookup(&["spec", "selector"])) {
-            Ok(text) if text.is_empty() => "<none>".into(),
-            Ok(text) => text.into(),
-            Err(_) => "<error>".into(),
-        }
+    wide(text("Selector", "Labels of the pods.", |object| match selector_text(object.lookup(&["spec", "selector"])) {
+        Ok(text) if text.is_empty() => "<none>".into(),
+        Ok(text) => text.into(),
+        Err(_) => "<error>".into(),
     }))
 }
 

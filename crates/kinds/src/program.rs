@@ -2,9 +2,11 @@
 
 use std::sync::{Arc, LazyLock};
 
-use sprag_plan::{NoHooks, Program};
+use sprag_plan::Program;
 use sprag_rest::{ProgramConfig, ProgramResource};
 use sprag_shape::Shapes;
+
+use crate::hooks::Hooks;
 
 static PROGRAM: LazyLock<Arc<Program>> = LazyLock::new(|| {
     let bytes = include_bytes!(concat!(env!("OUT_DIR"), "/program/program.bin"));
@@ -13,7 +15,7 @@ static PROGRAM: LazyLock<Arc<Program>> = LazyLock::new(|| {
 
 /// Kinds are the types that upstream generates clients for.
 static CONFIG: LazyLock<ProgramConfig> = LazyLock::new(|| {
-    ProgramConfig::for_kinds(PROGRAM.clone(), Arc::new(NoHooks), |resource| resource.facts.scope.is_some())
+    ProgramConfig::for_kinds(PROGRAM.clone(), Arc::new(Hooks), |resource| resource.facts.scope.is_some())
 });
 
 /// What the declared types look like.
@@ -29,4 +31,25 @@ pub(crate) fn shapes() -> &'static Shapes {
 pub(crate) fn resource(group: &str, version: &str, kind: &str) -> ProgramResource {
     let resource = PROGRAM.find(group, version, kind).expect("the kind is declared");
     CONFIG.resource(group, version, resource)
+}
+
+#[cfg(test)]
+mod tests {
+    use sprag_plan::{HookCall, HookTable};
+    use sprag_validate::{At, Errors, Request};
+
+    use super::*;
+
+    #[test]
+    fn every_hand_written_check_of_the_declarations_is_there() {
+        let request = Request::create();
+        let resources = PROGRAM.resources().iter();
+        let names: Vec<_> = resources.flat_map(|resource| PROGRAM.plan().hand_written(resource.def)).collect();
+        assert!(!names.is_empty());
+        for name in names {
+            let call = HookCall { name: name.to_owned(), args: Vec::new() };
+            let found = Hooks.run(&call, &At::root(&request), None, None, &mut Errors::new());
+            assert!(found.is_some(), "{name}");
+        }
+    }
 }

@@ -22,6 +22,9 @@ use crate::subresource::{Subresource, SubresourceKind};
 use crate::typed::{Complete, PartStrategy, Shared, TypedScheme, TypedStrategy, VersionType};
 use crate::usual::{Part, Usual};
 
+/// The member that most kinds count changes of.
+const SPEC: &str = "spec";
+
 /// A check of a new object.
 pub type ValidateHook<T> = dyn Fn(&Cx<'_>, &T, &mut Errors) + Send + Sync;
 /// A check of a changed object: new, then old.
@@ -52,6 +55,7 @@ pub struct StrategyConfig<T> {
     pub(crate) garbage_collection: GarbageCollection,
     pub(crate) policy: Policy,
     pub(crate) generation: bool,
+    pub(crate) generation_of: &'static str,
     pub(crate) expires_in: Option<Duration>,
 }
 
@@ -101,6 +105,7 @@ impl<T> Default for StrategyConfig<T> {
             garbage_collection: GarbageCollection::DeleteDependents,
             policy: Policy::default(),
             generation: true,
+            generation_of: SPEC,
             expires_in: None,
         }
     }
@@ -169,6 +174,18 @@ impl<T> StrategyConfig<T> {
     pub fn without_generation(mut self) -> Self {
         self.generation = false;
         self
+    }
+
+    /// Lets `metadata.generation` count changes of this member, of kinds that have another one in place of a spec.
+    #[must_use]
+    pub fn generation_of(mut self, member: &'static str) -> Self {
+        self.generation_of = member;
+        self
+    }
+
+    /// The member whose changes are counted.
+    pub(crate) fn counted(&self, has_spec: bool) -> Option<&'static str> {
+        (self.generation && (has_spec || self.generation_of != SPEC)).then_some(self.generation_of)
     }
 
     /// Removes objects that were not written for this long.
@@ -460,8 +477,8 @@ impl<T: Resource> RestConfig<T> {
         let strategy = Arc::new(strategy);
         let types = Arc::new(types);
         let (shapes, shape) = with_object_meta(facts.shapes, facts.shape);
-        let counts = facts.has_spec && strategy.generation;
-        let usual = Arc::new(Usual::new(&shapes, shape, counts, facts.has_status, &facts.gated));
+        let (shapes, counted) = (Arc::new(shapes), strategy.counted(facts.has_spec));
+        let usual = Arc::new(Usual::new(&shapes, shape, counted, facts.has_status, &facts.gated));
         let part = |name: &str, config: SubresourceConfig<T>| {
             let part = Part::new(usual.clone(), (&shapes, shape), name, &config.writes);
             let part = PartStrategy::new(strategy.clone(), config, types.clone(), part);
@@ -477,8 +494,9 @@ impl<T: Resource> RestConfig<T> {
         subresources.extend(self.subresources);
         for name in T::SUBRESOURCES.iter().filter_map(|path| path.strip_prefix('/')).filter(|name| !name.is_empty()) {
             if !subresources.iter().any(|known| known.name == name) {
-                subresources
-                    .push(Subresource::tagged(name, &ScalePaths::default(), || part(name, SubresourceConfig::default())));
+                subresources.push(Subresource::tagged(name, &ScalePaths::default(), || {
+                    part(name, SubresourceConfig::default())
+                }));
             }
         }
         let typed: Arc<dyn Strategy> = Arc::new(TypedStrategy::new(strategy.clone(), types.clone(), usual.clone()));

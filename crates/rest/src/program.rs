@@ -160,8 +160,8 @@ impl ProgramResource {
         let ProgramResource { program, shapes, resource, mut strategy, mut parts, version, scale, .. } = self;
         let (facts, shape) = (&resource.facts, resource.shape);
         let gated: Arc<[Gated]> = facts.gated.iter().map(Gated::from).collect();
-        let counts = facts.has_spec && strategy.generation;
-        let usual = Arc::new(Usual::new(&shapes, shape, counts, facts.has_status, &gated));
+        let counted = strategy.counted(facts.has_spec);
+        let usual = Arc::new(Usual::new(&shapes, shape, counted, facts.has_status, &gated));
         let tagged = program.plan().root(resource.def).map(|root| root.subresources.clone()).unwrap_or_default();
         let feature_gates = program.plan().options(resource.def).into_iter().map(str::to_owned).collect();
         let rules = Arc::new(Rules { program, hooks: self.hooks, def: resource.def });

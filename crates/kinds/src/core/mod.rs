@@ -7,10 +7,11 @@ mod ip;
 mod keys;
 pub(crate) mod names;
 mod namespace;
-mod persistent_volume_claim;
+pub(crate) mod persistent_volume_claim;
 #[expect(dead_code, unused_imports, reason = "pods are not served yet: the rules of updates and status are missing")]
 pub(crate) mod pod;
 mod pod_template;
+mod replication_controller;
 mod secret;
 mod service_account;
 mod tls;
@@ -28,5 +29,6 @@ pub(crate) fn definitions() -> Vec<Definition> {
         event::events(),
         persistent_volume_claim::persistent_volume_claims(),
         pod_template::pod_templates(),
+        replication_controller::replication_controllers(),
     ]
 }

@@ -115,7 +115,11 @@ mod tests {
         let labels = json::parse(br#"{"app":"web","tier":"a"}"#).unwrap();
         let check = |selector: &str, expected: bool| {
             let selector = json::parse(selector.as_bytes()).unwrap();
-            assert_eq!(selector_matches(View::view(Some(&selector)), View::view(Some(&labels))), expected, "{selector:?}");
+            assert_eq!(
+                selector_matches(View::view(Some(&selector)), View::view(Some(&labels))),
+                expected,
+                "{selector:?}"
+            );
         };
         check("{}", true);
         check(r#"{"matchLabels":{"app":"web"}}"#, true);

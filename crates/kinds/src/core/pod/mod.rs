@@ -21,6 +21,7 @@ mod volumes;
 mod warnings;
 
 pub(crate) use self::defaults::{round, round_resources, set_pod_template_defaults};
+pub(crate) use self::metadata::validate_pod_annotations;
 pub(crate) use self::options::PodOptions;
 pub(crate) use self::resources::is_native_resource;
 pub(crate) use self::template::{drop_disabled_template_fields, template_warnings, validate_pod_template_spec};
