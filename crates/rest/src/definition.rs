@@ -179,7 +179,12 @@ impl Version {
 impl Selectable {
     /// The field at a path like `spec.color`.
     pub fn new(path: &str) -> Selectable {
-        Selectable { name: Cow::Owned(path.to_owned()), path: split(path), otherwise: Cow::Borrowed(&[]), unset: "".into() }
+        Selectable {
+            name: Cow::Owned(path.to_owned()),
+            path: split(path),
+            otherwise: Cow::Borrowed(&[]),
+            unset: "".into(),
+        }
     }
 
     /// The same with another name in selectors.

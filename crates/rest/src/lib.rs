@@ -96,7 +96,7 @@ pub use crate::body::Body;
 pub use crate::column::{Cell, CellSource, Column, age};
 pub use crate::config::{
     DropHook, PrepareHook, PrepareUpdateHook, RestConfig, StatusConfig, StrategyConfig, SubresourceConfig,
-    ValidateHook, ValidateUpdateHook, WarningsHook, WarningsUpdateHook,
+    ValidateHook, ValidateUpdateHook, WarningsDeleteHook, WarningsHook, WarningsUpdateHook,
 };
 pub use crate::conventions::Conventions;
 pub use crate::counters::Counters;

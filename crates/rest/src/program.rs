@@ -21,6 +21,7 @@ use crate::gated::{Gated, GatedFields, Step, without_disabled};
 use crate::gates::FeatureGates;
 use crate::names::{GroupResource, SimpleNameGenerator};
 use crate::object_shape::{fill_in, with_object_meta, with_object_meta_at};
+use crate::options::DeleteOptions;
 use crate::scale::ScalePaths;
 use crate::strategy::{Cx, GarbageCollection, ResetFields, Scheme, Strategy, Views};
 use crate::subresource::Subresource;
@@ -446,6 +447,10 @@ impl Strategy for ProgramStrategy {
 
     fn garbage_collection(&self) -> GarbageCollection {
         self.config.garbage_collection
+    }
+
+    fn warnings_on_delete(&self, options: &DeleteOptions) -> Vec<String> {
+        self.config.warnings_on_delete.as_ref().map(|hook| hook(options)).unwrap_or_default()
     }
 
     fn expires_in(&self) -> Option<Duration> {

@@ -13,6 +13,7 @@ use sprag_value::view::View;
 use self::schedule::parse_schedule;
 use self::time_zone::validate_time_zone;
 use super::job;
+use crate::apps::template::name_warning;
 use crate::checks::validate_nonnegative;
 use crate::core::pod::PodOptions;
 use crate::meta::validate_finalizers;
@@ -38,11 +39,7 @@ pub(super) fn cron_jobs() -> Definition {
             let old = cron_job(old).spec();
             validate_spec(cron_job(new).spec(), Some(old), &Path::new("spec"), &options, errors);
         })
-        .warnings_on_create(|_, new| {
-            let mut warnings = job::name_warnings(new);
-            warnings.extend(job_warnings(new, None));
-            warnings
-        })
+        .warnings_on_create(|_, new| name_warning(new).into_iter().chain(job_warnings(new, None)).collect())
         .warnings_on_update(|_, new, old| warnings_on_update(new, old))
         // As upstream's `cronJobStatusStrategy`: metadata can be written, too.
         .status(SubresourceConfig::new().writes(["status", "metadata"]));

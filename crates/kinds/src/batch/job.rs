@@ -13,11 +13,13 @@ mod table;
 mod update;
 
 use sprag_field::{Errors, Path};
-use sprag_rest::{Cx, Definition, FeatureGates, GarbageCollection, Selectable, StrategyConfig, SubresourceConfig};
-use sprag_validate::format::Format;
+use sprag_rest::{
+    Cx, Definition, DeleteOptions, FeatureGates, GarbageCollection, Selectable, StrategyConfig, SubresourceConfig,
+};
 use sprag_value::Value;
 use sprag_value::view::View;
 
+use crate::apps::template::name_warning;
 use crate::core::pod::{PodOptions, drop_disabled_template_fields, template_warnings};
 use crate::meta::{has_bad_label_values, validate_finalizers};
 use crate::program;
@@ -51,9 +53,7 @@ pub(super) fn jobs() -> Definition {
             validate_update(cx, job(new), job(old), errors);
         })
         .warnings_on_create(|_, new| {
-            let mut warnings = name_warnings(new);
-            warnings.extend(spec_warnings(job(new).spec(), None, &Path::new("spec")));
-            warnings
+            name_warning(new).into_iter().chain(spec_warnings(job(new).spec(), None, &Path::new("spec"))).collect()
         })
         .warnings_on_update(|_, new, old| {
             if sprag_rest::meta::generation(new) == sprag_rest::meta::generation(old) {
@@ -63,6 +63,7 @@ pub(super) fn jobs() -> Definition {
         })
         // As upstream's `jobStrategy.DefaultGarbageCollectionPolicy` for `batch/v1`.
         .garbage_collection(GarbageCollection::OrphanDependents)
+        .warnings_on_delete(deletion_warnings)
         .status(status);
     let resource = program::resource("batch", "v1", "Job").complete(defaults::set_job_defaults);
     let mut definition = resource.strategy(strategy).define();
@@ -113,18 +114,16 @@ fn validate_update(cx: &Cx<'_>, new: Job<'_>, old: Job<'_>, errors: &mut Errors)
     spec::validate_name_allows_completions(new, errors);
 }
 
-/// Warns about a name that is no DNS label.
-pub(super) fn name_warnings(object: &Value) -> Vec<String> {
-    let mut flaws = Vec::new();
-    Format::ShortName.check(sprag_rest::meta::name(object), &mut |flaw| flaws.push(flaw.detail));
-    if flaws.is_empty() {
+/// As upstream's `storage.REST.Delete` of jobs.
+fn deletion_warnings(options: &DeleteOptions) -> Vec<String> {
+    if options.propagation_policy.is_some() || options.orphan_dependents.is_some() {
         return Vec::new();
     }
-    vec![format!(
-        "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is \
-         recommended: [{}]",
-        flaws.join(" ")
-    )]
+    vec![
+        "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or \
+         set propagationPolicy=Orphan to suppress this warning"
+            .to_owned(),
+    ]
 }
 
 /// As upstream's `job.WarningsForJobSpec`.

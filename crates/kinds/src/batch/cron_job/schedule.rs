@@ -34,9 +34,7 @@ pub(super) fn parse_schedule(schedule: &str) -> Result<(), String> {
         let start = spec.len() - rest.len();
         let Some(end) = spec.find(' ') else {
             // The library slices up to the space that is not there, and panics.
-            return Err(format!(
-                "invalid schedule format: runtime error: slice bounds out of range [{start}:-1]"
-            ));
+            return Err(format!("invalid schedule format: runtime error: slice bounds out of range [{start}:-1]"));
         };
         if end < start {
             return Err(format!("invalid schedule format: runtime error: slice bounds out of range [{start}:{end}]"));
@@ -60,9 +58,7 @@ fn parse_descriptor(descriptor: &str) -> Result<(), String> {
         return Ok(());
     }
     match descriptor.strip_prefix("@every ") {
-        Some(period) => {
-            parse_duration(period).map_err(|flaw| format!("failed to parse duration {descriptor}: {flaw}"))
-        }
+        Some(period) => parse_duration(period).map_err(|flaw| format!("failed to parse duration {descriptor}: {flaw}")),
         None => Err(format!("unrecognized descriptor: {descriptor}")),
     }
 }

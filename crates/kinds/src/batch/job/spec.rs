@@ -5,10 +5,10 @@ use sprag_validate::format::Format;
 use sprag_value::json;
 
 use super::{failure_policy, scheduling, selector, success_policy};
+use crate::checks::validate_nonnegative;
 use crate::core::internal::internal_struct;
 use crate::core::names::validate_domain_prefixed_path;
 use crate::core::pod::{PodOptions, validate_pod_template_spec};
-use crate::checks::validate_nonnegative;
 use crate::meta::{is_valid_selector, selector_matches, validate_label_selector};
 use crate::views::batch_v1::{Job, JobSpec, JobTemplateSpec};
 
@@ -46,7 +46,8 @@ pub(super) fn validate_job_spec(
     }
     let labels = spec.template().metadata().labels();
     // No selector selects nothing.
-    let is_missed = spec.selector().is_none_or(|selector| is_valid_selector(selector) && !selector_matches(selector, labels));
+    let is_missed =
+        spec.selector().is_none_or(|selector| is_valid_selector(selector) && !selector_matches(selector, labels));
     if is_missed {
         let template = at.child("template");
         let metadata = template.child("metadata");
@@ -171,9 +172,8 @@ fn validate_indexed(spec: JobSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
         errors.push(Error::required(&at.child("completions"), "when completion mode is Indexed"));
     }
     if parallelism > MAX_PARALLELISM_FOR_INDEXED_JOB {
-        let detail = format!(
-            "must be less than or equal to {MAX_PARALLELISM_FOR_INDEXED_JOB} when completion mode is Indexed"
-        );
+        let detail =
+            format!("must be less than or equal to {MAX_PARALLELISM_FOR_INDEXED_JOB} when completion mode is Indexed");
         errors.push(Error::invalid(&at.child("parallelism"), parallelism, detail));
     }
     let failed_at = at.child("maxFailedIndexes");

@@ -40,8 +40,8 @@ impl StatusOptions {
         let start_time = !is_same_time(status.start_time(), before.start_time());
         let completion_time = !is_same_time(status.completion_time(), before.completion_time());
         let is_suspended_for_nothing = spec.suspend() == Some(true) && spec.completions() == Some(0);
-        let is_resumed = is_true(before.conditions(), "Suspended")
-            && is_condition(status.conditions(), "Suspended", "False");
+        let is_resumed =
+            is_true(before.conditions(), "Suspended") && is_condition(status.conditions(), "Suspended", "False");
         StatusOptions {
             decreasing_succeeded: !is_indexed(spec) || spec.completions() != spec.parallelism(),
             invalid_completed_indexes: completed_indexes,

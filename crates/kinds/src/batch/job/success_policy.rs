@@ -11,7 +11,12 @@ const MAX_RULES: usize = 20;
 const MAX_SUCCEEDED_INDEXES: usize = 64 * 1024;
 
 /// As upstream's `validation.validateSuccessPolicy`.
-pub(super) fn validate_success_policy(policy: SuccessPolicy<'_>, spec: JobSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(super) fn validate_success_policy(
+    policy: SuccessPolicy<'_>,
+    spec: JobSpec<'_>,
+    at: &Path<'_>,
+    errors: &mut Errors,
+) {
     let (rules, at) = (policy.rules(), at.child("rules"));
     if rules.is_empty() {
         let detail = "at least one rules must be specified when the successPolicy is specified";

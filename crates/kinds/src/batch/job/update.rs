@@ -8,7 +8,7 @@ use super::scheduling::validate_scheduling_update;
 use super::spec::is_indexed;
 use super::status::is_true;
 use crate::checks::{same_pointer, validate_immutable};
-use crate::core::internal::internal_struct;
+use crate::core::internal::{internal_struct, same_struct};
 use crate::views::batch_v1::{Job, JobSpec};
 
 /// Members of a pod template that a job may change before it starts: the scheduling directives of its pods.
@@ -92,7 +92,7 @@ fn validate_completions(new: JobSpec<'_>, old: JobSpec<'_>, at: &Path<'_>, error
 /// As upstream's `validation.validatePodTemplateUpdate`.
 fn validate_template(new: JobSpec<'_>, old: JobSpec<'_>, mutable: Mutable, at: &Path<'_>, errors: &mut Errors) {
     let (template, old_template) = (new.template().as_value(), old.template().as_value());
-    if template.semantic_eq(old_template) {
+    if template == old_template {
         return;
     }
     let mut allowed = old_template.clone();
@@ -102,7 +102,7 @@ fn validate_template(new: JobSpec<'_>, old: JobSpec<'_>, mutable: Mutable, at: &
     let at = at.child("template");
     if !mutable.pod_resources {
         let value = || internal_struct("v1.PodTemplateSpec", Some(template));
-        return validate_immutable(template.semantic_eq(&allowed), value, &at, errors);
+        return validate_immutable(same_struct("v1.PodTemplateSpec", template, &allowed), value, &at, errors);
     }
     // Upstream's `validatePodResourceUpdatesOnly` does not look at metadata.
     let empty = Value::object();
@@ -111,7 +111,7 @@ fn validate_template(new: JobSpec<'_>, old: JobSpec<'_>, mutable: Mutable, at: &
     allow_resources(spec, &mut allowed, "containers");
     allow_resources(spec, &mut allowed, "initContainers");
     let value = || internal_struct("v1.PodSpec", Some(spec));
-    validate_immutable(spec.semantic_eq(&allowed), value, &at.child("spec"), errors);
+    validate_immutable(same_struct("v1.PodSpec", spec, &allowed), value, &at.child("spec"), errors);
 }
 
 /// Makes the parts that may change those of the new template.
@@ -136,7 +136,8 @@ fn allow_node_affinity(new: Option<&Value>, old_spec: &mut Value) {
         Some(new) => copy(new, &mut affinity, "nodeAffinity"),
         None => drop(affinity.remove("nodeAffinity")),
     }
-    let is_gone = new.is_none() && affinity.as_object().is_none_or(|rest| rest.iter().all(|(_, value)| value.is_null()));
+    let is_gone =
+        new.is_none() && affinity.as_object().is_none_or(|rest| rest.iter().all(|(_, value)| value.is_null()));
     if is_gone {
         old_spec.remove("affinity");
     } else {
@@ -146,7 +147,8 @@ fn allow_node_affinity(new: Option<&Value>, old_spec: &mut Value) {
 
 /// Lets containers of the same names have other resources.
 fn allow_resources(new: &Value, old: &mut Value, list: &str) {
-    let (Some(new), Some(old)) = (new.get(list).and_then(Value::as_array), old.get_mut(list).and_then(Value::as_array_mut))
+    let (Some(new), Some(old)) =
+        (new.get(list).and_then(Value::as_array), old.get_mut(list).and_then(Value::as_array_mut))
     else {
         return;
     };
