@@ -34,6 +34,8 @@ pub type ValidateUpdateHook<T> = dyn Fn(&Cx<'_>, &T, &T, &mut Errors) + Send + S
 pub type WarningsHook<T> = dyn Fn(&Cx<'_>, &T) -> Vec<String> + Send + Sync;
 /// Remarks on a changed object: new, then old.
 pub type WarningsUpdateHook<T> = dyn Fn(&Cx<'_>, &T, &T) -> Vec<String> + Send + Sync;
+/// Warnings about a delete.
+pub type WarningsDeleteHook = dyn Fn(&DeleteOptions) -> Vec<String> + Send + Sync;
 /// A change of a new object.
 pub type PrepareHook<T> = dyn Fn(&Cx<'_>, &mut T) + Send + Sync;
 /// A change of a changed object: new, then old.
@@ -49,6 +51,7 @@ pub struct StrategyConfig<T> {
     pub(crate) validate_update: Option<Box<ValidateUpdateHook<T>>>,
     pub(crate) warnings_on_create: Option<Box<WarningsHook<T>>>,
     pub(crate) warnings_on_update: Option<Box<WarningsUpdateHook<T>>>,
+    pub(crate) warnings_on_delete: Option<Box<WarningsDeleteHook>>,
     pub(crate) prepare_for_create: Option<Box<PrepareHook<T>>>,
     pub(crate) prepare_for_update: Option<Box<PrepareUpdateHook<T>>>,
     pub(crate) drop_disabled_fields: Option<Box<DropHook<T>>>,
@@ -103,6 +106,7 @@ impl<T> Default for StrategyConfig<T> {
             validate_update: None,
             warnings_on_create: None,
             warnings_on_update: None,
+            warnings_on_delete: None,
             prepare_for_create: None,
             prepare_for_update: None,
             drop_disabled_fields: None,
@@ -148,6 +152,8 @@ impl<T> StrategyConfig<T> {
         warnings_on_create(&Cx<'_>, &T) -> Vec<String>;
         /// Remarks on changed objects.
         warnings_on_update(&Cx<'_>, &T, &T) -> Vec<String>;
+        /// Warnings about deletes, whatever becomes of them.
+        warnings_on_delete(&DeleteOptions) -> Vec<String>;
         /// Changes new objects before they are checked.
         prepare_for_create(&Cx<'_>, &mut T);
         /// Changes changed objects before they are checked.

@@ -8,7 +8,7 @@ pub(crate) mod internal;
 pub(crate) mod ip;
 mod keys;
 mod limit_range;
-mod names;
+pub(crate) mod names;
 mod namespace;
 mod node;
 mod persistent_volume;

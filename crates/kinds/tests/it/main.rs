@@ -4,6 +4,7 @@ mod api;
 mod config_maps;
 mod declarations;
 mod events;
+mod jobs;
 mod leases;
 mod namespaces;
 mod persistent_volume_claims;
