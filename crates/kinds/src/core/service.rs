@@ -47,6 +47,8 @@ const REQUIRE_DUAL_STACK: &str = "RequireDualStack";
 /// The definition of `services`.
 pub(crate) fn services(ranges: ServiceRanges) -> Definition {
     let status = SubresourceConfig::new()
+        // As upstream's serviceStatusStrategy: only the spec stays as it is.
+        .writes(["metadata", "status"])
         .validate_update(|_, new, old, errors| {
             validate_finalizers(new, errors);
             status::validate_status(service(new), service(old), errors);
@@ -79,7 +81,7 @@ pub(crate) fn services(ranges: ServiceRanges) -> Definition {
     version.columns = table::columns();
     version.selectable = vec![Selectable::new("spec.clusterIP"), Selectable::new("spec.type")];
     version.subresources.retain(|subresource| subresource.name != "proxy");
-    let proxy = SubresourceKind::Options(Arc::new(Proxy));
+    let proxy = SubresourceKind::Connect(Arc::new(Proxy));
     version.subresources.push(Subresource { name: "proxy".to_owned(), kind: proxy });
     definition
 }

@@ -27,7 +27,8 @@ fn fits(name: &str, ours: &Value) -> bool {
         "<uid>" => text.is_some_and(|text| text.len() == 36 && text.chars().all(|c| c == '-' || c.is_ascii_hexdigit())),
         "<time>" => text.is_some_and(|text| text.parse::<Time>().is_ok()),
         "<ip>" => text.is_some_and(|text| text.parse::<IpAddr>().is_ok()),
-        "<port>" => ours.as_i64().is_some_and(|port| (30_000..=32_767).contains(&port)),
+        // Dry runs of upstream count from 32769 on, beyond the range of node ports.
+        "<port>" => ours.as_i64().is_some_and(|port| (30_000..=65_535).contains(&port)),
         "<n>" => ours.as_i64().is_some() || text.is_some_and(|text| !text.is_empty()),
         _ => text.is_some_and(|text| !text.is_empty()),
     }
