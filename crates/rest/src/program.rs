@@ -529,6 +529,10 @@ impl Strategy for ProgramPart {
         self.own.warnings_on_update.as_ref().map(|hook| hook(cx, new, old)).unwrap_or_default()
     }
 
+    fn allow_create_on_update(&self) -> bool {
+        self.config.allow_create_on_update
+    }
+
     fn allow_unconditional_update(&self) -> bool {
         self.config.allow_unconditional_update
     }

@@ -11,6 +11,7 @@ use crate::body::{Body, Parts};
 use crate::error::{ApiError, Result};
 use crate::meta;
 use crate::options::{DeleteOptions, OptionsKind, WriteOptions};
+use crate::strategy::Strategy;
 use crate::subresource::SubresourceKind;
 
 /// What a client sent, read as far as the stored object has no say: once per request, however often the write is tried.
@@ -210,12 +211,15 @@ impl Write<'_> {
 
     /// Whether the write may create the object.
     pub fn allows_create(&self, input: &Input<'_>) -> Result<bool> {
-        Ok(self.request.subresource.is_empty()
-            && match input.content {
-                Content::Object(_) => self.update_strategy()?.allow_create_on_update(),
-                Content::Applied(_) => true,
-                _ => false,
-            })
+        let allows = || self.update_strategy().map(Strategy::allow_create_on_update);
+        match (&input.content, self.subresource()?.map(|subresource| &subresource.kind)) {
+            (Content::Applied(_), None) => Ok(true),
+            // As upstream's StatusREST.Update, which has the strategy of the object decide about parts of it, too.
+            (Content::Object(_), None) | (Content::Object(_) | Content::Applied(_), Some(SubresourceKind::Part(_))) => {
+                allows()
+            }
+            _ => Ok(false),
+        }
     }
 
     /// Makes the new object of the old one, both in the version of the request; of nothing when it is created.
