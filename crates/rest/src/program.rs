@@ -87,6 +87,7 @@ impl ProgramConfig {
             convertible: None,
             complete: None,
             canonicalize: None,
+            shared: None,
         }
     }
 }
@@ -108,6 +109,14 @@ pub struct ProgramResource {
     convertible: Option<Convertible>,
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
+    shared: Option<Shared>,
+}
+
+/// Objects that another resource stores, too.
+#[derive(Clone)]
+struct Shared {
+    place: GroupResource,
+    adopt: Arc<dyn Fn(Value) -> Value + Send + Sync>,
 }
 
 impl ProgramResource {
@@ -137,6 +146,17 @@ impl ProgramResource {
     #[must_use]
     pub fn canonicalize(mut self, canonicalize: impl Fn(&mut Value) + Send + Sync + 'static) -> Self {
         self.canonicalize = Some(Arc::new(canonicalize));
+        self
+    }
+
+    /// Stores objects in the place of a resource that is another view of them, with the way from there.
+    #[must_use]
+    pub fn share_storage(
+        mut self,
+        place: GroupResource,
+        adopt: impl Fn(Value) -> Value + Send + Sync + 'static,
+    ) -> Self {
+        self.shared = Some(Shared { place, adopt: Arc::new(adopt) });
         self
     }
 
@@ -184,7 +204,8 @@ impl ProgramResource {
         let selectable = facts.selectable.iter().map(|path| Selectable::new(&path.join("."))).collect();
         let plural = plural(&resource.kind);
         let strategy: Arc<dyn Strategy> = Arc::new(ProgramStrategy { rules, config, usual });
-        let (complete, canonicalize, convertible) = (self.complete, self.canonicalize, self.convertible);
+        let (complete, canonicalize, convertible, shared) =
+            (self.complete, self.canonicalize, self.convertible, self.shared);
         Definition {
             storage_prefix: plural.clone(),
             resource: GroupResource::new(self.group, plural),
@@ -201,7 +222,16 @@ impl ProgramResource {
             storage_version: version.clone(),
             name_rule: Arc::new(object_meta::dns_subdomain),
             name_generator: Arc::new(SimpleNameGenerator),
-            scheme: Arc::new(ProgramScheme { version, shapes, shape, gated, convertible, complete, canonicalize }),
+            scheme: Arc::new(ProgramScheme {
+                version,
+                shapes,
+                shape,
+                gated,
+                convertible,
+                complete,
+                canonicalize,
+                shared,
+            }),
             create: strategy.clone(),
             update: strategy.clone(),
             delete: strategy,
@@ -294,6 +324,7 @@ struct ProgramScheme {
     convertible: Option<Convertible>,
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
+    shared: Option<Shared>,
 }
 
 impl ProgramScheme {
@@ -342,6 +373,17 @@ impl Scheme for ProgramScheme {
         if let Some(canonicalize) = &self.canonicalize {
             canonicalize(object);
         }
+    }
+
+    fn stored_as(&self) -> Option<&GroupResource> {
+        self.shared.as_ref().map(|shared| &shared.place)
+    }
+
+    fn adopt(&self, object: Value) -> Result<Value, String> {
+        Ok(match &self.shared {
+            Some(shared) => typed::round_trip(&self.shapes, self.shape, &(shared.adopt)(object)),
+            None => object,
+        })
     }
 
     fn convert(&self, object: Value, _: &str, _: &str) -> Result<Value, String> {

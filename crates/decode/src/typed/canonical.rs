@@ -122,7 +122,7 @@ impl<'a> Canonicalizer<'a> {
             (Kind::Bytes, _) => bytes(value),
             (Kind::IntOrString, Value::String(_)) => Some(value.clone()),
             (Kind::IntOrString, Value::Int(number)) => i32::try_from(*number).ok().map(Value::from),
-            (Kind::Quantity, _) => from_value::<Quantity>(value).ok().and_then(|typed| to_value(&typed).ok()),
+            (Kind::Quantity, _) => self.quantity(value),
             (Kind::Time, _) => from_value::<Time>(value).ok().and_then(|typed| to_value(&typed).ok()),
             (Kind::MicroTime, _) => from_value::<MicroTime>(value).ok().and_then(|typed| to_value(&typed).ok()),
             (Kind::Duration, Value::String(_)) => {
@@ -141,6 +141,66 @@ impl<'a> Canonicalizer<'a> {
         })
     }
 }
+
+impl Canonicalizer<'_> {
+    /// A quantity as it is printed. One that was just read stays as it is where printing would make another of it, since rules
+    /// judge what was sent.
+    // As upstream's resource.Quantity.CanonicalizeBytes, which has no suffix for the largest numbers and leaves it out.
+    fn quantity(&self, value: &Value) -> Option<Value> {
+        let quantity = from_value::<Quantity>(value).ok()?;
+        let printed = to_value(&quantity).ok()?;
+        let is_kept = self.source == Source::Text && from_value::<Quantity>(&printed).ok()? != quantity;
+        Some(if is_kept { value.clone() } else { printed })
+    }
+}
+
+/// Tells if a value may have a quantity that is another one once it was printed.
+pub(super) fn has_unprintable_quantity(value: &Value, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else { return false };
+    match value {
+        Value::String(text) => is_unprintable_quantity(text.as_str()),
+        Value::Array(elements) => elements.iter().any(|element| has_unprintable_quantity(element, depth)),
+        Value::Object(members) => members.values().any(|member| has_unprintable_quantity(member, depth)),
+        _ => false,
+    }
+}
+
+/// Makes quantities what they are printed as.
+pub(super) fn print_quantities(shapes: &Shapes, id: TypeId, value: &mut Value, depth: usize) {
+    let Some(depth) = depth.checked_sub(1) else { return };
+    match (&shapes.get(id).kind, value) {
+        (Kind::Struct { .. }, Value::Object(members)) => {
+            for field in shapes.sorted_fields(id) {
+                if let Some(member) = members.get_mut(&field.json) {
+                    print_quantities(shapes, field.ty.id, member, depth);
+                }
+            }
+        }
+        (Kind::List { elem, .. }, Value::Array(elements)) => {
+            let elements = elements.as_mut_slice().iter_mut();
+            elements.for_each(|element| print_quantities(shapes, elem.id, element, depth));
+        }
+        (Kind::Map { value: ty, .. }, Value::Object(members)) => {
+            members.iter_mut().for_each(|(_, member)| print_quantities(shapes, ty.id, member, depth));
+        }
+        (Kind::Quantity, value) => {
+            if let Some(printed) = from_value::<Quantity>(value).ok().and_then(|typed| to_value(&typed).ok()) {
+                *value = printed;
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Only numbers that need a larger suffix than there is are such.
+fn is_unprintable_quantity(text: &str) -> bool {
+    let is_large = text.len() > MAX_DIGITS || text.ends_with(['E', 'i']);
+    let starts = text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '+' | '-' | '.'));
+    starts && is_large && text.parse::<Quantity>().is_ok_and(|quantity| quantity.to_string().parse() != Ok(quantity))
+}
+
+/// Numbers of so many digits have a suffix.
+const MAX_DIGITS: usize = 18;
 
 /// The value after a trip through JSON text.
 fn printed(value: &Value) -> Value {

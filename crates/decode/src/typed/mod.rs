@@ -9,10 +9,10 @@ mod merge;
 mod ordered;
 
 use sprag_shape::{Shapes, TypeId, TypeRef};
-use sprag_value::Value;
 use sprag_value::json::JsonError;
+use sprag_value::{MAX_DEPTH, Value};
 
-use self::canonical::{Canonicalizer, Source};
+use self::canonical::{Canonicalizer, Source, has_unprintable_quantity};
 use self::ordered::Ordered;
 use crate::json;
 use crate::yaml::{self, YamlError};
@@ -112,6 +112,13 @@ fn decode_from(source: Source, shapes: &Shapes, id: TypeId, value: &Value) -> Re
 /// printed are there, quantities and times are in canonical form. What does not fit stays as it is.
 pub fn round_trip(shapes: &Shapes, id: TypeId, value: &Value) -> Value {
     Canonicalizer::new(shapes, Source::Value).value(TypeRef::value(id), value)
+}
+
+/// Prints quantities that rules judged as they were sent, though Go prints others. Does nothing for any other value.
+pub fn print_quantities(shapes: &Shapes, id: TypeId, value: &mut Value) {
+    if has_unprintable_quantity(value, MAX_DEPTH) {
+        canonical::print_quantities(shapes, id, value, MAX_DEPTH);
+    }
 }
 
 /// The kind of a value in Go's error texts.

@@ -3,7 +3,7 @@
 mod cidr;
 mod config_map;
 pub(crate) mod event;
-mod internal;
+pub(crate) mod internal;
 mod ip;
 mod keys;
 mod limit_range;
@@ -19,6 +19,7 @@ mod resource_quota;
 mod secret;
 mod service_account;
 mod tls;
+#[cfg(feature = "types")]
 pub mod v1;
 
 use sprag_rest::Definition;

@@ -52,6 +52,8 @@ pub(crate) fn nodes() -> Definition {
     let resource = program::resource("", "v1", "Node").complete(complete);
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["no".to_owned()];
+    // As upstream's storage, which has the name that nodes had first.
+    definition.storage_prefix = "minions".to_owned();
     // Connections to kubelets are not made here.
     definition.versions[0].subresources.retain(|subresource| subresource.name != "proxy");
     definition.versions[0].columns = columns();
@@ -81,20 +83,29 @@ fn complete(object: &mut Value) {
     let known = ranges.get(0).unwrap_or_default();
     let (first, known) = (Value::from(first), Value::from(known));
     match (first == Value::from(""), ranges.is_empty()) {
-        (true, false) => member(object, "spec", |spec| drop(spec.insert("podCIDR", known))),
-        (false, _) if first != known => {
-            member(object, "spec", |spec| drop(spec.insert("podCIDRs", [first].into_iter().collect::<Value>())));
-        }
+        (true, false) => member(object, "spec", |spec| {
+            spec.insert("podCIDR", known);
+        }),
+        (false, _) if first != known => member(object, "spec", |spec| {
+            spec.insert("podCIDRs", [first].into_iter().collect::<Value>());
+        }),
         _ => {}
     }
 }
 
-/// As upstream's `node.dropDisabledFields`. Nodes keep a configuration source that they have; the other gates there are locked
-/// or in tags.
-fn drop_disabled(_: &FeatureGates, new: &mut Value, old: Option<&Value>) {
+/// As upstream's `node.dropDisabledFields`. Nodes keep a configuration source that they have; the other gates there are
+/// locked.
+fn drop_disabled(gates: &FeatureGates, new: &mut Value, old: Option<&Value>) {
     let is_new = old.is_none();
     if old.is_none_or(|old| node(old).spec().config_source().is_none()) && node(new).spec().config_source().is_some() {
         member(new, "spec", |spec| drop(spec.remove("configSource")));
+    }
+    let has_policy = |object: &Value| node(object).spec().pod_preemption_policy().is_some();
+    if !gates.enabled("InPlacePodVerticalScalingSchedulerPreemption")
+        && has_policy(new)
+        && !old.is_some_and(has_policy)
+    {
+        member(new, "spec", |spec| drop(spec.remove("podPreemptionPolicy")));
     }
     if is_new && node(new).status().config().is_some() {
         member(new, "status", |status| drop(status.remove("config")));

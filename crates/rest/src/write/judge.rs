@@ -1,5 +1,6 @@
 //! Judging the new object: prepare, metadata, rules, warnings.
 
+use sprag_decode::typed;
 use sprag_field::{Error, Errors, Path, Tolerated};
 use sprag_validate::object_meta::{self, Rules, Usage};
 use sprag_value::{Key, Object, Value};
@@ -290,6 +291,9 @@ impl Write<'_> {
         if errors.is_empty() {
             warnings.extend(self.guarded(|| more_warnings(&object))?);
             self.guarded(|| self.definition().scheme.canonicalize(&mut object))?;
+            if let Some((shapes, id)) = self.definition().scheme.shape(self.hub()) {
+                typed::print_quantities(shapes, id, &mut object);
+            }
         }
         Ok(Judged { object, errors: errors.into_vec(), warnings, tolerated, is_complete, claimed: Vec::new() })
     }
