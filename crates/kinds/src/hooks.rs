@@ -19,11 +19,9 @@ pub(crate) fn validate_custom_condition_last_transition_time(
 }
 
 /// Domains of responders that only Kubernetes itself may name.
-#[cfg(feature = "types")]
 const RESERVED_DOMAINS: [&str; 2] = ["k8s.io", "kubernetes.io"];
 
 /// Refuses names of responders in reserved domains, as upstream's `ValidateCustom_EvictionResponder_Name`.
-#[cfg(feature = "types")]
 pub(crate) fn validate_custom_eviction_responder_name(
     at: &At<'_>,
     new: Option<&String>,
@@ -44,7 +42,6 @@ pub(crate) fn validate_custom_eviction_responder_name(
 }
 
 /// Refuses reserved priorities of responders, as upstream's `ValidateCustom_EvictionResponder_Priority`.
-#[cfg(feature = "types")]
 pub(crate) fn validate_custom_eviction_responder_priority(
     at: &At<'_>,
     new: Option<&i32>,
@@ -85,8 +82,7 @@ mod tests {
         check(time(Time::from_unix(1, 0)), &[]);
     }
 
-    #[cfg(feature = "types")]
-    #[test]
+        #[test]
     fn responders_have_no_reserved_domain_and_no_reserved_priority() {
         let name = |name: &str| {
             let name = name.to_owned();

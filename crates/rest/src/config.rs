@@ -15,6 +15,7 @@ use crate::definition::{Definition, Scope, Selectable, Version};
 use crate::gates::FeatureGates;
 use crate::names::{GroupResource, NameGenerator, NameRule, SimpleNameGenerator};
 use crate::object_shape::with_object_meta;
+use crate::options::DeleteOptions;
 use crate::resource::{Facts, Resource};
 use crate::scale::ScalePaths;
 use crate::strategy::{Cx, GarbageCollection, Plain, Strategy};
@@ -34,6 +35,8 @@ pub type WarningsUpdateHook<T> = dyn Fn(&Cx<'_>, &T, &T) -> Vec<String> + Send +
 pub type PrepareHook<T> = dyn Fn(&Cx<'_>, &mut T) + Send + Sync;
 /// A change of a changed object: new, then old.
 pub type PrepareUpdateHook<T> = dyn Fn(&Cx<'_>, &mut T, &T) + Send + Sync;
+/// Whether an object is deleted gracefully; sets the grace period if so.
+pub type GracefulDeleteHook<T> = dyn Fn(&Cx<'_>, &T, &mut DeleteOptions) -> bool + Send + Sync;
 /// Removes fields of features that are off, unless the old object uses them.
 pub type DropHook<T> = dyn Fn(&FeatureGates, &mut T, Option<&T>) + Send + Sync;
 
@@ -46,6 +49,8 @@ pub struct StrategyConfig<T> {
     pub(crate) prepare_for_create: Option<Box<PrepareHook<T>>>,
     pub(crate) prepare_for_update: Option<Box<PrepareUpdateHook<T>>>,
     pub(crate) drop_disabled_fields: Option<Box<DropHook<T>>>,
+    pub(crate) warnings_before_create: Option<Box<WarningsHook<T>>>,
+    pub(crate) check_graceful_delete: Option<Box<GracefulDeleteHook<T>>>,
     pub(crate) status: SubresourceConfig<T>,
     pub(crate) allow_create_on_update: bool,
     pub(crate) allow_unconditional_update: bool,
@@ -69,6 +74,7 @@ pub struct SubresourceConfig<T> {
     pub(crate) warnings_on_update: Option<Box<WarningsUpdateHook<T>>>,
     pub(crate) prepare_for_update: Option<Box<PrepareUpdateHook<T>>>,
     pub(crate) writes: Vec<Vec<String>>,
+    pub(crate) resets_by_hook: bool,
 }
 
 /// Where `/status` differs from the usual.
@@ -96,6 +102,8 @@ impl<T> Default for StrategyConfig<T> {
             prepare_for_create: None,
             prepare_for_update: None,
             drop_disabled_fields: None,
+            warnings_before_create: None,
+            check_graceful_delete: None,
             status: SubresourceConfig::default(),
             allow_create_on_update: false,
             allow_unconditional_update: true,
@@ -110,8 +118,13 @@ impl<T> Default for StrategyConfig<T> {
 
 impl<T> Default for SubresourceConfig<T> {
     fn default() -> Self {
-        let writes = Vec::new();
-        SubresourceConfig { validate_update: None, warnings_on_update: None, prepare_for_update: None, writes }
+        SubresourceConfig {
+            validate_update: None,
+            warnings_on_update: None,
+            prepare_for_update: None,
+            writes: Vec::new(),
+            resets_by_hook: false,
+        }
     }
 }
 
@@ -136,6 +149,10 @@ impl<T> StrategyConfig<T> {
         prepare_for_update(&Cx<'_>, &mut T, &T);
         /// Drops fields of features that are off, beside what tags say.
         drop_disabled_fields(&FeatureGates, &mut T, Option<&T>);
+        /// Warnings about new objects before they are changed, whether they are valid or not.
+        warnings_before_create(&Cx<'_>, &T) -> Vec<String>;
+        /// Tells if an object is deleted gracefully, and sets the grace period if so.
+        check_graceful_delete(&Cx<'_>, &T, &mut DeleteOptions) -> bool;
     }
 
     /// Sets where `/status` differs.
@@ -224,6 +241,14 @@ impl<T> SubresourceConfig<T> {
         self.writes = paths.into_iter().map(|path| path.as_ref().split('.').map(str::to_owned).collect()).collect();
         self
     }
+
+    /// Leaves it to `prepare_for_update` to reset what it does not write. Writers own all that they sent, whatever became of
+    /// it.
+    #[must_use]
+    pub fn resets_by_hook(mut self) -> Self {
+        self.resets_by_hook = true;
+        self
+    }
 }
 
 /// A typed resource, declared in one expression: `RestConfig::<Widget>::new("example.com", "v1", "widgets")` is a whole one.
@@ -278,6 +303,7 @@ impl<T: Resource> RestConfig<T> {
             update: nothing.clone(),
             delete: nothing,
             returns_deleted_object: false,
+            creates_below: None,
             is_cached: true,
             allocator: None,
             feature_gates: Vec::new(),
@@ -472,7 +498,7 @@ impl<T: Resource> RestConfig<T> {
         let counts = facts.has_spec && strategy.generation;
         let usual = Arc::new(Usual::new(&shapes, shape, counts, facts.has_status, &facts.gated));
         let part = |name: &str, config: SubresourceConfig<T>| {
-            let part = Part::new(usual.clone(), (&shapes, shape), name, &config.writes);
+            let part = Part::new(usual.clone(), (&shapes, shape), name, &config);
             let part = PartStrategy::new(strategy.clone(), config, types.clone(), part);
             Subresource::part(name, Arc::new(part))
         };
@@ -486,8 +512,9 @@ impl<T: Resource> RestConfig<T> {
         subresources.extend(self.subresources);
         for name in T::SUBRESOURCES.iter().filter_map(|path| path.strip_prefix('/')).filter(|name| !name.is_empty()) {
             if !subresources.iter().any(|known| known.name == name) {
-                subresources
-                    .push(Subresource::tagged(name, &ScalePaths::default(), || part(name, SubresourceConfig::default())));
+                subresources.push(Subresource::tagged(name, &ScalePaths::default(), || {
+                    part(name, SubresourceConfig::default())
+                }));
             }
         }
         let typed: Arc<dyn Strategy> = Arc::new(TypedStrategy::new(strategy.clone(), types.clone(), usual.clone()));

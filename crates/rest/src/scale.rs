@@ -188,7 +188,10 @@ mod tests {
         let parent = object(
             r#"{"metadata":{"name":"a","uid":"u","labels":{"x":"y"}},"spec":{"replicas":3},"status":{"replicas":2,"selector":"a=b"}}"#,
         );
-        let paths = ScalePaths { label_selector: Some(ScaleSelector::Text(".status.selector".into())), ..ScalePaths::default() };
+        let paths = ScalePaths {
+            label_selector: Some(ScaleSelector::Text(".status.selector".into())),
+            ..ScalePaths::default()
+        };
         let (scale, found) = read(&parent, &paths).unwrap();
         assert!(found);
         assert_eq!(

@@ -8,8 +8,8 @@ mod strategy;
 use std::sync::Arc;
 
 use sprag_rest::{
-    Conventions, Definition, FeatureGates, GroupResource, ScalePaths, ScaleSelector, Scope, Selectable, SimpleNameGenerator, Strategy,
-    Subresource, SubresourceKind, Version, compare_versions,
+    Conventions, Definition, FeatureGates, GroupResource, ScalePaths, ScaleSelector, Scope, Selectable,
+    SimpleNameGenerator, Strategy, Subresource, SubresourceKind, Version, compare_versions,
 };
 use sprag_schema::crd::{self, Crd, Names, ReadError};
 use sprag_validate::object_meta;
@@ -57,6 +57,7 @@ pub(crate) fn compiled_resource(crd: &Crd, compiled: &Arc<Compiled>) -> Definiti
         update: strategy.clone(),
         delete: strategy,
         returns_deleted_object: false,
+        creates_below: None,
         is_cached: true,
         allocator: None,
         feature_gates: Vec::new(),

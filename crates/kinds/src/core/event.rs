@@ -11,6 +11,7 @@ use sprag_value::view::View;
 use sprag_value::{Time, Value};
 
 use super::internal::{Field, Form, internal_value};
+use crate::checks::same_pointer;
 use crate::columns::{string, text, wide};
 use crate::program;
 use crate::views::core_v1::Event;
@@ -217,13 +218,13 @@ const KEPT: [(&str, Form); 14] = [
 
 /// What the newer group lets change: the series and the metadata. Both events are as the group without a name has them.
 pub(crate) fn validate_change(new: &Value, old: &Value, errors: &mut Errors) {
-    if !same(new.get("series"), old.get("series")) {
+    if !same_pointer(new.get("series"), old.get("series")) {
         validate_series(view(new), errors);
     }
     for (field, form) in KEPT {
         let member = if field == "reportingController" { "reportingComponent" } else { field };
         let value = new.get(member);
-        if same(value, old.get(member)) {
+        if same_pointer(value, old.get(member)) {
             continue;
         }
         let shown = match (field, value) {
@@ -232,14 +233,6 @@ pub(crate) fn validate_change(new: &Value, old: &Value, errors: &mut Errors) {
             (_, value) => internal_value(value, form),
         };
         errors.push(Error::invalid(&Path::new(field), shown, "field is immutable").with_origin("immutable"));
-    }
-}
-
-/// Compares fields; a pointer to nothing differs from none.
-fn same(new: Option<&Value>, old: Option<&Value>) -> bool {
-    match (new.filter(|value| !value.is_null()), old.filter(|value| !value.is_null())) {
-        (Some(new), Some(old)) => new.semantic_eq(old),
-        (new, old) => new.is_none() && old.is_none(),
     }
 }
 

@@ -96,6 +96,8 @@ pub(crate) type Field = (&'static str, &'static str, Form);
 pub(crate) enum Form {
     /// A text; `""` when unset.
     Text,
+    /// A number, or a number or text; `0` when unset.
+    Number,
     /// A pointer, list or map that has the same form inside and outside; `null` when unset.
     Plain,
     /// A pointer to a struct.
@@ -115,8 +117,9 @@ fn write(value: Option<&Value>, form: Form, out: &mut String) {
     let value = value.filter(|value| !value.is_null());
     match (form, value) {
         (Form::Text, None) => out.push_str("\"\""),
+        (Form::Number, None) => out.push('0'),
         (_, None) => out.push_str("null"),
-        (Form::Text | Form::Plain, Some(value)) => out.push_str(&json::to_string(value)),
+        (Form::Text | Form::Number | Form::Plain, Some(value)) => out.push_str(&json::to_string(value)),
         (Form::Struct(fields), Some(value)) => write_struct(value, fields, out),
         (Form::Structs(fields), Some(value)) => {
             out.push('[');
@@ -158,7 +161,10 @@ mod tests {
         assert!(text.contains(r#""RBD":{"CephMonitors":["m"],"RBDImage":"i","FSType":"","RBDPool":"","#), "{text}");
         let template = json::parse(br#"{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[]}}"#).unwrap();
         let text = internal_struct("v1.PodTemplateSpec", Some(&template)).to_string();
-        assert!(text.starts_with(r#"{"labels":{"a":"b"},"Spec":{"Volumes":null,"InitContainers":null,"Containers":[],"#), "{text}");
+        assert!(
+            text.starts_with(r#"{"labels":{"a":"b"},"Spec":{"Volumes":null,"InitContainers":null,"Containers":[],"#),
+            "{text}"
+        );
         assert_eq!(internal_struct("v1.Volume", None), BadValue::Nil);
     }
 

@@ -2,21 +2,24 @@
 
 mod cidr;
 mod config_map;
+mod endpoints;
 pub(crate) mod event;
 pub(crate) mod internal;
-mod ip;
+pub(crate) mod ip;
 mod keys;
 mod limit_range;
 mod names;
 mod namespace;
 mod node;
 mod persistent_volume;
-mod persistent_volume_claim;
+pub(crate) mod persistent_volume_claim;
 #[expect(dead_code, unused_imports, reason = "pods are not served yet: the rules of updates and status are missing")]
-mod pod;
+pub(crate) mod pod;
 mod pod_template;
+mod replication_controller;
 mod resource_quota;
 mod secret;
+pub(crate) mod service;
 mod service_account;
 mod tls;
 #[cfg(feature = "types")]
@@ -24,8 +27,10 @@ pub mod v1;
 
 use sprag_rest::Definition;
 
+pub use self::service::{ServiceRanges, ServiceRangesError};
+
 /// The kinds of this group.
-pub(crate) fn definitions() -> Vec<Definition> {
+pub(crate) fn definitions(ranges: ServiceRanges) -> Vec<Definition> {
     vec![
         namespace::namespaces(),
         config_map::config_maps(),
@@ -37,6 +42,9 @@ pub(crate) fn definitions() -> Vec<Definition> {
         node::nodes(),
         limit_range::limit_ranges(),
         resource_quota::resource_quotas(),
+        service::services(ranges),
+        endpoints::endpoints(),
         pod_template::pod_templates(),
+        replication_controller::replication_controllers(),
     ]
 }

@@ -33,7 +33,7 @@ pub(crate) fn persistent_volume_claims() -> Definition {
         .prepare_for_create(|_, new| {
             prepare::prepare(new, None);
             // The status was emptied, and stored claims have a phase.
-            complete(new);
+            set_claim_defaults(new);
         })
         .prepare_for_update(|_, new, old| prepare::prepare(new, Some(old)))
         .validate(|_, new, errors| {
@@ -52,7 +52,7 @@ pub(crate) fn persistent_volume_claims() -> Definition {
         .warnings_on_update(|_, new, _| warnings(claim(new)))
         .status(status)
         .without_generation();
-    let resource = program::resource("", "v1", "PersistentVolumeClaim").complete(complete);
+    let resource = program::resource("", "v1", "PersistentVolumeClaim").complete(set_claim_defaults);
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["pvc".to_owned()];
     definition.returns_deleted_object = true;
@@ -65,7 +65,7 @@ fn claim(object: &Value) -> PersistentVolumeClaim<'_> {
 }
 
 /// As upstream's `SetDefaults_PersistentVolumeClaim` and what generated code calls for its parts.
-fn complete(object: &mut Value) {
+pub(crate) fn set_claim_defaults(object: &mut Value) {
     member(object, "status", |status| {
         if string(status, &["phase"]).is_empty() {
             status.insert("phase", "Pending");

@@ -3,6 +3,7 @@
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_validate::format::Format;
 use sprag_validate::object_meta::validate_labels;
+use sprag_value::view::Map;
 
 use crate::views::meta_v1;
 
@@ -19,6 +20,30 @@ pub(crate) fn validate_label_selector(
     for (index, requirement) in selector.match_expressions().iter().enumerate() {
         validate_requirement(requirement, allow_bad_values, &expressions.index(index), errors);
     }
+}
+
+/// Tells if upstream's `metav1.LabelSelectorAsSelector` accepts a selector.
+pub(crate) fn is_valid_selector(selector: meta_v1::LabelSelector<'_>) -> bool {
+    let mut errors = Errors::new();
+    validate_label_selector(selector, false, &Path::ROOT, &mut errors);
+    errors.is_empty()
+}
+
+/// Tells if a valid selector selects objects with these labels, as upstream's `labels.Selector.Matches`.
+pub(crate) fn selector_matches<'v>(selector: meta_v1::LabelSelector<'v>, labels: Map<'v, &'v str>) -> bool {
+    let holds = |requirement: meta_v1::LabelSelectorRequirement<'v>| {
+        let label = labels.get(requirement.key());
+        let is_listed = || label.is_some_and(|label| requirement.values().iter().any(|value| value == label));
+        match requirement.operator() {
+            "In" => is_listed(),
+            "NotIn" => !is_listed(),
+            "Exists" => label.is_some(),
+            "DoesNotExist" => label.is_none(),
+            _ => false,
+        }
+    };
+    selector.match_labels().iter().all(|(key, value)| labels.get(key) == Some(value))
+        && selector.match_expressions().iter().all(holds)
 }
 
 /// Tells if a requirement has a value that no label can have, as upstream's
@@ -56,5 +81,37 @@ fn validate_requirement(
     }
     for (index, value) in requirement.values().iter().enumerate() {
         Format::LabelValue.push_errors(&values.index(index), value, || value.into(), errors);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sprag_value::json;
+
+    use super::*;
+
+    #[test]
+    fn all_requirements_of_a_selector_hold() {
+        let labels = json::parse(br#"{"app":"web","tier":"a"}"#).unwrap();
+        let check = |selector: &str, expected: bool| {
+            let selector = json::parse(selector.as_bytes()).unwrap();
+            assert_eq!(
+                selector_matches(View::view(Some(&selector)), View::view(Some(&labels))),
+                expected,
+                "{selector:?}"
+            );
+        };
+        check("{}", true);
+        check(r#"{"matchLabels":{"app":"web"}}"#, true);
+        check(r#"{"matchLabels":{"app":"db"}}"#, false);
+        let expression = |key: &str, operator: &str, values: &str| {
+            format!(r#"{{"matchExpressions":[{{"key":"{key}","operator":"{operator}","values":[{values}]}}]}}"#)
+        };
+        check(&expression("tier", "In", r#""b","a""#), true);
+        check(&expression("other", "In", r#""b""#), false);
+        check(&expression("tier", "NotIn", r#""a""#), false);
+        check(&expression("other", "NotIn", r#""a""#), true);
+        check(&expression("app", "Exists", ""), true);
+        check(&expression("app", "DoesNotExist", ""), false);
     }
 }

@@ -11,7 +11,9 @@ use sprag_rest::meta;
 use sprag_validate::object_meta::{NameRule, Usage, standard_finalizer};
 use sprag_value::Value;
 
-pub(crate) use self::label_selector::{has_bad_label_values, validate_label_selector};
+pub(crate) use self::label_selector::{
+    has_bad_label_values, is_valid_selector, selector_matches, validate_label_selector,
+};
 
 /// Refuses a base for names from which no name of a new object could be made.
 pub(crate) fn validate_generate_name(object: &Value, rule: &NameRule<'_>, errors: &mut Errors) {
