@@ -1,6 +1,5 @@
 //! The group without a name.
 
-mod cidr;
 mod config_map;
 mod endpoints;
 pub(crate) mod event;
@@ -38,12 +37,12 @@ pub(crate) fn definitions(ranges: ServiceRanges) -> Vec<Definition> {
         service_account::service_accounts(),
         event::events(),
         persistent_volume_claim::persistent_volume_claims(),
+        service::services(ranges),
+        endpoints::endpoints(),
         persistent_volume::persistent_volumes(),
         node::nodes(),
         limit_range::limit_ranges(),
         resource_quota::resource_quotas(),
-        service::services(ranges),
-        endpoints::endpoints(),
         pod_template::pod_templates(),
         replication_controller::replication_controllers(),
     ]

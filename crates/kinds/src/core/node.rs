@@ -2,15 +2,21 @@
 
 mod annotations;
 mod config;
+mod proxy;
 mod rules;
 
-use sprag_field::Path;
-use sprag_rest::{Column, Cx, Definition, FeatureGates, Selectable, StrategyConfig, SubresourceConfig};
-use sprag_validate::object_meta::dns_subdomain;
-use sprag_value::{Key, Value};
-use sprag_value::view::{List, View};
+use std::sync::Arc;
 
-use super::cidr::cidr_warnings;
+use sprag_field::Path;
+use sprag_rest::{
+    Column, Cx, Definition, FeatureGates, Selectable, StrategyConfig, Subresource, SubresourceConfig, SubresourceKind,
+};
+use sprag_validate::object_meta::dns_subdomain;
+use sprag_value::view::{List, View};
+use sprag_value::{Key, Value};
+
+use self::proxy::Proxy;
+use super::ip::cidr_warnings;
 use super::persistent_volume_claim::member;
 use super::pod::round;
 use crate::columns::{text, wide};
@@ -54,8 +60,9 @@ pub(crate) fn nodes() -> Definition {
     definition.short_names = vec!["no".to_owned()];
     // As upstream's storage, which has the name that nodes had first.
     definition.storage_prefix = "minions".to_owned();
-    // Connections to kubelets are not made here.
+    let proxy = SubresourceKind::Connect(Arc::new(Proxy));
     definition.versions[0].subresources.retain(|subresource| subresource.name != "proxy");
+    definition.versions[0].subresources.push(Subresource { name: "proxy".to_owned(), kind: proxy });
     definition.versions[0].columns = columns();
     definition.versions[0].selectable = vec![Selectable::new("spec.unschedulable")];
     definition
@@ -139,14 +146,15 @@ fn warnings(node: Node<'_>) -> Vec<String> {
     let spec = Path::new("spec");
     let at = spec.child("podCIDRs");
     for (index, range) in node.spec().pod_cidrs().iter().enumerate() {
-        out.extend(cidr_warnings(range, &at.index(index)));
+        cidr_warnings(range, &at.index(index), &mut out);
     }
     out
 }
 
 /// As upstream's `printers.printNode`.
 fn columns() -> Vec<Column> {
-    let address = |kind: &'static str| move |object: &Value| first_address(node(object).status().addresses(), kind).into();
+    let address =
+        |kind: &'static str| move |object: &Value| first_address(node(object).status().addresses(), kind).into();
     let known = |text: &str| if text.is_empty() { "<unknown>".to_owned() } else { text.to_owned() };
     vec![
         text("Status", "Readiness of the node.", |object| state(node(object)).into()),

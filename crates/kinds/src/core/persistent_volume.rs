@@ -12,12 +12,12 @@ use sprag_value::Value;
 use sprag_value::view::View;
 
 use self::spec::{VolumeOptions, validate_spec};
+use super::persistent_volume_claim::member;
 use super::persistent_volume_claim::short_modes;
 use super::pod::{node_selector_term_warnings, round, set_host_path};
 use crate::columns::{string, text, wide};
 use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
-use super::persistent_volume_claim::member;
 use crate::views::core_v1::{PersistentVolume, PersistentVolumeSpec};
 
 /// The annotation that named the class of storage before there was a field for it.

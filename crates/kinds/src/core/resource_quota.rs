@@ -154,10 +154,8 @@ fn misplaced<'v>(spec: ResourceQuotaSpec<'v>, scope: &'v str) -> impl Iterator<I
 
 /// As upstream's `helper.IsResourceQuotaScopeValidForResource`.
 fn applies(scope: &str, name: &str) -> bool {
-    let is_compute = matches!(
-        name,
-        "cpu" | "memory" | "limits.cpu" | "limits.memory" | "requests.cpu" | "requests.memory"
-    );
+    let is_compute =
+        matches!(name, "cpu" | "memory" | "limits.cpu" | "limits.memory" | "requests.cpu" | "requests.memory");
     match scope {
         "Terminating" | "NotTerminating" | "NotBestEffort" | "PriorityClass" | "CrossNamespacePodAffinity" => {
             name == "pods" || is_compute
@@ -239,9 +237,7 @@ fn warnings(spec: ResourceQuotaSpec<'_>) -> Vec<String> {
         }
         let (Some(request), Some(limit)) = (request, spec.hard().get(&limit_name)) else { continue };
         if request > limit {
-            out.push(format!(
-                "ResourceQuota {request_name} ({request}) should be less than {limit_name} ({limit})"
-            ));
+            out.push(format!("ResourceQuota {request_name} ({request}) should be less than {limit_name} ({limit})"));
         }
     }
     out

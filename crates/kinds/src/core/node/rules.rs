@@ -9,7 +9,7 @@ use sprag_value::view::{List, Map};
 use sprag_value::{Quantity, Value};
 
 use super::{annotations, config};
-use crate::core::cidr::{Cidr, validate_cidr};
+use crate::core::ip::{Cidr, is_ipv4, validate_cidr};
 use crate::core::internal::{Field, Form, internal_value};
 use crate::core::pod::{validate_resource_quantity, validate_taints};
 use crate::views::core_v1::{Node, NodeAddress, NodeSpec};
@@ -20,9 +20,8 @@ const MAX_FEATURE_NAME: usize = 253;
 /// `core.NodeAddress`.
 const ADDRESS_FIELDS: &[Field] = &[("Type", "type", Form::Text), ("Address", "address", Form::Text)];
 
-static FEATURE: LazyLock<Regexp> = LazyLock::new(|| {
-    Regexp::new(r"^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$").expect("the pattern is valid")
-});
+static FEATURE: LazyLock<Regexp> =
+    LazyLock::new(|| Regexp::new(r"^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$").expect("the pattern is valid"));
 
 /// As upstream's `validation.ValidateNode`, after the rules of metadata.
 pub(super) fn validate(node: Node<'_>, errors: &mut Errors) {
@@ -91,7 +90,7 @@ fn validate_pod_cidrs(spec: NodeSpec<'_>, errors: &mut Errors) {
         return;
     }
     // As upstream's `netutils.IsDualStackCIDRStrings`.
-    let unread = ranges.iter().enumerate().find(|(_, range)| Cidr::parse(range).is_none());
+    let unread = ranges.iter().enumerate().find(|(_, range)| Cidr::parse_sloppy(range).is_none());
     if let Some((index, range)) = unread {
         let failure = format!(
             "invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[{index}]: <nil> (invalid CIDR \
@@ -99,8 +98,9 @@ fn validate_pod_cidrs(spec: NodeSpec<'_>, errors: &mut Errors) {
         );
         errors.push(Error::internal(&at, failure));
     }
-    let has = |is_ipv4: bool| ranges.iter().filter_map(Cidr::parse).any(|range| range.is_ipv4() == is_ipv4);
-    if unread.is_some() || !has(true) || !has(false) || ranges.len() > 2 {
+    let mut families = ranges.iter().filter_map(Cidr::parse_sloppy).map(|range| is_ipv4(range.network()));
+    let is_mixed = families.clone().any(|is_ipv4| is_ipv4) && families.any(|is_ipv4| !is_ipv4);
+    if unread.is_some() || !is_mixed || ranges.len() > 2 {
         let detail = "may specify no more than one CIDR for each IP family";
         errors.push(Error::invalid(&at, shown(ranges), detail));
     }
@@ -150,11 +150,8 @@ fn validate_kept_cidrs(new: List<'_, &str>, old: List<'_, &str>, at: &Path<'_>, 
     if old.is_empty() {
         return;
     }
-    let changed = if new.len() == old.len() {
-        new.iter().zip(old.iter()).filter(|(new, old)| new != old).count()
-    } else {
-        1
-    };
+    let changed =
+        if new.len() == old.len() { new.iter().zip(old.iter()).filter(|(new, old)| new != old).count() } else { 1 };
     for _ in 0..changed {
         errors.push(Error::forbidden(at, "node updates may not change podCIDR except from \"\" to valid"));
     }
@@ -164,7 +161,6 @@ fn validate_provider(new: &str, old: &str, at: &Path<'_>, errors: &mut Errors) {
     if old.is_empty() || new == old {
         return;
     }
-    let detail =
-        if new.is_empty() { "field cannot be cleared once set" } else { "field cannot be modified once set" };
+    let detail = if new.is_empty() { "field cannot be cleared once set" } else { "field cannot be modified once set" };
     errors.push(Error::invalid(at, BadValue::Nil, detail).with_origin("update").with_covered_by_declarative());
 }

@@ -79,10 +79,6 @@ fn is_same_requirement(new: NodeSelectorRequirement<'_>, old: NodeSelectorRequir
 }
 
 /// Compares two lists element by element.
-fn same<'v, T: View<'v>>(
-    new: List<'v, T>,
-    old: List<'v, T>,
-    is_same: impl Fn(T, T) -> bool,
-) -> bool {
+fn same<'v, T: View<'v>>(new: List<'v, T>, old: List<'v, T>, is_same: impl Fn(T, T) -> bool) -> bool {
     new.len() == old.len() && new.iter().zip(old.iter()).all(|(new, old)| is_same(new, old))
 }

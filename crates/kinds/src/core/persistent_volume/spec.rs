@@ -31,12 +31,7 @@ impl VolumeOptions {
 }
 
 /// As upstream's `validation.ValidatePersistentVolumeSpec` of volumes that are not inline.
-pub(crate) fn validate_spec(
-    volume: PersistentVolume<'_>,
-    options: VolumeOptions,
-    at: &Path<'_>,
-    errors: &mut Errors,
-) {
+pub(crate) fn validate_spec(volume: PersistentVolume<'_>, options: VolumeOptions, at: &Path<'_>, errors: &mut Errors) {
     let spec = volume.spec();
     validate_access_modes(spec, &at.child("accessModes"), errors);
     validate_capacity(spec, &at.child("capacity"), errors);

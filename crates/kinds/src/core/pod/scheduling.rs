@@ -16,8 +16,8 @@ pub(crate) use self::affinity::{
 };
 pub(crate) use self::label_keys::merge_label_keys;
 pub(crate) use self::mutation::{
-    NODE_SELECTOR_TERM_FIELDS, validate_node_affinity_mutation, validate_node_selector_mutation, validate_only_added_tolerations,
-    validate_only_deleted_gates,
+    NODE_SELECTOR_TERM_FIELDS, validate_node_affinity_mutation, validate_node_selector_mutation,
+    validate_only_added_tolerations, validate_only_deleted_gates,
 };
 pub(crate) use self::tolerations::{KeyFormat, validate_taints, validate_tolerations};
 pub(crate) use self::topology_spread::{

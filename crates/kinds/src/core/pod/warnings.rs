@@ -118,7 +118,12 @@ fn node_label_warnings(spec: PodSpec<'_>, at: &Path<'_>, out: &mut Vec<String>) 
 }
 
 /// As upstream's `node.GetWarningsForNodeSelectorTerm`.
-pub(crate) fn node_selector_term_warnings(term: NodeSelectorTerm<'_>, checks_values: bool, at: &Path<'_>, out: &mut Vec<String>) {
+pub(crate) fn node_selector_term_warnings(
+    term: NodeSelectorTerm<'_>,
+    checks_values: bool,
+    at: &Path<'_>,
+    out: &mut Vec<String>,
+) {
     let expressions = at.child("matchExpressions");
     for (index, requirement) in term.match_expressions().iter().enumerate() {
         let (at, key) = (expressions.index(index), requirement.key());

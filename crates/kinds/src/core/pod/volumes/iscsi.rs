@@ -48,12 +48,7 @@ pub(super) fn validate_iscsi(source: ISCSIVolumeSource<'_>, at: &Path<'_>, error
 }
 
 /// Refuses what cannot be the name of an iSCSI node. The text about an unknown naming authority differs from kind to kind.
-pub(crate) fn validate_node_name(
-    name: &str,
-    unknown_authority: &'static str,
-    at: &Path<'_>,
-    errors: &mut Errors,
-) {
+pub(crate) fn validate_node_name(name: &str, unknown_authority: &'static str, at: &Path<'_>, errors: &mut Errors) {
     match NAMES.iter().find(|(authority, _)| name.starts_with(authority)) {
         None => errors.push(Error::invalid(at, name, unknown_authority)),
         Some((_, pattern)) if !pattern.is_match(name) => {
