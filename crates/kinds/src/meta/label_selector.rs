@@ -3,10 +3,8 @@
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_validate::format::Format;
 use sprag_validate::object_meta::validate_labels;
-use sprag_value::to_value;
-use sprag_value::view::{Map, View};
+use sprag_value::view::Map;
 
-use super::v1::LabelSelector;
 use crate::views::meta_v1;
 
 /// As upstream's `unversionedvalidation.ValidateLabelSelector`. Values that no label can have are let through where an
@@ -53,24 +51,6 @@ pub(crate) fn selector_matches<'v>(selector: meta_v1::LabelSelector<'v>, labels:
 pub(crate) fn has_bad_label_values(selector: meta_v1::LabelSelector<'_>) -> bool {
     let mut requirements = selector.match_expressions().iter();
     requirements.any(|requirement| requirement.values().iter().any(|value| !Format::LabelValue.is_valid(value)))
-}
-
-/// Refuses a selector of an aggregated role that cannot be read.
-pub(crate) fn validate(selector: &LabelSelector, allow_bad_values: bool, path: &Path<'_>, errors: &mut Errors) {
-    let mark = errors.len();
-    match to_value(selector) {
-        Ok(value) => validate_label_selector(View::view(Some(&value)), allow_bad_values, path, errors),
-        Err(error) => errors.push(Error::internal(path, error)),
-    }
-    if errors.len() > mark || has_bad_values(selector) {
-        errors.push(Error::invalid(path, BadValue::Nil, "invalid label selector."));
-    }
-}
-
-/// The same as [`has_bad_label_values`], of a type.
-pub(crate) fn has_bad_values(selector: &LabelSelector) -> bool {
-    let values = selector.match_expressions.iter().flat_map(|requirement| &requirement.values);
-    values.into_iter().any(|value| !Format::LabelValue.is_valid(value))
 }
 
 fn validate_requirement(
