@@ -48,7 +48,7 @@ impl Target<'_> {
         let read = self.mutate(read, None, input.options()).await?;
         let is_generated = meta::name(&read.object).is_empty() && !meta::text(&read.object, "generateName").is_empty();
         if !is_generated {
-            return self.create_once(input, read).await;
+            return self.heavy(0, self.create_once(input, read)).await;
         }
         let mut outcome = self.create_once(input, read.clone()).await;
         for _ in 1..MAX_GENERATED_NAMES {
@@ -62,7 +62,7 @@ impl Target<'_> {
 
     async fn create_once(&self, input: &Input<'_>, read: Read) -> Result<Answer> {
         let options = input.options();
-        let judged = self.write.accepted(self.write.judge(input, read, None)?)?;
+        let judged = self.write.accepted(self.judge(input, read, None)?)?;
         let judged = self.admit(judged, None, options).await?;
         let (new, warnings) = (judged.object, judged.warnings);
         // Upstream takes what is no resource version for none, and does not look when nothing is stored.

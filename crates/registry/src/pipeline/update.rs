@@ -60,7 +60,7 @@ impl Target<'_> {
         let mut found = self.find(name, "update").await?;
         for _ in 0..MAX_CONFLICTS {
             let Some(entry) = found else { return self.create_by_update(input).await };
-            match self.attempt(input, &entry).await? {
+            match self.heavy(entry.value.len(), self.attempt(input, &entry)).await? {
                 Attempt::Done(answer) => return Ok(answer),
                 Attempt::Lost(current) => found = current,
             }
@@ -97,7 +97,7 @@ impl Target<'_> {
         let old = self.write.old(stored.clone())?;
         let read = self.write.read(input, Some(&old.requested))?;
         let read = self.mutate(read, Some(&old), options).await?;
-        let judged = self.write.accepted(self.write.judge(input, read, Some(&old))?)?;
+        let judged = self.write.accepted(self.judge(input, read, Some(&old))?)?;
         let Judged { object: new, warnings, is_complete, .. } = self.admit(judged, Some(&old), options).await?;
         let outcome = if deletes_itself(&new, &old.hub) && !self.write.guarded(|| definition.delete.holds(&new))? {
             self.delete_by_update(entry, new, options.is_dry_run()).await
