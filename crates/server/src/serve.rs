@@ -12,7 +12,9 @@ use sprag_storage::{Embedded, Etcd, EtcdOptions, Memory, Store};
 use tracing_subscriber::EnvFilter;
 
 use crate::auth::AuthorizationMode;
+use crate::connection;
 use crate::error::Error;
+use crate::limits::Limits;
 use crate::server::{Running, Server};
 
 /// Serve custom resources and core kinds as a Kubernetes API server.
@@ -47,6 +49,14 @@ pub struct ServeArgs {
     #[arg(long, value_name = "MODE", default_value = "AlwaysAllow")]
     pub authorization_mode: AuthorizationMode,
 
+    /// Requests at once that read, but for watches; others wait, then are refused
+    #[arg(long, value_name = "NUMBER", default_value_t = Limits::default().reads)]
+    pub max_requests_inflight: usize,
+
+    /// Requests at once that write; others wait, then are refused
+    #[arg(long, value_name = "NUMBER", default_value_t = Limits::default().writes)]
+    pub max_mutating_requests_inflight: usize,
+
     /// Leave deleted namespaces and garbage to a controller manager
     #[arg(long)]
     pub no_controllers: bool,
@@ -80,7 +90,11 @@ impl ServeArgs {
     /// server.
     pub fn serve(self, finish: impl FnOnce(Server) -> Server) -> Result<(), Error> {
         self.start_log()?;
+        connection::raise_open_files();
+        // One thread alone would answer no health check while it is busy.
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).max(2);
         let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(threads)
             .enable_all()
             .build()
             .map_err(|error| Error::Usage(format!("cannot start threads: {error}")))?;
@@ -103,7 +117,12 @@ impl ServeArgs {
             .listen(self.listen)
             .data_dir(&self.data_dir)
             .authorization(self.authorization_mode)
-            .controllers(!self.no_controllers);
+            .controllers(!self.no_controllers)
+            .limits(Limits {
+                reads: self.max_requests_inflight,
+                writes: self.max_mutating_requests_inflight,
+                ..Limits::default()
+            });
         for path in &self.crds {
             for (origin, definition) in crds::read(path)? {
                 server = server.crd(origin, definition);

@@ -24,6 +24,7 @@ use crate::error::Error;
 use crate::identity::{Identity, write_private};
 use crate::in_process::InProcess;
 use crate::kubeconfig::kubeconfig;
+use crate::limits::{self, InFlight, Limits};
 use crate::metrics::Metrics;
 use crate::{connection, in_process, upkeep};
 
@@ -46,6 +47,7 @@ pub struct Server {
     authorization: AuthorizationMode,
     controllers: bool,
     clock: Arc<dyn Clock>,
+    limits: Limits,
 }
 
 impl Server {
@@ -62,6 +64,7 @@ impl Server {
             authorization: AuthorizationMode::default(),
             controllers: true,
             clock: Arc::new(SystemClock),
+            limits: Limits::default(),
         }
     }
 
@@ -128,6 +131,12 @@ impl Server {
         Server { clock, ..self }
     }
 
+    /// Sets what clients may use up.
+    #[must_use]
+    pub fn limits(self, limits: Limits) -> Server {
+        Server { limits, ..self }
+    }
+
     /// Loads everything, and answers requests of this process only: without sockets, TLS and controllers.
     pub async fn in_process(mut self) -> Result<InProcess, Error> {
         self.switch()?;
@@ -188,7 +197,8 @@ impl Server {
             .gates(self.gates.clone())
             .clock(self.clock.clone())
             .observer(metrics.clone())
-            .sleep(Arc::new(|time| Box::pin(tokio::time::sleep(time))));
+            .sleep(Arc::new(|time| Box::pin(tokio::time::sleep(time))))
+            .offload(Arc::new(limits::offload));
         for definition in sprag_kinds::definitions().into_iter().chain(own) {
             registry = registry.resource(definition);
         }
@@ -207,6 +217,8 @@ impl Server {
             stop: watch::Sender::new(false),
             address: std::sync::OnceLock::new(),
             ids: AtomicU64::new(0),
+            in_flight: InFlight::new(&self.limits),
+            limits: self.limits,
         }
     }
 }
@@ -298,6 +310,8 @@ pub(crate) struct State {
     stop: watch::Sender<bool>,
     address: std::sync::OnceLock<SocketAddr>,
     ids: AtomicU64,
+    pub(crate) limits: Limits,
+    pub(crate) in_flight: InFlight,
 }
 
 impl State {

@@ -9,7 +9,7 @@ use crate::body::{self, RequestBody};
 use crate::negotiate;
 
 impl Call<'_> {
-    pub(super) async fn delete(&self, body: RequestBody) -> Result<Answer, ApiError> {
+    pub(super) async fn delete(&self, body: &mut RequestBody) -> Result<Answer, ApiError> {
         let output = self.output()?;
         let options = self.delete_options(body).await?;
         options.validate()?;
@@ -26,7 +26,7 @@ impl Call<'_> {
         self.object(code, &shown, output, warnings)
     }
 
-    pub(super) async fn delete_collection(&self, body: RequestBody) -> Result<Answer, ApiError> {
+    pub(super) async fn delete_collection(&self, body: &mut RequestBody) -> Result<Answer, ApiError> {
         let output = self.output()?;
         let mut list_options = self.query.list_options()?;
         if self.query.switch("watch") == Some(true) {
@@ -43,8 +43,8 @@ impl Call<'_> {
     }
 
     /// The options in the body, or those in the parameters when there is none.
-    async fn delete_options(&self, body: RequestBody) -> Result<DeleteOptions, ApiError> {
-        let body = body::read(body).await?;
+    async fn delete_options(&self, body: &mut RequestBody) -> Result<DeleteOptions, ApiError> {
+        let body = body::read(self.state, body).await?.bytes;
         if body.is_empty() {
             return self.query.delete_options();
         }
