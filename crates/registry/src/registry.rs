@@ -9,7 +9,7 @@ use sprag_rest::{
     ApiError, Body, Context, Counters, Definition, Entropy, FeatureGates, Format, GroupResource, Kinds, Observer,
     Request, ResourceInfo, Result, Write, WriteOptions,
 };
-use sprag_storage::{Clock, Store, SystemClock};
+use sprag_storage::{Clock, Health, Store, SystemClock};
 use sprag_value::{Time, Value};
 
 use crate::admission::AdmissionPlugin;
@@ -237,7 +237,12 @@ impl Registry {
 
     /// Whether the store answers.
     pub async fn check_store(&self) -> Result<()> {
-        self.0.store.revision().await.map(drop).map_err(ApiError::internal)
+        self.0.store.revision().await.map(drop).map_err(|error| ApiError::internal(error.for_clients()))
+    }
+
+    /// How the store is doing, without asking it to do anything.
+    pub fn store_health(&self) -> Health {
+        self.0.store.health()
     }
 
     /// What went wrong inside so far.
