@@ -23,6 +23,7 @@
 pub mod apply;
 mod error;
 mod go;
+mod list;
 pub mod json_patch;
 pub mod merge_patch;
 mod raw;

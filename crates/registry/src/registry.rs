@@ -230,6 +230,14 @@ impl Registry {
         self.all().into_iter().map(|installed| installed.definition.clone()).collect()
     }
 
+    /// Whether a resource of a group is like this.
+    pub fn has_group(&self, group: &str, is_like: impl Fn(&Definition) -> bool) -> bool {
+        let resources = self.0.resources.read().unwrap_or_else(PoisonError::into_inner);
+        let start = resources.partition_point(|installed| installed.definition.group() < group);
+        let in_group = resources[start..].iter().take_while(|installed| installed.definition.group() == group);
+        in_group.map(|installed| &installed.definition).any(|definition| is_like(definition))
+    }
+
     /// Which features are on.
     pub fn gates(&self) -> &FeatureGates {
         &self.0.gates

@@ -376,10 +376,7 @@ impl State {
 
     /// Whether a group is the server's own, not one that only definitions make.
     pub(crate) fn has_routes(&self, group: &str) -> bool {
-        self.registry
-            .definitions()
-            .iter()
-            .any(|definition| definition.conventions.has_routes && definition.group() == group)
+        self.registry.has_group(group, |definition| definition.conventions.has_routes)
     }
 
     /// The documents of what is served now.
@@ -409,20 +406,28 @@ impl State {
         self.address.get().cloned().unwrap_or_default()
     }
 
-    /// What has to follow a write before it is answered.
-    pub(crate) async fn after_write(&self, definition: &Definition) {
-        // The last object of a definition that is going takes it along.
-        let going = definition.create.refuses_create().is_some();
-        if (going || definition.resource == crds())
-            && let Err(error) = self.controller.sync().await
-        {
+    /// What has to follow a write of an object before it is answered; of several, without a name.
+    pub(crate) async fn after_write(&self, definition: &Definition, name: Option<&str>) {
+        let outcome = if definition.resource == crds() {
+            match name {
+                Some(name) => self.controller.sync_definition(name).await,
+                None => self.controller.sync().await,
+            }
+        } else if definition.create.refuses_create().is_some() {
+            // The last object of a definition that is going takes it along.
+            let GroupResource { group, resource } = &definition.resource;
+            self.controller.sync_definition(&format!("{resource}.{group}")).await
+        } else {
+            return;
+        };
+        if let Err(error) = outcome {
             tracing::error!(%error, "definitions are not in step with what is served");
         }
     }
 
     /// What has to follow a delete before it is answered.
-    pub(crate) async fn after_delete(&self, definition: &Definition) {
-        self.after_write(definition).await;
+    pub(crate) async fn after_delete(&self, definition: &Definition, name: Option<&str>) {
+        self.after_write(definition, name).await;
         self.deleted.notify_one();
     }
 

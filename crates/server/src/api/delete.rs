@@ -14,7 +14,7 @@ impl Call<'_> {
         let options = self.delete_options(body).await?;
         options.validate()?;
         let deleted = self.state.registry.delete(&self.request(), &options).await?;
-        self.state.after_delete(&self.definition).await;
+        self.state.after_delete(&self.definition, Some(self.path.name)).await;
         let lens = self.lens(output)?;
         let is_status = deleted.object.get("kind").and_then(Value::as_str) == Some("Status");
         let waits = !is_status && deleted.object.lookup(&["metadata", "deletionTimestamp"]).is_some();
@@ -33,7 +33,7 @@ impl Call<'_> {
         list_options.validate_list()?;
         let options = self.delete_options(body).await?;
         let list = self.state.registry.delete_collection(&self.request(), &options, &list_options).await?;
-        self.state.after_delete(&self.definition).await;
+        self.state.after_delete(&self.definition, None).await;
         self.object(200, &self.lens(output)?.list(list.to_value())?, output, Vec::new())
     }
 
