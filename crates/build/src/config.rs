@@ -222,7 +222,13 @@ impl Config {
 
     fn load(&self) -> Result<Loaded, CompileError> {
         let options =
-            LoadOptions { recursive: false, module_cache: self.module_cache.clone(), features: self.features.clone() };
+            LoadOptions {
+            module_cache: self.module_cache.clone(),
+            features: self.features.clone(),
+            // A build script reads what its author has put there.
+            follow_links: true,
+            ..LoadOptions::default()
+        };
         Ok(load(&self.paths, &options)?)
     }
 
