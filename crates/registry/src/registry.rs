@@ -9,7 +9,7 @@ use sprag_rest::{
     ApiError, Body, Context, Counters, Definition, Entropy, FeatureGates, Format, GroupResource, Input, Judged, Kinds,
     Observer, Old, Read, Request, ResourceInfo, Result, Write, WriteOptions,
 };
-use sprag_storage::{Clock, Store, SystemClock};
+use sprag_storage::{Clock, Health, Store, SystemClock};
 use sprag_value::{Time, Value};
 
 use crate::admission::AdmissionPlugin;
@@ -262,6 +262,14 @@ impl Registry {
         self.all().into_iter().map(|installed| installed.definition.clone()).collect()
     }
 
+    /// Whether a resource of a group is like this.
+    pub fn has_group(&self, group: &str, is_like: impl Fn(&Definition) -> bool) -> bool {
+        let resources = self.0.resources.read().unwrap_or_else(PoisonError::into_inner);
+        let start = resources.partition_point(|installed| installed.definition.group() < group);
+        let in_group = resources[start..].iter().take_while(|installed| installed.definition.group() == group);
+        in_group.map(|installed| &installed.definition).any(|definition| is_like(definition))
+    }
+
     /// Which features are on.
     pub fn gates(&self) -> &FeatureGates {
         &self.0.gates
@@ -269,7 +277,12 @@ impl Registry {
 
     /// Whether the store answers.
     pub async fn check_store(&self) -> Result<()> {
-        self.0.store.revision().await.map(drop).map_err(ApiError::internal)
+        self.0.store.revision().await.map(drop).map_err(|error| ApiError::internal(error.for_clients()))
+    }
+
+    /// How the store is doing, without asking it to do anything.
+    pub fn store_health(&self) -> Health {
+        self.0.store.health()
     }
 
     /// What went wrong inside so far.

@@ -24,6 +24,7 @@ mod replay;
 mod rule_tests;
 mod run;
 mod scratch;
+mod serving;
 mod type_errors;
 mod unreadable;
 mod usage;

@@ -16,11 +16,13 @@ fn help_shows_examples_for_every_command() {
             Usage: sprag <COMMAND>
 
             Commands:
+              backup    Copy the objects of a data folder to a file, also while its server runs
               cel       Evaluate CEL expressions as Kubernetes does
               check     Check an object against the tags of its type
               crd       Check definitions of custom resources
               docs      Print reference pages
               gen       Generate Rust types and validators
+              restore   Put the objects of a backup into a data folder that has none
               serve     Serve custom resources and core kinds as a Kubernetes API server
               test      Run tests for the rules of custom resources
               validate  Validate manifests as the API server would

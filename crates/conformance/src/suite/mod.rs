@@ -36,6 +36,7 @@ suites! {
     http,
     native,
     patch,
+    scaling,
     storage_faults,
     validation_gen,
 }

@@ -8,9 +8,8 @@ use sprag_value::{Value, json};
 
 use super::v3::document_path;
 use super::{Options, openapi_v2, openapi_v3, openapi_v3_index, proto};
-use crate::groups::{served_groups, served_versions};
+use crate::groups::{of_group, served_groups, served_versions};
 use crate::hash::content_hash;
-use crate::resources::served;
 
 /// A document as it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,13 +134,11 @@ impl Documents {
 
 impl Entry {
     fn new(definitions: &[Arc<Definition>], group: &str, version: &str) -> Entry {
-        let told = served(definitions, group, version);
-        let is_told =
-            |definition: &&Arc<Definition>| told.iter().any(|(told, _)| std::ptr::eq(*told, definition.as_ref()));
+        let is_told = |definition: &&Arc<Definition>| definition.version(version).is_some_and(|version| version.served);
         Entry {
             group: group.to_owned(),
             version: version.to_owned(),
-            definitions: definitions.iter().filter(is_told).cloned().collect(),
+            definitions: of_group(definitions, group).iter().filter(is_told).cloned().collect(),
             document: OnceLock::new(),
             in_protobuf: OnceLock::new(),
         }
@@ -149,6 +146,6 @@ impl Entry {
 
     fn tells_of(&self, definitions: &[Arc<Definition>]) -> bool {
         self.definitions.len() == definitions.len()
-            && self.definitions.iter().all(|old| definitions.iter().any(|new| Arc::ptr_eq(old, new)))
+            && self.definitions.iter().zip(definitions).all(|(old, new)| Arc::ptr_eq(old, new))
     }
 }

@@ -17,7 +17,7 @@ impl Call<'_> {
         let deleted = self.state.registry.delete(&self.request(), &options).await;
         let deleted = deleted.map_err(|error| error.with_warnings(warnings.clone()))?;
         warnings.extend(deleted.warnings);
-        self.state.after_delete(&self.definition).await;
+        self.state.after_delete(&self.definition, Some(self.path.name)).await;
         let lens = self.lens(output)?;
         let is_status = deleted.object.get("kind").and_then(Value::as_str) == Some("Status");
         let waits = !is_status && deleted.object.lookup(&["metadata", "deletionTimestamp"]).is_some();
@@ -38,7 +38,7 @@ impl Call<'_> {
         let warnings = self.definition.delete.warnings_on_delete(&options);
         let list = self.state.registry.delete_collection(&self.request(), &options, &list_options).await;
         let list = list.map_err(|error| error.with_warnings(warnings.clone()))?;
-        self.state.after_delete(&self.definition).await;
+        self.state.after_delete(&self.definition, None).await;
         self.object(200, &self.lens(output)?.list(list.to_value())?, output, warnings)
     }
 
