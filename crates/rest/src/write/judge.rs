@@ -60,6 +60,11 @@ impl Write<'_> {
         let Read { object: mut new, mut warnings, taken, is_pruned, unprinted } = read;
         // Paths are those of the version that was read.
         let unprinted = if self.hub() == self.request.version { unprinted } else { Vec::new() };
+        if input.bypasses_strategy() {
+            let object = self.definition().convert(new, self.request.version, self.hub())?;
+            let (tolerated, claimed) = (Tolerated::default(), Vec::new());
+            return Ok(Judged { object, errors: Vec::new(), warnings, tolerated, is_complete: false, claimed });
+        }
         warnings.extend(drop_repeated_owners(&mut new, AFTER_ADMISSION));
         let strategy: &dyn Strategy = match old {
             None => &*self.definition().create,
@@ -118,15 +123,17 @@ impl Write<'_> {
             return self.conclude(new, refusal, is_pruned, |_| Vec::new());
         }
         let members = new.as_object().map(Object::len);
+        let mut warnings = self.guarded(|| definition.create.warnings_before_create(&self.cx(), &new))?;
         self.guarded(|| definition.create.prepare_for_create(&self.cx(), &mut new))?;
         // A member that was taken away may have a default.
         let is_complete = is_pruned && new.as_object().map(Object::len) == members;
         unprinted.iter().for_each(|value| value.restore(&mut new));
         let errors = self.timed(|| self.errors_of_new(&new))?;
-        let warnings = |new: &Value| definition.create.warnings_on_create(&self.cx(), new);
-        let mut judged = self.conclude(new, errors, is_complete, warnings)?;
+        let warnings_of = |new: &Value| definition.create.warnings_on_create(&self.cx(), new);
+        let mut judged = self.conclude(new, errors, is_complete, warnings_of)?;
         unprinted.iter().for_each(|value| value.print(&mut judged.object));
-        Ok(Judged { claimed: allocation.into_claimed(), ..judged })
+        warnings.append(&mut judged.warnings);
+        Ok(Judged { warnings, claimed: allocation.into_claimed(), ..judged })
     }
 
     /// Gives an object the values that no other object holds, where its kind has such; returns why that cannot be.
