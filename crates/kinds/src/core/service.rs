@@ -79,7 +79,7 @@ pub(crate) fn services(ranges: ServiceRanges) -> Definition {
     version.columns = table::columns();
     version.selectable = vec![Selectable::new("spec.clusterIP"), Selectable::new("spec.type")];
     version.subresources.retain(|subresource| subresource.name != "proxy");
-    let proxy = SubresourceKind::Options(Arc::new(Proxy));
+    let proxy = SubresourceKind::Connect(Arc::new(Proxy));
     version.subresources.push(Subresource { name: "proxy".to_owned(), kind: proxy });
     definition
 }

@@ -1,16 +1,28 @@
 //! Connections to services, which a server without nodes cannot make.
 
-use sprag_field::Errors;
-use sprag_rest::{Cx, GroupVersionKind, OptionsSubresource};
+use sprag_rest::{Backend, ConnectSubresource, Cx, GroupVersionKind, Result};
 use sprag_value::Value;
 
-/// The options of `services/proxy`.
+use crate::core::pod::{PROXY_VERBS, split_proxy_name};
+
+/// `services/proxy`.
 pub(super) struct Proxy;
 
-impl OptionsSubresource for Proxy {
+impl ConnectSubresource for Proxy {
     fn gvk(&self) -> GroupVersionKind {
         GroupVersionKind::new("", "v1", "ServiceProxyOptions")
     }
 
-    fn validate(&self, _: &Cx<'_>, _: &Value, _: &mut Errors) {}
+    fn verbs(&self) -> &'static [&'static str] {
+        PROXY_VERBS
+    }
+
+    fn parent<'n>(&self, name: &'n str) -> Result<&'n str> {
+        let (_, name, _) = split_proxy_name("service", name)?;
+        Ok(name)
+    }
+
+    fn connect(&self, cx: &Cx<'_>, _: &Value, _: &[(&str, &str)]) -> Result<Backend> {
+        Ok(Backend::Address(cx.name.to_owned()))
+    }
 }
