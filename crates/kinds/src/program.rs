@@ -4,7 +4,8 @@ use std::sync::{Arc, LazyLock};
 
 use sprag_plan::Program;
 use sprag_rest::{ProgramConfig, ProgramResource};
-use sprag_shape::Shapes;
+use sprag_shape::{Shapes, TypeRef};
+use sprag_value::Value;
 
 use crate::hooks::Hooks;
 
@@ -21,6 +22,13 @@ static CONFIG: LazyLock<ProgramConfig> = LazyLock::new(|| {
 /// What the declared types look like.
 pub(crate) fn shapes() -> &'static Shapes {
     PROGRAM.shapes()
+}
+
+/// Tells if two pointers to values of a declared type (`v1.PodTemplateSpec`) are the same to upstream's
+/// `equality.Semantic.DeepEqual`.
+pub(crate) fn same_pointer(type_name: &str, a: Option<&Value>, b: Option<&Value>) -> bool {
+    let id = shapes().by_name(type_name).expect("the type is declared");
+    shapes().same(TypeRef { nullable: true, ..TypeRef::value(id) }, a, b)
 }
 
 /// A declared kind, before it is a definition.

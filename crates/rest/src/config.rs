@@ -34,6 +34,8 @@ pub type ValidateUpdateHook<T> = dyn Fn(&Cx<'_>, &T, &T, &mut Errors) + Send + S
 pub type WarningsHook<T> = dyn Fn(&Cx<'_>, &T) -> Vec<String> + Send + Sync;
 /// Remarks on a changed object: new, then old.
 pub type WarningsUpdateHook<T> = dyn Fn(&Cx<'_>, &T, &T) -> Vec<String> + Send + Sync;
+/// Warnings about a delete.
+pub type WarningsDeleteHook = dyn Fn(&DeleteOptions) -> Vec<String> + Send + Sync;
 /// A change of a new object.
 pub type PrepareHook<T> = dyn Fn(&Cx<'_>, &mut T) + Send + Sync;
 /// A change of a changed object: new, then old.
@@ -49,6 +51,7 @@ pub struct StrategyConfig<T> {
     pub(crate) validate_update: Option<Box<ValidateUpdateHook<T>>>,
     pub(crate) warnings_on_create: Option<Box<WarningsHook<T>>>,
     pub(crate) warnings_on_update: Option<Box<WarningsUpdateHook<T>>>,
+    pub(crate) warnings_on_delete: Option<Box<WarningsDeleteHook>>,
     pub(crate) prepare_for_create: Option<Box<PrepareHook<T>>>,
     pub(crate) prepare_for_update: Option<Box<PrepareUpdateHook<T>>>,
     pub(crate) drop_disabled_fields: Option<Box<DropHook<T>>>,
@@ -62,6 +65,7 @@ pub struct StrategyConfig<T> {
     pub(crate) generation: bool,
     pub(crate) generation_of: &'static str,
     pub(crate) expires_in: Option<Duration>,
+    pub(crate) wipes_status: bool,
 }
 
 /// Where a subresource that writes a part of the object differs from the usual: `/status`, `/resize` and the like.
@@ -102,6 +106,7 @@ impl<T> Default for StrategyConfig<T> {
             validate_update: None,
             warnings_on_create: None,
             warnings_on_update: None,
+            warnings_on_delete: None,
             prepare_for_create: None,
             prepare_for_update: None,
             drop_disabled_fields: None,
@@ -115,6 +120,7 @@ impl<T> Default for StrategyConfig<T> {
             generation: true,
             generation_of: SPEC,
             expires_in: None,
+            wipes_status: true,
         }
     }
 }
@@ -146,6 +152,8 @@ impl<T> StrategyConfig<T> {
         warnings_on_create(&Cx<'_>, &T) -> Vec<String>;
         /// Remarks on changed objects.
         warnings_on_update(&Cx<'_>, &T, &T) -> Vec<String>;
+        /// Warnings about deletes, whatever becomes of them.
+        warnings_on_delete(&DeleteOptions) -> Vec<String>;
         /// Changes new objects before they are checked.
         prepare_for_create(&Cx<'_>, &mut T);
         /// Changes changed objects before they are checked.
@@ -190,6 +198,13 @@ impl<T> StrategyConfig<T> {
     #[must_use]
     pub fn without_generation(mut self) -> Self {
         self.generation = false;
+        self
+    }
+
+    /// Lets new objects say their status, as nodes do.
+    #[must_use]
+    pub fn keep_status_on_create(mut self) -> Self {
+        self.wipes_status = false;
         self
     }
 

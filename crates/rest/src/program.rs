@@ -86,6 +86,7 @@ impl ProgramConfig {
             parts: Vec::new(),
             scale: ScalePaths::default(),
             convertible: None,
+            field_annotations: &[],
             complete: None,
             canonicalize: None,
         }
@@ -107,6 +108,7 @@ pub struct ProgramResource {
     parts: Vec<(String, SubresourceConfig<Value>)>,
     scale: ScalePaths,
     convertible: Option<Convertible>,
+    field_annotations: &'static [&'static str],
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
 }
@@ -123,6 +125,13 @@ impl ProgramResource {
     #[must_use]
     pub fn convertible(mut self, check: Convertible) -> Self {
         self.convertible = Some(check);
+        self
+    }
+
+    /// Names annotations that are fields of upstream's internal type.
+    #[must_use]
+    pub fn field_annotations(mut self, names: &'static [&'static str]) -> Self {
+        self.field_annotations = names;
         self
     }
 
@@ -190,7 +199,8 @@ impl ProgramResource {
         let selectable = facts.selectable.iter().map(|path| Selectable::new(&path.join("."))).collect();
         let plural = plural(&resource.kind);
         let strategy: Arc<dyn Strategy> = Arc::new(ProgramStrategy { rules, config, usual });
-        let (complete, canonicalize, convertible) = (self.complete, self.canonicalize, self.convertible);
+        let (complete, canonicalize) = (self.complete, self.canonicalize);
+        let (convertible, field_annotations) = (self.convertible, self.field_annotations);
         Definition {
             storage_prefix: plural.clone(),
             resource: GroupResource::new(self.group, plural),
@@ -207,7 +217,16 @@ impl ProgramResource {
             storage_version: version.clone(),
             name_rule: Arc::new(object_meta::dns_subdomain),
             name_generator: Arc::new(SimpleNameGenerator),
-            scheme: Arc::new(ProgramScheme { version, shapes, shape, gated, convertible, complete, canonicalize }),
+            scheme: Arc::new(ProgramScheme {
+                version,
+                shapes,
+                shape,
+                gated,
+                convertible,
+                field_annotations,
+                complete,
+                canonicalize,
+            }),
             create: strategy.clone(),
             update: strategy.clone(),
             delete: strategy,
@@ -299,6 +318,7 @@ struct ProgramScheme {
     shape: TypeId,
     gated: Arc<[Gated]>,
     convertible: Option<Convertible>,
+    field_annotations: &'static [&'static str],
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
 }
@@ -337,6 +357,7 @@ impl Scheme for ProgramScheme {
     }
 
     fn complete(&self, _: &str, object: &mut Value) -> Result<(), String> {
+        self.check(object)?;
         fill_in(&self.shapes, self.shape, object);
         apply_defaults(&self.shapes, self.shape, object);
         if let Some(complete) = &self.complete {
@@ -349,6 +370,10 @@ impl Scheme for ProgramScheme {
         if let Some(canonicalize) = &self.canonicalize {
             canonicalize(object);
         }
+    }
+
+    fn field_annotations(&self) -> &'static [&'static str] {
+        self.field_annotations
     }
 
     fn convert(&self, object: Value, _: &str, _: &str) -> Result<Value, String> {
@@ -406,7 +431,9 @@ impl Strategy for ProgramStrategy {
     }
 
     fn prepare_for_create(&self, cx: &Cx<'_>, new: &mut Value) {
-        self.usual.start(new);
+        if self.config.wipes_status {
+            self.usual.start(new);
+        }
         if let Some(hook) = &self.config.prepare_for_create {
             hook(cx, new);
         }
@@ -463,6 +490,10 @@ impl Strategy for ProgramStrategy {
         self.config.garbage_collection
     }
 
+    fn warnings_on_delete(&self, options: &DeleteOptions) -> Vec<String> {
+        self.config.warnings_on_delete.as_ref().map(|hook| hook(options)).unwrap_or_default()
+    }
+
     fn expires_in(&self) -> Option<Duration> {
         self.config.expires_in
     }
@@ -496,6 +527,10 @@ impl Strategy for ProgramPart {
 
     fn warnings_on_update(&self, cx: &Cx<'_>, new: &Value, old: &Value) -> Vec<String> {
         self.own.warnings_on_update.as_ref().map(|hook| hook(cx, new, old)).unwrap_or_default()
+    }
+
+    fn allow_create_on_update(&self) -> bool {
+        self.config.allow_create_on_update
     }
 
     fn allow_unconditional_update(&self) -> bool {

@@ -77,7 +77,10 @@ impl Usual {
     pub(crate) fn count_generation(&self, new: &mut Value, old: &Value) {
         if let Some(Counted { member, shapes, ty }) = &self.counted {
             let changed = !shapes.same(*ty, new.get(member), old.get(member));
-            meta::set(new, "generation", meta::generation(old).saturating_add(i64::from(changed)));
+            match meta::generation(old).saturating_add(i64::from(changed)) {
+                0 => meta::remove(new, "generation"),
+                generation => meta::set(new, "generation", generation),
+            }
         }
     }
 

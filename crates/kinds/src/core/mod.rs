@@ -1,17 +1,22 @@
 //! The group without a name.
 
+mod cidr;
 mod config_map;
 mod endpoints;
 pub(crate) mod event;
 pub(crate) mod internal;
 pub(crate) mod ip;
 mod keys;
-mod names;
+mod limit_range;
+pub(crate) mod names;
 mod namespace;
+mod node;
+mod persistent_volume;
 pub(crate) mod persistent_volume_claim;
 pub(crate) mod pod;
 mod pod_template;
 mod replication_controller;
+mod resource_quota;
 mod secret;
 pub(crate) mod service;
 mod service_account;
@@ -35,6 +40,10 @@ pub(crate) fn definitions(ranges: ServiceRanges) -> Vec<Definition> {
         pod::bindings(),
         service::services(ranges),
         endpoints::endpoints(),
+        persistent_volume::persistent_volumes(),
+        node::nodes(),
+        limit_range::limit_ranges(),
+        resource_quota::resource_quotas(),
         pod_template::pod_templates(),
         replication_controller::replication_controllers(),
     ]

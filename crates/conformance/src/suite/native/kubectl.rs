@@ -8,7 +8,7 @@ use super::Native;
 use super::answer::Verdict;
 use super::tally::{Place, Tally};
 use super::wire::{KubectlRequest, Scenario};
-use super::world::{Asked, World, meta};
+use super::world::{Asked, World, meta, warning};
 use crate::suite::http::resource_of;
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
@@ -86,8 +86,9 @@ fn verdict(world: &World<'_>, request: &KubectlRequest<'_>, state: &mut State) -
     if reply.code != request.code {
         verdict.add("code", request.code, reply.code);
     }
-    if reply.warnings != request.warnings {
-        verdict.add("warnings", format!("{:?}", request.warnings), format!("{:?}", reply.warnings));
+    let warnings: Vec<String> = request.warnings.iter().map(|header| warning(header)).collect();
+    if reply.warnings != warnings {
+        verdict.add("warnings", format!("{warnings:?}"), format!("{:?}", reply.warnings));
     }
     // Until protobuf is served, clients that prefer it get what they take instead.
     let media_type = request.response_type.as_deref().filter(|media_type| !media_type.starts_with(PROTOBUF));
