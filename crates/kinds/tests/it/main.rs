@@ -3,6 +3,7 @@
 mod api;
 mod config_maps;
 mod declarations;
+mod endpoints;
 mod events;
 mod leases;
 mod namespaces;
@@ -11,5 +12,6 @@ mod protobuf;
 mod rbac;
 mod secrets;
 mod service_accounts;
+mod services;
 #[cfg(feature = "types")]
 mod types;
