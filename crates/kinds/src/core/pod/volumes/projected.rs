@@ -4,7 +4,7 @@ use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_validate::format::Format;
 use sprag_validate::object_meta::{lower_case, validate_annotations_size};
 use sprag_value::view::{List, Map};
-use sprag_value::{from_value, go_json};
+use sprag_value::{go_json, json};
 
 use super::files::{
     validate_downward_api_file, validate_key_to_path, validate_local_path, validate_mode, validate_user,
