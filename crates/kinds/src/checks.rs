@@ -1,7 +1,6 @@
 //! Checks that kinds of several groups share.
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_value::Value;
 
 /// As upstream's `validation.ValidateNonnegativeField`.
 pub(crate) fn validate_nonnegative(number: i64, at: &Path<'_>, errors: &mut Errors) {
@@ -14,14 +13,5 @@ pub(crate) fn validate_nonnegative(number: i64, at: &Path<'_>, errors: &mut Erro
 pub(crate) fn validate_immutable(is_same: bool, value: impl FnOnce() -> BadValue, at: &Path<'_>, errors: &mut Errors) {
     if !is_same {
         errors.push(Error::invalid(at, value(), "field is immutable"));
-    }
-}
-
-/// Tells if two pointers are to the same, as Go compares them: one to nothing differs from none.
-pub(crate) fn same_pointer(a: Option<&Value>, b: Option<&Value>) -> bool {
-    let present = |value: Option<&Value>| value.is_some_and(|value| !value.is_null());
-    match (a, b) {
-        (Some(a), Some(b)) if !a.is_null() && !b.is_null() => a.semantic_eq(b),
-        (a, b) => present(a) == present(b),
     }
 }

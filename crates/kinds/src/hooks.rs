@@ -1,8 +1,39 @@
 //! Hand-written checks that declarations name with `+k8s:customValidation`.
 
 use sprag_field::Error;
+use sprag_plan::{HookCall, HookTable};
 use sprag_validate::{At, Errors};
-use sprag_value::Time;
+use sprag_value::{Time, Value, from_value};
+
+/// The checks of this file for values of the embedded program.
+pub(crate) struct Hooks;
+
+impl HookTable for Hooks {
+    fn run(
+        &self,
+        call: &HookCall,
+        at: &At<'_>,
+        new: Option<&Value>,
+        _: Option<&Value>,
+        errors: &mut Errors,
+    ) -> Option<bool> {
+        match call.name.as_str() {
+            "ValidateCustom_Condition_last_transition_time" => {
+                let time = new.and_then(|time| from_value::<Time>(time).ok());
+                Some(validate_custom_condition_last_transition_time(at, time.as_ref(), None, errors))
+            }
+            "ValidateCustom_EvictionResponder_name" => {
+                let name = new.and_then(Value::as_str).map(str::to_owned);
+                Some(validate_custom_eviction_responder_name(at, name.as_ref(), None, errors))
+            }
+            "ValidateCustom_EvictionResponder_priority" => {
+                let priority = new.and_then(Value::as_i64).and_then(|priority| i32::try_from(priority).ok());
+                Some(validate_custom_eviction_responder_priority(at, priority.as_ref(), None, errors))
+            }
+            _ => None,
+        }
+    }
+}
 
 /// Requires the time of a condition's last transition, as upstream's `ValidateCustom_Condition_LastTransitionTime`.
 pub(crate) fn validate_custom_condition_last_transition_time(
@@ -82,7 +113,7 @@ mod tests {
         check(time(Time::from_unix(1, 0)), &[]);
     }
 
-        #[test]
+    #[test]
     fn responders_have_no_reserved_domain_and_no_reserved_priority() {
         let name = |name: &str| {
             let name = name.to_owned();

@@ -43,7 +43,6 @@ pub mod coordination;
 pub mod core;
 pub mod discovery;
 pub mod events;
-#[cfg(feature = "types")]
 mod hooks;
 pub mod meta;
 #[cfg(feature = "types")]

@@ -86,6 +86,7 @@ impl ProgramConfig {
             parts: Vec::new(),
             scale: ScalePaths::default(),
             convertible: None,
+            field_annotations: &[],
             complete: None,
             canonicalize: None,
             shared: None,
@@ -108,6 +109,7 @@ pub struct ProgramResource {
     parts: Vec<(String, SubresourceConfig<Value>)>,
     scale: ScalePaths,
     convertible: Option<Convertible>,
+    field_annotations: &'static [&'static str],
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
     shared: Option<Shared>,
@@ -132,6 +134,13 @@ impl ProgramResource {
     #[must_use]
     pub fn convertible(mut self, check: Convertible) -> Self {
         self.convertible = Some(check);
+        self
+    }
+
+    /// Names annotations that are fields of upstream's internal type.
+    #[must_use]
+    pub fn field_annotations(mut self, names: &'static [&'static str]) -> Self {
+        self.field_annotations = names;
         self
     }
 
@@ -186,8 +195,8 @@ impl ProgramResource {
         let ProgramResource { program, shapes, resource, mut strategy, mut parts, version, scale, .. } = self;
         let (facts, shape) = (&resource.facts, resource.shape);
         let gated: Arc<[Gated]> = facts.gated.iter().map(Gated::from).collect();
-        let counts = facts.has_spec && strategy.generation;
-        let usual = Arc::new(Usual::new(&shapes, shape, counts, facts.has_status, &gated));
+        let counted = strategy.counted(facts.has_spec);
+        let usual = Arc::new(Usual::new(&shapes, shape, counted, facts.has_status, &gated));
         let tagged = program.plan().root(resource.def).map(|root| root.subresources.clone()).unwrap_or_default();
         let feature_gates = program.plan().options(resource.def).into_iter().map(str::to_owned).collect();
         let rules = Arc::new(Rules { program, hooks: self.hooks, def: resource.def });
@@ -210,8 +219,8 @@ impl ProgramResource {
         let selectable = facts.selectable.iter().map(|path| Selectable::new(&path.join("."))).collect();
         let plural = plural(&resource.kind);
         let strategy: Arc<dyn Strategy> = Arc::new(ProgramStrategy { rules, config, usual });
-        let (complete, canonicalize, convertible, shared) =
-            (self.complete, self.canonicalize, self.convertible, self.shared);
+        let (complete, canonicalize, shared) = (self.complete, self.canonicalize, self.shared);
+        let (convertible, field_annotations) = (self.convertible, self.field_annotations);
         Definition {
             storage_prefix: plural.clone(),
             resource: GroupResource::new(self.group, plural),
@@ -234,6 +243,7 @@ impl ProgramResource {
                 shape,
                 gated,
                 convertible,
+                field_annotations,
                 complete,
                 canonicalize,
                 shared,
@@ -329,6 +339,7 @@ struct ProgramScheme {
     shape: TypeId,
     gated: Arc<[Gated]>,
     convertible: Option<Convertible>,
+    field_annotations: &'static [&'static str],
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
     shared: Option<Shared>,
@@ -368,6 +379,7 @@ impl Scheme for ProgramScheme {
     }
 
     fn complete(&self, _: &str, object: &mut Value) -> Result<(), String> {
+        self.check(object)?;
         fill_in(&self.shapes, self.shape, object);
         apply_defaults(&self.shapes, self.shape, object);
         if let Some(complete) = &self.complete {
@@ -380,6 +392,10 @@ impl Scheme for ProgramScheme {
         if let Some(canonicalize) = &self.canonicalize {
             canonicalize(object);
         }
+    }
+
+    fn field_annotations(&self) -> &'static [&'static str] {
+        self.field_annotations
     }
 
     fn stored_as(&self) -> Option<&GroupResource> {
@@ -507,6 +523,10 @@ impl Strategy for ProgramStrategy {
         self.config.garbage_collection
     }
 
+    fn warnings_on_delete(&self, options: &DeleteOptions) -> Vec<String> {
+        self.config.warnings_on_delete.as_ref().map(|hook| hook(options)).unwrap_or_default()
+    }
+
     fn expires_in(&self) -> Option<Duration> {
         self.config.expires_in
     }
@@ -540,6 +560,10 @@ impl Strategy for ProgramPart {
 
     fn warnings_on_update(&self, cx: &Cx<'_>, new: &Value, old: &Value) -> Vec<String> {
         self.own.warnings_on_update.as_ref().map(|hook| hook(cx, new, old)).unwrap_or_default()
+    }
+
+    fn allow_create_on_update(&self) -> bool {
+        self.config.allow_create_on_update
     }
 
     fn allow_unconditional_update(&self) -> bool {

@@ -6,12 +6,17 @@ use sprag_shape::{Kind, Shapes, TypeId, TypeRef, UnknownFields};
 use sprag_value::json::{as_written, write_float32};
 use sprag_value::{Duration, Entry, MAX_DEPTH, MicroTime, Object, Quantity, Time, Value, base64, from_value, to_value};
 
+use super::unprinted::{is_misprinted, unprinted};
+use crate::{Decoded, Finding};
+
 pub(super) struct Canonicalizer<'a> {
     shapes: &'a Shapes,
     depth: usize,
     source: Source,
     /// Whether something is wrong or undeclared.
     misfit: Cell<bool>,
+    /// Whether something is not printed as it was given.
+    has_unprinted: Cell<bool>,
 }
 
 /// Where a value comes from.
@@ -25,12 +30,18 @@ pub(super) enum Source {
 
 impl<'a> Canonicalizer<'a> {
     pub(super) fn new(shapes: &'a Shapes, source: Source) -> Self {
-        Self { shapes, depth: 0, source, misfit: Cell::new(false) }
+        Self { shapes, depth: 0, source, misfit: Cell::new(false), has_unprinted: Cell::new(false) }
     }
 
     /// Whether everything that was walked fits its type and is declared.
     pub(super) fn fits(&self) -> bool {
         !self.misfit.get()
+    }
+
+    /// What was made of a value that was walked.
+    pub(super) fn decoded(&self, id: TypeId, given: &Value, value: Value, findings: Vec<Finding>) -> Decoded {
+        let unprinted = if self.has_unprinted.get() { unprinted(self.shapes, id, given) } else { Vec::new() };
+        Decoded { value, findings, unprinted }
     }
 
     pub(super) fn value(&mut self, ty: TypeRef, value: &Value) -> Value {
@@ -77,6 +88,8 @@ impl<'a> Canonicalizer<'a> {
             if !shapes.omits(field, value) {
                 let canonical = canonical.unwrap_or_else(|| self.zero(field.ty));
                 entries.push(Entry::new(field.json.as_ref(), canonical));
+            } else if matches!(value, Some(Value::Array(_) | Value::Object(_))) {
+                self.has_unprinted.set(true);
             }
         }
         if declared < members.len() {
@@ -101,6 +114,16 @@ impl<'a> Canonicalizer<'a> {
         }
         let undeclared = members.entries().iter().filter(|entry| self.shapes.field(id, entry.key()).is_none());
         entries.extend(undeclared.cloned());
+    }
+
+    fn quantity(&self, value: &Value) -> Option<Value> {
+        let amount = from_value::<Quantity>(value).ok()?;
+        let printed = to_value(&amount).ok()?;
+        // Amounts that are printed as they were given are not parsed again.
+        if printed != *value && is_misprinted(&amount, &printed) {
+            self.has_unprinted.set(true);
+        }
+        Some(printed)
     }
 
     fn scalar(&self, kind: &Kind, value: &Value) -> Value {
@@ -141,66 +164,6 @@ impl<'a> Canonicalizer<'a> {
         })
     }
 }
-
-impl Canonicalizer<'_> {
-    /// A quantity as it is printed. One that was just read stays as it is where printing would make another of it, since rules
-    /// judge what was sent.
-    // As upstream's resource.Quantity.CanonicalizeBytes, which has no suffix for the largest numbers and leaves it out.
-    fn quantity(&self, value: &Value) -> Option<Value> {
-        let quantity = from_value::<Quantity>(value).ok()?;
-        let printed = to_value(&quantity).ok()?;
-        let is_kept = self.source == Source::Text && from_value::<Quantity>(&printed).ok()? != quantity;
-        Some(if is_kept { value.clone() } else { printed })
-    }
-}
-
-/// Tells if a value may have a quantity that is another one once it was printed.
-pub(super) fn has_unprintable_quantity(value: &Value, depth: usize) -> bool {
-    let Some(depth) = depth.checked_sub(1) else { return false };
-    match value {
-        Value::String(text) => is_unprintable_quantity(text.as_str()),
-        Value::Array(elements) => elements.iter().any(|element| has_unprintable_quantity(element, depth)),
-        Value::Object(members) => members.values().any(|member| has_unprintable_quantity(member, depth)),
-        _ => false,
-    }
-}
-
-/// Makes quantities what they are printed as.
-pub(super) fn print_quantities(shapes: &Shapes, id: TypeId, value: &mut Value, depth: usize) {
-    let Some(depth) = depth.checked_sub(1) else { return };
-    match (&shapes.get(id).kind, value) {
-        (Kind::Struct { .. }, Value::Object(members)) => {
-            for field in shapes.sorted_fields(id) {
-                if let Some(member) = members.get_mut(&field.json) {
-                    print_quantities(shapes, field.ty.id, member, depth);
-                }
-            }
-        }
-        (Kind::List { elem, .. }, Value::Array(elements)) => {
-            let elements = elements.as_mut_slice().iter_mut();
-            elements.for_each(|element| print_quantities(shapes, elem.id, element, depth));
-        }
-        (Kind::Map { value: ty, .. }, Value::Object(members)) => {
-            members.iter_mut().for_each(|(_, member)| print_quantities(shapes, ty.id, member, depth));
-        }
-        (Kind::Quantity, value) => {
-            if let Some(printed) = from_value::<Quantity>(value).ok().and_then(|typed| to_value(&typed).ok()) {
-                *value = printed;
-            }
-        }
-        _ => {}
-    }
-}
-
-/// Only numbers that need a larger suffix than there is are such.
-fn is_unprintable_quantity(text: &str) -> bool {
-    let is_large = text.len() > MAX_DIGITS || text.ends_with(['E', 'i']);
-    let starts = text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '+' | '-' | '.'));
-    starts && is_large && text.parse::<Quantity>().is_ok_and(|quantity| quantity.to_string().parse() != Ok(quantity))
-}
-
-/// Numbers of so many digits have a suffix.
-const MAX_DIGITS: usize = 18;
 
 /// The value after a trip through JSON text.
 fn printed(value: &Value) -> Value {

@@ -7,13 +7,15 @@ mod canonical;
 mod explain;
 mod merge;
 mod ordered;
+mod unprinted;
 
 use sprag_shape::{Shapes, TypeId, TypeRef};
+use sprag_value::Value;
 use sprag_value::json::JsonError;
-use sprag_value::{MAX_DEPTH, Value};
 
-use self::canonical::{Canonicalizer, Source, has_unprintable_quantity};
+use self::canonical::{Canonicalizer, Source};
 use self::ordered::Ordered;
+pub use self::unprinted::Unprinted;
 use crate::json;
 use crate::yaml::{self, YamlError};
 use crate::{Decoded, utf8};
@@ -61,7 +63,7 @@ pub fn decode_json(shapes: &Shapes, id: TypeId, text: &[u8]) -> Result<Decoded, 
             let mut canonicalizer = Canonicalizer::new(shapes, Source::Text);
             let value = canonicalizer.value(TypeRef::value(id), &parsed.value);
             if canonicalizer.fits() {
-                return Ok(Decoded { value, findings: Vec::new() });
+                return Ok(canonicalizer.decoded(id, &parsed.value, value, Vec::new()));
             }
             false
         }
@@ -73,21 +75,22 @@ pub fn decode_json(shapes: &Shapes, id: TypeId, text: &[u8]) -> Result<Decoded, 
     let text = utf8::replace_invalid(text);
     let ordered = Ordered::read(text.as_bytes())?;
     let findings = explain::explain(shapes, id, &ordered)?;
-    let value = if duplicates { merge::merged(shapes, id, &ordered) } else { ordered.to_value() };
-    let value = Canonicalizer::new(shapes, Source::Text).value(TypeRef::value(id), &value);
-    Ok(Decoded { value, findings })
+    let given = if duplicates { merge::merged(shapes, id, &ordered) } else { ordered.to_value() };
+    let mut canonicalizer = Canonicalizer::new(shapes, Source::Text);
+    let value = canonicalizer.value(TypeRef::value(id), &given);
+    Ok(canonicalizer.decoded(id, &given, value, findings))
 }
 
 /// Reads the first document of YAML text into a type. Repeated keys come first among the findings, the others are
 /// sorted.
 pub fn decode_yaml(shapes: &Shapes, id: TypeId, text: &[u8]) -> Result<Decoded, TypedError> {
-    let Decoded { value, mut findings } = yaml::decode_strict(text)?;
-    let typed = decode(shapes, id, &value).map_err(|misfit| {
+    let Decoded { value, mut findings, .. } = yaml::decode_strict(text)?;
+    let mut typed = decode(shapes, id, &value).map_err(|misfit| {
         let ordered = Ordered::with_integers(&value, yaml::wide_integers(text));
         explain::explain(shapes, id, &ordered).err().unwrap_or(misfit)
     })?;
-    findings.extend(typed.findings);
-    Ok(Decoded { value: typed.value, findings })
+    findings.append(&mut typed.findings);
+    Ok(Decoded { findings, ..typed })
 }
 
 /// Reads a value into a type; findings are sorted, as upstream prints a map before it reads it into a struct.
@@ -105,20 +108,13 @@ fn decode_from(source: Source, shapes: &Shapes, id: TypeId, value: &Value) -> Re
     let mut canonicalizer = Canonicalizer::new(shapes, source);
     let canonical = canonicalizer.value(TypeRef::value(id), value);
     let findings = if canonicalizer.fits() { Vec::new() } else { explain::explain(shapes, id, &Ordered::from(value))? };
-    Ok(Decoded { value: canonical, findings })
+    Ok(canonicalizer.decoded(id, value, canonical, findings))
 }
 
 /// The value after a round trip through the Go type, which reads and prints it: undeclared members are gone, fields that are always
 /// printed are there, quantities and times are in canonical form. What does not fit stays as it is.
 pub fn round_trip(shapes: &Shapes, id: TypeId, value: &Value) -> Value {
     Canonicalizer::new(shapes, Source::Value).value(TypeRef::value(id), value)
-}
-
-/// Prints quantities that rules judged as they were sent, though Go prints others. Does nothing for any other value.
-pub fn print_quantities(shapes: &Shapes, id: TypeId, value: &mut Value) {
-    if has_unprintable_quantity(value, MAX_DEPTH) {
-        canonical::print_quantities(shapes, id, value, MAX_DEPTH);
-    }
 }
 
 /// The kind of a value in Go's error texts.

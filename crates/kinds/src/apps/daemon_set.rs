@@ -5,11 +5,11 @@ use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig, labels_t
 use sprag_value::Value;
 use sprag_value::view::{IntOrStr, View};
 
-use super::deployment::{STRATEGY, set_default_amount};
+use super::deployment::{STRATEGY, set_rolling_update_defaults};
 use super::rolling_update::{amount_of, shown, validate_at_most_100_percent, validate_int_or_percent};
 use super::status::{validate_collision_count, validate_counts};
 use super::template::{self, change_member, set_default};
-use crate::checks::{same_pointer, validate_nonnegative};
+use crate::checks::validate_nonnegative;
 use crate::columns::{containers, integer, selector, text};
 use crate::core::internal::{Form, internal_value};
 use crate::core::pod::PodOptions;
@@ -33,7 +33,8 @@ pub(crate) fn daemon_sets() -> Definition {
         .drop_disabled_fields(template::drop_disabled_fields)
         .prepare_for_create(|_, new| set_template_generation(new, template_generation(new).max(1)))
         .prepare_for_update(|_, new, old| {
-            let is_same = same_pointer(new.lookup(&["spec", "template"]), old.lookup(&["spec", "template"]));
+            let (template, old_template) = (new.lookup(&["spec", "template"]), old.lookup(&["spec", "template"]));
+            let is_same = program::same_pointer("v1.PodTemplateSpec", template, old_template);
             set_template_generation(new, template_generation(old).saturating_add(i64::from(!is_same)));
         })
         .validate(|cx, new, errors| {
@@ -56,6 +57,7 @@ pub(crate) fn daemon_sets() -> Definition {
         .status(status);
     let resource = program::resource("apps", "v1", "DaemonSet")
         .convertible(|object| annotation(object).map_or(Ok(()), |text| super::parse_int(text).map(drop)))
+        .field_annotations(&[TEMPLATE_GENERATION])
         .complete(complete);
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["ds".to_owned()];
@@ -75,12 +77,7 @@ fn complete(object: &mut Value) {
         template::set_template_defaults(spec);
         change_member(spec, "updateStrategy", |strategy| {
             set_default(strategy, "type", "RollingUpdate");
-            if strategy.get("type").and_then(Value::as_str) == Some("RollingUpdate") {
-                change_member(strategy, "rollingUpdate", |update| {
-                    set_default_amount(update, "maxUnavailable", 1);
-                    set_default_amount(update, "maxSurge", 0);
-                });
-            }
+            set_rolling_update_defaults(strategy, 1, 0);
         });
         set_default(spec, "revisionHistoryLimit", 10);
     });

@@ -60,6 +60,7 @@ pub(crate) fn deployments() -> Definition {
         .status(status);
     let resource = program::resource("apps", "v1", "Deployment")
         .convertible(|object| rollback_to(object).map(drop))
+        .field_annotations(&[ROLLBACK_TO])
         .complete(complete)
         .scale(scale_paths());
     let mut definition = resource.strategy(strategy).define();
@@ -90,19 +91,30 @@ fn complete(object: &mut Value) {
     change_member(object, "spec", |spec| {
         template::set_template_defaults(spec);
         set_default(spec, "replicas", 1);
-        change_member(spec, "strategy", set_strategy_defaults);
+        change_member(spec, "strategy", |strategy| {
+            set_default(strategy, "type", "RollingUpdate");
+            set_rolling_update_defaults(strategy, "25%", "25%");
+        });
         set_default(spec, "revisionHistoryLimit", 10);
         set_default(spec, "progressDeadlineSeconds", 600);
     });
 }
 
-fn set_strategy_defaults(strategy: &mut Value) {
-    set_default(strategy, "type", "RollingUpdate");
-    if strategy.get("type").and_then(Value::as_str) == Some("RollingUpdate") {
+/// Sets the parameters of rolling updates. Those of other strategies are 0, as upstream's internal types have no pointers.
+pub(super) fn set_rolling_update_defaults(
+    strategy: &mut Value,
+    max_unavailable: impl Into<Value>,
+    max_surge: impl Into<Value>,
+) {
+    let is_rolling = strategy.get("type").and_then(Value::as_str) == Some("RollingUpdate");
+    if is_rolling {
         change_member(strategy, "rollingUpdate", |update| {
-            set_default_amount(update, "maxUnavailable", "25%");
-            set_default_amount(update, "maxSurge", "25%");
+            set_default_amount(update, "maxUnavailable", max_unavailable);
+            set_default_amount(update, "maxSurge", max_surge);
         });
+    } else if let Some(update) = strategy.get_mut("rollingUpdate").filter(|update| !update.is_null()) {
+        set_default_amount(update, "maxUnavailable", 0);
+        set_default_amount(update, "maxSurge", 0);
     }
 }
 
@@ -133,9 +145,9 @@ fn drop_disabled_fields(gates: &FeatureGates, new: &mut Value, old: Option<&Valu
 /// Counts another generation if the spec or an annotation changed: annotations are copied to replica sets.
 fn count_generation(new: &mut Value, old: &Value) {
     let annotations = |object: &Value| meta::get(object, "annotations").cloned().unwrap_or_default();
-    let spec = |object: &Value| object.get("spec").cloned().unwrap_or_default();
-    let is_same = spec(new).semantic_eq(&spec(old)) && annotations(new).semantic_eq(&annotations(old));
-    meta::set(new, "generation", meta::generation(old).saturating_add(i64::from(!is_same)));
+    let is_same = program::same_pointer("v1.DeploymentSpec", new.get("spec"), old.get("spec"))
+        && annotations(new).semantic_eq(&annotations(old));
+    meta::set_generation(new, meta::generation(old).saturating_add(i64::from(!is_same)));
 }
 
 /// As upstream's `validation.ValidateDeploymentSpec`.

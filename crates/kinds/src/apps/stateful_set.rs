@@ -14,7 +14,7 @@ use self::spec::{SetOptions, validate_spec};
 use super::deployment::{scale_paths, set_default_amount};
 use super::status::{validate_at_most, validate_collision_count, validate_counts};
 use super::template::{self, change_member, set_default};
-use crate::checks::{same_pointer, validate_immutable};
+use crate::checks::validate_immutable;
 use crate::columns::{containers, number, text};
 use crate::core::internal::internal_struct;
 use crate::core::persistent_volume_claim::{claim_spec_warnings, set_claim_defaults};
@@ -122,11 +122,10 @@ fn validate_update(new: &Value, old: &Value, allow_recreate: bool, pod_options: 
 
     template::validate_selector_unchanged(new, old, errors);
     let (new, old) = (view(new).spec(), view(old).spec());
-    let claims = (new.as_value().get("volumeClaimTemplates"), old.as_value().get("volumeClaimTemplates"));
-    let same_claims = same_pointer(claims.0, claims.1)
-        || (new.volume_claim_templates().is_empty() && old.volume_claim_templates().is_empty());
-    let shown_claims = || claims_value(new.volume_claim_templates().values(), claims.0.is_some());
-    validate_immutable(same_claims, shown_claims, &at.child("volumeClaimTemplates"), errors);
+    let (claims, old_claims) = (new.volume_claim_templates().values(), old.volume_claim_templates().values());
+    let same_claim = |(new, old)| program::same_pointer("v1.PersistentVolumeClaim", Some(new), Some(old));
+    let same_claims = claims.len() == old_claims.len() && claims.iter().zip(old_claims).all(same_claim);
+    validate_immutable(same_claims, || claims_value(claims), &at.child("volumeClaimTemplates"), errors);
     let name = || BadValue::from(new.service_name());
     validate_immutable(new.service_name() == old.service_name(), name, &at.child("serviceName"), errors);
     let (policy, old_policy) = (new.pod_management_policy(), old.pod_management_policy());
@@ -135,8 +134,8 @@ fn validate_update(new: &Value, old: &Value, allow_recreate: bool, pod_options: 
 }
 
 /// Templates of claims as an error about them shows them.
-fn claims_value(claims: &[Value], is_set: bool) -> BadValue {
-    if !is_set {
+fn claims_value(claims: &[Value]) -> BadValue {
+    if claims.is_empty() {
         return BadValue::Nil;
     }
     let shown = |claim: &Value| {

@@ -6,12 +6,13 @@ use sprag_validate::object_meta::{Usage, dns_label};
 use sprag_value::view::View;
 use sprag_value::{Value, json};
 
-use crate::checks::{same_pointer, validate_immutable};
+use crate::checks::validate_immutable;
 use crate::core::internal::internal_struct;
 use crate::core::pod::{
     PodOptions, drop_disabled_template_fields, set_pod_template_defaults, template_warnings, validate_pod_template_spec,
 };
 use crate::meta::{is_valid_selector, selector_matches, validate_label_selector};
+use crate::program::same_pointer;
 use crate::views::core_v1::{PodSpec, PodTemplateSpec};
 use crate::views::meta_v1::LabelSelector;
 
@@ -103,10 +104,10 @@ pub(crate) fn validate_replicated(
 
 /// Refuses another selector than before.
 pub(crate) fn validate_selector_unchanged(new: &Value, old: &Value, errors: &mut Errors) {
-    let selector = |object: &Value| object.lookup(&["spec", "selector"]).cloned();
-    let (new, old) = (selector(new), selector(old));
-    let value = || internal_struct("v1.LabelSelector", new.as_ref());
-    validate_immutable(same_pointer(new.as_ref(), old.as_ref()), value, &Path::new("spec").child("selector"), errors);
+    let (new, old) = (new.lookup(&["spec", "selector"]), old.lookup(&["spec", "selector"]));
+    let is_same = same_pointer("v1.LabelSelector", new, old);
+    let value = || internal_struct("v1.LabelSelector", new);
+    validate_immutable(is_same, value, &Path::new("spec").child("selector"), errors);
 }
 
 /// Requires a selector that selects something. Tells if there is none or a valid one.

@@ -11,7 +11,6 @@ use sprag_value::view::View;
 use sprag_value::{Time, Value};
 
 use super::internal::{Field, Form, internal_value};
-use crate::checks::same_pointer;
 use crate::columns::{string, text, wide};
 use crate::program;
 use crate::views::core_v1::Event;
@@ -215,6 +214,15 @@ const KEPT: [(&str, Form); 14] = [
     ("reportingController", Form::Text),
     ("reportingInstance", Form::Text),
 ];
+
+/// Tells if two pointers are to the same, as Go compares them: one to nothing differs from none.
+fn same_pointer(a: Option<&Value>, b: Option<&Value>) -> bool {
+    let set = |value: Option<&'_ Value>| value.is_some_and(|value| !value.is_null());
+    match (a, b) {
+        (Some(a), Some(b)) if !a.is_null() && !b.is_null() => a.semantic_eq(b),
+        (a, b) => set(a) == set(b),
+    }
+}
 
 /// What the newer group lets change: the series and the metadata. Both events are as the group without a name has them.
 pub(crate) fn validate_change(new: &Value, old: &Value, errors: &mut Errors) {

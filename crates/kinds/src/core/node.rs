@@ -108,9 +108,7 @@ fn drop_disabled(gates: &FeatureGates, new: &mut Value, old: Option<&Value>) {
         member(new, "spec", |spec| drop(spec.remove("configSource")));
     }
     let has_policy = |object: &Value| node(object).spec().pod_preemption_policy().is_some();
-    if !gates.enabled("InPlacePodVerticalScalingSchedulerPreemption")
-        && has_policy(new)
-        && !old.is_some_and(has_policy)
+    if !gates.enabled("InPlacePodVerticalScalingSchedulerPreemption") && has_policy(new) && !old.is_some_and(has_policy)
     {
         member(new, "spec", |spec| drop(spec.remove("podPreemptionPolicy")));
     }

@@ -1,10 +1,13 @@
 //! Replication controllers: a number of identical pods.
 
+use std::sync::Arc;
+
 use sprag_field::{BadValue, Error, ErrorKind, Errors, Path};
 use sprag_rest::{
     Column, Definition, GarbageCollection, ScalePaths, ScaleSelector, Selectable, StrategyConfig, SubresourceConfig,
     labels_text, meta,
 };
+use sprag_validate::object_meta::{Usage, dns_subdomain};
 use sprag_value::view::{Map, View};
 use sprag_value::{Value, json};
 
@@ -12,6 +15,7 @@ use super::pod::{PodOptions, set_pod_template_defaults, template_warnings};
 use crate::apps::replica_set::{replica_columns, validate_replicas};
 use crate::apps::status::validate_counts;
 use crate::apps::{STATUS_WRITES, template};
+use crate::checks::validate_nonnegative;
 use crate::columns::{containers, text, wide};
 use crate::meta::validate_finalizers;
 use crate::program;
@@ -31,6 +35,7 @@ pub(crate) fn replication_controllers() -> Definition {
         .garbage_collection(GarbageCollection::OrphanDependents)
         .drop_disabled_fields(template::drop_disabled_fields)
         .validate(|cx, new, errors| {
+            validate_name(meta::name(new), errors);
             validate_finalizers(new, errors);
             let options = PodOptions::from_template(cx.gates, template_of(new), None);
             validate_spec(view(new).spec(), &options, errors);
@@ -56,7 +61,9 @@ pub(crate) fn replication_controllers() -> Definition {
         .complete(complete)
         .scale(ScalePaths { label_selector: selector, ..ScalePaths::default() });
     let mut definition = resource.strategy(strategy).define();
-    definition.storage_prefix = "controllers".to_owned();
+    definition.storage_prefix = String::from("controllers");
+    // Checked by a tag, and by the strategy where that is not enforced; bases of names are not checked.
+    definition.name_rule = Arc::new(|_, _, _| {});
     definition.short_names = vec!["rc".to_owned()];
     definition.categories = vec!["all".to_owned()];
     definition.versions[0].columns = columns();
@@ -98,11 +105,27 @@ fn set_labels(object: &mut Value, member: &str, labels: &Value) {
     }
 }
 
-/// As upstream's `validation.ValidateReplicationControllerSpec`, but for numbers, which tags check.
+/// Refuses a name that is no DNS subdomain.
+fn validate_name(name: &str, errors: &mut Errors) {
+    let at = Path::new("metadata");
+    if !name.is_empty() {
+        dns_subdomain(name, Usage::Name, &mut |detail| {
+            let error = Error::invalid(&at.child("name"), name, detail).with_origin("format=k8s-long-name");
+            errors.push(error.with_covered_by_declarative());
+        });
+    }
+}
+
+/// As upstream's `validation.ValidateReplicationControllerSpec`.
 fn validate_spec(spec: ReplicationControllerSpec<'_>, options: &PodOptions, errors: &mut Errors) {
     let at = Path::new("spec");
+    validate_covered_number(spec.min_ready_seconds(), &at.child("minReadySeconds"), errors);
     if spec.selector().is_empty() {
         errors.push(Error::required(&at.child("selector"), ""));
+    }
+    match spec.replicas() {
+        Some(number) => validate_covered_number(number, &at.child("replicas"), errors),
+        None => errors.push(Error::required(&at.child("replicas"), "").with_covered_by_declarative()),
     }
     let at = at.child("template");
     let Some(template) = spec.template() else { return errors.push(Error::required(&at, "")) };
@@ -111,6 +134,13 @@ fn validate_spec(spec: ReplicationControllerSpec<'_>, options: &PodOptions, erro
         errors.push(template::unselected(template, &at));
     }
     template::validate_template(template, "ReplicationController", &at, options, errors);
+}
+
+/// Refuses a negative number, as a tag does.
+fn validate_covered_number(number: i64, at: &Path<'_>, errors: &mut Errors) {
+    let mark = errors.len();
+    validate_nonnegative(number, at, errors);
+    errors.since_mut(mark).iter_mut().for_each(|error| error.covered_by_declarative = true);
 }
 
 /// As the end of upstream's `rcStrategy.ValidateUpdate`: fields that could not be converted stay as they are.

@@ -17,12 +17,12 @@ use crate::views::rbac_v1::{ClusterRole, PolicyRule, Role};
 
 /// The definition of `roles`.
 pub(crate) fn roles() -> Definition {
-    let strategy = StrategyConfig::new()
-        .validate(|_, new, errors| validate_role(new, errors))
-        .validate_update(|_, new, _, errors| {
+    let strategy = StrategyConfig::new().validate(|_, new, errors| validate_role(new, errors)).validate_update(
+        |_, new, _, errors| {
             validate_role(new, errors);
             validate_finalizers(new, errors);
-        });
+        },
+    );
     define("Role", strategy)
 }
 

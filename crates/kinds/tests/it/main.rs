@@ -4,6 +4,7 @@ mod api;
 mod config_maps;
 mod declarations;
 mod events;
+mod jobs;
 mod leases;
 mod namespaces;
 mod persistent_volume_claims;
@@ -13,3 +14,4 @@ mod secrets;
 mod service_accounts;
 #[cfg(feature = "types")]
 mod types;
+mod workloads;

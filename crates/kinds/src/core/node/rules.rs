@@ -9,8 +9,8 @@ use sprag_value::view::{List, Map};
 use sprag_value::{Quantity, Value};
 
 use super::{annotations, config};
-use crate::core::ip::{Cidr, is_ipv4, validate_cidr};
 use crate::core::internal::{Field, Form, internal_value};
+use crate::core::ip::{Cidr, is_ipv4, validate_cidr};
 use crate::core::pod::{validate_resource_quantity, validate_taints};
 use crate::views::core_v1::{Node, NodeAddress, NodeSpec};
 
