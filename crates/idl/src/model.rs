@@ -149,9 +149,9 @@ pub struct Field {
     pub json: Option<String>,
     /// Left out of the wire form altogether (`json:"-"`, `#[serde(skip)]`).
     pub ignored: bool,
-    /// Go's `omitempty` or serde's `skip_serializing_if`, but for a function `is_nil`.
+    /// Go's `omitempty` or serde's `skip_serializing_if`.
     pub omitempty: bool,
-    /// Go's `omitzero`, or serde's `skip_serializing_if` with a function `is_nil` or `is_zero`.
+    /// Go's `omitzero`, or serde's `skip_serializing_if` with a function `is_zero`.
     pub omitzero: bool,
     /// Embedded in Go; flattened in Rust.
     pub embedded: bool,

@@ -36,12 +36,6 @@ pub fn is_zero<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// Whether a list or map was never set, as far as Rust can tell: it is empty. Declared shapes know better, and leave out only
-/// what was not written: Go's `omitzero` without `omitempty`.
-pub fn is_nil<T: Default + PartialEq>(value: &T) -> bool {
-    is_zero(value)
-}
-
 /// Reads an embedded struct that may be unset: it is there when any of its members is.
 pub fn embedded<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     deserializer: D,

@@ -136,9 +136,8 @@ impl Member {
                 "skip" => out.skip = true,
                 "flatten" => out.flatten = true,
                 "skip_serializing_if" => {
-                    let condition = value.rsplit("::").next();
-                    out.omitempty = condition != Some("is_nil");
-                    out.omitzero = matches!(condition, Some("is_nil" | "is_zero"));
+                    out.omitempty = true;
+                    out.omitzero = value.rsplit("::").next() == Some("is_zero");
                 }
                 "untagged" => out.untagged = true,
                 _ => {}

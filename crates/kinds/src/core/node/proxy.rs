@@ -1,4 +1,4 @@
-//! Connections to kubelets, which a server without nodes of its own cannot make.
+//! Connections to kubelets.
 
 use sprag_field::quote;
 use sprag_rest::{ApiError, Backend, ConnectSubresource, Cx, GroupVersionKind, Result, meta};
@@ -26,9 +26,7 @@ impl ConnectSubresource for Proxy {
         found.ok_or_else(|| ApiError::bad_request(format!("invalid node request {}", quote::go(name))))
     }
 
-    /// As upstream's `node.ResourceLocation` of a node without an address.
     fn connect(&self, _: &Cx<'_>, parent: &Value, _: &[(&str, &str)]) -> Result<Backend> {
-        let name = meta::name(parent);
-        Err(ApiError::new(503, "ServiceUnavailable", format!("no address known for node {}", quote::go(name)), None))
+        Ok(Backend::Node(meta::name(parent).to_owned()))
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use sprag_value::Time;
-use sprag_value::wire::{is_nil, is_zero};
+use sprag_value::wire::is_zero;
 
 use super::{
     AWSElasticBlockStoreVolumeSource, AzureDiskVolumeSource, AzureFilePersistentVolumeSource,
@@ -220,8 +220,7 @@ pub struct PersistentVolumeSpec {
     ///
     /// +optional
     /// +protobuf=1
-    // Upstream leaves it out when it is empty, too. No such volume is ever stored, and errors tell an empty one from none.
-    #[serde(skip_serializing_if = "is_nil")]
+    #[serde(skip_serializing_if = "is_zero")]
     pub capacity: ResourceList,
     /// Storage behind the volume.
     ///
