@@ -26,6 +26,7 @@ macro_rules! suites {
 }
 
 suites! {
+    abuse,
     bad_tags,
     cel_k8s,
     cel_spec,
@@ -36,6 +37,7 @@ suites! {
     http,
     native,
     patch,
+    soak,
     storage_faults,
     validation_gen,
 }
