@@ -274,16 +274,20 @@ const LEFT_OUT: &str = "left out";
 /// Longer texts are cut: values, paths and details.
 pub const MAX_TEXT: usize = 10 << 10;
 
+/// How much shorter a text is cut, so that it is not too long with what is added.
+const ROOM: usize = 48;
+
 /// Cuts a text that is too long to be read, and says so.
 ///
 /// ```
-/// let mut text = "x".repeat(10 * 1024 + 7);
+/// let mut text = "x".repeat(1_000_000);
 /// sprag_field::cut(&mut text);
-/// assert!(text.ends_with("x… (7 bytes left out)"));
+/// assert!(text.len() <= sprag_field::MAX_TEXT);
+/// assert!(text.ends_with("x… (989808 bytes left out)"));
 /// ```
 pub fn cut(text: &mut String) {
     if text.len() > MAX_TEXT {
-        let end = text.floor_char_boundary(MAX_TEXT);
+        let end = text.floor_char_boundary(MAX_TEXT - ROOM);
         let left_out = text.len() - end;
         text.truncate(end);
         text.push_str(&format!("… ({left_out} bytes left out)"));

@@ -23,8 +23,8 @@ impl From<&Error> for Cause {
 
 /// The most errors that an answer lists.
 pub const MAX_LISTED: usize = 1_000;
-/// The most bytes of errors in an answer, which has each twice: in its message and as a cause.
-const MAX_LISTED_BYTES: usize = 512 << 10;
+/// The most bytes of errors in an answer, which has each twice, in its message and as a cause, and is to be below 1 MiB.
+const MAX_LISTED_BYTES: usize = 448 << 10;
 
 /// The errors that are listed, and how many are left out.
 ///
@@ -38,7 +38,7 @@ const MAX_LISTED_BYTES: usize = 512 << 10;
 pub fn listed(errors: &[Error]) -> (&[Error], usize) {
     let (mut count, mut bytes) = (0, 0);
     for error in errors.iter().take(MAX_LISTED) {
-        bytes += error.to_string().len();
+        bytes += json_bytes(&error.to_string());
         if error.count_left_out().is_some() || (bytes > MAX_LISTED_BYTES && count > 0) {
             break;
         }
@@ -46,6 +46,11 @@ pub fn listed(errors: &[Error]) -> (&[Error], usize) {
     }
     let left_out = errors[count..].iter().map(|error| error.count_left_out().unwrap_or(1)).sum();
     (&errors[..count], left_out)
+}
+
+/// The length of a text in JSON.
+fn json_bytes(text: &str) -> usize {
+    text.len() + text.bytes().filter(|byte| matches!(byte, b'"' | b'\\')).count()
 }
 
 /// The errors that are listed; the last one says how many are left out, if any are.

@@ -65,7 +65,7 @@ pub struct Cause {
 }
 
 /// The longest message, in bytes.
-const MAX_MESSAGE: usize = 1 << 20;
+const MAX_MESSAGE: usize = 448 << 10;
 
 /// The message with which a server answers for its own bugs.
 pub(crate) const PANICKED: &str = "This request caused apiserver to panic. Look in the logs for details.";
@@ -142,11 +142,11 @@ impl ApiError {
 
     /// The object is wrong in these places.
     pub fn invalid(kind: &str, group: &str, name: &str, errors: &[Error]) -> ApiError {
+        let mut name = Cow::Borrowed(name);
         if name.len() > MAX_TEXT {
-            let mut name = name.to_owned();
-            sprag_field::cut(&mut name);
-            return ApiError::invalid(kind, group, &name, errors);
+            sprag_field::cut(name.to_mut());
         }
+        let name = &*name;
         let causes = status::causes(errors).into_iter().map(Cause::from).collect();
         let details =
             Details { name: name.into(), group: group.into(), kind: kind.into(), causes, ..Details::default() };
@@ -445,6 +445,16 @@ mod tests {
         let causes = &error.parts().details.as_ref().unwrap().causes;
         assert_eq!(causes[1].reason, "FieldValueRequired");
         assert_eq!((causes[1].message.as_str(), causes[1].field.as_str()), ("Required value: why", "data"));
+    }
+
+    #[test]
+    fn answers_have_a_limit() {
+        let name = "n".repeat(1_000_000);
+        let errors: Vec<Error> = (0..5_000).map(|at| Error::invalid(&Path::new("a"), at, "\"".repeat(1_000))).collect();
+        let text = json::to_string(&ApiError::invalid("Widget", "example.com", &name, &errors).to_status());
+        assert!((500 << 10..1 << 20).contains(&text.len()), "{} bytes", text.len());
+        assert!(text.contains("more errors were left out]"));
+        assert!(ApiError::unknown("x".repeat(3 << 20)).to_string().len() < (1 << 20) + 100);
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! Bodies of requests, up to a limit.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::FutureExt as _;
 use http::header::EXPECT;
 use http::request::Parts;
 use http_body_util::{BodyExt, Either, Full};
@@ -21,9 +23,8 @@ pub(crate) type RequestBody = Either<Incoming, Full<Bytes>>;
 /// The largest body that is read.
 const MAX_BODY: usize = 3 * 1024 * 1024;
 
-/// How much of a body that nobody wants is thrown away, and for how long, so that the client hears why before it is cut
-/// off.
-const MAX_DRAINED: usize = 4 * MAX_BODY;
+/// How much of a body that nobody wants is thrown away, and for how long.
+const MAX_DRAINED: usize = 16 * MAX_BODY;
 const DRAIN: Duration = Duration::from_secs(5);
 /// How long a client may still send once the server stops.
 const WHILE_STOPPING: Duration = Duration::from_secs(1);
@@ -79,28 +80,33 @@ async fn collect<'s>(state: &'s State, body: &mut RequestBody) -> Result<Receive
     Ok(Received { bytes, _turn: turn })
 }
 
-/// Throws away what is left of the body of a request that is answered already. Says whether the connection can be used
-/// further. A client that waits to hear whether it may send its body is not asked for it.
-pub(crate) async fn discard(body: &mut RequestBody, head: &Parts) -> bool {
-    if body.is_end_stream() {
+/// Throws away what is left of the body of a request while its answer is sent, so that the client hears the answer and the next
+/// request on the connection is found. Says whether the connection can be used further. A client that waits to hear whether
+/// it may send its body is not asked for it.
+pub(crate) fn discard(state: &Arc<State>, mut body: RequestBody, head: &Parts) -> bool {
+    if body.is_end_stream() || matches!(body.frame().now_or_never(), Some(None)) {
         return true;
     }
-    if head.headers.contains_key(EXPECT) || body.size_hint().lower() > MAX_DRAINED as u64 {
+    if head.headers.contains_key(EXPECT) {
         return false;
     }
-    timeout(DRAIN, drain(body)).await.unwrap_or(false)
+    let ends = body.size_hint().lower() <= MAX_DRAINED as u64;
+    let state = state.clone();
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = timeout(DRAIN, drain(body)) => {}
+            () = state.stopped() => {}
+        }
+    });
+    ends
 }
 
-async fn drain(body: &mut RequestBody) -> bool {
+async fn drain(mut body: RequestBody) {
     let mut drained = 0;
-    loop {
-        match body.frame().await {
-            None => return true,
-            Some(Err(_)) => return false,
-            Some(Ok(frame)) => drained += frame.data_ref().map_or(0, Bytes::len),
-        }
+    while let Some(Ok(frame)) = body.frame().await {
+        drained += frame.data_ref().map_or(0, Bytes::len);
         if drained > MAX_DRAINED {
-            return false;
+            return;
         }
     }
 }

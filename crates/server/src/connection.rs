@@ -1,5 +1,6 @@
 //! Connections: accepted, encrypted, served, and let go when they are silent for too long or the server stops.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +14,8 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
+use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
@@ -52,22 +54,39 @@ pub(crate) enum Seat {
 /// The seats of all connections.
 struct Seats {
     any: Arc<Semaphore>,
-    reserve: Arc<Semaphore>,
+    /// Connections on the reserve, the oldest first.
+    reserve: VecDeque<AbortHandle>,
+    most_reserve: usize,
 }
 
 impl Seats {
     fn new(limits: &Limits) -> Seats {
         let files = usize::try_from(open_files().saturating_sub(OTHER_FILES)).unwrap_or(usize::MAX);
         let any = limits.connections.min(files.saturating_sub(limits.reserve)).max(1);
-        Seats { any: Arc::new(Semaphore::new(any)), reserve: Arc::new(Semaphore::new(limits.reserve.max(1))) }
+        Seats { any: Arc::new(Semaphore::new(any)), reserve: VecDeque::new(), most_reserve: limits.reserve.max(1) }
     }
 
-    /// A seat for a connection that is open already; the reserve when others are taken.
-    async fn take(&self) -> Option<(Seat, OwnedSemaphorePermit)> {
+    /// Serves a connection on a free seat. When all are taken it gets one of the reserve, which the oldest there has to leave
+    /// if need be: a health check takes milliseconds, so those who stay long want something else.
+    fn serve<F>(&mut self, connection: impl FnOnce(Seat) -> F)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
         if let Ok(seat) = self.any.clone().try_acquire_owned() {
-            return Some((Seat::Any, seat));
+            let connection = connection(Seat::Any);
+            tokio::spawn(async move {
+                connection.await;
+                drop(seat);
+            });
+            return;
         }
-        self.reserve.clone().acquire_owned().await.ok().map(|seat| (Seat::Reserve, seat))
+        self.reserve.retain(|connection| !connection.is_finished());
+        while self.reserve.len() >= self.most_reserve
+            && let Some(oldest) = self.reserve.pop_front()
+        {
+            oldest.abort();
+        }
+        self.reserve.push_back(tokio::spawn(connection(Seat::Reserve)).abort_handle());
     }
 }
 
@@ -98,7 +117,7 @@ pub(crate) fn raise_open_files() {
 /// Serves connections until the server stops; then waits until those that are busy are done, but not for ever.
 pub(crate) async fn serve(listener: TcpListener, tls: TlsAcceptor, state: Arc<State>, drain: Duration) {
     let open = GracefulShutdown::new();
-    let seats = Seats::new(&state.limits);
+    let mut seats = Seats::new(&state.limits);
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -112,16 +131,8 @@ pub(crate) async fn serve(listener: TcpListener, tls: TlsAcceptor, state: Arc<St
                 continue;
             }
         };
-        let taken = tokio::select! {
-            taken = seats.take() => taken,
-            () = state.stopped() => break,
-        };
-        let Some((seat, permit)) = taken else { break };
         let (tls, state, watcher) = (tls.clone(), state.clone(), open.watcher());
-        tokio::spawn(async move {
-            connection(stream, tls, state, watcher, seat).await;
-            drop(permit);
-        });
+        seats.serve(|seat| connection(stream, tls, state, watcher, seat));
     }
     drop(listener);
     if timeout(drain, open.shutdown()).await.is_err() {

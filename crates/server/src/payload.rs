@@ -19,11 +19,16 @@ use tokio::time::Instant;
 use crate::connection::Underway;
 use crate::guard::Guard;
 
+/// After so many bytes that had to be made, other tasks have their turn.
+const TURN: usize = 64 << 10;
+
 /// The body of an answer.
 pub(crate) struct Payload {
     source: Source,
     /// What ends an answer that is not read any more.
     guard: Option<(Arc<Guard>, Duration)>,
+    /// How many bytes were made since others had their turn.
+    made: usize,
     /// When it ends in any case.
     end: Option<Instant>,
     /// The request is under way until the body is gone.
@@ -43,7 +48,7 @@ enum Source {
 impl Payload {
     /// Pieces as they are made. An error ends the body early: the client sees that it is cut.
     pub(crate) fn pieces(pieces: Pieces) -> Payload {
-        Payload { source: Source::Pieces(pieces), guard: None, end: None, _underway: None }
+        Payload { source: Source::Pieces(pieces), guard: None, made: 0, end: None, _underway: None }
     }
 
     /// The same, cut off then even if the client reads nothing.
@@ -83,7 +88,7 @@ impl<B: Into<Bytes>> From<B> for Payload {
     fn from(bytes: B) -> Self {
         let bytes = bytes.into();
         let known = if bytes.is_empty() { VecDeque::new() } else { VecDeque::from([bytes]) };
-        Payload { source: Source::Known(known), guard: None, end: None, _underway: None }
+        Payload { source: Source::Known(known), guard: None, made: 0, end: None, _underway: None }
     }
 }
 
@@ -105,7 +110,15 @@ impl Body for Payload {
 
     fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, ApiError>>> {
         let payload = self.get_mut();
+        if payload.made >= TURN {
+            payload.made = 0;
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
         let polled = payload.source.poll(cx);
+        if let (Source::Pieces(_), Poll::Ready(Some(Ok(piece)))) = (&payload.source, &polled) {
+            payload.made += piece.len();
+        }
         if let Some((guard, stall)) = &payload.guard {
             match &polled {
                 Poll::Ready(Some(_)) => guard.wait_for_client(*stall),
@@ -135,12 +148,8 @@ impl Stream for Compressed {
     type Item = Result<Bytes, ApiError>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        loop {
-            let Some(encoder) = &mut self.encoder else { return Poll::Ready(None) };
-            if !encoder.get_ref().is_empty() {
-                let piece = std::mem::take(encoder.get_mut());
-                return Poll::Ready(Some(Ok(piece.into())));
-            }
+        let Some(encoder) = &mut self.encoder else { return Poll::Ready(None) };
+        if encoder.get_ref().is_empty() {
             let written = match self.source.poll(cx) {
                 Poll::Pending => return Poll::Pending,
                 Poll::Ready(Some(Err(error))) => return Poll::Ready(Some(Err(error))),
@@ -154,6 +163,17 @@ impl Stream for Compressed {
             };
             if let Err(error) = written {
                 return Poll::Ready(Some(Err(ApiError::internal(error))));
+            }
+        }
+        match &mut self.encoder {
+            Some(encoder) if !encoder.get_ref().is_empty() => {
+                let piece = std::mem::take(encoder.get_mut());
+                Poll::Ready(Some(Ok(piece.into())))
+            }
+            // What is compressed well needs many pieces to make one, and others have their turn meanwhile.
+            _ => {
+                cx.waker().wake_by_ref();
+                Poll::Pending
             }
         }
     }

@@ -93,6 +93,9 @@ pub struct ServeArgs {
     pub log_format: LogFormat,
 }
 
+/// The stack of a thread: values may be 512 levels deep, and what walks them needs some of it for each.
+const STACK: usize = 8 << 20;
+
 /// How to log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum LogFormat {
@@ -118,6 +121,7 @@ impl ServeArgs {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).max(2);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(threads)
+            .thread_stack_size(STACK)
             .enable_all()
             .build()
             .map_err(|error| Error::Usage(format!("cannot start threads: {error}")))?;

@@ -1,6 +1,6 @@
 //! One finding about one object.
 
-use sprag_field::{BadValue, Error, MAX_TEXT};
+use sprag_field::{BadValue, Error};
 
 use crate::output::Excerpt;
 
@@ -157,7 +157,7 @@ fn value_json(value: &BadValue) -> Option<String> {
         BadValue::Omitted => None,
         BadValue::Str(text) => serde_json::to_string(text).ok(),
         // What was cut is no JSON any more.
-        BadValue::Json(text) if text.len() <= MAX_TEXT => Some(text.clone()),
+        BadValue::Json(text) if !text.ends_with(" bytes left out)") => Some(text.clone()),
         other => {
             let text = other.to_string();
             // A float may print as Go prints it, which is not always JSON.
