@@ -33,6 +33,7 @@ suites! {
     crd_accept,
     crd_ratcheting,
     formats,
+    fuzz,
     http,
     native,
     patch,
