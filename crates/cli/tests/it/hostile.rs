@@ -175,7 +175,7 @@ fn links_out_of_a_folder_are_not_read_unless_told() {
     use std::os::unix::fs::symlink;
 
     let scratch = Scratch::new("hostile-links");
-    scratch.write("secret.yaml", "password: [hunter2");
+    scratch.write("secret.yaml", &named("hunter2"));
     scratch.write("m/deep/good.yaml", &named("a").replace("-1", "1"));
     symlink("../secret.yaml", scratch.join("m/leak.yaml")).unwrap();
     symlink("deep/good.yaml", scratch.join("m/inside.yaml")).unwrap();

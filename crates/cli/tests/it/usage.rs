@@ -150,6 +150,7 @@ fn help_shows_examples_for_every_command() {
                   --types <PATH>                   Go package directory, Go file, Rust file or Rust source directory; may be repeated
               -R, --recursive                      Also read the directories below
                   --dialect <DIALECT>              How to read the tags, kep or kubernetes [default: as the package says, or its language]
+                  --follow-links                   Read and write through links that lead out of their tree
                   --tags <FILE>                    File that declares tags of your own; may be repeated
                   --type <TYPE>                    Name of the object's type, with its package where that is needed [default: the object's kind]
               -f, --filename <FILE>                The object, as JSON or YAML; `-` reads standard input
@@ -182,6 +183,7 @@ fn help_shows_examples_for_every_command() {
                   --types <PATH>             Go package directory, Go file, Rust file or Rust source directory; may be repeated
               -R, --recursive                Also read the directories below
                   --dialect <DIALECT>        How to read the tags, kep or kubernetes [default: as the package says, or its language]
+                  --follow-links             Read and write through links that lead out of their tree
                   --tags <FILE>              File that declares tags of your own; may be repeated
                   --out <DIR>                Directory to write to
                   --verify                   Write nothing, and fail when a file is stale, missing or left over

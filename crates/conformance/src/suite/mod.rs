@@ -34,6 +34,7 @@ suites! {
     crd_accept,
     crd_ratcheting,
     formats,
+    fuzz,
     http,
     native,
     patch,

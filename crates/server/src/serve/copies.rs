@@ -31,7 +31,7 @@ pub struct BackupArgs {
 Resource versions go on from the copy, so clients that have seen later ones have to list again: restart them.
 
 Examples:
-  sprag restore fresh/.sprag monday.backup && sprag serve --data-dir fresh/.sprag")]
+  sprag restore fresh/.sprag monday.backup")]
 pub struct RestoreArgs {
     /// The data folder of the server, which must not run
     #[arg(value_name = "DIR")]
