@@ -13,7 +13,6 @@ mod namespace;
 mod node;
 mod persistent_volume;
 pub(crate) mod persistent_volume_claim;
-#[expect(dead_code, unused_imports, reason = "pods are not served yet: the rules of updates and status are missing")]
 pub(crate) mod pod;
 mod pod_template;
 mod replication_controller;
@@ -37,6 +36,8 @@ pub(crate) fn definitions(ranges: ServiceRanges) -> Vec<Definition> {
         service_account::service_accounts(),
         event::events(),
         persistent_volume_claim::persistent_volume_claims(),
+        pod::pods(),
+        pod::bindings(),
         service::services(ranges),
         endpoints::endpoints(),
         persistent_volume::persistent_volumes(),
