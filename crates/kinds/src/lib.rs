@@ -65,10 +65,17 @@ pub mod views {
 
 use sprag_rest::Definition;
 
-/// All kinds.
+pub use crate::core::{ServiceRanges, ServiceRangesError};
+
+/// All kinds, with the usual ranges of addresses and ports of services.
 pub fn definitions() -> Vec<Definition> {
+    definitions_with(ServiceRanges::default())
+}
+
+/// All kinds, with these ranges of addresses and ports of services.
+pub fn definitions_with(ranges: ServiceRanges) -> Vec<Definition> {
     [
-        core::definitions(),
+        core::definitions(ranges),
         apps::definitions(),
         batch::definitions(),
         coordination::definitions(),

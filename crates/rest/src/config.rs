@@ -40,6 +40,8 @@ pub type WarningsDeleteHook = dyn Fn(&DeleteOptions) -> Vec<String> + Send + Syn
 pub type PrepareHook<T> = dyn Fn(&Cx<'_>, &mut T) + Send + Sync;
 /// A change of a changed object: new, then old.
 pub type PrepareUpdateHook<T> = dyn Fn(&Cx<'_>, &mut T, &T) + Send + Sync;
+/// Whether an object is deleted gracefully; sets the grace period if so.
+pub type GracefulDeleteHook<T> = dyn Fn(&Cx<'_>, &T, &mut DeleteOptions) -> bool + Send + Sync;
 /// Removes fields of features that are off, unless the old object uses them.
 pub type DropHook<T> = dyn Fn(&FeatureGates, &mut T, Option<&T>) + Send + Sync;
 
@@ -53,6 +55,8 @@ pub struct StrategyConfig<T> {
     pub(crate) prepare_for_create: Option<Box<PrepareHook<T>>>,
     pub(crate) prepare_for_update: Option<Box<PrepareUpdateHook<T>>>,
     pub(crate) drop_disabled_fields: Option<Box<DropHook<T>>>,
+    pub(crate) warnings_before_create: Option<Box<WarningsHook<T>>>,
+    pub(crate) check_graceful_delete: Option<Box<GracefulDeleteHook<T>>>,
     pub(crate) status: SubresourceConfig<T>,
     pub(crate) allow_create_on_update: bool,
     pub(crate) allow_unconditional_update: bool,
@@ -61,6 +65,7 @@ pub struct StrategyConfig<T> {
     pub(crate) generation: bool,
     pub(crate) generation_of: &'static str,
     pub(crate) expires_in: Option<Duration>,
+    pub(crate) wipes_status: bool,
 }
 
 /// Where a subresource that writes a part of the object differs from the usual: `/status`, `/resize` and the like.
@@ -76,6 +81,7 @@ pub struct SubresourceConfig<T> {
     pub(crate) warnings_on_update: Option<Box<WarningsUpdateHook<T>>>,
     pub(crate) prepare_for_update: Option<Box<PrepareUpdateHook<T>>>,
     pub(crate) writes: Vec<Vec<String>>,
+    pub(crate) resets_by_hook: bool,
 }
 
 /// Where `/status` differs from the usual.
@@ -104,6 +110,8 @@ impl<T> Default for StrategyConfig<T> {
             prepare_for_create: None,
             prepare_for_update: None,
             drop_disabled_fields: None,
+            warnings_before_create: None,
+            check_graceful_delete: None,
             status: SubresourceConfig::default(),
             allow_create_on_update: false,
             allow_unconditional_update: true,
@@ -112,14 +120,20 @@ impl<T> Default for StrategyConfig<T> {
             generation: true,
             generation_of: SPEC,
             expires_in: None,
+            wipes_status: true,
         }
     }
 }
 
 impl<T> Default for SubresourceConfig<T> {
     fn default() -> Self {
-        let writes = Vec::new();
-        SubresourceConfig { validate_update: None, warnings_on_update: None, prepare_for_update: None, writes }
+        SubresourceConfig {
+            validate_update: None,
+            warnings_on_update: None,
+            prepare_for_update: None,
+            writes: Vec::new(),
+            resets_by_hook: false,
+        }
     }
 }
 
@@ -146,6 +160,10 @@ impl<T> StrategyConfig<T> {
         prepare_for_update(&Cx<'_>, &mut T, &T);
         /// Drops fields of features that are off, beside what tags say.
         drop_disabled_fields(&FeatureGates, &mut T, Option<&T>);
+        /// Warnings about new objects before they are changed, whether they are valid or not.
+        warnings_before_create(&Cx<'_>, &T) -> Vec<String>;
+        /// Tells if an object is deleted gracefully, and sets the grace period if so.
+        check_graceful_delete(&Cx<'_>, &T, &mut DeleteOptions) -> bool;
     }
 
     /// Sets where `/status` differs.
@@ -195,6 +213,13 @@ impl<T> StrategyConfig<T> {
         (self.generation && (has_spec || self.generation_of != SPEC)).then_some(self.generation_of)
     }
 
+    /// Lets new objects say their status, as nodes do.
+    #[must_use]
+    pub fn keep_status_on_create(mut self) -> Self {
+        self.wipes_status = false;
+        self
+    }
+
     /// Removes objects that were not written for this long.
     #[must_use]
     pub fn expires_in(mut self, time: Duration) -> Self {
@@ -237,6 +262,14 @@ impl<T> SubresourceConfig<T> {
     #[must_use]
     pub fn writes(mut self, paths: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         self.writes = paths.into_iter().map(|path| path.as_ref().split('.').map(str::to_owned).collect()).collect();
+        self
+    }
+
+    /// Leaves it to `prepare_for_update` to reset what it does not write. Writers own all that they sent, whatever became of
+    /// it.
+    #[must_use]
+    pub fn resets_by_hook(mut self) -> Self {
+        self.resets_by_hook = true;
         self
     }
 }
@@ -293,6 +326,7 @@ impl<T: Resource> RestConfig<T> {
             update: nothing.clone(),
             delete: nothing,
             returns_deleted_object: false,
+            creates_below: None,
             is_cached: true,
             allocator: None,
             feature_gates: Vec::new(),
@@ -487,7 +521,7 @@ impl<T: Resource> RestConfig<T> {
         let (shapes, counted) = (Arc::new(shapes), strategy.counted(facts.has_spec));
         let usual = Arc::new(Usual::new(&shapes, shape, counted, facts.has_status, &facts.gated));
         let part = |name: &str, config: SubresourceConfig<T>| {
-            let part = Part::new(usual.clone(), (&shapes, shape), name, &config.writes);
+            let part = Part::new(usual.clone(), (&shapes, shape), name, &config);
             let part = PartStrategy::new(strategy.clone(), config, types.clone(), part);
             Subresource::part(name, Arc::new(part))
         };

@@ -48,6 +48,8 @@ pub struct Version {
     pub deprecation_warning: String,
     /// Columns of tables beside the name, in order; the age alone when there are none.
     pub columns: Vec<Column>,
+    /// What the row of an object in a table says beside its cells, as the `conditions` of the row; null for nothing.
+    pub row_conditions: Option<fn(&Value) -> Value>,
     /// Fields that selectors may name.
     pub selectable: Vec<Selectable>,
     /// What is below each object.
@@ -93,6 +95,9 @@ pub struct Definition {
     pub delete: Arc<dyn Strategy>,
     /// Whether a delete answers with the object that is gone, not with a status.
     pub returns_deleted_object: bool,
+    /// The resource and subresource that objects are posted to, which is all that can be done with them, as `bindings` are
+    /// posted to `pods/binding`.
+    pub creates_below: Option<(GroupResource, &'static str)>,
     /// Whether upstream reads any state of it from memory, where limits count for nothing.
     pub is_cached: bool,
     /// What gives objects values that no other object holds, where the kind has such values.
@@ -136,8 +141,10 @@ impl Definition {
 
     /// The verbs of the resource itself, as discovery lists them.
     pub fn verbs(&self) -> impl Iterator<Item = &'static str> {
-        let allows_collections = self.delete.allow_delete_collection();
-        self.conventions.verbs.iter().copied().filter(move |verb| allows_collections || *verb != "deletecollection")
+        let (allows_collections, only_creates) = (self.delete.allow_delete_collection(), self.creates_below.is_some());
+        self.conventions.verbs.iter().copied().filter(move |verb| {
+            (allows_collections || *verb != "deletecollection") && (!only_creates || *verb == "create")
+        })
     }
 
     /// The shape by which objects of a version are written, zero values included; none where they are written as they are.
@@ -164,6 +171,7 @@ impl Version {
             served: true,
             deprecation_warning: String::new(),
             columns: Vec::new(),
+            row_conditions: None,
             selectable: Vec::new(),
             subresources: Vec::new(),
             schema: None,

@@ -95,13 +95,13 @@ pub use crate::allocate::{Allocation, Allocator, Claim, Taken};
 pub use crate::body::Body;
 pub use crate::column::{Cell, CellSource, Column, age};
 pub use crate::config::{
-    DropHook, PrepareHook, PrepareUpdateHook, RestConfig, StatusConfig, StrategyConfig, SubresourceConfig,
-    ValidateHook, ValidateUpdateHook, WarningsDeleteHook, WarningsHook, WarningsUpdateHook,
+    DropHook, GracefulDeleteHook, PrepareHook, PrepareUpdateHook, RestConfig, StatusConfig, StrategyConfig,
+    SubresourceConfig, ValidateHook, ValidateUpdateHook, WarningsDeleteHook, WarningsHook, WarningsUpdateHook,
 };
 pub use crate::conventions::Conventions;
 pub use crate::counters::Counters;
 pub use crate::definition::{Definition, Scope, Selectable, Version};
-pub use crate::error::{ApiError, Cause, Details, Failure, Result, success};
+pub use crate::error::{ApiError, Cause, Details, Failure, Result, created, success};
 pub use crate::gated::{Gated, Step};
 pub use crate::gates::{FeatureGates, GateError, GateSpec, Release, Stage};
 pub use crate::info::ResourceInfo;
@@ -121,7 +121,7 @@ pub use crate::request::{Context, Kinds, NoOtherKinds, Request};
 pub use crate::resource::{Facts, GenerationAccessor, Resource, SpecAccessor, StatusAccessor};
 pub use crate::scale::{ScalePaths, ScaleSelector, read as read_scale};
 pub use crate::strategy::{Cx, GarbageCollection, Plain, ResetFields, Scheme, Strategy, User, Views};
-pub use crate::subresource::{CreateSubresource, OptionsSubresource, Subresource, SubresourceKind};
+pub use crate::subresource::{Backend, ConnectSubresource, CreateSubresource, Subresource, SubresourceKind};
 pub use crate::typed::read_typed;
 pub use crate::unreadable::Unreadable;
 pub use crate::usual::reset_all_but;

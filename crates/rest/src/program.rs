@@ -155,6 +155,11 @@ impl ProgramResource {
         self
     }
 
+    /// What its objects look like, with metadata.
+    pub fn shape(&self) -> (Arc<Shapes>, TypeId) {
+        (self.shapes.clone(), self.resource.shape)
+    }
+
     /// The finished definition. Its names are guessed from the kind, as upstream's `meta.UnsafeGuessKindToResource` does;
     /// its columns and selectable fields are those that tags declare.
     pub fn define(self) -> Definition {
@@ -169,7 +174,7 @@ impl ProgramResource {
         parts.push(("status".to_owned(), std::mem::take(&mut strategy.status)));
         let config = Arc::new(strategy);
         let part = |name: &str, own: SubresourceConfig<Value>| {
-            let part = Part::new(usual.clone(), (&shapes, shape), name, &own.writes);
+            let part = Part::new(usual.clone(), (&shapes, shape), name, &own);
             Subresource::part(name, Arc::new(ProgramPart { rules: rules.clone(), config: config.clone(), own, part }))
         };
         let names = subresource_names(facts.has_status, &tagged, &parts);
@@ -207,6 +212,7 @@ impl ProgramResource {
             update: strategy.clone(),
             delete: strategy,
             returns_deleted_object: false,
+            creates_below: None,
             is_cached: true,
             allocator: None,
             feature_gates,
@@ -400,7 +406,9 @@ impl Strategy for ProgramStrategy {
     }
 
     fn prepare_for_create(&self, cx: &Cx<'_>, new: &mut Value) {
-        self.usual.start(new);
+        if self.config.wipes_status {
+            self.usual.start(new);
+        }
         if let Some(hook) = &self.config.prepare_for_create {
             hook(cx, new);
         }
@@ -425,6 +433,10 @@ impl Strategy for ProgramStrategy {
         self.rules.validate(cx, &self.config.policy, new, Some(old), errors);
     }
 
+    fn warnings_before_create(&self, cx: &Cx<'_>, new: &Value) -> Vec<String> {
+        self.config.warnings_before_create.as_ref().map(|hook| hook(cx, new)).unwrap_or_default()
+    }
+
     fn warnings_on_create(&self, cx: &Cx<'_>, new: &Value) -> Vec<String> {
         self.config.warnings_on_create.as_ref().map(|hook| hook(cx, new)).unwrap_or_default()
     }
@@ -443,6 +455,10 @@ impl Strategy for ProgramStrategy {
 
     fn reset_fields(&self) -> ResetFields {
         self.usual.reset_fields()
+    }
+
+    fn check_graceful_delete(&self, cx: &Cx<'_>, object: &Value, options: &mut DeleteOptions) -> bool {
+        self.config.check_graceful_delete.as_ref().is_some_and(|hook| hook(cx, object, options))
     }
 
     fn garbage_collection(&self) -> GarbageCollection {

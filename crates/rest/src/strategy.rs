@@ -113,6 +113,12 @@ pub trait Strategy: Send + Sync {
         let _ = (cx, new, old, errors);
     }
 
+    /// Warnings about a new object before it is brought into order, whether it is valid or not.
+    fn warnings_before_create(&self, cx: &Cx<'_>, new: &Value) -> Vec<String> {
+        let _ = (cx, new);
+        Vec::new()
+    }
+
     /// Remarks on a new object that is valid.
     fn warnings_on_create(&self, cx: &Cx<'_>, new: &Value) -> Vec<String> {
         let _ = (cx, new);

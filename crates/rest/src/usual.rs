@@ -6,6 +6,7 @@ use sprag_decode::typed;
 use sprag_shape::{Kind, Shapes, TypeId, TypeRef};
 use sprag_value::Value;
 
+use crate::config::SubresourceConfig;
 use crate::gated::{Gated, GatedFields};
 use crate::gates::FeatureGates;
 use crate::meta;
@@ -101,18 +102,21 @@ pub(crate) struct Part {
     /// The fields that it writes.
     writes: Vec<Vec<String>>,
     resets: ResetFields,
+    /// Whether a hook resets what it does not write.
+    resets_by_hook: bool,
 }
 
 impl Part {
     /// A part that writes these fields. Without any, `/status` writes the status, and another part everything but status and
     /// metadata.
-    pub(crate) fn new(
+    pub(crate) fn new<T>(
         usual: Arc<Usual>,
         (shapes, shape): (&Shapes, TypeId),
         name: &str,
-        writes: &[Vec<String>],
+        config: &SubresourceConfig<T>,
     ) -> Part {
-        let writes = match (writes, name) {
+        let resets_by_hook = config.resets_by_hook;
+        let writes = match (config.writes.as_slice(), name) {
             ([], "status") => vec![vec!["status".to_owned()]],
             ([], _) => {
                 let other = |json: &&str| !["apiVersion", "kind", "metadata", "status"].contains(json);
@@ -122,15 +126,19 @@ impl Part {
             (writes, _) => writes.to_vec(),
         };
         let mut resets = Vec::new();
-        let paths: Vec<&[String]> = writes.iter().map(Vec::as_slice).collect();
-        all_but(shapes, shape, &paths, &mut Vec::new(), &mut resets);
-        resets.retain(|path| *path != ["apiVersion"] && *path != ["kind"]);
-        Part { usual, writes, resets: ResetFields(resets) }
+        if !resets_by_hook {
+            let paths: Vec<&[String]> = writes.iter().map(Vec::as_slice).collect();
+            all_but(shapes, shape, &paths, &mut Vec::new(), &mut resets);
+            resets.retain(|path| *path != ["apiVersion"] && *path != ["kind"]);
+        }
+        Part { usual, writes, resets: ResetFields(resets), resets_by_hook }
     }
 
-    /// Makes an object the old one in all fields that the part does not write.
+    /// Makes an object the old one in all fields that the part does not write, unless a hook does that.
     pub(crate) fn reset_others(&self, new: &mut Value, old: &Value) {
-        reset_all_but_paths(new, old, &self.writes);
+        if !self.resets_by_hook {
+            reset_all_but_paths(new, old, &self.writes);
+        }
     }
 
     /// Counts another generation if the part writes the spec and changed it.
@@ -167,9 +175,9 @@ fn all_but(shapes: &Shapes, id: TypeId, kept: &[&[String]], at: &mut Vec<String>
     }
 }
 
-/// Makes an object the old one in all but one member, and in what says which object is meant.
-pub fn reset_all_but(new: &mut Value, old: &Value, member: &str) {
-    reset_all_but_paths(new, old, &[vec![member.to_owned()]]);
+/// Makes an object the old one in all but one field, by dotted path, and in what says which object is meant.
+pub fn reset_all_but(new: &mut Value, old: &Value, path: &str) {
+    reset_all_but_paths(new, old, &[path.split('.').map(str::to_owned).collect()]);
 }
 
 fn reset_all_but_paths(new: &mut Value, old: &Value, paths: &[Vec<String>]) {

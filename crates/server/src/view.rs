@@ -178,6 +178,10 @@ impl Lens<'_> {
         let cells = self.columns().iter().map(|column| column.cell(&object, self.now));
         let cells: Value = self.begins_with_name().then_some(name).into_iter().chain(cells).collect();
         let mut row = Object::from([("cells", cells)]);
+        let conditions = self.version.row_conditions.filter(|_| self.subject == Subject::Resource);
+        if let Some(conditions) = conditions.map(|conditions| conditions(&object)).filter(|it| !it.is_null()) {
+            row.insert("conditions", conditions);
+        }
         match self.include {
             Include::Nothing if !ends_initial_events(&object) => drop(row.insert("object", Value::Null)),
             Include::Nothing | Include::Metadata => drop(row.insert("object", partial(&object, api_version))),

@@ -47,6 +47,7 @@ pub fn definitions() -> Definition {
         update: strategy.clone(),
         delete: strategy,
         returns_deleted_object: true,
+        creates_below: None,
         is_cached: true,
         allocator: None,
         feature_gates: Vec::new(),

@@ -17,14 +17,14 @@ use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
 use crate::views::core_v1::{PersistentVolumeClaim, PersistentVolumeClaimSpec};
 
-pub(crate) use self::spec::{ClaimOptions, validate_claim_spec};
+pub(crate) use self::spec::{ClaimOptions, VOLUME_MODES, validate_access_modes, validate_claim_spec};
 
 /// The annotation that named the class of storage before there was a field for it.
 const STORAGE_CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
 
 /// The definition of `persistentvolumeclaims`.
 pub(crate) fn persistent_volume_claims() -> Definition {
-    let status = SubresourceConfig::new().validate_update(|_, new, _, errors| {
+    let status = SubresourceConfig::new().writes(["metadata", "status"]).validate_update(|_, new, _, errors| {
         validate_finalizers(new, errors);
         status::validate_status(claim(new), errors);
     });
@@ -77,7 +77,7 @@ pub(crate) fn set_claim_defaults(object: &mut Value) {
 }
 
 /// Changes a member that is an object, which Go has even where it was not written.
-fn member(object: &mut Value, name: &str, change: impl FnOnce(&mut Value)) {
+pub(crate) fn member(object: &mut Value, name: &str, change: impl FnOnce(&mut Value)) {
     let mut value = object.remove(name).filter(|value| !value.is_null()).unwrap_or_else(Value::object);
     change(&mut value);
     object.insert(name, value);

@@ -94,6 +94,14 @@ impl Target<'_> {
             let why = self.precondition_failed(input, meta::uid(&stored));
             return Err(ApiError::conflict(&definition.resource, self.write.request.name, &why));
         }
+        let (expected, found) = (input.resource_version(), entry.revision.0.to_string());
+        if !expected.is_empty() && expected != found {
+            let why = format!(
+                "Precondition failed: ResourceVersion in precondition: {expected}, ResourceVersion in object meta: {found}"
+            );
+            let why = self.storage_error(&why, options.is_dry_run());
+            return Err(ApiError::conflict(&definition.resource, self.write.request.name, &why));
+        }
         let old = self.write.old(stored.clone())?;
         let read = self.write.read(input, Some(&old.requested))?;
         let read = self.mutate(read, Some(&old), options).await?;

@@ -6,6 +6,7 @@ use sprag_decode::object::{self, ObjectError};
 use sprag_decode::{Decoded, Finding, Format, protobuf};
 use sprag_field::quote;
 use sprag_patch::strict::FieldValidation;
+use sprag_shape::{Shapes, TypeId};
 use sprag_value::{Object, Value, json};
 
 use super::{Write, internal, type_member};
@@ -105,7 +106,7 @@ impl Write<'_> {
             None | Some(SubresourceKind::Part(_)) => (Content::Object, self.definition().gvk(self.request.version)),
             Some(SubresourceKind::Scale(_)) => (Content::Scale, GroupVersionKind::new("autoscaling", "v1", "Scale")),
             Some(SubresourceKind::Create(sub)) => (Content::Other, sub.gvk()),
-            Some(SubresourceKind::Options(sub)) => (Content::Other, sub.gvk()),
+            Some(SubresourceKind::Connect(sub)) => (Content::Other, sub.gvk()),
         })
     }
 
@@ -144,7 +145,14 @@ impl Write<'_> {
 
     /// Why a typed resource cannot take an object of this kind; nothing for its own in any of its versions.
     fn foreign(&self, kind: &GroupVersionKind, expected: &GroupVersionKind) -> Option<String> {
-        if kind == expected || (self.definition().kind == expected.kind && is_version_of(self, kind)) {
+        let is_taken = || match self.subresource().ok()?.map(|subresource| &subresource.kind) {
+            Some(SubresourceKind::Create(sub)) => Some(sub.takes(kind)),
+            _ => None,
+        };
+        if kind == expected
+            || (self.definition().kind == expected.kind && is_version_of(self, kind))
+            || is_taken() == Some(true)
+        {
             return None;
         }
         let definition = self.definition();
@@ -222,7 +230,10 @@ impl Reader<'_> {
                 let (shapes, id) = scale_shape();
                 read_typed(shapes, id, self.text, self.format)
             }
-            Content::Other => object::decode(self.format, self.text).map_err(|error| error.to_string().into()),
+            Content::Other => match self.other_shape() {
+                Some((shapes, id)) => read_typed(shapes, id, self.text, self.format),
+                None => object::decode(self.format, self.text).map_err(|error| error.to_string().into()),
+            },
         }
     }
 
@@ -250,14 +261,21 @@ impl Reader<'_> {
     }
 
     fn decode_message(&self, kind: &GroupVersionKind, message: &[u8]) -> Result<Value, String> {
-        let shape = match (self.content, self.write.subresource().ok().flatten().map(|sub| &sub.kind)) {
-            (Content::Object, _) => return self.write.definition().scheme.read_message(&kind.version, message),
-            (Content::Scale, _) => Some(scale_shape()),
-            (Content::Other, Some(SubresourceKind::Create(sub))) => sub.shape(),
-            (Content::Other, _) => None,
+        let shape = match self.content {
+            Content::Object => return self.write.definition().scheme.read_message(&kind.version, message),
+            Content::Scale => Some(scale_shape()),
+            Content::Other => self.other_shape(),
         };
         let (shapes, id) = shape.ok_or_else(|| format!("object *{} {NO_MESSAGE}", kind.kind))?;
         protobuf::decode(shapes, id, message).map_err(|error| error.to_string())
+    }
+
+    /// What the body of a subresource that takes objects of another kind looks like.
+    fn other_shape(&self) -> Option<(&Shapes, TypeId)> {
+        match self.write.subresource().ok()?.map(|subresource| &subresource.kind) {
+            Some(SubresourceKind::Create(sub)) => sub.shape(),
+            _ => None,
+        }
     }
 
     fn conventions(&self) -> &'static Conventions {

@@ -1,6 +1,5 @@
 //! What a client sent, and the object it makes of the stored one.
 
-use sprag_field::Errors;
 use sprag_value::{Value, json};
 
 use super::patch::{Applied, Patch};
@@ -10,7 +9,7 @@ use crate::allocate::Taken;
 use crate::body::Body;
 use crate::error::{ApiError, Result};
 use crate::meta;
-use crate::options::{OptionsKind, WriteOptions};
+use crate::options::{DeleteOptions, OptionsKind, WriteOptions};
 use crate::subresource::SubresourceKind;
 
 /// What a client sent, read as far as the stored object has no say: once per request, however often the write is tried.
@@ -27,9 +26,7 @@ enum Content<'a> {
     /// A whole object, checked and complete.
     Object(Value),
     /// The body of a subresource that changes its parent, as `pods/binding` is.
-    Below(Value),
-    /// The options of a connection, as `pods/exec` has them.
-    Connection(Value),
+    Below(Below),
     /// A `Scale`.
     Scale(Value),
     Patch(Patch<'a>),
@@ -39,6 +36,14 @@ enum Content<'a> {
         change: &'a (dyn Fn(&mut Value) + Send + Sync),
         uid: &'a str,
     },
+}
+
+/// A body of a [`CreateSubresource`](crate::CreateSubresource).
+struct Below {
+    body: Value,
+    bypasses_strategy: bool,
+    /// The options with which the parent is deleted once it was changed.
+    delete: Option<DeleteOptions>,
 }
 
 /// The object that a write makes, in the version of the request.
@@ -84,18 +89,32 @@ impl<'a> Input<'a> {
     /// The uid that the stored object must have; empty for any.
     pub fn uid(&self) -> &str {
         match &self.content {
-            Content::Object(body) | Content::Below(body) | Content::Scale(body) => meta::uid(body),
+            Content::Object(body) | Content::Scale(body) => meta::uid(body),
+            Content::Below(below) if below.delete.is_none() => meta::uid(&below.body),
             Content::Change { uid, .. } => uid,
-            Content::Patch(_) | Content::Applied(_) | Content::Connection(_) => "",
+            Content::Patch(_) | Content::Applied(_) | Content::Below(_) => "",
         }
     }
 
-    /// The options of a connection, which are checked and never stored, if that is what was sent.
-    pub fn connection(&self) -> Option<&Value> {
+    /// The resource version that the stored object must have, whatever the strategy says; empty for any.
+    pub fn resource_version(&self) -> &str {
         match &self.content {
-            Content::Connection(options) => Some(options),
+            Content::Below(below) if below.delete.is_none() => meta::text(&below.body, "resourceVersion"),
+            _ => "",
+        }
+    }
+
+    /// The options with which the object is deleted once it was changed, if the request asks for that.
+    pub fn delete(&self) -> Option<&DeleteOptions> {
+        match &self.content {
+            Content::Below(below) => below.delete.as_ref(),
             _ => None,
         }
+    }
+
+    /// Whether the changed object is stored as it is.
+    pub(super) fn bypasses_strategy(&self) -> bool {
+        matches!(&self.content, Content::Below(below) if below.bypasses_strategy)
     }
 
     /// Warnings that are sent whatever becomes of the write.
@@ -110,7 +129,7 @@ impl<'a> Input<'a> {
 
     /// Whether the server itself makes the change, beside the strategy of the resource.
     pub(super) fn is_by_server(&self) -> bool {
-        matches!(self.content, Content::Change { .. })
+        matches!(self.content, Content::Change { .. }) || self.delete().is_some()
     }
 }
 
@@ -120,7 +139,7 @@ impl Write<'_> {
         let (mut body, is_pruned) = body.into().into_parts(&self.info);
         options.validate(OptionsKind::Create)?;
         if !self.request.subresource.is_empty() {
-            return self.below_input(&body, options);
+            return self.below_input(body, options);
         }
         self.check_version(&body)?;
         self.check_kind(&body)?;
@@ -163,7 +182,7 @@ impl Write<'_> {
             Patch::Apply(text) => Content::Applied(Applied::read(text)?),
             patch => Content::Patch(patch),
         };
-        if let Some(SubresourceKind::Create(_) | SubresourceKind::Options(_)) =
+        if let Some(SubresourceKind::Create(_) | SubresourceKind::Connect(_)) =
             self.subresource()?.map(|subresource| &subresource.kind)
         {
             return Err(ApiError::method_not_supported(&self.definition().resource, "patch"));
@@ -171,24 +190,17 @@ impl Write<'_> {
         Ok(Input { is_pruned: !is_apply, ..Input::new(content, options) })
     }
 
-    /// Reads the body of a subresource that changes its parent, or the options of a connection.
-    fn below_input<'i>(&self, body: &Value, options: &'i WriteOptions) -> Result<Input<'i>> {
-        let mut errors = Errors::new();
-        let (gvk, content) = match self.subresource()?.map(|subresource| &subresource.kind) {
-            Some(SubresourceKind::Create(sub)) => {
-                self.guarded(|| sub.validate(&self.cx(), body, &mut errors))?;
-                (sub.gvk(), Content::Below(body.clone()))
-            }
-            Some(SubresourceKind::Options(sub)) => {
-                self.guarded(|| sub.validate(&self.cx(), body, &mut errors))?;
-                (sub.gvk(), Content::Connection(body.clone()))
-            }
-            _ => return Err(ApiError::method_not_supported(&self.definition().resource, "create")),
+    /// Reads the body of a subresource that changes its parent.
+    fn below_input<'i>(&self, mut body: Value, options: &'i WriteOptions) -> Result<Input<'i>> {
+        let Some(SubresourceKind::Create(sub)) = self.subresource()?.map(|subresource| &subresource.kind) else {
+            return Err(ApiError::method_not_supported(&self.definition().resource, "create"));
         };
-        if !errors.is_empty() {
-            return Err(ApiError::invalid(&gvk.kind, &gvk.group, meta::name(body), &errors.into_vec()));
-        }
-        Ok(Input::new(content, options))
+        meta::make_room(&mut body);
+        meta::match_namespace(&mut body, self.namespace())?;
+        self.guarded(|| sub.check(&self.cx(), &body))??;
+        let delete = self.guarded(|| sub.deletes_parent(&self.cx(), &body, options))??;
+        let below = Below { body, bypasses_strategy: sub.bypasses_strategy(), delete };
+        Ok(Input::new(Content::Below(below), options))
     }
 
     /// Whether the write may create the object.
@@ -225,8 +237,8 @@ impl Write<'_> {
             let change = match &input.content {
                 Content::Patch(patch) => ScaleChange::Patch(*patch),
                 Content::Applied(applied) => ScaleChange::Applied(applied),
-                Content::Scale(body) | Content::Object(body) | Content::Below(body) => ScaleChange::Replace(body),
-                Content::Change { .. } | Content::Connection(_) => {
+                Content::Scale(body) | Content::Object(body) => ScaleChange::Replace(body),
+                Content::Change { .. } | Content::Below(_) => {
                     return Err(ApiError::method_not_supported(&self.definition().resource, "update"));
                 }
             };
@@ -241,14 +253,14 @@ impl Write<'_> {
                 change(&mut new);
                 Ok(new)
             }
-            Content::Connection(_) => Err(ApiError::method_not_supported(&self.definition().resource, "update")),
-            Content::Below(body) => {
+            Content::Below(below) => {
                 let Some(SubresourceKind::Create(sub)) = subresource else {
                     return Err(ApiError::method_not_supported(&self.definition().resource, "create"));
                 };
-                let mut parent = old.cloned().unwrap_or_default();
-                self.guarded(|| sub.apply(&self.cx(), body, &mut parent))??;
-                Ok(self.owned(old, parent, options))
+                let mut parent = existing()?.clone();
+                self.guarded(|| sub.apply(&self.cx(), &below.body, &mut parent))??;
+                let is_owned = !below.bypasses_strategy && below.delete.is_none();
+                Ok(if is_owned { self.owned(old, parent, options) } else { parent })
             }
         }
     }

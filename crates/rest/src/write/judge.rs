@@ -57,6 +57,11 @@ impl Write<'_> {
     /// An error is a failure to judge, or a conflict; what is wrong with the object is in [`Judged::errors`].
     pub fn judge(&self, input: &Input<'_>, read: Read, old: Option<&Old>) -> Result<Judged> {
         let Read { object: mut new, mut warnings, taken, is_pruned } = read;
+        if input.bypasses_strategy() {
+            let object = self.definition().convert(new, self.request.version, self.hub())?;
+            let (tolerated, claimed) = (Tolerated::default(), Vec::new());
+            return Ok(Judged { object, errors: Vec::new(), warnings, tolerated, is_complete: false, claimed });
+        }
         warnings.extend(drop_repeated_owners(&mut new, AFTER_ADMISSION));
         let strategy: &dyn Strategy = match old {
             None => &*self.definition().create,
@@ -109,13 +114,15 @@ impl Write<'_> {
             return self.conclude(new, refusal, is_pruned, |_| Vec::new());
         }
         let members = new.as_object().map(Object::len);
+        let mut warnings = self.guarded(|| definition.create.warnings_before_create(&self.cx(), &new))?;
         self.guarded(|| definition.create.prepare_for_create(&self.cx(), &mut new))?;
         let errors = self.timed(|| self.errors_of_new(&new))?;
         // A member that was taken away may have a default.
         let is_complete = is_pruned && new.as_object().map(Object::len) == members;
-        let warnings = |new: &Value| definition.create.warnings_on_create(&self.cx(), new);
-        let judged = self.conclude(new, errors, is_complete, warnings)?;
-        Ok(Judged { claimed: allocation.into_claimed(), ..judged })
+        let warnings_of = |new: &Value| definition.create.warnings_on_create(&self.cx(), new);
+        let mut judged = self.conclude(new, errors, is_complete, warnings_of)?;
+        warnings.append(&mut judged.warnings);
+        Ok(Judged { warnings, claimed: allocation.into_claimed(), ..judged })
     }
 
     /// Gives an object the values that no other object holds, where its kind has such; returns why that cannot be.

@@ -116,6 +116,6 @@ impl Call<'_> {
     /// Whether the answer is an object that can be shown in other ways, not one that is only ever sent.
     fn has_views(&self) -> bool {
         let found = self.version().ok().and_then(|version| version.subresource(self.path.subresource));
-        !matches!(found.map(|found| &found.kind), Some(SubresourceKind::Create(_) | SubresourceKind::Options(_)))
+        !matches!(found.map(|found| &found.kind), Some(SubresourceKind::Create(_) | SubresourceKind::Connect(_)))
     }
 }
