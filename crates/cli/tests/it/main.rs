@@ -12,6 +12,7 @@ mod definitions;
 mod docs;
 mod empty;
 mod examples;
+mod fuzz;
 mod gates;
 mod generate;
 mod helm;

@@ -12,7 +12,7 @@ const WORDS: [&str; 12] =
 impl Source {
     pub(super) fn new(seed: u64) -> Source {
         let mut source = Source(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        (0..4).for_each(|_| drop(source.next()));
+        (0..4).for_each(|_| source.0 = source.next());
         source
     }
 
