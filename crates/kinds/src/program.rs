@@ -31,6 +31,13 @@ pub(crate) fn same_pointer(type_name: &str, a: Option<&Value>, b: Option<&Value>
     shapes().same(TypeRef { nullable: true, ..TypeRef::value(id) }, a, b)
 }
 
+/// Tells if a field of two values of a declared type is the same to upstream's `equality.Semantic.DeepEqual`.
+pub(crate) fn same_field(type_name: &str, field: &str, a: &Value, b: &Value) -> bool {
+    let id = shapes().by_name(type_name).expect("the type is declared");
+    let ty = shapes().field(id, field).expect("the field is declared").ty;
+    shapes().same(ty, a.get(field), b.get(field))
+}
+
 /// A declared kind, before it is a definition.
 ///
 /// # Panics

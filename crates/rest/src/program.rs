@@ -89,6 +89,7 @@ impl ProgramConfig {
             field_annotations: &[],
             complete: None,
             canonicalize: None,
+            shared: None,
         }
     }
 }
@@ -111,6 +112,14 @@ pub struct ProgramResource {
     field_annotations: &'static [&'static str],
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
+    shared: Option<Shared>,
+}
+
+/// Objects that another resource stores, too.
+#[derive(Clone)]
+struct Shared {
+    place: GroupResource,
+    adopt: Arc<dyn Fn(Value) -> Value + Send + Sync>,
 }
 
 impl ProgramResource {
@@ -147,6 +156,17 @@ impl ProgramResource {
     #[must_use]
     pub fn canonicalize(mut self, canonicalize: impl Fn(&mut Value) + Send + Sync + 'static) -> Self {
         self.canonicalize = Some(Arc::new(canonicalize));
+        self
+    }
+
+    /// Stores objects in the place of a resource that is another view of them, with the way from there.
+    #[must_use]
+    pub fn share_storage(
+        mut self,
+        place: GroupResource,
+        adopt: impl Fn(Value) -> Value + Send + Sync + 'static,
+    ) -> Self {
+        self.shared = Some(Shared { place, adopt: Arc::new(adopt) });
         self
     }
 
@@ -199,7 +219,7 @@ impl ProgramResource {
         let selectable = facts.selectable.iter().map(|path| Selectable::new(&path.join("."))).collect();
         let plural = plural(&resource.kind);
         let strategy: Arc<dyn Strategy> = Arc::new(ProgramStrategy { rules, config, usual });
-        let (complete, canonicalize) = (self.complete, self.canonicalize);
+        let (complete, canonicalize, shared) = (self.complete, self.canonicalize, self.shared);
         let (convertible, field_annotations) = (self.convertible, self.field_annotations);
         Definition {
             storage_prefix: plural.clone(),
@@ -226,6 +246,7 @@ impl ProgramResource {
                 field_annotations,
                 complete,
                 canonicalize,
+                shared,
             }),
             create: strategy.clone(),
             update: strategy.clone(),
@@ -321,6 +342,7 @@ struct ProgramScheme {
     field_annotations: &'static [&'static str],
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
+    shared: Option<Shared>,
 }
 
 impl ProgramScheme {
@@ -374,6 +396,17 @@ impl Scheme for ProgramScheme {
 
     fn field_annotations(&self) -> &'static [&'static str] {
         self.field_annotations
+    }
+
+    fn stored_as(&self) -> Option<&GroupResource> {
+        self.shared.as_ref().map(|shared| &shared.place)
+    }
+
+    fn adopt(&self, object: Value) -> Result<Value, String> {
+        Ok(match &self.shared {
+            Some(shared) => typed::round_trip(&self.shapes, self.shape, &(shared.adopt)(object)),
+            None => object,
+        })
     }
 
     fn convert(&self, object: Value, _: &str, _: &str) -> Result<Value, String> {

@@ -1,6 +1,5 @@
 //! The group without a name.
 
-mod cidr;
 mod config_map;
 mod endpoints;
 pub(crate) mod event;
@@ -21,6 +20,7 @@ mod secret;
 pub(crate) mod service;
 mod service_account;
 mod tls;
+#[cfg(feature = "types")]
 pub mod v1;
 
 use sprag_rest::Definition;

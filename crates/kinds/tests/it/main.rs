@@ -3,6 +3,7 @@
 mod api;
 mod config_maps;
 mod declarations;
+mod endpoints;
 mod events;
 mod jobs;
 mod leases;
@@ -13,6 +14,7 @@ mod protobuf;
 mod rbac;
 mod secrets;
 mod service_accounts;
+mod services;
 #[cfg(feature = "types")]
 mod types;
 mod workloads;

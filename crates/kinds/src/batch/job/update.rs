@@ -7,8 +7,9 @@ use sprag_value::{Value, json};
 use super::scheduling::validate_scheduling_update;
 use super::spec::is_indexed;
 use super::status::is_true;
-use crate::checks::{same_pointer, validate_immutable};
+use crate::checks::validate_immutable;
 use crate::core::internal::{internal_struct, same_struct};
+use crate::program::same_field;
 use crate::views::batch_v1::{Job, JobSpec};
 
 /// Members of a pod template that a job may change before it starts: the scheduling directives of its pods.
@@ -70,9 +71,9 @@ fn validate_member(
     at: &Path<'_>,
     errors: &mut Errors,
 ) {
-    let (new, old) = (new.as_value().get(name), old.as_value().get(name));
-    let value = || new.filter(|value| !value.is_null()).map_or(BadValue::Nil, shown);
-    validate_immutable(same_pointer(new, old), value, &at.child(name), errors);
+    let (new, old) = (new.as_value(), old.as_value());
+    let value = || new.get(name).filter(|value| !value.is_null()).map_or(BadValue::Nil, shown);
+    validate_immutable(same_field("v1.JobSpec", name, new, old), value, &at.child(name), errors);
 }
 
 /// As upstream's `validation.validateCompletions`: those of indexed jobs change together with the parallelism.

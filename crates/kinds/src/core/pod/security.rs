@@ -14,7 +14,7 @@ pub(crate) use self::app_armor::{
 };
 pub(crate) use self::os::validate_os;
 use self::seccomp::{SECCOMP_FIELDS, validate_seccomp_profile};
-pub(crate) use self::seccomp::{validate_seccomp_annotations, validate_seccomp_match, validate_seccomp_profile_name};
+pub(crate) use self::seccomp::{validate_seccomp_annotations, validate_seccomp_match};
 pub(crate) use self::sysctls::has_host_sysctl;
 use self::sysctls::validate_sysctls;
 pub(crate) use self::windows::validate_windows_host_process;
