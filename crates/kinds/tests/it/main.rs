@@ -9,6 +9,7 @@ mod jobs;
 mod leases;
 mod namespaces;
 mod persistent_volume_claims;
+mod pods;
 mod protobuf;
 mod rbac;
 mod secrets;
