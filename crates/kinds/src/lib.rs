@@ -53,6 +53,7 @@ pub mod rbac;
 pub mod scheduling;
 
 /// What `build.rs` generates of the types.
+#[cfg(feature = "types")]
 pub mod generated {
     include!(concat!(env!("OUT_DIR"), "/sprag/mod.rs"));
 }

@@ -89,6 +89,7 @@ impl ProgramConfig {
             field_annotations: &[],
             complete: None,
             canonicalize: None,
+            shared: None,
         }
     }
 }
@@ -111,6 +112,14 @@ pub struct ProgramResource {
     field_annotations: &'static [&'static str],
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
+    shared: Option<Shared>,
+}
+
+/// Objects that another resource stores, too.
+#[derive(Clone)]
+struct Shared {
+    place: GroupResource,
+    adopt: Arc<dyn Fn(Value) -> Value + Send + Sync>,
 }
 
 impl ProgramResource {
@@ -150,6 +159,17 @@ impl ProgramResource {
         self
     }
 
+    /// Stores objects in the place of a resource that is another view of them, with the way from there.
+    #[must_use]
+    pub fn share_storage(
+        mut self,
+        place: GroupResource,
+        adopt: impl Fn(Value) -> Value + Send + Sync + 'static,
+    ) -> Self {
+        self.shared = Some(Shared { place, adopt: Arc::new(adopt) });
+        self
+    }
+
     /// Sets where a subresource that writes a part of the object differs from the usual.
     #[must_use]
     pub fn part(mut self, name: impl Into<String>, config: SubresourceConfig<Value>) -> Self {
@@ -175,8 +195,8 @@ impl ProgramResource {
         let ProgramResource { program, shapes, resource, mut strategy, mut parts, version, scale, .. } = self;
         let (facts, shape) = (&resource.facts, resource.shape);
         let gated: Arc<[Gated]> = facts.gated.iter().map(Gated::from).collect();
-        let counts = facts.has_spec && strategy.generation;
-        let usual = Arc::new(Usual::new(shapes.clone(), shape, counts, facts.has_status, &gated));
+        let counted = strategy.counted(facts.has_spec);
+        let usual = Arc::new(Usual::new(&shapes, shape, counted, facts.has_status, &gated));
         let tagged = program.plan().root(resource.def).map(|root| root.subresources.clone()).unwrap_or_default();
         let feature_gates = program.plan().options(resource.def).into_iter().map(str::to_owned).collect();
         let rules = Arc::new(Rules { program, hooks: self.hooks, def: resource.def });
@@ -199,7 +219,7 @@ impl ProgramResource {
         let selectable = facts.selectable.iter().map(|path| Selectable::new(&path.join("."))).collect();
         let plural = plural(&resource.kind);
         let strategy: Arc<dyn Strategy> = Arc::new(ProgramStrategy { rules, config, usual });
-        let (complete, canonicalize) = (self.complete, self.canonicalize);
+        let (complete, canonicalize, shared) = (self.complete, self.canonicalize, self.shared);
         let (convertible, field_annotations) = (self.convertible, self.field_annotations);
         Definition {
             storage_prefix: plural.clone(),
@@ -226,6 +246,7 @@ impl ProgramResource {
                 field_annotations,
                 complete,
                 canonicalize,
+                shared,
             }),
             create: strategy.clone(),
             update: strategy.clone(),
@@ -321,6 +342,7 @@ struct ProgramScheme {
     field_annotations: &'static [&'static str],
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
+    shared: Option<Shared>,
 }
 
 impl ProgramScheme {
@@ -368,6 +390,17 @@ impl Scheme for ProgramScheme {
 
     fn field_annotations(&self) -> &'static [&'static str] {
         self.field_annotations
+    }
+
+    fn stored_as(&self) -> Option<&GroupResource> {
+        self.shared.as_ref().map(|shared| &shared.place)
+    }
+
+    fn adopt(&self, object: Value) -> Result<Value, String> {
+        Ok(match &self.shared {
+            Some(shared) => typed::round_trip(&self.shapes, self.shape, &(shared.adopt)(object)),
+            None => object,
+        })
     }
 
     fn convert(&self, object: Value, _: &str, _: &str) -> Result<Value, String> {
@@ -484,6 +517,10 @@ impl Strategy for ProgramStrategy {
         self.config.garbage_collection
     }
 
+    fn warnings_on_delete(&self, options: &DeleteOptions) -> Vec<String> {
+        self.config.warnings_on_delete.as_ref().map(|hook| hook(options)).unwrap_or_default()
+    }
+
     fn expires_in(&self) -> Option<Duration> {
         self.config.expires_in
     }
@@ -517,6 +554,10 @@ impl Strategy for ProgramPart {
 
     fn warnings_on_update(&self, cx: &Cx<'_>, new: &Value, old: &Value) -> Vec<String> {
         self.own.warnings_on_update.as_ref().map(|hook| hook(cx, new, old)).unwrap_or_default()
+    }
+
+    fn allow_create_on_update(&self) -> bool {
+        self.config.allow_create_on_update
     }
 
     fn allow_unconditional_update(&self) -> bool {

@@ -198,6 +198,12 @@ pub trait Strategy: Send + Sync {
     fn garbage_collection(&self) -> GarbageCollection {
         GarbageCollection::DeleteDependents
     }
+
+    /// Warnings about a delete, whatever becomes of it.
+    fn warnings_on_delete(&self, options: &DeleteOptions) -> Vec<String> {
+        let _ = options;
+        Vec::new()
+    }
 }
 
 /// How the objects of a kind are completed and translated between versions.

@@ -317,6 +317,10 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
         self.config.garbage_collection
     }
 
+    fn warnings_on_delete(&self, options: &DeleteOptions) -> Vec<String> {
+        self.config.warnings_on_delete.as_ref().map(|hook| hook(options)).unwrap_or_default()
+    }
+
     fn expires_in(&self) -> Option<Duration> {
         self.config.expires_in
     }

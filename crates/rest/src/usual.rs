@@ -17,23 +17,35 @@ const KEPT_METADATA: [&str; 5] = ["name", "namespace", "uid", "resourceVersion",
 
 /// The parts of a kind's objects, and what writes do with them.
 pub(crate) struct Usual {
-    /// Whether `metadata.generation` counts changes of the spec.
-    pub(crate) has_generation: bool,
+    /// What `metadata.generation` counts changes of; nothing when objects have no generation.
+    counted: Option<Counted>,
     pub(crate) has_status: bool,
     /// The status of a new object; nothing when it is not there until somebody sets it.
     empty_status: Option<Value>,
     gated: GatedFields,
+}
+
+/// A member whose changes `metadata.generation` counts.
+struct Counted {
+    member: &'static str,
     shapes: Arc<Shapes>,
-    /// The type of the spec, if there is one.
-    spec: Option<TypeRef>,
+    ty: TypeRef,
 }
 
 impl Usual {
-    pub(crate) fn new(shapes: Arc<Shapes>, shape: TypeId, has_spec: bool, has_status: bool, gated: &[Gated]) -> Usual {
-        let empty_status = typed::round_trip(&shapes, shape, &Value::object()).remove("status");
-        let gated = GatedFields::new(&shapes, shape, gated);
-        let spec = shapes.field(shape, "spec").map(|field| field.ty);
-        Usual { has_generation: has_spec, has_status, empty_status, gated, shapes, spec }
+    /// The usual behaviour, where `metadata.generation` counts changes of a member, if there is one.
+    pub(crate) fn new(
+        shapes: &Arc<Shapes>,
+        shape: TypeId,
+        counted: Option<&'static str>,
+        has_status: bool,
+        gated: &[Gated],
+    ) -> Usual {
+        let empty_status = typed::round_trip(shapes, shape, &Value::object()).remove("status");
+        let gated = GatedFields::new(shapes, shape, gated);
+        let counted = counted
+            .and_then(|member| Some(Counted { member, ty: shapes.field(shape, member)?.ty, shapes: shapes.clone() }));
+        Usual { counted, has_status, empty_status, gated }
     }
 
     /// Gives a new object the status that it has before somebody sets one.
@@ -47,7 +59,7 @@ impl Usual {
 
     /// Gives a new object its first generation. One without a spec has none, unless the kind leaves it to clients.
     pub(crate) fn start_generation(&self, new: &mut Value, is_managed: bool) {
-        if self.has_generation {
+        if self.counted.is_some() {
             meta::set(new, "generation", 1);
         } else if is_managed {
             meta::remove(new, "generation");
@@ -63,10 +75,12 @@ impl Usual {
 
     /// Counts another generation if the spec changed.
     pub(crate) fn count_generation(&self, new: &mut Value, old: &Value) {
-        if self.has_generation {
-            let (spec, old_spec) = (new.get("spec"), old.get("spec"));
-            let is_same = self.spec.is_none_or(|ty| self.shapes.same(ty, spec, old_spec));
-            meta::set_generation(new, meta::generation(old).saturating_add(i64::from(!is_same)));
+        if let Some(Counted { member, shapes, ty }) = &self.counted {
+            let changed = !shapes.same(*ty, new.get(member), old.get(member));
+            match meta::generation(old).saturating_add(i64::from(changed)) {
+                0 => meta::remove(new, "generation"),
+                generation => meta::set(new, "generation", generation),
+            }
         }
     }
 
@@ -128,7 +142,8 @@ impl Part {
 
     /// Counts another generation if the part writes the spec and changed it.
     pub(crate) fn count_generation(&self, new: &mut Value, old: &Value) {
-        if self.writes.iter().any(|path| path.first().is_some_and(|member| member == "spec")) {
+        let Some(counted) = &self.usual.counted else { return };
+        if self.writes.iter().any(|path| path.first().is_some_and(|member| member == counted.member)) {
             self.usual.count_generation(new, old);
         }
     }

@@ -1,105 +1,114 @@
-//! Semantic equality of values of a type, as upstream's `equality.Semantic.DeepEqual` of the Go values.
+//! Semantic equality of values of a type.
 
-use sprag_value::{MAX_DEPTH, Object, Quantity, Value, from_value};
+use sprag_value::{MAX_DEPTH, Quantity, Value, from_value};
 
 use crate::zero::is_zero;
-use crate::{Kind, Shapes, TypeId, TypeRef, UnknownFields};
+use crate::{Kind, Shapes, TypeRef};
 
 impl Shapes {
-    /// Tells if two values mean the same: unset and empty lists do, quantities that are equal do, a pointer to nothing and
-    /// no pointer do not.
+    /// Tells if two values of a type mean the same, as upstream's `equality.Semantic.DeepEqual` says of the Go values: an unset
+    /// list or map is an empty one, amounts are compared as numbers, and a pointer to an empty struct is not an unset one.
+    ///
+    /// ```
+    /// use sprag_shape::{TypeRef, meta};
+    /// use sprag_value::json::parse;
+    ///
+    /// let same = |a: &[u8], b: &[u8]| {
+    ///     let (a, b) = (parse(a).unwrap(), parse(b).unwrap());
+    ///     meta::shapes().same(TypeRef::value(meta::OBJECT_META), Some(&a), Some(&b))
+    /// };
+    /// assert!(same(br#"{"labels": {}, "name": ""}"#, b"{}"));
+    /// assert!(!same(br#"{"deletionGracePeriodSeconds": 0}"#, b"{}"));
+    /// ```
     pub fn same(&self, ty: TypeRef, a: Option<&Value>, b: Option<&Value>) -> bool {
-        same(self, ty, a, b, MAX_DEPTH)
+        self.same_below(ty, set(a), set(b), MAX_DEPTH)
+    }
+
+    fn same_below(&self, ty: TypeRef, a: Option<&Value>, b: Option<&Value>, depth: usize) -> bool {
+        if a == b {
+            return true;
+        }
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        if ty.nullable && (a.is_none() || b.is_none()) {
+            return false;
+        }
+        match &self.get(ty.id).kind {
+            Kind::Struct { .. } => self.sorted_fields(ty.id).all(|field| {
+                let (a, b) = (a.and_then(|a| a.get(&field.json)), b.and_then(|b| b.get(&field.json)));
+                self.same_below(field.ty, set(a), set(b), depth)
+            }),
+            Kind::List { elem, .. } => {
+                let (a, b) = (items(a), items(b));
+                a.len() == b.len()
+                    && a.iter().zip(b).all(|(a, b)| self.same_below(*elem, set(Some(a)), set(Some(b)), depth))
+            }
+            Kind::Map { value, .. } => self.same_entries(*value, a, b, depth),
+            Kind::Quantity => match (a.map(from_value::<Quantity>), b.map(from_value::<Quantity>)) {
+                (Some(Ok(a)), Some(Ok(b))) => a == b,
+                _ => self.is_zero(ty, a) && self.is_zero(ty, b),
+            },
+            Kind::Bytes => text(a) == text(b),
+            _ => (a.is_none() || b.is_none()) && self.is_zero(ty, a) && self.is_zero(ty, b),
+        }
+    }
+
+    fn same_entries(&self, ty: TypeRef, a: Option<&Value>, b: Option<&Value>, depth: usize) -> bool {
+        let entries = |map: Option<&'_ Value>| map.and_then(Value::as_object).map_or(0, sprag_value::Object::len);
+        entries(a) == entries(b)
+            && a.and_then(Value::as_object).into_iter().flatten().all(|(key, value)| {
+                let other = b.and_then(|b| b.get(key));
+                other.is_some() && self.same_below(ty, set(Some(value)), set(other), depth)
+            })
+    }
+
+    fn is_zero(&self, ty: TypeRef, value: Option<&Value>) -> bool {
+        is_zero(self, ty, value, MAX_DEPTH)
     }
 }
 
-fn same(shapes: &Shapes, ty: TypeRef, a: Option<&Value>, b: Option<&Value>, depth: usize) -> bool {
-    let Some(depth) = depth.checked_sub(1) else { return false };
-    let (a, b) = (a.filter(|value| !value.is_null()), b.filter(|value| !value.is_null()));
-    match (a, b) {
-        (None, None) => true,
-        (Some(a), Some(b)) => a == b || same_kind(shapes, ty.id, a, b, depth),
-        (Some(value), None) | (None, Some(value)) => match shapes.get(ty.id).kind {
-            Kind::List { .. } => value.as_array().is_some_and(|items| items.is_empty()),
-            Kind::Map { .. } => value.as_object().is_some_and(Object::is_empty),
-            _ if ty.nullable => false,
-            Kind::Struct { .. } => same_kind(shapes, ty.id, value, &Value::object(), depth),
-            Kind::Bytes => value.as_str() == Some(""),
-            _ => is_zero(shapes, ty, Some(value), depth),
-        },
-    }
+fn set(value: Option<&Value>) -> Option<&Value> {
+    value.filter(|value| !value.is_null())
 }
 
-fn same_kind(shapes: &Shapes, id: TypeId, a: &Value, b: &Value, depth: usize) -> bool {
-    let shape = shapes.get(id);
-    match (&shape.kind, a, b) {
-        (Kind::Struct { .. }, Value::Object(_), Value::Object(_)) if shape.unknown == UnknownFields::Preserve => {
-            a.semantic_eq(b)
-        }
-        (Kind::Struct { .. }, Value::Object(a), Value::Object(b)) => {
-            shapes.sorted_fields(id).all(|field| same(shapes, field.ty, a.get(&field.json), b.get(&field.json), depth))
-        }
-        (Kind::List { elem, .. }, Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(shapes, *elem, Some(a), Some(b), depth))
-        }
-        (Kind::Map { value, .. }, Value::Object(a), Value::Object(b)) => {
-            let mut pairs = a.iter().zip(b.iter());
-            a.len() == b.len()
-                && pairs.all(|((key, a), (other, b))| key == other && same(shapes, *value, Some(a), Some(b), depth))
-        }
-        (Kind::Quantity, ..) => match (from_value::<Quantity>(a), from_value::<Quantity>(b)) {
-            (Ok(a), Ok(b)) => a == b,
-            _ => false,
-        },
-        (Kind::Any | Kind::RawExtension, ..) => a.semantic_eq(b),
-        _ => false,
-    }
+fn items(list: Option<&Value>) -> &[Value] {
+    list.and_then(Value::as_array).map_or(&[], |items| items.as_slice())
+}
+
+fn text(value: Option<&Value>) -> &str {
+    value.and_then(Value::as_str).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use sprag_value::json;
 
-    use super::*;
-    use crate::{Field, ListType, TypeShape};
+    use crate::TypeRef;
+    use crate::sample::{self, SPEC};
 
-    /// A struct with a list, a pointer to a struct, a struct and a map of quantities.
-    fn shapes() -> Shapes {
-        let value = |id: u32| TypeRef::value(TypeId(id));
-        let field = |name: &'static str, ty: TypeRef| Field { omit_empty: true, ..Field::new(name, name, ty) };
-        let inner = Kind::of_fields(vec![field("text", value(0))].into());
-        let outer = vec![
-            field("list", value(3)),
-            field("pointer", TypeRef { nullable: true, ..value(2) }),
-            field("plain", value(2)),
-            field("amounts", value(5)),
-        ];
-        Shapes::new(vec![
-            TypeShape::new("string", Kind::String),
-            TypeShape::new("Quantity", Kind::Quantity),
-            TypeShape::new("Inner", inner),
-            TypeShape::new("", Kind::List { elem: value(2), list: ListType::default() }),
-            TypeShape::new("Outer", Kind::of_fields(outer.into())),
-            TypeShape::new("", Kind::Map { key: value(0), value: value(1) }),
-        ])
+    #[track_caller]
+    fn check(a: &str, b: &str, expected: bool) {
+        let (a, b) = (json::parse(a.as_bytes()).unwrap(), json::parse(b.as_bytes()).unwrap());
+        let same = |a, b| sample::shapes().same(TypeRef::value(SPEC), Some(a), Some(b));
+        assert_eq!((same(&a, &b), same(&b, &a)), (expected, expected), "{a:?} {b:?}");
     }
 
     #[test]
-    fn values_are_compared_as_go_compares_them() {
-        let shapes = shapes();
-        let check = |a: &str, b: &str, expected: bool| {
-            let (left, right) = (json::parse(a.as_bytes()).unwrap(), json::parse(b.as_bytes()).unwrap());
-            let ty = TypeRef::value(TypeId(4));
-            assert_eq!(shapes.same(ty, Some(&left), Some(&right)), expected, "{a} {b}");
-            assert_eq!(shapes.same(ty, Some(&right), Some(&left)), expected, "{b} {a}");
-        };
-        check("{}", r#"{"list":[],"amounts":{},"pointer":null,"plain":{}}"#, true);
-        check("{}", r#"{"pointer":{}}"#, false);
-        check("{}", r#"{"plain":{"text":""}}"#, true);
-        check("{}", r#"{"plain":{"text":"x"}}"#, false);
-        check("{}", r#"{"list":[{}]}"#, false);
-        check(r#"{"list":[{}]}"#, r#"{"list":[{"text":""}]}"#, true);
-        check(r#"{"amounts":{"a":"1"}}"#, r#"{"amounts":{"a":"1000m"}}"#, true);
-        check(r#"{"amounts":{"a":"1"}}"#, r#"{"amounts":{"b":"1"}}"#, false);
+    fn what_is_unset_is_zero_but_for_pointers() {
+        check(r#"{"args":[],"nodeSelector":{},"mode":"","weight":0,"limit":"0"}"#, "{}", true);
+        check(r#"{"replicas":0}"#, "{}", false);
+        check(r#"{"port":""}"#, "{}", false);
+        check(r#"{"replicas":null}"#, "{}", true);
+        check(r#"{"args":["a"]}"#, "{}", false);
+        check(r#"{"mode":"a"}"#, "{}", false);
+    }
+
+    #[test]
+    fn amounts_are_numbers_and_texts_are_not() {
+        check(r#"{"limit":"1"}"#, r#"{"limit":"1000m"}"#, true);
+        check(r#"{"limit":"1"}"#, r#"{"limit":"2"}"#, false);
+        check(r#"{"mode":"1"}"#, r#"{"mode":"1000m"}"#, false);
+        check(r#"{"args":["1"]}"#, r#"{"args":["1000m"]}"#, false);
+        check(r#"{"byName":{"a":{}}}"#, r#"{"byName":{"b":{}}}"#, false);
+        check(r#"{"byName":{"a":{}}}"#, r#"{"byName":{"a":{"name":""}}}"#, true);
     }
 }

@@ -1,7 +1,7 @@
 //! Values as Go prints those of internal types, whose fields have Go's names and are all there.
 
 use sprag_field::BadValue;
-use sprag_shape::{Field as ShapeField, InternalField, TypeShape, to_internal_go_json};
+use sprag_shape::{Field as ShapeField, InternalField, TypeRef, TypeShape, to_internal_go_json};
 use sprag_value::Value;
 use sprag_value::json;
 
@@ -58,6 +58,12 @@ const GO_NAMES_OF_TYPES: [(&str, &str, &str); 5] = [
 
 /// Types of apimachinery, which are the same inside.
 const SHARED: [&str; 4] = ["v1.LabelSelector", "v1.LabelSelectorRequirement", "v1.ObjectMeta", "v1.OwnerReference"];
+
+/// Tells if two values of a declared type (`v1.PodSpec`) mean the same to Go.
+pub(crate) fn same_struct(type_name: &str, a: &Value, b: &Value) -> bool {
+    let shapes = program::shapes();
+    shapes.by_name(type_name).is_some_and(|id| shapes.same(TypeRef::value(id), Some(a), Some(b)))
+}
 
 /// A value of a declared type (`v1.PodTemplateSpec`) as an error about its internal form shows it; `null` for none.
 pub(crate) fn internal_struct(type_name: &str, value: Option<&Value>) -> BadValue {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Column, Definition, StrategyConfig};
+use sprag_rest::{Column, Definition, StrategyConfig, meta};
 use sprag_validate::format::Format;
 use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::view::{List, Map, View};
@@ -23,6 +23,13 @@ const MAX_MILLI_VALUE: i64 = i64::MAX / 1000;
 /// The definition of `limitranges`.
 pub(crate) fn limit_ranges() -> Definition {
     let strategy = StrategyConfig::new()
+        .prepare_for_create(|_, new| {
+            // As upstream's limitrange.limitrangeStrategy.PrepareForCreate, which makes up a UUID; the object has one.
+            if meta::name(new).is_empty() {
+                let name = meta::uid(new).to_owned();
+                meta::set(new, "name", name);
+            }
+        })
         .validate(|_, new, errors| {
             validate_finalizers(new, errors);
             validate(new, errors);

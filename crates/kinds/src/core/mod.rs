@@ -1,6 +1,5 @@
 //! The group without a name.
 
-mod cidr;
 mod config_map;
 mod endpoints;
 pub(crate) mod event;
@@ -8,12 +7,11 @@ pub(crate) mod internal;
 pub(crate) mod ip;
 mod keys;
 mod limit_range;
-mod names;
+pub(crate) mod names;
 mod namespace;
 mod node;
 mod persistent_volume;
 pub(crate) mod persistent_volume_claim;
-#[expect(dead_code, unused_imports, reason = "pods are not served yet: the rules of updates and status are missing")]
 pub(crate) mod pod;
 mod pod_template;
 mod replication_controller;
@@ -22,6 +20,7 @@ mod secret;
 pub(crate) mod service;
 mod service_account;
 mod tls;
+#[cfg(feature = "types")]
 pub mod v1;
 
 use sprag_rest::Definition;
@@ -37,6 +36,8 @@ pub(crate) fn definitions(ranges: ServiceRanges) -> Vec<Definition> {
         service_account::service_accounts(),
         event::events(),
         persistent_volume_claim::persistent_volume_claims(),
+        pod::pods(),
+        pod::bindings(),
         service::services(ranges),
         endpoints::endpoints(),
         persistent_volume::persistent_volumes(),

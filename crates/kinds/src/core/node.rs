@@ -2,15 +2,21 @@
 
 mod annotations;
 mod config;
+mod proxy;
 mod rules;
 
+use std::sync::Arc;
+
 use sprag_field::Path;
-use sprag_rest::{Column, Cx, Definition, FeatureGates, Selectable, StrategyConfig, SubresourceConfig};
+use sprag_rest::{
+    Column, Cx, Definition, FeatureGates, Selectable, StrategyConfig, Subresource, SubresourceConfig, SubresourceKind,
+};
 use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::view::{List, View};
 use sprag_value::{Key, Value};
 
-use super::cidr::cidr_warnings;
+use self::proxy::Proxy;
+use super::ip::cidr_warnings;
 use super::persistent_volume_claim::member;
 use super::pod::round;
 use crate::columns::{text, wide};
@@ -52,8 +58,11 @@ pub(crate) fn nodes() -> Definition {
     let resource = program::resource("", "v1", "Node").complete(complete);
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["no".to_owned()];
-    // Connections to kubelets are not made here.
+    // As upstream's storage, which has the name that nodes had first.
+    definition.storage_prefix = "minions".to_owned();
+    let proxy = SubresourceKind::Connect(Arc::new(Proxy));
     definition.versions[0].subresources.retain(|subresource| subresource.name != "proxy");
+    definition.versions[0].subresources.push(Subresource { name: "proxy".to_owned(), kind: proxy });
     definition.versions[0].columns = columns();
     definition.versions[0].selectable = vec![Selectable::new("spec.unschedulable")];
     definition
@@ -81,20 +90,27 @@ fn complete(object: &mut Value) {
     let known = ranges.get(0).unwrap_or_default();
     let (first, known) = (Value::from(first), Value::from(known));
     match (first == Value::from(""), ranges.is_empty()) {
-        (true, false) => member(object, "spec", |spec| drop(spec.insert("podCIDR", known))),
-        (false, _) if first != known => {
-            member(object, "spec", |spec| drop(spec.insert("podCIDRs", [first].into_iter().collect::<Value>())));
-        }
+        (true, false) => member(object, "spec", |spec| {
+            spec.insert("podCIDR", known);
+        }),
+        (false, _) if first != known => member(object, "spec", |spec| {
+            spec.insert("podCIDRs", [first].into_iter().collect::<Value>());
+        }),
         _ => {}
     }
 }
 
-/// As upstream's `node.dropDisabledFields`. Nodes keep a configuration source that they have; the other gates there are locked
-/// or in tags.
-fn drop_disabled(_: &FeatureGates, new: &mut Value, old: Option<&Value>) {
+/// As upstream's `node.dropDisabledFields`. Nodes keep a configuration source that they have; the other gates there are
+/// locked.
+fn drop_disabled(gates: &FeatureGates, new: &mut Value, old: Option<&Value>) {
     let is_new = old.is_none();
     if old.is_none_or(|old| node(old).spec().config_source().is_none()) && node(new).spec().config_source().is_some() {
         member(new, "spec", |spec| drop(spec.remove("configSource")));
+    }
+    let has_policy = |object: &Value| node(object).spec().pod_preemption_policy().is_some();
+    if !gates.enabled("InPlacePodVerticalScalingSchedulerPreemption") && has_policy(new) && !old.is_some_and(has_policy)
+    {
+        member(new, "spec", |spec| drop(spec.remove("podPreemptionPolicy")));
     }
     if is_new && node(new).status().config().is_some() {
         member(new, "status", |status| drop(status.remove("config")));
@@ -128,7 +144,7 @@ fn warnings(node: Node<'_>) -> Vec<String> {
     let spec = Path::new("spec");
     let at = spec.child("podCIDRs");
     for (index, range) in node.spec().pod_cidrs().iter().enumerate() {
-        out.extend(cidr_warnings(range, &at.index(index)));
+        cidr_warnings(range, &at.index(index), &mut out);
     }
     out
 }

@@ -93,8 +93,12 @@ fn prepare_status(cx: &Cx<'_>, new: &mut Value, old: &Value) {
     let is_unset = time.is_none();
     let is_kept = is_unset || time == old_time.as_ref();
     match (is_same_phase, old_time) {
-        (true, Some(time)) if is_unset => member(new, "status", |status| drop(status.insert(TIME, time))),
-        (false, _) if is_kept => member(new, "status", |status| drop(status.insert(TIME, cx.now.to_string()))),
+        (true, Some(time)) if is_unset => member(new, "status", |status| {
+            status.insert(TIME, time);
+        }),
+        (false, _) if is_kept => member(new, "status", |status| {
+            status.insert(TIME, cx.now.to_string());
+        }),
         _ => {}
     }
 }

@@ -47,6 +47,8 @@ const REQUIRE_DUAL_STACK: &str = "RequireDualStack";
 /// The definition of `services`.
 pub(crate) fn services(ranges: ServiceRanges) -> Definition {
     let status = SubresourceConfig::new()
+        // As upstream's serviceStatusStrategy: only the spec stays as it is.
+        .writes(["metadata", "status"])
         .validate_update(|_, new, old, errors| {
             validate_finalizers(new, errors);
             status::validate_status(service(new), service(old), errors);

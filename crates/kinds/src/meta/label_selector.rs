@@ -3,10 +3,8 @@
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_validate::format::Format;
 use sprag_validate::object_meta::validate_labels;
-use sprag_value::to_value;
-use sprag_value::view::{Map, View};
+use sprag_value::view::Map;
 
-use super::v1::LabelSelector;
 use crate::views::meta_v1;
 
 /// As upstream's `unversionedvalidation.ValidateLabelSelector`. Values that no label can have are let through where an
@@ -55,24 +53,6 @@ pub(crate) fn has_bad_label_values(selector: meta_v1::LabelSelector<'_>) -> bool
     requirements.any(|requirement| requirement.values().iter().any(|value| !Format::LabelValue.is_valid(value)))
 }
 
-/// Refuses a selector of an aggregated role that cannot be read.
-pub(crate) fn validate(selector: &LabelSelector, allow_bad_values: bool, path: &Path<'_>, errors: &mut Errors) {
-    let mark = errors.len();
-    match to_value(selector) {
-        Ok(value) => validate_label_selector(View::view(Some(&value)), allow_bad_values, path, errors),
-        Err(error) => errors.push(Error::internal(path, error)),
-    }
-    if errors.len() > mark || has_bad_values(selector) {
-        errors.push(Error::invalid(path, BadValue::Nil, "invalid label selector."));
-    }
-}
-
-/// The same as [`has_bad_label_values`], of a type.
-pub(crate) fn has_bad_values(selector: &LabelSelector) -> bool {
-    let values = selector.match_expressions.iter().flat_map(|requirement| &requirement.values);
-    values.into_iter().any(|value| !Format::LabelValue.is_valid(value))
-}
-
 fn validate_requirement(
     requirement: meta_v1::LabelSelectorRequirement<'_>,
     allow_bad_values: bool,
@@ -107,6 +87,7 @@ fn validate_requirement(
 #[cfg(test)]
 mod tests {
     use sprag_value::json;
+    use sprag_value::view::View;
 
     use super::*;
 

@@ -9,8 +9,8 @@ use sprag_value::view::{List, Map};
 use sprag_value::{Quantity, Value};
 
 use super::{annotations, config};
-use crate::core::cidr::{Cidr, validate_cidr};
 use crate::core::internal::{Field, Form, internal_value};
+use crate::core::ip::{Cidr, is_ipv4, validate_cidr};
 use crate::core::pod::{validate_resource_quantity, validate_taints};
 use crate::views::core_v1::{Node, NodeAddress, NodeSpec};
 
@@ -90,7 +90,7 @@ fn validate_pod_cidrs(spec: NodeSpec<'_>, errors: &mut Errors) {
         return;
     }
     // As upstream's `netutils.IsDualStackCIDRStrings`.
-    let unread = ranges.iter().enumerate().find(|(_, range)| Cidr::parse(range).is_none());
+    let unread = ranges.iter().enumerate().find(|(_, range)| Cidr::parse_sloppy(range).is_none());
     if let Some((index, range)) = unread {
         let failure = format!(
             "invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[{index}]: <nil> (invalid CIDR \
@@ -98,8 +98,9 @@ fn validate_pod_cidrs(spec: NodeSpec<'_>, errors: &mut Errors) {
         );
         errors.push(Error::internal(&at, failure));
     }
-    let has = |is_ipv4: bool| ranges.iter().filter_map(Cidr::parse).any(|range| range.is_ipv4() == is_ipv4);
-    if unread.is_some() || !has(true) || !has(false) || ranges.len() > 2 {
+    let mut families = ranges.iter().filter_map(Cidr::parse_sloppy).map(|range| is_ipv4(range.network()));
+    let is_mixed = families.clone().any(|is_ipv4| is_ipv4) && families.any(|is_ipv4| !is_ipv4);
+    if unread.is_some() || !is_mixed || ranges.len() > 2 {
         let detail = "may specify no more than one CIDR for each IP family";
         errors.push(Error::invalid(&at, shown(ranges), detail));
     }

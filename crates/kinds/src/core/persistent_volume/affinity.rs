@@ -68,7 +68,11 @@ fn is_same_term(new: NodeSelectorTerm<'_>, old: NodeSelectorTerm<'_>) -> bool {
 }
 
 fn is_same_requirement(new: NodeSelectorRequirement<'_>, old: NodeSelectorRequirement<'_>) -> bool {
-    let is_renamed = || RENAMED_LABELS.contains(&(old.key(), new.key()));
+    // As upstream, where a label that was not renamed has the empty name in the map, so that the key may go.
+    let is_renamed = || {
+        let renamed = RENAMED_LABELS.iter().find(|(label, _)| *label == old.key());
+        new.key() == renamed.map_or("", |(_, name)| name)
+    };
     (new.key() == old.key() || is_renamed())
         && new.operator() == old.operator()
         && new.values().iter().eq(old.values().iter())

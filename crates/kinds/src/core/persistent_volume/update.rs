@@ -29,7 +29,8 @@ pub(super) fn validate_update(
     errors: &mut Errors,
 ) {
     let (new_source, old_source) = (source(new, old), source(old, old));
-    if !new_source.semantic_eq(&old_source) {
+    // A pointer to nothing differs from none.
+    if new_source != old_source {
         let diff = changes(&old_source, &new_source);
         let detail = format!("spec.persistentvolumesource is immutable after creation\n{diff}");
         let spec = Path::new("spec");

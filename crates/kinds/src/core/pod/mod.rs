@@ -1,26 +1,43 @@
 //! Pods: rules that pods and pod templates share, and what only pods have.
 
 mod aggregate;
+mod annotations;
+mod binding;
+mod conditions;
+mod connect;
 mod containers;
+mod create;
 mod defaults;
+mod definition;
 mod drop;
 mod env;
+mod ephemeral;
+mod eviction;
 mod image;
 mod metadata;
 mod network;
 mod options;
+mod prepare;
 mod probes;
+mod qos;
+mod resize;
 mod resources;
 mod scheduling;
 mod security;
 mod seen;
 mod spec;
+mod status;
+mod table;
 mod template;
+mod update;
 mod visit;
 pub(crate) mod volumes;
 mod warnings;
 
+pub(crate) use self::binding::bindings;
+pub(crate) use self::connect::{PROXY_VERBS, split_proxy_name};
 pub(crate) use self::defaults::{round, round_resources, set_host_path, set_pod_template_defaults};
+pub(crate) use self::definition::pods;
 pub(crate) use self::env::validate_qualified_name;
 pub(crate) use self::metadata::validate_pod_annotations;
 pub(crate) use self::options::PodOptions;

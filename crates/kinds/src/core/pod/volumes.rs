@@ -23,8 +23,7 @@ use super::PodOptions;
 use super::seen::Seen;
 use crate::views::core_v1::{EmptyDirVolumeSource, EphemeralVolumeSource, ISCSIVolumeSource, Volume, VolumeSource};
 
-pub(crate) use self::claim::validate_claim_template;
-pub(crate) use self::files::{validate_local_descending_path, validate_local_path, validate_no_backsteps};
+pub(crate) use self::files::{validate_local_path, validate_no_backsteps};
 pub(crate) use self::mounts::{validate_volume_devices, validate_volume_mounts};
 
 /// The names of the volumes that passed their rules, which containers may mount.

@@ -1,9 +1,13 @@
-//! Connections to services, which a server without nodes cannot make.
+//! Connections to services.
 
+use sprag_field::quote;
 use sprag_rest::{ApiError, Backend, ConnectSubresource, Cx, GroupVersionKind, Result};
 use sprag_value::Value;
 
-/// `services/proxy`.
+use super::service;
+use crate::core::pod::{PROXY_VERBS, split_proxy_name};
+
+/// `services/proxy`: the path names a service, and perhaps its port and a scheme.
 pub(super) struct Proxy;
 
 impl ConnectSubresource for Proxy {
@@ -12,24 +16,23 @@ impl ConnectSubresource for Proxy {
     }
 
     fn verbs(&self) -> &'static [&'static str] {
-        &["create", "delete", "get", "patch", "update"]
+        PROXY_VERBS
     }
 
-    /// As upstream's `net.SplitSchemeNamePort`: `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`.
     fn parent<'n>(&self, name: &'n str) -> Result<&'n str> {
-        let parts: Vec<&str> = name.split(':').collect();
-        let found = match *parts.as_slice() {
-            [name] | [name, _] | ["" | "http" | "https", name, _] => Some(name).filter(|name| !name.is_empty()),
-            _ => None,
-        };
-        found.ok_or_else(|| ApiError::bad_request(format!("invalid service request {:?}", name)))
+        let (_, name, _) = split_proxy_name("service", name)?;
+        Ok(name)
     }
 
-    /// As upstream's `REST.ResourceLocation` of services where there are no endpoints.
-    fn connect(&self, _: &Cx<'_>, parent: &Value, _: &[(&str, &str)]) -> Result<Backend> {
-        let name = parent.get("metadata").and_then(|metadata| metadata.get("name")).and_then(Value::as_str);
-        let name = sprag_field::quote::go(name.unwrap_or_default());
-        let message = format!("no endpoints available for service {name}");
-        Err(ApiError::new(503, "ServiceUnavailable", message, None))
+    /// As upstream's `storage.REST.ResourceLocation`, of a server that reaches no endpoints.
+    fn connect(&self, cx: &Cx<'_>, parent: &Value, _: &[(&str, &str)]) -> Result<Backend> {
+        let (_, name, port) = split_proxy_name("service", cx.name)?;
+        let shown = quote::go(name);
+        let port = port.parse::<i64>().ok();
+        let why = match port.filter(|port| service(parent).spec().ports().iter().all(|known| known.port() != *port)) {
+            Some(port) => format!("no service port {port} found for service {shown}"),
+            None => format!("no endpoints available for service {shown}"),
+        };
+        Err(ApiError::new(503, "ServiceUnavailable", why, None))
     }
 }
