@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Parser;
+use sprag_kinds::{ServiceRanges, ServiceRangesError};
 use sprag_storage::{Embedded, Etcd, EtcdOptions, Memory, Store};
 use tracing_subscriber::EnvFilter;
 
@@ -50,6 +51,14 @@ pub struct ServeArgs {
     /// Leave deleted namespaces and garbage to a controller manager
     #[arg(long)]
     pub no_controllers: bool,
+
+    /// Range of addresses for services; a second one of the other family, behind a comma, gives them both
+    #[arg(long, value_name = "CIDR", default_value = "10.0.0.0/16")]
+    pub service_cluster_ip_range: String,
+
+    /// Ports of nodes for services
+    #[arg(long, value_name = "FIRST-LAST", default_value = "30000-32767")]
+    pub service_node_port_range: String,
 
     /// What to log on standard error: `error`, `warn`, `info`, `debug`; `access=info` logs requests
     #[arg(long, value_name = "FILTER", default_value = "warn")]
@@ -98,7 +107,16 @@ impl ServeArgs {
 
     /// Starts a server.
     pub async fn start(&self, finish: impl FnOnce(Server) -> Server) -> Result<Running, Error> {
+        let ranges = ServiceRanges::new(&self.service_cluster_ip_range, &self.service_node_port_range);
+        let ranges = ranges.map_err(|error| {
+            let flag = match error {
+                ServiceRangesError::NodePorts(_) => "--service-node-port-range",
+                _ => "--service-cluster-ip-range",
+            };
+            Error::Usage(format!("{flag}: {error}"))
+        })?;
         let mut server = Server::new(self.store().await?)
+            .service_ranges(ranges)
             .switch_features(&self.feature_gates)
             .listen(self.listen)
             .data_dir(&self.data_dir)

@@ -10,6 +10,7 @@ use futures_util::future::join_all;
 use http::HeaderValue;
 use sprag_custom::Controller;
 use sprag_discovery::openapi::{Documents, Options};
+use sprag_kinds::ServiceRanges;
 use sprag_registry::Registry;
 use sprag_rest::{Definition, FeatureGates, GroupResource, Stage};
 use sprag_storage::{Clock, Store, SystemClock};
@@ -45,6 +46,7 @@ pub struct Server {
     data_dir: Option<PathBuf>,
     authorization: AuthorizationMode,
     controllers: bool,
+    service_ranges: ServiceRanges,
     clock: Arc<dyn Clock>,
 }
 
@@ -61,6 +63,7 @@ impl Server {
             data_dir: None,
             authorization: AuthorizationMode::default(),
             controllers: true,
+            service_ranges: ServiceRanges::default(),
             clock: Arc::new(SystemClock),
         }
     }
@@ -120,6 +123,12 @@ impl Server {
     #[must_use]
     pub fn controllers(self, controllers: bool) -> Server {
         Server { controllers, ..self }
+    }
+
+    /// Gives services addresses and ports of these ranges.
+    #[must_use]
+    pub fn service_ranges(self, service_ranges: ServiceRanges) -> Server {
+        Server { service_ranges, ..self }
     }
 
     /// Takes the time of objects from here.
@@ -189,7 +198,7 @@ impl Server {
             .clock(self.clock.clone())
             .observer(metrics.clone())
             .sleep(Arc::new(|time| Box::pin(tokio::time::sleep(time))));
-        for definition in sprag_kinds::definitions().into_iter().chain(own) {
+        for definition in sprag_kinds::definitions_with(self.service_ranges.clone()).into_iter().chain(own) {
             registry = registry.resource(definition);
         }
         let registry = registry.build();
