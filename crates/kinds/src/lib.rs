@@ -37,6 +37,7 @@ pub mod authentication;
 pub mod autoscaling;
 pub mod batch;
 mod changes;
+mod checks;
 mod columns;
 pub mod coordination;
 pub mod core;
@@ -52,6 +53,7 @@ pub mod rbac;
 pub mod scheduling;
 
 /// What `build.rs` generates of the types.
+#[cfg(feature = "types")]
 pub mod generated {
     include!(concat!(env!("OUT_DIR"), "/sprag/mod.rs"));
 }

@@ -86,10 +86,10 @@ impl Target<'_> {
         old: Option<&Old>,
     ) -> Result<(Judged, Reserved<'_>)> {
         let Some(allocator) = self.write.allocator() else {
-            return Ok((self.write.judge(input, read, old)?, Reserved::default()));
+            return Ok((self.judge_timed(input, read, old)?, Reserved::default()));
         };
         if old.is_some_and(|old| !allocator.may_allocate(&read.object, &old.requested)) {
-            return Ok((self.write.judge(input, read, old)?, Reserved::default()));
+            return Ok((self.judge_timed(input, read, old)?, Reserved::default()));
         }
         let reader = self.installed.reservations.reader();
         read.taken = self.held().await?;
@@ -117,7 +117,7 @@ impl Target<'_> {
         // Locked until the values are reserved, so that nobody else is given them.
         let mut state = reader.0.state();
         read.taken.extend(state.held.iter().chain(&state.ended));
-        let judged = self.write.judge(input, read, old)?;
+        let judged = self.judge_timed(input, read, old)?;
         let values = if input.options().is_dry_run() { Vec::new() } else { judged.claimed.clone() };
         state.held.extend(&values);
         Ok((judged, Reserved { from: Some(&self.installed.reservations), values, is_writing: false }))

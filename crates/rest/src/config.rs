@@ -23,6 +23,9 @@ use crate::subresource::{Subresource, SubresourceKind};
 use crate::typed::{Complete, PartStrategy, Shared, TypedScheme, TypedStrategy, VersionType};
 use crate::usual::{Part, Usual};
 
+/// The member that most kinds count changes of.
+const SPEC: &str = "spec";
+
 /// A check of a new object.
 pub type ValidateHook<T> = dyn Fn(&Cx<'_>, &T, &mut Errors) + Send + Sync;
 /// A check of a changed object: new, then old.
@@ -31,6 +34,8 @@ pub type ValidateUpdateHook<T> = dyn Fn(&Cx<'_>, &T, &T, &mut Errors) + Send + S
 pub type WarningsHook<T> = dyn Fn(&Cx<'_>, &T) -> Vec<String> + Send + Sync;
 /// Remarks on a changed object: new, then old.
 pub type WarningsUpdateHook<T> = dyn Fn(&Cx<'_>, &T, &T) -> Vec<String> + Send + Sync;
+/// Warnings about a delete.
+pub type WarningsDeleteHook = dyn Fn(&DeleteOptions) -> Vec<String> + Send + Sync;
 /// A change of a new object.
 pub type PrepareHook<T> = dyn Fn(&Cx<'_>, &mut T) + Send + Sync;
 /// A change of a changed object: new, then old.
@@ -46,6 +51,7 @@ pub struct StrategyConfig<T> {
     pub(crate) validate_update: Option<Box<ValidateUpdateHook<T>>>,
     pub(crate) warnings_on_create: Option<Box<WarningsHook<T>>>,
     pub(crate) warnings_on_update: Option<Box<WarningsUpdateHook<T>>>,
+    pub(crate) warnings_on_delete: Option<Box<WarningsDeleteHook>>,
     pub(crate) prepare_for_create: Option<Box<PrepareHook<T>>>,
     pub(crate) prepare_for_update: Option<Box<PrepareUpdateHook<T>>>,
     pub(crate) drop_disabled_fields: Option<Box<DropHook<T>>>,
@@ -57,7 +63,9 @@ pub struct StrategyConfig<T> {
     pub(crate) garbage_collection: GarbageCollection,
     pub(crate) policy: Policy,
     pub(crate) generation: bool,
+    pub(crate) generation_of: &'static str,
     pub(crate) expires_in: Option<Duration>,
+    pub(crate) wipes_status: bool,
 }
 
 /// Where a subresource that writes a part of the object differs from the usual: `/status`, `/resize` and the like.
@@ -98,6 +106,7 @@ impl<T> Default for StrategyConfig<T> {
             validate_update: None,
             warnings_on_create: None,
             warnings_on_update: None,
+            warnings_on_delete: None,
             prepare_for_create: None,
             prepare_for_update: None,
             drop_disabled_fields: None,
@@ -109,7 +118,9 @@ impl<T> Default for StrategyConfig<T> {
             garbage_collection: GarbageCollection::DeleteDependents,
             policy: Policy::default(),
             generation: true,
+            generation_of: SPEC,
             expires_in: None,
+            wipes_status: true,
         }
     }
 }
@@ -141,6 +152,8 @@ impl<T> StrategyConfig<T> {
         warnings_on_create(&Cx<'_>, &T) -> Vec<String>;
         /// Remarks on changed objects.
         warnings_on_update(&Cx<'_>, &T, &T) -> Vec<String>;
+        /// Warnings about deletes, whatever becomes of them.
+        warnings_on_delete(&DeleteOptions) -> Vec<String>;
         /// Changes new objects before they are checked.
         prepare_for_create(&Cx<'_>, &mut T);
         /// Changes changed objects before they are checked.
@@ -186,6 +199,25 @@ impl<T> StrategyConfig<T> {
     pub fn without_generation(mut self) -> Self {
         self.generation = false;
         self
+    }
+
+    /// Lets new objects say their status, as nodes do.
+    #[must_use]
+    pub fn keep_status_on_create(mut self) -> Self {
+        self.wipes_status = false;
+        self
+    }
+
+    /// Lets `metadata.generation` count changes of this member, of kinds that have another one in place of a spec.
+    #[must_use]
+    pub fn generation_of(mut self, member: &'static str) -> Self {
+        self.generation_of = member;
+        self
+    }
+
+    /// The member whose changes are counted.
+    pub(crate) fn counted(&self, has_spec: bool) -> Option<&'static str> {
+        (self.generation && (has_spec || self.generation_of != SPEC)).then_some(self.generation_of)
     }
 
     /// Removes objects that were not written for this long.
@@ -486,8 +518,8 @@ impl<T: Resource> RestConfig<T> {
         let strategy = Arc::new(strategy);
         let types = Arc::new(types);
         let (shapes, shape) = with_object_meta(facts.shapes, facts.shape);
-        let counts = facts.has_spec && strategy.generation;
-        let usual = Arc::new(Usual::new(&shapes, shape, counts, facts.has_status, &facts.gated));
+        let (shapes, counted) = (Arc::new(shapes), strategy.counted(facts.has_spec));
+        let usual = Arc::new(Usual::new(&shapes, shape, counted, facts.has_status, &facts.gated));
         let part = |name: &str, config: SubresourceConfig<T>| {
             let part = Part::new(usual.clone(), (&shapes, shape), name, &config);
             let part = PartStrategy::new(strategy.clone(), config, types.clone(), part);

@@ -33,6 +33,8 @@ pub struct Selectable {
     pub path: Cow<'static, [Cow<'static, str>]>,
     /// The path to the value where there is none at the first one; empty for none.
     pub otherwise: Cow<'static, [Cow<'static, str>]>,
+    /// The value where there is none at either path.
+    pub default: &'static str,
 }
 
 /// One version of a resource.
@@ -185,7 +187,7 @@ impl Version {
 impl Selectable {
     /// The field at a path like `spec.color`.
     pub fn new(path: &str) -> Selectable {
-        Selectable { name: Cow::Owned(path.to_owned()), path: split(path), otherwise: Cow::Borrowed(&[]) }
+        Selectable { name: Cow::Owned(path.to_owned()), path: split(path), otherwise: Cow::Borrowed(&[]), default: "" }
     }
 
     /// The same with another name in selectors.
@@ -200,12 +202,17 @@ impl Selectable {
         Selectable { otherwise: split(path), ..self }
     }
 
-    /// The value in an object as selectors compare it; empty when there is none.
+    /// The same with the value where the field is empty.
+    #[must_use]
+    pub fn or_text(self, default: &'static str) -> Selectable {
+        Selectable { default, ..self }
+    }
+
+    /// The value in an object as selectors compare it.
     pub fn value_in(&self, object: &Value) -> String {
-        match as_text(lookup(object, &self.path)) {
-            text if text.is_empty() && !self.otherwise.is_empty() => as_text(lookup(object, &self.otherwise)),
-            text => text,
-        }
+        let mut paths = [&self.path, &self.otherwise].into_iter().filter(|path| !path.is_empty());
+        let found = paths.find_map(|path| Some(as_text(lookup(object, path))).filter(|text| !text.is_empty()));
+        found.unwrap_or_else(|| self.default.to_owned())
     }
 }
 
@@ -235,5 +242,7 @@ mod tests {
         let object = json::parse(br#"{"spec":{"a":"x","b":true,"c":7,"d":{}}}"#).unwrap();
         let value = |path: &str| Selectable::new(path).value_in(&object);
         assert_eq!(["spec.a", "spec.b", "spec.c", "spec.d", "spec.e"].map(value), ["x", "true", "7", "", ""]);
+        let with_default = |path: &str| Selectable::new(path).or_text("false").value_in(&object);
+        assert_eq!(["spec.b", "spec.e"].map(with_default), ["true", "false"]);
     }
 }

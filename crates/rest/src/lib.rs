@@ -96,7 +96,7 @@ pub use crate::body::Body;
 pub use crate::column::{Cell, CellSource, Column, age};
 pub use crate::config::{
     DropHook, GracefulDeleteHook, PrepareHook, PrepareUpdateHook, RestConfig, StatusConfig, StrategyConfig,
-    SubresourceConfig, ValidateHook, ValidateUpdateHook, WarningsHook, WarningsUpdateHook,
+    SubresourceConfig, ValidateHook, ValidateUpdateHook, WarningsDeleteHook, WarningsHook, WarningsUpdateHook,
 };
 pub use crate::conventions::Conventions;
 pub use crate::counters::Counters;

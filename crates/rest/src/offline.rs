@@ -279,7 +279,7 @@ mod tests {
 
         fn read(&self, _: &str, text: &[u8], _: Format, _: bool) -> Result<Decoded, Unreadable> {
             let value = json::parse(text).map_err(|error| error.to_string())?;
-            Ok(Decoded { value, findings: Vec::new() })
+            Ok(Decoded::new(value, Vec::new()))
         }
 
         fn complete(&self, _: &str, _: &mut Value) -> Result<(), String> {

@@ -86,8 +86,10 @@ impl ProgramConfig {
             parts: Vec::new(),
             scale: ScalePaths::default(),
             convertible: None,
+            field_annotations: &[],
             complete: None,
             canonicalize: None,
+            shared: None,
         }
     }
 }
@@ -107,8 +109,17 @@ pub struct ProgramResource {
     parts: Vec<(String, SubresourceConfig<Value>)>,
     scale: ScalePaths,
     convertible: Option<Convertible>,
+    field_annotations: &'static [&'static str],
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
+    shared: Option<Shared>,
+}
+
+/// Objects that another resource stores, too.
+#[derive(Clone)]
+struct Shared {
+    place: GroupResource,
+    adopt: Arc<dyn Fn(Value) -> Value + Send + Sync>,
 }
 
 impl ProgramResource {
@@ -126,6 +137,13 @@ impl ProgramResource {
         self
     }
 
+    /// Names annotations that are fields of upstream's internal type.
+    #[must_use]
+    pub fn field_annotations(mut self, names: &'static [&'static str]) -> Self {
+        self.field_annotations = names;
+        self
+    }
+
     /// Completes objects beyond the defaults that tags declare.
     #[must_use]
     pub fn complete(mut self, complete: impl Fn(&mut Value) + Send + Sync + 'static) -> Self {
@@ -138,6 +156,17 @@ impl ProgramResource {
     #[must_use]
     pub fn canonicalize(mut self, canonicalize: impl Fn(&mut Value) + Send + Sync + 'static) -> Self {
         self.canonicalize = Some(Arc::new(canonicalize));
+        self
+    }
+
+    /// Stores objects in the place of a resource that is another view of them, with the way from there.
+    #[must_use]
+    pub fn share_storage(
+        mut self,
+        place: GroupResource,
+        adopt: impl Fn(Value) -> Value + Send + Sync + 'static,
+    ) -> Self {
+        self.shared = Some(Shared { place, adopt: Arc::new(adopt) });
         self
     }
 
@@ -166,8 +195,8 @@ impl ProgramResource {
         let ProgramResource { program, shapes, resource, mut strategy, mut parts, version, scale, .. } = self;
         let (facts, shape) = (&resource.facts, resource.shape);
         let gated: Arc<[Gated]> = facts.gated.iter().map(Gated::from).collect();
-        let counts = facts.has_spec && strategy.generation;
-        let usual = Arc::new(Usual::new(&shapes, shape, counts, facts.has_status, &gated));
+        let counted = strategy.counted(facts.has_spec);
+        let usual = Arc::new(Usual::new(&shapes, shape, counted, facts.has_status, &gated));
         let tagged = program.plan().root(resource.def).map(|root| root.subresources.clone()).unwrap_or_default();
         let feature_gates = program.plan().options(resource.def).into_iter().map(str::to_owned).collect();
         let rules = Arc::new(Rules { program, hooks: self.hooks, def: resource.def });
@@ -190,7 +219,8 @@ impl ProgramResource {
         let selectable = facts.selectable.iter().map(|path| Selectable::new(&path.join("."))).collect();
         let plural = plural(&resource.kind);
         let strategy: Arc<dyn Strategy> = Arc::new(ProgramStrategy { rules, config, usual });
-        let (complete, canonicalize, convertible) = (self.complete, self.canonicalize, self.convertible);
+        let (complete, canonicalize, shared) = (self.complete, self.canonicalize, self.shared);
+        let (convertible, field_annotations) = (self.convertible, self.field_annotations);
         Definition {
             storage_prefix: plural.clone(),
             resource: GroupResource::new(self.group, plural),
@@ -207,7 +237,17 @@ impl ProgramResource {
             storage_version: version.clone(),
             name_rule: Arc::new(object_meta::dns_subdomain),
             name_generator: Arc::new(SimpleNameGenerator),
-            scheme: Arc::new(ProgramScheme { version, shapes, shape, gated, convertible, complete, canonicalize }),
+            scheme: Arc::new(ProgramScheme {
+                version,
+                shapes,
+                shape,
+                gated,
+                convertible,
+                field_annotations,
+                complete,
+                canonicalize,
+                shared,
+            }),
             create: strategy.clone(),
             update: strategy.clone(),
             delete: strategy,
@@ -299,8 +339,10 @@ struct ProgramScheme {
     shape: TypeId,
     gated: Arc<[Gated]>,
     convertible: Option<Convertible>,
+    field_annotations: &'static [&'static str],
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
+    shared: Option<Shared>,
 }
 
 impl ProgramScheme {
@@ -337,6 +379,7 @@ impl Scheme for ProgramScheme {
     }
 
     fn complete(&self, _: &str, object: &mut Value) -> Result<(), String> {
+        self.check(object)?;
         fill_in(&self.shapes, self.shape, object);
         apply_defaults(&self.shapes, self.shape, object);
         if let Some(complete) = &self.complete {
@@ -349,6 +392,21 @@ impl Scheme for ProgramScheme {
         if let Some(canonicalize) = &self.canonicalize {
             canonicalize(object);
         }
+    }
+
+    fn field_annotations(&self) -> &'static [&'static str] {
+        self.field_annotations
+    }
+
+    fn stored_as(&self) -> Option<&GroupResource> {
+        self.shared.as_ref().map(|shared| &shared.place)
+    }
+
+    fn adopt(&self, object: Value) -> Result<Value, String> {
+        Ok(match &self.shared {
+            Some(shared) => typed::round_trip(&self.shapes, self.shape, &(shared.adopt)(object)),
+            None => object,
+        })
     }
 
     fn convert(&self, object: Value, _: &str, _: &str) -> Result<Value, String> {
@@ -406,7 +464,9 @@ impl Strategy for ProgramStrategy {
     }
 
     fn prepare_for_create(&self, cx: &Cx<'_>, new: &mut Value) {
-        self.usual.start(new);
+        if self.config.wipes_status {
+            self.usual.start(new);
+        }
         if let Some(hook) = &self.config.prepare_for_create {
             hook(cx, new);
         }
@@ -461,6 +521,10 @@ impl Strategy for ProgramStrategy {
 
     fn garbage_collection(&self) -> GarbageCollection {
         self.config.garbage_collection
+    }
+
+    fn warnings_on_delete(&self, options: &DeleteOptions) -> Vec<String> {
+        self.config.warnings_on_delete.as_ref().map(|hook| hook(options)).unwrap_or_default()
     }
 
     fn expires_in(&self) -> Option<Duration> {

@@ -248,7 +248,9 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
     }
 
     fn prepare_for_create(&self, cx: &Cx<'_>, new: &mut Value) {
-        self.usual.start(new);
+        if self.config.wipes_status {
+            self.usual.start(new);
+        }
         if let Some(hook) = &self.config.prepare_for_create {
             change(new, |new: &mut T| hook(cx, new));
         }
@@ -313,6 +315,10 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
 
     fn garbage_collection(&self) -> GarbageCollection {
         self.config.garbage_collection
+    }
+
+    fn warnings_on_delete(&self, options: &DeleteOptions) -> Vec<String> {
+        self.config.warnings_on_delete.as_ref().map(|hook| hook(options)).unwrap_or_default()
     }
 
     fn expires_in(&self) -> Option<Duration> {

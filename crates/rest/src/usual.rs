@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sprag_decode::typed;
-use sprag_shape::{Kind, Shapes, TypeId};
+use sprag_shape::{Kind, Shapes, TypeId, TypeRef};
 use sprag_value::Value;
 
 use crate::config::SubresourceConfig;
@@ -17,19 +17,35 @@ const KEPT_METADATA: [&str; 5] = ["name", "namespace", "uid", "resourceVersion",
 
 /// The parts of a kind's objects, and what writes do with them.
 pub(crate) struct Usual {
-    /// Whether `metadata.generation` counts changes of the spec.
-    pub(crate) has_generation: bool,
+    /// What `metadata.generation` counts changes of; nothing when objects have no generation.
+    counted: Option<Counted>,
     pub(crate) has_status: bool,
     /// The status of a new object; nothing when it is not there until somebody sets it.
     empty_status: Option<Value>,
     gated: GatedFields,
 }
 
+/// A member whose changes `metadata.generation` counts.
+struct Counted {
+    member: &'static str,
+    shapes: Arc<Shapes>,
+    ty: TypeRef,
+}
+
 impl Usual {
-    pub(crate) fn new(shapes: &Shapes, shape: TypeId, has_spec: bool, has_status: bool, gated: &[Gated]) -> Usual {
+    /// The usual behaviour, where `metadata.generation` counts changes of a member, if there is one.
+    pub(crate) fn new(
+        shapes: &Arc<Shapes>,
+        shape: TypeId,
+        counted: Option<&'static str>,
+        has_status: bool,
+        gated: &[Gated],
+    ) -> Usual {
         let empty_status = typed::round_trip(shapes, shape, &Value::object()).remove("status");
         let gated = GatedFields::new(shapes, shape, gated);
-        Usual { has_generation: has_spec, has_status, empty_status, gated }
+        let counted = counted
+            .and_then(|member| Some(Counted { member, ty: shapes.field(shape, member)?.ty, shapes: shapes.clone() }));
+        Usual { counted, has_status, empty_status, gated }
     }
 
     /// Gives a new object the status that it has before somebody sets one.
@@ -43,7 +59,7 @@ impl Usual {
 
     /// Gives a new object its first generation. One without a spec has none, unless the kind leaves it to clients.
     pub(crate) fn start_generation(&self, new: &mut Value, is_managed: bool) {
-        if self.has_generation {
+        if self.counted.is_some() {
             meta::set(new, "generation", 1);
         } else if is_managed {
             meta::remove(new, "generation");
@@ -59,9 +75,12 @@ impl Usual {
 
     /// Counts another generation if the spec changed.
     pub(crate) fn count_generation(&self, new: &mut Value, old: &Value) {
-        if self.has_generation {
-            let changed = !same(new.get("spec"), old.get("spec"));
-            meta::set(new, "generation", meta::generation(old).saturating_add(i64::from(changed)));
+        if let Some(Counted { member, shapes, ty }) = &self.counted {
+            let changed = !shapes.same(*ty, new.get(member), old.get(member));
+            match meta::generation(old).saturating_add(i64::from(changed)) {
+                0 => meta::remove(new, "generation"),
+                generation => meta::set(new, "generation", generation),
+            }
         }
     }
 
@@ -123,7 +142,8 @@ impl Part {
 
     /// Counts another generation if the part writes the spec and changed it.
     pub(crate) fn count_generation(&self, new: &mut Value, old: &Value) {
-        if self.writes.iter().any(|path| path.first().is_some_and(|member| member == "spec")) {
+        let Some(counted) = &self.usual.counted else { return };
+        if self.writes.iter().any(|path| path.first().is_some_and(|member| member == counted.member)) {
             self.usual.count_generation(new, old);
         }
     }
@@ -194,9 +214,4 @@ fn copy_member(to: &mut Value, from: &Value, member: &str) {
         Some(value) => drop(to.insert(member, value.clone())),
         None => drop(to.remove(member)),
     }
-}
-
-fn same(a: Option<&Value>, b: Option<&Value>) -> bool {
-    let null = Value::Null;
-    a.unwrap_or(&null).semantic_eq(b.unwrap_or(&null))
 }

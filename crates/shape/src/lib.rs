@@ -28,6 +28,7 @@ mod go_json;
 pub mod messages;
 pub mod meta;
 mod model;
+mod same;
 mod shapes;
 mod zero;
 

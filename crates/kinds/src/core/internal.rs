@@ -1,7 +1,7 @@
 //! Values as Go prints those of internal types, whose fields have Go's names and are all there.
 
 use sprag_field::BadValue;
-use sprag_shape::{Field as ShapeField, InternalField, TypeShape, to_internal_go_json};
+use sprag_shape::{Field as ShapeField, InternalField, TypeRef, TypeShape, to_internal_go_json};
 use sprag_value::Value;
 use sprag_value::json;
 
@@ -59,6 +59,12 @@ const GO_NAMES_OF_TYPES: [(&str, &str, &str); 5] = [
 /// Types of apimachinery, which are the same inside.
 const SHARED: [&str; 4] = ["v1.LabelSelector", "v1.LabelSelectorRequirement", "v1.ObjectMeta", "v1.OwnerReference"];
 
+/// Tells if two values of a declared type (`v1.PodSpec`) mean the same to Go.
+pub(crate) fn same_struct(type_name: &str, a: &Value, b: &Value) -> bool {
+    let shapes = program::shapes();
+    shapes.by_name(type_name).is_some_and(|id| shapes.same(TypeRef::value(id), Some(a), Some(b)))
+}
+
 /// A value of a declared type (`v1.PodTemplateSpec`) as an error about its internal form shows it; `null` for none.
 pub(crate) fn internal_struct(type_name: &str, value: Option<&Value>) -> BadValue {
     let shapes = program::shapes();
@@ -72,6 +78,11 @@ fn internal_field(ty: &TypeShape, field: &ShapeField) -> InternalField {
         return InternalField::Tagged;
     }
     let json = &*field.json;
+    // The type of a kind is an embedded struct of apimachinery, too.
+    let is_kind = ty.fields().iter().any(|field| field.json == "metadata");
+    if is_kind && matches!(json, "apiVersion" | "kind") {
+        return InternalField::Tagged;
+    }
     if json == "metadata" {
         return InternalField::Embedded;
     }
@@ -96,6 +107,8 @@ pub(crate) type Field = (&'static str, &'static str, Form);
 pub(crate) enum Form {
     /// A text; `""` when unset.
     Text,
+    /// A number, or a number or text; `0` when unset.
+    Number,
     /// A pointer, list or map that has the same form inside and outside; `null` when unset.
     Plain,
     /// A pointer to a struct.
@@ -115,8 +128,9 @@ fn write(value: Option<&Value>, form: Form, out: &mut String) {
     let value = value.filter(|value| !value.is_null());
     match (form, value) {
         (Form::Text, None) => out.push_str("\"\""),
+        (Form::Number, None) => out.push('0'),
         (_, None) => out.push_str("null"),
-        (Form::Text | Form::Plain, Some(value)) => out.push_str(&json::to_string(value)),
+        (Form::Text | Form::Number | Form::Plain, Some(value)) => out.push_str(&json::to_string(value)),
         (Form::Struct(fields), Some(value)) => write_struct(value, fields, out),
         (Form::Structs(fields), Some(value)) => {
             out.push('[');
@@ -162,6 +176,9 @@ mod tests {
             text.starts_with(r#"{"labels":{"a":"b"},"Spec":{"Volumes":null,"InitContainers":null,"Containers":[],"#),
             "{text}"
         );
+        let claim = json::parse(br#"{"metadata":{"name":"c"}}"#).unwrap();
+        let text = internal_struct("v1.PersistentVolumeClaim", Some(&claim)).to_string();
+        assert!(text.starts_with(r#"{"name":"c","Spec":{"#), "{text}");
         assert_eq!(internal_struct("v1.Volume", None), BadValue::Nil);
     }
 

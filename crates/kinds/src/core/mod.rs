@@ -3,19 +3,24 @@
 mod config_map;
 mod endpoints;
 pub(crate) mod event;
-mod internal;
+pub(crate) mod internal;
 pub(crate) mod ip;
 mod keys;
-mod names;
+mod limit_range;
+pub(crate) mod names;
 mod namespace;
-mod persistent_volume_claim;
-#[expect(dead_code, unused_imports, reason = "pods are not served yet: the rules of updates and status are missing")]
+mod node;
+mod persistent_volume;
+pub(crate) mod persistent_volume_claim;
 pub(crate) mod pod;
 mod pod_template;
+mod replication_controller;
+mod resource_quota;
 mod secret;
 pub(crate) mod service;
 mod service_account;
 mod tls;
+#[cfg(feature = "types")]
 pub mod v1;
 
 use sprag_rest::Definition;
@@ -31,8 +36,15 @@ pub(crate) fn definitions(ranges: ServiceRanges) -> Vec<Definition> {
         service_account::service_accounts(),
         event::events(),
         persistent_volume_claim::persistent_volume_claims(),
+        pod::pods(),
+        pod::bindings(),
         service::services(ranges),
         endpoints::endpoints(),
+        persistent_volume::persistent_volumes(),
+        node::nodes(),
+        limit_range::limit_ranges(),
+        resource_quota::resource_quotas(),
         pod_template::pod_templates(),
+        replication_controller::replication_controllers(),
     ]
 }

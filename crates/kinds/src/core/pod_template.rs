@@ -18,8 +18,6 @@ use crate::views::core_v1::{Container, PodTemplateSpec};
 pub(crate) fn pod_templates() -> Definition {
     let strategy = StrategyConfig::new()
         .drop_disabled_fields(drop_disabled)
-        .prepare_for_create(|_, new| meta::set(new, "generation", 1))
-        .prepare_for_update(|_, new, old| count_generation(new, old))
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
             validate(cx, new, None, errors);
@@ -36,7 +34,7 @@ pub(crate) fn pod_templates() -> Definition {
             }
             template_warnings(template(new), &Path::new("template"), Some(template(old)))
         })
-        .without_generation();
+        .generation_of("template");
     let resource = program::resource("", "v1", "PodTemplate").complete(complete);
     let mut definition = resource.strategy(strategy).define();
     definition.versions[0].columns = vec![
@@ -63,14 +61,6 @@ fn complete(object: &mut Value) {
 fn drop_disabled(gates: &FeatureGates, new: &mut Value, old: Option<&Value>) {
     if let Some(template) = new.get_mut("template") {
         drop_disabled_template_fields(gates, template, old.and_then(|old| old.get("template")));
-    }
-}
-
-/// Counts another generation if the template changed, as upstream's `podTemplateStrategy.PrepareForUpdate`.
-fn count_generation(new: &mut Value, old: &Value) {
-    let template = |object: &Value| -> Value { object.get("template").cloned().unwrap_or_default() };
-    if !template(new).semantic_eq(&template(old)) {
-        meta::set(new, "generation", meta::generation(old).saturating_add(1));
     }
 }
 

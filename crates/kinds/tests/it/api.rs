@@ -80,6 +80,24 @@ impl Api {
         wait(self.registry.patch(&request, Patch::Strategic(patch.as_bytes()), &options)).map(|answer| answer.object)
     }
 
+    /// What is below an object: `scale` or `status`.
+    pub(crate) fn below(&self, path: &str, subresource: &str) -> Result<Value, ApiError> {
+        wait(self.registry.get(&Request { subresource, ..self.request(path, "x") }, ""))
+    }
+
+    /// Replaces what is below the object `x`.
+    pub(crate) fn update_below(&self, path: &str, subresource: &str, body: &str) -> Result<Value, ApiError> {
+        let (options, request) = (WriteOptions::by("test"), Request { subresource, ..self.request(path, "x") });
+        let (body, _) = self.registry.decode(&request, body.as_bytes(), Format::Json, &options)?;
+        wait(self.registry.update(&request, body, &options)).map(|answer| answer.object)
+    }
+
+    /// Merges a patch into what is below the object `x`.
+    pub(crate) fn merge_below(&self, path: &str, subresource: &str, patch: &str) -> Result<Value, ApiError> {
+        let (options, request) = (WriteOptions::by("test"), Request { subresource, ..self.request(path, "x") });
+        wait(self.registry.patch(&request, Patch::Merge(patch.as_bytes()), &options)).map(|answer| answer.object)
+    }
+
     pub(crate) fn warnings(&self, path: &str, body: &str) -> Vec<String> {
         let (options, request) = (WriteOptions::by("test"), self.request(path, ""));
         let (body, _) =

@@ -5,6 +5,7 @@ mod config_maps;
 mod declarations;
 mod endpoints;
 mod events;
+mod jobs;
 mod leases;
 mod namespaces;
 mod persistent_volume_claims;
@@ -15,3 +16,4 @@ mod service_accounts;
 mod services;
 #[cfg(feature = "types")]
 mod types;
+mod workloads;

@@ -42,16 +42,19 @@ impl Write<'_> {
         let (content, expected) = self.expected()?;
         let reader = Reader { write: self, content, expected, text, format };
         let validation = options.validation();
-        let Decoded { value, findings } = reader.read(validation != FieldValidation::Ignore)?;
-        let body = |object: Value| match content {
-            Content::Object => Body::read(object, &self.info),
-            Content::Scale | Content::Other => object.into(),
+        let decoded = reader.read(validation != FieldValidation::Ignore)?;
+        let warnings = match validation {
+            FieldValidation::Ignore => Vec::new(),
+            FieldValidation::Strict if !decoded.findings.is_empty() => {
+                return Err(reader.refused_strictly(&decoded.value, &decoded.findings));
+            }
+            FieldValidation::Strict | FieldValidation::Warn => texts(&decoded.findings),
         };
-        match validation {
-            FieldValidation::Ignore => Ok((body(value), Vec::new())),
-            FieldValidation::Strict if !findings.is_empty() => Err(reader.refused_strictly(&value, &findings)),
-            FieldValidation::Strict | FieldValidation::Warn => Ok((body(value), texts(&findings))),
-        }
+        let body = match content {
+            Content::Object => Body::read(decoded.value, decoded.unprinted, &self.info),
+            Content::Scale | Content::Other => decoded.value.into(),
+        };
+        Ok((body, warnings))
     }
 
     /// Reads the body of a create or update in protobuf. What nobody knows in it is dropped, strictly or not.
@@ -60,15 +63,15 @@ impl Write<'_> {
         let (content, expected) = self.expected()?;
         let reader = Reader { write: self, content, expected, text: bytes, format: Format::Json };
         let object = reader.read_message()?;
-        Ok(if content == Content::Object { Body::read(object, &self.info) } else { object.into() })
+        Ok(if content == Content::Object { Body::read(object, Vec::new(), &self.info) } else { object.into() })
     }
 
     /// Reads the text of an object of the resource, and what strict decoding refuses of it.
     pub fn decode_text(&self, text: &[u8], format: Format) -> Result<(Body, Vec<Finding>)> {
         let (content, expected) = self.expected()?;
         let reader = Reader { write: self, content, expected, text, format };
-        let Decoded { value, findings } = reader.read(true)?;
-        Ok((Body::read(value, &self.info), findings))
+        let Decoded { value, findings, unprinted } = reader.read(true)?;
+        Ok((Body::read(value, unprinted, &self.info), findings))
     }
 
     /// Reads an object of the resource that was parsed already, and what strict decoding refuses of it.
@@ -79,8 +82,8 @@ impl Write<'_> {
             ["apiVersion", "kind"].map(|name| (name, object.get(name).cloned().unwrap_or_default())),
         ));
         let decoded = self.definition().scheme.read_object(self.request.version, object);
-        let Decoded { value, findings } = decoded.map_err(|error| reader.unreadable(&said, error))?;
-        Ok((Body::read(value, &self.info), findings))
+        let decoded = decoded.map_err(|error| reader.unreadable(&said, error))?;
+        Ok((Body::read(decoded.value, decoded.unprinted, &self.info), decoded.findings))
     }
 }
 

@@ -1,12 +1,13 @@
 //! What a client sent, and the object it makes of the stored one.
 
+use sprag_decode::typed::Unprinted;
 use sprag_value::{Value, json};
 
 use super::patch::{Applied, Patch};
 use super::scale::ScaleChange;
 use super::{Write, drop_repeated_owners};
 use crate::allocate::Taken;
-use crate::body::Body;
+use crate::body::{Body, Parts};
 use crate::error::{ApiError, Result};
 use crate::meta;
 use crate::options::{DeleteOptions, OptionsKind, WriteOptions};
@@ -19,6 +20,8 @@ pub struct Input<'a> {
     options: &'a WriteOptions,
     /// Whether the scheme read the object, so that it has nothing which is not read back.
     is_pruned: bool,
+    /// What rules see and the object does not show.
+    unprinted: Vec<Unprinted>,
     /// Warnings that are sent whatever becomes of the write.
     warnings: Vec<String>,
 }
@@ -58,6 +61,8 @@ pub struct Read {
     pub taken: Taken,
     /// Whether the object has nothing which is not read back.
     pub(super) is_pruned: bool,
+    /// What rules see and the object does not show.
+    pub(super) unprinted: Vec<Unprinted>,
 }
 
 impl<'a> Input<'a> {
@@ -71,7 +76,7 @@ impl<'a> Input<'a> {
     }
 
     fn new(content: Content<'a>, options: &'a WriteOptions) -> Input<'a> {
-        Input { content, options, is_pruned: false, warnings: Vec::new() }
+        Input { content, options, is_pruned: false, unprinted: Vec::new(), warnings: Vec::new() }
     }
 
     /// The options of the request.
@@ -137,7 +142,7 @@ impl<'a> Input<'a> {
 impl Write<'_> {
     /// Reads the body of a create.
     pub fn create_input<'i>(&self, body: impl Into<Body>, options: &'i WriteOptions) -> Result<Input<'i>> {
-        let (mut body, is_pruned) = body.into().into_parts(&self.info);
+        let Parts { object: mut body, unprinted, is_read: is_pruned } = body.into().into_parts(&self.info);
         options.validate(OptionsKind::Create)?;
         if !self.request.subresource.is_empty() {
             return self.below_input(body, options);
@@ -149,12 +154,12 @@ impl Write<'_> {
         meta::match_namespace(&mut body, self.namespace())?;
         meta::wipe_system_fields(&mut body);
         self.definition().complete(self.request.version, &mut body)?;
-        Ok(Input { content: Content::Object(body), options, is_pruned, warnings })
+        Ok(Input { content: Content::Object(body), options, is_pruned, unprinted, warnings })
     }
 
     /// Reads the body of an update.
     pub fn update_input<'i>(&self, body: impl Into<Body>, options: &'i WriteOptions) -> Result<Input<'i>> {
-        let (mut body, is_pruned) = body.into().into_parts(&self.info);
+        let Parts { object: mut body, unprinted, is_read: is_pruned } = body.into().into_parts(&self.info);
         options.validate(OptionsKind::Update)?;
         match self.subresource()?.map(|subresource| &subresource.kind) {
             None | Some(SubresourceKind::Part(_)) => {}
@@ -172,7 +177,7 @@ impl Write<'_> {
         self.check_kind(&body)?;
         let warnings = Vec::from_iter(drop_repeated_owners(&mut body, ""));
         self.definition().complete(self.request.version, &mut body)?;
-        Ok(Input { content: Content::Object(body), options, is_pruned, warnings })
+        Ok(Input { content: Content::Object(body), options, is_pruned, unprinted, warnings })
     }
 
     /// Reads a patch.
@@ -221,7 +226,10 @@ impl Write<'_> {
     pub fn read(&self, input: &Input<'_>, old: Option<&Value>) -> Result<Read> {
         let mut warnings = Vec::new();
         match self.new_object(input, old, &mut warnings) {
-            Ok(object) => Ok(Read { object, warnings, taken: Taken::new(), is_pruned: input.is_pruned }),
+            Ok(object) => {
+                let (is_pruned, unprinted) = (input.is_pruned, input.unprinted.clone());
+                Ok(Read { object, warnings, taken: Taken::new(), is_pruned, unprinted })
+            }
             Err(error) => Err(error.with_warnings(warnings)),
         }
     }
@@ -230,7 +238,7 @@ impl Write<'_> {
     /// set.
     pub fn read_mutated(&self, object: &Value, read: &mut Read) -> Result<()> {
         let mutated = self.read_patched(&json::to_string(object), false).map_err(ApiError::internal)?;
-        (read.object, read.is_pruned) = (mutated.value, true);
+        (read.object, read.unprinted, read.is_pruned) = (mutated.value, mutated.unprinted, true);
         self.definition().complete(self.request.version, &mut read.object)
     }
 

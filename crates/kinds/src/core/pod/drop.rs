@@ -112,7 +112,7 @@ const INIT_CONTAINER_ANNOTATIONS: [&str; 4] = [
 
 /// As upstream's `pod.dropDisabledFields`, of a pod or a template.
 pub(super) fn drop_disabled_fields(gates: &FeatureGates, pod: &mut Value, old: Option<&Value>) {
-    drop_annotations(pod);
+    drop_init_container_annotations(pod);
     let old = old.and_then(|old| old.get("spec"));
     let Some(spec) = pod.get_mut("spec") else { return };
     for feature in FEATURES.iter().filter(|feature| !gates.enabled(feature.gate)) {
@@ -134,6 +134,49 @@ pub(super) fn drop_disabled_fields(gates: &FeatureGates, pod: &mut Value, old: O
     }
     if !gates.enabled("ContainerStopSignals") && !old.is_some_and(uses_stop_signal) {
         drop_stop_signals(spec);
+    }
+}
+
+/// Fields of statuses that a feature has.
+const STATUS_FEATURES: &[(&str, &[&[&str]])] = &[
+    ("InPlacePodLevelResourcesVerticalScaling", &[&["resources"], &["allocatedResources"]]),
+    (
+        "ResourceHealthStatus",
+        &[
+            &["containerStatuses", EACH, "allocatedResourcesStatus"],
+            &["initContainerStatuses", EACH, "allocatedResourcesStatus"],
+            &["ephemeralContainerStatuses", EACH, "allocatedResourcesStatus"],
+        ],
+    ),
+    (
+        "ResourceHealthStatusMessage",
+        &[
+            &["containerStatuses", EACH, "allocatedResourcesStatus", EACH, "resources", EACH, "message"],
+            &["initContainerStatuses", EACH, "allocatedResourcesStatus", EACH, "resources", EACH, "message"],
+            &["ephemeralContainerStatuses", EACH, "allocatedResourcesStatus", EACH, "resources", EACH, "message"],
+        ],
+    ),
+    (
+        "ImageVolumeWithDigest",
+        &[
+            &["containerStatuses", EACH, "volumeMounts", EACH, "volumeStatus"],
+            &["initContainerStatuses", EACH, "volumeMounts", EACH, "volumeStatus"],
+            &["ephemeralContainerStatuses", EACH, "volumeMounts", EACH, "volumeStatus"],
+        ],
+    ),
+    ("DRANodeAllocatableResources", &[&["nodeAllocatableResourceClaimStatuses"]]),
+    ("CSIVolumeHealth", &[&["volumeHealth"]]),
+];
+
+/// As upstream's `pod.dropDisabledPodStatusFields`. The other gates there are locked.
+pub(super) fn drop_disabled_status_fields(gates: &FeatureGates, pod: &mut Value, old: Option<&Value>) {
+    let old = old.and_then(|old| old.get("status"));
+    let Some(status) = pod.get_mut("status") else { return };
+    for (_, paths) in STATUS_FEATURES.iter().filter(|(gate, _)| !gates.enabled(gate)) {
+        let is_old = old.is_some_and(|old| paths.iter().any(|path| is_used(old, path)));
+        if !is_old && paths.iter().any(|path| is_used(status, path)) {
+            paths.iter().for_each(|path| remove(status, path));
+        }
     }
 }
 
@@ -212,7 +255,7 @@ fn each_container(spec: &mut Value, mut change: impl FnMut(&mut Value)) {
 }
 
 /// As upstream's `pod.DropInitContainerAnnotations`.
-fn drop_annotations(pod: &mut Value) {
+pub(super) fn drop_init_container_annotations(pod: &mut Value) {
     let has = |key: &&str| pod.lookup(&["metadata", "annotations", key]).is_some();
     if !INIT_CONTAINER_ANNOTATIONS.iter().any(has) {
         return;

@@ -60,7 +60,8 @@ pub(crate) fn validate_pod_resources(spec: PodSpec<'_>, at: &Path<'_>, options: 
     if spec.os().is_some_and(|os| os.name() == "windows") {
         return errors.push(Error::forbidden(&at, "may not be set for a windows pod"));
     }
-    if !resources.claims().is_empty() {
+    // Even an empty list is refused.
+    if resources.as_value().get("claims").is_some_and(|claims| !claims.is_null()) {
         let detail = "claims may not be set for Resources at pod-level";
         errors.push(Error::forbidden(&at.child("claims"), detail));
     }
