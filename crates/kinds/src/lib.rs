@@ -64,13 +64,23 @@ pub mod views {
     include!(concat!(env!("OUT_DIR"), "/program/views.rs"));
 }
 
-use sprag_rest::Definition;
+use std::sync::Arc;
+
+use sprag_rest::{Definition, TokenIssuer};
 
 pub use crate::core::{ServiceRanges, ServiceRangesError};
 
 /// All kinds, with the usual ranges of addresses and ports of services.
 pub fn definitions() -> Vec<Definition> {
     definitions_with(ServiceRanges::default())
+}
+
+/// Lets service accounts have tokens of an issuer: adds `serviceaccounts/token`.
+pub fn issue_tokens(definitions: &mut [Definition], issuer: &Arc<dyn TokenIssuer>) {
+    let accounts = definitions
+        .iter_mut()
+        .filter(|definition| definition.resource.group.is_empty() && definition.resource.resource == "serviceaccounts");
+    accounts.for_each(|definition| core::issue_tokens(definition, issuer.clone()));
 }
 
 /// All kinds, with these ranges of addresses and ports of services.

@@ -115,14 +115,9 @@ impl Files {
     }
 
     fn read(&self) -> Result<Option<Identity>, Error> {
-        // A file that is empty was being written when the machine lost power.
-        let read = |path: &Path| match fs::read_to_string(path) {
-            Ok(text) => Ok(Some(text).filter(|text| !text.is_empty())),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(Error::file("read", path, error)),
-        };
         let [authority, chain, key, token] =
-            [read(&self.authority)?, read(&self.chain)?, read(&self.key)?, read(&self.token)?];
+            [&self.authority, &self.chain, &self.key, &self.token].map(|path| read_private(path));
+        let (authority, chain, key, token) = (authority?, chain?, key?, token?);
         Ok(authority.zip(chain).zip(key.zip(token)).map(|((authority, chain), (key, token))| Identity {
             authority,
             chain,
@@ -138,6 +133,16 @@ impl Files {
             write_private(path, text)?;
         }
         Ok(())
+    }
+}
+
+/// Reads a file that [`write_private`] wrote; nothing if there is none.
+pub(crate) fn read_private(path: &Path) -> Result<Option<String>, Error> {
+    match fs::read_to_string(path) {
+        // A file that is empty was being written when the machine lost power.
+        Ok(text) => Ok(Some(text).filter(|text| !text.is_empty())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::file("read", path, error)),
     }
 }
 

@@ -49,6 +49,7 @@ mod refuse;
 mod route;
 mod serve;
 mod server;
+mod tokens;
 mod upkeep;
 mod view;
 mod warnings;

@@ -87,6 +87,7 @@ fn validate_requirement(
 #[cfg(test)]
 mod tests {
     use sprag_value::json;
+    use sprag_value::view::View;
 
     use super::*;
 

@@ -6,10 +6,14 @@ mod declarations;
 mod events;
 mod jobs;
 mod leases;
+mod limit_ranges;
 mod namespaces;
+mod nodes;
 mod persistent_volume_claims;
+mod persistent_volumes;
 mod protobuf;
 mod rbac;
+mod resource_quotas;
 mod secrets;
 mod service_accounts;
 #[cfg(feature = "types")]

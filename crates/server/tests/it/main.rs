@@ -18,4 +18,5 @@ mod objects;
 mod protobuf;
 mod ratcheting;
 mod running;
+mod tokens;
 mod watch;
