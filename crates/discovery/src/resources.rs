@@ -5,6 +5,7 @@ use std::sync::Arc;
 use sprag_rest::{Definition, GroupVersionKind, Subresource, SubresourceKind, Version, api_version};
 use sprag_value::Value;
 
+use crate::groups::of_group;
 use crate::hash::storage_version_hash;
 use crate::object::texts;
 
@@ -38,9 +39,8 @@ pub(crate) fn served<'a>(
     group: &str,
     version: &str,
 ) -> Vec<(&'a Definition, &'a Version)> {
-    let mut served: Vec<(&Definition, &Version)> = definitions
+    let mut served: Vec<(&Definition, &Version)> = of_group(definitions, group)
         .iter()
-        .filter(|definition| definition.group() == group)
         .filter_map(|definition| Some((definition.as_ref(), definition.version(version)?)))
         .filter(|(_, version)| version.served)
         .collect();

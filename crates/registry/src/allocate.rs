@@ -86,10 +86,10 @@ impl Target<'_> {
         old: Option<&Old>,
     ) -> Result<(Judged, Reserved<'_>)> {
         let Some(allocator) = self.write.allocator() else {
-            return Ok((self.write.judge(input, read, old)?, Reserved::default()));
+            return Ok((self.judge_timed(input, read, old)?, Reserved::default()));
         };
         if old.is_some_and(|old| !allocator.may_allocate(&read.object, &old.requested)) {
-            return Ok((self.write.judge(input, read, old)?, Reserved::default()));
+            return Ok((self.judge_timed(input, read, old)?, Reserved::default()));
         }
         let reader = self.installed.reservations.reader();
         read.taken = self.held().await?;
@@ -117,9 +117,64 @@ impl Target<'_> {
         // Locked until the values are reserved, so that nobody else is given them.
         let mut state = reader.0.state();
         read.taken.extend(state.held.iter().chain(&state.ended));
-        let judged = self.write.judge(input, read, old)?;
+        let judged = self.judge_timed(input, read, old)?;
         let values = if input.options().is_dry_run() { Vec::new() } else { judged.claimed.clone() };
         state.held.extend(&values);
         Ok((judged, Reserved { from: Some(&self.installed.reservations), values, is_writing: false }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn port(value: u128) -> Claim {
+        Claim { pool: "port", value }
+    }
+
+    fn reserve(from: &Reservations, value: u128) -> Reserved<'_> {
+        from.state().held.push(port(value));
+        Reserved { from: Some(from), values: vec![port(value)], is_writing: false }
+    }
+
+    /// What an allocation takes for taken beside what it read from the store.
+    fn known(reservations: &Reservations) -> Vec<Claim> {
+        let state = reservations.state();
+        state.held.iter().chain(&state.ended).copied().collect()
+    }
+
+    #[test]
+    fn values_are_reserved_until_their_write_has_ended() {
+        let reservations = Reservations::default();
+        let (one, two) = (reserve(&reservations, 1), reserve(&reservations, 2));
+        drop(one);
+        assert_eq!(known(&reservations), [port(2)]);
+        drop(two);
+        assert_eq!(known(&reservations), []);
+    }
+
+    #[test]
+    fn who_began_to_read_before_a_write_ended_knows_its_values() {
+        let reservations = Reservations::default();
+        let reserved = reserve(&reservations, 1);
+        let (first, second) = (reservations.reader(), reservations.reader());
+        drop(reserved);
+        drop(first);
+        assert_eq!(known(&reservations), [port(1)], "the second reader may have read before it was stored");
+        drop(second);
+        assert_eq!(known(&reservations), []);
+    }
+
+    #[test]
+    fn a_write_that_nobody_waits_for_keeps_its_values() {
+        let reservations = Reservations::default();
+        let mut reserved = reserve(&reservations, 1);
+        {
+            let write = std::pin::pin!(reserved.until(std::future::pending::<()>()));
+            let mut cx = std::task::Context::from_waker(std::task::Waker::noop());
+            assert!(write.poll(&mut cx).is_pending());
+        }
+        drop(reserved);
+        assert_eq!(known(&reservations), [port(1)]);
     }
 }

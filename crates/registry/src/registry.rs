@@ -3,13 +3,13 @@
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sprag_rest::{
-    ApiError, Body, Context, Counters, Definition, Entropy, FeatureGates, Format, GroupResource, Kinds, Observer,
-    Request, ResourceInfo, Result, Write, WriteOptions,
+    ApiError, Body, Context, Counters, Definition, Entropy, FeatureGates, Format, GroupResource, Input, Judged, Kinds,
+    Observer, Old, Read, Request, ResourceInfo, Result, Write, WriteOptions,
 };
-use sprag_storage::{Clock, Store, SystemClock};
+use sprag_storage::{Clock, Health, Store, SystemClock};
 use sprag_value::{Time, Value};
 
 use crate::admission::AdmissionPlugin;
@@ -20,6 +20,15 @@ use crate::entropy::SystemEntropy;
 
 /// Lets time pass.
 pub type Sleep = dyn Fn(Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync;
+
+/// Work that may take long.
+pub type Work<'w> = Pin<Box<dyn Future<Output = ()> + Send + 'w>>;
+
+/// Does work where it keeps nothing else waiting; what it returns is left to do.
+pub type Offload = dyn for<'w> Fn(Work<'w>) -> Work<'w> + Send + Sync;
+
+/// Rules that took this long on one object count as slow until they are fast again.
+const SLOW: Duration = Duration::from_millis(2);
 
 /// What a write is answered with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,6 +74,7 @@ pub(crate) struct Inner {
     pub(crate) counters: Arc<Counters>,
     pub(crate) observer: Option<Arc<dyn Observer>>,
     pub(crate) sleep: Option<Arc<Sleep>>,
+    pub(crate) offload: Option<Arc<Offload>>,
     pub(crate) admission: Vec<Arc<dyn AdmissionPlugin>>,
     /// Sorted by group and plural name.
     resources: RwLock<Vec<Arc<Installed>>>,
@@ -83,12 +93,19 @@ pub(crate) struct Installed {
     pub(crate) reservations: Reservations,
     /// Whether another definition has taken its place.
     replaced: AtomicBool,
+    /// Whether the rules took long when they ran last.
+    slow: AtomicBool,
 }
 
 impl Installed {
     /// Whether another definition has taken its place.
     pub(crate) fn is_replaced(&self) -> bool {
         self.replaced.load(Ordering::Relaxed)
+    }
+
+    /// Whether the rules took long when they ran last.
+    pub(crate) fn is_slow(&self) -> bool {
+        self.slow.load(Ordering::Relaxed)
     }
 }
 
@@ -100,6 +117,7 @@ pub struct Builder {
     entropy: Arc<dyn Entropy>,
     observer: Option<Arc<dyn Observer>>,
     sleep: Option<Arc<Sleep>>,
+    offload: Option<Arc<Offload>>,
     admission: Vec<Arc<dyn AdmissionPlugin>>,
     definitions: Vec<Definition>,
 }
@@ -140,6 +158,13 @@ impl Builder {
         self
     }
 
+    /// Lets work that takes long run this way; without, it runs where requests do.
+    #[must_use]
+    pub fn offload(mut self, offload: Arc<Offload>) -> Builder {
+        self.offload = Some(offload);
+        self
+    }
+
     /// Lets a plug-in change and refuse objects, after the plug-ins that were added before.
     #[must_use]
     pub fn admission(mut self, plugin: Arc<dyn AdmissionPlugin>) -> Builder {
@@ -164,6 +189,7 @@ impl Builder {
             counters: Arc::default(),
             observer: self.observer,
             sleep: self.sleep,
+            offload: self.offload,
             admission: self.admission,
             resources: RwLock::default(),
         }));
@@ -184,6 +210,7 @@ impl Registry {
             entropy: Arc::new(SystemEntropy),
             observer: None,
             sleep: None,
+            offload: None,
             admission: Vec::new(),
             definitions: Vec::new(),
         }
@@ -195,6 +222,7 @@ impl Registry {
         let info = Arc::new(ResourceInfo::new(definition, &self.0.gates, &self.0.counters));
         let installed = Installed {
             replaced: AtomicBool::new(false),
+            slow: AtomicBool::new(false),
             cache: Cache::default(),
             prefix: Prefix::new(&info.definition),
             recent: RecentLines::default(),
@@ -234,6 +262,14 @@ impl Registry {
         self.all().into_iter().map(|installed| installed.definition.clone()).collect()
     }
 
+    /// Whether a resource of a group is like this.
+    pub fn has_group(&self, group: &str, is_like: impl Fn(&Definition) -> bool) -> bool {
+        let resources = self.0.resources.read().unwrap_or_else(PoisonError::into_inner);
+        let start = resources.partition_point(|installed| installed.definition.group() < group);
+        let in_group = resources[start..].iter().take_while(|installed| installed.definition.group() == group);
+        in_group.map(|installed| &installed.definition).any(|definition| is_like(definition))
+    }
+
     /// Which features are on.
     pub fn gates(&self) -> &FeatureGates {
         &self.0.gates
@@ -241,7 +277,12 @@ impl Registry {
 
     /// Whether the store answers.
     pub async fn check_store(&self) -> Result<()> {
-        self.0.store.revision().await.map(drop).map_err(ApiError::internal)
+        self.0.store.revision().await.map(drop).map_err(|error| ApiError::internal(error.for_clients()))
+    }
+
+    /// How the store is doing, without asking it to do anything.
+    pub fn store_health(&self) -> Health {
+        self.0.store.health()
     }
 
     /// What went wrong inside so far.
@@ -331,5 +372,16 @@ pub(crate) struct Target<'r> {
 impl Target<'_> {
     pub(crate) fn definition(&self) -> &Definition {
         &self.installed.definition
+    }
+
+    /// Judges an object, and notes whether that takes long.
+    pub(crate) fn judge_timed(&self, input: &Input<'_>, read: Read, old: Option<&Old>) -> Result<Judged> {
+        let started = Instant::now();
+        let judged = self.write.judge(input, read, old);
+        let is_slow = started.elapsed() >= SLOW;
+        if is_slow != self.installed.is_slow() {
+            self.installed.slow.store(is_slow, Ordering::Relaxed);
+        }
+        judged
     }
 }

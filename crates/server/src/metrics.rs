@@ -3,11 +3,13 @@
 mod family;
 
 use std::fmt::Write as _;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use http::StatusCode;
 use sprag_rest::{Counters, Definition, FeatureGates};
+use sprag_storage::Health;
 
 use self::family::{Family, labels};
 
@@ -102,6 +104,7 @@ pub(crate) struct Metrics {
     health: Family,
     health_checks: Family,
     watches: AtomicI64,
+    panics: AtomicU64,
 }
 
 /// A request that is done.
@@ -120,11 +123,11 @@ pub(crate) struct Done<'r> {
 }
 
 /// Counts a watch for as long as it lasts.
-pub(crate) struct Watching<'m>(&'m AtomicI64);
+pub(crate) struct Watching(Arc<Metrics>);
 
-impl Drop for Watching<'_> {
+impl Drop for Watching {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.0.watches.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -182,6 +185,7 @@ impl Metrics {
                 "[STABLE] This metric records the results of all healthcheck.",
             ),
             watches: AtomicI64::new(0),
+            panics: AtomicU64::new(0),
         }
     }
 
@@ -233,9 +237,14 @@ impl Metrics {
     }
 
     /// Counts a watch until what is returned is dropped.
-    pub(crate) fn count_watch(&self) -> Watching<'_> {
+    pub(crate) fn count_watch(self: &Arc<Self>) -> Watching {
         self.watches.fetch_add(1, Ordering::Relaxed);
-        Watching(&self.watches)
+        Watching(self.clone())
+    }
+
+    /// Counts a request that panicked.
+    pub(crate) fn count_panic(&self) {
+        self.panics.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Counts a check that was made for an endpoint like `readyz`.
@@ -255,7 +264,7 @@ impl Metrics {
     }
 
     /// Everything else as text.
-    pub(crate) fn text(&self, counters: &Counters) -> String {
+    pub(crate) fn text(&self, counters: &Counters, store: &Health) -> String {
         let mut out = String::new();
         let families = [
             &self.ratcheting,
@@ -270,7 +279,7 @@ impl Metrics {
         for family in families {
             family.write(&mut out);
         }
-        let singles: [(&str, &str, &str, u64); 4] = [
+        let singles: [(&str, &str, &str, u64); 9] = [
             (
                 "apiserver_validation_declarative_validation_mismatch_total",
                 "counter",
@@ -291,10 +300,40 @@ impl Metrics {
                 counters.retries(),
             ),
             (
+                "apiserver_request_panics_total",
+                "counter",
+                "Number of requests that were answered with 500 because the server panicked.",
+                self.panics.load(Ordering::Relaxed),
+            ),
+            (
                 "apiserver_registered_watchers",
                 "gauge",
                 "[ALPHA] Number of currently registered watchers.",
                 u64::try_from(self.watches.load(Ordering::Relaxed)).unwrap_or(0),
+            ),
+            (
+                "sprag_storage_writable",
+                "gauge",
+                "1 if the store can be written, 0 while writes fail, for instance because the disk is full.",
+                u64::from(store.problem.is_none()),
+            ),
+            (
+                "sprag_storage_failed_writes_total",
+                "counter",
+                "Number of writes that failed because the storage did.",
+                store.failed_writes,
+            ),
+            (
+                "sprag_storage_snapshots_failing",
+                "gauge",
+                "1 while no snapshot can be written, so that logs cannot be removed.",
+                u64::from(store.snapshot_problem.is_some()),
+            ),
+            (
+                "sprag_storage_cut_bytes",
+                "gauge",
+                "Bytes of a commit that was never acknowledged, cut off the log when the store was opened.",
+                store.cut_bytes,
             ),
         ];
         for (name, kind, help, value) in singles {

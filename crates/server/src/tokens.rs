@@ -15,7 +15,7 @@ use sprag_value::base64::RAW_URL;
 use sprag_value::{Object, Time, Value, json};
 
 use crate::Error;
-use crate::identity::{read_private, write_private};
+use crate::folder::{self, write_private};
 
 /// Who issues tokens, and whom they are for unless a request says otherwise.
 const ISSUER: &str = "https://kubernetes.default.svc";
@@ -53,7 +53,7 @@ impl ServiceAccountTokens {
     /// Tokens of the key in a folder; of a new one if there is none.
     pub(crate) fn in_folder(folder: &Path) -> Result<ServiceAccountTokens, Error> {
         let path = folder.join("pki").join("sa.key");
-        let pem = match read_private(&path)? {
+        let pem = match folder::read(&path)? {
             Some(pem) => pem,
             None => {
                 let pem = new_key()?;

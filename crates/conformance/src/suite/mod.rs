@@ -26,6 +26,7 @@ macro_rules! suites {
 }
 
 suites! {
+    abuse,
     bad_tags,
     cel_k8s,
     cel_spec,
@@ -33,9 +34,12 @@ suites! {
     crd_accept,
     crd_ratcheting,
     formats,
+    fuzz,
     http,
     native,
     patch,
+    scaling,
+    soak,
     storage_faults,
     validation_gen,
 }

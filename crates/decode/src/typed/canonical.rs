@@ -87,7 +87,10 @@ impl<'a> Canonicalizer<'a> {
             let canonical = value.map(|value| self.value(field.ty, value));
             if !shapes.omits(field, value) {
                 let canonical = canonical.unwrap_or_else(|| self.zero(field.ty));
-                entries.push(Entry::new(field.json.as_ref(), canonical));
+                // A pointer to the zero time is printed as null, which is read back as none.
+                if !(canonical.is_null() && field.omit_empty && field.ty.nullable) {
+                    entries.push(Entry::new(field.json.as_ref(), canonical));
+                }
             } else if matches!(value, Some(Value::Array(_) | Value::Object(_))) {
                 self.has_unprinted.set(true);
             }

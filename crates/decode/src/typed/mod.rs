@@ -133,7 +133,14 @@ pub(crate) fn json_kind(value: &Value) -> &'static str {
 mod tests {
     use sprag_shape::meta::{OBJECT_META, shapes};
 
-    use super::decode_yaml;
+    use super::{decode_json, decode_yaml};
+
+    #[test]
+    fn a_pointer_to_the_zero_time_is_read_back_as_none() {
+        let text = br#"{"name":"a","deletionTimestamp":"0001-01-01T00:00:00Z"}"#;
+        let decoded = decode_json(shapes(), OBJECT_META, text).unwrap();
+        assert_eq!(sprag_value::json::to_string(&decoded.value), r#"{"name":"a"}"#);
+    }
 
     #[test]
     fn integers_of_yaml_keep_their_digits_in_errors() {

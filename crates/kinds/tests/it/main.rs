@@ -3,6 +3,7 @@
 mod api;
 mod config_maps;
 mod declarations;
+mod endpoints;
 mod events;
 mod jobs;
 mod leases;
@@ -16,6 +17,7 @@ mod rbac;
 mod resource_quotas;
 mod secrets;
 mod service_accounts;
+mod services;
 #[cfg(feature = "types")]
 mod types;
 mod workloads;

@@ -66,7 +66,7 @@ impl Target<'_> {
         let read = self.mutate(read, None, input.options()).await?;
         let is_generated = meta::name(&read.object).is_empty() && !meta::text(&read.object, "generateName").is_empty();
         if !is_generated {
-            return self.create_once(input, read).await;
+            return self.heavy(0, self.create_once(input, read)).await;
         }
         let mut outcome = self.create_once(input, read.clone()).await;
         for _ in 1..MAX_GENERATED_NAMES {

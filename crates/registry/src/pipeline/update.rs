@@ -60,7 +60,7 @@ impl Target<'_> {
         let mut found = self.find(name, "update").await?;
         for _ in 0..MAX_CONFLICTS {
             let Some(entry) = found else { return self.create_by_update(input).await };
-            match self.attempt(input, &entry).await? {
+            match self.heavy(entry.value.len(), self.attempt(input, &entry)).await? {
                 Attempt::Done(answer) => return Ok(answer),
                 Attempt::Lost(current) => found = current,
             }

@@ -1,7 +1,7 @@
 //! Judging the new object: prepare, metadata, rules, warnings.
 
 use sprag_decode::typed::Unprinted;
-use sprag_field::{Error, Errors, Path, Tolerated};
+use sprag_field::{Error, Errors, Path, Tolerated, status};
 use sprag_validate::object_meta::{self, Rules, Usage};
 use sprag_value::{Key, Object, Value};
 
@@ -307,11 +307,14 @@ impl Write<'_> {
         let mut warnings: Vec<String> =
             errors.warnings.drain(..).map(|warning| format!("{}: {}", warning.field, warning.message)).collect();
         let tolerated = errors.take_tolerated();
+        let tolerated =
+            Tolerated { forgiven: status::bounded(tolerated.forgiven), shadowed: status::bounded(tolerated.shadowed) };
         if errors.is_empty() {
             warnings.extend(self.guarded(|| more_warnings(&object))?);
             self.guarded(|| self.definition().scheme.canonicalize(&mut object))?;
         }
-        Ok(Judged { object, errors: errors.into_vec(), warnings, tolerated, is_complete, claimed: Vec::new() })
+        let errors = status::bounded(errors.into_vec());
+        Ok(Judged { object, errors, warnings, tolerated, is_complete, claimed: Vec::new() })
     }
 }
 

@@ -107,7 +107,7 @@ pub(crate) struct Call<'c> {
 pub(crate) async fn serve(
     state: &Arc<State>,
     head: &Parts,
-    body: RequestBody,
+    body: &mut RequestBody,
     asked: &Asked<'_>,
     user: &User,
 ) -> Answer {
@@ -171,7 +171,7 @@ fn reachable(state: &State, asked: &Asked<'_>, output: impl Fn() -> Output) -> R
 }
 
 impl Call<'_> {
-    async fn perform(&self, method: &Method, body: RequestBody) -> Result<Answer, ApiError> {
+    async fn perform(&self, method: &Method, body: &mut RequestBody) -> Result<Answer, ApiError> {
         self.check_method()?;
         if self.is_connection() {
             return self.connect().await;

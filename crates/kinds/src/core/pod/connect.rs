@@ -121,6 +121,9 @@ fn check_container(pod: Pod<'_>, container: &str) -> Result<()> {
     }
 }
 
+/// The verbs of connections that pass on whatever is sent.
+pub(crate) const PROXY_VERBS: &[&str] = &["create", "delete", "get", "patch", "update"];
+
 /// The network of a pod.
 struct Proxy;
 
@@ -130,17 +133,17 @@ impl ConnectSubresource for Proxy {
     }
 
     fn verbs(&self) -> &'static [&'static str] {
-        &["create", "delete", "get", "patch", "update"]
+        PROXY_VERBS
     }
 
     fn parent<'n>(&self, name: &'n str) -> Result<&'n str> {
-        let (_, name, _) = split(name)?;
+        let (_, name, _) = split_proxy_name("pod", name)?;
         Ok(name)
     }
 
     /// As upstream's `pod.ResourceLocation`.
     fn connect(&self, cx: &Cx<'_>, parent: &Value, _: &[(&str, &str)]) -> Result<Backend> {
-        let (pod, (_, _, port)): (Pod<'_>, _) = (View::view(Some(parent)), split(cx.name)?);
+        let (pod, (_, _, port)): (Pod<'_>, _) = (View::view(Some(parent)), split_proxy_name("pod", cx.name)?);
         let first = pod.spec().containers().iter().find_map(|container| container.ports().get(0));
         let port = match (port, first) {
             ("", Some(first)) => first.container_port().to_string(),
@@ -163,8 +166,8 @@ fn is_global_unicast(address: &IpAddr) -> bool {
     !(is_link_local || address.is_unspecified() || address.is_loopback() || address.is_multicast())
 }
 
-/// Scheme, name and port, as upstream's `net.SplitSchemeNamePort`.
-fn split(id: &str) -> Result<(&str, &str, &str)> {
+/// Scheme, name and port in the name of a path, as upstream's `net.SplitSchemeNamePort`.
+pub(crate) fn split_proxy_name<'n>(kind: &str, id: &'n str) -> Result<(&'n str, &'n str, &'n str)> {
     let parts: Vec<&str> = id.split(':').collect();
     let split = match parts.as_slice() {
         [name] => ("", *name, ""),
@@ -173,7 +176,7 @@ fn split(id: &str) -> Result<(&str, &str, &str)> {
         _ => ("", "", ""),
     };
     if split.1.is_empty() || !matches!(split.0, "" | "http" | "https") {
-        return Err(ApiError::bad_request(format!("invalid pod request {}", sprag_field::quote::go(id))));
+        return Err(ApiError::bad_request(format!("invalid {kind} request {}", sprag_field::quote::go(id))));
     }
     Ok(split)
 }

@@ -35,6 +35,7 @@ pub(crate) mod volumes;
 mod warnings;
 
 pub(crate) use self::binding::bindings;
+pub(crate) use self::connect::{PROXY_VERBS, split_proxy_name};
 pub(crate) use self::defaults::{round, round_resources, set_host_path, set_pod_template_defaults};
 pub(crate) use self::definition::pods;
 pub(crate) use self::env::validate_qualified_name;

@@ -3,7 +3,6 @@
 use sprag_field::{Errors, Path};
 use sprag_rest::FeatureGates;
 use sprag_validate::content::{env_var_name, relaxed_env_var_name};
-use sprag_validate::format::Format;
 use sprag_value::view::View;
 use sprag_value::{Quantity, Value};
 
@@ -11,7 +10,7 @@ use super::aggregate::is_sidecar;
 use super::drop::{uses_file_key_ref, uses_restart_rules};
 use super::metadata::has_bad_deletion_cost;
 use super::resources::{is_divisible, is_huge_pages};
-use super::scheduling::{validate_match_label_keys, validate_match_label_keys_legacy};
+use super::scheduling::{has_bad_node_selector_values, validate_match_label_keys, validate_match_label_keys_legacy};
 use super::security::has_host_sysctl;
 use super::visit::visit_containers;
 use super::volumes::validate_local_path;
@@ -233,10 +232,7 @@ fn has_bad_affinity_selector(spec: PodSpec<'_>) -> bool {
 fn has_bad_node_affinity_value(spec: PodSpec<'_>) -> bool {
     let affinity = spec.affinity().and_then(|affinity| affinity.node_affinity());
     let required = affinity.and_then(|affinity| affinity.required_during_scheduling_ignored_during_execution());
-    required.is_some_and(|required| {
-        let mut expressions = required.node_selector_terms().iter().flat_map(|term| term.match_expressions().iter());
-        expressions.any(|expression| expression.values().iter().any(|value| !Format::LabelValue.is_valid(value)))
-    })
+    required.is_some_and(has_bad_node_selector_values)
 }
 
 /// As upstream's `pod.hasNonLocalProjectedTokenPath`.
