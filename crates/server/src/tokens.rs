@@ -210,10 +210,10 @@ mod tests {
 
     #[test]
     fn the_key_is_kept() {
-        let folder = std::env::temp_dir().join(format!("sprag-tokens-{}", std::process::id()));
-        let token = ServiceAccountTokens::in_folder(&folder).unwrap().issue(claims(ISSUER, 100, 200)).unwrap();
-        let known = ServiceAccountTokens::in_folder(&folder).unwrap().account(&token, Time::from_unix(150, 0));
+        let folder = sprag_storage::testing::Scratch::new("tokens").unwrap();
+        let tokens = || ServiceAccountTokens::in_folder(folder.path()).unwrap();
+        let token = tokens().issue(claims(ISSUER, 100, 200)).unwrap();
+        let known = tokens().account(&token, Time::from_unix(150, 0));
         assert!(known.is_some());
-        std::fs::remove_dir_all(folder).unwrap();
     }
 }
