@@ -221,8 +221,13 @@ impl Config {
     }
 
     fn load(&self) -> Result<Loaded, CompileError> {
-        let options =
-            LoadOptions { recursive: false, module_cache: self.module_cache.clone(), features: self.features.clone() };
+        let options = LoadOptions {
+            module_cache: self.module_cache.clone(),
+            features: self.features.clone(),
+            // A build script reads what its author has put there.
+            follow_links: true,
+            ..LoadOptions::default()
+        };
         Ok(load(&self.paths, &options)?)
     }
 

@@ -44,6 +44,9 @@ pub struct LoadOptions {
     pub recursive: bool,
     /// A Go module cache to look for imported packages in, after the places next to the given paths.
     pub module_cache: Option<PathBuf>,
+    /// Read source files through links that lead out of their tree: the nearest folder above with a `go.mod`, a `Cargo.toml` or
+    /// a repository. Files that are given by name are read anyhow.
+    pub follow_links: bool,
     /// The cargo features that are on: parts of Rust modules behind others are left out. `None` reads all.
     pub features: Option<BTreeSet<String>>,
 }
@@ -112,6 +115,18 @@ pub enum LoadError {
     /// A file is too large.
     #[error("{}: larger than {MAX_FILE_BYTES} bytes", .0.display())]
     TooLarge(PathBuf),
+    /// A source file is a link that leads out of its tree.
+    #[error(
+        "{}: a link that leads out of {}: put the file there, name it itself, or allow that with --follow-links",
+        path.display(),
+        tree.display()
+    )]
+    LeadsOut {
+        /// The link.
+        path: PathBuf,
+        /// What it leads out of.
+        tree: PathBuf,
+    },
     /// A directory is nested too deep.
     #[error("{}: more than {MAX_DIR_DEPTH} directories deep", .0.display())]
     TooDeep(PathBuf),
@@ -120,7 +135,7 @@ pub enum LoadError {
 /// Reads the packages at these paths, and what they import.
 pub fn load(paths: &[PathBuf], options: &LoadOptions) -> Result<Loaded, LoadError> {
     let mut loader = Loader {
-        disk: Disk::default(),
+        disk: Disk::new(paths, options.follow_links),
         finder: Finder::new(options.module_cache.clone()),
         sources: Sources::default(),
         features: options.features.as_ref().map(|on| on.iter().map(|name| feature_name(name)).collect()),

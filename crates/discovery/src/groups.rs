@@ -42,6 +42,14 @@ fn group_members(definitions: &[Arc<Definition>], group: &str) -> Value {
     object! { "name": group, "preferredVersion": versions.first().cloned(), "versions": versions }
 }
 
+/// The definitions of a group. All of them are sorted by group.
+pub(crate) fn of_group<'a>(definitions: &'a [Arc<Definition>], group: &str) -> &'a [Arc<Definition>] {
+    debug_assert!(definitions.is_sorted_by(|a, b| a.group() <= b.group()), "definitions are sorted by group");
+    let start = definitions.partition_point(|definition| definition.group() < group);
+    let length = definitions[start..].partition_point(|definition| definition.group() == group);
+    &definitions[start..start + length]
+}
+
 /// The groups other than the core group that have a served version, in the order in which they are listed.
 pub(crate) fn served_groups(definitions: &[Arc<Definition>]) -> Vec<&str> {
     let served = |definition: &&Arc<Definition>| definition.versions.iter().any(|version| version.served);
@@ -54,9 +62,8 @@ pub(crate) fn served_groups(definitions: &[Arc<Definition>]) -> Vec<&str> {
 
 /// The versions of a group that are served, in the order in which they are listed.
 pub(crate) fn served_versions<'a>(definitions: &'a [Arc<Definition>], group: &str) -> Vec<&'a str> {
-    let mut versions: Vec<&str> = definitions
+    let mut versions: Vec<&str> = of_group(definitions, group)
         .iter()
-        .filter(|definition| definition.group() == group)
         .flat_map(|definition| &definition.versions)
         .filter(|version| version.served)
         .map(|version| version.name.as_str())

@@ -1,6 +1,6 @@
 //! What a server tells clients about itself: discovery documents and `OpenAPI` v2 and v3.
 //!
-//! Pure functions from the definitions of a registry to documents. Does not know: HTTP, content types, caches.
+//! Pure functions from the definitions of a registry, sorted by group as it has them, to documents. Does not know: HTTP, content types, caches.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use sprag_rest::{Definition, GroupVersionKind, Subresource, SubresourceKind, Version, api_version};
 use sprag_value::Value;
 
+use crate::groups::of_group;
 use crate::hash::storage_version_hash;
 use crate::object::texts;
 
@@ -38,9 +39,8 @@ pub(crate) fn served<'a>(
     group: &str,
     version: &str,
 ) -> Vec<(&'a Definition, &'a Version)> {
-    let mut served: Vec<(&Definition, &Version)> = definitions
+    let mut served: Vec<(&Definition, &Version)> = of_group(definitions, group)
         .iter()
-        .filter(|definition| definition.group() == group)
         .filter_map(|definition| Some((definition.as_ref(), definition.version(version)?)))
         .filter(|(_, version)| version.served)
         .collect();
@@ -58,7 +58,7 @@ pub(crate) fn subresource_kind(
         SubresourceKind::Part(_) => definition.gvk(&version.name),
         SubresourceKind::Scale(_) => GroupVersionKind::new("autoscaling", "v1", "Scale"),
         SubresourceKind::Create(create) => create.gvk(),
-        SubresourceKind::Options(options) => options.gvk(),
+        SubresourceKind::Connect(connect) => connect.gvk(),
     }
 }
 
@@ -72,7 +72,9 @@ fn resource(definition: &Definition) -> Value {
     };
     add_names(&mut entry, definition);
     let storage = definition.version(&definition.storage_version);
-    if definition.conventions.hashes_unserved_version || storage.is_some_and(|version| version.served) {
+    let is_stored = definition.creates_below.is_none();
+    let is_served = || storage.is_some_and(|version| version.served);
+    if is_stored && (definition.conventions.hashes_unserved_version || is_served()) {
         let group = definition.scheme.stored_as().map_or(definition.group(), |resource| &resource.group);
         entry.insert("storageVersionHash", storage_version_hash(group, &definition.storage_version, &definition.kind));
     }

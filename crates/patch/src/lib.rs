@@ -24,6 +24,7 @@ pub mod apply;
 mod error;
 mod go;
 pub mod json_patch;
+mod list;
 pub mod merge_patch;
 mod raw;
 pub mod strategic;

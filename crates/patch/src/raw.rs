@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 use sprag_value::Text;
 use sprag_value::json::{Escape, Event, JsonError, Scanner, write_string};
 
+use crate::list::List;
+
 /// The deepest nesting of a patched text: twice what a reader accepts, once for the object and once for the patch.
 pub(crate) const MAX_HEIGHT: usize = 2 * sprag_value::MAX_DEPTH;
 
@@ -18,7 +20,7 @@ pub(crate) enum Node<'a> {
     Null,
     Raw(Box<Raw<'a>>),
     Object(Box<Container<Members<'a>>>),
-    Array(Box<Container<Vec<Node<'a>>>>),
+    Array(Box<Container<List<Node<'a>>>>),
 }
 
 pub(crate) type Members<'a> = BTreeMap<Text, Node<'a>>;
@@ -88,7 +90,7 @@ impl<'a> Node<'a> {
                     && a.items.iter_mut().zip(&mut b.items).all(|((ka, va), (kb, vb))| ka == kb && va.same(vb))
             }
             (Self::Array(a), Node::Array(b)) => {
-                a.items.len() == b.items.len() && a.items.iter_mut().zip(&mut b.items).all(|(a, b)| a.same(b))
+                a.items.len() == b.items.len() && a.items.iter_mut().zip(b.items.iter_mut()).all(|(a, b)| a.same(b))
             }
             _ => false,
         }
@@ -157,7 +159,7 @@ fn read<'a, 'b>(scanner: &mut Scanner<'b>, own: &impl Fn(&'b str) -> Cow<'a, str
             Ok(Node::Object(Box::new(Container { items, height: height + 1 })))
         }
         Event::ArrayStart => {
-            let mut items = Vec::new();
+            let mut items = List::new();
             let mut height = 0;
             loop {
                 let event = scanner.next()?;

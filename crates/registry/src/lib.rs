@@ -37,6 +37,7 @@
 //! Does not know: HTTP, content types, databases. Clock and randomness are arguments.
 
 mod admission;
+mod allocate;
 mod cache;
 mod encoded;
 mod entropy;

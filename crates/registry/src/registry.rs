@@ -9,10 +9,11 @@ use sprag_rest::{
     ApiError, Body, Context, Counters, Definition, Entropy, FeatureGates, Format, GroupResource, Input, Judged, Kinds,
     Observer, Old, Read, Request, ResourceInfo, Result, Write, WriteOptions,
 };
-use sprag_storage::{Clock, Store, SystemClock};
+use sprag_storage::{Clock, Health, Store, SystemClock};
 use sprag_value::{Time, Value};
 
 use crate::admission::AdmissionPlugin;
+use crate::allocate::Reservations;
 use crate::cache::Cache;
 use crate::encoded::{Line, Prefix, RecentLines};
 use crate::entropy::SystemEntropy;
@@ -88,6 +89,8 @@ pub(crate) struct Installed {
     pub(crate) prefix: Prefix,
     /// What watches sent last.
     pub(crate) recent: RecentLines,
+    /// The values that were given to objects which are not stored yet.
+    pub(crate) reservations: Reservations,
     /// Whether another definition has taken its place.
     replaced: AtomicBool,
     /// Whether the rules took long when they ran last.
@@ -223,6 +226,7 @@ impl Registry {
             cache: Cache::default(),
             prefix: Prefix::new(&info.definition),
             recent: RecentLines::default(),
+            reservations: Reservations::default(),
             definition: info.definition.clone(),
             info,
         };
@@ -258,6 +262,14 @@ impl Registry {
         self.all().into_iter().map(|installed| installed.definition.clone()).collect()
     }
 
+    /// Whether a resource of a group is like this.
+    pub fn has_group(&self, group: &str, is_like: impl Fn(&Definition) -> bool) -> bool {
+        let resources = self.0.resources.read().unwrap_or_else(PoisonError::into_inner);
+        let start = resources.partition_point(|installed| installed.definition.group() < group);
+        let in_group = resources[start..].iter().take_while(|installed| installed.definition.group() == group);
+        in_group.map(|installed| &installed.definition).any(|definition| is_like(definition))
+    }
+
     /// Which features are on.
     pub fn gates(&self) -> &FeatureGates {
         &self.0.gates
@@ -265,7 +277,12 @@ impl Registry {
 
     /// Whether the store answers.
     pub async fn check_store(&self) -> Result<()> {
-        self.0.store.revision().await.map(drop).map_err(ApiError::internal)
+        self.0.store.revision().await.map(drop).map_err(|error| ApiError::internal(error.for_clients()))
+    }
+
+    /// How the store is doing, without asking it to do anything.
+    pub fn store_health(&self) -> Health {
+        self.0.store.health()
     }
 
     /// What went wrong inside so far.
@@ -358,7 +375,7 @@ impl Target<'_> {
     }
 
     /// Judges an object, and notes whether that takes long.
-    pub(crate) fn judge(&self, input: &Input<'_>, read: Read, old: Option<&Old>) -> Result<Judged> {
+    pub(crate) fn judge_timed(&self, input: &Input<'_>, read: Read, old: Option<&Old>) -> Result<Judged> {
         let started = Instant::now();
         let judged = self.write.judge(input, read, old);
         let is_slow = started.elapsed() >= SLOW;

@@ -311,6 +311,13 @@ pub fn success(details: &Details) -> Value {
     Value::Object(status)
 }
 
+/// The `Status` object that answers what is created and not stored.
+pub fn created() -> Value {
+    let mut status = status_object("Success");
+    status.insert("code", 201);
+    Value::Object(status)
+}
+
 fn status_object(outcome: &str) -> Object {
     Object::from([
         ("kind", Value::from("Status")),

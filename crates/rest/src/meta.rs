@@ -192,6 +192,14 @@ pub fn mark_deleting(object: &mut Value, now: Time) {
     set(object, "deletionGracePeriodSeconds", 0);
 }
 
+/// Sets the generation; 0 is none.
+pub fn set_generation(object: &mut Value, generation: i64) {
+    match generation {
+        0 => remove(object, "generation"),
+        _ => set(object, "generation", generation),
+    }
+}
+
 /// One more generation, if the object counts them.
 pub fn bump_generation(object: &mut Value) {
     let generation = generation(object);

@@ -63,7 +63,8 @@ impl Auth {
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let mut words = headers.get(AUTHORIZATION)?.to_str().ok()?.trim().split(' ');
     let is_bearer = words.next()?.eq_ignore_ascii_case("bearer");
-    words.next().filter(|_| is_bearer)
+    // As upstream's bearertoken.Authenticator.AuthenticateRequest: a blank token is none.
+    words.next().filter(|token| is_bearer && !token.is_empty())
 }
 
 /// What may be asked without a token: whether the server lives, and which one it is.
@@ -81,11 +82,20 @@ mod tests {
     use super::*;
 
     fn check(authorization: Option<&str>, path: &str, mode: AuthorizationMode) -> Result<String, u16> {
+        check_token("secret", authorization, path, mode)
+    }
+
+    fn check_token(
+        token: &str,
+        authorization: Option<&str>,
+        path: &str,
+        mode: AuthorizationMode,
+    ) -> Result<String, u16> {
         let mut headers = HeaderMap::new();
         if let Some(value) = authorization {
             headers.insert(AUTHORIZATION, value.parse().unwrap());
         }
-        let auth = Auth::new("secret".into(), mode);
+        let auth = Auth::new(token.into(), mode);
         let user = auth.check(&headers, &Route::parse(path), "get", path);
         user.map(|user| user.name.clone()).map_err(|error| error.code())
     }
@@ -98,8 +108,16 @@ mod tests {
         for wrong in ["Bearer  secret", "Bearer secre", "Bearer secret2", "Basic secret", "secret", "Bearer "] {
             assert_eq!(check(Some(wrong), "/api", allow), Err(401), "{wrong}");
         }
+        assert_eq!(check(Some("Bearer  x"), "/readyz", allow), Ok("system:anonymous".into()));
         assert_eq!(check(None, "/api", allow), Err(401));
         assert_eq!(check(None, "/readyz", allow), Ok("system:anonymous".into()));
         assert_eq!(check(Some("Bearer secret"), "/api", AuthorizationMode::AlwaysDeny), Err(403));
+    }
+
+    #[test]
+    fn a_blank_token_lets_nobody_in() {
+        for header in ["Bearer  x", "Bearer ", "Bearer", "bearer   "] {
+            assert_eq!(check_token("", Some(header), "/api", AuthorizationMode::AlwaysAllow), Err(401), "{header:?}");
+        }
     }
 }

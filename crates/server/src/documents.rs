@@ -51,7 +51,7 @@ pub(crate) async fn serve(state: &State, head: &Parts, query: &Query<'_>, route:
         },
         Route::BelowVersion => failure(&ApiError::no_such_resource()),
         Route::Health(check) => health::answer(state, check, query).await,
-        Route::Metrics => metrics(state.metrics.text(state.registry.counters())),
+        Route::Metrics => metrics(state.metrics.text(state.registry.counters(), &state.registry.store_health())),
         Route::HealthMetrics => metrics(state.metrics.health_text()),
         Route::OpenApiV2 => openapi_v2(state, &head.headers),
         Route::OpenApiV3("") => index(state),

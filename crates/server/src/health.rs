@@ -17,6 +17,8 @@ const ALIVE: [&str; 3] = ["ping", "log", "etcd"];
 const READY: [&str; 6] = ["ping", "log", "etcd", "etcd-readiness", "informer-sync", "shutdown"];
 /// The checks of the store, whatever it is. A server that answers passes the others: it listens once all is loaded.
 const STORE: [&str; 2] = ["etcd", "etcd-readiness"];
+/// The check that a store passes which can be written.
+const WRITABLE: [&str; 1] = ["etcd-readiness"];
 /// A store has so long to answer.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -29,9 +31,11 @@ pub(crate) async fn answer(state: &State, path: &str, query: &Query<'_>) -> Answ
     }
     let is_asked = check.is_empty() || STORE.contains(&check);
     let failure = if is_asked { store_failure(state).await } else { None };
+    let failure = failure.map(|why| Failure { why, checks: &STORE }).or_else(|| unwritable(state, check));
     match (check, failure) {
         ("", failure) => {
-            let report = Report::new(name, checks, query, failure.is_some());
+            let failing = failure.as_ref().map(|failure| failure.checks).unwrap_or_default();
+            let report = Report::new(name, checks, query, failing);
             for (check, passed) in &report.made {
                 state.metrics.count_check(name, check, *passed);
             }
@@ -40,11 +44,27 @@ pub(crate) async fn answer(state: &State, path: &str, query: &Query<'_>) -> Answ
             answer::unsniffed(answer::text(code, if is_silent { "ok".into() } else { report.text }))
         }
         (_, None) => answer::text(StatusCode::OK, "ok"),
-        (_, Some(why)) => {
+        (_, Some(Failure { why, .. })) => {
             let text = format!("internal server error: {why}\n");
             answer::unsniffed(answer::text(StatusCode::INTERNAL_SERVER_ERROR, text))
         }
     }
+}
+
+/// Why checks of the store fail.
+struct Failure {
+    why: String,
+    checks: &'static [&'static str],
+}
+
+/// A store that cannot be written, for instance because the disk is full. The server is not ready then; it lives, and another
+/// start would not help.
+fn unwritable(state: &State, check: &str) -> Option<Failure> {
+    if !(check.is_empty() || WRITABLE.contains(&check)) {
+        return None;
+    }
+    let problem = state.registry.store_health().problem?;
+    Some(Failure { why: problem.for_clients(), checks: &WRITABLE })
 }
 
 /// Why the store does not answer; nothing when it does.
@@ -64,7 +84,7 @@ struct Report<'c> {
 }
 
 impl<'c> Report<'c> {
-    fn new(name: &str, checks: &[&'c str], query: &Query<'_>, store_fails: bool) -> Report<'c> {
+    fn new(name: &str, checks: &[&'c str], query: &Query<'_>, failing: &[&str]) -> Report<'c> {
         let mut excluded: BTreeSet<&str> = query.all("exclude").collect();
         let (mut text, mut made) = (String::new(), Vec::new());
         for &check in checks {
@@ -72,7 +92,7 @@ impl<'c> Report<'c> {
                 let _ = writeln!(text, "[+]{check} excluded: ok");
                 continue;
             }
-            let passed = !(store_fails && STORE.contains(&check));
+            let passed = !failing.contains(&check);
             made.push((check, passed));
             let _ = if passed {
                 writeln!(text, "[+]{check} ok")
@@ -97,7 +117,8 @@ mod tests {
 
     #[track_caller]
     fn check(query: &str, store_fails: bool, expected: &str) {
-        let report = Report::new("livez", &ALIVE, &Query::parse(Some(query)), store_fails);
+        let failing = if store_fails { &STORE[..] } else { &[] };
+        let report = Report::new("livez", &ALIVE, &Query::parse(Some(query)), failing);
         assert_eq!(report.text, expected);
         assert_eq!(report.passed, expected.ends_with("passed\n"));
     }
@@ -106,6 +127,14 @@ mod tests {
     fn every_check_is_reported() {
         check("verbose", false, "[+]ping ok\n[+]log ok\n[+]etcd ok\nlivez check passed\n");
         check("", true, "[+]ping ok\n[+]log ok\n[-]etcd failed: reason withheld\nlivez check failed\n");
+    }
+
+    #[test]
+    fn a_store_that_cannot_be_written_makes_the_server_unready_only() {
+        let report = |name, checks| Report::new(name, checks, &Query::parse(None), &WRITABLE);
+        assert!(report("livez", &ALIVE[..]).passed);
+        let ready = report("readyz", &READY[..]);
+        assert!(!ready.passed && ready.text.contains("[-]etcd-readiness failed: reason withheld\n"), "{}", ready.text);
     }
 
     #[test]

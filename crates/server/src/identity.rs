@@ -1,92 +1,98 @@
-//! How clients know the server, and how it knows them: certificates and a token, made once and kept in a folder.
+//! How clients know the server, and how it knows them: an authority whose certificate clients have, and a token.
 
-use std::fs;
-use std::io::Write as _;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-use rcgen::{
-    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, KeyUsagePurpose,
-    SanType, date_time_ymd,
-};
-use rustls::ServerConfig;
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::Error;
+use crate::certificates::Authority;
+use crate::folder::{self, write_private};
 
 const TOKEN_BYTES: usize = 32;
+/// A shorter token in our own file was not made by us, and can be guessed.
+const MIN_TOKEN_CHARS: usize = 16;
 
-/// The certificates and the token of a server.
-#[derive(Clone)]
+/// The authority and the token of a server.
 pub(crate) struct Identity {
-    /// Who vouches for the server, as PEM.
-    pub(crate) authority: String,
-    chain: String,
-    key: String,
+    pub(crate) authority: Authority,
     /// What the administrator shows.
     pub(crate) token: String,
 }
 
 impl Identity {
-    /// A new one, for connections to this machine and to these addresses.
-    pub(crate) fn new(addresses: &[IpAddr]) -> Result<Identity, Error> {
-        let failed = |error: rcgen::Error| Error::Certificates(error.to_string());
-        let authority_key = KeyPair::generate().map_err(failed)?;
-        let mut authority = params("sprag-ca");
-        authority.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
-        authority.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
-        let certificate = authority.self_signed(&authority_key).map_err(failed)?;
-        let issuer = Issuer::new(authority, authority_key);
-        let key = KeyPair::generate().map_err(failed)?;
-        let mut server = params("sprag");
-        server.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
-        server.key_usages = vec![KeyUsagePurpose::DigitalSignature, KeyUsagePurpose::KeyEncipherment];
-        for name in ["localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"] {
-            server.subject_alt_names.push(SanType::DnsName(name.try_into().map_err(failed)?));
-        }
-        let local = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
-        let addresses = local.iter().chain(addresses.iter().filter(|address| !local.contains(address)));
-        server.subject_alt_names.extend(addresses.map(|address| SanType::IpAddress(*address)));
-        let chain = server.signed_by(&key, &issuer).map_err(failed)?.pem();
-        Ok(Identity { authority: certificate.pem(), chain, key: key.serialize_pem(), token: random_token()? })
+    /// A new one, with this token if there is one.
+    pub(crate) fn new(token: Option<String>) -> Result<Identity, Error> {
+        let token = token.map_or_else(random_token, |token| check_given("the token", token))?;
+        Ok(Identity { authority: Authority::new(now())?, token })
     }
 
-    /// The one in a folder; a new one if there is none.
-    pub(crate) fn in_folder(folder: &Path, addresses: &[IpAddr]) -> Result<Identity, Error> {
-        let files = Files::in_folder(folder);
-        if let Some(known) = files.read()? {
-            return Ok(known);
+    /// The one in a folder; what is missing is made, and an authority that ends soon is replaced.
+    pub(crate) fn in_folder(folder: &Path, token: Option<String>) -> Result<Identity, Error> {
+        let token = match token {
+            Some(token) => check_given("the token", token)?,
+            None => own_token(&folder.join("token"))?,
+        };
+        let pki = folder.join("pki");
+        let (certificate, key) = (pki.join("ca.crt"), pki.join("ca.key"));
+        let read = folder::read(&certificate)?.zip(folder::read(&key)?);
+        let known = read.and_then(|(certificate, key)| Authority::read(&certificate, &key));
+        if let Some(authority) = known.filter(|authority| !authority.ends_soon(now())) {
+            return Ok(Identity { authority, token });
         }
-        let identity = Identity::new(addresses)?;
-        files.write(&identity)?;
-        Ok(identity)
-    }
-
-    /// The TLS settings of the server.
-    pub(crate) fn tls(&self) -> Result<Arc<ServerConfig>, Error> {
-        let failed = |error: String| Error::Certificates(error);
-        let chain = CertificateDer::pem_slice_iter(self.chain.as_bytes())
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(|error| failed(error.to_string()))?;
-        let key = PrivateKeyDer::from_pem_slice(self.key.as_bytes()).map_err(|error| failed(error.to_string()))?;
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let mut config = ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, key))
-            .map_err(|error| failed(error.to_string()))?;
-        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-        Ok(Arc::new(config))
+        if certificate.exists() {
+            tracing::warn!("the certificate authority is replaced: clients have to read the kubeconfig again");
+        }
+        let authority = Authority::new(now())?;
+        write_private(&key, authority.key())?;
+        write_private(&certificate, authority.certificate())?;
+        Ok(Identity { authority, token })
     }
 }
 
-fn params(name: &str) -> CertificateParams {
-    let mut params = CertificateParams::default();
-    params.distinguished_name.push(DnType::CommonName, name);
-    params.not_before = date_time_ymd(2020, 1, 1);
-    params.not_after = date_time_ymd(2120, 1, 1);
-    params
+/// Seconds since 1970, by the clock that clients judge certificates by.
+pub(crate) fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// The token in our own file, which is made if there is none. What could be guessed or read by others is refused.
+fn own_token(path: &Path) -> Result<String, Error> {
+    let Some(text) = folder::read(path)? else {
+        let token = random_token()?;
+        write_private(path, &token)?;
+        return Ok(token);
+    };
+    let token = text.trim();
+    let refuse = |why: String| {
+        let advice = "delete the file, and the next start makes a new token";
+        Err(Error::Usage(format!("token file {}: {why}: {advice}", path.display())))
+    };
+    if token.is_empty() {
+        return refuse("it is blank".into());
+    }
+    if token.chars().count() < MIN_TOKEN_CHARS {
+        return refuse(format!("it has fewer than {MIN_TOKEN_CHARS} characters"));
+    }
+    if let Some(mode) = folder::open_mode(path) {
+        return refuse(format!("others can read it (mode {mode:04o}), and whoever has it may do everything"));
+    }
+    Ok(token.to_owned())
+}
+
+/// The secret in a file that a flag names. A blank one is refused; who can read it is the business of whoever made it.
+pub(crate) fn given_secret(flag: &str, path: &Path) -> Result<String, Error> {
+    let missing = || Error::file("read", path, std::io::ErrorKind::NotFound.into());
+    let text = folder::read(path)?.ok_or_else(missing)?;
+    if let Some(mode) = folder::open_mode(path) {
+        tracing::warn!(path = %path.display(), mode = format!("{mode:04o}"), "{flag}: others can read this file");
+    }
+    check_given(&format!("{flag} {}", path.display()), text)
+}
+
+fn check_given(what: &str, text: String) -> Result<String, Error> {
+    let token = text.trim();
+    if token.is_empty() {
+        return Err(Error::Usage(format!("{what}: it is blank: put a secret there")));
+    }
+    Ok(token.to_owned())
 }
 
 fn random_token() -> Result<String, Error> {
@@ -95,65 +101,63 @@ fn random_token() -> Result<String, Error> {
     Ok(sprag_value::base64::RAW_URL.encode(&bytes))
 }
 
-/// Where an identity is kept.
-struct Files {
-    authority: PathBuf,
-    chain: PathBuf,
-    key: PathBuf,
-    token: PathBuf,
-}
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
 
-impl Files {
-    fn in_folder(folder: &Path) -> Files {
-        let pki = folder.join("pki");
-        Files {
-            authority: pki.join("ca.crt"),
-            chain: pki.join("server.crt"),
-            key: pki.join("server.key"),
-            token: folder.join("token"),
-        }
-    }
+    use sprag_storage::testing::Scratch;
 
-    fn read(&self) -> Result<Option<Identity>, Error> {
-        // A file that is empty was being written when the machine lost power.
-        let read = |path: &Path| match fs::read_to_string(path) {
-            Ok(text) => Ok(Some(text).filter(|text| !text.is_empty())),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(Error::file("read", path, error)),
+    use super::*;
+
+    #[track_caller]
+    fn check_own(text: &str, mode: u32, expected: Result<&str, &str>) {
+        let folder = Scratch::new("token").unwrap();
+        let path = folder.path().join("token");
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        let found = own_token(&path).map_err(|error| error.to_string());
+        let refused = |why| {
+            format!("token file {}: {why}: delete the file, and the next start makes a new token", path.display())
         };
-        let [authority, chain, key, token] =
-            [read(&self.authority)?, read(&self.chain)?, read(&self.key)?, read(&self.token)?];
-        Ok(authority.zip(chain).zip(key.zip(token)).map(|((authority, chain), (key, token))| Identity {
-            authority,
-            chain,
-            key,
-            token: token.trim().to_owned(),
-        }))
+        assert_eq!(found, expected.map(str::to_owned).map_err(refused), "{text:?} {mode:o}");
     }
 
-    fn write(&self, identity: &Identity) -> Result<(), Error> {
-        let Identity { authority, chain, key, token } = identity;
-        for (path, text) in [(&self.authority, authority), (&self.chain, chain), (&self.key, key), (&self.token, token)]
-        {
-            write_private(path, text)?;
+    #[test]
+    fn a_token_that_can_be_guessed_or_read_is_refused() {
+        check_own("0123456789abcdef\n", 0o600, Ok("0123456789abcdef"));
+        check_own("0123456789abcdef", 0o400, Ok("0123456789abcdef"));
+        for blank in ["", " ", "\n\n", "\t \r\n"] {
+            check_own(blank, 0o600, Err("it is blank"));
         }
-        Ok(())
+        check_own("0123456789abcde", 0o600, Err("it has fewer than 16 characters"));
+        for mode in [0o644, 0o640, 0o604] {
+            let why = format!("others can read it (mode {mode:04o}), and whoever has it may do everything");
+            check_own("0123456789abcdef", mode, Err(&why));
+        }
     }
-}
 
-/// Writes a file that only its owner can read, all or nothing.
-pub(crate) fn write_private(path: &Path, text: &str) -> Result<(), Error> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(|error| Error::file("make the folder of", path, error))?;
-    let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let write = || -> std::io::Result<()> {
-        let mut file = options.open(&temporary)?;
-        file.write_all(text.as_bytes())?;
-        fs::rename(&temporary, path)
-    };
-    write().map_err(|error| Error::file("write", path, error))
+    #[test]
+    fn a_missing_token_is_made_for_its_owner_only() {
+        let folder = Scratch::new("no-token").unwrap();
+        let path = folder.path().join("token");
+        let token = own_token(&path).unwrap();
+        assert!(token.len() > MIN_TOKEN_CHARS);
+        assert_eq!(folder::open_mode(&path), None);
+        assert_eq!(own_token(&path).unwrap(), token);
+    }
+
+    #[test]
+    fn a_file_given_by_flag_may_be_open_but_not_blank() {
+        let folder = Scratch::new("given").unwrap();
+        let path = folder.path().join("secret");
+        fs::write(&path, "short\n").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+        assert_eq!(given_secret("--token-file", &path).unwrap(), "short");
+        fs::write(&path, " \n").unwrap();
+        let error = given_secret("--token-file", &path).unwrap_err().to_string();
+        assert_eq!(error, format!("--token-file {}: it is blank: put a secret there", path.display()));
+        assert!(given_secret("--token-file", &folder.path().join("missing")).is_err());
+        assert!(Identity::new(Some(" ".into())).is_err());
+    }
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use http::StatusCode;
 use sprag_rest::{Counters, Definition, FeatureGates};
+use sprag_storage::Health;
 
 use self::family::{Family, labels};
 
@@ -263,7 +264,7 @@ impl Metrics {
     }
 
     /// Everything else as text.
-    pub(crate) fn text(&self, counters: &Counters) -> String {
+    pub(crate) fn text(&self, counters: &Counters, store: &Health) -> String {
         let mut out = String::new();
         let families = [
             &self.ratcheting,
@@ -278,7 +279,7 @@ impl Metrics {
         for family in families {
             family.write(&mut out);
         }
-        let singles: [(&str, &str, &str, u64); 5] = [
+        let singles: [(&str, &str, &str, u64); 9] = [
             (
                 "apiserver_validation_declarative_validation_mismatch_total",
                 "counter",
@@ -309,6 +310,30 @@ impl Metrics {
                 "gauge",
                 "[ALPHA] Number of currently registered watchers.",
                 u64::try_from(self.watches.load(Ordering::Relaxed)).unwrap_or(0),
+            ),
+            (
+                "sprag_storage_writable",
+                "gauge",
+                "1 if the store can be written, 0 while writes fail, for instance because the disk is full.",
+                u64::from(store.problem.is_none()),
+            ),
+            (
+                "sprag_storage_failed_writes_total",
+                "counter",
+                "Number of writes that failed because the storage did.",
+                store.failed_writes,
+            ),
+            (
+                "sprag_storage_snapshots_failing",
+                "gauge",
+                "1 while no snapshot can be written, so that logs cannot be removed.",
+                u64::from(store.snapshot_problem.is_some()),
+            ),
+            (
+                "sprag_storage_cut_bytes",
+                "gauge",
+                "Bytes of a commit that was never acknowledged, cut off the log when the store was opened.",
+                store.cut_bytes,
             ),
         ];
         for (name, kind, help, value) in singles {

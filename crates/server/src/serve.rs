@@ -1,6 +1,8 @@
 //! The server as a command: its flags, from its start to a signal.
 
+mod copies;
 mod crds;
+mod etcd;
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -8,12 +10,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Parser;
-use sprag_storage::{Embedded, Etcd, EtcdOptions, Memory, Store};
+use sprag_storage::{Embedded, Etcd, Memory, Store};
 use tracing_subscriber::EnvFilter;
+
+pub use self::copies::{BackupArgs, RestoreArgs};
+pub use self::etcd::EtcdArgs;
 
 use crate::auth::AuthorizationMode;
 use crate::connection;
 use crate::error::Error;
+use crate::folder;
+use crate::identity::given_secret;
 use crate::limits::Limits;
 use crate::server::{Running, Server};
 
@@ -29,9 +36,9 @@ pub struct ServeArgs {
     #[arg(long, value_name = "STORE", default_value = "embedded")]
     pub storage: String,
 
-    /// Allow plain text to etcd on other machines
-    #[arg(long)]
-    pub etcd_insecure: bool,
+    /// How to reach etcd.
+    #[command(flatten)]
+    pub etcd: EtcdArgs,
 
     /// Custom resource definitions to load before listening: files or folders
     #[arg(long, value_name = "PATH")]
@@ -40,6 +47,22 @@ pub struct ServeArgs {
     /// Address and port; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:6443")]
     pub listen: SocketAddr,
+
+    /// Let other machines connect although everyone who has the token may do everything
+    #[arg(long)]
+    pub i_know_this_is_open: bool,
+
+    /// Host name or address by which clients reach the server, if it is not the one it listens on
+    #[arg(long, value_name = "HOST")]
+    pub advertise_address: Option<String>,
+
+    /// More host names and addresses for the certificate
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub tls_san: Vec<String>,
+
+    /// A file with the token that clients show, in place of the one in the folder
+    #[arg(long, value_name = "FILE")]
+    pub token_file: Option<PathBuf>,
 
     /// Features to switch: `Name=true,Other=false`
     #[arg(long, value_name = "GATES", default_value = "")]
@@ -116,6 +139,8 @@ impl ServeArgs {
 
     /// Starts a server.
     pub async fn start(&self, finish: impl FnOnce(Server) -> Server) -> Result<Running, Error> {
+        self.check_listen()?;
+        folder::prepare(&self.data_dir)?;
         let mut server = Server::new(self.store().await?)
             .switch_features(&self.feature_gates)
             .listen(self.listen)
@@ -127,6 +152,15 @@ impl ServeArgs {
                 writes: self.max_mutating_requests_inflight,
                 ..Limits::default()
             });
+        if let Some(file) = &self.token_file {
+            server = server.token(given_secret("--token-file", file)?);
+        }
+        if let Some(host) = &self.advertise_address {
+            server = server.advertise(host);
+        }
+        for name in &self.tls_san {
+            server = server.certificate_name(name);
+        }
         for path in &self.crds {
             for (origin, definition) in crds::read(path)? {
                 server = server.crd(origin, definition);
@@ -137,9 +171,7 @@ impl ServeArgs {
 
     async fn store(&self) -> Result<Arc<dyn Store>, Error> {
         if let Some(endpoints) = self.storage.strip_prefix("etcd://") {
-            let mut options = EtcdOptions::new(endpoints.split(','));
-            options.allow_plaintext = self.etcd_insecure;
-            return Ok(Arc::new(Etcd::connect(&options).await?));
+            return Ok(Arc::new(Etcd::connect(&self.etcd.options(endpoints)?).await?));
         }
         match self.storage.as_str() {
             "embedded" => Ok(Arc::new(Embedded::open(self.data_dir.join("store"))?)),
@@ -148,6 +180,19 @@ impl ServeArgs {
                 "--storage: {other:?} is none of embedded, memory and etcd://host:port,host:port"
             ))),
         }
+    }
+
+    /// Refuses to let other machines in where a token is all there is between them and everything.
+    fn check_listen(&self) -> Result<(), Error> {
+        let is_local = self.listen.ip().to_canonical().is_loopback();
+        if is_local || self.i_know_this_is_open || self.authorization_mode != AuthorizationMode::AlwaysAllow {
+            return Ok(());
+        }
+        Err(Error::Usage(format!(
+            "--listen {}: other machines could connect, and everyone who has the token may do everything: add \
+             --i-know-this-is-open if that is meant, or listen on 127.0.0.1",
+            self.listen
+        )))
     }
 
     fn start_log(&self) -> Result<(), Error> {
@@ -167,7 +212,11 @@ impl ServeArgs {
 /// Says where the server is. A closed stream is no reason to stop.
 fn announce(running: &Running) {
     let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "listening on {}", running.url());
+    let listened = format!("https://{}", running.address());
+    let _ = writeln!(out, "listening on {listened}");
+    if listened != running.url() {
+        let _ = writeln!(out, "clients connect to {}", running.url());
+    }
     if let Some(kubeconfig) = running.kubeconfig() {
         let _ = writeln!(out, "export KUBECONFIG={}", kubeconfig.display());
     }

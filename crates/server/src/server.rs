@@ -1,6 +1,6 @@
 //! A server before it starts and while it runs.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -21,12 +21,13 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::auth::{Auth, AuthorizationMode};
 use crate::error::Error;
-use crate::identity::{Identity, write_private};
+use crate::folder::write_private;
+use crate::identity::{self, Identity};
 use crate::in_process::InProcess;
 use crate::kubeconfig::kubeconfig;
 use crate::limits::{self, InFlight, Limits};
 use crate::metrics::Metrics;
-use crate::{connection, in_process, upkeep};
+use crate::{certificates, connection, folder, in_process, upkeep};
 
 /// Namespaces that every server has.
 const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
@@ -44,6 +45,9 @@ pub struct Server {
     crds: Vec<(String, Value)>,
     listen: SocketAddr,
     data_dir: Option<PathBuf>,
+    token: Option<String>,
+    advertised: Option<String>,
+    names: Vec<String>,
     authorization: AuthorizationMode,
     controllers: bool,
     clock: Arc<dyn Clock>,
@@ -61,6 +65,9 @@ impl Server {
             crds: Vec::new(),
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             data_dir: None,
+            token: None,
+            advertised: None,
+            names: Vec::new(),
             authorization: AuthorizationMode::default(),
             controllers: true,
             clock: Arc::new(SystemClock),
@@ -112,6 +119,25 @@ impl Server {
         Server { data_dir: Some(folder.into()), ..self }
     }
 
+    /// Takes this token in place of one of its own.
+    #[must_use]
+    pub fn token(self, token: impl Into<String>) -> Server {
+        Server { token: Some(token.into()), ..self }
+    }
+
+    /// Tells clients to connect to this host name or address, which is in its certificate.
+    #[must_use]
+    pub fn advertise(self, host: impl Into<String>) -> Server {
+        Server { advertised: Some(host.into()), ..self }
+    }
+
+    /// Adds a host name or address to its certificate.
+    #[must_use]
+    pub fn certificate_name(mut self, name: impl Into<String>) -> Server {
+        self.names.push(name.into());
+        self
+    }
+
     /// Says who may do what.
     #[must_use]
     pub fn authorization(self, authorization: AuthorizationMode) -> Server {
@@ -151,17 +177,23 @@ impl Server {
         let address = self.listen;
         let failed = |source| Error::Listen { address, source };
         let identity = self.identity()?;
-        let tls = TlsAcceptor::from(identity.tls()?);
+        let tls = certificates::tls(identity.authority.clone(), self.certificate_names(), identity::now)?;
+        let tls = TlsAcceptor::from(tls);
         let state = Arc::new(self.state(&identity.token));
         state.load(&self.crds).await?;
         let listener = TcpListener::bind(address).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        state.set_address(address);
-        let url = format!("https://{}", reachable(address));
+        let advertised = match &self.advertised {
+            Some(host) => authority_of(host, address.port()),
+            None => reachable(address).to_string(),
+        };
+        let url = format!("https://{advertised}");
+        state.set_address(advertised);
+        let authority = identity.authority.certificate().to_owned();
         let kubeconfig = match &self.data_dir {
             Some(folder) => {
                 let path = folder.join("kubeconfig");
-                write_private(&path, &kubeconfig(&url, &identity.authority, &identity.token))?;
+                write_private(&path, &kubeconfig(&url, &authority, &identity.token))?;
                 Some(path)
             }
             None => None,
@@ -172,7 +204,7 @@ impl Server {
             tasks.push(tokio::spawn(upkeep::controllers(state.clone())));
         }
         tasks.push(tokio::spawn(connection::serve(listener, tls, state.clone(), DRAIN)));
-        Ok(Running { address, url, authority: identity.authority, token: identity.token, kubeconfig, state, tasks })
+        Ok(Running { address, url, authority, token: identity.token, kubeconfig, state, tasks })
     }
 
     fn switch(&mut self) -> Result<(), Error> {
@@ -182,11 +214,20 @@ impl Server {
     }
 
     fn identity(&self) -> Result<Identity, Error> {
-        let addresses = [self.listen.ip()];
         match &self.data_dir {
-            Some(folder) => Identity::in_folder(folder, &addresses),
-            None => Identity::new(&addresses),
+            Some(folder) => {
+                folder::prepare(folder)?;
+                Identity::in_folder(folder, self.token.clone())
+            }
+            None => Identity::new(self.token.clone()),
         }
+    }
+
+    /// The names in the certificate.
+    fn certificate_names(&self) -> Vec<String> {
+        let listened = Some(self.listen.ip()).filter(|address| !address.is_unspecified());
+        let more = listened.map(|address| address.to_string()).into_iter().chain(self.advertised.clone());
+        certificates::server_names(more.chain(self.names.iter().cloned()))
     }
 
     fn state(&self, token: &str) -> State {
@@ -227,7 +268,16 @@ impl Server {
 fn reachable(address: SocketAddr) -> SocketAddr {
     match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => SocketAddr::from((Ipv4Addr::LOCALHOST, address.port())),
+        IpAddr::V6(ip) if ip.is_unspecified() => SocketAddr::from((Ipv6Addr::LOCALHOST, address.port())),
         _ => address,
+    }
+}
+
+/// Host and port as they stand in a URL.
+fn authority_of(host: &str, port: u16) -> String {
+    match host.parse::<IpAddr>() {
+        Ok(address) => SocketAddr::new(address, port).to_string(),
+        Err(_) => format!("{host}:{port}"),
     }
 }
 
@@ -308,7 +358,7 @@ pub(crate) struct State {
     /// Something was deleted.
     pub(crate) deleted: Notify,
     stop: watch::Sender<bool>,
-    address: std::sync::OnceLock<SocketAddr>,
+    address: std::sync::OnceLock<String>,
     ids: AtomicU64,
     pub(crate) limits: Limits,
     pub(crate) in_flight: InFlight,
@@ -340,10 +390,7 @@ impl State {
 
     /// Whether a group is the server's own, not one that only definitions make.
     pub(crate) fn has_routes(&self, group: &str) -> bool {
-        self.registry
-            .definitions()
-            .iter()
-            .any(|definition| definition.conventions.has_routes && definition.group() == group)
+        self.registry.has_group(group, |definition| definition.conventions.has_routes)
     }
 
     /// The documents of what is served now.
@@ -364,29 +411,37 @@ impl State {
         let _ = self.stop.subscribe().wait_for(|stop| *stop).await.map(drop);
     }
 
-    fn set_address(&self, address: SocketAddr) {
+    fn set_address(&self, address: String) {
         let _ = self.address.set(address);
     }
 
     /// Where clients reach the server.
     pub(crate) fn address(&self) -> String {
-        self.address.get().map(|address| reachable(*address).to_string()).unwrap_or_default()
+        self.address.get().cloned().unwrap_or_default()
     }
 
-    /// What has to follow a write before it is answered.
-    pub(crate) async fn after_write(&self, definition: &Definition) {
-        // The last object of a definition that is going takes it along.
-        let going = definition.create.refuses_create().is_some();
-        if (going || definition.resource == crds())
-            && let Err(error) = self.controller.sync().await
-        {
+    /// What has to follow a write of an object before it is answered; of several, without a name.
+    pub(crate) async fn after_write(&self, definition: &Definition, name: Option<&str>) {
+        let outcome = if definition.resource == crds() {
+            match name {
+                Some(name) => self.controller.sync_definition(name).await,
+                None => self.controller.sync().await,
+            }
+        } else if definition.create.refuses_create().is_some() {
+            // The last object of a definition that is going takes it along.
+            let GroupResource { group, resource } = &definition.resource;
+            self.controller.sync_definition(&format!("{resource}.{group}")).await
+        } else {
+            return;
+        };
+        if let Err(error) = outcome {
             tracing::error!(%error, "definitions are not in step with what is served");
         }
     }
 
     /// What has to follow a delete before it is answered.
-    pub(crate) async fn after_delete(&self, definition: &Definition) {
-        self.after_write(definition).await;
+    pub(crate) async fn after_delete(&self, definition: &Definition, name: Option<&str>) {
+        self.after_write(definition, name).await;
         self.deleted.notify_one();
     }
 

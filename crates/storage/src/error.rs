@@ -106,6 +106,16 @@ impl Error {
         matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge)
     }
 
+    /// The error in words for clients, which name no file of this machine.
+    pub fn for_clients(&self) -> String {
+        match self {
+            Error::Io { action, source, .. } => format!("the store cannot {action} a file: {source}"),
+            Error::Corrupt { .. } => "a file of the store is damaged".into(),
+            Error::Locked { .. } => "the store is in use by another process".into(),
+            other => other.to_string(),
+        }
+    }
+
     /// Names the file and the attempt behind an I/O error.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
         move |source| Error::Io { action, path: path.to_owned(), source: Arc::new(source) }

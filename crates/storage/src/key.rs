@@ -33,7 +33,7 @@ const CORE_GROUP: &str = "-";
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(Arc<str>);
 
-/// A part of one resource that can be listed and watched: all of it, or one namespace.
+/// A part of one resource that can be listed and watched: all of it, one namespace, or one object.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scope(Arc<str>);
 
@@ -163,15 +163,33 @@ impl Scope {
         Ok(Scope(join(group, resource, &["n", namespace], "/")?))
     }
 
+    /// One object, which need not exist.
+    pub fn object(key: &Key) -> Scope {
+        Scope(key.0.clone())
+    }
+
     /// Whether the key lies in this scope.
     pub fn contains(&self, key: &Key) -> bool {
-        key.0.starts_with(&*self.0)
+        if self.is_object() { key.0 == self.0 } else { key.0.starts_with(&*self.0) }
+    }
+
+    /// The texts of all scopes that contain a key.
+    pub(crate) fn all_of(key: &Key) -> impl Iterator<Item = &str> {
+        let text = key.as_str();
+        let from_table = text.match_indices('/').skip(2).map(move |(at, _)| &text[..=at]);
+        from_table.chain(std::iter::once(text))
+    }
+
+    /// The text of an object's scope is its key, that of all others ends with a separator.
+    fn is_object(&self) -> bool {
+        !self.0.ends_with('/')
     }
 
     /// The key with this text below the scope, as [`Scope::below`] printed it. For continue tokens, which come from outside:
     /// whatever the text, the key lies in the scope.
     pub fn key(&self, below: &str) -> Result<Key, KeyError> {
-        Key::parse(&format!("{}{below}", self.0))
+        let key = Key::parse(&format!("{}{below}", self.0))?;
+        if self.contains(&key) { Ok(key) } else { Err(KeyError::Malformed) }
     }
 
     /// The part of a key below this scope.
@@ -191,6 +209,9 @@ impl Scope {
 
     /// The least text that is greater than every key of this scope.
     pub(crate) fn end(&self) -> String {
+        if self.is_object() {
+            return format!("{}\0", self.0);
+        }
         // `0` follows `/`, with which every scope ends.
         let mut end = self.0.trim_end_matches('/').to_owned();
         end.push('0');
@@ -241,6 +262,12 @@ fn check(part: &'static str, text: &str) -> Result<(), KeyError> {
     match text.chars().find(|&found| found == '/' || found.is_control()) {
         Some(found) => Err(KeyError::Forbidden { part, found }),
         None => Ok(()),
+    }
+}
+
+impl Borrow<str> for Scope {
+    fn borrow(&self) -> &str {
+        &self.0
     }
 }
 

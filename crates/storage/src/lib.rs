@@ -49,13 +49,13 @@ pub mod testing;
 mod watch;
 
 pub use crate::clock::{Clock, ManualClock, SystemClock};
-pub use crate::embedded::{Cut, Embedded, EmbeddedOptions, Status};
+pub use crate::embedded::{Copied, Cut, Embedded, EmbeddedOptions, Status};
 pub use crate::entry::{Entry, Event, Revision};
 pub use crate::error::{Error, Result};
-pub use crate::etcd::{Etcd, EtcdOptions, EtcdTls};
+pub use crate::etcd::{Etcd, EtcdOptions, EtcdTls, EtcdUser};
 pub use crate::key::{Key, KeyError, MAX_PART_BYTES, Scope};
 pub use crate::memory::Memory;
 pub use crate::mvcc::Retention;
 pub use crate::reply::Reply;
-pub use crate::store::{Found, ListOptions, MAX_WRITE_BYTES, Page, Store, Write};
+pub use crate::store::{Found, Health, ListOptions, MAX_WRITE_BYTES, Page, Store, Write};
 pub use crate::watch::{Notice, Watch};

@@ -61,6 +61,24 @@ pub trait Store: Send + Sync {
 
     /// Forgets the history before a revision: what it replaced, and the events up to it.
     fn compact(&self, before: Revision) -> Reply<'_, ()>;
+
+    /// How the store is doing, without asking it to do anything.
+    fn health(&self) -> Health {
+        Health::default()
+    }
+}
+
+/// How a store is doing, for health checks and metrics.
+#[derive(Clone, Debug, Default)]
+pub struct Health {
+    /// Why writes fail at the moment.
+    pub problem: Option<Error>,
+    /// Why old logs cannot be replaced by a snapshot at the moment; writes work.
+    pub snapshot_problem: Option<Error>,
+    /// How many writes failed because the storage did, since the store was opened.
+    pub failed_writes: u64,
+    /// How many bytes of a commit that was never acknowledged were cut off when the store was opened.
+    pub cut_bytes: u64,
 }
 
 /// The answer to a [`Store::get`].

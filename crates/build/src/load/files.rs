@@ -32,18 +32,29 @@ impl Unit {
     }
 }
 
+/// What a folder holds that is the top of a tree.
+const TREE_MARKS: [&str; 3] = ["go.mod", "Cargo.toml", ".git"];
+
 /// Access to the disk that counts what it reads.
-#[derive(Default)]
 pub(super) struct Disk {
     files: usize,
+    given: Vec<PathBuf>,
+    follow_links: bool,
 }
 
 impl Disk {
+    pub(super) fn new(given: &[PathBuf], follow_links: bool) -> Disk {
+        Disk { files: 0, given: given.to_vec(), follow_links }
+    }
+
     /// The text of a file.
     pub(super) fn read(&mut self, path: &Path) -> Result<String, LoadError> {
         self.files += 1;
         if self.files > MAX_FILES {
             return Err(LoadError::TooManyFiles);
+        }
+        if !self.follow_links && !self.given.iter().any(|given| given == path) {
+            self.stay_inside(path)?;
         }
         let file = fs::File::open(path).map_err(|error| io_error(path, error))?;
         let mut text = String::new();
@@ -53,6 +64,29 @@ impl Disk {
             return Err(LoadError::TooLarge(path.to_owned()));
         }
         Ok(text)
+    }
+
+    /// Refuses a file that a link leads out of its tree: source that others sent may show what it leads to.
+    fn stay_inside(&self, path: &Path) -> Result<(), LoadError> {
+        let tree = self.tree(path);
+        let below = path.ancestors().take_while(|above| *above != tree);
+        if !below.into_iter().any(Path::is_symlink) {
+            return Ok(());
+        }
+        let is_inside = match (path.canonicalize(), tree.canonicalize()) {
+            (Ok(target), Ok(tree)) => target.starts_with(tree),
+            // What leads nowhere is reported when it is read.
+            _ => true,
+        };
+        if is_inside { Ok(()) } else { Err(LoadError::LeadsOut { path: path.to_owned(), tree: tree.to_owned() }) }
+    }
+
+    /// The tree that a file is in: the nearest folder above it that is the top of one, or else the given folder it is in.
+    fn tree<'p>(&'p self, path: &'p Path) -> &'p Path {
+        let is_top = |folder: &&Path| !folder.is_symlink() && TREE_MARKS.iter().any(|mark| folder.join(mark).exists());
+        let given = || self.given.iter().map(PathBuf::as_path).find(|given| path.starts_with(given));
+        let folders = || path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
+        folders().find(is_top).or_else(given).or_else(|| folders().next()).unwrap_or(Path::new("."))
     }
 }
 

@@ -429,7 +429,7 @@ fn limits_hold() {
     assert!(deep(MAX_DIR_DEPTH).is_ok());
     assert!(matches!(deep(MAX_DIR_DEPTH + 1), Err(LoadError::TooDeep(_))));
 
-    let mut disk = files::Disk::default();
+    let mut disk = files::Disk::new(&[], true);
     let file = tree.0.join("v1/types.go");
     assert!((0..MAX_FILES).all(|_| disk.read(&file).is_ok()));
     assert!(matches!(disk.read(&file), Err(LoadError::TooManyFiles)));
@@ -491,4 +491,39 @@ fn parts_behind_features_that_are_off_are_left_out() {
     assert_eq!(types(&["other"]), ["Widget", "A"]);
     assert_eq!(types(&["more-types"]), ["Widget", "A", "B"]);
     assert_eq!(types(&["MORE_TYPES"]), ["Widget", "A", "B"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_out_of_their_tree_are_refused() {
+    use std::os::unix::fs::symlink;
+
+    let outside =
+        Tree::new(&[("secret.go", "package v1\n\ntype Secret struct{}\n"), ("v2/mod.rs", "pub struct Far;\n")]);
+    let load = |tree: &Tree, path: &str, follow_links| {
+        tree.load(&[path], &LoadOptions { follow_links, ..LoadOptions::default() })
+            .map(|_| ())
+            .map_err(|e| e.to_string())
+    };
+    // A link to a file, in a folder that is no module and in one that is.
+    for more in [&[][..], &[("go.mod", "module example.com/a\n")]] {
+        let tree = Tree::new(&[&[("api/v1/types.go", WIDGET), ("api/shared.go", "package v1\n")], more].concat());
+        symlink(outside.0.join("secret.go"), tree.0.join("api/v1/more.go")).unwrap();
+        let error = load(&tree, "api/v1", false).unwrap_err();
+        assert!(error.contains("more.go: a link that leads out of") && error.contains("--follow-links"), "{error}");
+        assert_eq!(load(&tree, "api/v1", true), Ok(()));
+        assert_eq!(load(&tree, "api/v1/more.go", false), Ok(()), "a file that is named is meant");
+        std::fs::remove_file(tree.0.join("api/v1/more.go")).unwrap();
+        symlink("../shared.go", tree.0.join("api/v1/more.go")).unwrap();
+        assert_eq!(
+            load(&tree, "api/v1", false).is_ok(),
+            !more.is_empty(),
+            "inside of a module a link may lead anywhere"
+        );
+    }
+    // A folder of a Rust module.
+    let tree = Tree::new(&[("Cargo.toml", "[package]\nname = \"a\"\n"), ("src/lib.rs", "mod v2;\npub use v2::*;\n")]);
+    symlink(outside.0.join("v2"), tree.0.join("src/v2")).unwrap();
+    assert!(load(&tree, "src/lib.rs", false).unwrap_err().contains("v2/mod.rs: a link that leads out of"));
+    assert_eq!(load(&tree, "src/lib.rs", true), Ok(()));
 }

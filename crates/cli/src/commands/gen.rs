@@ -20,6 +20,7 @@ use crate::commands::Outcome;
 use crate::commands::types::TypesArgs;
 use crate::declared::{all_kinds, set_roots};
 use crate::output::Terminal;
+use crate::report::visible::visible;
 
 /// What to generate, and where to.
 #[derive(Args)]
@@ -124,7 +125,7 @@ pub(crate) fn run(args: &GenArgs, terminal: &mut Terminal) -> anyhow::Result<Out
     let hooks = hooks::hooks(&universe, &lowering.plan);
     if let Some(file) = &args.hook_stubs {
         for function in hooks::add_stubs(file, &hooks, &args.runtime_path)? {
-            terminal.line(format_args!("added {function} to {}", file.display()))?;
+            terminal.line(visible(&format!("added {function} to {}", file.display())))?;
         }
     }
     let notes = hooks.iter().map(|hook| hook.note(&args.hooks_path)).chain(own_gates(lowering.gates.keys()));
@@ -178,12 +179,12 @@ fn deliver(args: &GenArgs, output: &Output, terminal: &mut Terminal) -> anyhow::
     for difference in &differences {
         let place = args.out.join(difference.path());
         if args.verify {
-            terminal.line(format_args!("{}: {}", place.display(), difference.state()))?;
+            terminal.line(visible(&format!("{}: {}", place.display(), difference.state())))?;
             continue;
         }
-        difference.settle(&args.out)?;
+        difference.settle(&args.out, args.types.follows_links())?;
         let done = if matches!(difference, Difference::Extra { .. }) { "removed" } else { "wrote" };
-        terminal.line(format_args!("{done} {}", place.display()))?;
+        terminal.line(visible(&format!("{done} {}", place.display())))?;
     }
     Ok(if args.verify && !differences.is_empty() { Outcome::Findings } else { Outcome::Clean })
 }

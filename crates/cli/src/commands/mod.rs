@@ -30,6 +30,8 @@ pub(crate) enum Outcome {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    /// Copy the objects of a data folder to a file, also while its server runs.
+    Backup(sprag_server::BackupArgs),
     /// Evaluate CEL expressions as Kubernetes does.
     Cel(cel::CelArgs),
     /// Check an object against the tags of its type.
@@ -40,6 +42,8 @@ pub(crate) enum Command {
     Docs(docs::DocsArgs),
     /// Generate Rust types and validators.
     Gen(r#gen::GenArgs),
+    /// Put the objects of a backup into a data folder that has none.
+    Restore(sprag_server::RestoreArgs),
     /// Serve custom resources and core kinds as a Kubernetes API server.
     Serve(sprag_server::ServeArgs),
     /// Run tests for the rules of custom resources.
@@ -51,14 +55,25 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) fn run(self, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
         match self {
+            Command::Backup(args) => copy(terminal, |out| args.run(out)),
             Command::Cel(args) => cel::run(&args, terminal),
             Command::Check(args) => check::run(&args, terminal),
             Command::Crd(args) => crd::run(&args, terminal),
             Command::Docs(args) => docs::run(&args, terminal),
             Command::Gen(args) => r#gen::run(&args, terminal),
+            Command::Restore(args) => copy(terminal, |out| args.run(out)),
             Command::Serve(args) => serve::run(args),
             Command::Test(args) => test::run(&args, terminal),
             Command::Validate(args) => validate::run(&args, terminal),
         }
     }
+}
+
+/// Runs a command that either does what it is asked or fails.
+fn copy(
+    terminal: &mut Terminal,
+    run: impl FnOnce(&mut dyn std::io::Write) -> Result<(), sprag_server::Error>,
+) -> anyhow::Result<Outcome> {
+    run(terminal.out())?;
+    Ok(Outcome::Clean)
 }

@@ -24,6 +24,10 @@ pub(crate) struct TypesArgs {
     #[arg(long, value_name = "DIALECT", value_parser = ["kep", "kubernetes"], hide_possible_values = true)]
     dialect: Option<String>,
 
+    /// Read and write through links that lead out of their tree
+    #[arg(long)]
+    follow_links: bool,
+
     #[command(flatten)]
     tags: TagsArgs,
 }
@@ -45,7 +49,12 @@ impl TagsArgs {
 
 impl TypesArgs {
     pub(crate) fn load(&self) -> anyhow::Result<Loaded> {
-        load_types(&self.paths, self.recursive)
+        load_types(&self.paths, self.recursive, self.follow_links)
+    }
+
+    /// Whether links that lead out of their tree are followed.
+    pub(crate) fn follows_links(&self) -> bool {
+        self.follow_links
     }
 
     /// The tags that the types may have.
@@ -87,8 +96,8 @@ fn parse_switch(text: &str) -> Result<(String, bool), String> {
 }
 
 /// Reads the types at these paths, and what they import.
-pub(crate) fn load_types(paths: &[PathBuf], recursive: bool) -> anyhow::Result<Loaded> {
-    let options = LoadOptions { recursive, module_cache: module_cache(), ..LoadOptions::default() };
+pub(crate) fn load_types(paths: &[PathBuf], recursive: bool, follow_links: bool) -> anyhow::Result<Loaded> {
+    let options = LoadOptions { recursive, follow_links, module_cache: module_cache(), ..LoadOptions::default() };
     Ok(load(paths, &options)?)
 }
 

@@ -35,6 +35,10 @@ pub(crate) struct ValidateArgs {
     #[arg(short = 'R', long)]
     recursive: bool,
 
+    /// Read files in folders through links that lead out of the folder
+    #[arg(long)]
+    follow_links: bool,
+
     /// Definitions of custom resources: file, folder, git:REV:PATH or `-`; may be repeated
     #[arg(long, value_name = "PATH")]
     crds: Vec<Place>,
@@ -129,7 +133,13 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
     let files = settings.find_files(&ignored)?;
     let judge = Judge::new(judge::Setup {
         definitions: settings.find_definitions(&ignored)?,
-        types: judge::types(&settings.types, settings.recursive, &settings.registry()?, &settings.switches)?,
+        types: judge::types(
+            &settings.types,
+            settings.recursive,
+            settings.follow_links,
+            &settings.registry()?,
+            &settings.switches,
+        )?,
         old: settings.find_old(&ignored)?,
         manifests: &files,
         policy: settings.policy(),

@@ -26,6 +26,9 @@ pub(crate) struct Discovery<'a> {
     pub(crate) ignored: &'a IgnorePatterns,
     /// Whether a folder without files is fine.
     pub(crate) allow_empty: bool,
+    /// Whether to read through links that lead out of the folder they are found in: in a pull request they may lead to anything on
+    /// the machine. Files that are named themselves are read anyhow.
+    pub(crate) follow_links: bool,
 }
 
 /// Regular expressions for paths that are passed over inside of folders.
@@ -135,8 +138,20 @@ impl Discovery<'_> {
     /// Links to folders are not followed, as kubectl does not, so there are no loops.
     fn folder(&self, folder: &Path, files: &mut Vec<Found>) {
         let mut work = vec![Step::Folder(folder.to_owned())];
+        let top = folder.canonicalize();
+        let leads_out = |path: &Path| match (&top, path.canonicalize()) {
+            _ if self.follow_links || !path.is_symlink() => false,
+            (Ok(top), Ok(target)) => !target.starts_with(top),
+            // A link that leads nowhere is reported when it is read.
+            _ => false,
+        };
         while let Some(step) = work.pop() {
             match step {
+                Step::File(path) if leads_out(&path) => {
+                    let why =
+                        "a link that leads out of the folder: name the file itself, or validate with --follow-links";
+                    files.push(Found { content: Content::Unreadable(why.to_owned()), ..Found::file(&path) });
+                }
                 Step::File(path) => files.push(Found::file(&path)),
                 Step::Folder(path) => match self.entries(&path) {
                     Ok(entries) => work.extend(entries.into_iter().rev()),

@@ -24,13 +24,14 @@ pub(crate) struct Native {
 pub(crate) fn types(
     paths: &[PathBuf],
     recursive: bool,
+    follow_links: bool,
     registry: &Registry,
     switches: &Switches,
 ) -> anyhow::Result<Option<Native>> {
     if paths.is_empty() {
         return Ok(None);
     }
-    let loaded = load_types(paths, recursive)?;
+    let loaded = load_types(paths, recursive, follow_links)?;
     let (mut findings, sources) = (loaded.findings.clone(), loaded.sources.clone());
     let kinds = Kinds::new(loaded, registry, None, switches)?;
     findings.extend(kinds.declared.findings.iter().cloned());

@@ -25,11 +25,12 @@ impl Diagnostics {
         };
         let excerpt = sources.get(finding.span.file).and_then(|file| source_excerpt(file, finding.span));
         let mut group = Group::with_title(level.primary_title(visible_lines(&finding.message)));
-        if let Some((file, line, excerpt)) = &excerpt {
-            group = group.element(snippet(&file.name, *line, excerpt));
+        let name = excerpt.as_ref().map(|(file, ..)| visible(&file.name)).unwrap_or_default();
+        if let Some((_, line, excerpt)) = &excerpt {
+            group = group.element(snippet(&name, *line, excerpt));
         }
         if let Some(help) = &finding.help {
-            group = group.element(Level::HELP.message(help.as_str()));
+            group = group.element(Level::HELP.message(visible_lines(help)));
         }
         self.renderer.render(&[group])
     }

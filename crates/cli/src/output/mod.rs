@@ -2,6 +2,7 @@
 
 mod diagnostics;
 mod excerpt;
+mod harmless;
 mod progress;
 pub(crate) mod wire;
 
@@ -16,16 +17,21 @@ pub(crate) use self::diagnostics::Diagnostics;
 pub(crate) use self::excerpt::{Excerpt, excerpt};
 pub(crate) use self::progress::Progress;
 
+use self::harmless::{Harmless, harmless};
+
 /// The two output streams.
 pub(crate) struct Terminal {
-    out: BufWriter<io::Stdout>,
+    out: Harmless<BufWriter<io::Stdout>>,
     diagnostics: Diagnostics,
+    /// Whether standard error is.
+    colored: bool,
 }
 
 impl Terminal {
     pub(crate) fn new() -> Terminal {
         let colored = io::stderr().is_terminal() && !no_color();
-        Terminal { out: BufWriter::new(io::stdout()), diagnostics: Diagnostics::new(colored) }
+        let out = Harmless::new(BufWriter::new(io::stdout()), Terminal::is_colored());
+        Terminal { out, diagnostics: Diagnostics::new(colored), colored }
     }
 
     /// Whether results may be coloured.
@@ -92,6 +98,9 @@ impl Terminal {
     /// Results come first when both streams are the same; nobody reads a closed stream.
     fn aside(&mut self, text: impl Display) {
         let _ = self.out.flush();
+        let text = text.to_string();
+        // Colours are control characters too.
+        let text = if self.colored { text } else { harmless(&text).into_owned() };
         let _ = writeln!(io::stderr(), "{text}");
     }
 }

@@ -116,6 +116,11 @@ fn every_example_of_every_help_page_works() {
                 let made = shell(&scratch, &example.replace(" --verify", "")).output().unwrap();
                 assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
             }
+            if example.starts_with("sprag backup") || example.starts_with("sprag restore") {
+                serve(&scratch, "sprag serve");
+                let copied = shell(&scratch, "sprag backup .sprag monday.backup").output().unwrap();
+                assert!(copied.status.success(), "{}", String::from_utf8_lossy(&copied.stderr));
+            }
             let server = example.starts_with("sprag serve");
             let run = if server { serve(&scratch, example) } else { finish(&scratch, example) };
             let (code, stderr) = run;

@@ -184,3 +184,65 @@ fn names_of_files_are_shown_harmless() {
         assert!(text.lines().all(|line| !line.trim_start().starts_with("::error::gotcha")), "{format}: {text}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn links_out_of_a_folder_are_not_read_unless_told() {
+    use std::os::unix::fs::symlink;
+
+    let scratch = Scratch::new("hostile-links");
+    scratch.write("secret.yaml", &named("hunter2"));
+    scratch.write("m/deep/good.yaml", &named("a").replace("-1", "1"));
+    symlink("../secret.yaml", scratch.join("m/leak.yaml")).unwrap();
+    symlink("deep/good.yaml", scratch.join("m/inside.yaml")).unwrap();
+    let crds = Path::new(FIXTURES).join("crds");
+    let crds = crds.to_str().unwrap();
+    let validate =
+        |more: &[&str]| run::sprag_in(scratch.dir(), &[&["validate", "--crds", crds, "--summary"], more].concat(), "");
+    let run = validate(&["m"]);
+    assert_eq!(run.code, Some(2), "{}", run.stdout);
+    assert!(run.stdout.contains("m/leak.yaml") && run.stdout.contains("--follow-links"), "{}", run.stdout);
+    assert!(!run.stdout.contains("hunter2") && run.stdout.contains("Valid: 2"), "{}", run.stdout);
+    for more in [&["m", "--follow-links"][..], &["m/leak.yaml"]] {
+        assert!(validate(more).stdout.contains("hunter2"), "{more:?}");
+    }
+}
+
+#[test]
+fn no_command_prints_control_characters() {
+    let scratch = Scratch::new("hostile-check");
+    let hostile = "\u{1b}[31m\u{9b}\u{7f}\u{202e}\r";
+    let text = serde_json::to_string(hostile).unwrap();
+    scratch.write("widget.rs", "/// A widget.\npub struct Widget {\n    /// +k8s:maxLength=1\n    pub name: String,\n    /// +k8s:eachVal=+k8s:maxLength=1\n    pub labels: std::collections::BTreeMap<String, String>,\n}\n");
+    scratch.write(
+        "bad.rs",
+        &format!("/// +k8s:no{hostile}pe\npub struct Widget {{ /// +k8s:maxLength={hostile}\n pub name: String }}\n"),
+    );
+    let object = format!(r#"{{"kind": "Widget", "name": {text}, "labels": {{{text}: "too long"}}}}"#);
+    for types in ["widget.rs", "bad.rs"] {
+        for output in ["text", "json"] {
+            let args = ["check", "--types", types, "--type", "Widget", "--output", output, "-f", "-"];
+            let run = run::sprag_in(scratch.dir(), &args, &object);
+            assert_eq!(run.code, Some(1), "{types} {output}: {}{}", run.stdout, run.stderr);
+            assert_harmless(&run, &format!("{types} {output}"));
+            if output == "json" {
+                serde_json::from_str::<serde_json::Value>(&run.stdout).unwrap();
+            }
+        }
+    }
+    let outputs = ["text", "github", "tap", "junit", "json", "sarif"];
+    for output in outputs {
+        assert_harmless(&validate(named(hostile), &["--output", output, "--verbose"]), output);
+    }
+    for args in [&["gen", "--types", "bad.rs", "--out", "out"][..], &["cel", "eval", "self", "--self", "-"]] {
+        assert_harmless(&run::sprag_in(scratch.dir(), args, &text), &args.join(" "));
+    }
+}
+
+#[track_caller]
+fn assert_harmless(run: &Run, what: &str) {
+    let is_bad = |letter: &char| letter.is_control() && *letter != '\n' || ('\u{202a}'..='\u{202e}').contains(letter);
+    for text in [&run.stdout, &run.stderr] {
+        assert_eq!(text.chars().find(is_bad), None, "{what}: {text:?}");
+    }
+}

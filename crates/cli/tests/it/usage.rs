@@ -16,11 +16,13 @@ fn help_shows_examples_for_every_command() {
             Usage: sprag <COMMAND>
 
             Commands:
+              backup    Copy the objects of a data folder to a file, also while its server runs
               cel       Evaluate CEL expressions as Kubernetes does
               check     Check an object against the tags of its type
               crd       Check definitions of custom resources
               docs      Print reference pages
               gen       Generate Rust types and validators
+              restore   Put the objects of a backup into a data folder that has none
               serve     Serve custom resources and core kinds as a Kubernetes API server
               test      Run tests for the rules of custom resources
               validate  Validate manifests as the API server would
@@ -148,6 +150,7 @@ fn help_shows_examples_for_every_command() {
                   --types <PATH>                   Go package directory, Go file, Rust file or Rust source directory; may be repeated
               -R, --recursive                      Also read the directories below
                   --dialect <DIALECT>              How to read the tags, kep or kubernetes [default: as the package says, or its language]
+                  --follow-links                   Read and write through links that lead out of their tree
                   --tags <FILE>                    File that declares tags of your own; may be repeated
                   --type <TYPE>                    Name of the object's type, with its package where that is needed [default: the object's kind]
               -f, --filename <FILE>                The object, as JSON or YAML; `-` reads standard input
@@ -180,6 +183,7 @@ fn help_shows_examples_for_every_command() {
                   --types <PATH>             Go package directory, Go file, Rust file or Rust source directory; may be repeated
               -R, --recursive                Also read the directories below
                   --dialect <DIALECT>        How to read the tags, kep or kubernetes [default: as the package says, or its language]
+                  --follow-links             Read and write through links that lead out of their tree
                   --tags <FILE>              File that declares tags of your own; may be repeated
                   --out <DIR>                Directory to write to
                   --verify                   Write nothing, and fail when a file is stale, missing or left over

@@ -3,3 +3,4 @@
 mod native;
 mod packed;
 mod suites;
+mod supply_chain;

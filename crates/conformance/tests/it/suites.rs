@@ -52,3 +52,10 @@ fn http() {
 fn patch() {
     check("patch", "http.json.gz", 719, 13);
 }
+
+/// Random input in bounded numbers; `SPRAG_FULL=1 sprag-conformance fuzz` runs a hundred times as many.
+#[test]
+fn fuzz() {
+    let totals = run_suite("fuzz", std::path::Path::new(""), &[]).unwrap();
+    assert_eq!(totals.failed, 0, "what was found is above");
+}

@@ -4,9 +4,10 @@
 //! over one store.
 
 mod finish;
+mod known;
 mod names;
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::join_all;
@@ -16,9 +17,10 @@ use sprag_schema::accept::{Approval, has_bad_ca_bundle};
 use sprag_schema::crd::{Crd, Names};
 use sprag_value::{Time, Value};
 
+use self::known::{Definitions, Known};
 use crate::condition::{self, Condition};
 use crate::definition::{CLEANUP_FINALIZER, GROUP, PLURAL, VERSION};
-use crate::instance::{Compiled, compiled_resource, without_schemas};
+use crate::instance::{Compiled, compiled_resource};
 
 /// Who writes the status of definitions, in the books on fields.
 const MANAGER: &str = "kube-apiserver";
@@ -29,18 +31,9 @@ const MAX_ROUNDS: usize = 64;
 pub struct Controller {
     registry: Registry,
     user: User,
-    known: Mutex<BTreeMap<String, Known>>,
+    known: Mutex<Definitions>,
     /// Held while everything is brought into step: a second look at the same time would undo what the first has served.
     turn: tokio::sync::Mutex<()>,
-}
-
-/// A definition as it was last seen, and what is served for it.
-struct Known {
-    revision: u64,
-    definition: Value,
-    /// The definition without schemas.
-    crd: Crd,
-    served: Option<Served>,
 }
 
 /// What is served for a definition.
@@ -85,12 +78,39 @@ impl Controller {
     /// end of definitions that are being deleted. Objects that wait for finalizers are left to a later call.
     pub async fn sync(&self) -> Result<()> {
         let _turn = self.turn.lock().await;
+        self.rounds().await
+    }
+
+    /// The same for one definition that was written, and for those that wait for names which became free with that. Costs the
+    /// same however many definitions there are.
+    pub async fn sync_definition(&self, name: &str) -> Result<()> {
+        let _turn = self.turn.lock().await;
+        for _ in 0..MAX_ROUNDS {
+            let has_changed = self.look_at(name).await?;
+            if !has_changed {
+                break;
+            }
+        }
+        let freed = self.known().take_freed(name);
+        if freed { self.rounds().await } else { Ok(()) }
+    }
+
+    async fn rounds(&self) -> Result<()> {
         for _ in 0..MAX_ROUNDS {
             if !self.round().await? {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// Looks at a definition once; tells whether it changed.
+    async fn look_at(&self, name: &str) -> Result<bool> {
+        let mut has_changed = self.refresh_definition(name).await?;
+        has_changed |= self.settle(&[name.to_owned()]).await?;
+        self.serve(name);
+        has_changed |= self.finish(name).await?;
+        Ok(has_changed)
     }
 
     /// Does so on every change of definitions, whoever makes it. Ends when the store fails; call it again after a while.
@@ -107,7 +127,9 @@ impl Controller {
                     break;
                 }
                 has_seen_any = true;
-                self.sync().await?;
+                if event.kind != WatchKind::Bookmark {
+                    self.sync_definition(meta::name(&event.object)).await?;
+                }
             }
             if !has_seen_any {
                 return Err(ApiError::internal("the watch of definitions ended"));
@@ -118,7 +140,7 @@ impl Controller {
     /// Looks at every definition once; tells whether something changed that others may depend on.
     async fn round(&self) -> Result<bool> {
         let mut has_changed = self.refresh().await?;
-        let names: Vec<String> = by_age(&self.known());
+        let names = self.known().by_age();
         has_changed |= self.settle(&names).await?;
         for name in names {
             self.serve(&name);
@@ -158,21 +180,28 @@ impl Controller {
                 Err(error) => return Err(error),
             }
         }
-        let is_there = |name: &String| revisions.iter().any(|(present, _)| present == name);
-        let gone: Vec<String> = self.known().keys().filter(|name| !is_there(name)).cloned().collect();
+        let present: BTreeSet<&String> = revisions.iter().map(|(name, _)| name).collect();
+        let gone: Vec<String> = self.known().names().filter(|name| !present.contains(name)).cloned().collect();
         for name in &gone {
             self.forget(name);
         }
         Ok(!gone.is_empty())
     }
 
+    /// Reads a definition; tells whether it is gone.
+    async fn refresh_definition(&self, name: &str) -> Result<bool> {
+        match self.registry.get(&self.request(name, ""), "").await {
+            Ok(definition) => {
+                self.note(definition);
+                Ok(false)
+            }
+            Err(error) if error.is_not_found() => Ok(self.forget(name)),
+            Err(error) => Err(error),
+        }
+    }
+
     fn note(&self, definition: Value) {
-        let Ok(crd) = Crd::read(&without_schemas(&definition)) else { return };
-        let name = meta::name(&definition).to_owned();
-        let revision = meta::text(&definition, "resourceVersion").parse().unwrap_or(0);
-        let mut known = self.known();
-        let served = known.get_mut(&name).and_then(|known| known.served.take());
-        known.insert(name, Known { revision, definition, crd, served });
+        self.known().note(definition);
     }
 
     /// Writes a status; nothing if somebody else changed the definition, which is then looked at again.
@@ -186,7 +215,9 @@ impl Controller {
             }
             Err(error) => {
                 // What was decided is not what is stored.
-                self.known().entry(name).and_modify(|known| known.revision = 0);
+                if let Some(known) = self.known().get_mut(&name) {
+                    known.revision = 0;
+                }
                 if matches!(error.code(), 404 | 409) { Ok(None) } else { Err(error) }
             }
         }
@@ -220,14 +251,17 @@ impl Controller {
         self.registry.install(definition);
     }
 
-    fn forget(&self, name: &str) {
-        let known = self.known().remove(name);
+    /// Forgets a definition; tells whether it was known.
+    fn forget(&self, name: &str) -> bool {
+        let known = self.known().forget(name);
+        let was_known = known.is_some();
         if let Some(served) = known.and_then(|known| known.served) {
             self.registry.remove(&served.resource);
         }
+        was_known
     }
 
-    fn known(&self) -> MutexGuard<'_, BTreeMap<String, Known>> {
+    fn known(&self) -> MutexGuard<'_, Definitions> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -237,13 +271,12 @@ impl Controller {
 }
 
 /// A definition with its status brought up to date, if that changes it.
-fn settled(all: &BTreeMap<String, Known>, name: &str, now: Time) -> Option<Value> {
+fn settled(all: &Definitions, name: &str, now: Time) -> Option<Value> {
     let Known { crd, definition, .. } = all.get(name)?;
     let mut conditions = Vec::new();
     let mut accepted = None;
     if crd.names != crd.status.accepted_names {
-        let used = names::Used::of(all.values().map(|known| &known.crd), &crd.group);
-        let (names, condition) = names::decide(crd, &used);
+        let (names, condition) = names::decide(crd, all.used(&crd.group)?);
         accepted = Some(names).filter(|names| *names != crd.status.accepted_names);
         conditions.push(condition);
     }
@@ -267,14 +300,6 @@ fn settled(all: &BTreeMap<String, Known>, name: &str, now: Time) -> Option<Value
         names::set_accepted(&mut new, names);
     }
     Some(new)
-}
-
-/// Older definitions have the older rights to names.
-fn by_age(known: &BTreeMap<String, Known>) -> Vec<String> {
-    let mut names: Vec<(&str, &String)> =
-        known.iter().map(|(name, known)| (meta::text(&known.definition, "creationTimestamp"), name)).collect();
-    names.sort_unstable();
-    names.into_iter().map(|(_, name)| name.clone()).collect()
 }
 
 /// A definition whose names are accepted is established, for good, unless nobody could trust its conversion webhook.

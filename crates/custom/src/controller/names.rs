@@ -1,45 +1,27 @@
 //! Which names a definition gets: those that no other definition of its group has.
 
-use std::collections::BTreeSet;
-
 use sprag_field::quote;
 use sprag_schema::crd::{Crd, Names};
 use sprag_value::{Object, Text, Value};
 
+use super::known::Used;
 use crate::condition::Condition;
-
-/// The names that definitions of a group have.
-pub(super) struct Used {
-    resources: BTreeSet<Text>,
-    kinds: BTreeSet<Text>,
-}
-
-impl Used {
-    /// The names that definitions of a group have.
-    pub(super) fn of<'c>(definitions: impl Iterator<Item = &'c Crd>, group: &str) -> Used {
-        let mut used = Used { resources: BTreeSet::new(), kinds: BTreeSet::new() };
-        for definition in definitions.filter(|definition| definition.group.as_str() == group) {
-            let Names { plural, singular, short_names, kind, list_kind, .. } = &definition.status.accepted_names;
-            used.resources.extend([plural, singular].into_iter().chain(short_names).cloned());
-            used.kinds.extend([kind, list_kind].into_iter().cloned());
-        }
-        used
-    }
-}
 
 /// The names that a definition has from now on, and the condition that says so.
 pub(super) fn decide(crd: &Crd, used: &Used) -> (Names, Condition) {
     let (wanted, held) = (&crd.names, &crd.status.accepted_names);
     let mut names = held.clone();
     let mut conflict = Conflict(None);
-    conflict.take(&wanted.plural, &mut names.plural, &used.resources, "PluralConflict");
-    conflict.take(&wanted.singular, &mut names.singular, &used.resources, "SingularConflict");
+    let resources = |name: &Text| used.has_resource(name);
+    let kinds = |name: &Text| used.has_kind(name);
+    conflict.take(&wanted.plural, &mut names.plural, resources, "PluralConflict");
+    conflict.take(&wanted.singular, &mut names.singular, resources, "SingularConflict");
     match taken_short_names(wanted, held, used) {
         taken if taken.is_empty() => names.short_names.clone_from(&wanted.short_names),
         taken => conflict.0 = Some(("ShortNamesConflict", aggregate(taken))),
     }
-    conflict.take(&wanted.kind, &mut names.kind, &used.kinds, "KindConflict");
-    conflict.take(&wanted.list_kind, &mut names.list_kind, &used.kinds, "ListKindConflict");
+    conflict.take(&wanted.kind, &mut names.kind, kinds, "KindConflict");
+    conflict.take(&wanted.list_kind, &mut names.list_kind, kinds, "ListKindConflict");
     names.categories.clone_from(&wanted.categories);
     let (status, reason, message) = match conflict.0 {
         Some((reason, message)) => ("False", reason, message.into()),
@@ -53,8 +35,8 @@ struct Conflict(Option<(&'static str, String)>);
 
 impl Conflict {
     /// Takes a name, unless another definition has it.
-    fn take(&mut self, wanted: &Text, held: &mut Text, used: &BTreeSet<Text>, reason: &'static str) {
-        if wanted != held && used.contains(wanted) {
+    fn take(&mut self, wanted: &Text, held: &mut Text, is_used: impl Fn(&Text) -> bool, reason: &'static str) {
+        if wanted != held && is_used(wanted) {
             self.0 = Some((reason, in_use(wanted)));
         } else {
             *held = wanted.clone();
@@ -63,7 +45,7 @@ impl Conflict {
 }
 
 fn taken_short_names(wanted: &Names, held: &Names, used: &Used) -> Vec<String> {
-    let is_taken = |name: &&Text| !held.short_names.contains(name) && used.resources.contains(*name);
+    let is_taken = |name: &&Text| !held.short_names.contains(name) && used.has_resource(name);
     wanted.short_names.iter().filter(is_taken).map(|name| in_use(name)).collect()
 }
 

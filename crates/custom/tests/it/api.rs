@@ -66,7 +66,9 @@ impl Api {
         let options = options(query, call)?;
         let outcome = self.dispatch(call, &request, &options)?;
         if request.resource == "customresourcedefinitions" && call.method != "GET" {
-            wait(self.controller.sync()).unwrap();
+            let written = outcome.as_ref().ok().map(|answer| sprag_rest::meta::name(&answer.object).to_owned());
+            let name = if request.name.is_empty() { written.unwrap_or_default() } else { request.name.to_owned() };
+            wait(self.controller.sync_definition(&name)).unwrap();
         }
         let definition = self.registry.definition(&sprag_rest::GroupResource::new(request.group, request.resource));
         let shape = definition.as_ref().and_then(|definition| definition.written_shape(request.version));

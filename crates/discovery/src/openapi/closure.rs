@@ -29,7 +29,8 @@ pub(super) fn complete(schemas: &mut Schemas, names: impl IntoIterator<Item = St
     }
 }
 
-fn references(value: &Value, names: &mut Vec<String>, depth: usize) {
+/// Adds the names of definitions that a value refers to.
+pub(super) fn references(value: &Value, names: &mut Vec<String>, depth: usize) {
     let Some(depth) = depth.checked_sub(1) else { return };
     match value {
         Value::Object(members) => {

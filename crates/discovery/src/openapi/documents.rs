@@ -7,8 +7,10 @@ use sprag_rest::Definition;
 use sprag_value::{Value, json};
 
 use super::v3::document_path;
-use super::{Options, openapi_v2, openapi_v3, openapi_v3_index, proto};
-use crate::groups::{served_groups, served_versions};
+use super::typed::CoreTypes;
+use super::v2::Part;
+use super::{Options, openapi_v3, openapi_v3_index, proto, v2};
+use crate::groups::{of_group, served_groups, served_versions};
 use crate::hash::content_hash;
 use crate::resources::served;
 
@@ -39,6 +41,8 @@ struct Entry {
     definitions: Vec<Arc<Definition>>,
     document: OnceLock<Arc<Document>>,
     in_protobuf: OnceLock<Arc<Document>>,
+    /// What it adds to the document of everything.
+    part: OnceLock<Part>,
 }
 
 impl Document {
@@ -117,38 +121,45 @@ impl Documents {
         self.index.get_or_init(|| Arc::new(Document::of_json(&openapi_v3_index(&self.definitions, hash)))).clone()
     }
 
-    /// The document at `/openapi/v2`.
+    /// The document at `/openapi/v2`. What versions of groups add to it is kept while they do not change.
     pub fn v2(&self) -> Arc<Document> {
-        self.everything.get_or_init(|| Arc::new(Document::of_json(&self.everything()))).clone()
+        let put_together = || {
+            let core = CoreTypes::of(&self.definitions);
+            let part = |entry: &Entry| {
+                let served = served(&entry.definitions, &entry.group, &entry.version);
+                Part::new(served, &core, &self.options)
+            };
+            let parts = self.versions.values().map(|entry| entry.part.get_or_init(|| part(entry)));
+            Arc::new(Document::of(v2::document(parts, &self.options).into_bytes()))
+        };
+        self.everything.get_or_init(put_together).clone()
     }
 
     /// The document at `/openapi/v2` in protobuf: gnostic's `openapi.v2.Document`.
     pub fn v2_protobuf(&self) -> Arc<Document> {
-        let encode = || Arc::new(Document::of(proto::encode(&self.everything())));
+        let encode = || {
+            let value = json::parse(&self.v2().bytes).unwrap_or_default();
+            Arc::new(Document::of(proto::encode(&value)))
+        };
         self.everything_in_protobuf.get_or_init(encode).clone()
-    }
-
-    fn everything(&self) -> Value {
-        openapi_v2(&self.definitions, &self.options)
     }
 }
 
 impl Entry {
     fn new(definitions: &[Arc<Definition>], group: &str, version: &str) -> Entry {
-        let told = served(definitions, group, version);
-        let is_told =
-            |definition: &&Arc<Definition>| told.iter().any(|(told, _)| std::ptr::eq(*told, definition.as_ref()));
+        let is_told = |definition: &&Arc<Definition>| definition.version(version).is_some_and(|version| version.served);
         Entry {
             group: group.to_owned(),
             version: version.to_owned(),
-            definitions: definitions.iter().filter(is_told).cloned().collect(),
+            definitions: of_group(definitions, group).iter().filter(is_told).cloned().collect(),
             document: OnceLock::new(),
             in_protobuf: OnceLock::new(),
+            part: OnceLock::new(),
         }
     }
 
     fn tells_of(&self, definitions: &[Arc<Definition>]) -> bool {
         self.definitions.len() == definitions.len()
-            && self.definitions.iter().all(|old| definitions.iter().any(|new| Arc::ptr_eq(old, new)))
+            && self.definitions.iter().zip(definitions).all(|(old, new)| Arc::ptr_eq(old, new))
     }
 }

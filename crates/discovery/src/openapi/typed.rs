@@ -10,6 +10,7 @@ use sprag_value::{MAX_DEPTH, Object, Value, json};
 use super::closure::Schemas;
 use super::names::{self, META};
 use super::{Dialect, known};
+use crate::groups::of_group;
 use crate::object::texts;
 
 const LIST_META: &str = "ListMeta";
@@ -61,7 +62,7 @@ pub(super) struct CoreTypes<'a>(BTreeMap<&'a str, &'a TypeShape>);
 impl<'a> CoreTypes<'a> {
     pub(super) fn of(definitions: &'a [Arc<Definition>]) -> CoreTypes<'a> {
         let mut types = CoreTypes::default();
-        for definition in definitions.iter().filter(|definition| definition.group().is_empty()) {
+        for definition in of_group(definitions, "") {
             for version in &definition.versions {
                 if let Some((shapes, root)) = definition.scheme.shape(&version.name) {
                     types.visit(shapes, root, MAX_DEPTH);
@@ -230,6 +231,9 @@ impl Cx<'_> {
             return names::by_package(self.definition.group(), &self.version.name, ty);
         }
         if let Some(name) = names::machinery(go_name) {
+            return name;
+        }
+        if let Some(name) = names::of_other_group(go_name) {
             return name;
         }
         let core = self.core.contain(self.shapes.get(id));

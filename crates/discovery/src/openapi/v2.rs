@@ -1,37 +1,117 @@
 //! The document of version 2.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sprag_rest::Definition;
-use sprag_value::{Object, Value};
+use sprag_rest::{Definition, Version};
+use sprag_value::{MAX_DEPTH, Object, Value, json};
 
+use super::closure::references;
+use super::documents::Documents;
 use super::downgrade::downgrade;
 use super::param::{Parameter, v2_body};
 use super::route::Route;
 use super::typed::CoreTypes;
-use super::v3::{bearer_token, by_path, common, gather, gvk, reason};
-use super::{Dialect, Options};
+use super::v3::{bearer_token, by_path, common, declared, gvk, mentioned, reason};
+use super::{Dialect, Options, known};
 use crate::object::texts;
 
 /// The document at `/openapi/v2`: everything that is served.
 pub fn openapi_v2(definitions: &[Arc<Definition>], options: &Options) -> Value {
-    let core = CoreTypes::of(definitions);
-    let served = definitions.iter().flat_map(|definition| {
-        let versions = definition.versions.iter().filter(|version| version.served);
-        versions.map(|version| (definition.as_ref(), version))
-    });
-    let (schemas, all) = gather(served, &core, Dialect::V2, options);
-    let mut parameters = Object::new();
-    let paths = paths(&all, &mut parameters);
-    object! {
-        "swagger": "2.0",
-        "info": object! { "title": "Kubernetes", "version": &options.version },
-        "paths": paths,
-        "definitions": schemas.into_iter().map(|(name, schema)| (name, downgrade(&schema))).collect::<Object>(),
-        "parameters": parameters,
-        "securityDefinitions": object! { "BearerToken": bearer_token() },
-        "security": [object! { "BearerToken": Vec::<Value>::new() }],
+    let documents = Documents::new(definitions.to_vec(), options.clone());
+    json::parse(&documents.v2().bytes).unwrap_or_default()
+}
+
+/// What one version of a group adds to the document, as text: the document is put together of these whenever one of them changes.
+pub(super) struct Part {
+    schemas: Vec<(String, String)>,
+    paths: Vec<(String, String)>,
+    parameters: Vec<(String, String)>,
+    /// Definitions that are referred to.
+    wanted: Vec<String>,
+}
+
+impl Part {
+    pub(super) fn new<'d>(
+        served: impl IntoIterator<Item = (&'d Definition, &'d Version)>,
+        core: &CoreTypes<'_>,
+        options: &Options,
+    ) -> Part {
+        let (schemas, routes) = declared(served, core, Dialect::V2, options);
+        let mut wanted = mentioned(&routes);
+        schemas.values().for_each(|schema| references(schema, &mut wanted, MAX_DEPTH));
+        wanted.sort_unstable();
+        wanted.dedup();
+        let schemas = schemas.into_iter().map(|(name, schema)| (name, json::to_string(&downgrade(&schema))));
+        let mut parameters = Object::new();
+        let paths = texts_of(paths(&routes, &mut parameters));
+        Part { schemas: schemas.collect(), paths, parameters: texts_of(parameters), wanted }
     }
+}
+
+fn texts_of(members: Object) -> Vec<(String, String)> {
+    members.iter().map(|(name, value)| (name.to_string(), json::to_string(value))).collect()
+}
+
+/// Members of an object by name, as text.
+type Texts<'p> = BTreeMap<Cow<'p, str>, Cow<'p, str>>;
+
+/// The text of the document with these parts.
+pub(super) fn document<'p>(parts: impl Iterator<Item = &'p Part>, options: &Options) -> String {
+    let (mut schemas, mut paths, mut parameters) = (Texts::new(), Texts::new(), Texts::new());
+    let mut wanted: Vec<&str> = Vec::new();
+    for part in parts {
+        wanted.extend(part.wanted.iter().map(String::as_str));
+        for (all, own) in
+            [(&mut schemas, &part.schemas), (&mut paths, &part.paths), (&mut parameters, &part.parameters)]
+        {
+            all.extend(own.iter().map(|(name, text)| (Cow::from(name.as_str()), Cow::from(text.as_str()))));
+        }
+    }
+    wanted.sort_unstable();
+    wanted.dedup();
+    add_known(&mut schemas, wanted.into_iter().map(str::to_owned).collect());
+    let members = [
+        ("definitions", joined(&schemas)),
+        ("info", json::to_string(&object! { "title": "Kubernetes", "version": &options.version })),
+        ("parameters", joined(&parameters)),
+        ("paths", joined(&paths)),
+        ("security", json::to_string(&Value::from(vec![object! { "BearerToken": Vec::<Value>::new() }]))),
+        ("securityDefinitions", json::to_string(&object! { "BearerToken": bearer_token() })),
+        ("swagger", json::to_string(&Value::from("2.0"))),
+    ];
+    joined(&members.into_iter().map(|(name, text)| (Cow::from(name), Cow::from(text))).collect())
+}
+
+/// Adds definitions of these names and those that they refer to, as far as they are not there. One of which nothing is known is
+/// an object.
+fn add_known(schemas: &mut Texts<'_>, mut wanted: Vec<String>) {
+    while let Some(name) = wanted.pop() {
+        if schemas.contains_key(name.as_str()) {
+            continue;
+        }
+        let schema = known::schema(&name).cloned().unwrap_or_else(|| object! { "type": "object" });
+        references(&schema, &mut wanted, MAX_DEPTH);
+        schemas.insert(name.into(), json::to_string(&downgrade(&schema)).into());
+    }
+}
+
+/// The text of an object with these members.
+fn joined(members: &Texts<'_>) -> String {
+    let length: usize = members.iter().map(|(name, text)| name.len() + text.len() + 4).sum();
+    let mut out = String::with_capacity(length + 2);
+    out.push('{');
+    for (name, text) in members {
+        if out.len() > 1 {
+            out.push(',');
+        }
+        out.push_str(&json::to_string(&Value::from(&**name)));
+        out.push(':');
+        out.push_str(text);
+    }
+    out.push('}');
+    out
 }
 
 fn paths(routes: &[Route], shared: &mut Object) -> Object {

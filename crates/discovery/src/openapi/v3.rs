@@ -77,7 +77,19 @@ pub(super) fn bearer_token() -> Value {
 }
 
 /// The schemas of what is served, with all that they refer to, and the routes to it.
-pub(super) fn gather<'d>(
+fn gather<'d>(
+    served: impl IntoIterator<Item = (&'d Definition, &'d Version)>,
+    core: &CoreTypes<'_>,
+    dialect: Dialect,
+    options: &Options,
+) -> (Schemas, Vec<Route>) {
+    let (mut schemas, all) = declared(served, core, dialect, options);
+    complete(&mut schemas, mentioned(&all));
+    (schemas, all)
+}
+
+/// The schemas of what is served and of the types that it is made of, and the routes to it.
+pub(super) fn declared<'d>(
     served: impl IntoIterator<Item = (&'d Definition, &'d Version)>,
     core: &CoreTypes<'_>,
     dialect: Dialect,
@@ -93,12 +105,11 @@ pub(super) fn gather<'d>(
         }
         all.extend(routes(definition, version, options));
     }
-    complete(&mut schemas, mentioned(&all));
     (schemas, all)
 }
 
 /// The definitions that routes use.
-fn mentioned(routes: &[Route]) -> Vec<String> {
+pub(super) fn mentioned(routes: &[Route]) -> Vec<String> {
     let bodies = routes.iter().filter_map(|route| route.body.as_ref()).map(|(body, _)| body.clone());
     bodies.chain(routes.iter().map(|route| route.answer.clone())).collect()
 }

@@ -108,7 +108,11 @@ fn records() -> Option<Value> {
 
 fn definitions(setup: &Value) -> Vec<Arc<Definition>> {
     let bodies = setup.as_array().unwrap().iter().map(|step| step.get("body").unwrap().as_str().unwrap());
-    bodies.map(|body| Arc::new(definition(&json::parse(body.as_bytes()).unwrap()))).collect()
+    let mut definitions: Vec<_> =
+        bodies.map(|body| Arc::new(definition(&json::parse(body.as_bytes()).unwrap()))).collect();
+    // As the registry has them.
+    definitions.sort_by_key(|definition| definition.resource.clone());
+    definitions
 }
 
 fn answer(request: &Value, definitions: &[Arc<Definition>]) -> Value {

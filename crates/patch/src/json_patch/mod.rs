@@ -11,6 +11,7 @@ use sprag_value::json::{Event, Scanner};
 
 use self::operation::Operation;
 use crate::PatchError;
+use crate::list::List;
 use crate::raw::Node;
 
 /// The most operations that one patch may have.
@@ -47,7 +48,7 @@ fn decode(patch: &[u8]) -> Result<Vec<Operation<'_>>, PatchError> {
     let text = Scanner::new(patch).map_err(|error| PatchError::BadRequest(error.to_string()))?.text();
     let operations = match Node::parse(text).map_err(|error| PatchError::BadRequest(error.to_string()))? {
         Node::Array(operations) => operations.items,
-        Node::Null => Vec::new(),
+        Node::Null => List::new(),
         Node::Object(_) => return Err(unexpected("object", "Go value", "Patch")),
         Node::Raw(_) => return Err(unexpected(kind_of(text), "Go value", "Patch")),
     };

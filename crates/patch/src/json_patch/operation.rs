@@ -179,7 +179,7 @@ impl<'d, 'a> Place<'d, 'a, '_> {
                 .ok_or_else(|| format!("Unable to remove nonexistent key: {}: missing value", self.key)),
             Node::Array(array) => {
                 let at = index(&self.key, array.items.len())?;
-                if at < array.items.len() { Ok(array.items.remove(at)) } else { Err(invalid_index(at)) }
+                array.items.remove(at).ok_or_else(|| invalid_index(at))
             }
             Node::Null | Node::Raw(_) => Ok(Node::Null),
         }

@@ -2,6 +2,7 @@
 //!
 //! Each file adds one family of operations to [`Registry`](crate::Registry); this one has the steps they share.
 
+mod connect;
 mod create;
 mod delete;
 mod get;
@@ -162,7 +163,7 @@ impl Target<'_> {
             StoreError::Gone { .. } => ApiError::expired(error.to_string()),
             StoreError::Future { requested, current } => ApiError::too_large_resource_version(requested.0, current.0),
             StoreError::TooLarge { .. } => ApiError::unknown(error.to_string()),
-            error => ApiError::internal(error),
+            error => ApiError::internal(error.for_clients()),
         }
     }
 

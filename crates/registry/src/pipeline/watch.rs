@@ -6,13 +6,13 @@ use std::sync::Arc;
 use bytes::Bytes;
 use sprag_decode::typed;
 use sprag_rest::{ApiError, ListOptions, Request, Result, meta};
-use sprag_storage::{Entry, Error as StoreError, Event, Notice, Revision, Watch};
+use sprag_storage::{Entry, Error as StoreError, Event, Notice, Revision, Scope, Watch};
 use sprag_value::{Object, Value};
 
 use super::get;
 use crate::cache::{self, Selection};
 use crate::encoded;
-use crate::registry::{Installed, Registry};
+use crate::registry::{Installed, Registry, Target};
 
 /// The annotation of the bookmark that follows the initial events of a watch.
 pub const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
@@ -134,13 +134,28 @@ impl Registry {
         } else if from_scratch {
             after = target.revision().await?;
         }
-        stream.watch = target.scope(target.write.namespace()).map(|scope| self.0.store.watch(&scope, after));
+        stream.watch = target.watched(&stream.selection).map(|scope| self.0.store.watch(&scope, after));
         Ok(stream)
     }
 
     /// Asks every watch that wants bookmarks for one.
     pub fn request_bookmarks(&self) {
         self.0.store.request_progress();
+    }
+}
+
+impl Target<'_> {
+    /// The part of the store that a selection is from; none when nothing can be there. A watch of one object is told of that
+    /// one only.
+    fn watched(&self, selection: &Selection) -> Option<Scope> {
+        let namespace = self.write.namespace();
+        let named = selection.fields.required_value("metadata.name");
+        if let Some(name) = named.filter(|_| !self.definition().namespaced() || !namespace.is_empty())
+            && let Ok(key) = self.key(name)
+        {
+            return Some(Scope::object(&key));
+        }
+        self.scope(namespace)
     }
 }
 
@@ -268,6 +283,6 @@ fn is_removal(notice: &Result<Notice, StoreError>) -> bool {
 fn store_error(error: &StoreError) -> ApiError {
     match error {
         StoreError::Gone { .. } => ApiError::expired(error.to_string()),
-        error => ApiError::internal(error),
+        error => ApiError::internal(error.for_clients()),
     }
 }

@@ -13,14 +13,17 @@ impl Call<'_> {
         let output = self.output()?;
         let options = self.delete_options(body).await?;
         options.validate()?;
-        let deleted = self.state.registry.delete(&self.request(), &options).await?;
-        self.state.after_delete(&self.definition).await;
+        let mut warnings = self.definition.delete.warnings_on_delete(&options);
+        let deleted = self.state.registry.delete(&self.request(), &options).await;
+        let deleted = deleted.map_err(|error| error.with_warnings(warnings.clone()))?;
+        warnings.extend(deleted.warnings);
+        self.state.after_delete(&self.definition, Some(self.path.name)).await;
         let lens = self.lens(output)?;
         let is_status = deleted.object.get("kind").and_then(Value::as_str) == Some("Status");
         let waits = !is_status && deleted.object.lookup(&["metadata", "deletionTimestamp"]).is_some();
         let code = if waits && options.orphan_dependents == Some(false) { 202 } else { 200 };
         let shown = if is_status { deleted.object } else { lens.object(deleted.object)? };
-        self.object(code, &shown, output, deleted.warnings)
+        self.object(code, &shown, output, warnings)
     }
 
     pub(super) async fn delete_collection(&self, body: &mut RequestBody) -> Result<Answer, ApiError> {
@@ -32,9 +35,11 @@ impl Call<'_> {
         }
         list_options.validate_list()?;
         let options = self.delete_options(body).await?;
-        let list = self.state.registry.delete_collection(&self.request(), &options, &list_options).await?;
-        self.state.after_delete(&self.definition).await;
-        self.object(200, &self.lens(output)?.list(list.to_value())?, output, Vec::new())
+        let warnings = self.definition.delete.warnings_on_delete(&options);
+        let list = self.state.registry.delete_collection(&self.request(), &options, &list_options).await;
+        let list = list.map_err(|error| error.with_warnings(warnings.clone()))?;
+        self.state.after_delete(&self.definition, None).await;
+        self.object(200, &self.lens(output)?.list(list.to_value())?, output, warnings)
     }
 
     /// The options in the body, or those in the parameters when there is none.

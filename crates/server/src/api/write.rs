@@ -100,11 +100,12 @@ impl Call<'_> {
     ) -> Result<Answer, ApiError> {
         let written = written.map_err(|error| error.with_warnings(std::mem::take(warnings)))?;
         warnings.extend(written.warnings);
+        let name = Some(self.path.name).filter(|name| !name.is_empty()).unwrap_or(meta::name(&written.object));
         if meta::get(&written.object, "deletionTimestamp").is_some() {
             // It may have been the last finalizer that went.
-            self.state.after_delete(&self.definition).await;
+            self.state.after_delete(&self.definition, Some(name)).await;
         } else {
-            self.state.after_write(&self.definition).await;
+            self.state.after_write(&self.definition, Some(name)).await;
         }
         let code = if written.created { 201 } else { 200 };
         if let Some(line) = written.line.filter(|_| output.is_plain()).and_then(|line| line.to_bytes()) {
@@ -125,6 +126,6 @@ impl Call<'_> {
     /// Whether the answer is an object that can be shown in other ways, not one that is only ever sent.
     fn has_views(&self) -> bool {
         let found = self.version().ok().and_then(|version| version.subresource(self.path.subresource));
-        !matches!(found.map(|found| &found.kind), Some(SubresourceKind::Create(_) | SubresourceKind::Options(_)))
+        !matches!(found.map(|found| &found.kind), Some(SubresourceKind::Create(_) | SubresourceKind::Connect(_)))
     }
 }

@@ -1,6 +1,6 @@
 //! A small HTTP client that hides nothing: codes, headers, warnings and bodies as they come.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -47,12 +47,24 @@ impl Client {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let builder = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
         let tls = Arc::new(builder.unwrap().with_root_certificates(roots).with_no_client_auth());
-        Client { address: server.address(), tls, token: Some(server.token().to_owned()), shared: OnceCell::new() }
+        let mut address = server.address();
+        if address.ip().is_unspecified() {
+            address.set_ip(Ipv4Addr::LOCALHOST.into());
+        }
+        Client { address, tls, token: Some(server.token().to_owned()), shared: OnceCell::new() }
     }
 
     /// The same client with another token, or with none.
     pub(crate) fn with_token(self, token: Option<&str>) -> Client {
         Client { token: token.map(str::to_owned), ..self }
+    }
+
+    /// Whether the certificate of a server has a name.
+    pub(crate) async fn trusts(server: &Running, name: &str) -> bool {
+        let client = Client::new(server);
+        let stream = TcpStream::connect(client.address).await.unwrap();
+        let name = rustls::pki_types::ServerName::try_from(name.to_owned()).unwrap();
+        TlsConnector::from(client.tls.clone()).connect(name, stream).await.is_ok()
     }
 
     /// A connection on which exactly one of these protocols can be agreed.

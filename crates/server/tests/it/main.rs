@@ -19,4 +19,5 @@ mod patience;
 mod protobuf;
 mod ratcheting;
 mod running;
+mod safety;
 mod watch;

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write as _;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use super::frame::{FileHead, FileKind};
@@ -10,6 +11,10 @@ use crate::{Error, Result, Revision};
 const LOCK: &str = "lock";
 const CLEAN: &str = "clean";
 const UNFINISHED: &str = "tmp";
+/// Modes that let nobody but the owner in, and what others may do otherwise.
+const PRIVATE_FOLDER: u32 = 0o700;
+const PRIVATE_FILE: u32 = 0o600;
+const OTHERS: u32 = 0o077;
 
 /// A folder that belongs to this process.
 #[derive(Debug)]
@@ -24,6 +29,33 @@ pub(super) struct Folder {
 pub(super) struct Listing {
     pub(super) snapshots: Vec<(Revision, PathBuf)>,
     pub(super) logs: Vec<(Revision, PathBuf)>,
+    /// Files that were never finished.
+    unfinished: Vec<PathBuf>,
+}
+
+impl Listing {
+    /// The files in a folder, which may belong to another process.
+    pub(super) fn of(folder: &Path) -> Result<Listing> {
+        let mut listing = Listing::default();
+        for item in fs::read_dir(folder).map_err(Error::io("list", folder))? {
+            let path = item.map_err(Error::io("list", folder))?.path();
+            let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+            match name.split_once('.') {
+                Some((_, end)) if end.ends_with(UNFINISHED) => listing.unfinished.push(path),
+                Some((revision, "log")) => listing.logs.extend(numbered(revision, &path)),
+                Some((revision, "snapshot")) => listing.snapshots.extend(numbered(revision, &path)),
+                _ => {}
+            }
+        }
+        listing.logs.sort();
+        listing.snapshots.sort();
+        Ok(listing)
+    }
+
+    /// Whether there is no store.
+    pub(super) fn is_empty(&self) -> bool {
+        self.logs.is_empty() && self.snapshots.is_empty()
+    }
 }
 
 impl Folder {
@@ -31,7 +63,7 @@ impl Folder {
     pub(super) fn open(path: &Path) -> Result<Folder> {
         create_folder(path)?;
         let lock_path = path.join(LOCK);
-        let options = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(&lock_path);
+        let options = private().create(true).truncate(false).read(true).write(true).open(&lock_path);
         let mut lock = options.map_err(Error::io("open", &lock_path))?;
         match lock.try_lock() {
             Ok(()) => {}
@@ -43,6 +75,7 @@ impl Folder {
         }
         // Only for the message above: a full disk must not keep the store from being opened.
         let _ = lock.set_len(0).and_then(|()| writeln!(lock, "{}", std::process::id()));
+        tighten(path)?;
         Ok(Folder { path: path.to_owned(), lock })
     }
 
@@ -52,19 +85,8 @@ impl Folder {
 
     /// What is there. Files that were never finished are removed.
     pub(super) fn list(&self) -> Result<Listing> {
-        let mut listing = Listing::default();
-        for item in fs::read_dir(&self.path).map_err(Error::io("list", &self.path))? {
-            let path = item.map_err(Error::io("list", &self.path))?.path();
-            let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
-            match name.split_once('.') {
-                Some((_, UNFINISHED)) => remove(&path)?,
-                Some((revision, "log")) => listing.logs.extend(numbered(revision, &path)),
-                Some((revision, "snapshot")) => listing.snapshots.extend(numbered(revision, &path)),
-                _ => {}
-            }
-        }
-        listing.logs.sort();
-        listing.snapshots.sort();
+        let listing = Listing::of(&self.path)?;
+        listing.unfinished.iter().try_for_each(|path| remove(path))?;
         Ok(listing)
     }
 
@@ -107,23 +129,25 @@ pub(super) fn path_of(folder: &Path, kind: FileKind, revision: Revision) -> Path
 
 /// Makes a file that begins with a head; it appears under its name only when it is whole and on disk.
 pub(super) fn create(
-    folder: &Path,
+    path: &Path,
     head: &FileHead,
     fill: impl FnOnce(&mut File) -> std::io::Result<()>,
-) -> Result<(File, PathBuf)> {
-    let path = path_of(folder, head.kind, head.revision);
-    let file = create_whole(&path, |file| file.write_all(&head.encode()).and_then(|()| fill(file)))?;
-    Ok((file, path))
+) -> Result<File> {
+    create_whole(path, |file| file.write_all(&head.encode()).and_then(|()| fill(file)))
 }
 
-fn create_whole(path: &Path, fill: impl FnOnce(&mut File) -> std::io::Result<()>) -> Result<File> {
-    let unfinished = path.with_extension(UNFINISHED);
+/// Makes a file that only its owner can read; it appears under its name only when it is whole and on disk.
+pub(super) fn create_whole(path: &Path, fill: impl FnOnce(&mut File) -> std::io::Result<()>) -> Result<File> {
+    let mut unfinished = path.as_os_str().to_owned();
+    unfinished.push(format!(".{UNFINISHED}"));
+    let unfinished = PathBuf::from(unfinished);
     let written = (|| {
-        let options = OpenOptions::new().create(true).truncate(true).read(true).write(true).open(&unfinished);
+        let options = private().create(true).truncate(true).read(true).write(true).open(&unfinished);
         let mut file = options.map_err(Error::io("create", &unfinished))?;
         fill(&mut file).and_then(|()| file.sync_all()).map_err(Error::io("write", &unfinished))?;
         fs::rename(&unfinished, path).map_err(Error::io("rename", &unfinished))?;
-        sync_folder(path.parent().unwrap_or(Path::new(".")))?;
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        sync_folder(parent.unwrap_or(Path::new(".")))?;
         Ok(file)
     })();
     if written.is_err() {
@@ -139,7 +163,8 @@ pub(super) fn remove(path: &Path) -> Result<()> {
 
 /// Makes a folder that survives a crash.
 pub(super) fn create_folder(path: &Path) -> Result<()> {
-    fs::create_dir_all(path).map_err(Error::io("create", path))?;
+    let created = fs::DirBuilder::new().recursive(true).mode(PRIVATE_FOLDER).create(path);
+    created.map_err(Error::io("create", path))?;
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => sync_folder(parent),
         _ => Ok(()),
@@ -148,6 +173,35 @@ pub(super) fn create_folder(path: &Path) -> Result<()> {
 
 pub(super) fn sync_folder(path: &Path) -> Result<()> {
     File::open(path).and_then(|folder| folder.sync_all()).map_err(Error::io("sync", path))
+}
+
+/// How files are made: for their owner only, because objects hold secrets.
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.mode(PRIVATE_FILE);
+    options
+}
+
+/// Takes from others the right to read a store that was made without this care.
+fn tighten(folder: &Path) -> Result<()> {
+    let restrict = |path: &Path, mode: u32| {
+        let open = fs::metadata(path).map_or(0, |metadata| metadata.permissions().mode() & OTHERS);
+        if open == 0 {
+            return;
+        }
+        match fs::set_permissions(path, fs::Permissions::from_mode(mode)) {
+            Ok(()) => tracing::warn!(path = %path.display(), "others could read this; now only its owner can"),
+            Err(error) => tracing::warn!(path = %path.display(), %error, "others can read this"),
+        }
+    };
+    restrict(folder, PRIVATE_FOLDER);
+    for item in fs::read_dir(folder).map_err(Error::io("list", folder))? {
+        let item = item.map_err(Error::io("list", folder))?;
+        if item.file_type().is_ok_and(|kind| kind.is_file()) {
+            restrict(&item.path(), PRIVATE_FILE);
+        }
+    }
+    Ok(())
 }
 
 fn numbered(revision: &str, path: &Path) -> Option<(Revision, PathBuf)> {

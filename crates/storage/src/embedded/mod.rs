@@ -17,6 +17,7 @@ mod reader;
 mod recovery;
 mod segment;
 mod snapshot;
+mod trouble;
 mod upkeep;
 
 use std::fmt;
@@ -32,10 +33,11 @@ use self::commit::{Command, Commits, Log};
 use self::files::Folder;
 use self::recovery::ClosedLog;
 use self::segment::Segment;
+use self::trouble::Trouble;
 use self::upkeep::Upkeep;
 use crate::clock::{Clock, SystemClock};
-use crate::mvcc::{Core, Retention};
-use crate::{Error, Event, Found, Key, ListOptions, Page, Reply, Result, Revision, Scope, Store, Watch, Write};
+use crate::mvcc::{Core, Retention, State};
+use crate::{Error, Event, Found, Health, Key, ListOptions, Page, Reply, Result, Revision, Scope, Store, Watch, Write};
 
 /// How an [`Embedded`] store is run.
 #[derive(Clone)]
@@ -99,16 +101,28 @@ pub struct Status {
     pub entries: usize,
     /// How many bytes their keys and values have.
     pub bytes: usize,
-    /// The last failure to write a log or a snapshot.
+    /// Why writes, or else snapshots, fail at the moment.
     pub problem: Option<Error>,
     /// What opening the store removed.
     pub cut: Option<Cut>,
+}
+
+/// What a backup or a restored store holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Copied {
+    /// The revision that was copied.
+    pub revision: Revision,
+    /// How many entries it has.
+    pub entries: usize,
+    /// How many bytes their keys and values have.
+    pub bytes: usize,
 }
 
 /// What the threads of a store share.
 struct Shared {
     folder: Folder,
     files: Mutex<Files>,
+    trouble: Trouble,
 }
 
 /// The files that are no longer written to.
@@ -117,24 +131,18 @@ struct Files {
     logs: Vec<ClosedLog>,
     /// With its length.
     snapshot: Option<(PathBuf, u64)>,
-    problem: Option<Error>,
 }
 
 impl Shared {
     fn files(&self) -> MutexGuard<'_, Files> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    fn note_problem(&self, error: Error) {
-        self.files().problem = Some(error);
-    }
-
-    /// A number for the checksums of a new file. It need not be secret, only different.
-    #[expect(clippy::unused_self, reason = "reads as a question to the store")]
-    fn salt(&self, now: u64, revision: Revision) -> u64 {
-        let pid = u64::from(std::process::id());
-        (now ^ pid.rotate_left(40) ^ revision.0.rotate_left(20)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    }
+/// A number for the checksums of a new file. It need not be secret, only different.
+fn salt(now: u64, revision: Revision) -> u64 {
+    let pid = u64::from(std::process::id());
+    (now ^ pid.rotate_left(40) ^ revision.0.rotate_left(20)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl Embedded {
@@ -148,12 +156,13 @@ impl Embedded {
         let folder = Folder::open(path.as_ref())?;
         let now = options.clock.now();
         let recovered = recovery::recover(&folder, &options.retention, now)?;
-        let files = Files { logs: recovered.logs, snapshot: recovered.snapshot, problem: None };
-        let shared = Arc::new(Shared { folder, files: Mutex::new(files) });
+        recovered.report();
+        let files = Files { logs: recovered.logs, snapshot: recovered.snapshot };
+        let shared = Arc::new(Shared { folder, files: Mutex::new(files), trouble: Trouble::default() });
         let revision = recovered.state.revision();
         let segment = match recovered.segment {
             Some(segment) => segment,
-            None => Segment::create(shared.folder.path(), revision, shared.salt(now, revision))?,
+            None => Segment::create(shared.folder.path(), revision, salt(now, revision))?,
         };
         let core = Core::new(recovered.state, options.retention, options.clock);
         let (upkeep, snapshots) = Upkeep::start(shared.clone(), options.snapshot_after)?;
@@ -177,8 +186,37 @@ impl Embedded {
             return Err(Error::Config { reason: format!("{} is not empty", to.display()) });
         }
         let pin = snapshot::Pin::newest(&self.core);
-        snapshot::write(to, &pin, self.shared.salt(self.core.now(), pin.revision()))?;
+        snapshot::write(to, &pin, salt(self.core.now(), pin.revision()))?;
         Ok(pin.revision())
+    }
+
+    /// Writes a copy of the store in a folder to a file, also while another process has it open: of everything that was
+    /// acknowledged before. A file that is there is replaced once the copy is whole.
+    pub fn backup_folder(folder: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<Copied> {
+        let (folder, to) = (folder.as_ref(), to.as_ref());
+        let state = recovery::read_only(folder)?;
+        let (entries, bytes) = state.live();
+        let core = Core::new(state, Retention::default(), Arc::new(SystemClock));
+        let pin = snapshot::Pin::newest(&core);
+        let revision = pin.revision();
+        snapshot::write_file(to, &pin, salt(core.now(), revision))?;
+        Ok(Copied { revision, entries, bytes })
+    }
+
+    /// Puts what [`backup_folder`](Embedded::backup_folder) wrote into a folder that must hold no store, after reading all
+    /// of it.
+    pub fn restore_folder(folder: impl AsRef<Path>, from: impl AsRef<Path>) -> Result<Copied> {
+        let (folder, from) = (folder.as_ref(), from.as_ref());
+        let mut state = State::new();
+        let (revision, _) = snapshot::read(from, &mut state)?;
+        let folder = Folder::open(folder)?;
+        if !folder.list()?.is_empty() {
+            let reason = format!("{} holds a store already: move it away first", folder.path().display());
+            return Err(Error::Config { reason });
+        }
+        snapshot::copy(from, folder.path(), revision)?;
+        let (entries, bytes) = state.live();
+        Ok(Copied { revision, entries, bytes })
     }
 
     /// How the store is doing.
@@ -190,7 +228,7 @@ impl Embedded {
             oldest: state.compacted(),
             entries,
             bytes,
-            problem: self.shared.files().problem.clone(),
+            problem: self.shared.trouble.of_commits().or_else(|| self.shared.trouble.of_snapshots()),
             cut: self.cut.clone(),
         }
     }
@@ -241,6 +279,15 @@ impl Store for Embedded {
 
     fn compact(&self, before: Revision) -> Reply<'_, ()> {
         self.send(|answer| Command::Compact(before, answer))
+    }
+
+    fn health(&self) -> Health {
+        Health {
+            problem: self.shared.trouble.of_commits(),
+            snapshot_problem: self.shared.trouble.of_snapshots(),
+            failed_writes: self.shared.trouble.failed_writes(),
+            cut_bytes: self.cut.as_ref().map_or(0, |cut| cut.bytes),
+        }
     }
 }
 

@@ -45,7 +45,7 @@ pub(super) struct Broken {
 
 impl Frames {
     pub(super) fn open(path: &Path, kind: FileKind) -> Result<Frames> {
-        let file = File::options().read(true).write(true).open(path).map_err(Error::io("open", path))?;
+        let file = File::open(path).map_err(Error::io("open", path))?;
         let len = file.metadata().map_err(Error::io("read", path))?.len();
         let mut buffer = vec![0; PAGE];
         let got = read_at(&file, &mut buffer, 0).map_err(Error::io("read", path))?;
@@ -104,16 +104,16 @@ impl Frames {
     }
 
     /// Decides what a place without a frame means at the end of the last log. A commit that was under way when the process or
-    /// the machine stopped can leave a part of one frame, and nothing behind it. Returns whether there is such a part;
-    /// anything else is damage.
-    pub(super) fn judge_tail(&self, broken: Option<&Broken>) -> Result<bool> {
+    /// the machine stopped can leave a part of one frame, and nothing behind it. Returns how many bytes there are of such a
+    /// part; anything else is damage.
+    pub(super) fn judge_tail(&self, broken: Option<&Broken>) -> Result<Option<u64>> {
         let start = self.offset;
         let (end, detail) = match broken {
             Some(broken) => (broken.end, broken.detail),
             None => (None, "a frame is missing"),
         };
         let one_frame = end.unwrap_or(start + (HEAD + MAX_BODY).next_multiple_of(PAGE) as u64);
-        let mut leftover = broken.is_some();
+        let mut leftover = broken.map(|_| end.unwrap_or(start + PAGE as u64).min(self.len) - start);
         let mut offset = end.unwrap_or(start + PAGE as u64);
         let mut page = [0; PAGE];
         while offset < self.len {
@@ -124,16 +124,11 @@ impl Frames {
                     let detail = format!("{detail}, and more was written behind it (byte {offset})");
                     return Err(Error::corrupt(&self.path, start, detail));
                 }
-                leftover = true;
+                leftover = Some(offset + got as u64 - start);
             }
             offset += PAGE as u64;
         }
         Ok(leftover)
-    }
-
-    /// The file, to go on writing where the frames end.
-    pub(super) fn into_file(self) -> (File, PathBuf) {
-        (self.file, self.path)
     }
 }
 

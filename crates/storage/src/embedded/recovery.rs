@@ -1,7 +1,10 @@
 //! Opening a store: the last snapshot, then everything that happened since.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use bytes::Bytes;
 
@@ -13,6 +16,10 @@ use super::segment::Segment;
 use super::snapshot;
 use crate::mvcc::{Retention, State};
 use crate::{Entry, Error, Event, Key, Result, Revision};
+
+/// How often a store that another process writes to is read again when it changed meanwhile, and after how long.
+const READ_AGAIN: usize = 10;
+const READ_AGAIN_AFTER: Duration = Duration::from_millis(50);
 
 /// A log that is full.
 #[derive(Clone, Debug)]
@@ -31,6 +38,25 @@ pub(super) struct Recovered {
     /// The log to go on with, if there is one.
     pub(super) segment: Option<Segment>,
     pub(super) cut: Option<Cut>,
+    /// Whether the store was closed properly, or is new.
+    is_clean: bool,
+}
+
+impl Recovered {
+    /// Logs what was found of a store that was not closed.
+    pub(super) fn report(&self) {
+        if self.is_clean {
+            return;
+        }
+        let (entries, revision) = (self.state.live().0, self.state.revision());
+        match &self.cut {
+            Some(Cut { path, offset, bytes }) => tracing::warn!(
+                path = %path.display(), offset, bytes, entries, %revision,
+                "the store was not closed: the end of its log, a commit that was never acknowledged, was cut off"
+            ),
+            None => tracing::warn!(entries, %revision, "the store was not closed: its log was read to the end"),
+        }
+    }
 }
 
 /// The remains of a commit that was never acknowledged, which opening the store removed.
@@ -40,6 +66,8 @@ pub struct Cut {
     pub path: PathBuf,
     /// Where they began.
     pub offset: u64,
+    /// How many bytes they had.
+    pub bytes: u64,
 }
 
 pub(super) fn recover(folder: &Folder, retention: &Retention, now: u64) -> Result<Recovered> {
@@ -47,22 +75,20 @@ pub(super) fn recover(folder: &Folder, retention: &Retention, now: u64) -> Resul
     let clean = folder.take_clean_mark()?;
     let mut state = State::new();
     let snapshot = read_snapshot(&listing, &mut state)?;
-    let mut recovered = Recovered { state, logs: Vec::new(), snapshot, segment: None, cut: None };
+    let is_clean = clean.is_some() || listing.is_empty();
+    let mut recovered = Recovered { state, logs: Vec::new(), snapshot, segment: None, cut: None, is_clean };
     let mut replay = Replay { state: &mut recovered.state, retention, now };
     for (index, (_, path)) in listing.logs.iter().enumerate() {
         let mut frames = Frames::open(path, FileKind::Log)?;
-        if frames.head().revision > replay.state.revision() {
-            let missing = format!("the log after revision {} is missing", replay.state.revision());
-            return Err(Error::corrupt(path, 0, missing));
-        }
+        replay.check_start(&frames)?;
         if index + 1 < listing.logs.len() {
             replay.whole(&mut frames)?;
             let last = replay.state.revision();
             recovered.logs.push(ClosedLog { path: path.clone(), last, bytes: frames.len() });
         } else {
             let torn = replay.last(&mut frames)?;
-            recovered.cut = torn.then(|| Cut { path: path.clone(), offset: frames.offset() });
-            recovered.segment = Some(resume(frames, torn)?);
+            recovered.cut = torn.map(|bytes| Cut { path: path.clone(), offset: frames.offset(), bytes });
+            recovered.segment = Some(resume(&frames, torn.is_some())?);
         }
     }
     if let Some(clean) = clean
@@ -76,6 +102,41 @@ pub(super) fn recover(folder: &Folder, retention: &Retention, now: u64) -> Resul
     Ok(recovered)
 }
 
+/// The newest state in a folder that another process may be writing to.
+pub(super) fn read_only(folder: &Path) -> Result<State> {
+    let mut attempt = 0;
+    loop {
+        match try_read_only(folder) {
+            // A log was removed for a snapshot, or a frame was seen in parts.
+            Err(Error::Io { .. } | Error::Corrupt { .. }) if attempt < READ_AGAIN => {
+                attempt += 1;
+                thread::sleep(READ_AGAIN_AFTER);
+            }
+            done => return done,
+        }
+    }
+}
+
+fn try_read_only(folder: &Path) -> Result<State> {
+    let listing = Listing::of(folder)?;
+    if listing.is_empty() {
+        return Err(Error::Config { reason: format!("{} holds no store", folder.display()) });
+    }
+    let mut state = State::new();
+    if let Some((_, newest)) = listing.snapshots.last() {
+        snapshot::read(newest, &mut state)?;
+    }
+    let retention = Retention { events: 0, ..Retention::default() };
+    let mut replay = Replay { state: &mut state, retention: &retention, now: 0 };
+    for (_, path) in &listing.logs {
+        let mut frames = Frames::open(path, FileKind::Log)?;
+        replay.check_start(&frames)?;
+        // Each may have been the last one when it was listed.
+        replay.last(&mut frames)?;
+    }
+    Ok(state)
+}
+
 /// Reads the newest snapshot and removes those it replaced.
 fn read_snapshot(listing: &Listing, state: &mut State) -> Result<Option<(PathBuf, u64)>> {
     let Some(((_, newest), older)) = listing.snapshots.split_last() else { return Ok(None) };
@@ -85,9 +146,10 @@ fn read_snapshot(listing: &Listing, state: &mut State) -> Result<Option<(PathBuf
 }
 
 /// Goes on with a log behind its last whole frame.
-fn resume(frames: Frames, torn: bool) -> Result<Segment> {
+fn resume(frames: &Frames, torn: bool) -> Result<Segment> {
     let (end, allocated, salt) = (frames.offset(), frames.len(), frames.head().salt);
-    let (file, path) = frames.into_file();
+    let path = frames.path().to_owned();
+    let file = File::options().read(true).write(true).open(&path).map_err(Error::io("open", &path))?;
     let mut segment = Segment::at(Box::new(LogFile::new(file, &path)), path, salt, end, allocated.max(end));
     if torn {
         segment.finish()?;
@@ -103,19 +165,28 @@ struct Replay<'a> {
 }
 
 impl Replay<'_> {
+    /// Refuses a log that does not begin where the ones before it end.
+    fn check_start(&self, frames: &Frames) -> Result<()> {
+        if frames.head().revision > self.state.revision() {
+            let missing = format!("the log after revision {} is missing", self.state.revision());
+            return Err(Error::corrupt(frames.path(), 0, missing));
+        }
+        Ok(())
+    }
+
     /// A log that was full, so that a part of a frame is damage.
     fn whole(&mut self, frames: &mut Frames) -> Result<()> {
         match self.all(frames)? {
             Some(broken) => Err(broken.into_error(frames.path())),
-            None if frames.judge_tail(None)? => {
+            None if frames.judge_tail(None)?.is_some() => {
                 Err(Error::corrupt(frames.path(), frames.offset(), "a frame is missing"))
             }
             None => Ok(()),
         }
     }
 
-    /// The log that was written to last: true if it ends with a part of a frame.
-    fn last(&mut self, frames: &mut Frames) -> Result<bool> {
+    /// The log that was written to last: how many bytes it has of a frame that is not whole, if it ends with one.
+    fn last(&mut self, frames: &mut Frames) -> Result<Option<u64>> {
         let broken = self.all(frames)?;
         frames.judge_tail(broken.as_ref())
     }

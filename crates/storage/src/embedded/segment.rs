@@ -31,7 +31,8 @@ impl Segment {
     /// A new log for what comes after a revision.
     pub(super) fn create(folder: &Path, revision: Revision, salt: u64) -> Result<Segment> {
         let head = FileHead { kind: FileKind::Log, revision, salt };
-        let (file, path) = files::create(folder, &head, |_| Ok(()))?;
+        let path = files::path_of(folder, FileKind::Log, revision);
+        let file = files::create(&path, &head, |_| Ok(()))?;
         let end = PAGE as u64;
         Ok(Segment::at(Box::new(LogFile::new(file, &path)), path, salt, end, end))
     }
@@ -86,6 +87,20 @@ impl Segment {
             self.allocated += zeros.len() as u64;
         }
         self.medium.sync()
+    }
+
+    /// Makes sure that the next commits have room, as far ahead as the log grows at a time.
+    pub(super) fn make_room(&mut self) -> Result<()> {
+        self.repair()?;
+        self.torn = true;
+        let to = (self.end + 1).next_multiple_of(GROWTH).max(self.allocated);
+        if let Err(error) = self.grow(to) {
+            let error = Error::io("write", &self.path)(error);
+            let _ = self.repair();
+            return Err(error);
+        }
+        self.torn = false;
+        Ok(())
     }
 
     /// Removes what a failed write left behind.

@@ -56,11 +56,18 @@ impl Drop for Pin {
 
 /// Writes what the store was at the pinned revision; returns the file and its length.
 pub(super) fn write(folder: &Path, pin: &Pin, salt: u64) -> Result<(PathBuf, u64)> {
+    let path = files::path_of(folder, FileKind::Snapshot, pin.revision);
+    let len = write_file(&path, pin, salt)?;
+    Ok((path, len))
+}
+
+/// The same to any file; returns its length.
+pub(super) fn write_file(path: &Path, pin: &Pin, salt: u64) -> Result<u64> {
     let head = FileHead { kind: FileKind::Snapshot, revision: pin.revision, salt };
     let mut failure = None;
-    let created = files::create(folder, &head, |file| {
+    let created = files::create(path, &head, |file| {
         let mut frames = Writer { file, salt, frame: FrameBuilder::new(), records: 0 };
-        let filled = fill(pin, &mut frames).and_then(|()| frames.finish().map_err(Error::io("write", folder)));
+        let filled = fill(pin, &mut frames, path).and_then(|()| frames.finish().map_err(Error::io("write", path)));
         filled.map_err(|error| {
             failure = Some(error);
             io::Error::other("a snapshot could not be written")
@@ -68,14 +75,18 @@ pub(super) fn write(folder: &Path, pin: &Pin, salt: u64) -> Result<(PathBuf, u64
     });
     match (created, failure) {
         (_, Some(failure)) | (Err(failure), None) => Err(failure),
-        (Ok((file, path)), None) => {
-            let len = file.metadata().map_err(Error::io("read", &path))?.len();
-            Ok((path, len))
-        }
+        (Ok(file), None) => Ok(file.metadata().map_err(Error::io("read", path))?.len()),
     }
 }
 
-fn fill(pin: &Pin, frames: &mut Writer<'_>) -> Result<()> {
+/// Makes a copy of a snapshot the snapshot of a folder.
+pub(super) fn copy(from: &Path, folder: &Path, revision: Revision) -> Result<()> {
+    let mut source = File::open(from).map_err(Error::io("open", from))?;
+    let to = files::path_of(folder, FileKind::Snapshot, revision);
+    files::create_whole(&to, |file| io::copy(&mut source, file).map(drop)).map(drop)
+}
+
+fn fill(pin: &Pin, frames: &mut Writer<'_>, path: &Path) -> Result<()> {
     let tables = pin.core.read().table_names();
     for table in tables {
         let scope = Scope::of_table(&table);
@@ -83,7 +94,7 @@ fn fill(pin: &Pin, frames: &mut Writer<'_>) -> Result<()> {
         loop {
             let page = pin.core.read().list(&scope, &options)?;
             for entry in &page.entries {
-                frames.push(entry).map_err(Error::io("write", Path::new("snapshot")))?;
+                frames.push(entry).map_err(Error::io("write", path))?;
             }
             options.after = page.entries.last().map(|entry| entry.key.clone());
             if page.remaining == 0 {

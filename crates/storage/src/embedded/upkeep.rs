@@ -42,8 +42,12 @@ impl Upkeep {
 
 fn run(inbox: &Receiver<snapshot::Pin>, shared: &Shared) {
     for pin in inbox {
-        if let Err(error) = replace_logs(shared, &pin) {
-            shared.note_problem(error);
+        match replace_logs(shared, &pin) {
+            Ok(()) => shared.trouble.snapshot_worked(),
+            Err(error) => {
+                let log_bytes = shared.files().logs.iter().map(|log| log.bytes).sum();
+                shared.trouble.snapshot_failed(error, log_bytes);
+            }
         }
     }
 }
@@ -57,7 +61,7 @@ fn replace_logs(shared: &Shared, pin: &snapshot::Pin) -> Result<()> {
     {
         return Ok(());
     }
-    let written = snapshot::write(folder, pin, shared.salt(0, revision))?;
+    let written = snapshot::write(folder, pin, super::salt(0, revision))?;
     let logs = {
         let mut files = shared.files();
         files.snapshot = Some(written);

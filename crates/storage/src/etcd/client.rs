@@ -1,17 +1,18 @@
 //! Calls to whichever server of the cluster answers.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use http::uri::PathAndQuery;
 use prost::Message;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
-use tonic::metadata::MetadataValue;
+use tonic::metadata::{Ascii, MetadataValue};
 use tonic::transport::Channel;
 use tonic::{Code, Request, Status, Streaming};
 use tonic_prost::ProstCodec;
 
-use super::options::{EtcdOptions, with_causes};
+use super::options::{EtcdOptions, EtcdUser, with_causes};
 use super::wire;
 use crate::{Error, Result, Revision};
 
@@ -48,11 +49,20 @@ pub(super) struct Client {
     /// The one that worked last.
     current: AtomicUsize,
     timeout: Duration,
+    user: Option<EtcdUser>,
+    /// What the cluster knows our user by, until it forgets it.
+    token: Mutex<Option<MetadataValue<Ascii>>>,
 }
 
 impl Client {
     pub(super) fn new(options: &EtcdOptions) -> Result<Client> {
-        Ok(Client { channels: options.channels()?, current: AtomicUsize::new(0), timeout: options.timeout })
+        Ok(Client {
+            channels: options.channels()?,
+            current: AtomicUsize::new(0),
+            timeout: options.timeout,
+            user: options.user.clone(),
+            token: Mutex::new(None),
+        })
     }
 
     /// Calls a method on one server after the other until one answers or the time is over.
@@ -94,12 +104,60 @@ impl Client {
         ready
             .map_err(|_| Verdict::NotDone("no connection".into()))?
             .map_err(|error| Verdict::NotDone(with_causes(&error)))?;
-        let call = grpc.unary(request(message), PathAndQuery::from_static(path), ProstCodec::<Q, A>::default());
+        let token = self.token(index).await?;
+        let call = grpc.unary(request(message, token), PathAndQuery::from_static(path), ProstCodec::<Q, A>::default());
         match timeout(ATTEMPT_TIMEOUT, call).await {
             Ok(Ok(answer)) => Ok(answer.into_inner()),
-            Ok(Err(status)) => Err(judge(&status)),
+            Ok(Err(status)) => Err(self.judge(&status)),
             Err(_) => Err(Verdict::Unclear("no answer in time".into())),
         }
+    }
+
+    /// What requests of our user carry; nothing without a user.
+    async fn token(&self, index: usize) -> Result<Option<MetadataValue<Ascii>>, Verdict> {
+        let Some(EtcdUser { name, password }) = &self.user else { return Ok(None) };
+        if let Some(token) = &*self.known_token() {
+            return Ok(Some(token.clone()));
+        }
+        let message = wire::AuthenticateRequest { name: name.clone(), password: password.clone() };
+        let codec = ProstCodec::<_, wire::AuthenticateResponse>::default();
+        let mut grpc = self.grpc(index);
+        let call = async {
+            grpc.ready().await.map_err(|error| Verdict::NotDone(with_causes(&error)))?;
+            let path = PathAndQuery::from_static("/etcdserverpb.Auth/Authenticate");
+            grpc.unary(request(message, None), path, codec).await.map_err(|status| self.judge(&status))
+        };
+        // Whatever became of it, the call that it was for has not begun.
+        let answer = timeout(ATTEMPT_TIMEOUT, call).await.unwrap_or(Err(Verdict::NotDone("no answer in time".into())));
+        let answer = answer.map_err(|verdict| match verdict {
+            Verdict::Unclear(reason) => Verdict::NotDone(reason),
+            verdict => verdict,
+        })?;
+        let token = MetadataValue::try_from(answer.into_inner().token).map_err(|_| {
+            Verdict::Final(Error::Refused { reason: "etcd sent a token that cannot be sent back".into() })
+        })?;
+        *self.known_token() = Some(token.clone());
+        Ok(Some(token))
+    }
+
+    fn known_token(&self) -> std::sync::MutexGuard<'_, Option<MetadataValue<Ascii>>> {
+        self.token.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has the next call show the password again.
+    pub(super) fn forget_token(&self) {
+        *self.known_token() = None;
+    }
+
+    /// What the status of a failed call means. A token that is not known any more is forgotten.
+    fn judge(&self, status: &Status) -> Verdict {
+        let forgotten = self.user.is_some()
+            && (status.code() == Code::Unauthenticated || status.message().contains("revision of auth store is old"));
+        if forgotten {
+            self.forget_token();
+            return Verdict::NotDone(with_causes(status));
+        }
+        judge(status)
     }
 
     /// Asks every server; those that do not answer are left out.
@@ -128,8 +186,9 @@ impl Client {
         let path = PathAndQuery::from_static("/etcdserverpb.Watch/Watch");
         let opening = async {
             grpc.ready().await.map_err(|error| Verdict::NotDone(with_causes(&error)))?;
+            let token = self.token(index).await?;
             let codec = ProstCodec::<wire::WatchRequest, wire::WatchResponse>::default();
-            grpc.streaming(request(requests), path, codec).await.map_err(|status| judge(&status))
+            grpc.streaming(request(requests, token), path, codec).await.map_err(|status| self.judge(&status))
         };
         let verdict = match timeout(ATTEMPT_TIMEOUT, opening).await {
             Ok(Ok(stream)) => return Ok(stream.into_inner()),
@@ -158,8 +217,11 @@ impl Client {
 }
 
 /// Servers that are cut off from the rest shall say so instead of waiting.
-fn request<T>(message: T) -> Request<T> {
+fn request<T>(message: T, token: Option<MetadataValue<Ascii>>) -> Request<T> {
     let mut request = Request::new(message);
+    if let Some(token) = token {
+        request.metadata_mut().insert("token", token);
+    }
     request.metadata_mut().insert("hasleader", MetadataValue::from_static("true"));
     request
 }

@@ -19,7 +19,7 @@ use bytes::Bytes;
 use tokio::runtime::Handle;
 use tokio::sync::watch as latest;
 
-pub use self::options::{EtcdOptions, EtcdTls};
+pub use self::options::{EtcdOptions, EtcdTls, EtcdUser};
 
 use self::client::{Client, Repeat};
 use self::lease::Leases;

@@ -22,6 +22,8 @@ pub struct EtcdOptions {
     pub tls: Option<EtcdTls>,
     /// Allows plain text to other machines.
     pub allow_plaintext: bool,
+    /// Who we are to a cluster with authentication.
+    pub user: Option<EtcdUser>,
     /// What all keys begin with.
     pub prefix: String,
     /// How long a request is tried, across servers, until the store counts as unavailable.
@@ -41,6 +43,21 @@ pub struct EtcdTls {
     pub server_name: Option<String>,
 }
 
+/// A user of etcd and its password.
+#[derive(Clone)]
+pub struct EtcdUser {
+    /// The name of the user.
+    pub name: String,
+    /// The password.
+    pub password: String,
+}
+
+impl fmt::Debug for EtcdUser {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EtcdUser").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
 impl EtcdOptions {
     /// What keys begin with unless told otherwise.
     pub const DEFAULT_PREFIX: &'static str = "/registry";
@@ -55,6 +72,7 @@ impl EtcdOptions {
             endpoints: endpoints.into_iter().map(Into::into).collect(),
             tls: None,
             allow_plaintext: false,
+            user: None,
             prefix: Self::DEFAULT_PREFIX.to_owned(),
             timeout: Self::DEFAULT_TIMEOUT,
             compact_every: Some(Self::DEFAULT_COMPACT_EVERY),

@@ -147,6 +147,8 @@ impl Task {
     async fn take(&mut self, response: wire::WatchResponse) -> Option<End> {
         if response.canceled || response.compact_revision != 0 {
             if response.compact_revision == 0 {
+                // A token that is not known any more is one of the reasons.
+                self.inner.client.forget_token();
                 return Some(End::Broken);
             }
             let oldest = revision(response.compact_revision);

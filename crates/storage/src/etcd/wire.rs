@@ -9,6 +9,20 @@ pub(crate) struct ResponseHeader {
 }
 
 #[derive(Clone, PartialEq, Message)]
+pub(crate) struct AuthenticateRequest {
+    #[prost(string, tag = "1")]
+    pub(crate) name: String,
+    #[prost(string, tag = "2")]
+    pub(crate) password: String,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(crate) struct AuthenticateResponse {
+    #[prost(string, tag = "2")]
+    pub(crate) token: String,
+}
+
+#[derive(Clone, PartialEq, Message)]
 pub(crate) struct KeyValue {
     #[prost(bytes = "vec", tag = "1")]
     pub(crate) key: Vec<u8>,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use super::Core;
+use super::waiters::Woken;
 use crate::watch::Feed;
 use crate::{Error, Event, Notice, Result, Revision, Scope};
 
@@ -19,8 +20,11 @@ pub(super) struct CoreFeed {
     id: u64,
     table: usize,
     scope: Scope,
-    /// Everything up to here is delivered or in the buffer.
+    /// Everything in the scope up to here is delivered or in the buffer.
     position: Revision,
+    woken: Arc<Woken>,
+    /// Nothing in the scope happened since the position, up to where `woken` says.
+    waits: bool,
     buffer: VecDeque<Event>,
     /// The last request for progress that was answered.
     progress: u64,
@@ -34,6 +38,8 @@ impl CoreFeed {
             table: core.write().table_id(scope.table()),
             scope: scope.clone(),
             position: after,
+            woken: Arc::default(),
+            waits: false,
             buffer: VecDeque::new(),
             progress: core.progress_requests(),
             started: false,
@@ -44,6 +50,9 @@ impl CoreFeed {
     /// Takes the next events into the buffer; without any, answers a request for progress or waits.
     fn refill(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Notice>>> {
         let state = self.core.read();
+        if std::mem::take(&mut self.waits) {
+            self.position = self.position.max(self.woken.take().unwrap_or(state.revision()));
+        }
         let gone = |oldest| Poll::Ready(Some(Err(Error::Gone { requested: self.position, oldest })));
         if !self.started && self.position < state.compacted() {
             return gone(state.compacted());
@@ -63,21 +72,24 @@ impl CoreFeed {
                 }
             }
         }
-        if let Some(last) = self.buffer.back() {
-            self.position = last.revision;
-            return Poll::Ready(self.buffer.pop_front().map(|event| Ok(Notice::Event(event))));
+        self.position = match self.buffer.back() {
+            Some(last) if self.buffer.len() == READ_AHEAD => last.revision,
+            _ => self.position.max(state.revision()),
+        };
+        if let Some(event) = self.buffer.pop_front() {
+            return Poll::Ready(Some(Ok(Notice::Event(event))));
         }
         if state.is_closed() {
             return Poll::Ready(None);
         }
-        self.position = self.position.max(state.revision());
         let requests = self.core.progress_requests();
         if self.progress != requests {
             self.progress = requests;
             return Poll::Ready(Some(Ok(Notice::Progress(state.revision()))));
         }
         // Changes need the lock that is held for reading here, so none can slip in before the waker is known.
-        table.wait(self.id, cx.waker());
+        table.waiters.add(self.id, &self.scope, cx.waker(), &self.woken);
+        self.waits = true;
         Poll::Pending
     }
 }
@@ -94,7 +106,7 @@ impl Feed for CoreFeed {
 impl Drop for CoreFeed {
     fn drop(&mut self) {
         if let Some(table) = self.core.read().table_by_id(self.table) {
-            table.stop_waiting(self.id);
+            table.waiters.remove(self.id, &self.scope);
         }
     }
 }

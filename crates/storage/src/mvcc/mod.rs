@@ -6,6 +6,7 @@ mod feed;
 mod retention;
 mod state;
 mod table;
+mod waiters;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -64,19 +65,17 @@ impl Core {
     }
 
     /// Makes events happen; returns who is to be told once the lock is free.
-    pub(crate) fn apply(
-        &self,
-        state: &mut State,
-        events: impl IntoIterator<Item = Event>,
-        at: u64,
-    ) -> Vec<(u64, Waker)> {
-        let mut waiters = Vec::new();
+    pub(crate) fn apply(&self, state: &mut State, events: impl IntoIterator<Item = Event>, at: u64) -> Vec<Waker> {
+        let mut wakers = Vec::new();
         for event in events {
+            let (key, revision) = (event.key.clone(), event.revision);
             let table = state.apply(event, at);
-            waiters.extend(state.table_by_id(table).into_iter().flat_map(table::Table::take_waiters));
+            if let Some(table) = state.table_by_id(table) {
+                table.waiters.take(&key, revision, &mut wakers);
+            }
         }
         state.trim(&self.retention, at);
-        waiters
+        wakers
     }
 
     pub(crate) fn compact(&self, before: Revision) -> Result<()> {
@@ -135,8 +134,6 @@ pub(crate) fn judge(write: Write, current: Option<&Arc<Entry>>, revision: Revisi
     Ok(Event { revision, key, entry, previous: current.cloned() })
 }
 
-pub(crate) fn wake(waiters: Vec<(u64, Waker)>) {
-    for (_, waker) in waiters {
-        waker.wake();
-    }
+pub(crate) fn wake(wakers: Vec<Waker>) {
+    wakers.into_iter().for_each(Waker::wake);
 }

@@ -236,7 +236,9 @@ impl State {
     }
 
     /// Those who wait for any table to change.
-    pub(super) fn take_all_waiters(&self) -> Vec<(u64, Waker)> {
-        self.tables.iter().flat_map(Table::take_waiters).collect()
+    pub(super) fn take_all_waiters(&self) -> Vec<Waker> {
+        let mut wakers = Vec::new();
+        self.tables.iter().for_each(|table| table.waiters.take_all(self.revision, &mut wakers));
+        wakers
     }
 }

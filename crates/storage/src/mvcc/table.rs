@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque, btree_map};
 use std::ops::Bound;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::task::Waker;
+use std::sync::Arc;
 
+use super::waiters::Waiters;
 use crate::{Entry, Event, Key, Revision, Scope};
 
 /// The entries of one resource, what they were, and who waits for a change.
@@ -18,7 +18,8 @@ pub(super) struct Table {
     events: VecDeque<Event>,
     /// The last event that is no longer kept.
     forgotten: Revision,
-    waiters: Mutex<Vec<(u64, Waker)>>,
+    /// The watches that wait for a change.
+    pub(super) waiters: Waiters,
 }
 
 /// What a key is and was. Versions that no kept revision shows are dropped.
@@ -114,24 +115,6 @@ impl Table {
         }
         let start = self.events.partition_point(|event| event.revision <= after);
         Ok(self.events.range(start..).filter(|event| scope.contains(&event.key)))
-    }
-
-    /// Has the waker called at the next change.
-    pub(super) fn wait(&self, id: u64, waker: &Waker) {
-        let mut waiters = self.waiters.lock().unwrap_or_else(PoisonError::into_inner);
-        match waiters.iter_mut().find(|(waiter, _)| *waiter == id) {
-            Some((_, known)) => known.clone_from(waker),
-            None => waiters.push((id, waker.clone())),
-        }
-    }
-
-    pub(super) fn stop_waiting(&self, id: u64) {
-        self.waiters.lock().unwrap_or_else(PoisonError::into_inner).retain(|(waiter, _)| *waiter != id);
-    }
-
-    /// Those to be called, now that something changed.
-    pub(super) fn take_waiters(&self) -> Vec<(u64, Waker)> {
-        std::mem::take(&mut *self.waiters.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

@@ -1,11 +1,12 @@
 //! What only a cluster does.
 
+use std::io::{Read as _, Write as _};
 use std::sync::Arc;
 use std::time::Duration;
 
 use rcgen::{BasicConstraints, CertificateParams, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair};
 use sprag_storage::testing::{EtcdCluster, Scratch};
-use sprag_storage::{Error, Etcd, EtcdOptions, EtcdTls, Notice, Revision, Store, Write};
+use sprag_storage::{Error, Etcd, EtcdOptions, EtcdTls, EtcdUser, Notice, Revision, Store, Write};
 
 use crate::stores::{event, has_etcd, pod, pods, run};
 
@@ -156,5 +157,50 @@ fn connections_are_encrypted_and_both_sides_known() {
         let strangers = tls(&Certificates::new().authority, Some((&certificate, &key)));
         let wrong = Etcd::connect(&options(strangers, brief)).await;
         assert!(matches!(wrong, Err(Error::Unavailable { .. })), "{wrong:?}");
+    });
+}
+
+/// Sends a request to etcd's gateway for JSON.
+fn post(address: &str, path: &str, body: &str) {
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    let length = body.len();
+    let head = format!("POST /v3/auth/{path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: {length}");
+    write!(stream, "{head}\r\n\r\n{body}").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{path}: {answer}");
+}
+
+#[test]
+fn a_user_and_its_password_open_a_cluster_with_authentication() {
+    if !has_etcd() {
+        return;
+    }
+    run(async {
+        // Tokens are forgotten after a second without use.
+        let cluster = EtcdCluster::start_with(1, "http", &["--auth-token-ttl", "1"]).await.unwrap();
+        let endpoint = cluster.options().endpoints.remove(0);
+        let address = endpoint.trim_start_matches("http://");
+        post(address, "user/add", r#"{"name": "root", "password": "secret"}"#);
+        post(address, "role/add", r#"{"name": "root"}"#);
+        post(address, "user/grant", r#"{"user": "root", "role": "root"}"#);
+        post(address, "enable", "{}");
+        let user = |password: &str| Some(EtcdUser { name: "root".into(), password: password.into() });
+        let options = |user| EtcdOptions { user, timeout: Duration::from_secs(5), ..cluster.options() };
+        let store = Etcd::connect(&options(user("secret"))).await.unwrap();
+        let mut watch = store.watch(&pods(), Revision::FIRST);
+        let created = store.write(Write::create(pod("x", "a"), "1".into())).await.unwrap();
+        assert_eq!(event(&mut watch).await, created);
+        tokio::time::sleep(Duration::from_secs(3)).await;
+        let updated = store.write(Write::update(pod("x", "a"), created.revision, "2".into())).await.unwrap();
+        assert_eq!(event(&mut watch).await, updated, "the token is renewed");
+        assert_eq!(event(&mut store.watch(&pods(), created.revision)).await, updated);
+        let wrong = Etcd::connect(&options(user("wrong"))).await;
+        assert!(
+            matches!(&wrong, Err(Error::Refused { reason }) if reason.contains("authentication failed")),
+            "{wrong:?}"
+        );
+        let nobody = Etcd::connect(&options(None)).await;
+        assert!(matches!(nobody, Err(Error::Refused { .. })), "{nobody:?}");
     });
 }

@@ -29,7 +29,7 @@ impl DefinedPlace {
         terminal: &mut Terminal,
     ) -> anyhow::Result<DefinedPlace> {
         let ignored = IgnorePatterns::default();
-        let files = Discovery { recursive: true, ignored: &ignored, allow_empty: false }
+        let files = Discovery { recursive: true, ignored: &ignored, allow_empty: false, follow_links: false }
             .find(std::slice::from_ref(crds))
             .context("--crd")?;
         let mut warnings = Vec::new();

@@ -9,6 +9,7 @@ use sprag_idl::{Finding, Severity, Sources};
 use crate::declared::Verdict;
 use crate::output::Terminal;
 use crate::output::wire::{CheckReport, FieldError, Hook, Remark, SourceFinding};
+use crate::report::visible::visible;
 
 /// What was found.
 pub(super) struct Report {
@@ -36,13 +37,13 @@ impl Report {
             terminal.finding(finding, sources);
         }
         if let Some(refusal) = &self.verdict.refusal {
-            terminal.line(refusal)?;
+            terminal.line(visible(refusal))?;
         }
         // Kubernetes says the same thing only once.
         let mut said = BTreeSet::new();
         for line in self.verdict.errors.iter().map(Error::to_string) {
             if !said.contains(&line) {
-                terminal.line(&line)?;
+                terminal.line(visible(&line))?;
                 said.insert(line);
             }
         }

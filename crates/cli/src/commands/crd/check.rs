@@ -105,7 +105,7 @@ pub(super) struct Report {
 
 pub(super) fn run(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     let ignored = IgnorePatterns::default();
-    let discovery = Discovery { recursive: true, ignored: &ignored, allow_empty: false };
+    let discovery = Discovery { recursive: true, ignored: &ignored, allow_empty: false, follow_links: false };
     let mut warnings = Vec::new();
     let old = Catalog::read(discovery.find(std::slice::from_ref(&args.old))?, Take::Readable, &mut warnings)?;
     let files = discovery.find(std::slice::from_ref(&args.new))?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -37,15 +37,37 @@ impl Difference<'_> {
         }
     }
 
-    /// Makes the file as it should be.
-    pub(super) fn settle(&self, out: &Path) -> anyhow::Result<()> {
+    /// Makes the file as it should be. Folders that are links which lead out of the output directory are refused unless they
+    /// are to be followed.
+    pub(super) fn settle(&self, out: &Path, follow_links: bool) -> anyhow::Result<()> {
         let place = out.join(self.path());
+        if !follow_links {
+            stay_inside(out, self.path())?;
+        }
         let done = match self {
             Difference::Missing { text, .. } | Difference::Stale { text, .. } => replace(&place, text),
             Difference::Extra { .. } => fs::remove_file(&place),
         };
         done.with_context(|| place.display().to_string())
     }
+}
+
+/// Refuses a path below the output directory that a link leads out of it. The file itself may be one: it is replaced.
+fn stay_inside(out: &Path, path: &Path) -> anyhow::Result<()> {
+    let mut place = out.to_owned();
+    for part in path.parent().into_iter().flat_map(Path::components) {
+        place.push(part);
+        if !place.is_symlink() {
+            continue;
+        }
+        let top = out.canonicalize().with_context(|| out.display().to_string())?;
+        let target = place.canonicalize().with_context(|| place.display().to_string())?;
+        if !target.starts_with(&top) {
+            let (place, out) = (place.display(), out.display());
+            bail!("{place}: a link that leads out of {out}: remove it, or allow that with --follow-links");
+        }
+    }
+    Ok(())
 }
 
 /// Compares files with what is below a directory.
@@ -107,10 +129,46 @@ pub(super) fn replace(place: &Path, text: &str) -> io::Result<()> {
     fs::create_dir_all(dir)?;
     let name = place.file_name().unwrap_or_default().to_string_lossy();
     let beside = dir.join(format!(".{name}.{}.tmp", std::process::id()));
-    let written = fs::write(&beside, text).and_then(|()| fs::rename(&beside, place));
+    // A link of this name is not followed.
+    let created = fs::OpenOptions::new().write(true).create_new(true).open(&beside);
+    let written =
+        created.and_then(|mut file| file.write_all(text.as_bytes())).and_then(|()| fs::rename(&beside, place));
     if written.is_err() {
         // Nothing is left behind; the first error is the one to tell.
         let _ = fs::remove_file(&beside);
     }
     written
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn nothing_is_written_through_links_that_lead_out() {
+        let top = std::env::temp_dir().join(format!("sprag-gen-links-{}", std::process::id()));
+        let (out, outside) = (top.join("out"), top.join("outside"));
+        fs::create_dir_all(out.join("inside")).unwrap();
+        fs::create_dir_all(&outside).unwrap();
+        fs::write(outside.join("own.rs"), "own").unwrap();
+        symlink(&outside, out.join("link")).unwrap();
+        symlink("inside", out.join("fine")).unwrap();
+        symlink(outside.join("own.rs"), out.join("mod.rs")).unwrap();
+        let missing = |path: &str| Difference::Missing { path: path.into(), text: "new" };
+        for path in ["link/a.rs", "link/deep/a.rs"] {
+            let error = missing(path).settle(&out, false).unwrap_err().to_string();
+            assert!(error.contains("link: a link that leads out of") && error.contains("--follow-links"), "{error}");
+        }
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
+        missing("fine/a.rs").settle(&out, false).unwrap();
+        assert_eq!(fs::read_to_string(out.join("inside/a.rs")).unwrap(), "new");
+        // A link in the place of the file is replaced, not followed.
+        missing("mod.rs").settle(&out, false).unwrap();
+        assert_eq!(fs::read_to_string(outside.join("own.rs")).unwrap(), "own");
+        missing("link/a.rs").settle(&out, true).unwrap();
+        assert_eq!(fs::read_to_string(outside.join("a.rs")).unwrap(), "new");
+        fs::remove_dir_all(&top).unwrap();
+    }
 }

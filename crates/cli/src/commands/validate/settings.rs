@@ -24,6 +24,7 @@ pub(super) struct Settings {
     trees: Vec<Place>,
     filenames: Vec<Place>,
     pub(super) recursive: bool,
+    pub(super) follow_links: bool,
     pub(super) crds: Vec<Place>,
     pub(super) types: Vec<PathBuf>,
     pub(super) switches: Switches,
@@ -62,6 +63,8 @@ impl Settings {
             filenames: filenames(args, config.filenames),
             trees: args.paths.clone(),
             recursive: args.recursive || config.recursive,
+            // Not in the settings file: it may come with what is validated.
+            follow_links: args.follow_links,
             crds: first_given(&args.crds, config.crds),
             types: first_given(&args.types, config.types),
             switches: args.options.switches().or(config.switches),
@@ -99,7 +102,7 @@ impl Settings {
     }
 
     fn discovery<'i>(&self, recursive: bool, ignored: &'i IgnorePatterns) -> Discovery<'i> {
-        Discovery { recursive, ignored, allow_empty: self.allow_empty }
+        Discovery { recursive, ignored, allow_empty: self.allow_empty, follow_links: self.follow_links }
     }
 
     /// The places of the manifests, for messages.
@@ -113,7 +116,7 @@ impl Settings {
         let revision = match &self.old {
             Old::Nothing => return Ok(None),
             Old::Places(places) => {
-                let discovery = Discovery { recursive: self.recursive, ignored, allow_empty: true };
+                let discovery = Discovery { allow_empty: true, ..self.discovery(self.recursive, ignored) };
                 return Ok(Some(discovery.find(places)?));
             }
             Old::Revision(revision) => revision,

@@ -39,8 +39,8 @@ fn cut_is_recovered(whole: &Path, part: usize) -> Result<(), String> {
     fs::write(&log, bytes).map_err(|error| error.to_string())?;
     let store = open(folder.path(), options())?;
     let cut = store.status().cut.ok_or("nothing was said about the cut")?;
-    if (cut.path, cut.offset) != (log, end as u64) {
-        return Err(format!("cut at {}, not at {end}", cut.offset));
+    if (cut.path, cut.offset, cut.bytes) != (log, end as u64, ((part + 1) * PAGE) as u64) {
+        return Err(format!("cut {} bytes at {}, not {} at {end}", cut.bytes, cut.offset, (part + 1) * PAGE));
     }
     put(&store, WRITES, 1500).map_err(|error| error.to_string())?;
     drop(store);
@@ -116,10 +116,26 @@ fn fill_and_recover(folder: &Path, ballast: &Path) -> Result<(), String> {
         return Err(format!("a second write on a full disk gave {again:?}"));
     }
     expect_objects(&store, written)?;
+    let health = store.health();
+    if health.failed_writes != 2 || !health.problem.as_ref().is_some_and(Error::is_full) {
+        return Err(format!("a full disk is not said: {health:?}"));
+    }
     drop(store);
     let store = open(folder, options.clone())?;
     expect_objects(&store, written)?;
+    let again = put(&store, written, 50_000);
+    if again.is_ok() || store.health().problem.is_none() {
+        return Err(format!("a write after opening gave {again:?}"));
+    }
     fs::remove_file(ballast).map_err(|error| error.to_string())?;
+    // Nobody writes: the store finds out by itself that there is room.
+    let recovered = (0..100).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        store.health().problem.is_none()
+    });
+    if !recovered {
+        return Err("the store says that it is full when it is not".into());
+    }
     let more = fill(&store, written)?;
     if more <= written + 5 {
         return Err(format!("only {} writes after room was made", more - written));

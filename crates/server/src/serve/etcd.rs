@@ -1,0 +1,76 @@
+//! How to reach etcd, by flags named as kube-apiserver's are where it has them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use sprag_storage::{EtcdOptions, EtcdTls, EtcdUser};
+
+use crate::error::Error;
+use crate::identity::given_secret;
+
+/// How to reach etcd.
+#[derive(Args, Clone, Debug, Default)]
+pub struct EtcdArgs {
+    /// Allow plain text to etcd on other machines
+    #[arg(long)]
+    pub etcd_insecure: bool,
+
+    /// Certificate of who vouches for etcd; connections are encrypted then
+    #[arg(long, value_name = "FILE")]
+    pub etcd_cafile: Option<PathBuf>,
+
+    /// Our certificate, if etcd asks for one
+    #[arg(long, value_name = "FILE", requires = "etcd_cafile", requires = "etcd_keyfile")]
+    pub etcd_certfile: Option<PathBuf>,
+
+    /// The key of our certificate
+    #[arg(long, value_name = "FILE", requires = "etcd_certfile")]
+    pub etcd_keyfile: Option<PathBuf>,
+
+    /// The name in etcd's certificate, if it is not the host in `--storage`
+    #[arg(long, value_name = "NAME", requires = "etcd_cafile")]
+    pub etcd_server_name: Option<String>,
+
+    /// Our user, if etcd has authentication
+    #[arg(long, value_name = "NAME", requires = "etcd_password_file")]
+    pub etcd_user: Option<String>,
+
+    /// The password of our user
+    #[arg(long, value_name = "FILE", requires = "etcd_user")]
+    pub etcd_password_file: Option<PathBuf>,
+
+    /// What all keys in etcd begin with
+    #[arg(long, value_name = "PREFIX", default_value = EtcdOptions::DEFAULT_PREFIX)]
+    pub etcd_prefix: String,
+}
+
+impl EtcdArgs {
+    /// How to reach these servers.
+    pub(super) fn options(&self, endpoints: &str) -> Result<EtcdOptions, Error> {
+        let mut options = EtcdOptions::new(endpoints.split(','));
+        options.allow_plaintext = self.etcd_insecure;
+        options.prefix.clone_from(&self.etcd_prefix);
+        if let Some(authority) = &self.etcd_cafile {
+            options.tls = Some(EtcdTls {
+                authority: read(authority)?,
+                identity: match (&self.etcd_certfile, &self.etcd_keyfile) {
+                    (Some(certificate), Some(key)) => {
+                        Some((read(certificate)?, given_secret("--etcd-keyfile", key)?.into_bytes()))
+                    }
+                    _ => None,
+                },
+                server_name: self.etcd_server_name.clone(),
+            });
+        }
+        if let (Some(name), Some(file)) = (&self.etcd_user, &self.etcd_password_file) {
+            let password = given_secret("--etcd-password-file", file)?;
+            options.user = Some(EtcdUser { name: name.clone(), password });
+        }
+        Ok(options)
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    fs::read(path).map_err(|error| Error::file("read", path, error))
+}

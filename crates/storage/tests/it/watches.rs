@@ -1,0 +1,152 @@
+//! Watches wake for what they select, and miss nothing of it.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+
+use futures_core::Stream;
+use sprag_storage::{Event, Key, Memory, Notice, Retention, Revision, Scope, Store, SystemClock, Watch, Write};
+
+use crate::stores::{on_every_store, pod};
+
+on_every_store! {
+    a_watch_of_one_object_sees_it_only
+}
+
+/// Counts how often it is woken.
+#[derive(Default)]
+struct Wakes(AtomicUsize);
+
+impl Wake for Wakes {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// A watch and its waker.
+struct Watcher {
+    scope: Scope,
+    watch: Watch,
+    wakes: Arc<Wakes>,
+    seen: Vec<Event>,
+}
+
+impl Watcher {
+    fn new(store: &dyn Store, scope: Scope) -> Watcher {
+        let watch = store.watch(&scope, Revision::FIRST);
+        Watcher { scope, watch, wakes: Arc::default(), seen: Vec::new() }
+    }
+
+    /// Reads what is there; returns how far the watch is, if it says so.
+    fn read(&mut self) -> Option<Revision> {
+        let waker = Waker::from(self.wakes.clone());
+        let mut progress = None;
+        loop {
+            match Pin::new(&mut self.watch).poll_next(&mut Context::from_waker(&waker)) {
+                Poll::Ready(Some(Ok(Notice::Event(event)))) => self.seen.push(event),
+                Poll::Ready(Some(Ok(Notice::Progress(revision)))) => progress = Some(revision),
+                Poll::Ready(other) => panic!("{:?} yields {other:?}", self.scope),
+                Poll::Pending => return progress,
+            }
+        }
+    }
+
+    fn wakes(&self) -> usize {
+        self.wakes.0.load(Ordering::Relaxed)
+    }
+}
+
+fn put(store: &Memory, key: Key) -> Event {
+    let current = store.get(&key).wait().unwrap().entry;
+    let write = match current {
+        None => Write::create(key, "1".into()),
+        Some(entry) => Write::update(key, entry.revision, "2".into()),
+    };
+    store.write(write).wait().unwrap()
+}
+
+#[test]
+fn a_write_elsewhere_wakes_nobody() {
+    let store = Memory::new();
+    let scope = |number: usize| Scope::namespace("", "pods", &format!("ns-{number}")).unwrap();
+    let mut watchers: Vec<_> = (0..1000).map(|number| Watcher::new(&store, scope(number))).collect();
+    watchers.iter_mut().for_each(|watcher| assert_eq!(watcher.read(), None));
+    put(&store, pod("elsewhere", "a"));
+    assert_eq!(watchers.iter().map(Watcher::wakes).sum::<usize>(), 0);
+    put(&store, pod("ns-7", "a"));
+    assert_eq!(watchers.iter().map(Watcher::wakes).sum::<usize>(), 1);
+    assert_eq!(watchers[7].wakes(), 1);
+}
+
+#[test]
+fn a_quiet_watch_outlives_the_history_of_others() {
+    let retention = Retention { events: 5, ..Retention::default() };
+    let store = Memory::with(retention, Arc::new(SystemClock));
+    let mut quiet = Watcher::new(&store, Scope::namespace("", "pods", "quiet").unwrap());
+    quiet.read();
+    for _ in 0..100 {
+        put(&store, pod("busy", "a"));
+    }
+    let expected = put(&store, pod("quiet", "a"));
+    for _ in 0..4 {
+        put(&store, pod("busy", "a"));
+    }
+    quiet.read();
+    assert_eq!(quiet.seen, [expected]);
+}
+
+#[test]
+fn watches_of_every_scope_miss_nothing() {
+    for seed in 0..50_u64 {
+        let store = Memory::new();
+        let scopes = [
+            Scope::resource("", "pods").unwrap(),
+            Scope::all_namespaces("", "pods").unwrap(),
+            Scope::cluster("", "pods").unwrap(),
+            Scope::namespace("", "pods", "a").unwrap(),
+            Scope::namespace("", "pods", "b").unwrap(),
+            Scope::object(&pod("a", "x")),
+        ];
+        let mut watchers: Vec<_> = scopes.iter().map(|scope| Watcher::new(&store, scope.clone())).collect();
+        let keys = [pod("a", "x"), pod("a", "y"), pod("b", "x"), Key::cluster("", "pods", "x").unwrap()];
+        let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut next = |most: usize| {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            usize::try_from(random % most as u64).unwrap()
+        };
+        let mut events = Vec::new();
+        for _ in 0..300 {
+            match next(8) {
+                0..4 => events.push(put(&store, keys[next(keys.len())].clone())),
+                4 => store.request_progress(),
+                _ => {
+                    let at = next(watchers.len());
+                    if let Some(progress) = watchers[at].read() {
+                        let told = events.iter().filter(|event| watchers[at].scope.contains(&event.key));
+                        assert_eq!(watchers[at].seen.len(), told.filter(|event| event.revision <= progress).count());
+                    }
+                }
+            }
+        }
+        for mut watcher in watchers {
+            watcher.read();
+            let expected: Vec<_> = events.iter().filter(|event| watcher.scope.contains(&event.key)).cloned().collect();
+            assert_eq!(watcher.seen, expected, "{:?}, seed {seed}", watcher.scope);
+        }
+    }
+}
+
+async fn a_watch_of_one_object_sees_it_only(store: Arc<dyn Store>) {
+    let mut watch = store.watch(&Scope::object(&pod("a", "web")), Revision::FIRST);
+    for other in [pod("a", "web2"), pod("a", "we"), pod("b", "web"), Key::cluster("", "pods", "web").unwrap()] {
+        store.write(Write::create(other, "1".into())).await.unwrap();
+    }
+    let created = store.write(Write::create(pod("a", "web"), "1".into())).await.unwrap();
+    let deleted = store.write(Write::delete(pod("a", "web"), created.revision)).await.unwrap();
+    for expected in [created, deleted] {
+        assert_eq!(crate::stores::event(&mut watch).await, expected);
+    }
+}
