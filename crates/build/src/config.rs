@@ -221,8 +221,7 @@ impl Config {
     }
 
     fn load(&self) -> Result<Loaded, CompileError> {
-        let options =
-            LoadOptions {
+        let options = LoadOptions {
             module_cache: self.module_cache.clone(),
             features: self.features.clone(),
             // A build script reads what its author has put there.

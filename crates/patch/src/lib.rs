@@ -23,8 +23,8 @@
 pub mod apply;
 mod error;
 mod go;
-mod list;
 pub mod json_patch;
+mod list;
 pub mod merge_patch;
 mod raw;
 pub mod strategic;

@@ -117,7 +117,9 @@ mod tests {
         fs::write(&path, text).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
         let found = own_token(&path).map_err(|error| error.to_string());
-        let refused = |why| format!("token file {}: {why}: delete the file, and the next start makes a new token", path.display());
+        let refused = |why| {
+            format!("token file {}: {why}: delete the file, and the next start makes a new token", path.display())
+        };
         assert_eq!(found, expected.map(str::to_owned).map_err(refused), "{text:?} {mode:o}");
     }
 

@@ -498,9 +498,12 @@ fn parts_behind_features_that_are_off_are_left_out() {
 fn links_that_lead_out_of_their_tree_are_refused() {
     use std::os::unix::fs::symlink;
 
-    let outside = Tree::new(&[("secret.go", "package v1\n\ntype Secret struct{}\n"), ("v2/mod.rs", "pub struct Far;\n")]);
+    let outside =
+        Tree::new(&[("secret.go", "package v1\n\ntype Secret struct{}\n"), ("v2/mod.rs", "pub struct Far;\n")]);
     let load = |tree: &Tree, path: &str, follow_links| {
-        tree.load(&[path], &LoadOptions { follow_links, ..LoadOptions::default() }).map(|_| ()).map_err(|e| e.to_string())
+        tree.load(&[path], &LoadOptions { follow_links, ..LoadOptions::default() })
+            .map(|_| ())
+            .map_err(|e| e.to_string())
     };
     // A link to a file, in a folder that is no module and in one that is.
     for more in [&[][..], &[("go.mod", "module example.com/a\n")]] {
@@ -512,7 +515,11 @@ fn links_that_lead_out_of_their_tree_are_refused() {
         assert_eq!(load(&tree, "api/v1/more.go", false), Ok(()), "a file that is named is meant");
         std::fs::remove_file(tree.0.join("api/v1/more.go")).unwrap();
         symlink("../shared.go", tree.0.join("api/v1/more.go")).unwrap();
-        assert_eq!(load(&tree, "api/v1", false).is_ok(), !more.is_empty(), "inside of a module a link may lead anywhere");
+        assert_eq!(
+            load(&tree, "api/v1", false).is_ok(),
+            !more.is_empty(),
+            "inside of a module a link may lead anywhere"
+        );
     }
     // A folder of a Rust module.
     let tree = Tree::new(&[("Cargo.toml", "[package]\nname = \"a\"\n"), ("src/lib.rs", "mod v2;\npub use v2::*;\n")]);

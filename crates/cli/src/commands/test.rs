@@ -67,7 +67,8 @@ enum Format {
 
 pub(crate) fn run(args: &TestArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     let ignored = IgnorePatterns::default();
-    let files = Discovery { recursive: true, ignored: &ignored, allow_empty: false, follow_links: false }.find(&places(args)?)?;
+    let files = Discovery { recursive: true, ignored: &ignored, allow_empty: false, follow_links: false }
+        .find(&places(args)?)?;
     let (mut report, mut has_tests) = (Report::default(), false);
     let filter = args.filter.as_deref().unwrap_or_default();
     workers::in_order(

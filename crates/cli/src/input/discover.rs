@@ -148,7 +148,8 @@ impl Discovery<'_> {
         while let Some(step) = work.pop() {
             match step {
                 Step::File(path) if leads_out(&path) => {
-                    let why = "a link that leads out of the folder: name the file itself, or validate with --follow-links";
+                    let why =
+                        "a link that leads out of the folder: name the file itself, or validate with --follow-links";
                     files.push(Found { content: Content::Unreadable(why.to_owned()), ..Found::file(&path) });
                 }
                 Step::File(path) => files.push(Found::file(&path)),

@@ -54,7 +54,8 @@ impl<W: Write> Write for Harmless<W> {
         while let Some(chunk) = chunks.next() {
             self.out.write_all(harmless(chunk.valid()).as_bytes())?;
             let invalid = chunk.invalid();
-            let is_cut = chunks.peek().is_none() && std::str::from_utf8(invalid).is_err_and(|e| e.error_len().is_none());
+            let is_cut =
+                chunks.peek().is_none() && std::str::from_utf8(invalid).is_err_and(|e| e.error_len().is_none());
             if is_cut {
                 self.rest = invalid.to_vec();
             } else if !invalid.is_empty() {

@@ -181,7 +181,8 @@ fn links_out_of_a_folder_are_not_read_unless_told() {
     symlink("deep/good.yaml", scratch.join("m/inside.yaml")).unwrap();
     let crds = Path::new(FIXTURES).join("crds");
     let crds = crds.to_str().unwrap();
-    let validate = |more: &[&str]| run::sprag_in(scratch.dir(), &[&["validate", "--crds", crds, "--summary"], more].concat(), "");
+    let validate =
+        |more: &[&str]| run::sprag_in(scratch.dir(), &[&["validate", "--crds", crds, "--summary"], more].concat(), "");
     let run = validate(&["m"]);
     assert_eq!(run.code, Some(2), "{}", run.stdout);
     assert!(run.stdout.contains("m/leak.yaml") && run.stdout.contains("--follow-links"), "{}", run.stdout);
@@ -197,7 +198,10 @@ fn no_command_prints_control_characters() {
     let hostile = "\u{1b}[31m\u{9b}\u{7f}\u{202e}\r";
     let text = serde_json::to_string(hostile).unwrap();
     scratch.write("widget.rs", "/// A widget.\npub struct Widget {\n    /// +k8s:maxLength=1\n    pub name: String,\n    /// +k8s:eachVal=+k8s:maxLength=1\n    pub labels: std::collections::BTreeMap<String, String>,\n}\n");
-    scratch.write("bad.rs", &format!("/// +k8s:no{hostile}pe\npub struct Widget {{ /// +k8s:maxLength={hostile}\n pub name: String }}\n"));
+    scratch.write(
+        "bad.rs",
+        &format!("/// +k8s:no{hostile}pe\npub struct Widget {{ /// +k8s:maxLength={hostile}\n pub name: String }}\n"),
+    );
     let object = format!(r#"{{"kind": "Widget", "name": {text}, "labels": {{{text}: "too long"}}}}"#);
     for types in ["widget.rs", "bad.rs"] {
         for output in ["text", "json"] {

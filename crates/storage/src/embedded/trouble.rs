@@ -36,8 +36,13 @@ impl Trouble {
         let now = Instant::now();
         let mut commits = lock(&self.commits);
         let is_new = commits.is_none();
-        let failing =
-            commits.get_or_insert_with(|| Failing { error: error.clone(), since: now, said: now, writes: 0, unsaid: 0 });
+        let failing = commits.get_or_insert_with(|| Failing {
+            error: error.clone(),
+            since: now,
+            said: now,
+            writes: 0,
+            unsaid: 0,
+        });
         failing.error = error.clone();
         failing.writes += writes;
         failing.unsaid += writes;

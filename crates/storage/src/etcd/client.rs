@@ -133,8 +133,9 @@ impl Client {
             Verdict::Unclear(reason) => Verdict::NotDone(reason),
             verdict => verdict,
         })?;
-        let token = MetadataValue::try_from(answer.into_inner().token)
-            .map_err(|_| Verdict::Final(Error::Refused { reason: "etcd sent a token that cannot be sent back".into() }))?;
+        let token = MetadataValue::try_from(answer.into_inner().token).map_err(|_| {
+            Verdict::Final(Error::Refused { reason: "etcd sent a token that cannot be sent back".into() })
+        })?;
         *self.known_token() = Some(token.clone());
         Ok(Some(token))
     }

@@ -65,12 +65,7 @@ impl Core {
     }
 
     /// Makes events happen; returns who is to be told once the lock is free.
-    pub(crate) fn apply(
-        &self,
-        state: &mut State,
-        events: impl IntoIterator<Item = Event>,
-        at: u64,
-    ) -> Vec<Waker> {
+    pub(crate) fn apply(&self, state: &mut State, events: impl IntoIterator<Item = Event>, at: u64) -> Vec<Waker> {
         let mut wakers = Vec::new();
         for event in events {
             let (key, revision) = (event.key.clone(), event.revision);

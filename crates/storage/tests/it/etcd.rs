@@ -196,7 +196,10 @@ fn a_user_and_its_password_open_a_cluster_with_authentication() {
         assert_eq!(event(&mut watch).await, updated, "the token is renewed");
         assert_eq!(event(&mut store.watch(&pods(), created.revision)).await, updated);
         let wrong = Etcd::connect(&options(user("wrong"))).await;
-        assert!(matches!(&wrong, Err(Error::Refused { reason }) if reason.contains("authentication failed")), "{wrong:?}");
+        assert!(
+            matches!(&wrong, Err(Error::Refused { reason }) if reason.contains("authentication failed")),
+            "{wrong:?}"
+        );
         let nobody = Etcd::connect(&options(None)).await;
         assert!(matches!(nobody, Err(Error::Refused { .. })), "{nobody:?}");
     });

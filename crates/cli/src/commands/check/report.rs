@@ -8,8 +8,8 @@ use sprag_idl::{Finding, Severity, Sources};
 
 use crate::declared::Verdict;
 use crate::output::Terminal;
-use crate::report::visible::visible;
 use crate::output::wire::{CheckReport, FieldError, Hook, Remark, SourceFinding};
+use crate::report::visible::visible;
 
 /// What was found.
 pub(super) struct Report {

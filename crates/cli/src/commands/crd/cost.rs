@@ -33,7 +33,8 @@ Example:
 pub(crate) fn run(args: &CostArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     let ignored = IgnorePatterns::default();
     let mut warnings = Vec::new();
-    let files = Discovery { recursive: true, ignored: &ignored, allow_empty: false, follow_links: false }.find(&args.crds)?;
+    let files =
+        Discovery { recursive: true, ignored: &ignored, allow_empty: false, follow_links: false }.find(&args.crds)?;
     let catalog = Catalog::read(files, Take::Readable, &mut warnings)?;
     for warning in &warnings {
         terminal.warning(warning);

@@ -40,7 +40,8 @@ Examples:
 
 pub(super) fn run(args: &LintArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     let ignored = IgnorePatterns::default();
-    let files = Discovery { recursive: true, ignored: &ignored, allow_empty: args.allow_empty, follow_links: false }.find(&args.paths)?;
+    let files = Discovery { recursive: true, ignored: &ignored, allow_empty: args.allow_empty, follow_links: false }
+        .find(&args.paths)?;
     let stdin = args.paths.iter().all(Place::is_stdin);
     let options = Options { verbose: false, summary: args.summary, stdin, colored: Terminal::is_colored() };
     let (mut render, mut totals) = (renderer(args.output, options), Totals::default());

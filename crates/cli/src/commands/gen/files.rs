@@ -131,7 +131,8 @@ pub(super) fn replace(place: &Path, text: &str) -> io::Result<()> {
     let beside = dir.join(format!(".{name}.{}.tmp", std::process::id()));
     // A link of this name is not followed.
     let created = fs::OpenOptions::new().write(true).create_new(true).open(&beside);
-    let written = created.and_then(|mut file| file.write_all(text.as_bytes())).and_then(|()| fs::rename(&beside, place));
+    let written =
+        created.and_then(|mut file| file.write_all(text.as_bytes())).and_then(|()| fs::rename(&beside, place));
     if written.is_err() {
         // Nothing is left behind; the first error is the one to tell.
         let _ = fs::remove_file(&beside);

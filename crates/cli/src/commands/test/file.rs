@@ -56,7 +56,8 @@ impl TestFile {
             return Ok(None);
         }
         let ignored = IgnorePatterns::default();
-        let definitions = Discovery { recursive: true, ignored: &ignored, allow_empty: false, follow_links: false }.find(&places);
+        let definitions =
+            Discovery { recursive: true, ignored: &ignored, allow_empty: false, follow_links: false }.find(&places);
         let judge = Judge::new(Setup {
             definitions: definitions.with_context(|| format!("{}: crds", found.name))?,
             types: None,
