@@ -1,21 +1,35 @@
-//! Lowers the declared types to a program, and generates validators and shapes of those that are compiled.
+//! Lowers the declared types to a program; with the feature `types` it also generates validators and shapes of the structs.
 
-/// Groups whose kinds are served.
-const SERVED: [&str; 6] = ["meta/types", "meta/v1", "core/v1", "events/v1", "coordination/v1", "rbac/v1"];
-
-/// Groups whose types are compiled with the feature `types` only.
-const DECLARED: [&str; 7] =
-    ["apps/v1", "authentication/v1", "autoscaling/v1", "batch/v1", "discovery/v1", "policy/v1", "scheduling/v1alpha3"];
+/// The declared groups, one module per version.
+const DECLARED: [&str; 13] = [
+    "apps/v1",
+    "authentication/v1",
+    "autoscaling/v1",
+    "batch/v1",
+    "coordination/v1",
+    "core/v1",
+    "discovery/v1",
+    "events/v1",
+    "meta/types",
+    "meta/v1",
+    "policy/v1",
+    "rbac/v1",
+    "scheduling/v1alpha3",
+];
 
 fn main() -> Result<(), sprag_build::CompileError> {
-    config(SERVED.iter().chain(&DECLARED)).compile_program()?;
-    let compiled = if std::env::var_os("CARGO_FEATURE_TYPES").is_some() { &DECLARED[..] } else { &[] };
-    config(SERVED.iter().chain(compiled)).compile()
+    config().compile_program()?;
+    if std::env::var_os("CARGO_FEATURE_TYPES").is_some() {
+        config().compile()?;
+    }
+    Ok(())
 }
 
-fn config<'m>(modules: impl Iterator<Item = &'m &'m str>) -> sprag_build::Config {
-    let config = modules.fold(sprag_build::Config::new(), |config, module| config.file(format!("src/{module}.rs")));
-    config
+fn config() -> sprag_build::Config {
+    let declared = sprag_build::Config::new();
+    DECLARED
+        .iter()
+        .fold(declared, |config, module| config.file(format!("src/{module}.rs")))
         .dialect(sprag_build::Dialect::Kubernetes)
         .runtime_path("sprag_validate")
         .value_path("sprag_value")

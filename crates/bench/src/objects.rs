@@ -11,6 +11,32 @@ fn recorded(name: &str) -> Option<Value> {
     Some(json::parse(&text).expect("the recorded objects are JSON"))
 }
 
+/// A deployment with three containers.
+pub fn deployment() -> Value {
+    recorded("deployment.json").unwrap_or_else(made_deployment)
+}
+
+fn made_deployment() -> Value {
+    let env: Vec<String> = (0..12).map(|at| format!(r#"{{"name": "E{at}", "value": "v{at}"}}"#)).collect();
+    let container = |name: &str| {
+        format!(
+            r#"{{"name": "{name}", "image": "registry.example/{name}:1", "args": ["--x", "--y"],
+              "ports": [{{"name": "http", "containerPort": 8080, "protocol": "TCP"}}], "env": [{env}],
+              "resources": {{"requests": {{"cpu": "100m", "memory": "128Mi"}}, "limits": {{"memory": "256Mi"}}}},
+              "livenessProbe": {{"httpGet": {{"path": "/healthz", "port": 8080}}, "periodSeconds": 10}},
+              "volumeMounts": [{{"name": "cfg", "mountPath": "/etc/cfg"}}, {{"name": "tmp", "mountPath": "/tmp"}}]}}"#,
+            env = env.join(", ")
+        )
+    };
+    let containers = ["app", "proxy", "log"].map(container).join(", ");
+    parse(&format!(
+        r#"{{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {{"name": "web", "namespace": "default"}},
+          "spec": {{"replicas": 3, "selector": {{"matchLabels": {{"app": "web"}}}},
+          "template": {{"metadata": {{"labels": {{"app": "web"}}}}, "spec": {{"containers": [{containers}],
+          "volumes": [{{"name": "cfg", "configMap": {{"name": "web"}}}}, {{"name": "tmp", "emptyDir": {{}}}}]}}}}}}}}"#
+    ))
+}
+
 /// A claim with eight requests.
 pub fn resource_claim() -> Value {
     recorded("native-resourceclaim.json").unwrap_or_else(made_claim)

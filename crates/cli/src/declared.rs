@@ -146,7 +146,7 @@ impl Declared {
         Ok(Verdict {
             not_enforced: errors.take_tolerated().shadowed,
             warnings: new.findings.iter().map(unknown).chain(errors.warnings.drain(..)).collect(),
-            errors: errors.into_vec(),
+            errors: sprag_field::status::bounded(errors.into_vec()),
             ..Verdict::default()
         })
     }

@@ -105,7 +105,7 @@ fn gated(field: &GatedField) -> TokenStream {
 
 fn selectable(path: &[String]) -> TokenStream {
     let (name, path) = (path.join("."), texts(path));
-    quote!(Selectable { name: Cow::Borrowed(#name), path: #path, otherwise: Cow::Borrowed(&[]) })
+    quote!(Selectable { name: Cow::Borrowed(#name), path: #path, otherwise: Cow::Borrowed(&[]), default: "" })
 }
 
 fn column(column: &Column) -> TokenStream {

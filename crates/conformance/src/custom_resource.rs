@@ -60,7 +60,7 @@ impl World {
     fn stages(&self, case: &ObjectCase, diff: &mut Diff) -> Result<Value, String> {
         let scheme = &self.definition().scheme;
         let text = case.obj.as_ref().map(|object| object.get()).or(case.raw.as_deref()).unwrap_or_default();
-        let Decoded { value: mut object, findings } =
+        let Decoded { value: mut object, findings, .. } =
             scheme.read(&self.version, text.as_bytes(), Format::Json, true)?;
         let (pruned, strict): (Vec<&Finding>, Vec<&Finding>) =
             findings.iter().partition(|finding| matches!(finding, Finding::PrunedField { .. }));

@@ -36,7 +36,7 @@ pub fn decode(text: &[u8]) -> Result<Value, JsonError> {
 pub fn decode_strict(text: &[u8]) -> Result<Decoded, JsonError> {
     let parsed = parse(text)?;
     let findings = if parsed.has_duplicates { duplicate_fields(text)? } else { Vec::new() };
-    Ok(Decoded { value: parsed.value, findings })
+    Ok(Decoded::new(parsed.value, findings))
 }
 
 pub(crate) fn parse(text: &[u8]) -> Result<Parsed, JsonError> {

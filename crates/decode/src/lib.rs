@@ -57,4 +57,13 @@ pub struct Decoded {
     pub value: Value,
     /// What strict decoding refuses, in upstream's order.
     pub findings: Vec<Finding>,
+    /// What its JSON does not show of the value of a type.
+    pub unprinted: Vec<typed::Unprinted>,
+}
+
+impl Decoded {
+    /// A value and findings about its text.
+    pub fn new(value: Value, findings: Vec<Finding>) -> Decoded {
+        Decoded { value, findings, unprinted: Vec::new() }
+    }
 }

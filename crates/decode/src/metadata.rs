@@ -51,5 +51,5 @@ fn coerce_fields(members: &Object) -> Decoded {
             findings.extend(decoded.findings);
         }
     }
-    Decoded { value: typed::round_trip(meta::shapes(), meta::OBJECT_META, &Value::Object(kept)), findings }
+    Decoded::new(typed::round_trip(meta::shapes(), meta::OBJECT_META, &Value::Object(kept)), findings)
 }

@@ -58,7 +58,7 @@ pub(crate) fn subresource_kind(
         SubresourceKind::Part(_) => definition.gvk(&version.name),
         SubresourceKind::Scale(_) => GroupVersionKind::new("autoscaling", "v1", "Scale"),
         SubresourceKind::Create(create) => create.gvk(),
-        SubresourceKind::Options(options) => options.gvk(),
+        SubresourceKind::Connect(connect) => connect.gvk(),
     }
 }
 
@@ -72,7 +72,9 @@ fn resource(definition: &Definition) -> Value {
     };
     add_names(&mut entry, definition);
     let storage = definition.version(&definition.storage_version);
-    if definition.conventions.hashes_unserved_version || storage.is_some_and(|version| version.served) {
+    let is_stored = definition.creates_below.is_none();
+    let is_served = || storage.is_some_and(|version| version.served);
+    if is_stored && (definition.conventions.hashes_unserved_version || is_served()) {
         let group = definition.scheme.stored_as().map_or(definition.group(), |resource| &resource.group);
         entry.insert("storageVersionHash", storage_version_hash(group, &definition.storage_version, &definition.kind));
     }

@@ -170,6 +170,38 @@ impl Error {
         Error::new(ErrorKind::Internal, path, BadValue::Internal(text.clone()), text)
     }
 
+    /// Stands for errors that are not listed: there are too many.
+    pub fn left_out(count: usize) -> Error {
+        let detail = format!("{count} more errors were left out");
+        let origin = Cow::Borrowed(LEFT_OUT);
+        Error { origin, ..Error::new(ErrorKind::TooMany, &Path::ROOT, BadValue::Omitted, detail) }
+    }
+
+    /// How many errors it stands for that are not listed.
+    pub(crate) fn count_left_out(&self) -> Option<usize> {
+        (self.origin == LEFT_OUT).then(|| self.detail.split(' ').next()?.parse().ok()).flatten()
+    }
+
+    /// Cuts texts that are too long to be read.
+    pub(crate) fn cut(&mut self) {
+        cut(&mut self.field);
+        if let BadValue::Str(text) | BadValue::Json(text) | BadValue::Internal(text) = &mut self.value {
+            cut(text);
+        }
+        if self.detail.len() > MAX_TEXT {
+            cut(self.detail.to_mut());
+        }
+    }
+
+    /// The bytes of its texts.
+    pub(crate) fn bytes(&self) -> usize {
+        let value = match &self.value {
+            BadValue::Str(text) | BadValue::Json(text) | BadValue::Internal(text) => text.len(),
+            _ => 0,
+        };
+        self.field.len() + value + self.detail.len()
+    }
+
     /// Names the rule that found the error.
     #[must_use]
     pub fn with_origin(mut self, origin: impl Into<Cow<'static, str>>) -> Error {
@@ -234,6 +266,32 @@ impl fmt::Display for Body<'_> {
             write!(f, ": {}", error.detail)?;
         }
         Ok(())
+    }
+}
+
+/// The origin of the error that stands for errors that are not listed.
+const LEFT_OUT: &str = "left out";
+/// Longer texts are cut: values, paths and details.
+pub const MAX_TEXT: usize = 10 << 10;
+
+/// How much shorter a text is cut, so that it is not too long with what is added.
+const ROOM: usize = 48;
+
+/// Cuts a text that is too long to be read, and says so.
+///
+/// ```
+/// let mut text = "x".repeat(1_000_000);
+/// sprag_field::cut(&mut text);
+/// assert!(text.len() <= sprag_field::MAX_TEXT);
+/// assert!(text.ends_with("x… (989808 bytes left out)"));
+/// ```
+pub fn cut(text: &mut String) {
+    if text.len() > MAX_TEXT {
+        let end = text.floor_char_boundary(MAX_TEXT - ROOM);
+        let left_out = text.len() - end;
+        text.truncate(end);
+        text.push_str(&format!("… ({left_out} bytes left out)"));
+        text.shrink_to_fit();
     }
 }
 

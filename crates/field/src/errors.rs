@@ -5,6 +5,12 @@ use std::borrow::Cow;
 use crate::authority::{Enforced, Policy, enforce};
 use crate::{Error, Stage};
 
+/// More errors than this are counted only, as are those past [`MAX_BYTES`]: an object of a few kilobytes can have
+/// gigabytes of them.
+pub const MAX_ERRORS: usize = 10_000;
+/// How many bytes of texts are kept.
+pub const MAX_BYTES: usize = 4 << 20;
+
 /// A warning that does not refuse the object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
@@ -17,7 +23,8 @@ pub struct Warning {
 /// The errors and warnings of one validation, in the order they were found.
 ///
 /// An empty sink holds no memory. Marks (an earlier [`len`](Errors::len)) let a caller work on everything that was
-/// found since.
+/// found since. A full sink counts what it is given and keeps nothing more of it, so that hostile objects cost little memory;
+/// marks and lengths are as if it kept everything.
 ///
 /// ```
 /// use sprag_field::{Error, Errors, Path, Stage};
@@ -31,6 +38,10 @@ pub struct Warning {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Errors {
     found: Vec<Error>,
+    /// How many came after those, when the sink was full.
+    omitted: usize,
+    /// The bytes of the texts that are kept.
+    bytes: usize,
     /// Warnings, independent of the errors.
     pub warnings: Vec<Warning>,
     /// Errors that do not refuse the object; collected only when asked for.
@@ -49,7 +60,7 @@ pub struct Tolerated {
 impl Errors {
     /// An empty sink.
     pub const fn new() -> Errors {
-        Errors { found: Vec::new(), warnings: Vec::new(), tolerated: None }
+        Errors { found: Vec::new(), omitted: 0, bytes: 0, warnings: Vec::new(), tolerated: None }
     }
 
     /// An empty sink that also collects errors that do not refuse the object.
@@ -71,6 +82,7 @@ impl Errors {
 
     /// Keeps the errors that a policy enforces; the others are tolerated.
     pub fn enforce(&mut self, policy: &Policy) {
+        // What was only counted stays so: whether a policy enforces it is not known, and it must not pass for that.
         let Enforced { enforced, shadowed } = enforce(std::mem::take(&mut self.found), policy);
         self.found = enforced;
         if let Some(tolerated) = &mut self.tolerated {
@@ -83,22 +95,48 @@ impl Errors {
         self.tolerated.as_mut().map(|tolerated| std::mem::take(&mut **tolerated)).unwrap_or_default()
     }
 
-    /// Adds one error.
-    pub fn push(&mut self, error: Error) {
+    /// Adds one error; its texts are cut where they are too long to be read.
+    pub fn push(&mut self, mut error: Error) {
+        if self.is_full() {
+            return self.omit(1);
+        }
+        error.cut();
+        self.bytes += error.bytes();
         self.found.push(error);
+    }
+
+    /// Whether errors are only counted from now on, so that nobody needs to make them.
+    pub fn is_full(&self) -> bool {
+        self.omitted > 0 || self.found.len() >= MAX_ERRORS || self.bytes >= MAX_BYTES
+    }
+
+    /// Counts errors that nobody made.
+    pub fn omit(&mut self, count: usize) {
+        self.omitted += count;
+    }
+
+    /// How many errors were counted only.
+    pub fn omitted(&self) -> usize {
+        self.omitted
+    }
+
+    /// Adds the errors of another sink.
+    pub fn append(&mut self, other: Errors) {
+        self.extend(other.found);
+        self.omitted += other.omitted;
     }
 
     /// How many errors there are; also the mark for the `_since` functions.
     pub fn len(&self) -> usize {
-        self.found.len()
+        self.found.len() + self.omitted
     }
 
     /// Whether there are no errors; warnings do not count.
     pub fn is_empty(&self) -> bool {
-        self.found.is_empty()
+        self.found.is_empty() && self.omitted == 0
     }
 
-    /// The errors in order.
+    /// The errors in order, but for those that were only counted.
     pub fn iter(&self) -> std::slice::Iter<'_, Error> {
         self.found.iter()
     }
@@ -113,14 +151,29 @@ impl Errors {
         self.found.get_mut(mark..).unwrap_or_default()
     }
 
-    /// The errors, without the warnings.
-    pub fn into_vec(self) -> Vec<Error> {
+    /// The errors, without the warnings. The last one says how many were only counted, if any were.
+    pub fn into_vec(mut self) -> Vec<Error> {
+        if self.omitted > 0 {
+            self.found.push(Error::left_out(self.omitted));
+        }
         self.found
     }
 
     /// Forgets every error past the first `len`.
     pub fn truncate(&mut self, len: usize) {
-        self.found.truncate(len);
+        self.omitted = len.saturating_sub(self.found.len()).min(self.omitted);
+        if len < self.found.len() {
+            self.bytes = self.bytes.saturating_sub(self.found[len..].iter().map(Error::bytes).sum());
+            self.found.truncate(len);
+        }
+    }
+
+    /// Takes the errors found since `mark`, but for those that were only counted.
+    pub fn take_since(&mut self, mark: usize) -> Vec<Error> {
+        let taken = self.found.split_off(mark.min(self.found.len()));
+        self.bytes = self.bytes.saturating_sub(taken.iter().map(Error::bytes).sum());
+        self.truncate(mark);
+        taken
     }
 
     /// Stamps the errors found since `mark` with the maturity of their rule.
@@ -139,8 +192,10 @@ impl Errors {
 
     /// Turns the errors found since `mark` into warnings, which say `message` or, without one, the error's own text.
     pub fn warn_since(&mut self, mark: usize, message: Option<&str>) {
-        let mark = mark.min(self.found.len());
-        for error in self.found.drain(mark..) {
+        for error in self.take_since(mark) {
+            if self.warnings.len() >= MAX_ERRORS {
+                return;
+            }
             let message = message.map_or_else(|| error.to_string(), str::to_owned);
             self.warnings.push(Warning { field: error.field, message: message.into() });
         }
@@ -149,13 +204,15 @@ impl Errors {
 
 impl Extend<Error> for Errors {
     fn extend<I: IntoIterator<Item = Error>>(&mut self, errors: I) {
-        self.found.extend(errors);
+        errors.into_iter().for_each(|error| self.push(error));
     }
 }
 
 impl From<Vec<Error>> for Errors {
     fn from(errors: Vec<Error>) -> Self {
-        Errors { found: errors, ..Errors::new() }
+        let mut sink = Errors::new();
+        sink.extend(errors);
+        sink
     }
 }
 
@@ -173,7 +230,7 @@ impl IntoIterator for Errors {
     type IntoIter = std::vec::IntoIter<Error>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.found.into_iter()
+        self.into_vec().into_iter()
     }
 }
 
@@ -211,6 +268,38 @@ mod tests {
         assert_eq!(errors.len(), 1);
         let messages: Vec<_> = errors.warnings.iter().map(|w| (w.field.as_str(), w.message.as_ref())).collect();
         assert_eq!(messages, [("c", "c: Required value"), ("b", "deprecated")]);
+    }
+
+    #[test]
+    fn a_full_sink_counts() {
+        let error = || Error::invalid(&Path::new("a"), "x".repeat(1 << 20), "y".repeat(1 << 20));
+        let mut errors = Errors::new();
+        for _ in 0..MAX_ERRORS + 5 {
+            errors.push(error());
+        }
+        assert_eq!(errors.len(), MAX_ERRORS + 5);
+        let kept = errors.iter().count();
+        assert!((100..1000).contains(&kept), "{kept} errors of 20 KiB each are kept");
+        assert_eq!(errors.omitted(), MAX_ERRORS + 5 - kept);
+        let last = errors.clone().into_vec().pop().unwrap();
+        assert_eq!(last.to_string(), format!("<nil>: Too many: {} more errors were left out", errors.omitted()));
+        errors.truncate(kept + 3);
+        assert_eq!((errors.len(), errors.omitted()), (kept + 3, 3));
+        errors.truncate(1);
+        assert_eq!((errors.len(), errors.omitted()), (1, 0));
+        errors.push(error());
+        assert_eq!(errors.iter().count(), 2);
+    }
+
+    #[test]
+    fn what_was_only_counted_is_never_forgiven_by_a_policy() {
+        let mut errors = Errors::new();
+        for _ in 0..=MAX_ERRORS {
+            errors.push(Error::required(&Path::new("a"), "").with_stage(Stage::Alpha));
+        }
+        errors.enforce(&Policy::default());
+        assert!(!errors.is_empty());
+        assert_eq!(errors.into_vec().len(), 1);
     }
 
     #[test]

@@ -27,8 +27,8 @@ pub mod status;
 
 pub use crate::authority::{Enforced, Policy, enforce};
 pub use crate::bad_value::BadValue;
-pub use crate::error::{Body, Error, Source, Stage};
-pub use crate::errors::{Errors, Tolerated, Warning};
+pub use crate::error::{Body, Error, MAX_TEXT, Source, Stage, cut};
+pub use crate::errors::{Errors, MAX_BYTES, MAX_ERRORS, Tolerated, Warning};
 pub use crate::kind::ErrorKind;
 pub use crate::matcher::{Matcher, Mismatch};
 pub use crate::normalize::{NormalizationRule, TemplateError};

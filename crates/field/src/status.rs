@@ -21,9 +21,51 @@ impl From<&Error> for Cause {
     }
 }
 
-/// The causes of an `Invalid` status: one per error, duplicates included.
+/// The most errors that an answer lists.
+pub const MAX_LISTED: usize = 1_000;
+/// The most bytes of errors in an answer, which has each twice, in its message and as a cause, and is to be below 1 MiB.
+const MAX_LISTED_BYTES: usize = 448 << 10;
+
+/// The errors that are listed, and how many are left out.
+///
+/// ```
+/// use sprag_field::{Error, Path, status};
+///
+/// let errors = vec![Error::required(&Path::new("a"), ""); 1234];
+/// let (listed, left_out) = status::listed(&errors);
+/// assert_eq!((listed.len(), left_out), (1000, 234));
+/// ```
+pub fn listed(errors: &[Error]) -> (&[Error], usize) {
+    let (mut count, mut bytes) = (0, 0);
+    for error in errors.iter().take(MAX_LISTED) {
+        bytes += json_bytes(&error.to_string());
+        if error.count_left_out().is_some() || (bytes > MAX_LISTED_BYTES && count > 0) {
+            break;
+        }
+        count += 1;
+    }
+    let left_out = errors[count..].iter().map(|error| error.count_left_out().unwrap_or(1)).sum();
+    (&errors[..count], left_out)
+}
+
+/// The length of a text in JSON.
+fn json_bytes(text: &str) -> usize {
+    text.len() + text.bytes().filter(|byte| matches!(byte, b'"' | b'\\')).count()
+}
+
+/// The errors that are listed; the last one says how many are left out, if any are.
+pub fn bounded(mut errors: Vec<Error>) -> Vec<Error> {
+    let (listed, left_out) = listed(&errors);
+    if left_out > 0 {
+        errors.truncate(listed.len());
+        errors.push(Error::left_out(left_out));
+    }
+    errors
+}
+
+/// The causes of an `Invalid` status: one per error that is listed, duplicates included.
 pub fn causes(errors: &[Error]) -> Vec<Cause> {
-    errors.iter().map(Cause::from).collect()
+    listed(errors).0.iter().map(Cause::from).collect()
 }
 
 /// The message of an `Invalid` status.
@@ -53,8 +95,10 @@ pub fn invalid_message(kind: &str, group: &str, name: &str, errors: &[Error]) ->
     message
 }
 
-/// All messages in one text: each once, in brackets when there are several, empty when there are none.
+/// All messages that are listed in one text: each once, in brackets when there are several, empty when there are none. The
+/// last one says how many are left out.
 pub fn aggregate(errors: &[Error]) -> String {
+    let (errors, left_out) = listed(errors);
     let mut seen = BTreeSet::new();
     let mut messages: Vec<String> = Vec::new();
     for error in errors {
@@ -62,6 +106,9 @@ pub fn aggregate(errors: &[Error]) -> String {
         if seen.insert(message.clone()) {
             messages.push(message);
         }
+    }
+    if left_out > 0 {
+        messages.push(format!("{left_out} more errors were left out"));
     }
     let joined = messages.join(", ");
     if messages.len() > 1 { format!("[{joined}]") } else { joined }
@@ -88,6 +135,21 @@ mod tests {
         assert_eq!(aggregate(&errors), "[a: Required value: why, b: Required value: why]");
         assert_eq!(aggregate(&[required("a"), required("a")]), "a: Required value: why");
         assert_eq!(causes(&errors).len(), 3);
+    }
+
+    #[test]
+    fn an_answer_says_how_many_errors_are_left_out() {
+        let errors: Vec<Error> = (0..1001).map(|at| required(&format!("a{at}"))).collect();
+        assert_eq!(listed(&errors[..1000]), (&errors[..1000], 0));
+        assert_eq!(listed(&errors).1, 1);
+        assert!(aggregate(&errors).ends_with(", a999: Required value: why, 1 more errors were left out]"));
+        let large: Vec<Error> = (0..300)
+            .map(|at| Error::invalid(&Path::new("a"), at, "x".repeat(8 << 10)))
+            .chain([Error::left_out(7)])
+            .collect();
+        let (listed, left_out) = listed(&large);
+        assert_eq!(listed.len() + left_out, 307);
+        assert!(aggregate(&large).len() < 600 << 10);
     }
 
     #[test]

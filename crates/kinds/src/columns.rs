@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use sprag_rest::Column;
+use sprag_rest::{Column, selector_text};
 use sprag_value::{Object, Time, Value};
 
 /// A column of text.
@@ -17,6 +17,36 @@ pub(crate) fn text(
     }
 }
 
+/// A column of whole numbers, of the field at a path; 0 where it is not set.
+pub(crate) fn integer(name: &'static str, description: &'static str, path: &'static [&'static str]) -> Column {
+    let column = text(name, description, move |object| number(object, path).into());
+    Column { kind: Cow::Borrowed("integer"), ..column }
+}
+
+/// The columns of wide tables about the containers of a pod template.
+pub(crate) fn containers() -> [Column; 2] {
+    let joined = |member: &'static str| {
+        move |object: &Value| {
+            let containers = object.lookup(&["spec", "template", "spec", "containers"]).and_then(Value::as_array);
+            let names = containers.into_iter().flatten().map(|container| string(container, &[member]));
+            names.collect::<Vec<_>>().join(",").into()
+        }
+    };
+    [
+        wide(text("Containers", "Names of the containers of the template.", joined("name"))),
+        wide(text("Images", "Images of the containers of the template.", joined("image"))),
+    ]
+}
+
+/// The column of wide tables that shows the selector of a workload.
+pub(crate) fn selector() -> Column {
+    wide(text("Selector", "Labels of the pods.", |object| match selector_text(object.lookup(&["spec", "selector"])) {
+        Ok(text) if text.is_empty() => "<none>".into(),
+        Ok(text) => text.into(),
+        Err(_) => "<error>".into(),
+    }))
+}
+
 /// A column that wide tables show.
 pub(crate) fn wide(column: Column) -> Column {
     Column { priority: 1, ..column }
@@ -25,6 +55,11 @@ pub(crate) fn wide(column: Column) -> Column {
 /// The text of a field; empty when there is none.
 pub(crate) fn string<'v>(object: &'v Value, path: &[&str]) -> &'v str {
     object.lookup(path).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The number of a field; 0 when there is none.
+pub(crate) fn number(object: &Value, path: &[&str]) -> i64 {
+    object.lookup(path).and_then(Value::as_i64).unwrap_or_default()
 }
 
 /// How many members a field has.

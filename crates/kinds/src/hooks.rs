@@ -1,8 +1,39 @@
 //! Hand-written checks that declarations name with `+k8s:customValidation`.
 
 use sprag_field::Error;
+use sprag_plan::{HookCall, HookTable};
 use sprag_validate::{At, Errors};
-use sprag_value::Time;
+use sprag_value::{Time, Value, from_value};
+
+/// The checks of this file for values of the embedded program.
+pub(crate) struct Hooks;
+
+impl HookTable for Hooks {
+    fn run(
+        &self,
+        call: &HookCall,
+        at: &At<'_>,
+        new: Option<&Value>,
+        _: Option<&Value>,
+        errors: &mut Errors,
+    ) -> Option<bool> {
+        match call.name.as_str() {
+            "ValidateCustom_Condition_last_transition_time" => {
+                let time = new.and_then(|time| from_value::<Time>(time).ok());
+                Some(validate_custom_condition_last_transition_time(at, time.as_ref(), None, errors))
+            }
+            "ValidateCustom_EvictionResponder_name" => {
+                let name = new.and_then(Value::as_str).map(str::to_owned);
+                Some(validate_custom_eviction_responder_name(at, name.as_ref(), None, errors))
+            }
+            "ValidateCustom_EvictionResponder_priority" => {
+                let priority = new.and_then(Value::as_i64).and_then(|priority| i32::try_from(priority).ok());
+                Some(validate_custom_eviction_responder_priority(at, priority.as_ref(), None, errors))
+            }
+            _ => None,
+        }
+    }
+}
 
 /// Requires the time of a condition's last transition, as upstream's `ValidateCustom_Condition_LastTransitionTime`.
 pub(crate) fn validate_custom_condition_last_transition_time(
@@ -19,11 +50,9 @@ pub(crate) fn validate_custom_condition_last_transition_time(
 }
 
 /// Domains of responders that only Kubernetes itself may name.
-#[cfg(feature = "types")]
 const RESERVED_DOMAINS: [&str; 2] = ["k8s.io", "kubernetes.io"];
 
 /// Refuses names of responders in reserved domains, as upstream's `ValidateCustom_EvictionResponder_Name`.
-#[cfg(feature = "types")]
 pub(crate) fn validate_custom_eviction_responder_name(
     at: &At<'_>,
     new: Option<&String>,
@@ -44,7 +73,6 @@ pub(crate) fn validate_custom_eviction_responder_name(
 }
 
 /// Refuses reserved priorities of responders, as upstream's `ValidateCustom_EvictionResponder_Priority`.
-#[cfg(feature = "types")]
 pub(crate) fn validate_custom_eviction_responder_priority(
     at: &At<'_>,
     new: Option<&i32>,
@@ -85,7 +113,6 @@ mod tests {
         check(time(Time::from_unix(1, 0)), &[]);
     }
 
-    #[cfg(feature = "types")]
     #[test]
     fn responders_have_no_reserved_domain_and_no_reserved_priority() {
         let name = |name: &str| {

@@ -37,6 +37,7 @@ pub mod authentication;
 pub mod autoscaling;
 pub mod batch;
 mod changes;
+mod checks;
 mod columns;
 pub mod coordination;
 pub mod core;
@@ -52,6 +53,7 @@ pub mod rbac;
 pub mod scheduling;
 
 /// What `build.rs` generates of the types.
+#[cfg(feature = "types")]
 pub mod generated {
     include!(concat!(env!("OUT_DIR"), "/sprag/mod.rs"));
 }
@@ -64,10 +66,17 @@ pub mod views {
 
 use sprag_rest::Definition;
 
-/// All kinds.
+pub use crate::core::{ServiceRanges, ServiceRangesError};
+
+/// All kinds, with the usual ranges of addresses and ports of services.
 pub fn definitions() -> Vec<Definition> {
+    definitions_with(ServiceRanges::default())
+}
+
+/// All kinds, with these ranges of addresses and ports of services.
+pub fn definitions_with(ranges: ServiceRanges) -> Vec<Definition> {
     [
-        core::definitions(),
+        core::definitions(ranges),
         apps::definitions(),
         batch::definitions(),
         coordination::definitions(),

@@ -2,8 +2,12 @@
 
 use std::sync::{Arc, LazyLock};
 
-use sprag_plan::{NoHooks, Program};
+use sprag_plan::Program;
 use sprag_rest::{ProgramConfig, ProgramResource};
+use sprag_shape::{Shapes, TypeRef};
+use sprag_value::Value;
+
+use crate::hooks::Hooks;
 
 static PROGRAM: LazyLock<Arc<Program>> = LazyLock::new(|| {
     let bytes = include_bytes!(concat!(env!("OUT_DIR"), "/program/program.bin"));
@@ -12,8 +16,27 @@ static PROGRAM: LazyLock<Arc<Program>> = LazyLock::new(|| {
 
 /// Kinds are the types that upstream generates clients for.
 static CONFIG: LazyLock<ProgramConfig> = LazyLock::new(|| {
-    ProgramConfig::for_kinds(PROGRAM.clone(), Arc::new(NoHooks), |resource| resource.facts.scope.is_some())
+    ProgramConfig::for_kinds(PROGRAM.clone(), Arc::new(Hooks), |resource| resource.facts.scope.is_some())
 });
+
+/// What the declared types look like.
+pub(crate) fn shapes() -> &'static Shapes {
+    PROGRAM.shapes()
+}
+
+/// Tells if two pointers to values of a declared type (`v1.PodTemplateSpec`) are the same to upstream's
+/// `equality.Semantic.DeepEqual`.
+pub(crate) fn same_pointer(type_name: &str, a: Option<&Value>, b: Option<&Value>) -> bool {
+    let id = shapes().by_name(type_name).expect("the type is declared");
+    shapes().same(TypeRef { nullable: true, ..TypeRef::value(id) }, a, b)
+}
+
+/// Tells if a field of two values of a declared type is the same to upstream's `equality.Semantic.DeepEqual`.
+pub(crate) fn same_field(type_name: &str, field: &str, a: &Value, b: &Value) -> bool {
+    let id = shapes().by_name(type_name).expect("the type is declared");
+    let ty = shapes().field(id, field).expect("the field is declared").ty;
+    shapes().same(ty, a.get(field), b.get(field))
+}
 
 /// A declared kind, before it is a definition.
 ///
@@ -23,4 +46,25 @@ static CONFIG: LazyLock<ProgramConfig> = LazyLock::new(|| {
 pub(crate) fn resource(group: &str, version: &str, kind: &str) -> ProgramResource {
     let resource = PROGRAM.find(group, version, kind).expect("the kind is declared");
     CONFIG.resource(group, version, resource)
+}
+
+#[cfg(test)]
+mod tests {
+    use sprag_plan::{HookCall, HookTable};
+    use sprag_validate::{At, Errors, Request};
+
+    use super::*;
+
+    #[test]
+    fn every_hand_written_check_of_the_declarations_is_there() {
+        let request = Request::create();
+        let resources = PROGRAM.resources().iter();
+        let names: Vec<_> = resources.flat_map(|resource| PROGRAM.plan().hand_written(resource.def)).collect();
+        assert!(!names.is_empty());
+        for name in names {
+            let call = HookCall { name: name.to_owned(), args: Vec::new() };
+            let found = Hooks.run(&call, &At::root(&request), None, None, &mut Errors::new());
+            assert!(found.is_some(), "{name}");
+        }
+    }
 }

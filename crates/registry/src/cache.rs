@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use sprag_field::quote;
-use sprag_rest::{ApiError, Definition, Result, meta};
+use sprag_rest::{ApiError, Claim, Definition, Result, meta};
 use sprag_storage::{Entry, Key, Revision};
 use sprag_value::json::{self, KnownMember};
 use sprag_value::{Text, Value};
@@ -51,6 +51,8 @@ pub(crate) struct Index {
     labels: Value,
     /// Values of the selectable fields, once somebody selects by them.
     fields: OnceLock<Box<[VersionFields]>>,
+    /// The values that no other object may hold, once somebody allocates such.
+    held: OnceLock<Box<[Claim]>>,
     /// Whether the stored text is what encoding the object yields, and under which generation of the scheme that was found
     /// out: twice the generation and one, plus one if so; 0 when nobody looked yet.
     verbatim: AtomicU64,
@@ -132,6 +134,7 @@ impl Index {
             finalizers: member("finalizers"),
             labels: member("labels"),
             fields: OnceLock::new(),
+            held: OnceLock::new(),
             verbatim: AtomicU64::new(0),
         }
     }
@@ -172,6 +175,16 @@ impl Index {
             }
         };
         Ok(selection.fields.matches(field))
+    }
+
+    /// The values that no other object may hold.
+    pub(crate) fn held(&self, definition: &Definition, entry: &Entry) -> Result<&[Claim]> {
+        if let Some(held) = self.held.get() {
+            return Ok(held);
+        }
+        let Some(allocator) = &definition.allocator else { return Ok(&[]) };
+        let object = decode(definition, entry)?;
+        Ok(self.held.get_or_init(|| allocator.held(&object).into()))
     }
 
     fn fields(&self, definition: &Definition, entry: &Entry) -> Result<&[VersionFields]> {

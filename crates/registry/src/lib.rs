@@ -37,6 +37,7 @@
 //! Does not know: HTTP, content types, databases. Clock and randomness are arguments.
 
 mod admission;
+mod allocate;
 mod cache;
 mod encoded;
 mod entropy;
@@ -52,5 +53,7 @@ pub use crate::encoded::Line;
 pub use crate::entropy::SystemEntropy;
 pub use crate::gc::GarbageCollector;
 pub use crate::namespace::{complete_namespace, namespaces};
-pub use crate::pipeline::{INITIAL_EVENTS_END, List, WatchEvent, WatchKind, WatchLine, WatchStream};
-pub use crate::registry::{Answer, Builder, Registry, Sleep};
+pub use crate::pipeline::{
+    HEAVY_BYTES, INITIAL_EVENTS_END, List, Listing, WatchEvent, WatchKind, WatchLine, WatchStream,
+};
+pub use crate::registry::{Answer, Builder, Offload, Registry, Sleep, Work};

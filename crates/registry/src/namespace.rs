@@ -51,7 +51,9 @@ pub fn namespaces() -> Definition {
         update: behaviour.clone(),
         delete: behaviour,
         returns_deleted_object: true,
+        creates_below: None,
         is_cached: true,
+        allocator: None,
         feature_gates: Vec::new(),
         conventions: &Conventions::BUILT_IN,
     }

@@ -3,22 +3,32 @@
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sprag_rest::{
-    ApiError, Body, Context, Counters, Definition, Entropy, FeatureGates, Format, GroupResource, Kinds, Observer,
-    Request, ResourceInfo, Result, Write, WriteOptions,
+    ApiError, Body, Context, Counters, Definition, Entropy, FeatureGates, Format, GroupResource, Input, Judged, Kinds,
+    Observer, Old, Read, Request, ResourceInfo, Result, Write, WriteOptions,
 };
 use sprag_storage::{Clock, Health, Store, SystemClock};
 use sprag_value::{Time, Value};
 
 use crate::admission::AdmissionPlugin;
+use crate::allocate::Reservations;
 use crate::cache::Cache;
 use crate::encoded::{Line, Prefix, RecentLines};
 use crate::entropy::SystemEntropy;
 
 /// Lets time pass.
 pub type Sleep = dyn Fn(Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync;
+
+/// Work that may take long.
+pub type Work<'w> = Pin<Box<dyn Future<Output = ()> + Send + 'w>>;
+
+/// Does work where it keeps nothing else waiting; what it returns is left to do.
+pub type Offload = dyn for<'w> Fn(Work<'w>) -> Work<'w> + Send + Sync;
+
+/// Rules that took this long on one object count as slow until they are fast again.
+const SLOW: Duration = Duration::from_millis(2);
 
 /// What a write is answered with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +74,7 @@ pub(crate) struct Inner {
     pub(crate) counters: Arc<Counters>,
     pub(crate) observer: Option<Arc<dyn Observer>>,
     pub(crate) sleep: Option<Arc<Sleep>>,
+    pub(crate) offload: Option<Arc<Offload>>,
     pub(crate) admission: Vec<Arc<dyn AdmissionPlugin>>,
     /// Sorted by group and plural name.
     resources: RwLock<Vec<Arc<Installed>>>,
@@ -78,14 +89,23 @@ pub(crate) struct Installed {
     pub(crate) prefix: Prefix,
     /// What watches sent last.
     pub(crate) recent: RecentLines,
+    /// The values that were given to objects which are not stored yet.
+    pub(crate) reservations: Reservations,
     /// Whether another definition has taken its place.
     replaced: AtomicBool,
+    /// Whether the rules took long when they ran last.
+    slow: AtomicBool,
 }
 
 impl Installed {
     /// Whether another definition has taken its place.
     pub(crate) fn is_replaced(&self) -> bool {
         self.replaced.load(Ordering::Relaxed)
+    }
+
+    /// Whether the rules took long when they ran last.
+    pub(crate) fn is_slow(&self) -> bool {
+        self.slow.load(Ordering::Relaxed)
     }
 }
 
@@ -97,6 +117,7 @@ pub struct Builder {
     entropy: Arc<dyn Entropy>,
     observer: Option<Arc<dyn Observer>>,
     sleep: Option<Arc<Sleep>>,
+    offload: Option<Arc<Offload>>,
     admission: Vec<Arc<dyn AdmissionPlugin>>,
     definitions: Vec<Definition>,
 }
@@ -137,6 +158,13 @@ impl Builder {
         self
     }
 
+    /// Lets work that takes long run this way; without, it runs where requests do.
+    #[must_use]
+    pub fn offload(mut self, offload: Arc<Offload>) -> Builder {
+        self.offload = Some(offload);
+        self
+    }
+
     /// Lets a plug-in change and refuse objects, after the plug-ins that were added before.
     #[must_use]
     pub fn admission(mut self, plugin: Arc<dyn AdmissionPlugin>) -> Builder {
@@ -161,6 +189,7 @@ impl Builder {
             counters: Arc::default(),
             observer: self.observer,
             sleep: self.sleep,
+            offload: self.offload,
             admission: self.admission,
             resources: RwLock::default(),
         }));
@@ -181,6 +210,7 @@ impl Registry {
             entropy: Arc::new(SystemEntropy),
             observer: None,
             sleep: None,
+            offload: None,
             admission: Vec::new(),
             definitions: Vec::new(),
         }
@@ -192,9 +222,11 @@ impl Registry {
         let info = Arc::new(ResourceInfo::new(definition, &self.0.gates, &self.0.counters));
         let installed = Installed {
             replaced: AtomicBool::new(false),
+            slow: AtomicBool::new(false),
             cache: Cache::default(),
             prefix: Prefix::new(&info.definition),
             recent: RecentLines::default(),
+            reservations: Reservations::default(),
             definition: info.definition.clone(),
             info,
         };
@@ -340,5 +372,16 @@ pub(crate) struct Target<'r> {
 impl Target<'_> {
     pub(crate) fn definition(&self) -> &Definition {
         &self.installed.definition
+    }
+
+    /// Judges an object, and notes whether that takes long.
+    pub(crate) fn judge_timed(&self, input: &Input<'_>, read: Read, old: Option<&Old>) -> Result<Judged> {
+        let started = Instant::now();
+        let judged = self.write.judge(input, read, old);
+        let is_slow = started.elapsed() >= SLOW;
+        if is_slow != self.installed.is_slow() {
+            self.installed.slow.store(is_slow, Ordering::Relaxed);
+        }
+        judged
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use sprag_decode::typed::Unprinted;
 use sprag_value::Value;
 
 use crate::info::ResourceInfo;
@@ -9,12 +10,23 @@ use crate::info::ResourceInfo;
 /// The body of a write: an object, and where it comes from.
 pub struct Body {
     object: Value,
+    unprinted: Vec<Unprinted>,
     read_for: Option<Arc<ResourceInfo>>,
 }
 
+/// The parts of a body.
+pub(crate) struct Parts {
+    /// The object.
+    pub(crate) object: Value,
+    /// What rules see and the object does not show.
+    pub(crate) unprinted: Vec<Unprinted>,
+    /// Whether the object is just what the scheme of the resource made of a text.
+    pub(crate) is_read: bool,
+}
+
 impl Body {
-    pub(crate) fn read(object: Value, info: &Arc<ResourceInfo>) -> Body {
-        Body { object, read_for: Some(info.clone()) }
+    pub(crate) fn read(object: Value, unprinted: Vec<Unprinted>, info: &Arc<ResourceInfo>) -> Body {
+        Body { object, unprinted, read_for: Some(info.clone()) }
     }
 
     /// The object.
@@ -27,15 +39,15 @@ impl Body {
         self.object
     }
 
-    /// The object, and whether it is just what the scheme of a resource made of a text.
-    pub(crate) fn into_parts(self, info: &Arc<ResourceInfo>) -> (Value, bool) {
+    /// The parts for a write of a resource.
+    pub(crate) fn into_parts(self, info: &Arc<ResourceInfo>) -> Parts {
         let is_read = self.read_for.as_ref().is_some_and(|read_for| Arc::ptr_eq(read_for, info));
-        (self.object, is_read)
+        Parts { object: self.object, unprinted: self.unprinted, is_read }
     }
 }
 
 impl From<Value> for Body {
     fn from(object: Value) -> Body {
-        Body { object, read_for: None }
+        Body { object, unprinted: Vec::new(), read_for: None }
     }
 }

@@ -15,12 +15,16 @@ use crate::definition::{Definition, Scope, Selectable, Version};
 use crate::gates::FeatureGates;
 use crate::names::{GroupResource, NameGenerator, NameRule, SimpleNameGenerator};
 use crate::object_shape::with_object_meta;
+use crate::options::DeleteOptions;
 use crate::resource::{Facts, Resource};
 use crate::scale::ScalePaths;
 use crate::strategy::{Cx, GarbageCollection, Plain, Strategy};
 use crate::subresource::{Subresource, SubresourceKind};
 use crate::typed::{Complete, PartStrategy, Shared, TypedScheme, TypedStrategy, VersionType};
 use crate::usual::{Part, Usual};
+
+/// The member that most kinds count changes of.
+const SPEC: &str = "spec";
 
 /// A check of a new object.
 pub type ValidateHook<T> = dyn Fn(&Cx<'_>, &T, &mut Errors) + Send + Sync;
@@ -30,10 +34,14 @@ pub type ValidateUpdateHook<T> = dyn Fn(&Cx<'_>, &T, &T, &mut Errors) + Send + S
 pub type WarningsHook<T> = dyn Fn(&Cx<'_>, &T) -> Vec<String> + Send + Sync;
 /// Remarks on a changed object: new, then old.
 pub type WarningsUpdateHook<T> = dyn Fn(&Cx<'_>, &T, &T) -> Vec<String> + Send + Sync;
+/// Warnings about a delete.
+pub type WarningsDeleteHook = dyn Fn(&DeleteOptions) -> Vec<String> + Send + Sync;
 /// A change of a new object.
 pub type PrepareHook<T> = dyn Fn(&Cx<'_>, &mut T) + Send + Sync;
 /// A change of a changed object: new, then old.
 pub type PrepareUpdateHook<T> = dyn Fn(&Cx<'_>, &mut T, &T) + Send + Sync;
+/// Whether an object is deleted gracefully; sets the grace period if so.
+pub type GracefulDeleteHook<T> = dyn Fn(&Cx<'_>, &T, &mut DeleteOptions) -> bool + Send + Sync;
 /// Removes fields of features that are off, unless the old object uses them.
 pub type DropHook<T> = dyn Fn(&FeatureGates, &mut T, Option<&T>) + Send + Sync;
 
@@ -43,16 +51,21 @@ pub struct StrategyConfig<T> {
     pub(crate) validate_update: Option<Box<ValidateUpdateHook<T>>>,
     pub(crate) warnings_on_create: Option<Box<WarningsHook<T>>>,
     pub(crate) warnings_on_update: Option<Box<WarningsUpdateHook<T>>>,
+    pub(crate) warnings_on_delete: Option<Box<WarningsDeleteHook>>,
     pub(crate) prepare_for_create: Option<Box<PrepareHook<T>>>,
     pub(crate) prepare_for_update: Option<Box<PrepareUpdateHook<T>>>,
     pub(crate) drop_disabled_fields: Option<Box<DropHook<T>>>,
+    pub(crate) warnings_before_create: Option<Box<WarningsHook<T>>>,
+    pub(crate) check_graceful_delete: Option<Box<GracefulDeleteHook<T>>>,
     pub(crate) status: SubresourceConfig<T>,
     pub(crate) allow_create_on_update: bool,
     pub(crate) allow_unconditional_update: bool,
     pub(crate) garbage_collection: GarbageCollection,
     pub(crate) policy: Policy,
     pub(crate) generation: bool,
+    pub(crate) generation_of: &'static str,
     pub(crate) expires_in: Option<Duration>,
+    pub(crate) wipes_status: bool,
 }
 
 /// Where a subresource that writes a part of the object differs from the usual: `/status`, `/resize` and the like.
@@ -68,6 +81,7 @@ pub struct SubresourceConfig<T> {
     pub(crate) warnings_on_update: Option<Box<WarningsUpdateHook<T>>>,
     pub(crate) prepare_for_update: Option<Box<PrepareUpdateHook<T>>>,
     pub(crate) writes: Vec<Vec<String>>,
+    pub(crate) resets_by_hook: bool,
 }
 
 /// Where `/status` differs from the usual.
@@ -92,24 +106,34 @@ impl<T> Default for StrategyConfig<T> {
             validate_update: None,
             warnings_on_create: None,
             warnings_on_update: None,
+            warnings_on_delete: None,
             prepare_for_create: None,
             prepare_for_update: None,
             drop_disabled_fields: None,
+            warnings_before_create: None,
+            check_graceful_delete: None,
             status: SubresourceConfig::default(),
             allow_create_on_update: false,
             allow_unconditional_update: true,
             garbage_collection: GarbageCollection::DeleteDependents,
             policy: Policy::default(),
             generation: true,
+            generation_of: SPEC,
             expires_in: None,
+            wipes_status: true,
         }
     }
 }
 
 impl<T> Default for SubresourceConfig<T> {
     fn default() -> Self {
-        let writes = Vec::new();
-        SubresourceConfig { validate_update: None, warnings_on_update: None, prepare_for_update: None, writes }
+        SubresourceConfig {
+            validate_update: None,
+            warnings_on_update: None,
+            prepare_for_update: None,
+            writes: Vec::new(),
+            resets_by_hook: false,
+        }
     }
 }
 
@@ -128,12 +152,18 @@ impl<T> StrategyConfig<T> {
         warnings_on_create(&Cx<'_>, &T) -> Vec<String>;
         /// Remarks on changed objects.
         warnings_on_update(&Cx<'_>, &T, &T) -> Vec<String>;
+        /// Warnings about deletes, whatever becomes of them.
+        warnings_on_delete(&DeleteOptions) -> Vec<String>;
         /// Changes new objects before they are checked.
         prepare_for_create(&Cx<'_>, &mut T);
         /// Changes changed objects before they are checked.
         prepare_for_update(&Cx<'_>, &mut T, &T);
         /// Drops fields of features that are off, beside what tags say.
         drop_disabled_fields(&FeatureGates, &mut T, Option<&T>);
+        /// Warnings about new objects before they are changed, whether they are valid or not.
+        warnings_before_create(&Cx<'_>, &T) -> Vec<String>;
+        /// Tells if an object is deleted gracefully, and sets the grace period if so.
+        check_graceful_delete(&Cx<'_>, &T, &mut DeleteOptions) -> bool;
     }
 
     /// Sets where `/status` differs.
@@ -169,6 +199,25 @@ impl<T> StrategyConfig<T> {
     pub fn without_generation(mut self) -> Self {
         self.generation = false;
         self
+    }
+
+    /// Lets new objects say their status, as nodes do.
+    #[must_use]
+    pub fn keep_status_on_create(mut self) -> Self {
+        self.wipes_status = false;
+        self
+    }
+
+    /// Lets `metadata.generation` count changes of this member, of kinds that have another one in place of a spec.
+    #[must_use]
+    pub fn generation_of(mut self, member: &'static str) -> Self {
+        self.generation_of = member;
+        self
+    }
+
+    /// The member whose changes are counted.
+    pub(crate) fn counted(&self, has_spec: bool) -> Option<&'static str> {
+        (self.generation && (has_spec || self.generation_of != SPEC)).then_some(self.generation_of)
     }
 
     /// Removes objects that were not written for this long.
@@ -213,6 +262,14 @@ impl<T> SubresourceConfig<T> {
     #[must_use]
     pub fn writes(mut self, paths: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         self.writes = paths.into_iter().map(|path| path.as_ref().split('.').map(str::to_owned).collect()).collect();
+        self
+    }
+
+    /// Leaves it to `prepare_for_update` to reset what it does not write. Writers own all that they sent, whatever became of
+    /// it.
+    #[must_use]
+    pub fn resets_by_hook(mut self) -> Self {
+        self.resets_by_hook = true;
         self
     }
 }
@@ -269,7 +326,9 @@ impl<T: Resource> RestConfig<T> {
             update: nothing.clone(),
             delete: nothing,
             returns_deleted_object: false,
+            creates_below: None,
             is_cached: true,
+            allocator: None,
             feature_gates: Vec::new(),
             conventions: &Conventions::BUILT_IN,
         };
@@ -459,10 +518,10 @@ impl<T: Resource> RestConfig<T> {
         let strategy = Arc::new(strategy);
         let types = Arc::new(types);
         let (shapes, shape) = with_object_meta(facts.shapes, facts.shape);
-        let counts = facts.has_spec && strategy.generation;
-        let usual = Arc::new(Usual::new(&shapes, shape, counts, facts.has_status, &facts.gated));
+        let (shapes, counted) = (Arc::new(shapes), strategy.counted(facts.has_spec));
+        let usual = Arc::new(Usual::new(&shapes, shape, counted, facts.has_status, &facts.gated));
         let part = |name: &str, config: SubresourceConfig<T>| {
-            let part = Part::new(usual.clone(), (&shapes, shape), name, &config.writes);
+            let part = Part::new(usual.clone(), (&shapes, shape), name, &config);
             let part = PartStrategy::new(strategy.clone(), config, types.clone(), part);
             Subresource::part(name, Arc::new(part))
         };
@@ -476,7 +535,9 @@ impl<T: Resource> RestConfig<T> {
         subresources.extend(self.subresources);
         for name in T::SUBRESOURCES.iter().filter_map(|path| path.strip_prefix('/')).filter(|name| !name.is_empty()) {
             if !subresources.iter().any(|known| known.name == name) {
-                subresources.push(Subresource::tagged(name, || part(name, SubresourceConfig::default())));
+                subresources.push(Subresource::tagged(name, &ScalePaths::default(), || {
+                    part(name, SubresourceConfig::default())
+                }));
             }
         }
         let typed: Arc<dyn Strategy> = Arc::new(TypedStrategy::new(strategy.clone(), types.clone(), usual.clone()));

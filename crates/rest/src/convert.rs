@@ -21,7 +21,9 @@ impl Definition {
 
     /// Sets the defaults of an object that was sent in a version.
     pub fn complete(&self, version: &str, object: &mut Value) -> Result<()> {
-        self.scheme.complete(version, object).map_err(|error| self.scheme_error(&error, "completing"))
+        // As upstream's patchers, which pass errors of conversions on.
+        let refuse = |error: String| if error == PANICKED { ApiError::panicked() } else { ApiError::unknown(error) };
+        self.scheme.complete(version, object).map_err(refuse)
     }
 
     /// Brings an object from the store into the form it has under the present rules of its version.

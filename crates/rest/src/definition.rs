@@ -7,6 +7,7 @@ use std::sync::Arc;
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
 
+use crate::allocate::Allocator;
 use crate::column::{Column, lookup, split};
 use crate::conventions::Conventions;
 use crate::names::{GroupResource, GroupVersionKind, NameGenerator, NameRule, api_version};
@@ -32,6 +33,8 @@ pub struct Selectable {
     pub path: Cow<'static, [Cow<'static, str>]>,
     /// The path to the value where there is none at the first one; empty for none.
     pub otherwise: Cow<'static, [Cow<'static, str>]>,
+    /// The value where there is none at either path.
+    pub default: &'static str,
 }
 
 /// One version of a resource.
@@ -45,6 +48,8 @@ pub struct Version {
     pub deprecation_warning: String,
     /// Columns of tables beside the name, in order; the age alone when there are none.
     pub columns: Vec<Column>,
+    /// What the row of an object in a table says beside its cells, as the `conditions` of the row; null for nothing.
+    pub row_conditions: Option<fn(&Value) -> Value>,
     /// Fields that selectors may name.
     pub selectable: Vec<Selectable>,
     /// What is below each object.
@@ -90,8 +95,13 @@ pub struct Definition {
     pub delete: Arc<dyn Strategy>,
     /// Whether a delete answers with the object that is gone, not with a status.
     pub returns_deleted_object: bool,
+    /// The resource and subresource that objects are posted to, which is all that can be done with them, as `bindings` are
+    /// posted to `pods/binding`.
+    pub creates_below: Option<(GroupResource, &'static str)>,
     /// Whether upstream reads any state of it from memory, where limits count for nothing.
     pub is_cached: bool,
+    /// What gives objects values that no other object holds, where the kind has such values.
+    pub allocator: Option<Arc<dyn Allocator>>,
     /// The feature gates that its fields and rules depend on.
     pub feature_gates: Vec<String>,
     /// What upstream does as it does it for built-in or for custom resources.
@@ -131,8 +141,10 @@ impl Definition {
 
     /// The verbs of the resource itself, as discovery lists them.
     pub fn verbs(&self) -> impl Iterator<Item = &'static str> {
-        let allows_collections = self.delete.allow_delete_collection();
-        self.conventions.verbs.iter().copied().filter(move |verb| allows_collections || *verb != "deletecollection")
+        let (allows_collections, only_creates) = (self.delete.allow_delete_collection(), self.creates_below.is_some());
+        self.conventions.verbs.iter().copied().filter(move |verb| {
+            (allows_collections || *verb != "deletecollection") && (!only_creates || *verb == "create")
+        })
     }
 
     /// The shape by which objects of a version are written, zero values included; none where they are written as they are.
@@ -159,6 +171,7 @@ impl Version {
             served: true,
             deprecation_warning: String::new(),
             columns: Vec::new(),
+            row_conditions: None,
             selectable: Vec::new(),
             subresources: Vec::new(),
             schema: None,
@@ -174,7 +187,7 @@ impl Version {
 impl Selectable {
     /// The field at a path like `spec.color`.
     pub fn new(path: &str) -> Selectable {
-        Selectable { name: Cow::Owned(path.to_owned()), path: split(path), otherwise: Cow::Borrowed(&[]) }
+        Selectable { name: Cow::Owned(path.to_owned()), path: split(path), otherwise: Cow::Borrowed(&[]), default: "" }
     }
 
     /// The same with another name in selectors.
@@ -189,12 +202,17 @@ impl Selectable {
         Selectable { otherwise: split(path), ..self }
     }
 
-    /// The value in an object as selectors compare it; empty when there is none.
+    /// The same with the value where the field is empty.
+    #[must_use]
+    pub fn or_text(self, default: &'static str) -> Selectable {
+        Selectable { default, ..self }
+    }
+
+    /// The value in an object as selectors compare it.
     pub fn value_in(&self, object: &Value) -> String {
-        match as_text(lookup(object, &self.path)) {
-            text if text.is_empty() && !self.otherwise.is_empty() => as_text(lookup(object, &self.otherwise)),
-            text => text,
-        }
+        let mut paths = [&self.path, &self.otherwise].into_iter().filter(|path| !path.is_empty());
+        let found = paths.find_map(|path| Some(as_text(lookup(object, path))).filter(|text| !text.is_empty()));
+        found.unwrap_or_else(|| self.default.to_owned())
     }
 }
 
@@ -224,5 +242,7 @@ mod tests {
         let object = json::parse(br#"{"spec":{"a":"x","b":true,"c":7,"d":{}}}"#).unwrap();
         let value = |path: &str| Selectable::new(path).value_in(&object);
         assert_eq!(["spec.a", "spec.b", "spec.c", "spec.d", "spec.e"].map(value), ["x", "true", "7", "", ""]);
+        let with_default = |path: &str| Selectable::new(path).or_text("false").value_in(&object);
+        assert_eq!(["spec.b", "spec.e"].map(with_default), ["true", "false"]);
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use sprag_field::{Error, Path, quote, status};
+use sprag_field::{Error, Errors, MAX_TEXT, Path, quote, status};
 use sprag_patch::PatchError;
 use sprag_value::{Object, Value};
 
@@ -64,12 +64,21 @@ pub struct Cause {
     pub field: String,
 }
 
+/// The longest message, in bytes.
+const MAX_MESSAGE: usize = 448 << 10;
+
 /// The message with which a server answers for its own bugs.
 pub(crate) const PANICKED: &str = "This request caused apiserver to panic. Look in the logs for details.";
 
 impl ApiError {
     /// A failure that none of the others describes.
-    pub fn new(code: u16, reason: &'static str, message: String, details: Option<Details>) -> ApiError {
+    pub fn new(code: u16, reason: &'static str, mut message: String, details: Option<Details>) -> ApiError {
+        if message.len() > MAX_MESSAGE {
+            let end = message.floor_char_boundary(MAX_MESSAGE);
+            let left_out = message.len() - end;
+            message.truncate(end);
+            message.push_str(&format!("… ({left_out} bytes left out)"));
+        }
         let (continue_token, warnings, field) = (String::new(), Vec::new(), String::new());
         ApiError(Box::new(Failure { code, reason, message, details, continue_token, warnings, field }))
     }
@@ -111,7 +120,8 @@ impl ApiError {
     }
 
     /// Other managers own fields of an applied configuration.
-    pub fn apply_conflict(message: String, causes: Vec<Cause>) -> ApiError {
+    pub fn apply_conflict(message: String, mut causes: Vec<Cause>) -> ApiError {
+        causes.truncate(status::MAX_LISTED);
         ApiError::new(409, "Conflict", message, Some(Details { causes, ..Details::default() }))
     }
 
@@ -132,6 +142,11 @@ impl ApiError {
 
     /// The object is wrong in these places.
     pub fn invalid(kind: &str, group: &str, name: &str, errors: &[Error]) -> ApiError {
+        let mut name = Cow::Borrowed(name);
+        if name.len() > MAX_TEXT {
+            sprag_field::cut(name.to_mut());
+        }
+        let name = &*name;
         let causes = status::causes(errors).into_iter().map(Cause::from).collect();
         let details =
             Details { name: name.into(), group: group.into(), kind: kind.into(), causes, ..Details::default() };
@@ -140,7 +155,8 @@ impl ApiError {
 
     /// What a patch leads to cannot be read, or not strictly.
     pub fn invalid_patch(quoted: &str, detail: String) -> ApiError {
-        ApiError::invalid("", "", "", &[Error::invalid(&Path::new("patch"), quoted, detail)])
+        let errors = Errors::from(vec![Error::invalid(&Path::new("patch"), quoted, detail)]);
+        ApiError::invalid("", "", "", &errors.into_vec())
     }
 
     /// The request was understood and is wrong in a way that no field can be blamed for.
@@ -295,6 +311,13 @@ pub fn success(details: &Details) -> Value {
     Value::Object(status)
 }
 
+/// The `Status` object that answers what is created and not stored.
+pub fn created() -> Value {
+    let mut status = status_object("Success");
+    status.insert("code", 201);
+    Value::Object(status)
+}
+
 fn status_object(outcome: &str) -> Object {
     Object::from([
         ("kind", Value::from("Status")),
@@ -422,6 +445,16 @@ mod tests {
         let causes = &error.parts().details.as_ref().unwrap().causes;
         assert_eq!(causes[1].reason, "FieldValueRequired");
         assert_eq!((causes[1].message.as_str(), causes[1].field.as_str()), ("Required value: why", "data"));
+    }
+
+    #[test]
+    fn answers_have_a_limit() {
+        let name = "n".repeat(1_000_000);
+        let errors: Vec<Error> = (0..5_000).map(|at| Error::invalid(&Path::new("a"), at, "\"".repeat(1_000))).collect();
+        let text = json::to_string(&ApiError::invalid("Widget", "example.com", &name, &errors).to_status());
+        assert!((500 << 10..1 << 20).contains(&text.len()), "{} bytes", text.len());
+        assert!(text.contains("more errors were left out]"));
+        assert!(ApiError::unknown("x".repeat(3 << 20)).to_string().len() < (1 << 20) + 100);
     }
 
     #[test]

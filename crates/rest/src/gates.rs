@@ -6,6 +6,7 @@ use std::fmt;
 use sprag_validate::Options;
 
 use crate::definition::Definition;
+use crate::kubernetes_gates::GATES;
 
 /// How mature a feature is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -96,7 +97,7 @@ pub enum GateError {
     Redeclared(String),
 }
 
-/// All gates of a server and their state.
+/// All gates of a server and their state. Those of Kubernetes are there without being declared, with upstream's history.
 ///
 /// ```
 /// use sprag_rest::{FeatureGates, Stage};
@@ -179,7 +180,7 @@ impl Default for FeatureGates {
 }
 
 impl FeatureGates {
-    /// No gates but the two that switch all others, at a release.
+    /// The gates of Kubernetes and the two that switch all others, at a release.
     pub fn at(release: Release) -> FeatureGates {
         let mut gates =
             FeatureGates { release, known: BTreeMap::new(), set: BTreeMap::new(), options: Options::default() };
@@ -236,7 +237,7 @@ impl FeatureGates {
 
     /// Whether there is such a gate.
     pub fn is_known(&self, name: &str) -> bool {
-        self.known.contains_key(name)
+        self.specs(name).is_some()
     }
 
     /// Refuses a resource whose fields or rules depend on a gate that is not declared. Such a gate could never be switched on.
@@ -251,7 +252,8 @@ impl FeatureGates {
         }
     }
 
-    /// Every gate with what holds at the release in force, sorted by name.
+    /// Every declared gate with what holds at the release in force, sorted by name. Gates that are Kubernetes' own are not
+    /// listed unless they are declared, too.
     pub fn known(&self) -> impl Iterator<Item = (&str, GateSpec)> {
         self.known.keys().filter_map(|name| Some((name.as_str(), self.spec(name)?)))
     }
@@ -262,7 +264,12 @@ impl FeatureGates {
     }
 
     fn spec(&self, name: &str) -> Option<GateSpec> {
-        self.known.get(name)?.iter().rev().find(|spec| spec.since <= self.release).copied()
+        self.specs(name)?.iter().rev().find(|spec| spec.since <= self.release).copied()
+    }
+
+    /// The history of a gate: as it is declared, or else as Kubernetes has it.
+    fn specs(&self, name: &str) -> Option<&Vec<GateSpec>> {
+        self.known.get(name).or_else(|| GATES.get(name))
     }
 
     fn check(&self, name: &str, on: bool) -> Result<(), GateError> {
@@ -279,7 +286,8 @@ impl FeatureGates {
     }
 
     fn refresh(&mut self) {
-        let states: Vec<(String, bool)> = self.known.keys().map(|name| (name.clone(), self.state(name))).collect();
+        let names = self.known.keys().map(String::as_str).chain(GATES.keys().copied());
+        let states: Vec<(String, bool)> = names.map(|name| (name.to_owned(), self.state(name))).collect();
         self.options = states.into_iter().collect();
     }
 
@@ -346,6 +354,19 @@ mod tests {
             .unwrap();
         assert!(!gates.enabled("Grown"));
         assert_eq!(gates.known().find(|(name, _)| *name == "Grown").unwrap().1.stage, Stage::Alpha);
+    }
+
+    #[test]
+    fn gates_of_kubernetes_need_no_declaration() {
+        let mut gates = FeatureGates::default();
+        assert!(gates.enabled("PodLevelResources") && !gates.enabled("EmptyDirVolumeMode"));
+        gates.set("PodLevelResources=false,AllAlpha=true").unwrap();
+        assert!(!gates.enabled("PodLevelResources") && gates.enabled("EmptyDirVolumeMode"));
+        assert!(!FeatureGates::at(Release { major: 1, minor: 33 }).enabled("PodLevelResources"));
+        assert!(gates.known().all(|(name, _)| name.starts_with("All")));
+        // A declaration of one's own counts.
+        let own = FeatureGates::default().with("EmptyDirVolumeMode", Stage::Beta);
+        assert!(own.enabled("EmptyDirVolumeMode"));
     }
 
     #[test]

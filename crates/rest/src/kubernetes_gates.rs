@@ -1,5 +1,8 @@
 //! The feature gates of Kubernetes itself: a table of facts, so that rules that depend on one have upstream's default.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use crate::gates::{GateSpec, Stage};
 
 /// The table; its head says what a line means.
@@ -10,14 +13,18 @@ const TABLE: &str = include_str!("kubernetes_gates.txt");
 /// ```
 /// use sprag_rest::{FeatureGates, kubernetes_gate};
 ///
-/// let mut gates = FeatureGates::default();
-/// gates.add("HPAScaleToZero", &kubernetes_gate("HPAScaleToZero").unwrap())?;
-/// assert!(gates.enabled("HPAScaleToZero"));
-/// # Ok::<(), sprag_rest::GateError>(())
+/// assert_eq!(kubernetes_gate("HPAScaleToZero").unwrap().len(), 2);
+/// assert!(FeatureGates::default().enabled("HPAScaleToZero"));
 /// ```
 pub fn kubernetes_gate(name: &str) -> Option<Vec<GateSpec>> {
-    lines().find(|(known, _)| *known == name).and_then(|(_, specs)| specs.split(' ').map(spec).collect())
+    GATES.get(name).cloned()
 }
+
+/// The table, read once.
+pub(crate) static GATES: LazyLock<BTreeMap<&'static str, Vec<GateSpec>>> = LazyLock::new(|| {
+    let read = |(name, specs): (&'static str, &str)| Some((name, specs.split(' ').map(spec).collect::<Option<_>>()?));
+    lines().filter_map(read).collect()
+});
 
 /// Each gate with its history as text.
 fn lines() -> impl Iterator<Item = (&'static str, &'static str)> {

@@ -56,6 +56,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod allocate;
 mod authority;
 mod body;
 mod column;
@@ -69,6 +70,7 @@ mod gated;
 mod gates;
 mod info;
 mod kubernetes_gates;
+mod label_selector;
 mod managed;
 pub mod meta;
 mod names;
@@ -89,20 +91,22 @@ mod version_order;
 pub mod wire;
 mod write;
 
+pub use crate::allocate::{Allocation, Allocator, Claim, Taken};
 pub use crate::body::Body;
 pub use crate::column::{Cell, CellSource, Column, age};
 pub use crate::config::{
-    DropHook, PrepareHook, PrepareUpdateHook, RestConfig, StatusConfig, StrategyConfig, SubresourceConfig,
-    ValidateHook, ValidateUpdateHook, WarningsHook, WarningsUpdateHook,
+    DropHook, GracefulDeleteHook, PrepareHook, PrepareUpdateHook, RestConfig, StatusConfig, StrategyConfig,
+    SubresourceConfig, ValidateHook, ValidateUpdateHook, WarningsDeleteHook, WarningsHook, WarningsUpdateHook,
 };
 pub use crate::conventions::Conventions;
 pub use crate::counters::Counters;
 pub use crate::definition::{Definition, Scope, Selectable, Version};
-pub use crate::error::{ApiError, Cause, Details, Failure, Result, success};
+pub use crate::error::{ApiError, Cause, Details, Failure, Result, created, success};
 pub use crate::gated::{Gated, Step};
 pub use crate::gates::{FeatureGates, GateError, GateSpec, Release, Stage};
 pub use crate::info::ResourceInfo;
 pub use crate::kubernetes_gates::kubernetes_gate;
+pub use crate::label_selector::{labels_text, selector_text};
 pub use crate::managed::scale_shape;
 pub use crate::names::{
     Entropy, GroupResource, GroupVersionKind, NameGenerator, NameRule, SimpleNameGenerator, api_version,
@@ -112,12 +116,12 @@ pub use crate::object_shape::with_object_meta;
 pub use crate::observer::Observer;
 pub use crate::offline::{DEFAULT_NAMESPACE, Offline, Outcome};
 pub use crate::options::{DeleteOptions, ListOptions, OptionsKind, Propagation, WriteOptions};
-pub use crate::program::{PartValues, ProgramConfig, ProgramResource, SharedHooks};
+pub use crate::program::{Convertible, PartValues, ProgramConfig, ProgramResource, SharedHooks};
 pub use crate::request::{Context, Kinds, NoOtherKinds, Request};
 pub use crate::resource::{Facts, GenerationAccessor, Resource, SpecAccessor, StatusAccessor};
-pub use crate::scale::{ScalePaths, read as read_scale};
+pub use crate::scale::{ScalePaths, ScaleSelector, read as read_scale};
 pub use crate::strategy::{Cx, GarbageCollection, Plain, ResetFields, Scheme, Strategy, User, Views};
-pub use crate::subresource::{CreateSubresource, OptionsSubresource, Subresource, SubresourceKind};
+pub use crate::subresource::{Backend, ConnectSubresource, CreateSubresource, Subresource, SubresourceKind};
 pub use crate::typed::read_typed;
 pub use crate::unreadable::Unreadable;
 pub use crate::usual::reset_all_but;

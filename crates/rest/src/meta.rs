@@ -1,7 +1,9 @@
 //! `metadata` of whole objects: reading it, and what the system writes into it.
 
+use std::hash::Hash;
+
 use sprag_field::quote;
-use sprag_value::{Array, Object, Time, Value};
+use sprag_value::{Array, KeyHasher, Object, Time, Value, duplicates};
 
 use crate::Entropy;
 use crate::error::{ApiError, Result};
@@ -190,6 +192,14 @@ pub fn mark_deleting(object: &mut Value, now: Time) {
     set(object, "deletionGracePeriodSeconds", 0);
 }
 
+/// Sets the generation; 0 is none.
+pub fn set_generation(object: &mut Value, generation: i64) {
+    match generation {
+        0 => remove(object, "generation"),
+        _ => set(object, "generation", generation),
+    }
+}
+
 /// One more generation, if the object counts them.
 pub fn bump_generation(object: &mut Value) {
     let generation = generation(object);
@@ -201,14 +211,16 @@ pub fn bump_generation(object: &mut Value) {
 /// Drops references to owners that are there already; returns their uids.
 pub fn drop_repeated_owners(object: &mut Value) -> Vec<String> {
     let owners = owner_references(object);
-    let repeats = |at: usize| owners[..at].contains(&owners[at]);
-    let repeated: Vec<usize> = (1..owners.len()).filter(|at| repeats(*at)).collect();
+    let mut repeated = Vec::new();
+    let hash = |at: usize, hasher: &mut KeyHasher| owners[at].hash(hasher);
+    duplicates(owners.len(), hash, |a, b| owners[a] == owners[b], |at| repeated.push(at));
     if repeated.is_empty() {
         return Vec::new();
     }
     let uid = |at: &usize| owners[*at].get("uid").and_then(Value::as_str).unwrap_or_default().to_owned();
     let uids = repeated.iter().map(uid).collect();
-    let kept = owners.iter().enumerate().filter(|(at, _)| !repeated.contains(at));
+    let mut left = repeated.iter().peekable();
+    let kept = owners.iter().enumerate().filter(|(at, _)| left.next_if_eq(&at).is_none());
     let kept: Array = kept.map(|(_, owner)| owner.clone()).collect();
     set(object, "ownerReferences", kept);
     uids

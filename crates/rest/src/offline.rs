@@ -197,7 +197,8 @@ impl Write<'_> {
     ) -> Result<Outcome> {
         let old = old.map(|old| self.old_manifest(old.clone())).transpose()?;
         let (body, findings) = decode(self)?;
-        let options = WriteOptions::default();
+        // Nothing is stored, and values are given as they are given to a dry run.
+        let options = WriteOptions { dry_run: vec!["All".to_owned()], ..WriteOptions::default() };
         let mut object = body.into_object();
         let mut input = if let Some(old) = &old {
             // A client that applies a manifest sends a patch, which is about the state that is stored.
@@ -278,7 +279,7 @@ mod tests {
 
         fn read(&self, _: &str, text: &[u8], _: Format, _: bool) -> Result<Decoded, Unreadable> {
             let value = json::parse(text).map_err(|error| error.to_string())?;
-            Ok(Decoded { value, findings: Vec::new() })
+            Ok(Decoded::new(value, Vec::new()))
         }
 
         fn complete(&self, _: &str, _: &mut Value) -> Result<(), String> {
@@ -305,6 +306,7 @@ mod tests {
                 served: true,
                 deprecation_warning: String::new(),
                 columns: Vec::new(),
+                row_conditions: None,
                 selectable: Vec::new(),
                 subresources: Vec::new(),
                 schema: None,
@@ -318,7 +320,9 @@ mod tests {
             update: panics.clone(),
             delete: panics,
             returns_deleted_object: false,
+            creates_below: None,
             is_cached: true,
+            allocator: None,
             feature_gates: Vec::new(),
             conventions: &Conventions::CUSTOM,
         }

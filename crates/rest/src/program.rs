@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sprag_decode::{Decoded, Format, typed};
+use sprag_decode::{Decoded, Format, protobuf, typed};
 use sprag_field::{Errors, Policy};
 use sprag_plan::{DefId, GatedField, GatedStep, HookTable, Program, Resource, ResourceScope};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
@@ -21,6 +21,8 @@ use crate::gated::{Gated, GatedFields, Step, without_disabled};
 use crate::gates::FeatureGates;
 use crate::names::{GroupResource, SimpleNameGenerator};
 use crate::object_shape::{fill_in, with_object_meta, with_object_meta_at};
+use crate::options::DeleteOptions;
+use crate::scale::ScalePaths;
 use crate::strategy::{Cx, GarbageCollection, ResetFields, Scheme, Strategy, Views};
 use crate::subresource::Subresource;
 use crate::typed::{Complete, read_typed};
@@ -82,11 +84,18 @@ impl ProgramConfig {
             resource: resource.clone(),
             strategy: StrategyConfig::new().policy(self.policy.clone()),
             parts: Vec::new(),
+            scale: ScalePaths::default(),
+            convertible: None,
+            field_annotations: &[],
             complete: None,
             canonicalize: None,
+            shared: None,
         }
     }
 }
+
+/// Tells why upstream cannot convert an object to its internal type.
+pub type Convertible = fn(&Value) -> Result<(), String>;
 
 /// One kind of a [`Program`], with hooks where it differs from the usual.
 pub struct ProgramResource {
@@ -98,8 +107,19 @@ pub struct ProgramResource {
     resource: Resource,
     strategy: StrategyConfig<Value>,
     parts: Vec<(String, SubresourceConfig<Value>)>,
+    scale: ScalePaths,
+    convertible: Option<Convertible>,
+    field_annotations: &'static [&'static str],
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
+    shared: Option<Shared>,
+}
+
+/// Objects that another resource stores, too.
+#[derive(Clone)]
+struct Shared {
+    place: GroupResource,
+    adopt: Arc<dyn Fn(Value) -> Value + Send + Sync>,
 }
 
 impl ProgramResource {
@@ -107,6 +127,20 @@ impl ProgramResource {
     #[must_use]
     pub fn strategy(mut self, strategy: StrategyConfig<Value>) -> Self {
         self.strategy = strategy;
+        self
+    }
+
+    /// Refuses to read objects that upstream decodes but cannot convert to its internal type, in the words of its error.
+    #[must_use]
+    pub fn convertible(mut self, check: Convertible) -> Self {
+        self.convertible = Some(check);
+        self
+    }
+
+    /// Names annotations that are fields of upstream's internal type.
+    #[must_use]
+    pub fn field_annotations(mut self, names: &'static [&'static str]) -> Self {
+        self.field_annotations = names;
         self
     }
 
@@ -125,6 +159,17 @@ impl ProgramResource {
         self
     }
 
+    /// Stores objects in the place of a resource that is another view of them, with the way from there.
+    #[must_use]
+    pub fn share_storage(
+        mut self,
+        place: GroupResource,
+        adopt: impl Fn(Value) -> Value + Send + Sync + 'static,
+    ) -> Self {
+        self.shared = Some(Shared { place, adopt: Arc::new(adopt) });
+        self
+    }
+
     /// Sets where a subresource that writes a part of the object differs from the usual.
     #[must_use]
     pub fn part(mut self, name: impl Into<String>, config: SubresourceConfig<Value>) -> Self {
@@ -132,21 +177,33 @@ impl ProgramResource {
         self
     }
 
+    /// Sets where the object keeps what `/scale` shows, for a type with `+k8s:supportsSubresource="/scale"`.
+    #[must_use]
+    pub fn scale(mut self, paths: ScalePaths) -> Self {
+        self.scale = paths;
+        self
+    }
+
+    /// What its objects look like, with metadata.
+    pub fn shape(&self) -> (Arc<Shapes>, TypeId) {
+        (self.shapes.clone(), self.resource.shape)
+    }
+
     /// The finished definition. Its names are guessed from the kind, as upstream's `meta.UnsafeGuessKindToResource` does;
     /// its columns and selectable fields are those that tags declare.
     pub fn define(self) -> Definition {
-        let ProgramResource { program, shapes, resource, mut strategy, mut parts, version, .. } = self;
+        let ProgramResource { program, shapes, resource, mut strategy, mut parts, version, scale, .. } = self;
         let (facts, shape) = (&resource.facts, resource.shape);
         let gated: Arc<[Gated]> = facts.gated.iter().map(Gated::from).collect();
-        let counts = facts.has_spec && strategy.generation;
-        let usual = Arc::new(Usual::new(&shapes, shape, counts, facts.has_status, &gated));
+        let counted = strategy.counted(facts.has_spec);
+        let usual = Arc::new(Usual::new(&shapes, shape, counted, facts.has_status, &gated));
         let tagged = program.plan().root(resource.def).map(|root| root.subresources.clone()).unwrap_or_default();
         let feature_gates = program.plan().options(resource.def).into_iter().map(str::to_owned).collect();
         let rules = Arc::new(Rules { program, hooks: self.hooks, def: resource.def });
         parts.push(("status".to_owned(), std::mem::take(&mut strategy.status)));
         let config = Arc::new(strategy);
         let part = |name: &str, own: SubresourceConfig<Value>| {
-            let part = Part::new(usual.clone(), (&shapes, shape), name, &own.writes);
+            let part = Part::new(usual.clone(), (&shapes, shape), name, &own);
             Subresource::part(name, Arc::new(ProgramPart { rules: rules.clone(), config: config.clone(), own, part }))
         };
         let names = subresource_names(facts.has_status, &tagged, &parts);
@@ -154,7 +211,7 @@ impl ProgramResource {
             let own = parts.iter().position(|(part, _)| part == name).map(|at| parts.swap_remove(at).1);
             match own {
                 Some(own) => part(name, own),
-                None => Subresource::tagged(name, || part(name, SubresourceConfig::default())),
+                None => Subresource::tagged(name, &scale, || part(name, SubresourceConfig::default())),
             }
         });
         let subresources = subresources.collect();
@@ -162,7 +219,8 @@ impl ProgramResource {
         let selectable = facts.selectable.iter().map(|path| Selectable::new(&path.join("."))).collect();
         let plural = plural(&resource.kind);
         let strategy: Arc<dyn Strategy> = Arc::new(ProgramStrategy { rules, config, usual });
-        let (complete, canonicalize) = (self.complete, self.canonicalize);
+        let (complete, canonicalize, shared) = (self.complete, self.canonicalize, self.shared);
+        let (convertible, field_annotations) = (self.convertible, self.field_annotations);
         Definition {
             storage_prefix: plural.clone(),
             resource: GroupResource::new(self.group, plural),
@@ -179,12 +237,24 @@ impl ProgramResource {
             storage_version: version.clone(),
             name_rule: Arc::new(object_meta::dns_subdomain),
             name_generator: Arc::new(SimpleNameGenerator),
-            scheme: Arc::new(ProgramScheme { version, shapes, shape, gated, complete, canonicalize }),
+            scheme: Arc::new(ProgramScheme {
+                version,
+                shapes,
+                shape,
+                gated,
+                convertible,
+                field_annotations,
+                complete,
+                canonicalize,
+                shared,
+            }),
             create: strategy.clone(),
             update: strategy.clone(),
             delete: strategy,
             returns_deleted_object: false,
+            creates_below: None,
             is_cached: true,
+            allocator: None,
             feature_gates,
             conventions: &Conventions::BUILT_IN,
         }
@@ -268,8 +338,17 @@ struct ProgramScheme {
     shapes: Arc<Shapes>,
     shape: TypeId,
     gated: Arc<[Gated]>,
+    convertible: Option<Convertible>,
+    field_annotations: &'static [&'static str],
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
+    shared: Option<Shared>,
+}
+
+impl ProgramScheme {
+    fn check(&self, object: &Value) -> Result<(), String> {
+        self.convertible.map_or(Ok(()), |check| check(object))
+    }
 }
 
 impl Scheme for ProgramScheme {
@@ -282,14 +361,25 @@ impl Scheme for ProgramScheme {
     }
 
     fn read(&self, _: &str, text: &[u8], format: Format, _: bool) -> Result<Decoded, Unreadable> {
-        read_typed(&self.shapes, self.shape, text, format)
+        let read = read_typed(&self.shapes, self.shape, text, format)?;
+        self.check(&read.value)?;
+        Ok(read)
+    }
+
+    fn read_message(&self, _: &str, message: &[u8]) -> Result<Value, String> {
+        let object = protobuf::decode(&self.shapes, self.shape, message).map_err(|error| error.to_string())?;
+        self.check(&object)?;
+        Ok(object)
     }
 
     fn read_object(&self, _: &str, object: Value) -> Result<Decoded, Unreadable> {
-        Ok(typed::decode_parsed(&self.shapes, self.shape, &object)?)
+        let read = typed::decode_parsed(&self.shapes, self.shape, &object)?;
+        self.check(&read.value)?;
+        Ok(read)
     }
 
     fn complete(&self, _: &str, object: &mut Value) -> Result<(), String> {
+        self.check(object)?;
         fill_in(&self.shapes, self.shape, object);
         apply_defaults(&self.shapes, self.shape, object);
         if let Some(complete) = &self.complete {
@@ -302,6 +392,21 @@ impl Scheme for ProgramScheme {
         if let Some(canonicalize) = &self.canonicalize {
             canonicalize(object);
         }
+    }
+
+    fn field_annotations(&self) -> &'static [&'static str] {
+        self.field_annotations
+    }
+
+    fn stored_as(&self) -> Option<&GroupResource> {
+        self.shared.as_ref().map(|shared| &shared.place)
+    }
+
+    fn adopt(&self, object: Value) -> Result<Value, String> {
+        Ok(match &self.shared {
+            Some(shared) => typed::round_trip(&self.shapes, self.shape, &(shared.adopt)(object)),
+            None => object,
+        })
     }
 
     fn convert(&self, object: Value, _: &str, _: &str) -> Result<Value, String> {
@@ -359,7 +464,9 @@ impl Strategy for ProgramStrategy {
     }
 
     fn prepare_for_create(&self, cx: &Cx<'_>, new: &mut Value) {
-        self.usual.start(new);
+        if self.config.wipes_status {
+            self.usual.start(new);
+        }
         if let Some(hook) = &self.config.prepare_for_create {
             hook(cx, new);
         }
@@ -384,6 +491,10 @@ impl Strategy for ProgramStrategy {
         self.rules.validate(cx, &self.config.policy, new, Some(old), errors);
     }
 
+    fn warnings_before_create(&self, cx: &Cx<'_>, new: &Value) -> Vec<String> {
+        self.config.warnings_before_create.as_ref().map(|hook| hook(cx, new)).unwrap_or_default()
+    }
+
     fn warnings_on_create(&self, cx: &Cx<'_>, new: &Value) -> Vec<String> {
         self.config.warnings_on_create.as_ref().map(|hook| hook(cx, new)).unwrap_or_default()
     }
@@ -404,8 +515,16 @@ impl Strategy for ProgramStrategy {
         self.usual.reset_fields()
     }
 
+    fn check_graceful_delete(&self, cx: &Cx<'_>, object: &Value, options: &mut DeleteOptions) -> bool {
+        self.config.check_graceful_delete.as_ref().is_some_and(|hook| hook(cx, object, options))
+    }
+
     fn garbage_collection(&self) -> GarbageCollection {
         self.config.garbage_collection
+    }
+
+    fn warnings_on_delete(&self, options: &DeleteOptions) -> Vec<String> {
+        self.config.warnings_on_delete.as_ref().map(|hook| hook(options)).unwrap_or_default()
     }
 
     fn expires_in(&self) -> Option<Duration> {
@@ -441,6 +560,10 @@ impl Strategy for ProgramPart {
 
     fn warnings_on_update(&self, cx: &Cx<'_>, new: &Value, old: &Value) -> Vec<String> {
         self.own.warnings_on_update.as_ref().map(|hook| hook(cx, new, old)).unwrap_or_default()
+    }
+
+    fn allow_create_on_update(&self) -> bool {
+        self.config.allow_create_on_update
     }
 
     fn allow_unconditional_update(&self) -> bool {

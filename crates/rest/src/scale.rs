@@ -4,7 +4,9 @@ use sprag_field::{BadValue, Error, Errors, Path, quote};
 use sprag_value::{Object, Value};
 
 use crate::error::{ApiError, Result};
+use crate::label_selector::{labels_text, selector_text};
 use crate::meta;
+use crate::names::GroupResource;
 
 /// Where a parent keeps what a `Scale` shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,10 +15,21 @@ pub struct ScalePaths {
     pub spec_replicas: String,
     /// The actual number of replicas: `.status.replicas`.
     pub status_replicas: String,
-    /// The selector as text, if there is one: `.status.selector`.
-    pub label_selector: Option<String>,
+    /// The selector, if there is one.
+    pub label_selector: Option<ScaleSelector>,
     /// Whether a `Scale` is checked on its own; custom resources leave that to the parent.
     pub checked: bool,
+}
+
+/// Where a parent keeps the selector that a `Scale` shows as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScaleSelector {
+    /// It is text already: `.status.selector`.
+    Text(String),
+    /// It is a `LabelSelector`: `.spec.selector`.
+    Selector(String),
+    /// It is a map of labels.
+    Labels(String),
 }
 
 impl Default for ScalePaths {
@@ -77,8 +90,20 @@ pub(crate) fn refuse_unset(scale: &Value, paths: &ScalePaths) -> Result<()> {
     Err(ApiError::bad_request(format!("the spec replicas field {path} cannot be empty")))
 }
 
-/// Refuses a `Scale` that cannot be.
-pub(crate) fn validate(scale: &Value) -> Result<()> {
+/// Refuses a `Scale` that cannot be, or that names another object than its parent by uid.
+// As upstream's scaleUpdatedObjectInfo.UpdatedObject of workloads.
+pub(crate) fn validate(scale: &Value, parent: &Value, resource: &GroupResource) -> Result<()> {
+    validate_replicas(scale)?;
+    let (wanted, found) = (meta::uid(scale), meta::uid(parent));
+    if wanted.is_empty() || wanted == found {
+        return Ok(());
+    }
+    let resource = GroupResource::new(resource.group.as_str(), format!("{}/scale", resource.resource));
+    let why = format!("Precondition failed: UID in precondition: {wanted}, UID in object meta: {found}");
+    Err(ApiError::conflict(&resource, meta::name(parent), &why))
+}
+
+fn validate_replicas(scale: &Value) -> Result<()> {
     let replicas = replicas(scale);
     if replicas >= 0 {
         return Ok(());
@@ -120,13 +145,18 @@ fn number(parent: &Value, path: &str) -> Result<Option<i64>> {
     }
 }
 
-fn selector<'v>(parent: &'v Value, paths: &ScalePaths) -> Result<Option<&'v str>> {
-    let Some(path) = &paths.label_selector else { return Ok(None) };
-    match find(parent, path) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.as_str()).filter(|text| !text.is_empty())),
-        Some(other) => Err(wrong_type(path, other, "string")),
-    }
+fn selector(parent: &Value, paths: &ScalePaths) -> Result<Option<String>> {
+    let text = match &paths.label_selector {
+        None => return Ok(None),
+        Some(ScaleSelector::Text(path)) => match find(parent, path) {
+            None | Some(Value::Null) => return Ok(None),
+            Some(Value::String(text)) => text.as_str().to_owned(),
+            Some(other) => return Err(wrong_type(path, other, "string")),
+        },
+        Some(ScaleSelector::Selector(path)) => selector_text(find(parent, path)).map_err(ApiError::bad_request)?,
+        Some(ScaleSelector::Labels(path)) => labels_text(find(parent, path)),
+    };
+    Ok(Some(text).filter(|text| !text.is_empty()))
 }
 
 fn wrong_type(path: &str, value: &Value, expected: &str) -> ApiError {
@@ -158,7 +188,10 @@ mod tests {
         let parent = object(
             r#"{"metadata":{"name":"a","uid":"u","labels":{"x":"y"}},"spec":{"replicas":3},"status":{"replicas":2,"selector":"a=b"}}"#,
         );
-        let paths = ScalePaths { label_selector: Some(".status.selector".into()), ..ScalePaths::default() };
+        let paths = ScalePaths {
+            label_selector: Some(ScaleSelector::Text(".status.selector".into())),
+            ..ScalePaths::default()
+        };
         let (scale, found) = read(&parent, &paths).unwrap();
         assert!(found);
         assert_eq!(
@@ -167,6 +200,30 @@ mod tests {
         );
         assert!(!read(&object("{}"), &paths).unwrap().1);
         assert!(read(&object(r#"{"spec":{"replicas":"x"}}"#), &paths).is_err());
+    }
+
+    #[test]
+    fn a_selector_is_shown_as_text_whatever_its_form() {
+        let parent = object(r#"{"spec":{"selector":{"matchLabels":{"a":"b"}},"labels":{"c":"d"}}}"#);
+        let shown = |selector| {
+            let paths = ScalePaths { label_selector: Some(selector), ..ScalePaths::default() };
+            let scale = read(&parent, &paths).unwrap().0;
+            scale.lookup(&["status", "selector"]).and_then(Value::as_str).map(str::to_owned)
+        };
+        assert_eq!(shown(ScaleSelector::Selector(".spec.selector".into())).as_deref(), Some("a=b"));
+        assert_eq!(shown(ScaleSelector::Labels(".spec.labels".into())).as_deref(), Some("c=d"));
+        assert_eq!(shown(ScaleSelector::Labels(".spec.other".into())), None);
+    }
+
+    #[test]
+    fn a_scale_of_another_object_is_refused() {
+        let (scale, parent) = (object(r#"{"metadata":{"uid":"1"}}"#), object(r#"{"metadata":{"name":"a","uid":"2"}}"#));
+        let error = validate(&scale, &parent, &GroupResource::new("apps", "deployments")).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "Operation cannot be fulfilled on deployments/scale.apps \"a\": Precondition failed: UID in precondition: 1, \
+             UID in object meta: 2"
+        );
     }
 
     #[test]
@@ -179,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_negative_scale_is_refused() {
-        let error = validate(&object(r#"{"metadata":{"name":"a"},"spec":{"replicas":-1}}"#)).unwrap_err();
+        let error = validate_replicas(&object(r#"{"metadata":{"name":"a"},"spec":{"replicas":-1}}"#)).unwrap_err();
         assert_eq!(
             error.to_string(),
             r#"Scale.autoscaling "a" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0"#

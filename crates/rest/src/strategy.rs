@@ -113,6 +113,12 @@ pub trait Strategy: Send + Sync {
         let _ = (cx, new, old, errors);
     }
 
+    /// Warnings about a new object before it is brought into order, whether it is valid or not.
+    fn warnings_before_create(&self, cx: &Cx<'_>, new: &Value) -> Vec<String> {
+        let _ = (cx, new);
+        Vec::new()
+    }
+
     /// Remarks on a new object that is valid.
     fn warnings_on_create(&self, cx: &Cx<'_>, new: &Value) -> Vec<String> {
         let _ = (cx, new);
@@ -192,6 +198,12 @@ pub trait Strategy: Send + Sync {
     fn garbage_collection(&self) -> GarbageCollection {
         GarbageCollection::DeleteDependents
     }
+
+    /// Warnings about a delete, whatever becomes of it.
+    fn warnings_on_delete(&self, options: &DeleteOptions) -> Vec<String> {
+        let _ = options;
+        Vec::new()
+    }
 }
 
 /// How the objects of a kind are completed and translated between versions.
@@ -252,6 +264,11 @@ pub trait Scheme: Send + Sync {
     // As upstream's RESTCreateStrategy.Canonicalize.
     fn canonicalize(&self, object: &mut Value) {
         let _ = object;
+    }
+
+    /// Annotations that are fields of upstream's internal type: metadata that is shown alone lacks them.
+    fn field_annotations(&self) -> &'static [&'static str] {
+        &[]
     }
 
     /// Where upstream makes the scheme that knows the type of the kind. Kinds with the same place are known to each other.

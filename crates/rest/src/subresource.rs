@@ -1,13 +1,13 @@
-//! What can be below an object: `/status` and its like, `/scale`, `/binding`, options of streams.
+//! What can be below an object: `/status` and its like, `/scale`, `/binding`, connections.
 
 use std::sync::Arc;
 
-use sprag_field::Errors;
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
 
 use crate::error::Result;
 use crate::names::GroupVersionKind;
+use crate::options::{DeleteOptions, WriteOptions};
 use crate::scale::ScalePaths;
 use crate::strategy::{Cx, Strategy};
 
@@ -29,8 +29,8 @@ pub enum SubresourceKind {
     Scale(ScalePaths),
     /// An object of another kind that changes the parent when it is posted.
     Create(Arc<dyn CreateSubresource>),
-    /// Options of a connection; checked, never stored.
-    Options(Arc<dyn OptionsSubresource>),
+    /// A connection with something that is not stored.
+    Connect(Arc<dyn ConnectSubresource>),
 }
 
 /// A subresource that is only ever created, as `pods/binding` is.
@@ -38,25 +38,67 @@ pub trait CreateSubresource: Send + Sync {
     /// The kind of its body.
     fn gvk(&self) -> GroupVersionKind;
 
-    /// What its body looks like, for bodies in protobuf; none for bodies that cannot be.
+    /// Whether it takes bodies of another kind, too, as `pods/eviction` takes an older version.
+    // As upstream's rest.GroupVersionAcceptor.
+    fn takes(&self, kind: &GroupVersionKind) -> bool {
+        let _ = kind;
+        false
+    }
+
+    /// What its body looks like; none for bodies of any form, which cannot be in protobuf.
     fn shape(&self) -> Option<(&Shapes, TypeId)> {
         None
     }
 
     /// Checks the body on its own.
-    fn validate(&self, cx: &Cx<'_>, body: &Value, errors: &mut Errors);
+    fn check(&self, cx: &Cx<'_>, body: &Value) -> Result<()> {
+        let _ = (cx, body);
+        Ok(())
+    }
 
     /// Changes the parent as the body says. Its rules are checked afterwards, with this subresource in the request.
     fn apply(&self, cx: &Cx<'_>, body: &Value, parent: &mut Value) -> Result<()>;
+
+    /// Whether the changed parent is stored as it is: nothing is checked, and nobody comes to own a field.
+    fn bypasses_strategy(&self) -> bool {
+        false
+    }
+
+    /// The options with which the parent is deleted once it was changed; nothing when it stays.
+    fn deletes_parent(&self, cx: &Cx<'_>, body: &Value, options: &WriteOptions) -> Result<Option<DeleteOptions>> {
+        let _ = (cx, body, options);
+        Ok(None)
+    }
 }
 
-/// The options of a connection, as `pods/exec` has them.
-pub trait OptionsSubresource: Send + Sync {
-    /// The kind of the options.
+/// A subresource that connects clients with something that is not stored, as `pods/exec` does.
+pub trait ConnectSubresource: Send + Sync {
+    /// The kind that discovery names.
     fn gvk(&self) -> GroupVersionKind;
 
-    /// Checks the options.
-    fn validate(&self, cx: &Cx<'_>, options: &Value, errors: &mut Errors);
+    /// The verbs it knows, as discovery lists them.
+    fn verbs(&self) -> &'static [&'static str] {
+        &["create", "get"]
+    }
+
+    /// The name of the parent in the name of the path, which may say more.
+    fn parent<'n>(&self, name: &'n str) -> Result<&'n str> {
+        Ok(name)
+    }
+
+    /// Where a request with these parameters leads.
+    fn connect(&self, cx: &Cx<'_>, parent: &Value, parameters: &[(&str, &str)]) -> Result<Backend>;
+}
+
+/// Where a connection leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Backend {
+    /// To nothing yet: there is nothing to show.
+    Nothing,
+    /// To the node of this name.
+    Node(String),
+    /// To a network address in the cluster.
+    Address(String),
 }
 
 impl Subresource {
@@ -65,10 +107,10 @@ impl Subresource {
         Subresource { name: name.into(), kind: SubresourceKind::Part(strategy) }
     }
 
-    /// The subresource that a type names with `+k8s:supportsSubresource`: the conventional `/scale`, or a part of the object.
-    pub(crate) fn tagged(name: &str, part: impl FnOnce() -> Subresource) -> Subresource {
+    /// The subresource that a type names with `+k8s:supportsSubresource`: `/scale`, or a part of the object.
+    pub(crate) fn tagged(name: &str, scale: &ScalePaths, part: impl FnOnce() -> Subresource) -> Subresource {
         match name {
-            "scale" => Subresource { name: name.to_owned(), kind: SubresourceKind::Scale(ScalePaths::default()) },
+            "scale" => Subresource { name: name.to_owned(), kind: SubresourceKind::Scale(scale.clone()) },
             _ => part(),
         }
     }
@@ -79,7 +121,7 @@ impl Subresource {
             SubresourceKind::Part(strategy) if strategy.replace_only() => &["update"],
             SubresourceKind::Part(_) | SubresourceKind::Scale(_) => &["get", "patch", "update"],
             SubresourceKind::Create(_) => &["create"],
-            SubresourceKind::Options(_) => &["create", "get"],
+            SubresourceKind::Connect(connect) => connect.verbs(),
         }
     }
 }

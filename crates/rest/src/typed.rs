@@ -248,7 +248,9 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
     }
 
     fn prepare_for_create(&self, cx: &Cx<'_>, new: &mut Value) {
-        self.usual.start(new);
+        if self.config.wipes_status {
+            self.usual.start(new);
+        }
         if let Some(hook) = &self.config.prepare_for_create {
             change(new, |new: &mut T| hook(cx, new));
         }
@@ -279,6 +281,16 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
         });
     }
 
+    fn warnings_before_create(&self, cx: &Cx<'_>, new: &Value) -> Vec<String> {
+        let Some(hook) = &self.config.warnings_before_create else { return Vec::new() };
+        from_value(new).map(|new| hook(cx, &new)).unwrap_or_default()
+    }
+
+    fn check_graceful_delete(&self, cx: &Cx<'_>, object: &Value, options: &mut DeleteOptions) -> bool {
+        let Some(hook) = &self.config.check_graceful_delete else { return false };
+        from_value(object).is_ok_and(|object| hook(cx, &object, options))
+    }
+
     fn warnings_on_create(&self, cx: &Cx<'_>, new: &Value) -> Vec<String> {
         let Some(hook) = &self.config.warnings_on_create else { return Vec::new() };
         from_value(new).map(|new| hook(cx, &new)).unwrap_or_default()
@@ -301,12 +313,12 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
         self.usual.reset_fields()
     }
 
-    fn check_graceful_delete(&self, _: &Cx<'_>, _: &Value, _: &mut DeleteOptions) -> bool {
-        false
-    }
-
     fn garbage_collection(&self) -> GarbageCollection {
         self.config.garbage_collection
+    }
+
+    fn warnings_on_delete(&self, options: &DeleteOptions) -> Vec<String> {
+        self.config.warnings_on_delete.as_ref().map(|hook| hook(options)).unwrap_or_default()
     }
 
     fn expires_in(&self) -> Option<Duration> {

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use sprag_decode::typed;
-use sprag_shape::{Kind, Shapes, TypeId};
+use sprag_shape::{Kind, Shapes, TypeId, TypeRef};
 use sprag_value::Value;
 
+use crate::config::SubresourceConfig;
 use crate::gated::{Gated, GatedFields};
 use crate::gates::FeatureGates;
 use crate::meta;
@@ -16,19 +17,35 @@ const KEPT_METADATA: [&str; 5] = ["name", "namespace", "uid", "resourceVersion",
 
 /// The parts of a kind's objects, and what writes do with them.
 pub(crate) struct Usual {
-    /// Whether `metadata.generation` counts changes of the spec.
-    pub(crate) has_generation: bool,
+    /// What `metadata.generation` counts changes of; nothing when objects have no generation.
+    counted: Option<Counted>,
     pub(crate) has_status: bool,
     /// The status of a new object; nothing when it is not there until somebody sets it.
     empty_status: Option<Value>,
     gated: GatedFields,
 }
 
+/// A member whose changes `metadata.generation` counts.
+struct Counted {
+    member: &'static str,
+    shapes: Arc<Shapes>,
+    ty: TypeRef,
+}
+
 impl Usual {
-    pub(crate) fn new(shapes: &Shapes, shape: TypeId, has_spec: bool, has_status: bool, gated: &[Gated]) -> Usual {
+    /// The usual behaviour, where `metadata.generation` counts changes of a member, if there is one.
+    pub(crate) fn new(
+        shapes: &Arc<Shapes>,
+        shape: TypeId,
+        counted: Option<&'static str>,
+        has_status: bool,
+        gated: &[Gated],
+    ) -> Usual {
         let empty_status = typed::round_trip(shapes, shape, &Value::object()).remove("status");
         let gated = GatedFields::new(shapes, shape, gated);
-        Usual { has_generation: has_spec, has_status, empty_status, gated }
+        let counted = counted
+            .and_then(|member| Some(Counted { member, ty: shapes.field(shape, member)?.ty, shapes: shapes.clone() }));
+        Usual { counted, has_status, empty_status, gated }
     }
 
     /// Gives a new object the status that it has before somebody sets one.
@@ -42,7 +59,7 @@ impl Usual {
 
     /// Gives a new object its first generation. One without a spec has none, unless the kind leaves it to clients.
     pub(crate) fn start_generation(&self, new: &mut Value, is_managed: bool) {
-        if self.has_generation {
+        if self.counted.is_some() {
             meta::set(new, "generation", 1);
         } else if is_managed {
             meta::remove(new, "generation");
@@ -58,9 +75,12 @@ impl Usual {
 
     /// Counts another generation if the spec changed.
     pub(crate) fn count_generation(&self, new: &mut Value, old: &Value) {
-        if self.has_generation {
-            let changed = !same(new.get("spec"), old.get("spec"));
-            meta::set(new, "generation", meta::generation(old).saturating_add(i64::from(changed)));
+        if let Some(Counted { member, shapes, ty }) = &self.counted {
+            let changed = !shapes.same(*ty, new.get(member), old.get(member));
+            match meta::generation(old).saturating_add(i64::from(changed)) {
+                0 => meta::remove(new, "generation"),
+                generation => meta::set(new, "generation", generation),
+            }
         }
     }
 
@@ -81,18 +101,21 @@ pub(crate) struct Part {
     /// The fields that it writes.
     writes: Vec<Vec<String>>,
     resets: ResetFields,
+    /// Whether a hook resets what it does not write.
+    resets_by_hook: bool,
 }
 
 impl Part {
     /// A part that writes these fields. Without any, `/status` writes the status, and another part everything but status and
     /// metadata.
-    pub(crate) fn new(
+    pub(crate) fn new<T>(
         usual: Arc<Usual>,
         (shapes, shape): (&Shapes, TypeId),
         name: &str,
-        writes: &[Vec<String>],
+        config: &SubresourceConfig<T>,
     ) -> Part {
-        let writes = match (writes, name) {
+        let resets_by_hook = config.resets_by_hook;
+        let writes = match (config.writes.as_slice(), name) {
             ([], "status") => vec![vec!["status".to_owned()]],
             ([], _) => {
                 let other = |json: &&str| !["apiVersion", "kind", "metadata", "status"].contains(json);
@@ -102,20 +125,25 @@ impl Part {
             (writes, _) => writes.to_vec(),
         };
         let mut resets = Vec::new();
-        let paths: Vec<&[String]> = writes.iter().map(Vec::as_slice).collect();
-        all_but(shapes, shape, &paths, &mut Vec::new(), &mut resets);
-        resets.retain(|path| *path != ["apiVersion"] && *path != ["kind"]);
-        Part { usual, writes, resets: ResetFields(resets) }
+        if !resets_by_hook {
+            let paths: Vec<&[String]> = writes.iter().map(Vec::as_slice).collect();
+            all_but(shapes, shape, &paths, &mut Vec::new(), &mut resets);
+            resets.retain(|path| *path != ["apiVersion"] && *path != ["kind"]);
+        }
+        Part { usual, writes, resets: ResetFields(resets), resets_by_hook }
     }
 
-    /// Makes an object the old one in all fields that the part does not write.
+    /// Makes an object the old one in all fields that the part does not write, unless a hook does that.
     pub(crate) fn reset_others(&self, new: &mut Value, old: &Value) {
-        reset_all_but_paths(new, old, &self.writes);
+        if !self.resets_by_hook {
+            reset_all_but_paths(new, old, &self.writes);
+        }
     }
 
     /// Counts another generation if the part writes the spec and changed it.
     pub(crate) fn count_generation(&self, new: &mut Value, old: &Value) {
-        if self.writes.iter().any(|path| path.first().is_some_and(|member| member == "spec")) {
+        let Some(counted) = &self.usual.counted else { return };
+        if self.writes.iter().any(|path| path.first().is_some_and(|member| member == counted.member)) {
             self.usual.count_generation(new, old);
         }
     }
@@ -146,9 +174,9 @@ fn all_but(shapes: &Shapes, id: TypeId, kept: &[&[String]], at: &mut Vec<String>
     }
 }
 
-/// Makes an object the old one in all but one member, and in what says which object is meant.
-pub fn reset_all_but(new: &mut Value, old: &Value, member: &str) {
-    reset_all_but_paths(new, old, &[vec![member.to_owned()]]);
+/// Makes an object the old one in all but one field, by dotted path, and in what says which object is meant.
+pub fn reset_all_but(new: &mut Value, old: &Value, path: &str) {
+    reset_all_but_paths(new, old, &[path.split('.').map(str::to_owned).collect()]);
 }
 
 fn reset_all_but_paths(new: &mut Value, old: &Value, paths: &[Vec<String>]) {
@@ -186,9 +214,4 @@ fn copy_member(to: &mut Value, from: &Value, member: &str) {
         Some(value) => drop(to.insert(member, value.clone())),
         None => drop(to.remove(member)),
     }
-}
-
-fn same(a: Option<&Value>, b: Option<&Value>) -> bool {
-    let null = Value::Null;
-    a.unwrap_or(&null).semantic_eq(b.unwrap_or(&null))
 }

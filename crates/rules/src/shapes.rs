@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use sprag_idl::model::{Builtin, Field as SourceField, Literal, TagLine};
-use sprag_idl::{raw_value, tag_name};
+use sprag_idl::{Span, raw_value, tag_name};
 use sprag_plan::{DefId, TypeId};
 use sprag_shape::{Field, Kind, ListType, MapType, Message, Patch, Shapes, Str, TypeRef, TypeShape};
 
@@ -110,7 +110,11 @@ impl ShapeTable {
         shape.default = default.unwrap_or_default().to_owned().into();
         shape.doc = source.doc.clone().into();
         shape.deprecated = deprecated(&source.doc).into();
-        shape.protobuf = protobuf_number(source);
+        shape.protobuf = match protobuf_number(source) {
+            Number::Some { number, .. } => number,
+            // Lowering has an error for what is malformed.
+            Number::None | Number::Malformed { .. } => 0,
+        };
         shape
     }
 }
@@ -196,10 +200,32 @@ fn patch(field: &SourceField) -> Patch {
     }
 }
 
-/// The number of a field in protobuf, from `protobuf:"bytes,1,opt,name=metadata"` or `+protobuf=1`; 0 when there is none.
-fn protobuf_number(field: &SourceField) -> u32 {
-    let tag = field.struct_tags.get("protobuf").and_then(|tag| tag.split(',').nth(1));
-    tag.or(marker(&field.tags, "protobuf")).and_then(|number| number.trim().parse().ok()).unwrap_or(0)
+/// The number of a field in protobuf.
+pub(crate) enum Number<'f> {
+    /// It has none.
+    None,
+    Some {
+        span: Span,
+        number: u32,
+    },
+    /// What stands in its place is none.
+    Malformed {
+        span: Span,
+        text: &'f str,
+    },
+}
+
+/// The number of a field in protobuf, from `protobuf:"bytes,1,opt,name=metadata"` or `+protobuf=1`.
+pub(crate) fn protobuf_number(field: &SourceField) -> Number<'_> {
+    let tag = field.struct_tags.get("protobuf").and_then(|tag| tag.split(',').nth(1)).map(|text| (field.span, text));
+    let line = field.tags.iter().find(|line| tag_name(&line.text) == Some("protobuf"));
+    let line = line.map(|line| (line.span, raw_value(&line.text).unwrap_or_default()));
+    let Some((span, text)) = tag.or(line).map(|(span, text)| (span, text.trim())) else { return Number::None };
+    match text.parse() {
+        // Those beyond 29 bits do not exist, and these are set aside for protobuf itself.
+        Ok(number) if matches!(number, 1..=18_999 | 20_000..=0x1fff_ffff) => Number::Some { span, number },
+        _ => Number::Malformed { span, text },
+    }
 }
 
 /// The paragraph of a doc comment that says why a field should not be used.

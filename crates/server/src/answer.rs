@@ -1,11 +1,6 @@
 //! Answers: objects, lists, statuses and plain text.
 
-use std::collections::VecDeque;
-use std::io::Write as _;
-
 use bytes::Bytes;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER, VARY};
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use sprag_decode::yaml;
@@ -104,32 +99,20 @@ pub(crate) fn compress(answer: Answer, request: &HeaderMap) -> Answer {
         request.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok()).any(|value| {
             value.split(',').any(|coding| coding.split(';').next().is_some_and(|name| name.trim() == "gzip"))
         });
-    let (mut head, body) = answer.into_parts();
-    let pieces = match body {
-        Payload::Known(pieces) if accepts && size(&pieces) >= MIN_COMPRESSED => pieces,
-        body => return Response::from_parts(head, body),
-    };
-    match gzip(&pieces) {
-        Ok(compressed) => {
-            head.headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-            head.headers.append(VARY, HeaderValue::from_static("Accept-Encoding"));
-            Response::from_parts(head, Payload::from(compressed))
-        }
-        Err(error) => {
-            tracing::warn!(%error, "an answer could not be compressed");
-            Response::from_parts(head, Payload::Known(pieces))
-        }
+    let is_large = answer.body().size().is_none_or(|size| size >= MIN_COMPRESSED);
+    if !accepts || !is_large {
+        return answer;
     }
+    let mut answer = answer.map(Payload::compressed);
+    answer.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    answer.headers_mut().append(VARY, HeaderValue::from_static("Accept-Encoding"));
+    answer
 }
 
-fn size(pieces: &VecDeque<Bytes>) -> usize {
-    pieces.iter().map(Bytes::len).sum()
-}
-
-fn gzip(pieces: &VecDeque<Bytes>) -> std::io::Result<Vec<u8>> {
-    let mut encoder = GzEncoder::new(Vec::with_capacity(size(pieces) / 8), Compression::fast());
-    for piece in pieces {
-        encoder.write_all(piece)?;
-    }
-    encoder.finish()
+/// The answer when there are too many requests.
+// As upstream's filters.tooManyRequests.
+pub(crate) fn too_many_requests() -> Answer {
+    let mut answer = unsniffed(text(StatusCode::TOO_MANY_REQUESTS, "Too many requests, please try again later.\n"));
+    answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    answer
 }

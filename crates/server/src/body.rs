@@ -1,14 +1,21 @@
 //! Bodies of requests, up to a limit.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http_body_util::{BodyExt, Either, Full, LengthLimitError, Limited};
+use futures_util::FutureExt as _;
+use http::header::EXPECT;
+use http::request::Parts;
+use http_body_util::{BodyExt, Either, Full};
 use hyper::body::{Body, Incoming};
 use sprag_rest::ApiError;
-use tokio::time::timeout;
+use tokio::sync::SemaphorePermit;
+use tokio::time::{sleep, timeout};
 
+use crate::limits::LARGE_BODY;
 use crate::refuse;
+use crate::server::State;
 
 /// The body of a request: from a connection, or of a request that is made in this process.
 pub(crate) type RequestBody = Either<Incoming, Full<Bytes>>;
@@ -16,24 +23,82 @@ pub(crate) type RequestBody = Either<Incoming, Full<Bytes>>;
 /// The largest body that is read.
 const MAX_BODY: usize = 3 * 1024 * 1024;
 
-/// How much of a larger body is thrown away, and for how long, so that the client is not cut off before it hears why.
-const MAX_DRAINED: usize = 4 * MAX_BODY;
+/// How much of a body that nobody wants is thrown away, and for how long.
+const MAX_DRAINED: usize = 16 * MAX_BODY;
 const DRAIN: Duration = Duration::from_secs(5);
+/// How long a client may still send once the server stops.
+const WHILE_STOPPING: Duration = Duration::from_secs(1);
 
-/// All of a body.
-pub(crate) async fn read(mut body: RequestBody) -> Result<Bytes, ApiError> {
-    if body.size_hint().lower() <= MAX_BODY as u64 {
-        match Limited::new(&mut body, MAX_BODY).collect().await {
-            Ok(body) => return Ok(body.to_bytes()),
-            Err(error) if error.is::<LengthLimitError>() => {}
-            Err(error) => {
+/// All of a body, and what it holds while it is in memory.
+pub(crate) async fn read<'s>(state: &'s State, body: &mut RequestBody) -> Result<Received<'s>, ApiError> {
+    if body.size_hint().lower() > MAX_BODY as u64 {
+        return Err(refuse::body_too_large(MAX_BODY));
+    }
+    let stopped = async {
+        state.stopped().await;
+        sleep(WHILE_STOPPING).await;
+    };
+    tokio::select! {
+        biased;
+        received = timeout(state.limits.body, collect(state, body)) => {
+            received.unwrap_or_else(|_| Err(refuse::timeout()))
+        }
+        () = stopped => Err(refuse::timeout()),
+    }
+}
+
+/// A body that was read.
+pub(crate) struct Received<'s> {
+    pub(crate) bytes: Bytes,
+    /// Large bodies are few at once.
+    _turn: Option<SemaphorePermit<'s>>,
+}
+
+async fn collect<'s>(state: &'s State, body: &mut RequestBody) -> Result<Received<'s>, ApiError> {
+    let (mut pieces, mut size, mut turn) = (Vec::new(), 0, None);
+    loop {
+        let frame = match timeout(state.limits.body_pause, body.frame()).await {
+            Ok(None) => break,
+            Ok(Some(Ok(frame))) => frame,
+            Ok(Some(Err(error))) => {
                 return Err(ApiError::bad_request(format!("the body of the request ended early: {error}")));
             }
+            Err(_) => return Err(refuse::timeout()),
+        };
+        let Ok(piece) = frame.into_data() else { continue };
+        size += piece.len();
+        if size > MAX_BODY {
+            return Err(refuse::body_too_large(MAX_BODY));
         }
+        if size >= LARGE_BODY && turn.is_none() {
+            // The semaphore is never closed.
+            turn = state.in_flight.large_bodies.acquire().await.ok();
+        }
+        pieces.push(piece);
     }
-    // Whatever comes of it, the answer is the same.
-    let _ = timeout(DRAIN, drain(body)).await;
-    Err(refuse::body_too_large(MAX_BODY))
+    let bytes = if pieces.len() == 1 { pieces.swap_remove(0) } else { pieces.concat().into() };
+    Ok(Received { bytes, _turn: turn })
+}
+
+/// Throws away what is left of the body of a request while its answer is sent, so that the client hears the answer and the next
+/// request on the connection is found. Says whether the connection can be used further. A client that waits to hear whether
+/// it may send its body is not asked for it.
+pub(crate) fn discard(state: &Arc<State>, mut body: RequestBody, head: &Parts) -> bool {
+    if body.is_end_stream() || matches!(body.frame().now_or_never(), Some(None)) {
+        return true;
+    }
+    if head.headers.contains_key(EXPECT) {
+        return false;
+    }
+    let ends = body.size_hint().lower() <= MAX_DRAINED as u64;
+    let state = state.clone();
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = timeout(DRAIN, drain(body)) => {}
+            () = state.stopped() => {}
+        }
+    });
+    ends
 }
 
 async fn drain(mut body: RequestBody) {

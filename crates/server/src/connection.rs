@@ -1,57 +1,138 @@
-//! Connections: accepted, encrypted, served, and let go when the server stops.
+//! Connections: accepted, encrypted, served, and let go when they are silent for too long or the server stops.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use http::Request;
 use hyper::body::Incoming;
+use hyper::rt::Executor;
+use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto;
-use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::Semaphore;
+use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
 
+use crate::answer::Answer;
 use crate::body::RequestBody;
 use crate::eager::eager;
+use crate::guard::{Guard, STREAM, guarded};
 use crate::handler;
+use crate::limits::Limits;
 use crate::server::State;
 
-/// More connections than this wait until others are closed.
-const MAX_CONNECTIONS: usize = 10_000;
-/// A client has so long to say hello.
-const HANDSHAKE: Duration = Duration::from_secs(10);
 /// A client has so long to send the head of a request.
+// Upstream has 32 s, as SecureServingInfo.Serve says.
 const REQUEST_HEAD: Duration = Duration::from_secs(30);
 /// Requests at once on one connection.
 const MAX_STREAMS: u32 = 250;
+/// The most bytes of answers that one stream keeps for its client.
+const STREAM_BUFFER: usize = 64 << 10;
 /// How long to wait after the system could not accept a connection.
 const AFTER_FAILURE: Duration = Duration::from_millis(50);
+/// The limits to time of connections for health checks.
+const RESERVE_TIME: Duration = Duration::from_secs(2);
+/// Files that the process needs beside connections.
+const OTHER_FILES: u64 = 64;
 
-static CONNECTIONS: Semaphore = Semaphore::const_new(MAX_CONNECTIONS);
+/// What a connection may be used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seat {
+    /// Everything.
+    Any,
+    /// Health checks: all other seats are taken.
+    Reserve,
+}
+
+/// The seats of all connections.
+struct Seats {
+    any: Arc<Semaphore>,
+    /// Connections on the reserve, the oldest first.
+    reserve: VecDeque<AbortHandle>,
+    most_reserve: usize,
+}
+
+impl Seats {
+    fn new(limits: &Limits) -> Seats {
+        let files = usize::try_from(open_files().saturating_sub(OTHER_FILES)).unwrap_or(usize::MAX);
+        let any = limits.connections.min(files.saturating_sub(limits.reserve)).max(1);
+        Seats { any: Arc::new(Semaphore::new(any)), reserve: VecDeque::new(), most_reserve: limits.reserve.max(1) }
+    }
+
+    /// Serves a connection on a free seat. When all are taken it gets one of the reserve, which the oldest there has to leave
+    /// if need be: a health check takes milliseconds, so those who stay long want something else.
+    fn serve<F>(&mut self, connection: impl FnOnce(Seat) -> F)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        if let Ok(seat) = self.any.clone().try_acquire_owned() {
+            let connection = connection(Seat::Any);
+            tokio::spawn(async move {
+                connection.await;
+                drop(seat);
+            });
+            return;
+        }
+        self.reserve.retain(|connection| !connection.is_finished());
+        while self.reserve.len() >= self.most_reserve
+            && let Some(oldest) = self.reserve.pop_front()
+        {
+            oldest.abort();
+        }
+        self.reserve.push_back(tokio::spawn(connection(Seat::Reserve)).abort_handle());
+    }
+}
+
+/// How many files the process may have open.
+fn open_files() -> u64 {
+    #[cfg(unix)]
+    {
+        use nix::sys::resource::{Resource, getrlimit};
+        getrlimit(Resource::RLIMIT_NOFILE).map_or(1024, |(soft, _)| soft)
+    }
+    #[cfg(not(unix))]
+    u64::MAX
+}
+
+/// Lets the process have as many open files as the system permits.
+pub(crate) fn raise_open_files() {
+    #[cfg(unix)]
+    {
+        use nix::sys::resource::{Resource, getrlimit, setrlimit};
+        let raised = getrlimit(Resource::RLIMIT_NOFILE)
+            .and_then(|(soft, hard)| if soft < hard { setrlimit(Resource::RLIMIT_NOFILE, hard, hard) } else { Ok(()) });
+        if let Err(error) = raised {
+            tracing::warn!(%error, "the number of open files could not be raised");
+        }
+    }
+}
 
 /// Serves connections until the server stops; then waits until those that are busy are done, but not for ever.
 pub(crate) async fn serve(listener: TcpListener, tls: TlsAcceptor, state: Arc<State>, drain: Duration) {
     let open = GracefulShutdown::new();
+    let mut seats = Seats::new(&state.limits);
     loop {
-        let Ok(permit) = CONNECTIONS.acquire().await else { break };
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             () = state.stopped() => break,
         };
-        match accepted {
-            Ok((stream, _)) => {
-                let watcher = open.watcher();
-                tokio::spawn(connection(stream, tls.clone(), state.clone(), watcher, permit));
-            }
+        let stream = match accepted {
+            Ok((stream, _)) => stream,
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
                 sleep(AFTER_FAILURE).await;
+                continue;
             }
-        }
+        };
+        let (tls, state, watcher) = (tls.clone(), state.clone(), open.watcher());
+        seats.serve(|seat| connection(stream, tls, state, watcher, seat));
     }
     drop(listener);
     if timeout(drain, open.shutdown()).await.is_err() {
@@ -59,30 +140,124 @@ pub(crate) async fn serve(listener: TcpListener, tls: TlsAcceptor, state: Arc<St
     }
 }
 
-async fn connection(
-    stream: TcpStream,
-    tls: TlsAcceptor,
-    state: Arc<State>,
-    watcher: hyper_util::server::graceful::Watcher,
-    _permit: SemaphorePermit<'static>,
-) {
+async fn connection(stream: TcpStream, tls: TlsAcceptor, state: Arc<State>, watcher: Watcher, seat: Seat) {
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "the connection is slow");
     }
-    let stream = match timeout(HANDSHAKE, tls.accept(stream)).await {
+    let handshake = match seat {
+        Seat::Any => state.limits.handshake,
+        Seat::Reserve => RESERVE_TIME,
+    };
+    let accepted = tokio::select! {
+        accepted = timeout(handshake, tls.accept(stream)) => accepted,
+        () = state.stopped() => return,
+    };
+    let stream = match accepted {
         Ok(Ok(stream)) => stream,
         Ok(Err(error)) => return tracing::debug!(%error, "no TLS"),
-        Err(_) => return tracing::debug!("the client does not say hello"),
+        Err(_) => return tracing::debug!("TLS handshake timeout"),
     };
-    let service = service_fn(move |request: Request<Incoming>| {
-        let state = state.clone();
-        async move { Ok::<_, Infallible>(handler::answer(&state, request.map(RequestBody::Left)).await) }
-    });
-    let mut builder = auto::Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(REQUEST_HEAD);
-    builder.http2().timer(TokioTimer::new()).max_concurrent_streams(MAX_STREAMS);
-    let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
-    if let Err(error) = eager(watcher.watch(connection)).await {
-        tracing::debug!(%error, "the connection broke");
+    let connection = Arc::new(Connection::new(state, seat));
+    let ended = if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
+        connection.serve_http2(stream, watcher).await
+    } else {
+        connection.serve_http1(stream, watcher).await
+    };
+    match ended {
+        Some(Ok(())) => {}
+        Some(Err(error)) => tracing::debug!(%error, "the connection broke"),
+        None => tracing::debug!("the client was silent for too long"),
+    }
+}
+
+/// A connection with its requests.
+pub(crate) struct Connection {
+    state: Arc<State>,
+    seat: Seat,
+    guard: Arc<Guard>,
+    requests: AtomicUsize,
+}
+
+impl Connection {
+    fn new(state: Arc<State>, seat: Seat) -> Connection {
+        let guard = Arc::new(Guard::default());
+        let first = match seat {
+            Seat::Any => state.limits.first_request,
+            Seat::Reserve => RESERVE_TIME,
+        };
+        guard.wait_for_client(first);
+        Connection { state, seat, guard, requests: AtomicUsize::new(0) }
+    }
+
+    async fn serve_http1(self: Arc<Self>, stream: TlsStream<TcpStream>, watcher: Watcher) -> Option<hyper::Result<()>> {
+        let (guard, state) = (self.guard.clone(), self.state.clone());
+        let is_reserve = self.seat == Seat::Reserve;
+        let service = service_fn(move |request| self.clone().answer(request, None));
+        let mut builder = http1::Builder::new();
+        builder.timer(TokioTimer::new()).header_read_timeout(REQUEST_HEAD).keep_alive(!is_reserve);
+        let connection = builder.serve_connection(TokioIo::new(stream), service);
+        guarded(&guard, &state, eager(watcher.watch(connection))).await
+    }
+
+    async fn serve_http2(self: Arc<Self>, stream: TlsStream<TcpStream>, watcher: Watcher) -> Option<hyper::Result<()>> {
+        let (guard, state) = (self.guard.clone(), self.state.clone());
+        let service = service_fn(move |request| {
+            let connection = self.clone();
+            async move {
+                let stream = STREAM.try_with(Arc::clone).ok();
+                connection.answer(request, stream).await
+            }
+        });
+        let mut builder = http2::Builder::new(Streams(state.clone()));
+        builder.timer(TokioTimer::new()).max_concurrent_streams(MAX_STREAMS).max_send_buf_size(STREAM_BUFFER);
+        let connection = builder.serve_connection(TokioIo::new(stream), service);
+        guarded(&guard, &state, eager(watcher.watch(connection))).await
+    }
+
+    async fn answer(
+        self: Arc<Self>,
+        request: Request<Incoming>,
+        stream: Option<Arc<Guard>>,
+    ) -> Result<Answer, Infallible> {
+        let underway = Underway::new(self.clone());
+        let answer = handler::answer(&self.state, request.map(RequestBody::Left), self.seat).await;
+        let (guard, stall) = (stream.unwrap_or_else(|| self.guard.clone()), self.state.limits.stall);
+        Ok(answer.map(|payload| payload.guarded(guard, stall, underway)))
+    }
+}
+
+/// A request that is under way on a connection.
+pub(crate) struct Underway(Arc<Connection>);
+
+impl Underway {
+    fn new(connection: Arc<Connection>) -> Underway {
+        connection.requests.fetch_add(1, Ordering::Relaxed);
+        connection.guard.wait_for_server();
+        Underway(connection)
+    }
+}
+
+impl Drop for Underway {
+    fn drop(&mut self) {
+        let Connection { requests, guard, state, seat } = &*self.0;
+        if requests.fetch_sub(1, Ordering::Relaxed) == 1 {
+            guard.wait_for_request(if *seat == Seat::Reserve { RESERVE_TIME } else { state.limits.idle });
+        }
+    }
+}
+
+/// Runs the streams of an HTTP/2 connection, each with a guard of its own.
+#[derive(Clone)]
+struct Streams(Arc<State>);
+
+impl<F> Executor<F> for Streams
+where
+    F: Future + Send + 'static,
+{
+    fn execute(&self, stream: F) {
+        let (guard, state) = (Arc::new(Guard::default()), self.0.clone());
+        tokio::spawn(STREAM.scope(guard.clone(), async move {
+            guarded(&guard, &state, stream).await;
+        }));
     }
 }

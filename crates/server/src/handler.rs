@@ -1,6 +1,10 @@
 //! One request from its head to its answer, and what is noted about it.
 
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use http::header::CONNECTION;
@@ -11,9 +15,11 @@ use sprag_rest::{ApiError, GroupResource, User};
 
 use crate::answer::{self, Answer};
 use crate::api::{self, APPLY_PATCH, Asked, Verb};
-use crate::body::RequestBody;
+use crate::body::{self, RequestBody};
+use crate::connection::Seat;
 use crate::documents;
 use crate::go;
+use crate::limits::TooMany;
 use crate::metrics::Done;
 use crate::negotiate::{self, Output};
 use crate::query::Query;
@@ -26,17 +32,25 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("audit-id");
 const MAX_ID: usize = 64;
 
 /// Answers a request.
-pub(crate) async fn answer(state: &Arc<State>, request: Request<RequestBody>) -> Answer {
+pub(crate) async fn answer(state: &Arc<State>, request: Request<RequestBody>, seat: Seat) -> Answer {
     let started = Instant::now();
-    let (head, body) = request.into_parts();
+    let (head, mut body) = request.into_parts();
     let body_bytes = body.size_hint().exact().unwrap_or(0);
     let id = request_id(state, &head);
     let path = go::unescape_path(head.uri.path());
     let (mut answer, asked) = match &path {
-        Some(path) => route(state, &head, path, body).await,
+        Some(path) => caught(route(state, &head, path, &mut body, seat)).await.unwrap_or_else(|| {
+            state.metrics.count_panic();
+            (answer::failure(&ApiError::panicked(), Output::of_failure(&head.headers, false), &[]), None)
+        }),
         None => (answer::page_not_found(), None),
     };
-    if head.method == Method::GET {
+    // What is not read of a body stands before the next request on the connection.
+    let is_read = body::discard(state, body, &head);
+    if head.version < Version::HTTP_2 && !is_read {
+        answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    if head.method == Method::GET && !asked.as_ref().is_some_and(|asked| asked.verb == Verb::Watch) {
         answer = answer::compress(answer, &head.headers);
     }
     let took = started.elapsed();
@@ -52,10 +66,6 @@ pub(crate) async fn answer(state: &Arc<State>, request: Request<RequestBody>) ->
         code = answer.status().as_u16(),
         micros = took.as_micros(),
     );
-    // The rest of such a body is never read, so nothing can follow it on the connection.
-    if answer.status() == StatusCode::PAYLOAD_TOO_LARGE && head.version < Version::HTTP_2 {
-        answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-    }
     answer.headers_mut().insert(REQUEST_ID, id);
     answer
 }
@@ -70,9 +80,14 @@ async fn route<'h>(
     state: &Arc<State>,
     head: &'h Parts,
     path: &'h str,
-    body: RequestBody,
+    body: &mut RequestBody,
+    seat: Seat,
 ) -> (Answer, Option<Asked<'h>>) {
     let route = Route::parse(path);
+    let is_health = matches!(route, Route::Health(_));
+    if seat == Seat::Reserve && !is_health {
+        return (answer::too_many_requests(), None);
+    }
     let verb = head.method.as_str().to_ascii_lowercase();
     let query = Query::parse(head.uri.query());
     let checked =
@@ -89,11 +104,28 @@ async fn route<'h>(
             let verb = Verb::of(&head.method, &path, &query);
             let definition = state.registry.definition(&GroupResource::new(path.group, path.resource));
             let asked = Asked { path, query, verb, definition };
-            (api::serve(state, head, body, &asked, user).await, Some(asked))
+            match state.in_flight.enter(verb).await {
+                Ok(_turn) => (api::serve(state, head, body, &asked, user).await, Some(asked)),
+                Err(TooMany) => (answer::too_many_requests(), Some(asked)),
+            }
         }
         Route::Unknown => (answer::page_not_found(), None),
-        route => (documents::serve(state, head, &query, route).await, None),
+        route if is_health => (documents::serve(state, head, &query, route).await, None),
+        route => match state.in_flight.enter(Verb::None).await {
+            Ok(_turn) => (documents::serve(state, head, &query, route).await, None),
+            Err(TooMany) => (answer::too_many_requests(), None),
+        },
     }
+}
+
+/// The output of a future; none if it panics.
+pub(crate) async fn caught<F: Future>(future: F) -> Option<F::Output> {
+    let mut future = pin!(future);
+    poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
+        Ok(polled) => polled.map(Some),
+        Err(_) => Poll::Ready(None),
+    })
+    .await
 }
 
 /// Refuses a time limit that is none. The limit itself means nothing: no request but a watch takes long.

@@ -1,6 +1,5 @@
 //! A server without sockets: the whole handler, called from the same process.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -9,8 +8,10 @@ use http::{HeaderValue, Request, Response};
 use http_body::Body;
 use http_body_util::Full;
 use sprag_registry::Registry;
+use sprag_rest::ApiError;
 
 use crate::body::RequestBody;
+use crate::connection::Seat;
 use crate::handler;
 use crate::server::State;
 
@@ -48,14 +49,11 @@ impl InProcess {
     }
 
     /// Answers a request. It is the administrator's unless it carries a token of its own. The body of a watch ends when the
-    /// watch does.
-    pub async fn answer(
-        &self,
-        request: Request<Bytes>,
-    ) -> Response<impl Body<Data = Bytes, Error = Infallible> + use<>> {
+    /// watch does; an error in a body means that it is cut.
+    pub async fn answer(&self, request: Request<Bytes>) -> Response<impl Body<Data = Bytes, Error = ApiError> + use<>> {
         let mut request = request.map(|body| RequestBody::Right(Full::new(body)));
         request.headers_mut().entry(AUTHORIZATION).or_insert(BEARER);
-        handler::answer(&self.state, request).await
+        handler::answer(&self.state, request, Seat::Any).await
     }
 
     /// The resources that it serves.

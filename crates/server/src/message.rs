@@ -81,7 +81,7 @@ impl<'d> Place<'d> {
             None | Some(SubresourceKind::Part(_)) => self.definition.message(self.version).is_some(),
             Some(SubresourceKind::Scale(_)) => true,
             Some(SubresourceKind::Create(sub)) => sub.shape().is_some(),
-            Some(SubresourceKind::Options(_)) => false,
+            Some(SubresourceKind::Connect(_)) => false,
         }
     }
 

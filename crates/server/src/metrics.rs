@@ -3,7 +3,8 @@
 mod family;
 
 use std::fmt::Write as _;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use http::StatusCode;
@@ -103,6 +104,7 @@ pub(crate) struct Metrics {
     health: Family,
     health_checks: Family,
     watches: AtomicI64,
+    panics: AtomicU64,
 }
 
 /// A request that is done.
@@ -121,11 +123,11 @@ pub(crate) struct Done<'r> {
 }
 
 /// Counts a watch for as long as it lasts.
-pub(crate) struct Watching<'m>(&'m AtomicI64);
+pub(crate) struct Watching(Arc<Metrics>);
 
-impl Drop for Watching<'_> {
+impl Drop for Watching {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.0.watches.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -183,6 +185,7 @@ impl Metrics {
                 "[STABLE] This metric records the results of all healthcheck.",
             ),
             watches: AtomicI64::new(0),
+            panics: AtomicU64::new(0),
         }
     }
 
@@ -234,9 +237,14 @@ impl Metrics {
     }
 
     /// Counts a watch until what is returned is dropped.
-    pub(crate) fn count_watch(&self) -> Watching<'_> {
+    pub(crate) fn count_watch(self: &Arc<Self>) -> Watching {
         self.watches.fetch_add(1, Ordering::Relaxed);
-        Watching(&self.watches)
+        Watching(self.clone())
+    }
+
+    /// Counts a request that panicked.
+    pub(crate) fn count_panic(&self) {
+        self.panics.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Counts a check that was made for an endpoint like `readyz`.
@@ -271,7 +279,7 @@ impl Metrics {
         for family in families {
             family.write(&mut out);
         }
-        let singles: [(&str, &str, &str, u64); 8] = [
+        let singles: [(&str, &str, &str, u64); 9] = [
             (
                 "apiserver_validation_declarative_validation_mismatch_total",
                 "counter",
@@ -290,6 +298,12 @@ impl Metrics {
                 "counter",
                 "Number of writes that were tried again because another one came in between.",
                 counters.retries(),
+            ),
+            (
+                "apiserver_request_panics_total",
+                "counter",
+                "Number of requests that were answered with 500 because the server panicked.",
+                self.panics.load(Ordering::Relaxed),
             ),
             (
                 "apiserver_registered_watchers",

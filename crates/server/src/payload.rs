@@ -1,58 +1,180 @@
-//! The bodies of answers: known bytes, or events as they come.
+//! The bodies of answers: known bytes, or pieces that are made as the client reads them.
 
 use std::collections::VecDeque;
-use std::convert::Infallible;
+use std::io::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use futures_util::Stream;
 use http_body::{Body, Frame, SizeHint};
-use tokio::sync::mpsc;
+use sprag_rest::ApiError;
+use tokio::time::Instant;
+
+use crate::connection::Underway;
+use crate::guard::Guard;
+
+/// After so many bytes that had to be made, other tasks have their turn.
+const TURN: usize = 64 << 10;
 
 /// The body of an answer.
-pub(crate) enum Payload {
+pub(crate) struct Payload {
+    source: Source,
+    /// What ends an answer that is not read any more.
+    guard: Option<(Arc<Guard>, Duration)>,
+    /// How many bytes were made since others had their turn.
+    made: usize,
+    /// When it ends in any case.
+    end: Option<Instant>,
+    /// The request is under way until the body is gone.
+    _underway: Option<Underway>,
+}
+
+/// Pieces of a body as they are made.
+pub(crate) type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, ApiError>> + Send>>;
+
+enum Source {
     /// Bytes that are known, in pieces.
     Known(VecDeque<Bytes>),
-    /// Lines of a watch.
-    Stream(mpsc::Receiver<Bytes>),
+    /// Pieces of a list, or events of a watch.
+    Pieces(Pieces),
 }
 
 impl Payload {
-    fn remaining(&self) -> Option<u64> {
-        match self {
-            Payload::Known(pieces) => Some(pieces.iter().map(|piece| piece.len() as u64).sum()),
-            Payload::Stream(_) => None,
+    /// Pieces as they are made. An error ends the body early: the client sees that it is cut.
+    pub(crate) fn pieces(pieces: Pieces) -> Payload {
+        Payload { source: Source::Pieces(pieces), guard: None, made: 0, end: None, _underway: None }
+    }
+
+    /// The same, cut off then even if the client reads nothing.
+    pub(crate) fn ending_at(self, end: Option<Instant>) -> Payload {
+        Payload { end, ..self }
+    }
+
+    /// The same with a limit to the time that the client takes for a piece, as part of a request that is under way.
+    pub(crate) fn guarded(self, guard: Arc<Guard>, stall: Duration, underway: Underway) -> Payload {
+        let takes_long = match &self.source {
+            Source::Known(pieces) => pieces.len() > 1,
+            Source::Pieces(_) => true,
+        };
+        if let Some(end) = self.end {
+            guard.end_at(end);
         }
+        let guard = takes_long.then_some((guard, stall));
+        Payload { guard, _underway: Some(underway), ..self }
+    }
+
+    /// How many bytes it has, where that is known.
+    pub(crate) fn size(&self) -> Option<usize> {
+        match &self.source {
+            Source::Known(pieces) => Some(pieces.iter().map(Bytes::len).sum()),
+            Source::Pieces(_) => None,
+        }
+    }
+
+    /// The same, compressed piece by piece.
+    pub(crate) fn compressed(self) -> Payload {
+        let encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        Payload { source: Source::Pieces(Box::pin(Compressed { source: self.source, encoder: Some(encoder) })), ..self }
     }
 }
 
 impl<B: Into<Bytes>> From<B> for Payload {
     fn from(bytes: B) -> Self {
         let bytes = bytes.into();
-        Payload::Known(if bytes.is_empty() { VecDeque::new() } else { VecDeque::from([bytes]) })
+        let known = if bytes.is_empty() { VecDeque::new() } else { VecDeque::from([bytes]) };
+        Payload { source: Source::Known(known), guard: None, made: 0, end: None, _underway: None }
+    }
+}
+
+impl Source {
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, ApiError>>> {
+        match self {
+            Source::Known(pieces) => Poll::Ready(pieces.pop_front().map(Ok)),
+            Source::Pieces(pieces) => {
+                let polled = catch_unwind(AssertUnwindSafe(|| pieces.as_mut().poll_next(cx)));
+                polled.unwrap_or_else(|_| Poll::Ready(Some(Err(ApiError::panicked()))))
+            }
+        }
     }
 }
 
 impl Body for Payload {
     type Data = Bytes;
-    type Error = Infallible;
+    type Error = ApiError;
 
-    fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let piece = match self.get_mut() {
-            Payload::Known(pieces) => pieces.pop_front(),
-            Payload::Stream(lines) => match lines.poll_recv(cx) {
-                Poll::Ready(line) => line,
-                Poll::Pending => return Poll::Pending,
-            },
-        };
-        Poll::Ready(piece.map(|piece| Ok(Frame::data(piece))))
+    fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, ApiError>>> {
+        let payload = self.get_mut();
+        if payload.made >= TURN {
+            payload.made = 0;
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let polled = payload.source.poll(cx);
+        if let (Source::Pieces(_), Poll::Ready(Some(Ok(piece)))) = (&payload.source, &polled) {
+            payload.made += piece.len();
+        }
+        if let Some((guard, stall)) = &payload.guard {
+            match &polled {
+                Poll::Ready(Some(_)) => guard.wait_for_client(*stall),
+                Poll::Ready(None) | Poll::Pending => guard.wait_for_server(),
+            }
+        }
+        polled.map(|piece| piece.map(|piece| piece.map(Frame::data)))
     }
 
     fn is_end_stream(&self) -> bool {
-        matches!(self, Payload::Known(pieces) if pieces.is_empty())
+        matches!(&self.source, Source::Known(pieces) if pieces.is_empty())
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.remaining().map_or_else(SizeHint::default, SizeHint::with_exact)
+        self.size().map_or_else(SizeHint::default, |size| SizeHint::with_exact(size as u64))
+    }
+}
+
+/// Pieces of a body in compressed form.
+struct Compressed {
+    source: Source,
+    /// None once everything is written.
+    encoder: Option<GzEncoder<Vec<u8>>>,
+}
+
+impl Stream for Compressed {
+    type Item = Result<Bytes, ApiError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let Some(encoder) = &mut self.encoder else { return Poll::Ready(None) };
+        if encoder.get_ref().is_empty() {
+            let written = match self.source.poll(cx) {
+                Poll::Pending => return Poll::Pending,
+                Poll::Ready(Some(Err(error))) => return Poll::Ready(Some(Err(error))),
+                Poll::Ready(Some(Ok(piece))) => {
+                    self.encoder.as_mut().map_or(Ok(()), |encoder| encoder.write_all(&piece))
+                }
+                Poll::Ready(None) => {
+                    let rest = self.encoder.take().map(GzEncoder::finish);
+                    return Poll::Ready(rest.map(|rest| rest.map(Bytes::from).map_err(ApiError::internal)));
+                }
+            };
+            if let Err(error) = written {
+                return Poll::Ready(Some(Err(ApiError::internal(error))));
+            }
+        }
+        match &mut self.encoder {
+            Some(encoder) if !encoder.get_ref().is_empty() => {
+                let piece = std::mem::take(encoder.get_mut());
+                Poll::Ready(Some(Ok(piece.into())))
+            }
+            // What is compressed well needs many pieces to make one, and others have their turn meanwhile.
+            _ => {
+                cx.waker().wake_by_ref();
+                Poll::Pending
+            }
+        }
     }
 }

@@ -17,9 +17,11 @@ pub use self::copies::{BackupArgs, RestoreArgs};
 pub use self::etcd::EtcdArgs;
 
 use crate::auth::AuthorizationMode;
+use crate::connection;
 use crate::error::Error;
 use crate::folder;
 use crate::identity::given_secret;
+use crate::limits::Limits;
 use crate::server::{Running, Server};
 
 /// Serve custom resources and core kinds as a Kubernetes API server.
@@ -70,6 +72,14 @@ pub struct ServeArgs {
     #[arg(long, value_name = "MODE", default_value = "AlwaysAllow")]
     pub authorization_mode: AuthorizationMode,
 
+    /// Requests at once that read, but for watches; others wait, then are refused
+    #[arg(long, value_name = "NUMBER", default_value_t = Limits::default().reads)]
+    pub max_requests_inflight: usize,
+
+    /// Requests at once that write; others wait, then are refused
+    #[arg(long, value_name = "NUMBER", default_value_t = Limits::default().writes)]
+    pub max_mutating_requests_inflight: usize,
+
     /// Leave deleted namespaces and garbage to a controller manager
     #[arg(long)]
     pub no_controllers: bool,
@@ -82,6 +92,9 @@ pub struct ServeArgs {
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub log_format: LogFormat,
 }
+
+/// The stack of a thread: values may be 512 levels deep, and what walks them needs some of it for each.
+const STACK: usize = 8 << 20;
 
 /// How to log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -103,7 +116,12 @@ impl ServeArgs {
     /// server.
     pub fn serve(self, finish: impl FnOnce(Server) -> Server) -> Result<(), Error> {
         self.start_log()?;
+        connection::raise_open_files();
+        // One thread alone would answer no health check while it is busy.
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).max(2);
         let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(threads)
+            .thread_stack_size(STACK)
             .enable_all()
             .build()
             .map_err(|error| Error::Usage(format!("cannot start threads: {error}")))?;
@@ -128,7 +146,12 @@ impl ServeArgs {
             .listen(self.listen)
             .data_dir(&self.data_dir)
             .authorization(self.authorization_mode)
-            .controllers(!self.no_controllers);
+            .controllers(!self.no_controllers)
+            .limits(Limits {
+                reads: self.max_requests_inflight,
+                writes: self.max_mutating_requests_inflight,
+                ..Limits::default()
+            });
         if let Some(file) = &self.token_file {
             server = server.token(given_secret("--token-file", file)?);
         }

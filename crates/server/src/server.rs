@@ -25,6 +25,7 @@ use crate::folder::write_private;
 use crate::identity::{self, Identity};
 use crate::in_process::InProcess;
 use crate::kubeconfig::kubeconfig;
+use crate::limits::{self, InFlight, Limits};
 use crate::metrics::Metrics;
 use crate::{certificates, connection, folder, in_process, upkeep};
 
@@ -50,6 +51,7 @@ pub struct Server {
     authorization: AuthorizationMode,
     controllers: bool,
     clock: Arc<dyn Clock>,
+    limits: Limits,
 }
 
 impl Server {
@@ -69,6 +71,7 @@ impl Server {
             authorization: AuthorizationMode::default(),
             controllers: true,
             clock: Arc::new(SystemClock),
+            limits: Limits::default(),
         }
     }
 
@@ -154,6 +157,12 @@ impl Server {
         Server { clock, ..self }
     }
 
+    /// Sets what clients may use up.
+    #[must_use]
+    pub fn limits(self, limits: Limits) -> Server {
+        Server { limits, ..self }
+    }
+
     /// Loads everything, and answers requests of this process only: without sockets, TLS and controllers.
     pub async fn in_process(mut self) -> Result<InProcess, Error> {
         self.switch()?;
@@ -229,7 +238,8 @@ impl Server {
             .gates(self.gates.clone())
             .clock(self.clock.clone())
             .observer(metrics.clone())
-            .sleep(Arc::new(|time| Box::pin(tokio::time::sleep(time))));
+            .sleep(Arc::new(|time| Box::pin(tokio::time::sleep(time))))
+            .offload(Arc::new(limits::offload));
         for definition in sprag_kinds::definitions().into_iter().chain(own) {
             registry = registry.resource(definition);
         }
@@ -248,6 +258,8 @@ impl Server {
             stop: watch::Sender::new(false),
             address: std::sync::OnceLock::new(),
             ids: AtomicU64::new(0),
+            in_flight: InFlight::new(&self.limits),
+            limits: self.limits,
         }
     }
 }
@@ -348,6 +360,8 @@ pub(crate) struct State {
     stop: watch::Sender<bool>,
     address: std::sync::OnceLock<String>,
     ids: AtomicU64,
+    pub(crate) limits: Limits,
+    pub(crate) in_flight: InFlight,
 }
 
 impl State {

@@ -78,7 +78,7 @@ impl Lens<'_> {
         match self.view {
             View::Whole | View::Aggregated => Ok(object),
             View::Table(api_version) => Ok(self.table(api_version, list_metadata(&object), vec![object], true)),
-            View::Metadata(api_version) => Ok(partial(&object, api_version)),
+            View::Metadata(api_version) => Ok(self.partial(&object, api_version)),
             View::MetadataList(_) => {
                 let message = "you requested PartialObjectMetadataList, but the requested object is not a list";
                 Err(refuse::not_acceptable_because(format!("{message} ({})", self.go_type(""))))
@@ -107,7 +107,7 @@ impl Lens<'_> {
         match view {
             View::Table(api_version) => Ok(self.table(api_version, metadata, items.into_iter().collect(), true)),
             View::MetadataList(api_version) => {
-                let shown = || items.iter().map(|item| partial(item, api_version)).collect();
+                let shown = || items.iter().map(|item| self.partial(item, api_version)).collect();
                 let items = if items.is_empty() { Value::Null } else { shown() };
                 Ok(Value::Object(Object::from([
                     ("kind", Value::from("PartialObjectMetadataList")),
@@ -128,7 +128,7 @@ impl Lens<'_> {
         match self.view {
             View::Whole | View::Aggregated => object,
             View::Table(api_version) => self.table(api_version, list_metadata(&object), vec![object], first),
-            View::Metadata(api_version) | View::MetadataList(api_version) => partial(&object, api_version),
+            View::Metadata(api_version) | View::MetadataList(api_version) => self.partial(&object, api_version),
         }
     }
 
@@ -178,9 +178,13 @@ impl Lens<'_> {
         let cells = self.columns().iter().map(|column| column.cell(&object, self.now));
         let cells: Value = self.begins_with_name().then_some(name).into_iter().chain(cells).collect();
         let mut row = Object::from([("cells", cells)]);
+        let conditions = self.version.row_conditions.filter(|_| self.subject == Subject::Resource);
+        if let Some(conditions) = conditions.map(|conditions| conditions(&object)).filter(|it| !it.is_null()) {
+            row.insert("conditions", conditions);
+        }
         match self.include {
             Include::Nothing if !ends_initial_events(&object) => drop(row.insert("object", Value::Null)),
-            Include::Nothing | Include::Metadata => drop(row.insert("object", partial(&object, api_version))),
+            Include::Nothing | Include::Metadata => drop(row.insert("object", self.partial(&object, api_version))),
             Include::Object => drop(row.insert("object", self.whole(object))),
         }
         Value::Object(row)
@@ -194,6 +198,27 @@ impl Lens<'_> {
         object.insert("apiVersion", self.definition.api_version(&self.version.name));
         object.insert("kind", self.definition.kind.as_str());
         object
+    }
+
+    /// The metadata of an object.
+    // As upstream's handlers.asPartialObjectMetadata, which takes that of the internal type.
+    fn partial(&self, object: &Value, api_version: &str) -> Value {
+        let mut metadata = object.get("metadata").cloned().unwrap_or_else(Value::object);
+        let fields = self.definition.scheme.field_annotations();
+        if self.subject == Subject::Resource
+            && !fields.is_empty()
+            && let Some(annotations) = metadata.get_mut("annotations")
+        {
+            fields.iter().for_each(|name| drop(annotations.remove(name)));
+            if annotations.as_object().is_some_and(Object::is_empty) {
+                metadata.remove("annotations");
+            }
+        }
+        Value::Object(Object::from([
+            ("kind", Value::from("PartialObjectMetadata")),
+            ("apiVersion", Value::from(api_version)),
+            ("metadata", metadata),
+        ]))
     }
 
     /// The type of objects in the words of the reference.
@@ -232,13 +257,4 @@ fn ends_initial_events(object: &Value) -> bool {
 fn list_metadata(object: &Value) -> Object {
     let version = Some(meta::text(object, "resourceVersion")).filter(|version| !version.is_empty());
     version.into_iter().map(|version| ("resourceVersion", version)).collect()
-}
-
-/// The metadata of an object.
-fn partial(object: &Value, api_version: &str) -> Value {
-    Value::Object(Object::from([
-        ("kind", Value::from("PartialObjectMetadata")),
-        ("apiVersion", Value::from(api_version)),
-        ("metadata", object.get("metadata").cloned().unwrap_or_else(Value::object)),
-    ]))
 }

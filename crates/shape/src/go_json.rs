@@ -1,10 +1,12 @@
 //! A value as Go's `json.Marshal` prints the struct it was read into.
 
+use std::borrow::Cow;
+
 use sprag_value::json::{Escape, write_float32, write_string, write_value};
 use sprag_value::{BridgeError, Duration, MAX_DEPTH, MicroTime, Object, Quantity, Time, Value, from_value, go_json};
 
 use crate::zero::is_omitted;
-use crate::{Kind, Shapes, Slot, TypeId, TypeRef, UnknownFields};
+use crate::{Field, Kind, Shapes, Slot, TypeId, TypeRef, TypeShape, UnknownFields};
 
 /// Prints the value as Go prints its typed form: fields in declared order, absent ones with their zero value unless
 /// they are left out when empty, quantities and times in canonical form.
@@ -12,13 +14,37 @@ use crate::{Kind, Shapes, Slot, TypeId, TypeRef, UnknownFields};
 /// Undeclared members are left out, except where the type keeps them: there they follow the declared ones. A value
 /// of another kind than declared is printed as it is.
 pub fn to_go_json(shapes: &Shapes, id: TypeId, value: &Value) -> String {
-    let mut printer = Printer { shapes, out: String::new() };
+    print(shapes, id, value, None)
+}
+
+/// The form of a struct field inside of upstream, where the type has no JSON tags.
+pub enum InternalField {
+    /// A member with the name of the field in Go.
+    Named(String),
+    /// The fields of an embedded struct, which are members of the surrounding object.
+    Embedded,
+    /// The type has JSON tags inside, too.
+    Tagged,
+}
+
+/// Tells the form of a field of a type inside of upstream.
+pub type InternalFields<'a> = dyn Fn(&TypeShape, &Field) -> InternalField + 'a;
+
+/// Prints the value as Go prints its internal form, a struct without JSON tags: members have the names of the fields
+/// in Go, and none is left out. Upstream's strategies judge internal forms, so errors show them.
+pub fn to_internal_go_json(shapes: &Shapes, id: TypeId, value: &Value, fields: &InternalFields<'_>) -> String {
+    print(shapes, id, value, Some(fields))
+}
+
+fn print(shapes: &Shapes, id: TypeId, value: &Value, internal: Option<&InternalFields<'_>>) -> String {
+    let mut printer = Printer { shapes, internal, out: String::new() };
     printer.value(TypeRef::value(id), value, MAX_DEPTH);
     printer.out
 }
 
 struct Printer<'a> {
     shapes: &'a Shapes,
+    internal: Option<&'a InternalFields<'a>>,
     out: String,
 }
 
@@ -93,18 +119,29 @@ impl Printer<'_> {
     fn declared(&mut self, root: TypeId, owner: TypeId, members: &Object, depth: usize) {
         let Some(depth) = depth.checked_sub(1) else { return };
         let shapes = self.shapes;
-        for (at, field) in shapes.get(owner).fields().iter().enumerate() {
+        let ty = shapes.get(owner);
+        for (at, field) in ty.fields().iter().enumerate() {
             if field.inline {
                 self.declared(root, field.ty.id, members, depth);
                 continue;
             }
             let slot = u16::try_from(at).ok().map(|field| Slot { owner, field });
             let value = members.get(&field.json);
-            if shapes.slot(root, &field.json) != slot || is_omitted(shapes, field, value, depth) {
+            if shapes.slot(root, &field.json) != slot {
                 continue;
             }
+            let name = match self.internal.map(|internal| internal(ty, field)) {
+                Some(InternalField::Embedded) => {
+                    let embedded = value.and_then(Value::as_object);
+                    self.declared(field.ty.id, field.ty.id, embedded.unwrap_or(&Object::new()), depth);
+                    continue;
+                }
+                Some(InternalField::Named(name)) => Cow::Owned(name),
+                _ if is_omitted(shapes, field, value, depth) => continue,
+                _ => Cow::Borrowed(&*field.json),
+            };
             self.separate(!self.out.ends_with('{'));
-            self.key(&field.json);
+            self.key(&name);
             self.value(field.ty, value.unwrap_or(&Value::Null), depth);
         }
     }
@@ -130,7 +167,7 @@ mod tests {
     use sprag_value::json;
 
     use super::*;
-    use crate::{Field, TypeShape, sample};
+    use crate::sample;
 
     #[track_caller]
     fn check(name: &str, text: &str, want: &str) {
@@ -200,6 +237,21 @@ mod tests {
         check("v1.Port", r#"{"name":"a","x":1}"#, r#"{"name":"a","protocol":""}"#);
         check("v1.Open", r#"{"z":{"b":1},"name":"a","b":null}"#, r#"{"name":"a","b":null,"z":{"b":1}}"#);
         check("v1.Open", r#"{"z":1}"#, r#"{"name":"","z":1}"#);
+    }
+
+    #[test]
+    fn internal_forms_have_go_names_and_leave_nothing_out() {
+        let shapes = sample::shapes();
+        let fields = |ty: &TypeShape, field: &Field| match (&*ty.name, &*field.json) {
+            ("v1.Meta", _) => InternalField::Tagged,
+            (_, "metadata") => InternalField::Embedded,
+            (_, json) => InternalField::Named(json.to_uppercase()),
+        };
+        let value = json::parse(br#"{"metadata":{"name":"a"},"spec":{"replicas":2,"ports":[{"name":"p"}]}}"#).unwrap();
+        let text = to_internal_go_json(&shapes, shapes.by_name("v1.Widget").unwrap(), &value, &fields);
+        assert!(text.contains(r#""name":"a","SPEC":{"REPLICAS":2,"#), "{text}");
+        assert!(text.contains(r#""PORTS":[{"NAME":"p","PROTOCOL":""}]"#), "{text}");
+        assert!(text.contains(r#""NODESELECTOR":null"#), "{text}");
     }
 
     #[test]

@@ -28,12 +28,13 @@ mod go_json;
 pub mod messages;
 pub mod meta;
 mod model;
+mod same;
 mod shapes;
 mod zero;
 
 pub use crate::check::{Fault, ShapeError};
 pub use crate::default::{MAX_APPLIED, apply_defaults};
-pub use crate::go_json::to_go_json;
+pub use crate::go_json::{InternalField, InternalFields, to_go_json, to_internal_go_json};
 pub use crate::model::{
     Field, Kind, ListType, MapType, Message, Patch, Slot, Str, Strs, TypeId, TypeRef, TypeShape, UnknownFields,
 };

@@ -20,7 +20,7 @@ const INT_OR_STRING: TypeId = TypeId(12);
 const POINTERS: TypeId = TypeId(13);
 const DURATION: TypeId = TypeId(14);
 const PORT_MAP: TypeId = TypeId(15);
-const SPEC: TypeId = TypeId(16);
+pub(crate) const SPEC: TypeId = TypeId(16);
 
 fn spec_fields() -> Vec<Field> {
     vec![

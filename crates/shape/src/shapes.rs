@@ -130,8 +130,8 @@ impl Shapes {
         is_omitted(self, field, value, MAX_DEPTH)
     }
 
-    /// The names in the source of the embedded structs through which a field is declared, outermost first; none for a
-    /// field of the struct itself.
+    /// The names in Go of the embedded structs through which a field is declared, outermost first; none for a field of the
+    /// struct itself.
     pub fn embedding(&self, id: TypeId, json: &str) -> Vec<&str> {
         let mut names = Vec::new();
         if let Some(slot) = self.slot(id, json) {
@@ -152,13 +152,21 @@ impl Shapes {
         }
         seen.push(from);
         self.get(from).fields().iter().filter(|field| field.inline).any(|field| {
-            names.push(&field.name);
+            names.push(self.embedded_name(field));
             let found = self.embedding_of(field.ty.id, owner, seen, names);
             if !found {
                 names.pop();
             }
             found
         })
+    }
+
+    /// The name of an embedded field: that of its type, as Go has it; a field of a Rust struct has another.
+    fn embedded_name<'a>(&'a self, field: &'a Field) -> &'a str {
+        if field.name.starts_with(|first: char| first.is_uppercase()) {
+            return &field.name;
+        }
+        self.get(field.ty.id).name.rsplit(['.', ':']).next().unwrap_or(&field.name)
     }
 
     pub(crate) fn slot(&self, id: TypeId, json: &str) -> Option<Slot> {

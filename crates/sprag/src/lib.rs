@@ -76,8 +76,8 @@ pub use sprag_field as field;
 pub use sprag_rest as rest;
 pub use sprag_rest::{
     ApiError, Cell, Column, Cx, Definition, FeatureGates, GarbageCollection, GenerationAccessor, ObjectMeta,
-    OwnerReference, Resource, RestConfig, ScalePaths, Selectable, SpecAccessor, Stage, StatusAccessor, StatusConfig,
-    Strategy, StrategyConfig, Subresource, SubresourceConfig, User,
+    OwnerReference, Resource, RestConfig, ScalePaths, ScaleSelector, Selectable, SpecAccessor, Stage, StatusAccessor,
+    StatusConfig, Strategy, StrategyConfig, Subresource, SubresourceConfig, User,
 };
 pub use sprag_shape as shape;
 pub use sprag_testing as testing;

@@ -62,6 +62,11 @@ impl Event {
     pub fn is_delete(&self) -> bool {
         self.entry.is_none()
     }
+
+    /// How many bytes of values it holds.
+    pub(crate) fn bytes(&self) -> usize {
+        [&self.entry, &self.previous].into_iter().flatten().map(|entry| entry.value.len()).sum()
+    }
 }
 
 impl fmt::Display for Revision {

@@ -183,7 +183,7 @@ impl Object {
 
     /// Whether both share their entries, which makes them equal without a look inside.
     #[inline]
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
+    pub fn is_same(&self, other: &Self) -> bool {
         std::ptr::eq(self.entries(), other.entries())
     }
 

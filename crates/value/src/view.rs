@@ -156,7 +156,7 @@ impl<'v, T: View<'v>> Map<'v, T> {
     }
 
     /// The keys in order.
-    pub fn keys(self) -> impl Iterator<Item = &'v str> {
+    pub fn keys(self) -> impl Iterator<Item = &'v str> + Clone {
         self.object.map(Object::entries).unwrap_or_default().iter().map(|entry| entry.key().as_str())
     }
 

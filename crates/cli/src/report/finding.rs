@@ -116,6 +116,13 @@ impl Finding {
         Finding { cause: Some(Cause::from(error)), ..Finding::new(severity, origin, error.to_string()) }
     }
 
+    /// The bytes of its texts.
+    pub(crate) fn bytes(&self) -> usize {
+        let of_cause =
+            |cause: &Cause| cause.field.len() + cause.value.as_ref().map_or(0, String::len) + cause.detail.len();
+        self.message.len() + self.cause.as_ref().map_or(0, of_cause)
+    }
+
     #[must_use]
     pub(crate) fn at(mut self, place: Option<Place>) -> Finding {
         self.place = place;
@@ -149,7 +156,8 @@ fn value_json(value: &BadValue) -> Option<String> {
     match value {
         BadValue::Omitted => None,
         BadValue::Str(text) => serde_json::to_string(text).ok(),
-        BadValue::Json(text) => Some(text.clone()),
+        // What was cut is no JSON any more.
+        BadValue::Json(text) if !text.ends_with(" bytes left out)") => Some(text.clone()),
         other => {
             let text = other.to_string();
             // A float may print as Go prints it, which is not always JSON.

@@ -4,6 +4,8 @@ use std::fmt;
 use std::ops::AddAssign;
 use std::sync::Arc;
 
+use sprag_field::status::MAX_LISTED;
+
 use crate::commands::Outcome;
 
 use super::{Finding, Origin, Severity};
@@ -55,6 +57,27 @@ pub(crate) enum Status {
     Skipped,
 }
 
+/// The most bytes of findings that are shown of one object. They are as many as an answer of the server has.
+const MAX_BYTES: usize = 1 << 20;
+
+/// The findings that are shown; the last one says how many are left out, if any are.
+fn bounded(mut findings: Vec<Finding>) -> Vec<Finding> {
+    let mut bytes = 0;
+    let mut fits = |finding: &Finding| {
+        bytes += finding.bytes();
+        bytes <= MAX_BYTES
+    };
+    let shown = findings.iter().take(MAX_LISTED).take_while(|finding| fits(finding)).count().max(1);
+    if shown >= findings.len() {
+        return findings;
+    }
+    let rest = findings.split_off(shown);
+    let severity =
+        if rest.iter().any(|left| left.severity == Severity::Error) { Severity::Error } else { Severity::Warning };
+    findings.push(Finding::new(severity, rest[0].origin, format!("{} more findings were left out", rest.len())));
+    findings
+}
+
 /// One object with all that was found about it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Resource {
@@ -70,7 +93,7 @@ impl Resource {
     pub(crate) fn judged(identity: Identity, findings: Vec<Finding>) -> Resource {
         let is_invalid = findings.iter().any(|finding| finding.severity == Severity::Error);
         let status = if is_invalid { Status::Invalid } else { Status::Valid };
-        Resource { identity, status, findings, source: None }
+        Resource { identity, status, findings: bounded(findings), source: None }
     }
 
     /// A document that is no object.

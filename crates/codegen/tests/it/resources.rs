@@ -84,6 +84,7 @@ fn parts_gates_selectors_and_columns_are_data() {
                                     &[Cow::Borrowed("spec"), Cow::Borrowed("size")]
                                 }),
                                 otherwise: Cow::Borrowed(&[]),
+                                default: "",
                             },
                         ]
                     }),

@@ -26,6 +26,7 @@ macro_rules! suites {
 }
 
 suites! {
+    abuse,
     bad_tags,
     cel_k8s,
     cel_spec,
@@ -38,6 +39,7 @@ suites! {
     native,
     patch,
     scaling,
+    soak,
     storage_faults,
     validation_gen,
 }

@@ -117,7 +117,7 @@ impl World {
         self.0.block_on(async {
             let answer = server.answer(request).await;
             let found = answer.status().as_u16();
-            let Ok(body) = answer.into_body().collect().await;
+            let body = answer.into_body().collect().await.map_err(|error| error.to_string())?;
             let body = body.to_bytes();
             if found == code {
                 return Ok(body);

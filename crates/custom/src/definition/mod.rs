@@ -47,7 +47,9 @@ pub fn definitions() -> Definition {
         update: strategy.clone(),
         delete: strategy,
         returns_deleted_object: true,
+        creates_below: None,
         is_cached: true,
+        allocator: None,
         feature_gates: Vec::new(),
         conventions: &Conventions::BUILT_IN,
     }

@@ -40,9 +40,9 @@ impl Scheme for DefinitionScheme {
         };
         let decoded =
             decode(shapes::shapes(), shapes::definition(), text).map_err(|error| told(error, text, format))?;
-        let Decoded { mut value, findings } = decoded;
+        let Decoded { mut value, findings, .. } = decoded;
         shapes::coerce_schemas(&mut value)?;
-        Ok(Decoded { value, findings })
+        Ok(Decoded::new(value, findings))
     }
 
     fn read_message(&self, _: &str, message: &[u8]) -> Result<Value, String> {

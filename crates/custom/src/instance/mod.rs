@@ -8,8 +8,8 @@ mod strategy;
 use std::sync::Arc;
 
 use sprag_rest::{
-    Conventions, Definition, FeatureGates, GroupResource, ScalePaths, Scope, Selectable, SimpleNameGenerator, Strategy,
-    Subresource, SubresourceKind, Version, compare_versions,
+    Conventions, Definition, FeatureGates, GroupResource, ScalePaths, ScaleSelector, Scope, Selectable,
+    SimpleNameGenerator, Strategy, Subresource, SubresourceKind, Version, compare_versions,
 };
 use sprag_schema::crd::{self, Crd, Names, ReadError};
 use sprag_validate::object_meta;
@@ -57,7 +57,9 @@ pub(crate) fn compiled_resource(crd: &Crd, compiled: &Arc<Compiled>) -> Definiti
         update: strategy.clone(),
         delete: strategy,
         returns_deleted_object: false,
+        creates_below: None,
         is_cached: true,
+        allocator: None,
         feature_gates: Vec::new(),
         conventions: &Conventions::CUSTOM,
     }
@@ -89,7 +91,7 @@ fn version(crd: &Crd, version: &crd::Version, compiled: &Arc<Compiled>) -> Versi
         let paths = ScalePaths {
             spec_replicas: scale.spec_replicas_path.to_string(),
             status_replicas: scale.status_replicas_path.to_string(),
-            label_selector: scale.label_selector_path.as_ref().map(ToString::to_string),
+            label_selector: scale.label_selector_path.as_ref().map(|path| ScaleSelector::Text(path.to_string())),
             checked: false,
         };
         subresources.push(Subresource { name: "scale".into(), kind: SubresourceKind::Scale(paths) });

@@ -52,12 +52,12 @@ impl Scheme for InstanceScheme {
             let version = version.to_owned();
             value.insert("apiVersion", version);
         }
-        Ok(Decoded { value, findings })
+        Ok(Decoded::new(value, findings))
     }
 
     fn read_object(&self, version: &str, object: Value) -> Result<Decoded, Unreadable> {
         let decoded = self.version(version)?.resource.decode(object).map_err(unreadable)?;
-        Ok(Decoded { value: decoded.object, findings: pruned(decoded.unknown_fields).collect() })
+        Ok(Decoded::new(decoded.object, pruned(decoded.unknown_fields).collect()))
     }
 
     fn read_stored(&self, version: &str, object: Value) -> Result<Value, String> {

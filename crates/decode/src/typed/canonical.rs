@@ -6,12 +6,17 @@ use sprag_shape::{Kind, Shapes, TypeId, TypeRef, UnknownFields};
 use sprag_value::json::{as_written, write_float32};
 use sprag_value::{Duration, Entry, MAX_DEPTH, MicroTime, Object, Quantity, Time, Value, base64, from_value, to_value};
 
+use super::unprinted::{is_misprinted, unprinted};
+use crate::{Decoded, Finding};
+
 pub(super) struct Canonicalizer<'a> {
     shapes: &'a Shapes,
     depth: usize,
     source: Source,
     /// Whether something is wrong or undeclared.
     misfit: Cell<bool>,
+    /// Whether something is not printed as it was given.
+    has_unprinted: Cell<bool>,
 }
 
 /// Where a value comes from.
@@ -25,12 +30,18 @@ pub(super) enum Source {
 
 impl<'a> Canonicalizer<'a> {
     pub(super) fn new(shapes: &'a Shapes, source: Source) -> Self {
-        Self { shapes, depth: 0, source, misfit: Cell::new(false) }
+        Self { shapes, depth: 0, source, misfit: Cell::new(false), has_unprinted: Cell::new(false) }
     }
 
     /// Whether everything that was walked fits its type and is declared.
     pub(super) fn fits(&self) -> bool {
         !self.misfit.get()
+    }
+
+    /// What was made of a value that was walked.
+    pub(super) fn decoded(&self, id: TypeId, given: &Value, value: Value, findings: Vec<Finding>) -> Decoded {
+        let unprinted = if self.has_unprinted.get() { unprinted(self.shapes, id, given) } else { Vec::new() };
+        Decoded { value, findings, unprinted }
     }
 
     pub(super) fn value(&mut self, ty: TypeRef, value: &Value) -> Value {
@@ -76,7 +87,12 @@ impl<'a> Canonicalizer<'a> {
             let canonical = value.map(|value| self.value(field.ty, value));
             if !shapes.omits(field, value) {
                 let canonical = canonical.unwrap_or_else(|| self.zero(field.ty));
-                entries.push(Entry::new(field.json.as_ref(), canonical));
+                // A pointer to the zero time is printed as null, which is read back as none.
+                if !(canonical.is_null() && field.omit_empty && field.ty.nullable) {
+                    entries.push(Entry::new(field.json.as_ref(), canonical));
+                }
+            } else if matches!(value, Some(Value::Array(_) | Value::Object(_))) {
+                self.has_unprinted.set(true);
             }
         }
         if declared < members.len() {
@@ -103,6 +119,16 @@ impl<'a> Canonicalizer<'a> {
         entries.extend(undeclared.cloned());
     }
 
+    fn quantity(&self, value: &Value) -> Option<Value> {
+        let amount = from_value::<Quantity>(value).ok()?;
+        let printed = to_value(&amount).ok()?;
+        // Amounts that are printed as they were given are not parsed again.
+        if printed != *value && is_misprinted(&amount, &printed) {
+            self.has_unprinted.set(true);
+        }
+        Some(printed)
+    }
+
     fn scalar(&self, kind: &Kind, value: &Value) -> Value {
         let canonical = match (kind, value) {
             (Kind::String, Value::String(_)) | (Kind::Bool, Value::Bool(_)) | (Kind::Bytes, Value::Null) => {
@@ -122,7 +148,7 @@ impl<'a> Canonicalizer<'a> {
             (Kind::Bytes, _) => bytes(value),
             (Kind::IntOrString, Value::String(_)) => Some(value.clone()),
             (Kind::IntOrString, Value::Int(number)) => i32::try_from(*number).ok().map(Value::from),
-            (Kind::Quantity, _) => from_value::<Quantity>(value).ok().and_then(|typed| to_value(&typed).ok()),
+            (Kind::Quantity, _) => self.quantity(value),
             (Kind::Time, _) => from_value::<Time>(value).ok().and_then(|typed| to_value(&typed).ok()),
             (Kind::MicroTime, _) => from_value::<MicroTime>(value).ok().and_then(|typed| to_value(&typed).ok()),
             (Kind::Duration, Value::String(_)) => {

@@ -7,6 +7,7 @@ mod canonical;
 mod explain;
 mod merge;
 mod ordered;
+mod unprinted;
 
 use sprag_shape::{Shapes, TypeId, TypeRef};
 use sprag_value::Value;
@@ -14,6 +15,7 @@ use sprag_value::json::JsonError;
 
 use self::canonical::{Canonicalizer, Source};
 use self::ordered::Ordered;
+pub use self::unprinted::Unprinted;
 use crate::json;
 use crate::yaml::{self, YamlError};
 use crate::{Decoded, utf8};
@@ -61,7 +63,7 @@ pub fn decode_json(shapes: &Shapes, id: TypeId, text: &[u8]) -> Result<Decoded, 
             let mut canonicalizer = Canonicalizer::new(shapes, Source::Text);
             let value = canonicalizer.value(TypeRef::value(id), &parsed.value);
             if canonicalizer.fits() {
-                return Ok(Decoded { value, findings: Vec::new() });
+                return Ok(canonicalizer.decoded(id, &parsed.value, value, Vec::new()));
             }
             false
         }
@@ -73,21 +75,22 @@ pub fn decode_json(shapes: &Shapes, id: TypeId, text: &[u8]) -> Result<Decoded, 
     let text = utf8::replace_invalid(text);
     let ordered = Ordered::read(text.as_bytes())?;
     let findings = explain::explain(shapes, id, &ordered)?;
-    let value = if duplicates { merge::merged(shapes, id, &ordered) } else { ordered.to_value() };
-    let value = Canonicalizer::new(shapes, Source::Text).value(TypeRef::value(id), &value);
-    Ok(Decoded { value, findings })
+    let given = if duplicates { merge::merged(shapes, id, &ordered) } else { ordered.to_value() };
+    let mut canonicalizer = Canonicalizer::new(shapes, Source::Text);
+    let value = canonicalizer.value(TypeRef::value(id), &given);
+    Ok(canonicalizer.decoded(id, &given, value, findings))
 }
 
 /// Reads the first document of YAML text into a type. Repeated keys come first among the findings, the others are
 /// sorted.
 pub fn decode_yaml(shapes: &Shapes, id: TypeId, text: &[u8]) -> Result<Decoded, TypedError> {
-    let Decoded { value, mut findings } = yaml::decode_strict(text)?;
-    let typed = decode(shapes, id, &value).map_err(|misfit| {
+    let Decoded { value, mut findings, .. } = yaml::decode_strict(text)?;
+    let mut typed = decode(shapes, id, &value).map_err(|misfit| {
         let ordered = Ordered::with_integers(&value, yaml::wide_integers(text));
         explain::explain(shapes, id, &ordered).err().unwrap_or(misfit)
     })?;
-    findings.extend(typed.findings);
-    Ok(Decoded { value: typed.value, findings })
+    findings.append(&mut typed.findings);
+    Ok(Decoded { findings, ..typed })
 }
 
 /// Reads a value into a type; findings are sorted, as upstream prints a map before it reads it into a struct.
@@ -105,7 +108,7 @@ fn decode_from(source: Source, shapes: &Shapes, id: TypeId, value: &Value) -> Re
     let mut canonicalizer = Canonicalizer::new(shapes, source);
     let canonical = canonicalizer.value(TypeRef::value(id), value);
     let findings = if canonicalizer.fits() { Vec::new() } else { explain::explain(shapes, id, &Ordered::from(value))? };
-    Ok(Decoded { value: canonical, findings })
+    Ok(canonicalizer.decoded(id, value, canonical, findings))
 }
 
 /// The value after a round trip through the Go type, which reads and prints it: undeclared members are gone, fields that are always
@@ -130,7 +133,14 @@ pub(crate) fn json_kind(value: &Value) -> &'static str {
 mod tests {
     use sprag_shape::meta::{OBJECT_META, shapes};
 
-    use super::decode_yaml;
+    use super::{decode_json, decode_yaml};
+
+    #[test]
+    fn a_pointer_to_the_zero_time_is_read_back_as_none() {
+        let text = br#"{"name":"a","deletionTimestamp":"0001-01-01T00:00:00Z"}"#;
+        let decoded = decode_json(shapes(), OBJECT_META, text).unwrap();
+        assert_eq!(sprag_value::json::to_string(&decoded.value), r#"{"name":"a"}"#);
+    }
 
     #[test]
     fn integers_of_yaml_keep_their_digits_in_errors() {

@@ -58,7 +58,7 @@ pub fn decode_strict(text: &[u8]) -> Result<Decoded, YamlError> {
     let tree = input.tree(text)?;
     let built = build::build(&tree, text)?;
     let findings = if built.has_repeats { repeats::repeated_keys(&tree) } else { Vec::new() };
-    Ok(Decoded { value: built.value, findings })
+    Ok(Decoded::new(built.value, findings))
 }
 
 /// The integers of the first document that have 64 bits and no sign, which are floats in its value.

@@ -57,6 +57,13 @@ pub(super) fn machinery(go_name: &str) -> Option<String> {
     }
 }
 
+/// The name of the definition of a type that kinds of other groups and versions use, by the name that Go prints.
+pub(super) fn of_other_group(go_name: &str) -> Option<String> {
+    let ty = go_name.strip_prefix("v1alpha3.")?;
+    let is_scheduling = ty == "TopologyConstraint" || ty.starts_with("WorkloadPodGroup");
+    is_scheduling.then(|| by_package("scheduling.k8s.io", "v1alpha3", ty))
+}
+
 /// The group as it stands in operation ids and tags.
 fn short_group(group: &str) -> &str {
     if group.is_empty() { "core" } else { group.strip_suffix(".k8s.io").unwrap_or(group) }
@@ -113,6 +120,9 @@ mod tests {
         assert_eq!(by_package("", "v1", "ConfigMap"), "io.k8s.api.core.v1.ConfigMap");
         assert_eq!(by_package("rbac.authorization.k8s.io", "v1", "Role"), "io.k8s.api.rbac.v1.Role");
         assert_eq!(by_package("apps", "v1", "Deployment"), "io.k8s.api.apps.v1.Deployment");
+        let name = of_other_group("v1alpha3.TopologyConstraint");
+        assert_eq!(name.as_deref(), Some("io.k8s.api.scheduling.v1alpha3.TopologyConstraint"));
+        assert_eq!(of_other_group("v1.TopologyConstraint"), None);
         assert_eq!(by_package("example.com", "v1", "Widget"), "com.example.v1.Widget");
         assert_eq!(machinery("v1.ObjectMeta").as_deref(), Some("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"));
         assert_eq!(machinery("v1.Pod"), None);

@@ -74,7 +74,9 @@ pub(super) fn definition_name(definition: &Definition, version: &Version, kind: 
 pub(super) fn routes(definition: &Definition, version: &Version, options: &Options) -> Vec<Route> {
     let cx = Cx { definition, version, options };
     let mut routes = cx.collection();
-    routes.extend(cx.object());
+    if definition.creates_below.is_none() {
+        routes.extend(cx.object());
+    }
     for subresource in &version.subresources {
         routes.extend(cx.subresource(subresource));
     }
@@ -100,6 +102,9 @@ impl Cx<'_> {
     fn collection(&self) -> Vec<Route> {
         let place = self.place(self.path());
         let mut routes = Vec::new();
+        if self.definition.creates_below.is_some() {
+            return vec![self.create(&place)];
+        }
         if self.definition.namespaced() {
             let everywhere = self.place(format!("{}/{}", self.root(), self.definition.resource.resource));
             let rest = format!("{}ForAllNamespaces", self.definition.kind);
@@ -138,7 +143,7 @@ impl Cx<'_> {
             SubresourceKind::Scale(_) => self.part(&place, false),
             SubresourceKind::Create(_) => vec![self.create(&place)],
             // Connections are no requests of this kind.
-            SubresourceKind::Options(_) => Vec::new(),
+            SubresourceKind::Connect(_) => Vec::new(),
         }
     }
 

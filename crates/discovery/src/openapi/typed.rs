@@ -233,6 +233,9 @@ impl Cx<'_> {
         if let Some(name) = names::machinery(go_name) {
             return name;
         }
+        if let Some(name) = names::of_other_group(go_name) {
+            return name;
+        }
         let core = self.core.contain(self.shapes.get(id));
         names::by_package(if core { "" } else { self.definition.group() }, &self.version.name, ty)
     }

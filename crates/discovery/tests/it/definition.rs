@@ -60,7 +60,9 @@ pub(crate) fn definition(manifest: &Value) -> Definition {
         update: Arc::new(Nothing),
         delete: Arc::new(Nothing),
         returns_deleted_object: false,
+        creates_below: None,
         is_cached: true,
+        allocator: None,
         feature_gates: Vec::new(),
         conventions: &Conventions::CUSTOM,
     }

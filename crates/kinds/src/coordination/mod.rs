@@ -1,13 +1,17 @@
 //! The group `coordination.k8s.io`.
 
+#[cfg(feature = "types")]
 pub mod v1;
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Column, Definition, RestConfig, StrategyConfig};
+use sprag_rest::{Column, Definition, StrategyConfig};
 use sprag_validate::format::Format;
+use sprag_value::Value;
+use sprag_value::view::View;
 
 use crate::columns::{string, text};
-use v1::{Lease, LeaseSpec};
+use crate::program;
+use crate::views::coordination_v1::{Lease, LeaseSpec};
 
 /// The strategy that is not somebody's own.
 const KNOWN_STRATEGIES: [&str; 1] = ["OldestEmulationVersion"];
@@ -19,34 +23,39 @@ pub(crate) fn definitions() -> Vec<Definition> {
 
 /// The definition of `leases`.
 fn leases() -> Definition {
-    let strategy = StrategyConfig::<Lease>::new()
-        .validate(|_, new, errors| validate(&new.spec, errors))
-        .validate_update(|_, new, _, errors| validate(&new.spec, errors))
+    let strategy = StrategyConfig::new()
+        .validate(|_, new, errors| validate(spec(new), errors))
+        .validate_update(|_, new, _, errors| validate(spec(new), errors))
         .allow_create_on_update(true)
         .allow_unconditional_update(false)
         .without_generation();
-    RestConfig::new("coordination.k8s.io", "v1", "leases")
-        .columns([
-            text("Holder", "Who holds it.", |object| string(object, &["spec", "holderIdentity"]).into()),
-            Column::age(),
-        ])
-        .strategy(strategy)
-        .define()
+    let mut definition = program::resource("coordination.k8s.io", "v1", "Lease").strategy(strategy).define();
+    definition.versions[0].columns = vec![
+        text("Holder", "Who holds it.", |object| string(object, &["spec", "holderIdentity"]).into()),
+        Column::age(),
+    ];
+    definition
 }
 
-fn validate(spec: &LeaseSpec, errors: &mut Errors) {
+fn spec(lease: &Value) -> LeaseSpec<'_> {
+    let lease: Lease<'_> = View::view(Some(lease));
+    lease.spec()
+}
+
+/// As upstream's `validation.ValidateLeaseSpec`.
+fn validate(spec: LeaseSpec<'_>, errors: &mut Errors) {
     let path = Path::new("spec");
-    if let Some(seconds) = spec.lease_duration_seconds.filter(|seconds| *seconds <= 0) {
+    if let Some(seconds) = spec.lease_duration_seconds().filter(|seconds| *seconds <= 0) {
         errors.push(Error::invalid(&path.child("leaseDurationSeconds"), seconds, "must be greater than 0"));
     }
-    if let Some(times) = spec.lease_transitions.filter(|times| *times < 0) {
+    if let Some(times) = spec.lease_transitions().filter(|times| *times < 0) {
         errors.push(Error::invalid(&path.child("leaseTransitions"), times, "must be greater than or equal to 0"));
     }
-    let strategy = spec.strategy.as_ref().map(|strategy| strategy.0.as_str());
+    let strategy = spec.strategy();
     if let Some(strategy) = strategy {
         validate_strategy(strategy, &path.child("strategy"), errors);
     }
-    if strategy.is_none_or(str::is_empty) && spec.preferred_holder.as_ref().is_some_and(|holder| !holder.is_empty()) {
+    if strategy.is_none_or(str::is_empty) && spec.preferred_holder().is_some_and(|holder| !holder.is_empty()) {
         let detail = "may only be specified if `strategy` is defined";
         errors.push(Error::forbidden(&path.child("preferredHolder"), detail));
     }

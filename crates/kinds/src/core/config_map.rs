@@ -6,7 +6,7 @@ use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::base64;
 use sprag_value::view::View;
 
-use super::keys::{check_key, check_locked, check_size, set_bytes};
+use super::keys::{check_key, check_locked, check_size};
 use crate::columns::{count, text};
 use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
@@ -23,7 +23,7 @@ pub(crate) fn config_maps() -> Definition {
             validate(View::view(Some(new)), errors);
         })
         .without_generation();
-    let resource = program::resource("", "v1", "ConfigMap").complete(|object| set_bytes(object, "binaryData"));
+    let resource = program::resource("", "v1", "ConfigMap");
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["cm".to_owned()];
     let keys = text("Data", "Number of keys.", |object| (count(object, "data") + count(object, "binaryData")).into());

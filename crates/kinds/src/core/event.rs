@@ -1,19 +1,19 @@
 //! Events: two groups show the same objects, and the newer one is stricter.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::Column;
-use sprag_rest::{
-    Cx, Definition, GarbageCollection, GroupResource, Resource, RestConfig, Selectable, StrategyConfig, age,
-};
+use sprag_rest::{Column, Cx, Definition, GarbageCollection, GroupResource, Selectable, StrategyConfig, age, meta};
 use sprag_validate::format::Format;
 use sprag_validate::object_meta;
-use sprag_value::{Time, Value, go_json};
+use sprag_value::view::View;
+use sprag_value::{Time, Value};
 
-use super::v1::{Event, ObjectReference};
+use super::internal::{Field, Form, internal_value};
 use crate::columns::{string, text, wide};
-use crate::events::v1 as events_v1;
+use crate::program;
+use crate::views::core_v1::Event;
 
 /// How long events are kept.
 const LIFE: Duration = Duration::from_hours(1);
@@ -26,9 +26,34 @@ const MAX_MESSAGE: usize = 1024;
 pub(crate) const REFERENCE_FIELDS: [&str; 7] =
     ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
 
+/// The fields that the groups name differently: in the group without a name, and in `events.k8s.io`.
+const RENAMED: [(&str, &str); 7] = [
+    ("involvedObject", "regarding"),
+    ("message", "note"),
+    ("source", "deprecatedSource"),
+    ("firstTimestamp", "deprecatedFirstTimestamp"),
+    ("lastTimestamp", "deprecatedLastTimestamp"),
+    ("count", "deprecatedCount"),
+    ("reportingComponent", "reportingController"),
+];
+
+/// `core.ObjectReference`.
+const REFERENCE: &[Field] = &[
+    ("Kind", "kind", Form::Text),
+    ("Namespace", "namespace", Form::Text),
+    ("Name", "name", Form::Text),
+    ("UID", "uid", Form::Text),
+    ("APIVersion", "apiVersion", Form::Text),
+    ("ResourceVersion", "resourceVersion", Form::Text),
+    ("FieldPath", "fieldPath", Form::Text),
+];
+
+/// `core.EventSource`.
+const SOURCE: &[Field] = &[("Component", "component", Form::Text), ("Host", "host", Form::Text)];
+
 /// The definition of `events` in the group without a name.
 pub(crate) fn events() -> Definition {
-    let strategy = strategy::<Event>()
+    let strategy = strategy()
         .validate(|cx, new, errors| {
             let of_metadata = errors.len();
             validate_first(cx, new, errors);
@@ -41,16 +66,36 @@ pub(crate) fn events() -> Definition {
     let fields = REFERENCE_FIELDS.map(|field| Selectable::new(&format!("involvedObject.{field}")));
     let others = ["reason", "reportingComponent", "type"].map(Selectable::new);
     let source = Selectable::new("source.component").or("reportingComponent").named("source");
-    let definition = RestConfig::new("", "v1", "events")
-        .short_names(["ev"])
-        .name_rule(std::sync::Arc::new(object_meta::path_segment))
-        .selectable_fields(fields.into_iter().chain(others).chain([source]))
-        .columns(columns(&CORE))
-        .share_storage(place(), |event: events_v1::Event| event.into())
-        .strategy(strategy)
-        .define();
+    let resource = program::resource("", "v1", "Event").share_storage(place(), to_core);
+    let mut definition = resource.strategy(strategy).define();
+    definition.short_names = vec!["ev".to_owned()];
+    definition.name_rule = Arc::new(object_meta::path_segment);
     // There are too many, and few are ever read.
-    Definition { is_cached: false, ..definition }
+    definition.is_cached = false;
+    definition.versions[0].selectable = fields.into_iter().chain(others).chain([source]).collect();
+    definition.versions[0].columns = columns(&CORE);
+    definition
+}
+
+/// An event as the group without a name has it.
+pub(crate) fn to_core(event: Value) -> Value {
+    RENAMED.iter().fold(event, |event, (core, other)| renamed(event, other, core))
+}
+
+/// An event as `events.k8s.io` has it.
+pub(crate) fn to_events(event: Value) -> Value {
+    RENAMED.iter().fold(event, |event, (core, other)| renamed(event, core, other))
+}
+
+fn renamed(mut event: Value, from: &str, to: &str) -> Value {
+    if let Some(value) = event.remove(from) {
+        event.insert(to, value);
+    }
+    event
+}
+
+fn view(event: &Value) -> Event<'_> {
+    View::view(Some(event))
 }
 
 /// Where both groups store events.
@@ -59,7 +104,7 @@ pub(crate) fn place() -> GroupResource {
 }
 
 /// What events have in common in both groups.
-pub(crate) fn strategy<T: Resource>() -> StrategyConfig<T> {
+pub(crate) fn strategy() -> StrategyConfig<Value> {
     StrategyConfig::new()
         .allow_create_on_update(true)
         .garbage_collection(GarbageCollection::Unsupported)
@@ -68,16 +113,17 @@ pub(crate) fn strategy<T: Resource>() -> StrategyConfig<T> {
 }
 
 /// The rules that hold in both groups, whose errors come before those that were found of the metadata.
-pub(crate) fn validate_first(cx: &Cx<'_>, event: &Event, errors: &mut Errors) {
+pub(crate) fn validate_first(cx: &Cx<'_>, event: &Value, errors: &mut Errors) {
     let of_metadata = errors.len();
     validate(cx, event, errors);
     errors.since_mut(0).rotate_left(of_metadata);
 }
 
-/// The rules that hold in both groups. The name of one field is that of the group.
-pub(crate) fn validate(cx: &Cx<'_>, event: &Event, errors: &mut Errors) {
-    let (namespace, involved) = (event.metadata.namespace.as_str(), event.involved_object.namespace.as_str());
-    let is_old = event.event_time.is_zero();
+/// The rules that hold in both groups, of an event as the group without a name has it. The name of one field is that of the
+/// group.
+pub(crate) fn validate(cx: &Cx<'_>, event: &Value, errors: &mut Errors) {
+    let (namespace, event) = (meta::namespace(event), view(event));
+    let (involved, is_old) = (event.involved_object().namespace(), event.event_time().is_empty());
     let fits = match (is_old, involved) {
         (true, "") => matches!(namespace, "" | "default"),
         (true, involved) => namespace == involved,
@@ -93,17 +139,17 @@ pub(crate) fn validate(cx: &Cx<'_>, event: &Event, errors: &mut Errors) {
     }
     let controller =
         Path::new(if cx.definition.group().is_empty() { "reportingComponent" } else { "reportingController" });
-    let name = event.reporting_controller.as_str();
+    let name = event.reporting_controller();
     if name.is_empty() {
         errors.push(Error::required(&controller, ""));
     }
     Format::LabelKey.check(name, &mut |flaw| {
         errors.push(Error::invalid(&controller, name, flaw.detail).with_origin("format=qualified-name"));
     });
-    word("reportingInstance", &event.reporting_instance, errors);
-    word("action", &event.action, errors);
-    word("reason", &event.reason, errors);
-    limit("message", &event.message, MAX_MESSAGE, errors);
+    word("reportingInstance", event.reporting_instance(), errors);
+    word("action", event.action(), errors);
+    word("reason", event.reason(), errors);
+    limit("message", event.message(), MAX_MESSAGE, errors);
 }
 
 fn word(field: &str, text: &str, errors: &mut Errors) {
@@ -120,85 +166,82 @@ fn limit(field: &str, text: &str, limit: usize, errors: &mut Errors) {
 }
 
 /// What the newer group asks of new events.
-pub(crate) fn validate_strictly(event: &Event, errors: &mut Errors) {
+pub(crate) fn validate_strictly(event: &Value, errors: &mut Errors) {
+    let event = view(event);
     validate_series(event, errors);
-    if event.event_time.is_zero() {
+    if event.event_time().is_empty() {
         errors.push(Error::required(&Path::new("eventTime"), ""));
     }
-    if !matches!(event.kind.as_str(), "Normal" | "Warning") {
-        errors.push(Error::invalid(&Path::new("type"), "", format!("has invalid value: {}", event.kind)));
+    if !matches!(event.kind(), "Normal" | "Warning") {
+        errors.push(Error::invalid(&Path::new("type"), "", format!("has invalid value: {}", event.kind())));
     }
+    let source = event.source();
     let unset = [
-        ("firstTimestamp", event.first_timestamp.is_zero()),
-        ("lastTimestamp", event.last_timestamp.is_zero()),
-        ("count", event.count == 0),
-        ("source", event.source.component.is_empty() && event.source.host.is_empty()),
+        ("firstTimestamp", event.first_timestamp().is_empty()),
+        ("lastTimestamp", event.last_timestamp().is_empty()),
+        ("count", event.count() == 0),
+        ("source", source.component().is_empty() && source.host().is_empty()),
     ];
     for (field, _) in unset.into_iter().filter(|(_, unset)| !unset) {
         errors.push(Error::invalid(&Path::new(field), "", "needs to be unset"));
     }
 }
 
-fn validate_series(event: &Event, errors: &mut Errors) {
-    let Some(series) = &event.series else { return };
-    if series.count < 2 {
+fn validate_series(event: Event<'_>, errors: &mut Errors) {
+    let Some(series) = event.series() else { return };
+    if series.count() < 2 {
         errors.push(Error::invalid(&Path::new("series.count"), "", "should be at least 2"));
     }
-    if series.last_observed_time.is_zero() {
+    if series.last_observed_time().is_empty() {
         errors.push(Error::required(&Path::new("series.lastObservedTime"), ""));
     }
 }
 
-/// What the newer group lets change: the series and the metadata.
-pub(crate) fn validate_change(new: &Event, old: &Event, errors: &mut Errors) {
-    if new.series != old.series {
-        validate_series(new, errors);
+/// The fields that the newer group lets nobody change, in upstream's order, with their forms.
+const KEPT: [(&str, Form); 14] = [
+    ("involvedObject", Form::Struct(REFERENCE)),
+    ("reason", Form::Text),
+    ("message", Form::Text),
+    ("source", Form::Struct(SOURCE)),
+    ("firstTimestamp", Form::Plain),
+    ("lastTimestamp", Form::Plain),
+    ("count", Form::Plain),
+    ("reason", Form::Text),
+    ("type", Form::Text),
+    ("eventTime", Form::Plain),
+    ("action", Form::Text),
+    ("related", Form::Struct(REFERENCE)),
+    ("reportingController", Form::Text),
+    ("reportingInstance", Form::Text),
+];
+
+/// Tells if two pointers are to the same, as Go compares them: one to nothing differs from none.
+fn same_pointer(a: Option<&Value>, b: Option<&Value>) -> bool {
+    let set = |value: Option<&'_ Value>| value.is_some_and(|value| !value.is_null());
+    match (a, b) {
+        (Some(a), Some(b)) if !a.is_null() && !b.is_null() => a.semantic_eq(b),
+        (a, b) => set(a) == set(b),
     }
-    let mut keep = |field: &str, same: bool, value: &dyn Fn() -> BadValue| {
-        if !same {
-            errors.push(Error::invalid(&Path::new(field), value(), "field is immutable").with_origin("immutable"));
+}
+
+/// What the newer group lets change: the series and the metadata. Both events are as the group without a name has them.
+pub(crate) fn validate_change(new: &Value, old: &Value, errors: &mut Errors) {
+    if !same_pointer(new.get("series"), old.get("series")) {
+        validate_series(view(new), errors);
+    }
+    for (field, form) in KEPT {
+        let member = if field == "reportingController" { "reportingComponent" } else { field };
+        let value = new.get(member);
+        if same_pointer(value, old.get(member)) {
+            continue;
         }
-    };
-    let reference = |reference: &ObjectReference| BadValue::Json(go_reference(reference));
-    let related = || new.related.as_ref().map_or(BadValue::Nil, reference);
-    let source = || {
-        let (component, host) = (go_json(&new.source.component), go_json(&new.source.host));
-        BadValue::Json(format!(r#"{{"Component":{component},"Host":{host}}}"#))
-    };
-    keep("involvedObject", new.involved_object == old.involved_object, &|| reference(&new.involved_object));
-    keep("reason", new.reason == old.reason, &|| new.reason.as_str().into());
-    keep("message", new.message == old.message, &|| new.message.as_str().into());
-    keep("source", new.source == old.source, &source);
-    keep("firstTimestamp", new.first_timestamp == old.first_timestamp, &|| time(&new.first_timestamp));
-    keep("lastTimestamp", new.last_timestamp == old.last_timestamp, &|| time(&new.last_timestamp));
-    keep("count", new.count == old.count, &|| new.count.into());
-    keep("reason", new.reason == old.reason, &|| new.reason.as_str().into());
-    keep("type", new.kind == old.kind, &|| new.kind.as_str().into());
-    keep("eventTime", new.event_time == old.event_time, &|| BadValue::Json(go_json(&new.event_time)));
-    keep("action", new.action == old.action, &|| new.action.as_str().into());
-    keep("related", new.related == old.related, &related);
-    let (controller, instance) = (&new.reporting_controller, &new.reporting_instance);
-    keep("reportingController", *controller == old.reporting_controller, &|| controller.as_str().into());
-    keep("reportingInstance", *instance == old.reporting_instance, &|| instance.as_str().into());
-}
-
-fn time(time: &Time) -> BadValue {
-    BadValue::Json(go_json(time))
-}
-
-/// A reference as Go prints the one that has no JSON names.
-fn go_reference(reference: &ObjectReference) -> String {
-    let members = [
-        ("Kind", &reference.kind),
-        ("Namespace", &reference.namespace),
-        ("Name", &reference.name),
-        ("UID", &reference.uid.0),
-        ("APIVersion", &reference.api_version),
-        ("ResourceVersion", &reference.resource_version),
-        ("FieldPath", &reference.field_path),
-    ];
-    let members = members.map(|(name, value)| format!("\"{name}\":{}", go_json(value)));
-    format!("{{{}}}", members.join(","))
+        let shown = match (field, value) {
+            ("count", value) => BadValue::from(value.and_then(Value::as_i64).unwrap_or_default()),
+            (_, value) if matches!(form, Form::Text) => value.and_then(Value::as_str).unwrap_or_default().into(),
+            (_, value) => internal_value(value, form),
+        };
+        errors.push(Error::invalid(&Path::new(field), shown, "field is immutable").with_origin("immutable"));
+    }
 }
 
 /// Where a group keeps what columns show.
@@ -298,30 +341,5 @@ impl Names {
         let (component, host) =
             (first(&[self.source, "component"], self.controller), first(&[self.source, "host"], "reportingInstance"));
         if host.is_empty() { component } else { format!("{component}, {host}") }
-    }
-}
-
-impl From<events_v1::Event> for Event {
-    fn from(event: events_v1::Event) -> Event {
-        Event {
-            metadata: event.metadata,
-            involved_object: event.regarding,
-            reason: event.reason,
-            message: event.note,
-            source: event.deprecated_source,
-            first_timestamp: event.deprecated_first_timestamp,
-            last_timestamp: event.deprecated_last_timestamp,
-            count: event.deprecated_count,
-            kind: event.kind,
-            event_time: event.event_time,
-            series: event.series.map(|series| super::v1::EventSeries {
-                count: series.count,
-                last_observed_time: series.last_observed_time,
-            }),
-            action: event.action,
-            related: event.related,
-            reporting_controller: event.reporting_controller,
-            reporting_instance: event.reporting_instance,
-        }
     }
 }

@@ -1,8 +1,103 @@
 //! Values as Go prints those of internal types, whose fields have Go's names and are all there.
 
 use sprag_field::BadValue;
+use sprag_shape::{Field as ShapeField, InternalField, TypeRef, TypeShape, to_internal_go_json};
 use sprag_value::Value;
 use sprag_value::json;
+
+use crate::program;
+
+/// Fields whose name in Go is not their JSON name with a capital letter. Internal types have the fields of version `v1`.
+const GO_NAMES: [(&str, &str); 36] = [
+    ("apiGroup", "APIGroup"),
+    ("apiVersion", "APIVersion"),
+    ("awsElasticBlockStore", "AWSElasticBlockStore"),
+    ("cephfs", "CephFS"),
+    ("chapAuthDiscovery", "DiscoveryCHAPAuth"),
+    ("chapAuthSession", "SessionCHAPAuth"),
+    ("csi", "CSI"),
+    ("diskURI", "DataDiskURI"),
+    ("dnsConfig", "DNSConfig"),
+    ("dnsPolicy", "DNSPolicy"),
+    ("fc", "FC"),
+    ("fsGroup", "FSGroup"),
+    ("fsGroupChangePolicy", "FSGroupChangePolicy"),
+    ("fsType", "FSType"),
+    ("gcePersistentDisk", "GCEPersistentDisk"),
+    ("gmsaCredentialSpec", "GMSACredentialSpec"),
+    ("gmsaCredentialSpecName", "GMSACredentialSpecName"),
+    ("grpc", "GRPC"),
+    ("httpGet", "HTTPGet"),
+    ("httpHeaders", "HTTPHeaders"),
+    ("ip", "IP"),
+    ("iqn", "IQN"),
+    ("iscsi", "ISCSI"),
+    ("iscsiInterface", "ISCSIInterface"),
+    ("nfs", "NFS"),
+    ("os", "OS"),
+    ("pdName", "PDName"),
+    ("rbd", "RBD"),
+    ("seLinuxChangePolicy", "SELinuxChangePolicy"),
+    ("seLinuxOptions", "SELinuxOptions"),
+    ("serviceAccount", "DeprecatedServiceAccount"),
+    ("sslEnabled", "SSLEnabled"),
+    ("storageos", "StorageOS"),
+    ("tcpSocket", "TCPSocket"),
+    ("tty", "TTY"),
+    ("wwids", "WWIDs"),
+];
+
+/// The same for fields whose JSON names other types have, too.
+const GO_NAMES_OF_TYPES: [(&str, &str, &str); 5] = [
+    ("v1.GlusterfsVolumeSource", "endpoints", "EndpointsName"),
+    ("v1.RBDVolumeSource", "image", "RBDImage"),
+    ("v1.RBDVolumeSource", "monitors", "CephMonitors"),
+    ("v1.RBDVolumeSource", "pool", "RBDPool"),
+    ("v1.RBDVolumeSource", "user", "RadosUser"),
+];
+
+/// Types of apimachinery, which are the same inside.
+const SHARED: [&str; 4] = ["v1.LabelSelector", "v1.LabelSelectorRequirement", "v1.ObjectMeta", "v1.OwnerReference"];
+
+/// Tells if two values of a declared type (`v1.PodSpec`) mean the same to Go.
+pub(crate) fn same_struct(type_name: &str, a: &Value, b: &Value) -> bool {
+    let shapes = program::shapes();
+    shapes.by_name(type_name).is_some_and(|id| shapes.same(TypeRef::value(id), Some(a), Some(b)))
+}
+
+/// A value of a declared type (`v1.PodTemplateSpec`) as an error about its internal form shows it; `null` for none.
+pub(crate) fn internal_struct(type_name: &str, value: Option<&Value>) -> BadValue {
+    let shapes = program::shapes();
+    let value = value.filter(|value| !value.is_null());
+    let (Some(value), Some(id)) = (value, shapes.by_name(type_name)) else { return BadValue::Nil };
+    BadValue::Json(to_internal_go_json(shapes, id, value, &internal_field))
+}
+
+fn internal_field(ty: &TypeShape, field: &ShapeField) -> InternalField {
+    if SHARED.contains(&&*ty.name) {
+        return InternalField::Tagged;
+    }
+    let json = &*field.json;
+    // The type of a kind is an embedded struct of apimachinery, too.
+    let is_kind = ty.fields().iter().any(|field| field.json == "metadata");
+    if is_kind && matches!(json, "apiVersion" | "kind") {
+        return InternalField::Tagged;
+    }
+    if json == "metadata" {
+        return InternalField::Embedded;
+    }
+    let of_type = GO_NAMES_OF_TYPES.iter().find(|(owner, name, _)| *owner == ty.name && *name == json);
+    let known = of_type.map(|(.., go)| *go).or_else(|| {
+        let at = GO_NAMES.binary_search_by_key(&json, |(name, _)| *name).ok()?;
+        Some(GO_NAMES[at].1)
+    });
+    InternalField::Named(known.map_or_else(|| capitalized(json), str::to_owned))
+}
+
+fn capitalized(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
+}
 
 /// A field: its name in Go, its name in JSON, and how it is printed.
 pub(crate) type Field = (&'static str, &'static str, Form);
@@ -12,6 +107,8 @@ pub(crate) type Field = (&'static str, &'static str, Form);
 pub(crate) enum Form {
     /// A text; `""` when unset.
     Text,
+    /// A number, or a number or text; `0` when unset.
+    Number,
     /// A pointer, list or map that has the same form inside and outside; `null` when unset.
     Plain,
     /// A pointer to a struct.
@@ -31,8 +128,9 @@ fn write(value: Option<&Value>, form: Form, out: &mut String) {
     let value = value.filter(|value| !value.is_null());
     match (form, value) {
         (Form::Text, None) => out.push_str("\"\""),
+        (Form::Number, None) => out.push('0'),
         (_, None) => out.push_str("null"),
-        (Form::Text | Form::Plain, Some(value)) => out.push_str(&json::to_string(value)),
+        (Form::Text | Form::Number | Form::Plain, Some(value)) => out.push_str(&json::to_string(value)),
         (Form::Struct(fields), Some(value)) => write_struct(value, fields, out),
         (Form::Structs(fields), Some(value)) => {
             out.push('[');
@@ -64,6 +162,25 @@ fn write_struct(value: &Value, fields: &[Field], out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn declared_types_are_printed_whole() {
+        assert!(GO_NAMES.is_sorted());
+        let volume = json::parse(br#"{"name":"v","rbd":{"monitors":["m"],"image":"i"}}"#).unwrap();
+        let text = internal_struct("v1.Volume", Some(&volume)).to_string();
+        assert!(text.starts_with(r#"{"Name":"v","HostPath":null,"EmptyDir":null,"GCEPersistentDisk":null,"#), "{text}");
+        assert!(text.contains(r#""RBD":{"CephMonitors":["m"],"RBDImage":"i","FSType":"","RBDPool":"","#), "{text}");
+        let template = json::parse(br#"{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[]}}"#).unwrap();
+        let text = internal_struct("v1.PodTemplateSpec", Some(&template)).to_string();
+        assert!(
+            text.starts_with(r#"{"labels":{"a":"b"},"Spec":{"Volumes":null,"InitContainers":null,"Containers":[],"#),
+            "{text}"
+        );
+        let claim = json::parse(br#"{"metadata":{"name":"c"}}"#).unwrap();
+        let text = internal_struct("v1.PersistentVolumeClaim", Some(&claim)).to_string();
+        assert!(text.starts_with(r#"{"name":"c","Spec":{"#), "{text}");
+        assert_eq!(internal_struct("v1.Volume", None), BadValue::Nil);
+    }
 
     #[test]
     fn all_fields_are_printed_with_their_names_in_go() {

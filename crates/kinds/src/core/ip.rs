@@ -1,5 +1,7 @@
 //! IP addresses in fields that are older than the strict rules for them.
 
+use std::borrow::Cow;
+use std::fmt;
 use std::net::IpAddr;
 
 use sprag_field::{Error, Errors, Path, quote};
@@ -35,6 +37,142 @@ pub(crate) fn ip_warning(text: &str, at: &Path<'_>) -> Option<String> {
             .then(|| format!("{at}: IPv6 address {shown} should be in RFC 5952 canonical format ({better})")),
         Ok(IpAddr::V4(_)) => None,
         _ => Some(format!("{at}: non-standard IP address {shown} is invalid: use {better}")),
+    }
+}
+
+/// As upstream's `validation.ValidateEndpointIP`: refuses addresses that no endpoint can have.
+pub(crate) fn validate_endpoint_ip(text: &str, at: &Path<'_>, errors: &mut Errors) {
+    let Some(address) = parse_ip(text).map(|address| address.to_canonical()) else {
+        return errors.push(Error::invalid(at, text, "must be a valid IP address").with_origin("format=ip-sloppy"));
+    };
+    let mut refuse = |detail: Cow<'static, str>| {
+        errors.push(Error::invalid(at, text, detail).with_origin("format=endpoint-ip"));
+    };
+    if address.is_unspecified() {
+        refuse(format!("may not be unspecified ({text})").into());
+    }
+    if address.is_loopback() {
+        refuse("may not be in the loopback range (127.0.0.0/8, ::1/128)".into());
+    }
+    let (is_link_local, is_link_local_multicast) = match address {
+        IpAddr::V4(address) => (address.is_link_local(), address.octets()[..3] == [224, 0, 0]),
+        // As Go's net.IP.IsLinkLocalMulticast: any flags, scope 2.
+        IpAddr::V6(address) => (address.is_unicast_link_local(), address.segments()[0] & 0xff0f == 0xff02),
+    };
+    if is_link_local {
+        refuse("may not be in the link-local range (169.254.0.0/16, fe80::/10)".into());
+    }
+    if is_link_local_multicast {
+        refuse("may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)".into());
+    }
+}
+
+/// A range of addresses with the address that names it, which may have bits beyond the prefix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cidr {
+    pub(crate) address: IpAddr,
+    pub(crate) bits: u8,
+}
+
+impl Cidr {
+    /// Reads a range as Go's `netip.ParsePrefix`: without leading zeros.
+    pub(crate) fn parse(text: &str) -> Option<Cidr> {
+        let (address, bits) = text.split_once('/')?;
+        if bits.len() > 1 && bits.starts_with('0') {
+            return None;
+        }
+        Cidr::new(address.parse().ok()?, bits)
+    }
+
+    /// Reads a range whose parts may have leading zeros, as upstream's `netutils.ParseCIDRSloppy`.
+    pub(crate) fn parse_sloppy(text: &str) -> Option<Cidr> {
+        let (address, bits) = text.split_once('/')?;
+        Cidr::new(parse_ip(address)?, bits)
+    }
+
+    fn new(address: IpAddr, bits: &str) -> Option<Cidr> {
+        if !bits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let bits: u8 = bits.parse().ok()?;
+        let max = if address.is_ipv4() { 32 } else { 128 };
+        (bits <= max).then_some(Cidr { address, bits })
+    }
+
+    /// The first address of the range.
+    pub(crate) fn network(self) -> IpAddr {
+        match self.address {
+            IpAddr::V4(address) => {
+                let mask = u32::MAX.checked_shl(32 - u32::from(self.bits)).unwrap_or(0);
+                IpAddr::V4((address.to_bits() & mask).into())
+            }
+            IpAddr::V6(address) => {
+                let mask = u128::MAX.checked_shl(128 - u32::from(self.bits)).unwrap_or(0);
+                IpAddr::V6((address.to_bits() & mask).into())
+            }
+        }
+    }
+
+    /// The range without bits beyond the prefix, as Go's `net.IPNet` is printed: addresses mapped into IPv6 are IPv4.
+    fn canonical(self) -> Cidr {
+        let network = self.network();
+        match network {
+            IpAddr::V6(address) if self.bits >= 96 && address.to_ipv4_mapped().is_some() => {
+                Cidr { address: network.to_canonical(), bits: self.bits - 96 }
+            }
+            _ => Cidr { address: network, ..self },
+        }
+    }
+}
+
+impl fmt::Display for Cidr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.address, self.bits)
+    }
+}
+
+fn is_mapped(address: IpAddr) -> bool {
+    matches!(address, IpAddr::V6(address) if address.to_ipv4_mapped().is_some())
+}
+
+/// As upstream's `validation.IsValidCIDRForLegacyField` with the gate `StrictIPCIDRValidation`; the caller skips values that the
+/// old object has.
+pub(crate) fn validate_cidr(text: &str, at: &Path<'_>, errors: &mut Errors) {
+    let detail = match Cidr::parse(text) {
+        _ if Cidr::parse_sloppy(text).is_none() => "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)",
+        None => "must not have leading 0s in IP or prefix length",
+        Some(cidr) if is_mapped(cidr.address) => "must not have an IPv4-mapped IPv6 address",
+        Some(cidr) if cidr.address != cidr.network() => "must not have bits set beyond the prefix length",
+        Some(_) => return,
+    };
+    errors.push(Error::invalid(at, text, detail));
+}
+
+/// As upstream's `validation.GetWarningsForCIDR`, of a field that [`validate_cidr`] judges.
+pub(crate) fn cidr_warnings(text: &str, at: &Path<'_>, warnings: &mut Vec<String>) {
+    let Some(cidr) = Cidr::parse_sloppy(text) else { return };
+    let (mark, shown, network) = (warnings.len(), quote::go(text), cidr.canonical());
+    if cidr.address != cidr.network() {
+        let address = cidr.address.to_canonical();
+        let single = Cidr { address, bits: if network.address.is_ipv4() { 32 } else { 128 } };
+        let (network, single) = (network.to_string(), single.to_string());
+        let (network, single) = (quote::go(&network), quote::go(&single));
+        warnings
+            .push(format!("{at}: CIDR value {shown} is ambiguous in this context (should be {network} or {single}?)"));
+    }
+    let strict = Cidr::parse(text).filter(|cidr| !is_mapped(cidr.address));
+    match strict {
+        None => {
+            let network = network.to_string();
+            let network = quote::go(&network);
+            warnings.push(format!("{at}: non-standard CIDR value {shown} is invalid: use {network}"));
+        }
+        Some(cidr) if warnings.len() == mark && cidr.address.is_ipv6() && cidr.to_string() != text => {
+            let usual = cidr.to_string();
+            let usual = quote::go(&usual);
+            warnings.push(format!("{at}: IPv6 CIDR value {shown} should be in RFC 5952 canonical format ({usual})"));
+        }
+        Some(_) => {}
     }
 }
 
@@ -95,6 +233,67 @@ mod tests {
         assert_eq!(warning("::ffff:1.2.3.4").as_deref(), Some(expected));
         let expected = "ip: IPv6 address \"FE80:0::1\" should be in RFC 5952 canonical format (\"fe80::1\")";
         assert_eq!(warning("FE80:0::1").as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn ranges_have_no_leading_zeros_and_no_bits_beyond_the_prefix() {
+        let check = |text: &str, expected: &str| {
+            let mut errors = Errors::new();
+            validate_cidr(text, &Path::new("r"), &mut errors);
+            let details: Vec<&str> = errors.iter().map(|error| error.detail.as_ref()).collect();
+            assert_eq!(details.concat(), expected, "{text}");
+        };
+        for text in ["10.0.0.0/8", "0.0.0.0/0", "::/0", "2001:DB8:0::/64", "1.2.3.4/32", "::1/128"] {
+            check(text, "");
+        }
+        for text in
+            ["", "10.0.0.0", "10.0.0.0/33", "::/129", "10.0.0.0/-1", "10.0.0.0/+8", "10.0.0.0/", "a/8", "1.2.3.4/8/8"]
+        {
+            check(text, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
+        }
+        check("010.0.0.0/8", "must not have leading 0s in IP or prefix length");
+        check("10.0.0.0/08", "must not have leading 0s in IP or prefix length");
+        check("::ffff:10.0.0.0/104", "must not have an IPv4-mapped IPv6 address");
+        check("10.0.0.1/8", "must not have bits set beyond the prefix length");
+    }
+
+    #[test]
+    fn warnings_name_the_usual_range() {
+        let warnings = |text: &str| {
+            let mut warnings = Vec::new();
+            cidr_warnings(text, &Path::new("r"), &mut warnings);
+            warnings.join("; ")
+        };
+        assert_eq!(warnings("10.0.0.0/8"), "");
+        assert_eq!(
+            warnings("10.1.2.3/8"),
+            r#"r: CIDR value "10.1.2.3/8" is ambiguous in this context (should be "10.0.0.0/8" or "10.1.2.3/32"?)"#
+        );
+        let invalid = r#"r: non-standard CIDR value "010.0.0.0/8" is invalid: use "10.0.0.0/8""#;
+        assert_eq!(warnings("010.0.0.0/8"), invalid);
+        let mapped = r#"r: non-standard CIDR value "::ffff:1.2.3.0/120" is invalid: use "1.2.3.0/24""#;
+        assert_eq!(warnings("::ffff:1.2.3.0/120"), mapped);
+        let usual = r#"r: IPv6 CIDR value "2001:DB8:0::/64" should be in RFC 5952 canonical format ("2001:db8::/64")"#;
+        assert_eq!(warnings("2001:DB8:0::/64"), usual);
+    }
+
+    #[test]
+    fn endpoints_have_no_special_addresses() {
+        let refused = |text: &str| {
+            let mut errors = Errors::new();
+            validate_endpoint_ip(text, &Path::new("ip"), &mut errors);
+            errors.iter().map(|error| error.detail.to_string()).collect::<Vec<_>>().join("; ")
+        };
+        for text in ["10.0.0.1", "224.0.1.1", "2001::1", "ff05::1"] {
+            assert_eq!(refused(text), "");
+        }
+        assert_eq!(refused("0.0.0.0"), "may not be unspecified (0.0.0.0)");
+        assert_eq!(refused("127.1.2.3"), "may not be in the loopback range (127.0.0.0/8, ::1/128)");
+        assert_eq!(refused("fe80::1"), "may not be in the link-local range (169.254.0.0/16, fe80::/10)");
+        for text in ["224.0.0.5", "ff02::1", "ff12::1"] {
+            assert_eq!(refused(text), "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)");
+        }
+        assert_eq!(refused("x"), "must be a valid IP address");
     }
 
     #[test]

@@ -2,23 +2,9 @@
 
 use sprag_field::{Error, Errors, Path};
 use sprag_validate::content::config_map_key;
-use sprag_value::Value;
 
 /// How many bytes the values of a config map or secret may have altogether.
 const MAX_BYTES: i64 = 1024 * 1024;
-
-/// Makes values that are null no bytes, which is what they are once they have been stored.
-pub(crate) fn set_bytes(object: &mut Value, bag: &str) {
-    let has_null = |bag: &Value| bag.as_object().is_some_and(|bag| bag.values().any(Value::is_null));
-    if !object.get(bag).is_some_and(has_null) {
-        return;
-    }
-    if let Some(Value::Object(bag)) = object.get_mut(bag) {
-        for (_, value) in bag.iter_mut().filter(|(_, value)| value.is_null()) {
-            *value = "".into();
-        }
-    }
-}
 
 /// Refuses a key that cannot be a file name.
 pub(crate) fn check_key(key: &str, bag: &Path<'_>, errors: &mut Errors) {

@@ -1,28 +1,34 @@
 //! The group without a name.
 
 mod config_map;
+mod endpoints;
 pub(crate) mod event;
-mod internal;
-mod ip;
+pub(crate) mod internal;
+pub(crate) mod ip;
 mod keys;
-mod names;
+mod limit_range;
+pub(crate) mod names;
 mod namespace;
-mod persistent_volume_claim;
-#[expect(
-    dead_code,
-    unused_imports,
-    reason = "pods are not served yet: the rules of specs as a whole, updates and status are missing"
-)]
-mod pod;
+mod node;
+mod persistent_volume;
+pub(crate) mod persistent_volume_claim;
+pub(crate) mod pod;
+mod pod_template;
+mod replication_controller;
+mod resource_quota;
 mod secret;
+pub(crate) mod service;
 mod service_account;
 mod tls;
+#[cfg(feature = "types")]
 pub mod v1;
 
 use sprag_rest::Definition;
 
+pub use self::service::{ServiceRanges, ServiceRangesError};
+
 /// The kinds of this group.
-pub(crate) fn definitions() -> Vec<Definition> {
+pub(crate) fn definitions(ranges: ServiceRanges) -> Vec<Definition> {
     vec![
         namespace::namespaces(),
         config_map::config_maps(),
@@ -30,5 +36,15 @@ pub(crate) fn definitions() -> Vec<Definition> {
         service_account::service_accounts(),
         event::events(),
         persistent_volume_claim::persistent_volume_claims(),
+        pod::pods(),
+        pod::bindings(),
+        service::services(ranges),
+        endpoints::endpoints(),
+        persistent_volume::persistent_volumes(),
+        node::nodes(),
+        limit_range::limit_ranges(),
+        resource_quota::resource_quotas(),
+        pod_template::pod_templates(),
+        replication_controller::replication_controllers(),
     ]
 }

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use sprag_field::{Error, Errors, Path, quote};
+use sprag_validate::format::Format;
 use sprag_validate::object_meta::{NameRule, Usage, dns_label, dns_subdomain};
 
 /// The bytes of the longest domain of a signer.
@@ -37,6 +38,23 @@ pub(crate) fn validate_signer_name(name: &str, at: &Path<'_>, errors: &mut Error
     validate_segment(path, &dns_subdomain, at, errors);
     if is_longer(name, MAX_SIGNER_NAME) {
         errors.push(Error::too_long(at, MAX_SIGNER_NAME));
+    }
+}
+
+/// As upstream's `validation.IsDomainPrefixedPath`.
+pub(crate) fn validate_domain_prefixed_path(text: &str, at: &Path<'_>, errors: &mut Errors) {
+    if text.is_empty() {
+        return errors.push(Error::required(at, ""));
+    }
+    let Some((host, path)) = text.split_once('/').filter(|(host, path)| !host.is_empty() && !path.is_empty()) else {
+        let detail = "must be a domain-prefixed path (such as \"acme.io/foo\")";
+        return errors.push(Error::invalid(at, text, detail));
+    };
+    Format::LongName.check(host, &mut |flaw| errors.push(Error::invalid(at, host, flaw.detail)));
+    let is_path_byte = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~%!$&'()*+,;=:".contains(&byte);
+    if !path.bytes().all(is_path_byte) {
+        let detail = r"Invalid path (regex used for validation is '[A-Za-z0-9/\-._~%!$&'()*+,;=:]+')";
+        errors.push(Error::invalid(at, path, detail));
     }
 }
 
@@ -115,6 +133,28 @@ mod tests {
                     "b".repeat(330)
                 ),
                 "f: Too long: may not be more than 571 bytes",
+            ],
+        );
+    }
+
+    #[test]
+    fn paths_have_a_domain() {
+        let check = |text: &str, expected: &[&str]| {
+            let mut errors = Errors::new();
+            validate_domain_prefixed_path(text, &Path::new("f"), &mut errors);
+            let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            assert_eq!(texts.len(), expected.len(), "{text}: {texts:?}");
+            assert!(texts.iter().zip(expected).all(|(text, expected)| text.starts_with(expected)), "{texts:?}");
+        };
+        check("example.com/a/b~c", &[]);
+        check("", &["f: Required value"]);
+        check("example.com", &[r#"f: Invalid value: "example.com": must be a domain-prefixed path"#]);
+        check("/a", &[r#"f: Invalid value: "/a": must be a domain-prefixed path"#]);
+        check(
+            "A/b c",
+            &[
+                r#"f: Invalid value: "A": a lowercase RFC 1123 subdomain"#,
+                r#"f: Invalid value: "b c": Invalid path (regex used for validation is '[A-Za-z0-9/\-._~%!$&'()*+,;=:]+')"#,
             ],
         );
     }

@@ -1,14 +1,14 @@
 //! Namespaces: what they look like. What becomes of them is up to the registry.
 
 use sprag_registry::complete_namespace;
-use sprag_rest::{Column, Definition, RestConfig};
+use sprag_rest::{Column, Definition};
 
-use super::v1::Namespace;
 use crate::columns::{string, text};
+use crate::program;
 
 /// The definition of `namespaces`.
 pub(crate) fn namespaces() -> Definition {
-    let declared = RestConfig::<Namespace>::new("", "v1", "namespaces").complete(complete_namespace).define();
+    let declared = program::resource("", "v1", "Namespace").complete(complete_namespace).define();
     let mut definition = Definition { scheme: declared.scheme, ..sprag_registry::namespaces() };
     for version in &mut definition.versions {
         let phase = text("Status", "The status of the namespace", |object| string(object, &["status", "phase"]).into());

@@ -17,14 +17,15 @@ use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
 use crate::views::core_v1::{PersistentVolumeClaim, PersistentVolumeClaimSpec};
 
-pub(crate) use self::spec::{ClaimOptions, validate_claim_spec};
+pub(crate) use self::spec::{ClaimOptions, VOLUME_MODES, validate_access_modes, validate_claim_spec};
+pub(crate) use self::status::validate_volume_health_conditions;
 
 /// The annotation that named the class of storage before there was a field for it.
 const STORAGE_CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
 
 /// The definition of `persistentvolumeclaims`.
 pub(crate) fn persistent_volume_claims() -> Definition {
-    let status = SubresourceConfig::new().validate_update(|_, new, _, errors| {
+    let status = SubresourceConfig::new().writes(["metadata", "status"]).validate_update(|_, new, _, errors| {
         validate_finalizers(new, errors);
         status::validate_status(claim(new), errors);
     });
@@ -33,7 +34,7 @@ pub(crate) fn persistent_volume_claims() -> Definition {
         .prepare_for_create(|_, new| {
             prepare::prepare(new, None);
             // The status was emptied, and stored claims have a phase.
-            complete(new);
+            set_claim_defaults(new);
         })
         .prepare_for_update(|_, new, old| prepare::prepare(new, Some(old)))
         .validate(|_, new, errors| {
@@ -52,7 +53,7 @@ pub(crate) fn persistent_volume_claims() -> Definition {
         .warnings_on_update(|_, new, _| warnings(claim(new)))
         .status(status)
         .without_generation();
-    let resource = program::resource("", "v1", "PersistentVolumeClaim").complete(complete);
+    let resource = program::resource("", "v1", "PersistentVolumeClaim").complete(set_claim_defaults);
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["pvc".to_owned()];
     definition.returns_deleted_object = true;
@@ -65,7 +66,7 @@ fn claim(object: &Value) -> PersistentVolumeClaim<'_> {
 }
 
 /// As upstream's `SetDefaults_PersistentVolumeClaim` and what generated code calls for its parts.
-fn complete(object: &mut Value) {
+pub(crate) fn set_claim_defaults(object: &mut Value) {
     member(object, "status", |status| {
         if string(status, &["phase"]).is_empty() {
             status.insert("phase", "Pending");
@@ -77,7 +78,7 @@ fn complete(object: &mut Value) {
 }
 
 /// Changes a member that is an object, which Go has even where it was not written.
-fn member(object: &mut Value, name: &str, change: impl FnOnce(&mut Value)) {
+pub(crate) fn member(object: &mut Value, name: &str, change: impl FnOnce(&mut Value)) {
     let mut value = object.remove(name).filter(|value| !value.is_null()).unwrap_or_else(Value::object);
     change(&mut value);
     object.insert(name, value);

@@ -1,48 +1,57 @@
 //! Service accounts: references to secrets are names, nothing else.
 
-use sprag_rest::{Column, Definition, RestConfig, StrategyConfig};
+use sprag_rest::{Column, Definition, StrategyConfig};
 use sprag_validate::object_meta::dns_subdomain;
+use sprag_value::{Object, Value};
 
-use super::v1::{ObjectReference, ServiceAccount};
-use crate::meta::{check_finalizers, check_generate_name};
+use crate::meta::{validate_finalizers, validate_generate_name};
+use crate::program;
 
 /// An annotation that is on its way out.
 const MOUNTABLE_SECRETS: &str = "kubernetes.io/enforce-mountable-secrets";
 
 /// The definition of `serviceaccounts`.
 pub(crate) fn service_accounts() -> Definition {
-    let strategy = StrategyConfig::<ServiceAccount>::new()
-        .validate(|_, new, errors| check_finalizers(&new.metadata, errors))
+    let strategy = StrategyConfig::new()
+        .validate(|_, new, errors| validate_finalizers(new, errors))
         .validate_update(|_, new, _, errors| {
             // Upstream checks metadata as that of a changed object and as that of a new one.
-            check_finalizers(&new.metadata, errors);
-            check_generate_name(&new.metadata, &dns_subdomain, errors);
-            check_finalizers(&new.metadata, errors);
+            validate_finalizers(new, errors);
+            validate_generate_name(new, &dns_subdomain, errors);
+            validate_finalizers(new, errors);
         })
         .prepare_for_create(|_, new| keep_names(new))
         .prepare_for_update(|_, new, _| keep_names(new))
         .warnings_on_create(|_, new| warnings(new))
         .warnings_on_update(|_, new, old| if is_annotated(old) { Vec::new() } else { warnings(new) })
         .without_generation();
-    let definition = RestConfig::new("", "v1", "serviceaccounts")
-        .short_names(["sa"])
-        .columns([Column::age()])
-        .strategy(strategy)
-        .define();
-    Definition { returns_deleted_object: true, ..definition }
+    let mut definition = program::resource("", "v1", "ServiceAccount").strategy(strategy).define();
+    definition.short_names = vec!["sa".to_owned()];
+    definition.returns_deleted_object = true;
+    definition.versions[0].columns = vec![Column::age()];
+    definition
 }
 
-fn keep_names(account: &mut ServiceAccount) {
-    for secret in &mut account.secrets {
-        *secret = ObjectReference { name: std::mem::take(&mut secret.name), ..ObjectReference::default() };
+/// As upstream's `serviceaccount.strategy.cleanSecretReferences`.
+fn keep_names(account: &mut Value) {
+    let has_more = |secret: &Value| secret.as_object().is_some_and(|secret| secret.keys().any(|key| key != "name"));
+    let secrets = account.get("secrets").and_then(Value::as_array);
+    if !secrets.is_some_and(|secrets| secrets.iter().any(has_more)) {
+        return;
+    }
+    if let Some(Value::Array(secrets)) = account.get_mut("secrets") {
+        for secret in secrets.as_mut_slice() {
+            let name = secret.remove("name");
+            *secret = Value::Object(name.into_iter().map(|name| ("name", name)).collect::<Object>());
+        }
     }
 }
 
-fn is_annotated(account: &ServiceAccount) -> bool {
-    account.metadata.annotations.contains_key(MOUNTABLE_SECRETS)
+fn is_annotated(account: &Value) -> bool {
+    account.lookup(&["metadata", "annotations", MOUNTABLE_SECRETS]).is_some()
 }
 
-fn warnings(new: &ServiceAccount) -> Vec<String> {
+fn warnings(new: &Value) -> Vec<String> {
     let warning = || {
         format!(
             "metadata.annotations[{MOUNTABLE_SECRETS}]: deprecated in v1.32+; prefer separate namespaces to isolate \

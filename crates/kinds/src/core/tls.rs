@@ -1,13 +1,16 @@
 //! Certificates in secrets: whether there is a certificate and a key to begin with.
 
-use super::v1::Secret;
+use sprag_value::base64;
 
-/// Remarks on a secret for TLS, in the words of Go. What is inside of certificates and keys is not looked at.
-pub(crate) fn warnings(secret: &Secret) -> Vec<String> {
-    if secret.kind.0 != "kubernetes.io/tls" {
+use crate::views::core_v1::Secret;
+
+/// Warnings about a secret for TLS, in the words of Go. What is inside of certificates and keys is not looked at.
+pub(crate) fn warnings(secret: Secret<'_>) -> Vec<String> {
+    if secret.kind() != "kubernetes.io/tls" {
         return Vec::new();
     }
-    let blocks = |key: &str| secret.data.get(key).map(|value| block_types(value)).unwrap_or_default();
+    let bytes = |key: &str| secret.data().get(key).and_then(|text| base64::decode(text).ok()).unwrap_or_default();
+    let blocks = |key: &str| block_types(&bytes(key));
     let flaw = flaw_of_certificate(&blocks("tls.crt")).or_else(|| flaw_of_key(&blocks("tls.key")));
     flaw.into_iter().map(|flaw| format!("tls: {flaw}")).collect()
 }

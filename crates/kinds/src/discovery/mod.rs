@@ -1,5 +1,6 @@
 //! The group `discovery.k8s.io`.
 
+mod endpoint_slice;
 #[cfg(feature = "types")]
 pub mod v1;
 
@@ -7,5 +8,5 @@ use sprag_rest::Definition;
 
 /// The kinds of this group.
 pub(crate) fn definitions() -> Vec<Definition> {
-    vec![]
+    vec![endpoint_slice::endpoint_slices()]
 }

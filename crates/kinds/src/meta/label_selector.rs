@@ -3,10 +3,8 @@
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_validate::format::Format;
 use sprag_validate::object_meta::validate_labels;
-use sprag_value::to_value;
-use sprag_value::view::View;
+use sprag_value::view::Map;
 
-use super::v1::LabelSelector;
 use crate::views::meta_v1;
 
 /// As upstream's `unversionedvalidation.ValidateLabelSelector`. Values that no label can have are let through where an
@@ -24,30 +22,35 @@ pub(crate) fn validate_label_selector(
     }
 }
 
+/// Tells if upstream's `metav1.LabelSelectorAsSelector` accepts a selector.
+pub(crate) fn is_valid_selector(selector: meta_v1::LabelSelector<'_>) -> bool {
+    let mut errors = Errors::new();
+    validate_label_selector(selector, false, &Path::ROOT, &mut errors);
+    errors.is_empty()
+}
+
+/// Tells if a valid selector selects objects with these labels, as upstream's `labels.Selector.Matches`.
+pub(crate) fn selector_matches<'v>(selector: meta_v1::LabelSelector<'v>, labels: Map<'v, &'v str>) -> bool {
+    let holds = |requirement: meta_v1::LabelSelectorRequirement<'v>| {
+        let label = labels.get(requirement.key());
+        let is_listed = || label.is_some_and(|label| requirement.values().iter().any(|value| value == label));
+        match requirement.operator() {
+            "In" => is_listed(),
+            "NotIn" => !is_listed(),
+            "Exists" => label.is_some(),
+            "DoesNotExist" => label.is_none(),
+            _ => false,
+        }
+    };
+    selector.match_labels().iter().all(|(key, value)| labels.get(key) == Some(value))
+        && selector.match_expressions().iter().all(holds)
+}
+
 /// Tells if a requirement has a value that no label can have, as upstream's
 /// `unversionedvalidation.LabelSelectorHasInvalidLabelValue`.
-#[expect(dead_code, reason = "for pods, which are not served yet")]
 pub(crate) fn has_bad_label_values(selector: meta_v1::LabelSelector<'_>) -> bool {
     let mut requirements = selector.match_expressions().iter();
     requirements.any(|requirement| requirement.values().iter().any(|value| !Format::LabelValue.is_valid(value)))
-}
-
-/// Refuses a selector of an aggregated role that cannot be read.
-pub(crate) fn validate(selector: &LabelSelector, allow_bad_values: bool, path: &Path<'_>, errors: &mut Errors) {
-    let mark = errors.len();
-    match to_value(selector) {
-        Ok(value) => validate_label_selector(View::view(Some(&value)), allow_bad_values, path, errors),
-        Err(error) => errors.push(Error::internal(path, error)),
-    }
-    if errors.len() > mark || has_bad_values(selector) {
-        errors.push(Error::invalid(path, BadValue::Nil, "invalid label selector."));
-    }
-}
-
-/// The same as [`has_bad_label_values`], of a type.
-pub(crate) fn has_bad_values(selector: &LabelSelector) -> bool {
-    let values = selector.match_expressions.iter().flat_map(|requirement| &requirement.values);
-    values.into_iter().any(|value| !Format::LabelValue.is_valid(value))
 }
 
 fn validate_requirement(
@@ -78,5 +81,38 @@ fn validate_requirement(
     }
     for (index, value) in requirement.values().iter().enumerate() {
         Format::LabelValue.push_errors(&values.index(index), value, || value.into(), errors);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sprag_value::json;
+    use sprag_value::view::View;
+
+    use super::*;
+
+    #[test]
+    fn all_requirements_of_a_selector_hold() {
+        let labels = json::parse(br#"{"app":"web","tier":"a"}"#).unwrap();
+        let check = |selector: &str, expected: bool| {
+            let selector = json::parse(selector.as_bytes()).unwrap();
+            assert_eq!(
+                selector_matches(View::view(Some(&selector)), View::view(Some(&labels))),
+                expected,
+                "{selector:?}"
+            );
+        };
+        check("{}", true);
+        check(r#"{"matchLabels":{"app":"web"}}"#, true);
+        check(r#"{"matchLabels":{"app":"db"}}"#, false);
+        let expression = |key: &str, operator: &str, values: &str| {
+            format!(r#"{{"matchExpressions":[{{"key":"{key}","operator":"{operator}","values":[{values}]}}]}}"#)
+        };
+        check(&expression("tier", "In", r#""b","a""#), true);
+        check(&expression("other", "In", r#""b""#), false);
+        check(&expression("tier", "NotIn", r#""a""#), false);
+        check(&expression("other", "NotIn", r#""a""#), true);
+        check(&expression("app", "Exists", ""), true);
+        check(&expression("app", "DoesNotExist", ""), false);
     }
 }

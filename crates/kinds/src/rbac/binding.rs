@@ -2,67 +2,68 @@
 
 use std::sync::Arc;
 
-use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_rest::{Column, Definition, RestConfig, StrategyConfig};
+use sprag_field::{Error, Errors, Path};
+use sprag_rest::{Column, Definition, StrategyConfig};
 use sprag_validate::object_meta::{Usage, dns_subdomain, path_segment};
-use sprag_value::{Value, go_json};
+use sprag_value::Value;
+use sprag_value::view::{List, View};
 
-use super::v1::{ClusterRoleBinding, RoleBinding, RoleRef, Subject};
-use super::{GROUP, check_metadata};
+use super::{GROUP, validate_metadata};
 use crate::columns::{string, text, wide};
-use crate::meta::check_finalizers;
+use crate::core::internal::{Field, Form, internal_value};
+use crate::meta::validate_finalizers;
+use crate::program;
+use crate::views::rbac_v1::{RoleBinding, RoleRef, Subject};
+
+/// `rbac.RoleRef`.
+const ROLE_REF_FIELDS: &[Field] =
+    &[("APIGroup", "apiGroup", Form::Text), ("Kind", "kind", Form::Text), ("Name", "name", Form::Text)];
 
 /// The definition of `rolebindings`.
 pub(crate) fn role_bindings() -> Definition {
-    let check = |new: &RoleBinding, errors: &mut Errors| {
-        check_metadata(&new.metadata, errors);
-        validate(&new.role_ref, &["Role", "ClusterRole"], errors);
-        validate_subjects(&new.subjects, true, errors);
-    };
-    let strategy = StrategyConfig::<RoleBinding>::new()
-        .validate(move |_, new, errors| check(new, errors))
-        .validate_update(move |_, new, old, errors| {
-            check(new, errors);
-            check_finalizers(&new.metadata, errors);
-            validate_change(&new.role_ref, &old.role_ref, errors);
-        })
-        .allow_create_on_update(true)
-        .without_generation();
-    RestConfig::new(GROUP, "v1", "rolebindings")
-        .name_rule(Arc::new(path_segment))
-        .columns(columns("Users in the roleBinding", "Groups in the roleBinding", "ServiceAccounts in the roleBinding"))
-        .complete(complete)
-        .strategy(strategy)
-        .define()
+    let mut definition = define("RoleBinding", &["Role", "ClusterRole"], true);
+    definition.versions[0].columns =
+        columns("Users in the roleBinding", "Groups in the roleBinding", "ServiceAccounts in the roleBinding").into();
+    definition
 }
 
 /// The definition of `clusterrolebindings`.
 pub(crate) fn cluster_role_bindings() -> Definition {
-    let check = |new: &ClusterRoleBinding, errors: &mut Errors| {
-        check_metadata(&new.metadata, errors);
-        validate(&new.role_ref, &["ClusterRole"], errors);
-        validate_subjects(&new.subjects, false, errors);
-    };
-    let strategy = StrategyConfig::<ClusterRoleBinding>::new()
-        .validate(move |_, new, errors| check(new, errors))
+    let mut definition = define("ClusterRoleBinding", &["ClusterRole"], false);
+    definition.versions[0].columns = columns(
+        "Users in the clusterRoleBinding",
+        "Groups in the clusterRoleBinding",
+        "ServiceAccounts in the clusterRoleBinding",
+    )
+    .into();
+    definition
+}
+
+fn define(kind: &str, roles: &'static [&'static str], namespaced: bool) -> Definition {
+    let strategy = StrategyConfig::new()
+        .validate(move |_, new, errors| validate(new, roles, namespaced, errors))
         .validate_update(move |_, new, old, errors| {
-            check(new, errors);
-            check_finalizers(&new.metadata, errors);
-            validate_change(&new.role_ref, &old.role_ref, errors);
+            validate(new, roles, namespaced, errors);
+            validate_finalizers(new, errors);
+            validate_change(binding(new).role_ref(), binding(old).role_ref(), errors);
         })
         .allow_create_on_update(true)
         .without_generation();
-    RestConfig::new(GROUP, "v1", "clusterrolebindings")
-        .cluster_scoped()
-        .name_rule(Arc::new(path_segment))
-        .columns(columns(
-            "Users in the clusterRoleBinding",
-            "Groups in the clusterRoleBinding",
-            "ServiceAccounts in the clusterRoleBinding",
-        ))
-        .complete(complete)
-        .strategy(strategy)
-        .define()
+    let mut definition = program::resource(GROUP, "v1", kind).complete(complete).strategy(strategy).define();
+    definition.name_rule = Arc::new(path_segment);
+    definition
+}
+
+/// A binding of either kind: they have the same fields.
+fn binding(object: &Value) -> RoleBinding<'_> {
+    View::view(Some(object))
+}
+
+/// As upstream's `validation.ValidateRoleBinding` and `ValidateClusterRoleBinding`.
+fn validate(new: &Value, roles: &[&str], namespaced: bool, errors: &mut Errors) {
+    validate_metadata(new, errors);
+    validate_role_ref(binding(new).role_ref(), roles, errors);
+    validate_subjects(binding(new).subjects(), namespaced, errors);
 }
 
 /// Fills in the group of roles, users and groups.
@@ -86,15 +87,15 @@ fn complete(object: &mut Value) {
     }
 }
 
-fn validate(role: &RoleRef, kinds: &[&str], errors: &mut Errors) {
+fn validate_role_ref(role: RoleRef<'_>, kinds: &[&str], errors: &mut Errors) {
     let path = Path::new("roleRef");
-    if role.api_group != GROUP {
-        errors.push(Error::not_supported(&path.child("apiGroup"), role.api_group.as_str(), &[GROUP]));
+    if role.api_group() != GROUP {
+        errors.push(Error::not_supported(&path.child("apiGroup"), role.api_group(), &[GROUP]));
     }
-    if !kinds.contains(&role.kind.as_str()) {
-        errors.push(Error::not_supported(&path.child("kind"), role.kind.as_str(), kinds));
+    if !kinds.contains(&role.kind()) {
+        errors.push(Error::not_supported(&path.child("kind"), role.kind(), kinds));
     }
-    let (path, name) = (path.child("name"), role.name.as_str());
+    let (path, name) = (path.child("name"), role.name());
     if name.is_empty() {
         errors.push(Error::required(&path, "").with_covered_by_declarative());
     } else {
@@ -102,29 +103,28 @@ fn validate(role: &RoleRef, kinds: &[&str], errors: &mut Errors) {
     }
 }
 
-fn validate_change(new: &RoleRef, old: &RoleRef, errors: &mut Errors) {
-    if new == old {
+fn validate_change(new: RoleRef<'_>, old: RoleRef<'_>, errors: &mut Errors) {
+    if (new.api_group(), new.kind(), new.name()) == (old.api_group(), old.kind(), old.name()) {
         return;
     }
-    let [group, kind, name] = [&new.api_group, &new.kind, &new.name].map(go_json);
-    let value = BadValue::Json(format!(r#"{{"APIGroup":{group},"Kind":{kind},"Name":{name}}}"#));
+    let value = internal_value(Some(new.as_value()), Form::Struct(ROLE_REF_FIELDS));
     let error = Error::invalid(&Path::new("roleRef"), value, "field is immutable");
     errors.push(error.with_origin("immutable").with_covered_by_declarative());
 }
 
-fn validate_subjects(subjects: &[Subject], namespaced: bool, errors: &mut Errors) {
+fn validate_subjects(subjects: List<'_, Subject<'_>>, namespaced: bool, errors: &mut Errors) {
     let path = Path::new("subjects");
     for (at, subject) in subjects.iter().enumerate() {
         validate_subject(subject, namespaced, &path.index(at), errors);
     }
 }
 
-fn validate_subject(subject: &Subject, namespaced: bool, path: &Path<'_>, errors: &mut Errors) {
-    let (name_path, name, group) = (path.child("name"), subject.name.as_str(), subject.api_group.as_str());
+fn validate_subject(subject: Subject<'_>, namespaced: bool, path: &Path<'_>, errors: &mut Errors) {
+    let (name_path, name, group) = (path.child("name"), subject.name(), subject.api_group());
     if name.is_empty() {
         errors.push(Error::required(&name_path, "").with_covered_by_declarative());
     }
-    let expected = match subject.kind.as_str() {
+    let expected = match subject.kind() {
         "ServiceAccount" => "",
         "User" | "Group" => GROUP,
         kind => {
@@ -139,7 +139,7 @@ fn validate_subject(subject: &Subject, namespaced: bool, path: &Path<'_>, errors
     if group != expected {
         errors.push(Error::not_supported(&path.child("apiGroup"), group, &[expected]));
     }
-    if is_account && !namespaced && subject.namespace.is_empty() {
+    if is_account && !namespaced && subject.namespace().is_empty() {
         errors.push(Error::required(&path.child("namespace"), ""));
     }
 }

@@ -2,21 +2,23 @@
 
 mod binding;
 mod role;
+#[cfg(feature = "types")]
 pub mod v1;
 
 use sprag_field::Errors;
-use sprag_rest::{Definition, ObjectMeta};
+use sprag_rest::Definition;
 use sprag_validate::object_meta::{Usage, path_segment};
+use sprag_value::Value;
 
-use crate::meta::{check_finalizers, check_generate_name};
+use crate::meta::{validate_finalizers, validate_generate_name};
 
 /// The name of the group.
 const GROUP: &str = "rbac.authorization.k8s.io";
 
 /// The rules on metadata of this group. A base for names is asked for what a name is: upstream does not tell them apart.
-fn check_metadata(metadata: &ObjectMeta, errors: &mut Errors) {
-    check_generate_name(metadata, &|base, _, report| path_segment(base, Usage::Name, report), errors);
-    check_finalizers(metadata, errors);
+fn validate_metadata(object: &Value, errors: &mut Errors) {
+    validate_generate_name(object, &|base, _, report| path_segment(base, Usage::Name, report), errors);
+    validate_finalizers(object, errors);
 }
 
 /// The kinds of this group.

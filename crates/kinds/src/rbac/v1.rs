@@ -9,6 +9,8 @@ use sprag_value::wire::null_if_empty;
 use crate::meta::v1::LabelSelector;
 
 /// What may be done in a namespace.
+///
+/// +genclient
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Role {
@@ -28,6 +30,9 @@ pub struct Role {
 }
 
 /// What may be done in the whole cluster, or in any namespace that a role binding grants it for.
+///
+/// +genclient
+/// +genclient:nonNamespaced
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClusterRole {
@@ -109,6 +114,8 @@ pub struct PolicyRule {
 }
 
 /// Gives somebody a role in a namespace.
+///
+/// +genclient
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RoleBinding {
@@ -134,6 +141,9 @@ pub struct RoleBinding {
 }
 
 /// Gives somebody a cluster role in the whole cluster.
+///
+/// +genclient
+/// +genclient:nonNamespaced
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClusterRoleBinding {

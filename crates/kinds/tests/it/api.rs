@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use expect_test::Expect;
+use sprag_kinds::ServiceRanges;
 use sprag_registry::Registry;
 use sprag_rest::{ApiError, DeleteOptions, Format, ListOptions, Patch, Request, User, WriteOptions};
-use sprag_storage::Memory;
+use sprag_storage::{Memory, Store};
 use sprag_value::{Time, Value, json};
 
 pub(crate) struct Api {
@@ -19,8 +20,12 @@ impl Api {
     }
 
     pub(crate) fn over(store: Memory) -> Api {
-        let mut builder = Registry::builder(Arc::new(store));
-        for definition in sprag_kinds::definitions() {
+        Api::with(Arc::new(store), ServiceRanges::default())
+    }
+
+    pub(crate) fn with(store: Arc<dyn Store>, ranges: ServiceRanges) -> Api {
+        let mut builder = Registry::builder(store);
+        for definition in sprag_kinds::definitions_with(ranges) {
             builder = builder.resource(definition);
         }
         let registry = builder.build();
@@ -42,9 +47,17 @@ impl Api {
     }
 
     pub(crate) fn create(&self, path: &str, body: &str) -> Result<Value, ApiError> {
-        let (options, request) = (WriteOptions::by("test"), self.request(path, ""));
-        let (body, _) = self.registry.decode(&request, body.as_bytes(), Format::Json, &options)?;
-        wait(self.registry.create(&request, body, &options)).map(|answer| answer.object)
+        self.create_with(path, body, &WriteOptions::by("test"))
+    }
+
+    pub(crate) fn create_dry(&self, path: &str, body: &str) -> Result<Value, ApiError> {
+        self.create_with(path, body, &WriteOptions { dry_run: vec!["All".into()], ..WriteOptions::by("test") })
+    }
+
+    fn create_with(&self, path: &str, body: &str, options: &WriteOptions) -> Result<Value, ApiError> {
+        let request = self.request(path, "");
+        let (body, _) = self.registry.decode(&request, body.as_bytes(), Format::Json, options)?;
+        wait(self.registry.create(&request, body, options)).map(|answer| answer.object)
     }
 
     pub(crate) fn update(&self, path: &str, name: &str, body: &str) -> Result<Value, ApiError> {
@@ -65,6 +78,24 @@ impl Api {
     pub(crate) fn strategic(&self, path: &str, name: &str, patch: &str) -> Result<Value, ApiError> {
         let (options, request) = (WriteOptions::by("test"), self.request(path, name));
         wait(self.registry.patch(&request, Patch::Strategic(patch.as_bytes()), &options)).map(|answer| answer.object)
+    }
+
+    /// What is below an object: `scale` or `status`.
+    pub(crate) fn below(&self, path: &str, subresource: &str) -> Result<Value, ApiError> {
+        wait(self.registry.get(&Request { subresource, ..self.request(path, "x") }, ""))
+    }
+
+    /// Replaces what is below the object `x`.
+    pub(crate) fn update_below(&self, path: &str, subresource: &str, body: &str) -> Result<Value, ApiError> {
+        let (options, request) = (WriteOptions::by("test"), Request { subresource, ..self.request(path, "x") });
+        let (body, _) = self.registry.decode(&request, body.as_bytes(), Format::Json, &options)?;
+        wait(self.registry.update(&request, body, &options)).map(|answer| answer.object)
+    }
+
+    /// Merges a patch into what is below the object `x`.
+    pub(crate) fn merge_below(&self, path: &str, subresource: &str, patch: &str) -> Result<Value, ApiError> {
+        let (options, request) = (WriteOptions::by("test"), Request { subresource, ..self.request(path, "x") });
+        wait(self.registry.patch(&request, Patch::Merge(patch.as_bytes()), &options)).map(|answer| answer.object)
     }
 
     pub(crate) fn warnings(&self, path: &str, body: &str) -> Vec<String> {

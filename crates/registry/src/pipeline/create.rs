@@ -1,6 +1,6 @@
 //! Creating objects.
 
-use sprag_rest::{ApiError, Body, Details, Input, Read, Request, Result, WriteOptions, meta, success};
+use sprag_rest::{ApiError, Body, Input, Read, Request, Result, WriteOptions, created, meta};
 use sprag_storage::{Error as StoreError, Write as StoreWrite};
 use sprag_value::Value;
 
@@ -15,16 +15,31 @@ impl Registry {
     /// Creates an object, or what a subresource creates.
     pub async fn create(&self, request: &Request<'_>, body: impl Into<Body>, options: &WriteOptions) -> Result<Answer> {
         let target = self.resolve(request)?;
-        let mut input = target.write.create_input(body, options)?;
-        if let Some(object) = input.connection() {
-            return Ok(Answer { object: object.clone(), warnings: Vec::new(), created: false, line: None });
+        if let Some((resource, subresource)) = &target.definition().creates_below {
+            let body = body.into().into_object();
+            let (group, resource) = (resource.group.as_str(), resource.resource.as_str());
+            let request = Request { group, resource, subresource, name: meta::name(&body), ..*request };
+            return self.create_below(&request, &body, options).await;
         }
         if !request.subresource.is_empty() {
-            let answer = target.update(&input).await?;
-            return Ok(Answer { object: success(&Details::default()), created: true, line: None, ..answer });
+            return self.create_below(request, body.into().object(), options).await;
         }
+        let mut input = target.write.create_input(body, options)?;
         let warnings = input.take_warnings();
         with_warnings(target.create_from(&input).await, warnings)
+    }
+}
+
+impl Registry {
+    /// Creates what a subresource creates: its parent is changed, and deleted where the subresource says so.
+    async fn create_below(&self, request: &Request<'_>, body: &Value, options: &WriteOptions) -> Result<Answer> {
+        let target = self.resolve(request)?;
+        let input = target.write.create_input(body.clone(), options)?;
+        let answer = match input.delete() {
+            Some(delete) => target.change_and_delete(&input, delete).await?,
+            None => target.update(&input).await?,
+        };
+        Ok(Answer { object: created(), created: true, line: None, ..answer })
     }
 }
 
@@ -48,7 +63,7 @@ impl Target<'_> {
         let read = self.mutate(read, None, input.options()).await?;
         let is_generated = meta::name(&read.object).is_empty() && !meta::text(&read.object, "generateName").is_empty();
         if !is_generated {
-            return self.create_once(input, read).await;
+            return self.heavy(0, self.create_once(input, read)).await;
         }
         let mut outcome = self.create_once(input, read.clone()).await;
         for _ in 1..MAX_GENERATED_NAMES {
@@ -62,8 +77,8 @@ impl Target<'_> {
 
     async fn create_once(&self, input: &Input<'_>, read: Read) -> Result<Answer> {
         let options = input.options();
-        let judged = self.write.accepted(self.write.judge(input, read, None)?)?;
-        let judged = self.admit(judged, None, options).await?;
+        let (judged, mut reserved) = self.judge(input, read, None).await?;
+        let judged = self.admit(self.write.accepted(judged)?, None, options).await?;
         let (new, warnings) = (judged.object, judged.warnings);
         // Upstream takes what is no resource version for none, and does not look when nothing is stored.
         let kept = if options.is_dry_run() { meta::get(&new, "resourceVersion").cloned() } else { None };
@@ -73,7 +88,7 @@ impl Target<'_> {
         }
         let name = meta::name(&new).to_owned();
         let stored = Stored { object: self.stored(new)?, is_complete: judged.is_complete };
-        match self.insert(&name, stored, options.is_dry_run()).await {
+        match reserved.until(self.insert(&name, stored, options.is_dry_run())).await {
             Ok(Answered { mut object, line }) => {
                 if let Some(version) = kept {
                     meta::set(&mut object, "resourceVersion", version);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sprag_rest::{
-    ApiError, DeleteOptions, Details, GarbageCollection, MODIFIED, Propagation, Request, Result, success,
+    ApiError, DeleteOptions, Details, GarbageCollection, Input, MODIFIED, Propagation, Request, Result, success,
 };
 use sprag_storage::{Entry, Error as StoreError, Write as StoreWrite};
 use sprag_value::{Time, Value};
@@ -64,6 +64,25 @@ impl Target<'_> {
             self.registry.0.counters.count_retry();
         }
         Err(ApiError::conflict(&definition.resource, name, MODIFIED))
+    }
+
+    /// Changes an object as a write says, then deletes it. A dry run changes nothing before it deletes.
+    // As upstream's addConditionAndDeletePod.
+    pub(crate) async fn change_and_delete(&self, input: &Input<'_>, options: &DeleteOptions) -> Result<Answer> {
+        let name = self.write.request.name;
+        let mut options = options.clone();
+        if !options.is_dry_run() {
+            let Some(entry) = self.find(name, "get").await? else {
+                return Err(ApiError::not_found(&self.definition().resource, name));
+            };
+            self.check_preconditions(&self.decode(&entry)?, &options)?;
+            let changed = self.update(input).await?;
+            if options.resource_version.is_some() {
+                options.resource_version = Some(meta::text(&changed.object, "resourceVersion").to_owned());
+            }
+        }
+        let object = self.delete(name, &options).await?;
+        Ok(Answer { object, warnings: Vec::new(), created: false, line: None })
     }
 
     /// Removes an object that cannot be read.

@@ -32,7 +32,7 @@ impl Registry {
                     paths.spec_replicas
                 ))),
             },
-            SubresourceKind::Create(_) | SubresourceKind::Options(_) => {
+            SubresourceKind::Create(_) | SubresourceKind::Connect(_) => {
                 Err(ApiError::method_not_supported(&target.definition().resource, "get"))
             }
         }

@@ -3,7 +3,6 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use sprag_field::quote;
 use sprag_rest::{ApiError, Conventions, DeleteOptions, ListOptions, Request, Result, meta};
 use sprag_storage::{Entry, Error as StoreError, ListOptions as StoreListOptions, Page, Revision, Scope};
@@ -11,7 +10,6 @@ use sprag_value::{Object, Value};
 
 use super::name_flaws;
 use crate::cache::Selection;
-use crate::encoded;
 use crate::registry::{Registry, Target};
 use crate::token::{self, Continue};
 
@@ -21,11 +19,6 @@ const EXPIRED_CONTINUE: &str = "The provided continue parameter is too old to di
                                 to retrieve the remainder of the results. Continuing with the provided token results in an \
                                 inconsistent list - objects that were created, modified, or deleted between the time the \
                                 first chunk was returned and now may show up in the list.";
-
-/// About as many bytes as a resource version adds to a stored object.
-const VERSION_BYTES: usize = 40;
-/// About as many bytes as a list has beside its items.
-const HEAD_BYTES: usize = 512;
 
 /// How many entries are read at once while a selector picks some of them.
 const CHUNK: usize = 500;
@@ -52,18 +45,6 @@ pub struct List {
 }
 
 impl List {
-    /// The list as text, with these texts as its items.
-    fn write(&self, out: &mut Vec<u8>, mut items: impl FnMut(&mut Vec<u8>) -> Result<()>) -> Result<()> {
-        let mut head = String::new();
-        encoded::write(&self.to_value(), &mut head);
-        // The list has no items of its own, so this is how it ends.
-        let head = head.strip_suffix("]}").unwrap_or(&head);
-        out.extend_from_slice(head.as_bytes());
-        items(out)?;
-        out.extend_from_slice(b"]}");
-        Ok(())
-    }
-
     /// The list as an object.
     pub fn to_value(&self) -> Value {
         let mut metadata = Object::from([("resourceVersion", Value::from(self.resource_version.as_str()))]);
@@ -111,30 +92,6 @@ impl Registry {
         Ok(found.iter().map(|entry| (entry.key.name().to_owned(), entry.revision.0)).collect())
     }
 
-    /// The same as text, which costs no decoding where objects are as they were stored.
-    pub async fn list_encoded(&self, request: &Request<'_>, options: &ListOptions) -> Result<Bytes> {
-        let target = self.resolve(request)?;
-        options.validate_list()?;
-        let (found, list) = target.list(options).await?;
-        let bytes: usize = found.iter().map(|entry| entry.value.len() + VERSION_BYTES).sum();
-        let mut out = Vec::with_capacity(bytes + HEAD_BYTES);
-        let type_text = target.type_text();
-        list.write(&mut out, |out| {
-            for (at, entry) in found.iter().enumerate() {
-                if at > 0 {
-                    out.push(b',');
-                }
-                let start = out.len() + 1;
-                target.installed.render(request.version, entry, entry.revision, out)?;
-                if !list.conventions.list_items_say_type && out[start..].starts_with(type_text.as_bytes()) {
-                    out.drain(start..start + type_text.len());
-                }
-            }
-            Ok(())
-        })?;
-        Ok(out.into())
-    }
-
     /// Deletes the objects that the list options pick; answers with them as they were before.
     pub async fn delete_collection(
         &self,
@@ -179,11 +136,6 @@ impl Registry {
 }
 
 impl Target<'_> {
-    /// The members that say the type of an object, which items of lists may leave out.
-    fn type_text(&self) -> String {
-        format!(r#""apiVersion":"{}","kind":"{}","#, self.write.api_version(), self.definition().kind)
-    }
-
     /// The entries that the options pick, and the list that they go into.
     pub(crate) async fn list(&self, options: &ListOptions) -> Result<(Vec<Arc<Entry>>, List)> {
         let ListOptions { label_selector, field_selector, .. } = options;
@@ -256,7 +208,10 @@ impl Target<'_> {
             let last = page.entries.last().cloned();
             let is_before = |entry: &Entry| from.is_some_and(|from| scope.below(&entry.key) < Some(from));
             let skipped = page.entries.partition_point(|entry| is_before(entry));
-            let full = self.pick(selection, &page, skipped, wanted, &mut found)?;
+            // Objects that nobody has selected from yet are decoded for it.
+            let work = if selection.is_empty() { 0 } else { bytes(&page) };
+            let pick = async { self.pick(selection, &page, skipped, wanted, &mut found) };
+            let full = self.heavy(work, pick).await?;
             if let Some(more) = full {
                 let below = scope.below(&more.last.key).unwrap_or_default();
                 list.continue_token = token::encode(page.revision, below);
@@ -353,4 +308,8 @@ struct More {
     last: Arc<Entry>,
     /// How many entries follow.
     rest: usize,
+}
+
+fn bytes(page: &Page) -> usize {
+    page.entries.iter().map(|entry| entry.value.len()).sum()
 }

@@ -2,10 +2,12 @@
 //!
 //! Each file adds one family of operations to [`Registry`](crate::Registry); this one has the steps they share.
 
+mod connect;
 mod create;
 mod delete;
 mod get;
 mod list;
+mod listing;
 mod update;
 mod watch;
 
@@ -20,10 +22,14 @@ use crate::encoded::Line;
 use crate::registry::Target;
 
 pub use self::list::List;
+pub use self::listing::Listing;
 pub use self::watch::{INITIAL_EVENTS_END, WatchEvent, WatchKind, WatchLine, WatchStream};
 
 /// How often a write is tried again when others get in between.
 pub(crate) const MAX_CONFLICTS: usize = 64;
+
+/// Work on more bytes than this leaves the threads of the runtime: it takes longer than the change of threads does.
+pub const HEAVY_BYTES: usize = 32 << 10;
 
 /// An object that was written, and its text where that is at hand.
 pub(crate) struct Answered {
@@ -45,6 +51,16 @@ impl From<Value> for Answered {
 }
 
 impl Target<'_> {
+    /// Does work on so many bytes: off the threads of the runtime when they are many, or when the rules of the resource were
+    /// found to take long.
+    pub(crate) async fn heavy<T: Send>(&self, bytes: usize, work: impl Future<Output = Result<T>> + Send) -> Result<T> {
+        let is_heavy = bytes >= HEAVY_BYTES || self.installed.is_slow();
+        let Some(offload) = self.registry.0.offload.as_ref().filter(|_| is_heavy) else { return work.await };
+        let mut outcome = Err(ApiError::internal("work was given up"));
+        offload(Box::pin(async { outcome = work.await })).await;
+        outcome
+    }
+
     /// Whether objects are stored in the version that was asked for.
     fn stores_requested(&self) -> bool {
         self.definition().storage_version == self.write.request.version

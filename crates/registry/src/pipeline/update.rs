@@ -60,7 +60,7 @@ impl Target<'_> {
         let mut found = self.find(name, "update").await?;
         for _ in 0..MAX_CONFLICTS {
             let Some(entry) = found else { return self.create_by_update(input).await };
-            match self.attempt(input, &entry).await? {
+            match self.heavy(entry.value.len(), self.attempt(input, &entry)).await? {
                 Attempt::Done(answer) => return Ok(answer),
                 Attempt::Lost(current) => found = current,
             }
@@ -94,15 +94,24 @@ impl Target<'_> {
             let why = self.precondition_failed(input, meta::uid(&stored));
             return Err(ApiError::conflict(&definition.resource, self.write.request.name, &why));
         }
+        let (expected, found) = (input.resource_version(), entry.revision.0.to_string());
+        if !expected.is_empty() && expected != found {
+            let why = format!(
+                "Precondition failed: ResourceVersion in precondition: {expected}, ResourceVersion in object meta: {found}"
+            );
+            let why = self.storage_error(&why, options.is_dry_run());
+            return Err(ApiError::conflict(&definition.resource, self.write.request.name, &why));
+        }
         let old = self.write.old(stored.clone())?;
         let read = self.write.read(input, Some(&old.requested))?;
         let read = self.mutate(read, Some(&old), options).await?;
-        let judged = self.write.accepted(self.write.judge(input, read, Some(&old))?)?;
-        let Judged { object: new, warnings, is_complete, .. } = self.admit(judged, Some(&old), options).await?;
+        let (judged, mut reserved) = self.judge(input, read, Some(&old)).await?;
+        let judged = self.admit(self.write.accepted(judged)?, Some(&old), options).await?;
+        let Judged { object: new, warnings, is_complete, .. } = judged;
         let outcome = if deletes_itself(&new, &old.hub) && !self.write.guarded(|| definition.delete.holds(&new))? {
             self.delete_by_update(entry, new, options.is_dry_run()).await
         } else {
-            self.replace(entry, stored, new, is_complete, options.is_dry_run()).await
+            reserved.until(self.replace(entry, stored, new, is_complete, options.is_dry_run())).await
         };
         match outcome {
             Ok(Ok(Answered { object, line })) => Ok(Attempt::Done(Answer { object, warnings, created: false, line })),

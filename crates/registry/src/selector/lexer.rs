@@ -19,6 +19,9 @@ pub(super) enum Token {
     Open,
 }
 
+/// The bytes of the longest operator that is no word.
+const LONGEST: usize = 2;
+
 /// Splits a text into tokens with their spelling; the last one is [`Token::End`].
 pub(super) fn scan(text: &str) -> Vec<(Token, String)> {
     let mut lexer = Lexer { rest: text };
@@ -50,7 +53,8 @@ impl Lexer<'_> {
 
     /// The longest operator that the text begins with. Upstream goes on as long as characters could belong to one.
     fn symbol(&mut self) -> (Token, String) {
-        let len = self.rest.bytes().take_while(|byte| is_special(*byte)).count();
+        // No operator is longer, and none begins with what is none.
+        let len = self.rest.bytes().take(LONGEST + 1).take_while(|byte| is_special(*byte)).count();
         let mut found = None;
         for end in 1..=len {
             match symbol(&self.rest[..end]) {

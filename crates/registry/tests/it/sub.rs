@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{
-    ApiError, CreateSubresource, Cx, GroupVersionKind, OptionsSubresource, Patch, Request, Result, ScalePaths,
+    ApiError, Backend, ConnectSubresource, CreateSubresource, Cx, GroupVersionKind, Patch, Request, Result, ScalePaths,
     Strategy, Subresource, SubresourceKind, Views, WriteOptions, reset_all_but,
 };
 use sprag_value::Value;
@@ -126,9 +126,10 @@ impl CreateSubresource for Paint {
         GroupVersionKind::new("example.com", "v1", "Paint")
     }
 
-    fn validate(&self, _: &Cx<'_>, body: &Value, errors: &mut Errors) {
-        if body.get("color").is_none() {
-            errors.push(Error::required(&Path::new("color"), ""));
+    fn check(&self, _: &Cx<'_>, body: &Value) -> Result<()> {
+        match body.get("color") {
+            Some(_) => Ok(()),
+            None => Err(ApiError::invalid("Paint", "example.com", "g", &[Error::required(&Path::new("color"), "")])),
         }
     }
 
@@ -156,29 +157,38 @@ fn a_create_type_subresource_changes_its_parent() {
     assert_eq!(wait(api.registry.get(&request, "")).unwrap_err().code(), 405);
 }
 
-/// Options of a connection.
+/// A connection with the node of a gadget, which is its color.
 struct Exec;
 
-impl OptionsSubresource for Exec {
+impl ConnectSubresource for Exec {
     fn gvk(&self) -> GroupVersionKind {
         GroupVersionKind::new("example.com", "v1", "GadgetExecOptions")
     }
 
-    fn validate(&self, _: &Cx<'_>, options: &Value, errors: &mut Errors) {
-        if options.get("command").is_none() {
-            errors.push(Error::required(&Path::new("command"), ""));
+    fn connect(&self, _: &Cx<'_>, parent: &Value, parameters: &[(&str, &str)]) -> Result<Backend> {
+        let color = parent.lookup(&["spec", "color"]).and_then(Value::as_str);
+        match (parameters, color) {
+            ([], _) => Err(ApiError::bad_request("no command")),
+            (_, None) => Ok(Backend::Nothing),
+            ([("address", address)], _) => Ok(Backend::Address((*address).to_owned())),
+            (_, Some(color)) => Ok(Backend::Node(color.to_owned())),
         }
     }
 }
 
 #[test]
-fn options_are_checked_and_never_stored() {
-    let sub = Subresource { name: "exec".into(), kind: SubresourceKind::Options(Arc::new(Exec)) };
+fn connections_lead_to_nodes_that_cannot_be_reached() {
+    let sub = Subresource { name: "exec".into(), kind: SubresourceKind::Connect(Arc::new(Exec)) };
     let api = Api::new(config().subresource(sub).define());
-    let created = api.create(NAME, "");
+    let created = api.create(NAME, r#""spec":{"color":"red"}"#);
     let request = Request { subresource: "exec", ..api.request("g") };
-    let post = |body: &str| wait(api.registry.create(&request, parse(body), &WriteOptions::default()));
-    assert_eq!(post("{}").unwrap_err().code(), 422);
-    assert!(post(r#"{"command":["ls"]}"#).is_ok());
+    let connect = |request: &Request<'_>, parameters: &[(&str, &str)]| {
+        wait(api.registry.connect(request, parameters)).unwrap_err().to_string()
+    };
+    assert_eq!(connect(&request, &[]), "no command");
+    assert_eq!(connect(&request, &[("command", "ls")]), r#"nodes "red" not found"#);
+    assert!(connect(&request, &[("address", "10.0.0.1:80")]).starts_with("error trying to reach service: 10.0.0.1:80"));
+    let missing = Request { name: "h", ..request };
+    assert_eq!(connect(&missing, &[("command", "ls")]), r#"gadgets.example.com "h" not found"#);
     assert_eq!(api.get("g").unwrap(), created);
 }

@@ -6,6 +6,7 @@ use sprag_decode::object::{self, ObjectError};
 use sprag_decode::{Decoded, Finding, Format, protobuf};
 use sprag_field::quote;
 use sprag_patch::strict::FieldValidation;
+use sprag_shape::{Shapes, TypeId};
 use sprag_value::{Object, Value, json};
 
 use super::{Write, internal, type_member};
@@ -41,16 +42,19 @@ impl Write<'_> {
         let (content, expected) = self.expected()?;
         let reader = Reader { write: self, content, expected, text, format };
         let validation = options.validation();
-        let Decoded { value, findings } = reader.read(validation != FieldValidation::Ignore)?;
-        let body = |object: Value| match content {
-            Content::Object => Body::read(object, &self.info),
-            Content::Scale | Content::Other => object.into(),
+        let decoded = reader.read(validation != FieldValidation::Ignore)?;
+        let warnings = match validation {
+            FieldValidation::Ignore => Vec::new(),
+            FieldValidation::Strict if !decoded.findings.is_empty() => {
+                return Err(reader.refused_strictly(&decoded.value, &decoded.findings));
+            }
+            FieldValidation::Strict | FieldValidation::Warn => texts(&decoded.findings),
         };
-        match validation {
-            FieldValidation::Ignore => Ok((body(value), Vec::new())),
-            FieldValidation::Strict if !findings.is_empty() => Err(reader.refused_strictly(&value, &findings)),
-            FieldValidation::Strict | FieldValidation::Warn => Ok((body(value), texts(&findings))),
-        }
+        let body = match content {
+            Content::Object => Body::read(decoded.value, decoded.unprinted, &self.info),
+            Content::Scale | Content::Other => decoded.value.into(),
+        };
+        Ok((body, warnings))
     }
 
     /// Reads the body of a create or update in protobuf. What nobody knows in it is dropped, strictly or not.
@@ -59,15 +63,15 @@ impl Write<'_> {
         let (content, expected) = self.expected()?;
         let reader = Reader { write: self, content, expected, text: bytes, format: Format::Json };
         let object = reader.read_message()?;
-        Ok(if content == Content::Object { Body::read(object, &self.info) } else { object.into() })
+        Ok(if content == Content::Object { Body::read(object, Vec::new(), &self.info) } else { object.into() })
     }
 
     /// Reads the text of an object of the resource, and what strict decoding refuses of it.
     pub fn decode_text(&self, text: &[u8], format: Format) -> Result<(Body, Vec<Finding>)> {
         let (content, expected) = self.expected()?;
         let reader = Reader { write: self, content, expected, text, format };
-        let Decoded { value, findings } = reader.read(true)?;
-        Ok((Body::read(value, &self.info), findings))
+        let Decoded { value, findings, unprinted } = reader.read(true)?;
+        Ok((Body::read(value, unprinted, &self.info), findings))
     }
 
     /// Reads an object of the resource that was parsed already, and what strict decoding refuses of it.
@@ -78,8 +82,8 @@ impl Write<'_> {
             ["apiVersion", "kind"].map(|name| (name, object.get(name).cloned().unwrap_or_default())),
         ));
         let decoded = self.definition().scheme.read_object(self.request.version, object);
-        let Decoded { value, findings } = decoded.map_err(|error| reader.unreadable(&said, error))?;
-        Ok((Body::read(value, &self.info), findings))
+        let decoded = decoded.map_err(|error| reader.unreadable(&said, error))?;
+        Ok((Body::read(decoded.value, decoded.unprinted, &self.info), decoded.findings))
     }
 }
 
@@ -105,7 +109,7 @@ impl Write<'_> {
             None | Some(SubresourceKind::Part(_)) => (Content::Object, self.definition().gvk(self.request.version)),
             Some(SubresourceKind::Scale(_)) => (Content::Scale, GroupVersionKind::new("autoscaling", "v1", "Scale")),
             Some(SubresourceKind::Create(sub)) => (Content::Other, sub.gvk()),
-            Some(SubresourceKind::Options(sub)) => (Content::Other, sub.gvk()),
+            Some(SubresourceKind::Connect(sub)) => (Content::Other, sub.gvk()),
         })
     }
 
@@ -144,7 +148,14 @@ impl Write<'_> {
 
     /// Why a typed resource cannot take an object of this kind; nothing for its own in any of its versions.
     fn foreign(&self, kind: &GroupVersionKind, expected: &GroupVersionKind) -> Option<String> {
-        if kind == expected || (self.definition().kind == expected.kind && is_version_of(self, kind)) {
+        let is_taken = || match self.subresource().ok()?.map(|subresource| &subresource.kind) {
+            Some(SubresourceKind::Create(sub)) => Some(sub.takes(kind)),
+            _ => None,
+        };
+        if kind == expected
+            || (self.definition().kind == expected.kind && is_version_of(self, kind))
+            || is_taken() == Some(true)
+        {
             return None;
         }
         let definition = self.definition();
@@ -222,7 +233,10 @@ impl Reader<'_> {
                 let (shapes, id) = scale_shape();
                 read_typed(shapes, id, self.text, self.format)
             }
-            Content::Other => object::decode(self.format, self.text).map_err(|error| error.to_string().into()),
+            Content::Other => match self.other_shape() {
+                Some((shapes, id)) => read_typed(shapes, id, self.text, self.format),
+                None => object::decode(self.format, self.text).map_err(|error| error.to_string().into()),
+            },
         }
     }
 
@@ -250,14 +264,21 @@ impl Reader<'_> {
     }
 
     fn decode_message(&self, kind: &GroupVersionKind, message: &[u8]) -> Result<Value, String> {
-        let shape = match (self.content, self.write.subresource().ok().flatten().map(|sub| &sub.kind)) {
-            (Content::Object, _) => return self.write.definition().scheme.read_message(&kind.version, message),
-            (Content::Scale, _) => Some(scale_shape()),
-            (Content::Other, Some(SubresourceKind::Create(sub))) => sub.shape(),
-            (Content::Other, _) => None,
+        let shape = match self.content {
+            Content::Object => return self.write.definition().scheme.read_message(&kind.version, message),
+            Content::Scale => Some(scale_shape()),
+            Content::Other => self.other_shape(),
         };
         let (shapes, id) = shape.ok_or_else(|| format!("object *{} {NO_MESSAGE}", kind.kind))?;
         protobuf::decode(shapes, id, message).map_err(|error| error.to_string())
+    }
+
+    /// What the body of a subresource that takes objects of another kind looks like.
+    fn other_shape(&self) -> Option<(&Shapes, TypeId)> {
+        match self.write.subresource().ok()?.map(|subresource| &subresource.kind) {
+            Some(SubresourceKind::Create(sub)) => sub.shape(),
+            _ => None,
+        }
     }
 
     fn conventions(&self) -> &'static Conventions {

@@ -1,15 +1,17 @@
 //! What a client sent, and the object it makes of the stored one.
 
-use sprag_field::Errors;
+use sprag_decode::typed::Unprinted;
 use sprag_value::{Value, json};
 
 use super::patch::{Applied, Patch};
 use super::scale::ScaleChange;
 use super::{Write, drop_repeated_owners};
-use crate::body::Body;
+use crate::allocate::Taken;
+use crate::body::{Body, Parts};
 use crate::error::{ApiError, Result};
 use crate::meta;
-use crate::options::{OptionsKind, WriteOptions};
+use crate::options::{DeleteOptions, OptionsKind, WriteOptions};
+use crate::strategy::Strategy;
 use crate::subresource::SubresourceKind;
 
 /// What a client sent, read as far as the stored object has no say: once per request, however often the write is tried.
@@ -18,6 +20,8 @@ pub struct Input<'a> {
     options: &'a WriteOptions,
     /// Whether the scheme read the object, so that it has nothing which is not read back.
     is_pruned: bool,
+    /// What rules see and the object does not show.
+    unprinted: Vec<Unprinted>,
     /// Warnings that are sent whatever becomes of the write.
     warnings: Vec<String>,
 }
@@ -26,9 +30,7 @@ enum Content<'a> {
     /// A whole object, checked and complete.
     Object(Value),
     /// The body of a subresource that changes its parent, as `pods/binding` is.
-    Below(Value),
-    /// The options of a connection, as `pods/exec` has them.
-    Connection(Value),
+    Below(Below),
     /// A `Scale`.
     Scale(Value),
     Patch(Patch<'a>),
@@ -40,6 +42,14 @@ enum Content<'a> {
     },
 }
 
+/// A body of a [`CreateSubresource`](crate::CreateSubresource).
+struct Below {
+    body: Value,
+    bypasses_strategy: bool,
+    /// The options with which the parent is deleted once it was changed.
+    delete: Option<DeleteOptions>,
+}
+
 /// The object that a write makes, in the version of the request.
 #[derive(Clone, Debug)]
 pub struct Read {
@@ -47,8 +57,12 @@ pub struct Read {
     pub object: Value,
     /// What the client is told, whatever becomes of the write.
     pub warnings: Vec<String>,
+    /// The values that other objects of the kind hold, where it has an [`Allocator`](crate::Allocator).
+    pub taken: Taken,
     /// Whether the object has nothing which is not read back.
     pub(super) is_pruned: bool,
+    /// What rules see and the object does not show.
+    pub(super) unprinted: Vec<Unprinted>,
 }
 
 impl<'a> Input<'a> {
@@ -62,7 +76,7 @@ impl<'a> Input<'a> {
     }
 
     fn new(content: Content<'a>, options: &'a WriteOptions) -> Input<'a> {
-        Input { content, options, is_pruned: false, warnings: Vec::new() }
+        Input { content, options, is_pruned: false, unprinted: Vec::new(), warnings: Vec::new() }
     }
 
     /// The options of the request.
@@ -81,18 +95,32 @@ impl<'a> Input<'a> {
     /// The uid that the stored object must have; empty for any.
     pub fn uid(&self) -> &str {
         match &self.content {
-            Content::Object(body) | Content::Below(body) | Content::Scale(body) => meta::uid(body),
+            Content::Object(body) | Content::Scale(body) => meta::uid(body),
+            Content::Below(below) if below.delete.is_none() => meta::uid(&below.body),
             Content::Change { uid, .. } => uid,
-            Content::Patch(_) | Content::Applied(_) | Content::Connection(_) => "",
+            Content::Patch(_) | Content::Applied(_) | Content::Below(_) => "",
         }
     }
 
-    /// The options of a connection, which are checked and never stored, if that is what was sent.
-    pub fn connection(&self) -> Option<&Value> {
+    /// The resource version that the stored object must have, whatever the strategy says; empty for any.
+    pub fn resource_version(&self) -> &str {
         match &self.content {
-            Content::Connection(options) => Some(options),
+            Content::Below(below) if below.delete.is_none() => meta::text(&below.body, "resourceVersion"),
+            _ => "",
+        }
+    }
+
+    /// The options with which the object is deleted once it was changed, if the request asks for that.
+    pub fn delete(&self) -> Option<&DeleteOptions> {
+        match &self.content {
+            Content::Below(below) => below.delete.as_ref(),
             _ => None,
         }
+    }
+
+    /// Whether the changed object is stored as it is.
+    pub(super) fn bypasses_strategy(&self) -> bool {
+        matches!(&self.content, Content::Below(below) if below.bypasses_strategy)
     }
 
     /// Warnings that are sent whatever becomes of the write.
@@ -107,17 +135,17 @@ impl<'a> Input<'a> {
 
     /// Whether the server itself makes the change, beside the strategy of the resource.
     pub(super) fn is_by_server(&self) -> bool {
-        matches!(self.content, Content::Change { .. })
+        matches!(self.content, Content::Change { .. }) || self.delete().is_some()
     }
 }
 
 impl Write<'_> {
     /// Reads the body of a create.
     pub fn create_input<'i>(&self, body: impl Into<Body>, options: &'i WriteOptions) -> Result<Input<'i>> {
-        let (mut body, is_pruned) = body.into().into_parts(&self.info);
+        let Parts { object: mut body, unprinted, is_read: is_pruned } = body.into().into_parts(&self.info);
         options.validate(OptionsKind::Create)?;
         if !self.request.subresource.is_empty() {
-            return self.below_input(&body, options);
+            return self.below_input(body, options);
         }
         self.check_version(&body)?;
         self.check_kind(&body)?;
@@ -126,12 +154,12 @@ impl Write<'_> {
         meta::match_namespace(&mut body, self.namespace())?;
         meta::wipe_system_fields(&mut body);
         self.definition().complete(self.request.version, &mut body)?;
-        Ok(Input { content: Content::Object(body), options, is_pruned, warnings })
+        Ok(Input { content: Content::Object(body), options, is_pruned, unprinted, warnings })
     }
 
     /// Reads the body of an update.
     pub fn update_input<'i>(&self, body: impl Into<Body>, options: &'i WriteOptions) -> Result<Input<'i>> {
-        let (mut body, is_pruned) = body.into().into_parts(&self.info);
+        let Parts { object: mut body, unprinted, is_read: is_pruned } = body.into().into_parts(&self.info);
         options.validate(OptionsKind::Update)?;
         match self.subresource()?.map(|subresource| &subresource.kind) {
             None | Some(SubresourceKind::Part(_)) => {}
@@ -149,7 +177,7 @@ impl Write<'_> {
         self.check_kind(&body)?;
         let warnings = Vec::from_iter(drop_repeated_owners(&mut body, ""));
         self.definition().complete(self.request.version, &mut body)?;
-        Ok(Input { content: Content::Object(body), options, is_pruned, warnings })
+        Ok(Input { content: Content::Object(body), options, is_pruned, unprinted, warnings })
     }
 
     /// Reads a patch.
@@ -160,7 +188,7 @@ impl Write<'_> {
             Patch::Apply(text) => Content::Applied(Applied::read(text)?),
             patch => Content::Patch(patch),
         };
-        if let Some(SubresourceKind::Create(_) | SubresourceKind::Options(_)) =
+        if let Some(SubresourceKind::Create(_) | SubresourceKind::Connect(_)) =
             self.subresource()?.map(|subresource| &subresource.kind)
         {
             return Err(ApiError::method_not_supported(&self.definition().resource, "patch"));
@@ -168,41 +196,40 @@ impl Write<'_> {
         Ok(Input { is_pruned: !is_apply, ..Input::new(content, options) })
     }
 
-    /// Reads the body of a subresource that changes its parent, or the options of a connection.
-    fn below_input<'i>(&self, body: &Value, options: &'i WriteOptions) -> Result<Input<'i>> {
-        let mut errors = Errors::new();
-        let (gvk, content) = match self.subresource()?.map(|subresource| &subresource.kind) {
-            Some(SubresourceKind::Create(sub)) => {
-                self.guarded(|| sub.validate(&self.cx(), body, &mut errors))?;
-                (sub.gvk(), Content::Below(body.clone()))
-            }
-            Some(SubresourceKind::Options(sub)) => {
-                self.guarded(|| sub.validate(&self.cx(), body, &mut errors))?;
-                (sub.gvk(), Content::Connection(body.clone()))
-            }
-            _ => return Err(ApiError::method_not_supported(&self.definition().resource, "create")),
+    /// Reads the body of a subresource that changes its parent.
+    fn below_input<'i>(&self, mut body: Value, options: &'i WriteOptions) -> Result<Input<'i>> {
+        let Some(SubresourceKind::Create(sub)) = self.subresource()?.map(|subresource| &subresource.kind) else {
+            return Err(ApiError::method_not_supported(&self.definition().resource, "create"));
         };
-        if !errors.is_empty() {
-            return Err(ApiError::invalid(&gvk.kind, &gvk.group, meta::name(body), &errors.into_vec()));
-        }
-        Ok(Input::new(content, options))
+        meta::make_room(&mut body);
+        meta::match_namespace(&mut body, self.namespace())?;
+        self.guarded(|| sub.check(&self.cx(), &body))??;
+        let delete = self.guarded(|| sub.deletes_parent(&self.cx(), &body, options))??;
+        let below = Below { body, bypasses_strategy: sub.bypasses_strategy(), delete };
+        Ok(Input::new(Content::Below(below), options))
     }
 
     /// Whether the write may create the object.
     pub fn allows_create(&self, input: &Input<'_>) -> Result<bool> {
-        Ok(self.request.subresource.is_empty()
-            && match input.content {
-                Content::Object(_) => self.update_strategy()?.allow_create_on_update(),
-                Content::Applied(_) => true,
-                _ => false,
-            })
+        let allows = || self.update_strategy().map(Strategy::allow_create_on_update);
+        match (&input.content, self.subresource()?.map(|subresource| &subresource.kind)) {
+            (Content::Applied(_), None) => Ok(true),
+            // As upstream's StatusREST.Update, which has the strategy of the object decide about parts of it, too.
+            (Content::Object(_), None) | (Content::Object(_) | Content::Applied(_), Some(SubresourceKind::Part(_))) => {
+                allows()
+            }
+            _ => Ok(false),
+        }
     }
 
     /// Makes the new object of the old one, both in the version of the request; of nothing when it is created.
     pub fn read(&self, input: &Input<'_>, old: Option<&Value>) -> Result<Read> {
         let mut warnings = Vec::new();
         match self.new_object(input, old, &mut warnings) {
-            Ok(object) => Ok(Read { object, warnings, is_pruned: input.is_pruned }),
+            Ok(object) => {
+                let (is_pruned, unprinted) = (input.is_pruned, input.unprinted.clone());
+                Ok(Read { object, warnings, taken: Taken::new(), is_pruned, unprinted })
+            }
             Err(error) => Err(error.with_warnings(warnings)),
         }
     }
@@ -211,7 +238,7 @@ impl Write<'_> {
     /// set.
     pub fn read_mutated(&self, object: &Value, read: &mut Read) -> Result<()> {
         let mutated = self.read_patched(&json::to_string(object), false).map_err(ApiError::internal)?;
-        (read.object, read.is_pruned) = (mutated.value, true);
+        (read.object, read.unprinted, read.is_pruned) = (mutated.value, mutated.unprinted, true);
         self.definition().complete(self.request.version, &mut read.object)
     }
 
@@ -222,8 +249,8 @@ impl Write<'_> {
             let change = match &input.content {
                 Content::Patch(patch) => ScaleChange::Patch(*patch),
                 Content::Applied(applied) => ScaleChange::Applied(applied),
-                Content::Scale(body) | Content::Object(body) | Content::Below(body) => ScaleChange::Replace(body),
-                Content::Change { .. } | Content::Connection(_) => {
+                Content::Scale(body) | Content::Object(body) => ScaleChange::Replace(body),
+                Content::Change { .. } | Content::Below(_) => {
                     return Err(ApiError::method_not_supported(&self.definition().resource, "update"));
                 }
             };
@@ -238,14 +265,14 @@ impl Write<'_> {
                 change(&mut new);
                 Ok(new)
             }
-            Content::Connection(_) => Err(ApiError::method_not_supported(&self.definition().resource, "update")),
-            Content::Below(body) => {
+            Content::Below(below) => {
                 let Some(SubresourceKind::Create(sub)) = subresource else {
                     return Err(ApiError::method_not_supported(&self.definition().resource, "create"));
                 };
-                let mut parent = old.cloned().unwrap_or_default();
-                self.guarded(|| sub.apply(&self.cx(), body, &mut parent))??;
-                Ok(self.owned(old, parent, options))
+                let mut parent = existing()?.clone();
+                self.guarded(|| sub.apply(&self.cx(), &below.body, &mut parent))??;
+                let is_owned = !below.bypasses_strategy && below.delete.is_none();
+                Ok(if is_owned { self.owned(old, parent, options) } else { parent })
             }
         }
     }

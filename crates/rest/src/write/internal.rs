@@ -23,5 +23,5 @@ pub(super) fn read(text: &[u8], format: Format) -> Result<Decoded, Unreadable> {
     let metadata = typed::decode(meta::shapes(), OBJECT_META, &Value::Object(metadata))?;
     findings.extend(metadata.findings);
     rest.insert("metadata", metadata.value);
-    Ok(Decoded { value: rest, findings })
+    Ok(Decoded::new(rest, findings))
 }

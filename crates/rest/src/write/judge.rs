@@ -1,11 +1,13 @@
 //! Judging the new object: prepare, metadata, rules, warnings.
 
-use sprag_field::{Error, Errors, Path, Tolerated};
+use sprag_decode::typed::Unprinted;
+use sprag_field::{Error, Errors, Path, Tolerated, status};
 use sprag_validate::object_meta::{self, Rules, Usage};
 use sprag_value::{Key, Object, Value};
 
 use super::input::{Input, Read};
 use super::{Write, drop_repeated_owners, type_member};
+use crate::allocate::{Allocation, Allocator, Claim};
 use crate::authority::mark_hand_written;
 use crate::error::{ApiError, Result};
 use crate::managed::FieldOwners;
@@ -38,6 +40,8 @@ pub struct Judged {
     pub tolerated: Tolerated,
     /// Whether the object is known to have all its defaults, and nothing that is dropped when it is read.
     pub is_complete: bool,
+    /// The values that it was given and that no other object may be given before it is stored.
+    pub claimed: Vec<Claim>,
 }
 
 impl Write<'_> {
@@ -53,7 +57,14 @@ impl Write<'_> {
     ///
     /// An error is a failure to judge, or a conflict; what is wrong with the object is in [`Judged::errors`].
     pub fn judge(&self, input: &Input<'_>, read: Read, old: Option<&Old>) -> Result<Judged> {
-        let Read { object: mut new, mut warnings, is_pruned } = read;
+        let Read { object: mut new, mut warnings, taken, is_pruned, unprinted } = read;
+        if input.bypasses_strategy() {
+            let object = self.definition().convert(new, self.request.version, self.hub())?;
+            let (tolerated, claimed) = (Tolerated::default(), Vec::new());
+            return Ok(Judged { object, errors: Vec::new(), warnings, tolerated, is_complete: false, claimed });
+        }
+        // Paths are those of the version that was read.
+        let unprinted = if self.hub() == self.request.version { unprinted } else { Vec::new() };
         warnings.extend(drop_repeated_owners(&mut new, AFTER_ADMISSION));
         let strategy: &dyn Strategy = match old {
             None => &*self.definition().create,
@@ -63,9 +74,10 @@ impl Write<'_> {
         let hub = self.without_disabled_fields(strategy, &new, old);
         // What is shared would be copied before it is changed.
         drop(new);
+        let allocation = Allocation::new(&taken, input.options().is_dry_run(), self.context.entropy);
         let outcome = hub.and_then(|new| match old {
-            None => self.judge_new(new, is_pruned),
-            Some(old) => self.judge_changed(strategy, input, new, old, is_pruned),
+            None => self.judge_new(new, allocation, &unprinted, is_pruned),
+            Some(old) => self.judge_changed(strategy, input, new, old, allocation, (&unprinted, is_pruned)),
         });
         match outcome {
             Ok(mut judged) => {
@@ -91,7 +103,13 @@ impl Write<'_> {
         Err(error.with_warnings(judged.warnings))
     }
 
-    fn judge_new(&self, mut new: Value, is_pruned: bool) -> Result<Judged> {
+    fn judge_new(
+        &self,
+        mut new: Value,
+        mut allocation: Allocation<'_>,
+        unprinted: &[Unprinted],
+        is_pruned: bool,
+    ) -> Result<Judged> {
         let (definition, entropy) = (self.definition(), self.context.entropy);
         meta::wipe_system_fields(&mut new);
         meta::fill_system_fields(&mut new, self.context.now, entropy);
@@ -100,12 +118,36 @@ impl Write<'_> {
             let name = self.guarded(|| definition.name_generator.generate(base, entropy))?;
             meta::set(&mut new, "name", name);
         }
+        let refusal = self.allocate(&mut new, None, &mut allocation)?;
+        if !refusal.is_empty() {
+            return self.conclude(new, refusal, is_pruned, |_| Vec::new());
+        }
         let members = new.as_object().map(Object::len);
+        let mut warnings = self.guarded(|| definition.create.warnings_before_create(&self.cx(), &new))?;
         self.guarded(|| definition.create.prepare_for_create(&self.cx(), &mut new))?;
-        let errors = self.timed(|| self.errors_of_new(&new))?;
         // A member that was taken away may have a default.
         let is_complete = is_pruned && new.as_object().map(Object::len) == members;
-        self.conclude(new, errors, is_complete, |new| definition.create.warnings_on_create(&self.cx(), new))
+        unprinted.iter().for_each(|value| value.restore(&mut new));
+        let errors = self.timed(|| self.errors_of_new(&new))?;
+        let warnings_of = |new: &Value| definition.create.warnings_on_create(&self.cx(), new);
+        let mut judged = self.conclude(new, errors, is_complete, warnings_of)?;
+        unprinted.iter().for_each(|value| value.print(&mut judged.object));
+        warnings.append(&mut judged.warnings);
+        Ok(Judged { warnings, claimed: allocation.into_claimed(), ..judged })
+    }
+
+    /// Gives an object the values that no other object holds, where its kind has such; returns why that cannot be.
+    fn allocate(&self, new: &mut Value, old: Option<&Value>, allocation: &mut Allocation<'_>) -> Result<Errors> {
+        let mut errors = self.sink();
+        if let Some(allocator) = self.allocator() {
+            self.guarded(|| allocator.allocate(new, old, allocation, &mut errors))??;
+        }
+        Ok(errors)
+    }
+
+    /// What gives values to the object that a request writes. Parts of objects are given none.
+    pub fn allocator(&self) -> Option<&dyn Allocator> {
+        self.definition().allocator.as_deref().filter(|_| self.request.subresource.is_empty())
     }
 
     /// The object in the version of the hub, without fields of features that are off. Nobody owns those.
@@ -127,15 +169,25 @@ impl Write<'_> {
         input: &Input<'_>,
         mut new: Value,
         old: &Old,
-        is_pruned: bool,
+        mut allocation: Allocation<'_>,
+        (unprinted, is_pruned): (&[Unprinted], bool),
     ) -> Result<Judged> {
         let unconditional = input.is_unconditional() || strategy.allow_unconditional_update();
         self.check_resource_version(&mut new, &old.hub, unconditional)?;
+        if !input.is_by_server() {
+            let refusal = self.allocate(&mut new, Some(&old.hub), &mut allocation)?;
+            if !refusal.is_empty() {
+                return self.conclude(new, refusal, is_pruned, |_| Vec::new());
+            }
+        }
         self.prepare_for_update(strategy, &mut new, &old.hub)?;
+        unprinted.iter().for_each(|value| value.restore(&mut new));
         let errors = self.timed(|| self.errors_of_changed(strategy, &new, old))?;
         let warnings = |new: &Value| strategy.warnings_on_update(&self.cx(), new, &old.hub);
         let mut judged = self.conclude(new, errors, is_pruned, warnings)?;
+        unprinted.iter().for_each(|value| value.print(&mut judged.object));
         keep_unchanged_times(&mut judged.object, &old.hub);
+        judged.claimed = allocation.into_claimed();
         Ok(judged)
     }
 
@@ -255,11 +307,14 @@ impl Write<'_> {
         let mut warnings: Vec<String> =
             errors.warnings.drain(..).map(|warning| format!("{}: {}", warning.field, warning.message)).collect();
         let tolerated = errors.take_tolerated();
+        let tolerated =
+            Tolerated { forgiven: status::bounded(tolerated.forgiven), shadowed: status::bounded(tolerated.shadowed) };
         if errors.is_empty() {
             warnings.extend(self.guarded(|| more_warnings(&object))?);
             self.guarded(|| self.definition().scheme.canonicalize(&mut object))?;
         }
-        Ok(Judged { object, errors: errors.into_vec(), warnings, tolerated, is_complete })
+        let errors = status::bounded(errors.into_vec());
+        Ok(Judged { object, errors, warnings, tolerated, is_complete, claimed: Vec::new() })
     }
 }
 

@@ -54,7 +54,7 @@ impl Write<'_> {
         };
         scale::refuse_unset(&new, paths)?;
         if paths.checked {
-            scale::validate(&new)?;
+            scale::validate(&new, parent, &self.definition().resource)?;
         }
         let mut changed = parent.clone();
         scale::write(&mut changed, paths, scale::replicas(&new))?;

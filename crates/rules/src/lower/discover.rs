@@ -2,7 +2,7 @@
 
 use sprag_field::Stage;
 use sprag_idl::model::{Language, TagLine};
-use sprag_idl::{Finding, Span, tag_name};
+use sprag_idl::{Finding, Span, parse_tag};
 use sprag_plan::{Check, DefId, FieldRef, Identity, PathStep, Rule, TypeId};
 
 use crate::dialect::Dialect;
@@ -135,8 +135,7 @@ impl Lowerer<'_> {
         }
         lines.extend(def.tags.clone());
         // serde takes nothing but the variants of an enum, whether it is tagged or not.
-        let is_enum_tag = |line: &TagLine| tag_name(&line.text) == Some("k8s:enum");
-        if matches!(def.kind, DefKind::Enum(_)) && !lines.iter().any(is_enum_tag) {
+        if matches!(def.kind, DefKind::Enum(_)) && !lines.iter().any(|line| self.is_enum_tag(line)) {
             lines.push(TagLine { text: "k8s:enum".to_owned(), span: def.span });
         }
         let mut refusals = Refusals::default();
@@ -154,6 +153,12 @@ impl Lowerer<'_> {
         let result = self.run_deferred(&mut lowered, None, &format!("type {path}"));
         node.lowered = lowered;
         result
+    }
+
+    /// Whether a line is `+k8s:enum`, at whatever stage or under whatever condition.
+    fn is_enum_tag(&self, line: &TagLine) -> bool {
+        let tag = parse_tag(&line.text, line.span, self.dialect.syntax());
+        tag.is_ok_and(|tag| std::iter::successors(Some(&tag), |tag| tag.inner()).any(|tag| tag.name == "k8s:enum"))
     }
 
     /// Whether a typedef stands for its target's content itself: Rust newtypes call the inner validator instead.

@@ -7,6 +7,7 @@ mod assemble;
 mod defaults;
 mod discover;
 mod lowered;
+mod numbers;
 mod refusal;
 mod roots;
 mod strays;
@@ -142,6 +143,7 @@ pub fn lower(universe: &Universe, registry: &Registry, options: LowerOptions) ->
     let (hooks, patterns) = (std::mem::take(&mut lowerer.hooks), std::mem::take(&mut lowerer.patterns));
     let plan = Plan { hooks, patterns, ..assemble::assemble(universe, roots, nodes) };
     let mut lowering = Lowering { plan, findings: lowerer.findings, root_types, gates: lowerer.gates };
+    numbers::check(universe, &mut lowering);
     defaults::check(universe, options, &mut lowering);
     lowering
 }

@@ -2,8 +2,8 @@
 
 use sprag_idl::model::Package;
 use sprag_idl::{GoPackageInput, RustModuleInput, Sources, read_go, read_rust};
-use sprag_rules::ShapeTable;
 use sprag_rules::types::Universe;
+use sprag_rules::{LowerOptions, Registry, ShapeTable, lower};
 use sprag_shape::{Message, Shapes};
 
 fn shapes(package: Package) -> Shapes {
@@ -70,4 +70,35 @@ fn lists_that_are_messages_say_so() {
                      pub struct T {\n    /// +protobuf=1\n    pub verbs: Verbs,\n}\n",
     );
     assert_eq!(message(&rust, "v1.Verbs"), Message::Items);
+}
+
+/// What lowering says of a Rust struct with these fields.
+fn findings(fields: &str) -> Vec<String> {
+    let mut sources = Sources::default();
+    let text = format!("#[derive(Serialize, Deserialize)]\npub struct Volume {{\n{fields}}}\n");
+    let file = sources.add("v1.rs", &text);
+    let (package, findings) = read_rust(RustModuleInput { path: "acme::v1", files: &[file] }, &sources);
+    assert!(findings.is_empty(), "{findings:#?}");
+    let universe = Universe::new(vec![package], |_| true);
+    let lowering = lower(&universe, &Registry::standard(), LowerOptions::default());
+    lowering.findings.iter().map(|finding| finding.message.clone()).collect()
+}
+
+#[test]
+fn numbers_that_are_none_are_refused() {
+    let field = |number: &str| format!("    /// +protobuf={number}\n    pub a: String,\n");
+    for number in ["1", "18999", "20000", "536870911"] {
+        assert_eq!(findings(&field(number)), [""; 0], "{number}");
+    }
+    for number in ["x", "0", "-1", "1x", "", "19000", "19999", "536870912", "99999999999"] {
+        let message = format!("field acme::v1.Volume.a: {number:?} is no number of a field in protobuf");
+        assert_eq!(findings(&field(number)), [message], "{number}");
+    }
+}
+
+#[test]
+fn a_type_has_each_number_once() {
+    let fields = "    /// +protobuf=1\n    pub a: String,\n    /// +protobuf=2\n    pub b: String,\n    \
+                  /// +protobuf=1\n    pub c: String,\n";
+    assert_eq!(findings(fields), ["field acme::v1.Volume.c: a has the number 1 in protobuf, too"]);
 }

@@ -75,3 +75,14 @@ pub struct Inner {
         ]
     );
 }
+
+#[test]
+fn an_enum_is_judged_once_whatever_the_stage_of_its_tag() {
+    for tag in ["", "/// +k8s:enum", "/// +k8s:beta(since: \"1.37\")=+k8s:enum"] {
+        let api = Api::rust(&format!(
+            "pub struct T {{ pub mode: Mode }}\n\n{tag}\npub enum Mode {{ Fast, Slow, #[serde(untagged)] Unknown(String) }}\n"
+        ));
+        let expected = r#"mode: Unsupported value: "x": supported values: "Fast", "Slow""#;
+        assert_eq!(api.create(r#"{"mode": "x"}"#), [expected], "{tag}");
+    }
+}

@@ -56,13 +56,13 @@ impl CustomResource {
 struct Checks<'r> {
     resource: &'r CustomResource,
     errors: Errors,
-    forgiven: Vec<Error>,
-    forgiven_rules: Vec<Error>,
+    forgiven: Errors,
+    forgiven_rules: Errors,
 }
 
 impl<'r> Checks<'r> {
     fn new(resource: &'r CustomResource, errors: Errors) -> Self {
-        Self { resource, errors, forgiven: Vec::new(), forgiven_rules: Vec::new() }
+        Self { resource, errors, forgiven: Errors::new(), forgiven_rules: Errors::new() }
     }
 
     /// What was found, with forgiven rules as warnings.
@@ -142,8 +142,8 @@ impl<'r> Checks<'r> {
     fn values<'d>(&mut self, schema: &'d Schema, object: &'d Value, old: Option<&Correlated<'_, 'd>>) {
         let mut findings = self.findings();
         validate(schema.root(), object, self.ratcheted(old), &mut findings);
-        self.errors.extend(findings.errors);
-        self.forgiven.extend(findings.forgiven);
+        self.errors.append(findings.errors);
+        self.forgiven.append(findings.forgiven);
     }
 
     fn status(&mut self, schema: &Schema, object: &Value, old: &Value) {
@@ -151,15 +151,14 @@ impl<'r> Checks<'r> {
         let correlated = Correlated::root(node, status, old.get("status").unwrap_or(&Value::Null));
         let mut findings = self.findings();
         validate(node, status, self.ratcheted(Some(&correlated)), &mut findings);
-        let place = |error: Error| {
-            let field = match error.field.as_str() {
+        for error in findings.errors.since_mut(0).iter_mut().chain(findings.forgiven.since_mut(0)) {
+            error.field = match error.field.as_str() {
                 "<nil>" => "status".to_owned(),
                 field => format!("status.{field}"),
             };
-            Error { field, ..error }
-        };
-        self.errors.extend(findings.errors.into_iter().map(place));
-        self.forgiven.extend(findings.forgiven.into_iter().map(place));
+        }
+        self.errors.append(findings.errors);
+        self.forgiven.append(findings.forgiven);
     }
 
     fn findings(&self) -> Findings {
@@ -188,14 +187,15 @@ impl<'r> Checks<'r> {
 
     fn rules<'d>(&mut self, schema: &'d Schema, object: &'d Value, old: Option<&Correlated<'_, 'd>>) {
         let Some(tree) = schema.rules() else { return };
-        if self.errors.iter().any(|error| blocks_rules(error.kind)) {
+        // What was only counted may be of any kind.
+        if self.errors.omitted() > 0 || self.errors.iter().any(|error| blocks_rules(error.kind)) {
             let detail = "some validation rules were not checked because the object was invalid; correct the existing \
                           errors to complete validation";
             return self.errors.push(Error::invalid(&Path::ROOT, sprag_field::BadValue::Nil, detail));
         }
         let findings = rules::run(tree, schema.root(), object, old, self.resource.ratcheting);
-        self.errors.extend(findings.errors);
-        self.forgiven_rules.extend(findings.forgiven);
+        self.errors.append(findings.errors);
+        self.forgiven_rules.append(findings.forgiven);
     }
 }
 

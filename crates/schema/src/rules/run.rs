@@ -1,7 +1,7 @@
 //! Running the rules of a schema over an object.
 
 use sprag_cel::{DeclType, Evaluation, Limits, Program, Scratch, Trap, Val};
-use sprag_field::{BadValue, Error, Path};
+use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_value::{Array, Object, Value};
 
 use super::compile::{Compiled, LazyRule};
@@ -29,8 +29,8 @@ pub(crate) enum Ratcheting {
 /// What the rules of an object have found.
 #[derive(Default)]
 pub(crate) struct RuleFindings {
-    pub(crate) errors: Vec<Error>,
-    pub(crate) forgiven: Vec<Error>,
+    pub(crate) errors: Errors,
+    pub(crate) forgiven: Errors,
     /// What running them cost.
     pub(crate) cost: u64,
     /// Whether some were not run because others cost too much.

@@ -2,7 +2,7 @@
 
 use std::hash::Hash;
 
-use sprag_field::{BadValue, Error, ErrorKind, Path, Source, Stage, quote};
+use sprag_field::{BadValue, Error, ErrorKind, Errors, Path, Source, Stage, quote};
 use sprag_value::duplicates;
 
 use super::sink::{Failure, Sink};
@@ -12,9 +12,9 @@ use crate::trail::Trail;
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     /// What is wrong.
-    pub(crate) errors: Vec<Error>,
+    pub(crate) errors: Errors,
     /// What is wrong in parts that have not changed, if it is listed.
-    pub(crate) forgiven: Vec<Error>,
+    pub(crate) forgiven: Errors,
     lists_forgiven: bool,
 }
 
@@ -31,26 +31,33 @@ impl Findings {
     }
 }
 
-fn drop_repeated(errors: &mut Vec<Error>) {
-    let key = |at: usize| (errors[at].kind, errors[at].field.as_str(), &*errors[at].detail);
+fn drop_repeated(errors: &mut Errors) {
+    let found = errors.since(0);
+    let key = |at: usize| (found[at].kind, found[at].field.as_str(), &*found[at].detail);
     let mut repeated = Vec::new();
-    duplicates(errors.len(), |at, hasher| key(at).hash(hasher), |a, b| key(a) == key(b), |at| repeated.push(at));
+    duplicates(found.len(), |at, hasher| key(at).hash(hasher), |a, b| key(a) == key(b), |at| repeated.push(at));
     if repeated.is_empty() {
         return;
     }
-    let (mut at, mut repeated) = (0, repeated.into_iter().peekable());
-    errors.retain(|_| {
-        let is_repeated = repeated.next_if_eq(&at).is_some();
-        at += 1;
-        !is_repeated
-    });
+    let omitted = errors.omitted();
+    let mut repeated = repeated.into_iter().peekable();
+    for (at, error) in errors.take_since(0).into_iter().enumerate() {
+        if repeated.next_if_eq(&at).is_none() {
+            errors.push(error);
+        }
+    }
+    errors.omit(omitted);
 }
 
 impl Sink for Findings {
     const LOUD: bool = true;
 
     fn fail(&mut self, trail: &Trail<'_>, failure: impl FnOnce() -> Failure) {
-        self.errors.push(error(trail, failure()));
+        if self.errors.is_full() {
+            self.errors.omit(1);
+        } else {
+            self.errors.push(error(trail, failure()));
+        }
     }
 
     fn mark(&self) -> usize {
@@ -62,9 +69,11 @@ impl Sink for Findings {
     }
 
     fn forgive_since(&mut self, mark: usize) {
-        let forgiven = self.errors.drain(mark..);
+        let omitted = self.errors.len() - mark - self.errors.since(mark).len();
+        let forgiven = self.errors.take_since(mark);
         if self.lists_forgiven {
             self.forgiven.extend(forgiven);
+            self.forgiven.omit(omitted);
         }
     }
 }

@@ -9,21 +9,24 @@ use crate::body::{self, RequestBody};
 use crate::negotiate;
 
 impl Call<'_> {
-    pub(super) async fn delete(&self, body: RequestBody) -> Result<Answer, ApiError> {
+    pub(super) async fn delete(&self, body: &mut RequestBody) -> Result<Answer, ApiError> {
         let output = self.output()?;
         let options = self.delete_options(body).await?;
         options.validate()?;
-        let deleted = self.state.registry.delete(&self.request(), &options).await?;
+        let mut warnings = self.definition.delete.warnings_on_delete(&options);
+        let deleted = self.state.registry.delete(&self.request(), &options).await;
+        let deleted = deleted.map_err(|error| error.with_warnings(warnings.clone()))?;
+        warnings.extend(deleted.warnings);
         self.state.after_delete(&self.definition, Some(self.path.name)).await;
         let lens = self.lens(output)?;
         let is_status = deleted.object.get("kind").and_then(Value::as_str) == Some("Status");
         let waits = !is_status && deleted.object.lookup(&["metadata", "deletionTimestamp"]).is_some();
         let code = if waits && options.orphan_dependents == Some(false) { 202 } else { 200 };
         let shown = if is_status { deleted.object } else { lens.object(deleted.object)? };
-        self.object(code, &shown, output, deleted.warnings)
+        self.object(code, &shown, output, warnings)
     }
 
-    pub(super) async fn delete_collection(&self, body: RequestBody) -> Result<Answer, ApiError> {
+    pub(super) async fn delete_collection(&self, body: &mut RequestBody) -> Result<Answer, ApiError> {
         let output = self.output()?;
         let mut list_options = self.query.list_options()?;
         if self.query.switch("watch") == Some(true) {
@@ -32,14 +35,16 @@ impl Call<'_> {
         }
         list_options.validate_list()?;
         let options = self.delete_options(body).await?;
-        let list = self.state.registry.delete_collection(&self.request(), &options, &list_options).await?;
+        let warnings = self.definition.delete.warnings_on_delete(&options);
+        let list = self.state.registry.delete_collection(&self.request(), &options, &list_options).await;
+        let list = list.map_err(|error| error.with_warnings(warnings.clone()))?;
         self.state.after_delete(&self.definition, None).await;
-        self.object(200, &self.lens(output)?.list(list.to_value())?, output, Vec::new())
+        self.object(200, &self.lens(output)?.list(list.to_value())?, output, warnings)
     }
 
     /// The options in the body, or those in the parameters when there is none.
-    async fn delete_options(&self, body: RequestBody) -> Result<DeleteOptions, ApiError> {
-        let body = body::read(body).await?;
+    async fn delete_options(&self, body: &mut RequestBody) -> Result<DeleteOptions, ApiError> {
+        let body = body::read(self.state, body).await?.bytes;
         if body.is_empty() {
             return self.query.delete_options();
         }

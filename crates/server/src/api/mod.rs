@@ -1,5 +1,6 @@
 //! Requests for objects: which verb a method means on a path, and what the registry has to do for it.
 
+mod connect;
 mod delete;
 mod delete_options;
 mod read;
@@ -106,7 +107,7 @@ pub(crate) struct Call<'c> {
 pub(crate) async fn serve(
     state: &Arc<State>,
     head: &Parts,
-    body: RequestBody,
+    body: &mut RequestBody,
     asked: &Asked<'_>,
     user: &User,
 ) -> Answer {
@@ -170,8 +171,11 @@ fn reachable(state: &State, asked: &Asked<'_>, output: impl Fn() -> Output) -> R
 }
 
 impl Call<'_> {
-    async fn perform(&self, method: &Method, body: RequestBody) -> Result<Answer, ApiError> {
+    async fn perform(&self, method: &Method, body: &mut RequestBody) -> Result<Answer, ApiError> {
         self.check_method()?;
+        if self.is_connection() {
+            return self.connect().await;
+        }
         let is_unknown = *method == Method::HEAD || (self.verb == Verb::Watch && *method != Method::GET);
         if is_unknown && self.definition.conventions.has_routes {
             return Err(refuse::method_not_allowed());
@@ -233,6 +237,9 @@ impl Call<'_> {
             }
             None => Err(ApiError::no_such_resource()),
             Some(found) if !found.verbs().contains(&self.verb.name()) => Err(self.unsupported(self.verb.name())),
+            Some(_) if self.path.excess && self.definition.conventions.has_routes && !self.is_connection() => {
+                Err(ApiError::no_such_resource())
+            }
             Some(_) => Ok(()),
         }
     }

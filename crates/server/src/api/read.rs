@@ -4,6 +4,7 @@ use sprag_rest::ApiError;
 
 use super::Call;
 use crate::answer::{self, Answer};
+use crate::lists::{self, Form};
 
 impl Call<'_> {
     pub(super) async fn get(&self) -> Result<Answer, ApiError> {
@@ -23,11 +24,18 @@ impl Call<'_> {
     pub(super) async fn list(&self) -> Result<Answer, ApiError> {
         let output = self.output()?;
         let options = self.query.list_options()?;
+        let listing = self.state.registry.listing(&self.request(), &options).await?;
         if output.is_plain() {
-            let text = self.state.registry.list_encoded(&self.request(), &options).await?;
-            return Ok(answer::encoded(200, text, output, &self.remarks(Vec::new())));
+            return Ok(answer::encoded(200, lists::plain(listing)?, output, &self.remarks(Vec::new())));
         }
-        let list = self.state.registry.list(&self.request(), &options).await?;
-        self.object(200, &self.lens(output)?.list(list.to_value())?, output, Vec::new())
+        let lens = self.lens(output)?;
+        let form = Form {
+            definition: self.definition.clone(),
+            version: lens.version.clone(),
+            include: lens.include,
+            now: lens.now,
+            output,
+        };
+        Ok(answer::encoded(200, lists::shown(listing, form)?, output, &self.remarks(Vec::new())))
     }
 }

@@ -1,21 +1,25 @@
 //! Watches: one line of JSON for each event, until the time is over or the server stops.
 
+use std::future::pending;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::stream;
 use http::HeaderValue;
 use http::header::CONTENT_TYPE;
 use sprag_decode::protobuf;
 use sprag_registry::{WatchEvent, WatchKind, WatchLine, WatchStream};
 use sprag_rest::{ApiError, Definition, Version};
 use sprag_value::{Object, Value};
-use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::Call;
 use crate::answer::{self, Answer};
+use crate::handler::caught;
 use crate::message::{self, Place};
+use crate::metrics;
 use crate::negotiate::{Media, Output, View};
 use crate::payload::Payload;
 use crate::server::State;
@@ -23,8 +27,8 @@ use crate::view::{Include, Lens, Subject};
 
 /// How long a watch lasts at least when nobody says; it is up to twice as long, so that not all end at once.
 const MIN_WATCH: Duration = Duration::from_mins(30);
-/// How many events wait for a slow client before the watch waits for it.
-const BUFFERED_EVENTS: usize = 64;
+/// How long after its end a watch is cut off whose client does not read.
+const AFTER_END: Duration = Duration::from_secs(1);
 
 impl Call<'_> {
     pub(super) async fn watch(&self) -> Result<Answer, ApiError> {
@@ -38,22 +42,30 @@ impl Call<'_> {
         let output = output.of_events()?;
         let lens = self.lens(output)?;
         let (version, include) = (lens.version.clone(), lens.include);
-        let (lines, payload) = mpsc::channel(BUFFERED_EVENTS);
         let shown = Shown { state: self.state.clone(), definition: self.definition.clone(), version, include, output };
-        let watch = Watching { shown, events, lines, until: Instant::now() + timeout };
-        tokio::spawn(watch.run());
-        let mut answer = answer::encoded(200, Payload::Stream(payload), output, &self.remarks(Vec::new()));
+        // A time that no clock reaches is no limit.
+        let until = Instant::now().checked_add(timeout);
+        let watch = Watching::new(shown, events, until);
+        let lines = stream::unfold(watch, async |mut watch| {
+            let line = watch.next().await?;
+            Some((Ok(line), watch))
+        });
+        let payload = Payload::pieces(Box::pin(lines)).ending_at(until.and_then(|until| until.checked_add(AFTER_END)));
+        let mut answer = answer::encoded(200, payload, output, &self.remarks(Vec::new()));
         answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(output.stream_type()));
         Ok(answer)
     }
 }
 
-/// A watch that is under way.
+/// A watch that is under way. Events are made as the client reads them, so none wait for it in memory.
 struct Watching {
     shown: Shown,
     events: WatchStream,
-    lines: mpsc::Sender<Bytes>,
-    until: Instant,
+    until: Option<Pin<Box<Sleep>>>,
+    stopped: Pin<Box<dyn Future<Output = ()> + Send>>,
+    first: bool,
+    over: bool,
+    _counted: metrics::Watching,
 }
 
 /// How events are shown.
@@ -66,24 +78,47 @@ struct Shown {
 }
 
 impl Watching {
-    async fn run(mut self) {
-        let state = self.shown.state.clone();
-        let _counted = state.metrics.count_watch();
-        let mut stopped = std::pin::pin!(state.stopped());
-        let mut first = true;
-        loop {
-            let line = tokio::select! {
-                line = next(&mut self.events, &self.shown, &mut first) => line,
-                () = self.lines.closed() => return,
-                () = sleep_until(self.until) => return,
-                () = &mut stopped => return,
-            };
-            let Some(line) = line else { return };
-            let is_last = line.kind == WatchKind::Error;
-            if self.lines.send(line.text).await.is_err() || is_last {
-                return;
-            }
+    fn new(shown: Shown, events: WatchStream, until: Option<Instant>) -> Watching {
+        let state = shown.state.clone();
+        let counted = state.metrics.count_watch();
+        Watching {
+            shown,
+            events,
+            until: until.map(|until| Box::pin(sleep_until(until))),
+            stopped: Box::pin(async move { state.stopped().await }),
+            first: true,
+            over: false,
+            _counted: counted,
         }
+    }
+
+    /// The next event as text; none when the watch is over.
+    async fn next(&mut self) -> Option<Bytes> {
+        if self.over {
+            return None;
+        }
+        let Watching { shown, events, until, stopped, first, .. } = self;
+        let over = async {
+            match until {
+                Some(until) => until.as_mut().await,
+                None => pending().await,
+            }
+        };
+        let line = tokio::select! {
+            biased;
+            () = over => return None,
+            () = stopped => return None,
+            line = caught(next(events, shown, first)) => line,
+        };
+        let line = match line {
+            Some(line) => line?,
+            None => {
+                shown.state.metrics.count_panic();
+                shown.failed(&ApiError::panicked())
+            }
+        };
+        self.over = line.kind == WatchKind::Error;
+        Some(line.text)
     }
 }
 

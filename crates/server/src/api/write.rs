@@ -16,26 +16,32 @@ const STRATEGIC_PATCH: &str = "application/strategic-merge-patch+json";
 pub(crate) const APPLY_PATCH: &str = "application/apply-patch+yaml";
 
 impl Call<'_> {
-    pub(super) async fn create(&self, body: RequestBody) -> Result<Answer, ApiError> {
+    pub(super) async fn create(&self, body: &mut RequestBody) -> Result<Answer, ApiError> {
         let output = self.output()?;
         let media = self.input()?;
-        let body = body::read(body).await?;
+        let body = body::read(self.state, body).await?;
         let options = self.query.write_options(self.state.registry.gates(), &self.agent());
         options.validate(OptionsKind::Create)?;
-        let (object, mut warnings) = self.read(&body, media, &options)?;
-        let written = self.state.registry.create(&self.request(), object, &options).await;
-        self.written(written, &mut warnings, output).await
+        let work = async {
+            let (object, mut warnings) = self.read(&body.bytes, media, &options)?;
+            let written = self.state.registry.create(&self.request(), object, &options).await;
+            self.written(written, &mut warnings, output).await
+        };
+        self.state.in_flight.run(body.bytes.len(), work).await
     }
 
-    pub(super) async fn update(&self, body: RequestBody) -> Result<Answer, ApiError> {
+    pub(super) async fn update(&self, body: &mut RequestBody) -> Result<Answer, ApiError> {
         let output = self.output()?;
         let media = self.input();
-        let body = body::read(body).await?;
+        let body = body::read(self.state, body).await?;
         let options = self.query.write_options(self.state.registry.gates(), &self.agent());
         options.validate(OptionsKind::Update)?;
-        let (object, mut warnings) = self.read(&body, media?, &options)?;
-        let written = self.state.registry.update(&self.request(), object, &options).await;
-        self.written(written, &mut warnings, output).await
+        let work = async {
+            let (object, mut warnings) = self.read(&body.bytes, media?, &options)?;
+            let written = self.state.registry.update(&self.request(), object, &options).await;
+            self.written(written, &mut warnings, output).await
+        };
+        self.state.in_flight.run(body.bytes.len(), work).await
     }
 
     fn read(&self, body: &[u8], media: Media, options: &WriteOptions) -> Result<(Body, Vec<String>), ApiError> {
@@ -47,7 +53,7 @@ impl Call<'_> {
         }
     }
 
-    pub(super) async fn patch(&self, body: RequestBody) -> Result<Answer, ApiError> {
+    pub(super) async fn patch(&self, body: &mut RequestBody) -> Result<Answer, ApiError> {
         let content_type = negotiate::patch_type(self.headers);
         let accepted = self.patch_types();
         if !accepted.contains(&content_type) {
@@ -61,18 +67,21 @@ impl Call<'_> {
         }
         self.check_route()?;
         let output = self.output()?;
-        let body = body::read(body).await?;
+        let body = body::read(self.state, body).await?;
         let is_apply = content_type == APPLY_PATCH;
         let options = self.query.patch_options(self.state.registry.gates(), &self.agent(), is_apply);
         options.validate(if is_apply { OptionsKind::Apply } else { OptionsKind::Patch })?;
         let patch = match content_type {
-            JSON_PATCH => Patch::Json(&body),
-            MERGE_PATCH => Patch::Merge(&body),
-            STRATEGIC_PATCH => Patch::Strategic(&body),
-            _ => Patch::Apply(&body),
+            JSON_PATCH => Patch::Json(&body.bytes),
+            MERGE_PATCH => Patch::Merge(&body.bytes),
+            STRATEGIC_PATCH => Patch::Strategic(&body.bytes),
+            _ => Patch::Apply(&body.bytes),
         };
-        let written = self.state.registry.patch(&self.request(), patch, &options).await;
-        self.written(written, &mut Vec::new(), output).await
+        let work = async {
+            let written = self.state.registry.patch(&self.request(), patch, &options).await;
+            self.written(written, &mut Vec::new(), output).await
+        };
+        self.state.in_flight.run(body.bytes.len(), work).await
     }
 
     fn patch_types(&self) -> &'static [&'static str] {
@@ -117,6 +126,6 @@ impl Call<'_> {
     /// Whether the answer is an object that can be shown in other ways, not one that is only ever sent.
     fn has_views(&self) -> bool {
         let found = self.version().ok().and_then(|version| version.subresource(self.path.subresource));
-        !matches!(found.map(|found| &found.kind), Some(SubresourceKind::Create(_) | SubresourceKind::Options(_)))
+        !matches!(found.map(|found| &found.kind), Some(SubresourceKind::Create(_) | SubresourceKind::Connect(_)))
     }
 }

@@ -15,6 +15,7 @@ mod kubectl;
 mod languages;
 mod limits;
 mod objects;
+mod patience;
 mod protobuf;
 mod ratcheting;
 mod running;

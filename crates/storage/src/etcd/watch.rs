@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures_core::Stream;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio::task::AbortHandle;
 use tokio::time::sleep;
 
@@ -17,12 +17,14 @@ use crate::{Error, Event, Notice, Result, Revision, Scope};
 
 /// How many notices wait for a slow reader; then the server does.
 const QUEUE: usize = 64;
+/// How many bytes of values they may have together; one event always fits.
+const QUEUE_BYTES: u32 = 256 << 10;
 /// The first and the longest pause before a broken watch is opened again.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
 
 /// The receiving end of a watch.
 pub(super) struct EtcdFeed {
-    notices: mpsc::Receiver<Result<Notice>>,
+    notices: mpsc::Receiver<Queued>,
     task: AbortHandle,
 }
 
@@ -35,14 +37,15 @@ impl EtcdFeed {
         progress: watch::Receiver<u64>,
     ) -> EtcdFeed {
         let (sender, notices) = mpsc::channel(QUEUE);
-        let task = Task { inner: inner.clone(), scope: scope.clone(), position: after, sender, progress };
+        let room = Arc::new(Semaphore::new(QUEUE_BYTES as usize));
+        let task = Task { inner: inner.clone(), scope: scope.clone(), position: after, sender, room, progress };
         EtcdFeed { notices, task: inner.runtime.spawn(task.run()).abort_handle() }
     }
 }
 
 impl Feed for EtcdFeed {
     fn poll_notice(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Notice>>> {
-        self.notices.poll_recv(cx)
+        self.notices.poll_recv(cx).map(|queued| queued.map(|(notice, _room)| notice))
     }
 }
 
@@ -52,13 +55,18 @@ impl Drop for EtcdFeed {
     }
 }
 
+/// A notice that waits for its reader, with the room that it takes up.
+type Queued = (Result<Notice>, Option<OwnedSemaphorePermit>);
+
 /// The sending end of a watch.
 struct Task {
     inner: Arc<Inner>,
     scope: Scope,
     /// Everything up to here was sent.
     position: Revision,
-    sender: mpsc::Sender<Result<Notice>>,
+    sender: mpsc::Sender<Queued>,
+    /// The bytes that the queue has room for.
+    room: Arc<Semaphore>,
     /// Changes when somebody asks for progress; ends with the store.
     progress: watch::Receiver<u64>,
 }
@@ -181,7 +189,15 @@ impl Task {
     }
 
     async fn send(&self, notice: Result<Notice>) -> Option<End> {
-        self.sender.send(notice).await.is_err().then_some(End::Over)
+        let room = match &notice {
+            Ok(Notice::Event(event)) => {
+                let bytes = u32::try_from(event.bytes()).unwrap_or(u32::MAX).min(QUEUE_BYTES);
+                // The semaphore is never closed.
+                self.room.clone().acquire_many_owned(bytes).await.ok()
+            }
+            _ => None,
+        };
+        self.sender.send((notice, room)).await.is_err().then_some(End::Over)
     }
 }
 

@@ -11,6 +11,8 @@ use crate::{Error, Event, Notice, Result, Revision, Scope};
 
 /// How many events are taken at once, so that the lock is not taken for each.
 const READ_AHEAD: usize = 64;
+/// How many bytes of values they may have together: a watcher that does not go on reading keeps them in memory.
+const READ_AHEAD_BYTES: usize = 256 << 10;
 
 /// The position of one watcher in the history.
 pub(super) struct CoreFeed {
@@ -59,7 +61,16 @@ impl CoreFeed {
         let Some(table) = state.table_by_id(self.table) else { return Poll::Ready(None) };
         match table.events_after(&self.scope, self.position) {
             Err(oldest) => return gone(oldest),
-            Ok(events) => self.buffer.extend(events.take(READ_AHEAD).cloned()),
+            Ok(events) => {
+                let mut bytes = 0;
+                for event in events.take(READ_AHEAD) {
+                    bytes += event.bytes();
+                    self.buffer.push_back(event.clone());
+                    if bytes >= READ_AHEAD_BYTES {
+                        break;
+                    }
+                }
+            }
         }
         self.position = match self.buffer.back() {
             Some(last) if self.buffer.len() == READ_AHEAD => last.revision,

@@ -177,7 +177,7 @@ impl World<'_> {
         let code = answer.status().as_u16();
         let is_json = answer.headers().get("content-type").is_some_and(|ty| ty.as_bytes().starts_with(b"application/json"));
         let is_watch = path.contains("watch=true");
-        let Ok(body) = answer.into_body().collect().await;
+        let body = answer.into_body().collect().await.map_err(|error| error.to_string())?;
         let body = body.to_bytes();
         let problem = |what: &str| {
             let body = String::from_utf8_lossy(&body[..body.len().min(2000)]).into_owned();

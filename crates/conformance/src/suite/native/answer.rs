@@ -27,7 +27,8 @@ fn fits(name: &str, ours: &Value) -> bool {
         "<uid>" => text.is_some_and(|text| text.len() == 36 && text.chars().all(|c| c == '-' || c.is_ascii_hexdigit())),
         "<time>" => text.is_some_and(|text| text.parse::<Time>().is_ok()),
         "<ip>" => text.is_some_and(|text| text.parse::<IpAddr>().is_ok()),
-        "<port>" => ours.as_i64().is_some_and(|port| (30_000..=32_767).contains(&port)),
+        // Dry runs of upstream give ports beyond the range of node ports, and take any that is asked for.
+        "<port>" => ours.as_i64().is_some_and(|port| (1..=65_535).contains(&port)),
         "<n>" => ours.as_i64().is_some() || text.is_some_and(|text| !text.is_empty()),
         _ => text.is_some_and(|text| !text.is_empty()),
     }
@@ -247,7 +248,8 @@ mod tests {
         assert!(same(r#""<time>""#, r#""2026-01-01T00:00:00Z""#));
         assert!(!same(r#""<time>""#, "null"));
         assert!(same(r#""<port>""#, "30001"));
-        assert!(!same(r#""<port>""#, "80"));
+        assert!(same(r#""<port>""#, "32769"));
+        assert!(!same(r#""<port>""#, "0"));
         assert!(same(r#""<ip>""#, r#""10.0.0.9""#));
         assert!(same(r#""a-<gen>""#, r#""a-x7k2q""#));
         assert!(!same(r#""a-<gen>""#, r#""a-""#));

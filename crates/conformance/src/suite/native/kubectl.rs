@@ -8,13 +8,22 @@ use super::Native;
 use super::answer::Verdict;
 use super::tally::{Place, Tally};
 use super::wire::{KubectlRequest, Scenario};
-use super::world::{Asked, World, meta};
+use super::world::{Asked, World, meta, warning};
 use crate::suite::http::resource_of;
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
 /// The namespace that stands for the recorded one, whose name is not valid.
 const NAMESPACE: &str = "kubectl";
+
+/// What requests of a scenario leave for those that follow.
+#[derive(Default)]
+struct State {
+    /// Resources of which the server does not hold what the reference did.
+    unknown: BTreeSet<String>,
+    /// Where the last list that was asked for in parts goes on.
+    token: String,
+}
 
 /// Runs the file: every request is a case. Each scenario has a server of its own.
 pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
@@ -23,12 +32,11 @@ pub(super) fn run(native: &mut Native<'_>, group: &'static str) -> Result<(), St
     for scenario in &scenarios {
         let mut world = native.world()?;
         world.ensure_namespace(NAMESPACE);
-        // Resources of which the server does not hold what the reference did.
-        let mut unknown = BTreeSet::new();
+        let mut state = State::default();
         for (at, command) in scenario.commands.iter().enumerate() {
             for (nth, request) in command.requests.iter().enumerate() {
                 let id = format!("{}/{at}/{nth} {}", scenario.scenario, command.command);
-                run_request(native, &world, group, &id, request, &mut unknown)?;
+                run_request(native, &world, group, &id, request, &mut state)?;
             }
         }
     }
@@ -41,7 +49,7 @@ fn run_request(
     group: &'static str,
     id: &str,
     request: &KubectlRequest<'_>,
-    unknown: &mut BTreeSet<String>,
+    state: &mut State,
 ) -> Result<(), String> {
     let (api_version, plural) = resource_of(&request.path).unwrap_or_default();
     let plural = plural.unwrap_or_default();
@@ -54,12 +62,12 @@ fn run_request(
     let (resource, place) = (format!("{api_version}/{plural}"), Place::new(group, api_version, &kind));
     let mut tally = Tally::default();
     if request.content_type.as_deref() == Some(PROTOBUF) {
-        unknown.insert(resource);
+        state.unknown.insert(resource);
         tally.skip(&place, 1, "protobuf bodies are not recorded whole");
-    } else if unknown.contains(&resource) {
+    } else if state.unknown.contains(&resource) {
         tally.skip(&place, 1, "follows a request with a body that is not recorded whole");
     } else {
-        tally.case(&place, id, verdict(world, request)?);
+        tally.case(&place, id, verdict(world, request, state)?);
     }
     // What is not asked for is sent all the same: other requests build on it.
     if native.kinds.wants(api_version, &kind) {
@@ -68,14 +76,19 @@ fn run_request(
     Ok(())
 }
 
-fn verdict(world: &World<'_>, request: &KubectlRequest<'_>) -> Result<Verdict, String> {
-    let reply = world.send_head(&asked(world, request)?)?;
+fn verdict(world: &World<'_>, request: &KubectlRequest<'_>, state: &mut State) -> Result<Verdict, String> {
+    let asked = asked(world, request, &state.token)?;
+    let reply = if request.path.contains("limit=") { world.send(&asked)? } else { world.send_head(&asked)? };
+    if request.path.contains("limit=") {
+        meta(&reply.json(), "continue").clone_into(&mut state.token);
+    }
     let mut verdict = Verdict::default();
     if reply.code != request.code {
         verdict.add("code", request.code, reply.code);
     }
-    if reply.warnings != request.warnings {
-        verdict.add("warnings", format!("{:?}", request.warnings), format!("{:?}", reply.warnings));
+    let warnings: Vec<String> = request.warnings.iter().map(|header| warning(header)).collect();
+    if reply.warnings != warnings {
+        verdict.add("warnings", format!("{warnings:?}"), format!("{:?}", reply.warnings));
     }
     // Until protobuf is served, clients that prefer it get what they take instead.
     let media_type = request.response_type.as_deref().filter(|media_type| !media_type.starts_with(PROTOBUF));
@@ -85,7 +98,7 @@ fn verdict(world: &World<'_>, request: &KubectlRequest<'_>) -> Result<Verdict, S
     Ok(verdict)
 }
 
-fn asked(world: &World<'_>, request: &KubectlRequest<'_>) -> Result<Asked, String> {
+fn asked(world: &World<'_>, request: &KubectlRequest<'_>, token: &str) -> Result<Asked, String> {
     let body = request.body.map(RawValue::get).or(request.body_text.as_deref()).unwrap_or_default();
     let lowercase = |text: &str| text.replace("/namespaces/NS", &format!("/namespaces/{NAMESPACE}"));
     let version = match request.code {
@@ -101,7 +114,7 @@ fn asked(world: &World<'_>, request: &KubectlRequest<'_>) -> Result<Asked, Strin
     Ok(Asked {
         method: request.method.clone(),
         // Which object is selected does not show in the answer.
-        path: lowercase(&request.path).replace("<uid>", "u").replace("<rv>", "1"),
+        path: lowercase(&request.path).replace("<uid>", "u").replace("<rv>", "1").replace("<n>", "1").replace("<continue>", token),
         content_type: request.content_type.clone(),
         accept: request.accept.clone(),
         body: lowercase_body(body).replace("<rv>", &version),

@@ -9,6 +9,7 @@ mod generation;
 mod kubectl;
 mod lists;
 mod managed_fields;
+mod messages;
 mod objects;
 mod patches;
 mod protobuf;

@@ -1,22 +1,26 @@
-//! Objects as protobuf: `protobuf.json` and `codec-fixtures`.
+//! Objects as protobuf: `protobuf.json` and `codec-fixtures`. Each pair is an object in JSON and the same object in protobuf; both are
+//! taken to the other form and back.
+
+use sprag_decode::protobuf::{self, ProtobufError};
+use sprag_decode::typed;
+use sprag_shape::{Kind, Shapes, TypeId};
+use sprag_value::Value;
 
 use super::Native;
+use super::answer::Verdict;
 use super::tally::Place;
 use super::wire::ProtobufPair;
-
-const NOT_SERVED: &str = "protobuf is not served";
+use super::world::{Served, World};
 
 /// Runs `protobuf.json`.
 pub(super) fn pairs(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
     let document = native.file(group)?;
     let pairs: Vec<ProtobufPair> = document.read_json()?;
+    let world = native.world()?;
     for pair in &pairs {
-        if !native.kinds.wants(&pair.api_version, &pair.kind) {
-            continue;
-        }
         let bytes = sprag_value::base64::decode(&pair.protobuf).map_err(|error| format!("{}: {error}", pair.base))?;
-        let place = Place::new(group, &pair.api_version, &pair.kind);
-        skip_until_protobuf_is_served(native, &place, &pair.json, &bytes);
+        let kind = (pair.api_version.as_str(), pair.kind.as_str());
+        run_pair(native, &world, group, kind, &pair.base, (&pair.json, &bytes));
     }
     Ok(())
 }
@@ -24,17 +28,85 @@ pub(super) fn pairs(native: &mut Native<'_>, group: &'static str) -> Result<(), 
 /// Runs one of `codec-fixtures`: each `.json` has a `.pb` beside it.
 pub(super) fn fixtures(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
     let document = native.kind_document()?;
-    let Some((api_version, kind)) = document.stem().rsplit_once('.') else {
+    let api_version_and_kind = document.stem().rsplit_once('.').and_then(|(api_version, kind)| {
+        let (api_group, version) = api_version.rsplit_once('.')?;
+        let api_group = if api_group == "core" { "" } else { api_group };
+        Some((sprag_rest::api_version(api_group, version), kind))
+    });
+    let Some((api_version, kind)) = api_version_and_kind else {
         return Err(format!("{}: no kind in the name", document.name));
     };
     let path = native.folder.join(group).join(format!("{}.pb", document.stem()));
     let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let place = Place::new(group, api_version, kind);
-    skip_until_protobuf_is_served(native, &place, &document.read()?, &bytes);
+    let world = native.world()?;
+    run_pair(native, &world, group, (&api_version, kind), "fixture", (&document.read()?, &bytes));
     Ok(())
 }
 
-/// Stands for the two comparisons of a pair, decoding and encoding, which need a codec for protobuf.
-fn skip_until_protobuf_is_served(native: &mut Native<'_>, place: &Place, _: &sprag_value::Value, _: &[u8]) {
-    native.tally.skip(place, 1, NOT_SERVED);
+fn run_pair(
+    native: &mut Native<'_>,
+    world: &World<'_>,
+    group: &'static str,
+    (api_version, kind): (&str, &str),
+    id: &str,
+    (object, bytes): (&Value, &[u8]),
+) {
+    if !native.kinds.wants(api_version, kind) {
+        return;
+    }
+    let place = Place::new(group, api_version, kind);
+    match world.served(api_version, kind) {
+        None => native.tally.not_served(&place, 1),
+        Some(served) => native.tally.case(&place, id, verdict(&served, object, bytes)),
+    }
+}
+
+fn verdict(served: &Served, object: &Value, bytes: &[u8]) -> Verdict {
+    let definition = &served.definition;
+    let Some((shapes, id)) = definition.message(&served.version) else {
+        return Verdict::cannot_run("the kind has no protobuf");
+    };
+    let object = match typed::decode_parsed(shapes, id, object) {
+        Ok(decoded) => carried(shapes, id, &decoded.value),
+        Err(error) => return Verdict::cannot_run(&format!("recorded object: {error}")),
+    };
+    compare(served, (shapes, id), &object, bytes).unwrap_or_else(|error| Verdict::cannot_run(&error.to_string()))
+}
+
+fn compare(
+    served: &Served,
+    (shapes, id): (&Shapes, TypeId),
+    object: &Value,
+    bytes: &[u8],
+) -> Result<Verdict, ProtobufError> {
+    let mut verdict = Verdict::default();
+    let encoded = protobuf::encode(shapes, id, object)?;
+    verdict.values("JSON to protobuf to JSON", object, &protobuf::decode(shapes, id, &encoded)?);
+    let envelope = protobuf::open(bytes)?;
+    let decoded = protobuf::decode(shapes, id, envelope.message)?;
+    verdict.values("protobuf to JSON", object, &decoded);
+    let definition = &served.definition;
+    let api_version = definition.api_version(&served.version);
+    let sealed = protobuf::seal(&api_version, &definition.kind, &protobuf::encode(shapes, id, &decoded)?);
+    verdict.texts("protobuf to JSON to protobuf", &bytes.escape_ascii().to_string(), &sealed.escape_ascii().to_string());
+    Ok(verdict)
+}
+
+/// The object as far as protobuf has it: a type that is said in a part of an object is not there.
+fn carried(shapes: &Shapes, id: TypeId, value: &Value) -> Value {
+    match (&shapes.get(id).kind, value) {
+        (Kind::Struct { .. }, Value::Object(members)) => {
+            let is_carried = |json: &str| shapes.field(id, json).is_some_and(|field| field.protobuf != 0);
+            let kept = members.iter().filter(|(key, _)| is_carried(key) && shapes.embedding(id, key) != ["TypeMeta"]);
+            let ty = |key: &str| shapes.field(id, key).map_or(id, |field| field.ty.id);
+            kept.map(|(key, member)| (key, carried(shapes, ty(key), member))).collect()
+        }
+        (Kind::List { elem, .. }, Value::Array(elements)) => {
+            elements.iter().map(|element| carried(shapes, elem.id, element)).collect()
+        }
+        (Kind::Map { value: ty, .. }, Value::Object(members)) => {
+            members.iter().map(|(key, member)| (key, carried(shapes, ty.id, member))).collect()
+        }
+        (_, value) => value.clone(),
+    }
 }

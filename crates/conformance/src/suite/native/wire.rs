@@ -147,9 +147,21 @@ pub(super) struct Answer<'a> {
     pub(super) list: Option<Value>,
     #[serde(default)]
     pub(super) events: Option<Vec<Value>>,
-    /// Protobuf has its magic number.
+    /// What there is to say of a body in protobuf: it has the magic number.
     #[serde(default)]
     pub(super) magic: Option<serde::de::IgnoredAny>,
+    /// And its type, for lists also the number of items and the fields of the list and of each item.
+    #[serde(default)]
+    pub(super) api_version: Option<String>,
+    #[serde(default)]
+    pub(super) kind: Option<String>,
+    #[serde(default)]
+    pub(super) items: Option<usize>,
+    #[serde(default)]
+    pub(super) list_fields: Vec<u64>,
+    #[serde(default)]
+    pub(super) item_fields: Vec<Vec<u64>>,
+    /// The body of a watch is nothing but frames.
     #[serde(default)]
     pub(super) all_bytes_framed: bool,
     /// The reference closes the connection.

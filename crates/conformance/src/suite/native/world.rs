@@ -247,7 +247,7 @@ fn head_of<B>(answer: &http::Response<B>, body: Bytes) -> Reply {
 }
 
 /// The text of a Warning header: `299 - "…"`.
-fn warning(header: &str) -> String {
+pub(super) fn warning(header: &str) -> String {
     let quoted = header.strip_prefix("299 - \"").and_then(|rest| rest.strip_suffix('"')).unwrap_or(header);
     let mut text = String::with_capacity(quoted.len());
     let mut characters = quoted.chars();

@@ -64,7 +64,7 @@ pub(crate) fn validate_claim_spec(
     validate_class(spec.volume_attributes_class_name(), &dns_subdomain, &at.child("volumeAttributesClassName"), errors);
 }
 
-fn validate_access_modes(modes: List<'_, &str>, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_access_modes(modes: List<'_, &str>, at: &Path<'_>, errors: &mut Errors) {
     let (mut once_per_pod, mut others) = (false, false);
     for mode in modes.iter() {
         match mode {

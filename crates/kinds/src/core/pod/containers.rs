@@ -11,6 +11,7 @@ use super::aggregate::is_sidecar;
 use super::env::{validate_env, validate_env_from};
 use super::probes::{validate_lifecycle, validate_liveness_probe, validate_readiness_probe};
 use super::resources::{ClaimNames, validate_container_resources};
+use super::security::validate_security_context;
 use super::seen::Seen;
 use super::volumes::{VolumeNames, validate_volume_devices, validate_volume_mounts};
 use crate::views::core_v1::{
@@ -171,6 +172,10 @@ fn validate_common(container: Container<'_>, shared: &Shared<'_, '_>, at: &Path<
     one_of(container.image_pull_policy(), PULL_POLICIES, &at.child("imagePullPolicy"), errors);
     validate_container_resources(container.resources(), claims, &at.child("resources"), options, errors);
     validate_resize_policy(container.resize_policy(), spec.restart_policy(), &at.child("resizePolicy"), errors);
+    if let Some(context) = container.security_context() {
+        let host_users = spec.host_users().unwrap_or(true);
+        validate_security_context(context, host_users, &at.child("securityContext"), options, errors);
+    }
 }
 
 /// Refuses a named text that is empty or none of a few.

@@ -182,6 +182,13 @@ fn set_pull_policy(object: &mut Value, policy: &'static str, image: &str) {
     }
 }
 
+/// As upstream's `SetDefaults_HostPathVolumeSource` of an object that may have such a source.
+pub(crate) fn set_host_path(object: &mut Value) {
+    if let Some(source) = present(object, "hostPath") {
+        set_pointer(source, "type", "");
+    }
+}
+
 /// As upstream's `SetDefaults_Volume` and the defaults of its sources.
 fn set_volume(volume: &mut Value) {
     let has_source = |object: &Object| object.iter().any(|(name, source)| name.as_str() != "name" && !source.is_null());
@@ -191,9 +198,7 @@ fn set_volume(volume: &mut Value) {
     if let Some(source) = present(volume, "image") {
         set_pull_policy(source, "pullPolicy", "reference");
     }
-    if let Some(source) = present(volume, "hostPath") {
-        set_pointer(source, "type", "");
-    }
+    set_host_path(volume);
     for name in ["secret", "configMap", "downwardAPI", "projected"] {
         if let Some(source) = present(volume, name) {
             set_pointer(source, "defaultMode", DEFAULT_MODE);

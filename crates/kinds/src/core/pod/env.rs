@@ -341,7 +341,7 @@ fn lower_case(text: &str) -> Cow<'_, str> {
 }
 
 /// As upstream's `validation.ValidateQualifiedName`.
-fn validate_qualified_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_qualified_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
     Format::LabelKey.check(name, &mut |flaw| errors.push(Error::invalid(at, name, flaw.detail)));
 }
 

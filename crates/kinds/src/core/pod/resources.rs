@@ -10,14 +10,12 @@ use sprag_value::{Quantity, Value};
 
 use super::PodOptions;
 use super::aggregate::{aggregate_limits, aggregate_requests};
+use super::metadata::MIRROR_POD;
 use super::seen::Seen;
 use crate::views::core_v1::{PodResourceClaim, PodSpec, ResourceClaim, ResourceRequirements};
 
 const HUGE_PAGES: &str = "hugepages-";
 const QUOTA_REQUESTS: &str = "requests.";
-
-/// The annotation of pods that mirror a static pod.
-const MIRROR_POD: &str = "kubernetes.io/config.mirror";
 
 /// Resources that pods as a whole can have, in the order in which errors list them.
 const POD_RESOURCES: &[&str] = &["cpu", HUGE_PAGES, "memory"];
@@ -62,13 +60,21 @@ pub(crate) fn validate_pod_resources(spec: PodSpec<'_>, at: &Path<'_>, options: 
     if spec.os().is_some_and(|os| os.name() == "windows") {
         return errors.push(Error::forbidden(&at, "may not be set for a windows pod"));
     }
-    if !resources.claims().is_empty() {
+    // Even an empty list is refused.
+    if resources.as_value().get("claims").is_some_and(|claims| !claims.is_null()) {
         let detail = "claims may not be set for Resources at pod-level";
         errors.push(Error::forbidden(&at.child("claims"), detail));
     }
     let claims = ClaimNames::of(spec.resource_claims());
     validate_requirements(resources, validate_pod_resource_name, &claims, &at, options, errors);
     validate_pod_resource_consistency(spec, resources, &at, errors);
+}
+
+/// As upstream's `validation.validateOverhead`.
+pub(crate) fn validate_overhead(overhead: Map<'_, Quantity>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
+    // As upstream: the amounts are judged as limits of a container.
+    validate_limits(overhead, validate_container_resource_name, at, options, errors);
+    validate_huge_pages_need(overhead.keys(), at, errors);
 }
 
 /// As upstream's `validation.validatePodResourceClaims`; `metadata` is that of a pod, not of a template.
@@ -144,13 +150,7 @@ fn validate_requirements(
     errors: &mut Errors,
 ) {
     let (limits, requests) = (resources.limits(), resources.requests());
-    for (name, quantity) in limits.iter() {
-        let at = at.child("limits");
-        let at = at.key(name);
-        name_rule(name, &at, errors);
-        validate_resource_quantity(name, &quantity, &at, errors);
-        validate_huge_pages_quantity(name, &quantity, &at, options, errors);
-    }
+    validate_limits(limits, name_rule, at, options, errors);
     for (name, quantity) in requests.iter() {
         let requests = at.child("requests");
         let item = requests.key(name);
@@ -159,11 +159,32 @@ fn validate_requirements(
         validate_request(name, &quantity, limits.get(name), at, errors);
         validate_huge_pages_quantity(name, &quantity, &item, options, errors);
     }
-    let has = |test: fn(&str) -> bool| limits.keys().chain(requests.keys()).any(test);
-    if has(is_huge_pages) && !has(|name| matches!(name, "cpu" | "memory")) {
+    validate_huge_pages_need(limits.keys().chain(requests.keys()), at, errors);
+    validate_claim_names(resources.claims(), claims, &at.child("claims"), errors);
+}
+
+/// Judges limits; `at` is the path of the requirements.
+fn validate_limits(
+    limits: Map<'_, Quantity>,
+    name_rule: ResourceNameRule,
+    at: &Path<'_>,
+    options: &PodOptions,
+    errors: &mut Errors,
+) {
+    let at = at.child("limits");
+    for (name, quantity) in limits.iter() {
+        let at = at.key(name);
+        name_rule(name, &at, errors);
+        validate_resource_quantity(name, &quantity, &at, errors);
+        validate_huge_pages_quantity(name, &quantity, &at, options, errors);
+    }
+}
+
+/// Refuses huge pages of what has neither processors nor memory.
+fn validate_huge_pages_need<'v>(mut names: impl Iterator<Item = &'v str> + Clone, at: &Path<'_>, errors: &mut Errors) {
+    if names.clone().any(is_huge_pages) && !names.any(|name| matches!(name, "cpu" | "memory")) {
         errors.push(Error::forbidden(at, "HugePages require cpu or memory"));
     }
-    validate_claim_names(resources.claims(), claims, &at.child("claims"), errors);
 }
 
 /// Compares a request with its limit; `at` is the path of the requirements.

@@ -11,11 +11,11 @@ use sprag_validate::format::Format;
 use sprag_validate::object_meta::{Usage, dns_subdomain, validate_labels};
 use sprag_value::view::List;
 
-pub(crate) use self::affinity::{validate_affinity, validate_node_selector_term, validate_required_node_selector};
+pub(crate) use self::affinity::{has_bad_node_selector_values, validate_affinity, validate_required_node_selector};
 pub(crate) use self::label_keys::merge_label_keys;
 pub(crate) use self::mutation::{
-    validate_node_affinity_mutation, validate_node_selector_mutation, validate_only_added_tolerations,
-    validate_only_deleted_gates,
+    NODE_SELECTOR_TERM_FIELDS, validate_node_affinity_mutation, validate_node_selector_mutation,
+    validate_only_added_tolerations, validate_only_deleted_gates,
 };
 pub(crate) use self::tolerations::{KeyFormat, validate_taints, validate_tolerations};
 pub(crate) use self::topology_spread::{

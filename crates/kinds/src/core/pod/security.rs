@@ -9,10 +9,13 @@ mod windows;
 use sprag_field::{BadValue, Error, Errors, Path};
 
 use self::app_armor::validate_app_armor_profile;
-pub(crate) use self::app_armor::{validate_app_armor_annotations, validate_app_armor_match};
+pub(crate) use self::app_armor::{
+    ANNOTATION as APP_ARMOR_ANNOTATION, app_armor_profile, validate_app_armor_annotations, validate_app_armor_match,
+};
 pub(crate) use self::os::validate_os;
 use self::seccomp::{SECCOMP_FIELDS, validate_seccomp_profile};
-pub(crate) use self::seccomp::{validate_seccomp_annotations, validate_seccomp_match, validate_seccomp_profile_name};
+pub(crate) use self::seccomp::{validate_seccomp_annotations, validate_seccomp_match};
+pub(crate) use self::sysctls::has_host_sysctl;
 use self::sysctls::validate_sysctls;
 pub(crate) use self::windows::validate_windows_host_process;
 use self::windows::{WINDOWS_FIELDS, validate_windows_options};

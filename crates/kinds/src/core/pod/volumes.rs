@@ -2,10 +2,10 @@
 
 mod claim;
 mod files;
-mod iscsi;
+pub(crate) mod iscsi;
 mod mounts;
 mod projected;
-mod sources;
+pub(crate) mod sources;
 #[cfg(test)]
 mod tests;
 
@@ -23,8 +23,7 @@ use super::PodOptions;
 use super::seen::Seen;
 use crate::views::core_v1::{EmptyDirVolumeSource, EphemeralVolumeSource, ISCSIVolumeSource, Volume, VolumeSource};
 
-pub(crate) use self::claim::validate_claim_template;
-pub(crate) use self::files::{validate_local_descending_path, validate_local_path, validate_no_backsteps};
+pub(crate) use self::files::{validate_local_path, validate_no_backsteps};
 pub(crate) use self::mounts::{validate_volume_devices, validate_volume_mounts};
 
 /// The names of the volumes that passed their rules, which containers may mount.
@@ -110,26 +109,37 @@ fn validate_name(name: &str, names: &VolumeNames<'_>, at: &Path<'_>, errors: &mu
 }
 
 /// As upstream's `validation.ValidateDNS1123Label`.
-fn validate_label(text: &str, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_label(text: &str, at: &Path<'_>, errors: &mut Errors) {
     dns_label(text, Usage::Name, &mut |detail| {
         errors.push(Error::invalid(at, text, detail).with_origin("format=k8s-short-name"));
     });
 }
 
 /// Judges the sources of one volume in turn and refuses all but the first.
-struct Sources<'a> {
+pub(crate) struct Sources<'a> {
     at: &'a Path<'a>,
     errors: &'a mut Errors,
     found: bool,
 }
 
-impl Sources<'_> {
-    fn judge<T>(&mut self, field: &str, source: Option<T>, rule: impl FnOnce(T, &Path<'_>, &mut Errors)) {
+impl<'a> Sources<'a> {
+    /// No source so far; `at` is the path of what has them.
+    pub(crate) fn new(at: &'a Path<'a>, errors: &'a mut Errors) -> Sources<'a> {
+        Sources { at, errors, found: false }
+    }
+
+    /// Tells if there was a source.
+    pub(crate) fn found(&self) -> bool {
+        self.found
+    }
+
+    /// Judges a source.
+    pub(crate) fn judge<T>(&mut self, field: &str, source: Option<T>, rule: impl FnOnce(T, &Path<'_>, &mut Errors)) {
         self.judge_as(field, field, source, rule);
     }
 
     /// Judges a source whose field upstream spells differently when it is one too many.
-    fn judge_as<T>(
+    pub(crate) fn judge_as<T>(
         &mut self,
         field: &str,
         field_if_second: &str,
@@ -142,6 +152,17 @@ impl Sources<'_> {
             self.errors.push(Error::forbidden(&self.at.child(field_if_second), detail));
             return;
         }
+        self.judge_again(field, Some(source), rule);
+    }
+
+    /// Judges a source that may be one of several.
+    pub(crate) fn judge_again<T>(
+        &mut self,
+        field: &str,
+        source: Option<T>,
+        rule: impl FnOnce(T, &Path<'_>, &mut Errors),
+    ) {
+        let Some(source) = source else { return };
         self.found = true;
         rule(source, &self.at.child(field), self.errors);
     }
@@ -150,7 +171,7 @@ impl Sources<'_> {
 /// As upstream's `validation.validateVolumeSource`, `at` is the path of the volume.
 fn validate_volume_source(volume: Volume<'_>, pod: &str, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
     let source = volume.volume_source();
-    let mut sources = Sources { at, errors, found: false };
+    let mut sources = Sources::new(at, errors);
     judge_until_quobyte(source, volume.name(), &mut sources);
     judge_from_downward_api(source, options, &mut sources);
     sources.judge("ephemeral", source.ephemeral(), |ephemeral: EphemeralVolumeSource<'_>, field, errors| {

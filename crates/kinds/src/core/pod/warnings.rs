@@ -108,17 +108,22 @@ fn node_label_warnings(spec: PodSpec<'_>, at: &Path<'_>, out: &mut Vec<String>) 
         let required_path = at.child(REQUIRED);
         let terms = required_path.child("nodeSelectorTerms");
         for (index, term) in required.node_selector_terms().iter().enumerate() {
-            term_warnings(term, false, &terms.index(index), out);
+            node_selector_term_warnings(term, false, &terms.index(index), out);
         }
     }
     let preferred = at.child(PREFERRED);
     for (index, term) in affinity.preferred_during_scheduling_ignored_during_execution().iter().enumerate() {
-        term_warnings(term.preference(), true, &preferred.index(index).child("preference"), out);
+        node_selector_term_warnings(term.preference(), true, &preferred.index(index).child("preference"), out);
     }
 }
 
 /// As upstream's `node.GetWarningsForNodeSelectorTerm`.
-fn term_warnings(term: NodeSelectorTerm<'_>, checks_values: bool, at: &Path<'_>, out: &mut Vec<String>) {
+pub(crate) fn node_selector_term_warnings(
+    term: NodeSelectorTerm<'_>,
+    checks_values: bool,
+    at: &Path<'_>,
+    out: &mut Vec<String>,
+) {
     let expressions = at.child("matchExpressions");
     for (index, requirement) in term.match_expressions().iter().enumerate() {
         let (at, key) = (expressions.index(index), requirement.key());

@@ -578,6 +578,8 @@ pub struct PodTemplate {
 }
 
 /// Assignment of a pod to a node.
+///
+/// +genclient
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Binding {

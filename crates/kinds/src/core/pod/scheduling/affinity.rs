@@ -74,6 +74,12 @@ pub(crate) fn validate_required_node_selector(
     }
 }
 
+/// As upstream's `helper.HasInvalidLabelValueInNodeSelectorTerms`.
+pub(crate) fn has_bad_node_selector_values(selector: NodeSelector<'_>) -> bool {
+    let mut requirements = selector.node_selector_terms().iter().flat_map(|term| term.match_expressions().iter());
+    requirements.any(|requirement| requirement.values().iter().any(|value| !Format::LabelValue.is_valid(value)))
+}
+
 /// As upstream's `validation.ValidateNodeSelectorTerm`.
 pub(crate) fn validate_node_selector_term(
     term: NodeSelectorTerm<'_>,

@@ -17,7 +17,7 @@ const REQUIREMENT_FIELDS: &[Field] =
     &[("Key", "key", Form::Text), ("Operator", "operator", Form::Text), ("Values", "values", Form::Plain)];
 
 /// `core.NodeSelectorTerm`.
-const TERM_FIELDS: &[Field] = &[
+pub(crate) const NODE_SELECTOR_TERM_FIELDS: &[Field] = &[
     ("MatchExpressions", "matchExpressions", Form::Structs(REQUIREMENT_FIELDS)),
     ("MatchFields", "matchFields", Form::Structs(REQUIREMENT_FIELDS)),
 ];
@@ -92,11 +92,11 @@ pub(crate) fn validate_node_affinity_mutation(
     let new_terms: List<'_, NodeSelectorTerm<'_>> = View::view(new);
     if new_terms.len() != old.len() {
         let detail = "no additions/deletions to non-empty NodeSelectorTerms list are allowed";
-        return errors.push(Error::invalid(&at, internal_value(new, Form::Structs(TERM_FIELDS)), detail));
+        return errors.push(Error::invalid(&at, internal_value(new, Form::Structs(NODE_SELECTOR_TERM_FIELDS)), detail));
     }
     for (index, (new, old)) in new_terms.iter().zip(old.iter()).enumerate() {
         if !has_only_additions(new, old) {
-            let shown = internal_value(Some(new.as_value()), Form::Struct(TERM_FIELDS));
+            let shown = internal_value(Some(new.as_value()), Form::Struct(NODE_SELECTOR_TERM_FIELDS));
             let detail = "only additions are allowed (no mutations or deletions)";
             errors.push(Error::invalid(&at.index(index), shown, detail));
         }

@@ -2,13 +2,14 @@
 
 use sprag_field::quote;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_value::view::Map;
+use sprag_value::Value;
+use sprag_value::view::{Map, View};
 
 use super::super::visit::visit_containers;
 use super::seccomp::{LOCALHOST, PROFILE_TYPES};
 use crate::views::core_v1::{AppArmorProfile, PodSpec};
 
-const ANNOTATION: &str = "container.apparmor.security.beta.kubernetes.io/";
+pub(crate) const ANNOTATION: &str = "container.apparmor.security.beta.kubernetes.io/";
 const RUNTIME_DEFAULT: &str = "runtime/default";
 const UNCONFINED: &str = "unconfined";
 const LOCALHOST_PREFIX: &str = "localhost/";
@@ -42,6 +43,22 @@ fn validate_localhost_profile(profile: &str, at: &Path<'_>, errors: &mut Errors)
     if profile.len() > MAX_LOCALHOST_PROFILE {
         errors.push(Error::too_long(at, 4095));
     }
+}
+
+/// The profile that an annotation stands for, as upstream's `pod.ApparmorFieldForAnnotation`; none if it would not be valid.
+pub(crate) fn app_armor_profile(annotation: &str) -> Option<Value> {
+    let mut profile = Value::object();
+    match annotation {
+        UNCONFINED => drop(profile.insert("type", "Unconfined")),
+        RUNTIME_DEFAULT => drop(profile.insert("type", "RuntimeDefault")),
+        _ => {
+            profile.insert("type", LOCALHOST);
+            profile.insert("localhostProfile", annotation.strip_prefix(LOCALHOST_PREFIX)?);
+        }
+    }
+    let mut errors = Errors::new();
+    validate_app_armor_profile(View::view(Some(&profile)), &Path::ROOT, &mut errors);
+    errors.is_empty().then_some(profile)
 }
 
 /// As upstream's `validation.ValidateAppArmorPodAnnotations`; `at` is the path of the annotations.

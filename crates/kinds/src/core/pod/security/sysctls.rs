@@ -58,6 +58,13 @@ fn is_segment(text: &str) -> bool {
     is_edge(text.first()) && is_edge(text.last()) && text.iter().all(is_inner)
 }
 
+/// Tells if a sysctl of the pod belongs to a namespace that it shares with the host, for which upstream's
+/// `validation.ValidateHostSysctl` fails.
+pub(crate) fn has_host_sysctl(spec: PodSpec<'_>) -> bool {
+    let is_host = |name: &str| spec.host_network() && has_prefix(name, "net.") || spec.host_ipc() && is_ipc(name);
+    spec.security_context().is_some_and(|context| context.sysctls().iter().any(|sysctl| is_host(sysctl.name())))
+}
+
 /// As upstream's `validation.ValidateHostSysctl`.
 fn validate_host_sysctl(name: &str, spec: PodSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
     if spec.host_network() && has_prefix(name, "net.") {

@@ -10,10 +10,12 @@ use sprag_value::{Value, json};
 use crate::views::core_v1::{FCVolumeSource, ISCSIVolumeSource};
 
 /// The bytes that the name of a volume, a colon and the target portal may have together if the initiator has a name.
-pub(super) const MAX_TARGET: usize = 64;
+pub(crate) const MAX_TARGET: usize = 64;
 
-pub(super) const TARGET_TOO_LONG: &str = "Total length of <volume name>:<iscsi.targetPortal> must be under 64 \
+pub(crate) const TARGET_TOO_LONG: &str = "Total length of <volume name>:<iscsi.targetPortal> must be under 64 \
     characters if iscsi.initiatorName is specified.";
+
+const UNKNOWN_AUTHORITY: &str = "must be valid format starting with iqn, eui, or naa";
 
 /// The naming authorities and what names of each look like. As upstream's expressions, one of which has no start.
 static NAMES: LazyLock<[(&str, Regexp); 3]> = LazyLock::new(|| {
@@ -33,7 +35,7 @@ pub(super) fn validate_iscsi(source: ISCSIVolumeSource<'_>, at: &Path<'_>, error
     if source.iqn().is_empty() {
         errors.push(Error::required(&at.child("iqn"), ""));
     } else {
-        validate_node_name(source.iqn(), &at.child("iqn"), errors);
+        validate_node_name(source.iqn(), UNKNOWN_AUTHORITY, &at.child("iqn"), errors);
     }
     validate_lun(source.lun(), &at.child("lun"), errors);
     if (source.discovery_chap_auth() || source.session_chap_auth()) && source.secret_ref().is_none() {
@@ -41,14 +43,14 @@ pub(super) fn validate_iscsi(source: ISCSIVolumeSource<'_>, at: &Path<'_>, error
     }
     if let Some(initiator) = source.initiator_name() {
         // As upstream, which writes the field in lower case.
-        validate_node_name(initiator, &at.child("initiatorname"), errors);
+        validate_node_name(initiator, UNKNOWN_AUTHORITY, &at.child("initiatorname"), errors);
     }
 }
 
-/// Refuses what cannot be the name of an iSCSI node.
-fn validate_node_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
+/// Refuses what cannot be the name of an iSCSI node. The text about an unknown naming authority differs from kind to kind.
+pub(crate) fn validate_node_name(name: &str, unknown_authority: &'static str, at: &Path<'_>, errors: &mut Errors) {
     match NAMES.iter().find(|(authority, _)| name.starts_with(authority)) {
-        None => errors.push(Error::invalid(at, name, "must be valid format starting with iqn, eui, or naa")),
+        None => errors.push(Error::invalid(at, name, unknown_authority)),
         Some((_, pattern)) if !pattern.is_match(name) => {
             errors.push(Error::invalid(at, name, "must be valid format"));
         }
@@ -57,7 +59,7 @@ fn validate_node_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.validateFCVolumeSource`.
-pub(super) fn validate_fibre_channel(source: FCVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_fibre_channel(source: FCVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
     let (names, ids) = (source.target_wwns(), source.wwids());
     let at_names = at.child("targetWWNs");
     if names.is_empty() && ids.is_empty() {
@@ -77,6 +79,6 @@ pub(super) fn validate_fibre_channel(source: FCVolumeSource<'_>, at: &Path<'_>, 
     }
 }
 
-fn validate_lun(lun: i64, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_lun(lun: i64, at: &Path<'_>, errors: &mut Errors) {
     in_range(lun, 0, 255, &mut |detail| errors.push(Error::invalid(at, lun, detail)));
 }

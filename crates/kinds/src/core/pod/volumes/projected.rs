@@ -4,7 +4,7 @@ use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_validate::format::Format;
 use sprag_validate::object_meta::{lower_case, validate_annotations_size};
 use sprag_value::view::{List, Map};
-use sprag_value::{from_value, go_json};
+use sprag_value::{go_json, json};
 
 use super::files::{
     validate_downward_api_file, validate_key_to_path, validate_local_path, validate_mode, validate_user,
@@ -12,7 +12,6 @@ use super::files::{
 use crate::core::names::{cluster_trust_bundle_name, is_kubernetes_signer_name, validate_signer_name};
 use crate::core::pod::PodOptions;
 use crate::core::pod::seen::Seen;
-use crate::meta::v1::LabelSelector;
 use crate::meta::validate_label_selector;
 use crate::views::core_v1::{
     ClusterTrustBundleProjection, KeyToPath, PodCertificateProjection, ProjectedVolumeSource,
@@ -256,5 +255,9 @@ fn go_trust_bundle(bundle: ClusterTrustBundleProjection<'_>) -> BadValue {
 
 /// A selector with its members in the order of Go's type.
 fn go_selector(selector: meta_v1::LabelSelector<'_>) -> String {
-    from_value::<LabelSelector>(selector.as_value()).map(|selector| go_json(&selector)).unwrap_or_default()
+    let fields = ["matchLabels", "matchExpressions"].into_iter().filter_map(|field| {
+        let value = selector.as_value().get(field).filter(|value| !value.is_null())?;
+        Some(format!("\"{field}\":{}", json::to_string(value)))
+    });
+    format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
 }

@@ -2,6 +2,7 @@
 
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_validate::object_meta::{Usage, dns_subdomain, lower_case};
+use sprag_value::view::Map;
 
 use super::files::{validate_local_descending_path, validate_no_backsteps};
 use super::validate_label;
@@ -35,7 +36,7 @@ const MANAGED_DISK: &[&str] =
 const BLOB_DISK: &[&str] = &["https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"];
 
 /// Refuses an empty text.
-fn require(text: &str, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn require(text: &str, at: &Path<'_>, errors: &mut Errors) {
     if text.is_empty() {
         errors.push(Error::required(at, ""));
     }
@@ -179,13 +180,18 @@ fn is_host_and_port(text: &str) -> bool {
 /// As upstream's `validation.validateFlexVolumeSource`.
 pub(crate) fn validate_flex(source: FlexVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
     require(source.driver(), &at.child("driver"), errors);
-    for key in source.options().keys() {
+    validate_flex_options(source.options(), &at.child("options"), errors);
+}
+
+/// Refuses options in domains that are Kubernetes' own.
+pub(crate) fn validate_flex_options(options: Map<'_, &str>, at: &Path<'_>, errors: &mut Errors) {
+    for key in options.keys() {
         let domain = lower_case(key.split_once('/').map_or(key, |(domain, _)| domain));
         let is_in =
             |parent: &str| domain.strip_suffix(parent).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
         if is_in("kubernetes.io") || is_in("k8s.io") {
             let detail = "kubernetes.io and k8s.io namespaces are reserved";
-            errors.push(Error::invalid(&at.child("options").key(key), key, detail));
+            errors.push(Error::invalid(&at.key(key), key, detail));
         }
     }
 }

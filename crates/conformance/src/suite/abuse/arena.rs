@@ -1,0 +1,328 @@
+//! The server under attack, and the tools of attackers.
+
+use std::io::{BufRead as _, BufReader};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use clap::Parser as _;
+use http::Request;
+use http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap};
+use http_body_util::{BodyExt, Full};
+use hyper::client::conn::http1::{self, SendRequest};
+use hyper_util::rt::TokioIo;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
+use serde_json::Value;
+use sprag_server::ServeArgs;
+use sprag_storage::testing::Scratch;
+use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+/// The longest time that an answer may take.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// How often memory and health are looked at.
+const INTERVAL: Duration = Duration::from_millis(10);
+/// Where the arguments of the attacked process are.
+const ARGUMENTS: &str = "SPRAG_ABUSE_ARGUMENTS";
+
+/// Serves from a folder: the process that is attacked.
+pub(in crate::suite) fn serve(folder: &Path, arguments: &[&str]) -> Result<(), String> {
+    let given = std::env::var(ARGUMENTS).unwrap_or_default();
+    let usual = ["serve", "--listen", "127.0.0.1:0", "--storage", "memory", "--data-dir"].map(str::to_owned);
+    let words = usual.into_iter().chain([folder.display().to_string()]);
+    let words = words.chain(arguments.iter().map(|word| (*word).to_owned()));
+    let words = words.chain(given.split_whitespace().map(str::to_owned));
+    let args = ServeArgs::try_parse_from(words).map_err(|error| error.to_string())?;
+    args.serve(|server| server).map_err(|error| error.to_string())
+}
+
+/// A server in a process of its own.
+pub(in crate::suite) struct Arena {
+    child: Mutex<Child>,
+    pid: u32,
+    address: SocketAddr,
+    tls: Arc<rustls::ClientConfig>,
+    pub(in crate::suite) token: String,
+    idle: f64,
+    full: bool,
+    stopped: AtomicBool,
+    /// The server may speak until it ends.
+    _stdout: BufReader<ChildStdout>,
+    _folder: Scratch,
+}
+
+impl Arena {
+    pub(in crate::suite) async fn start(arguments: &[&str], files: Option<u32>) -> Result<Arena, String> {
+        let failed = |error: &dyn std::fmt::Display| format!("no server: {error}");
+        let folder = Scratch::new("abuse").map_err(|error| failed(&error))?;
+        let program = std::env::current_exe().map_err(|error| failed(&error))?;
+        let limit = files.map(|files| format!("ulimit -n {files}; ")).unwrap_or_default();
+        let mut child = Command::new("sh")
+            .args(["-c", &format!("{limit}exec \"$0\" abuse \"$1\"")])
+            .arg(program)
+            .arg(folder.path())
+            .env(ARGUMENTS, arguments.join(" "))
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| failed(&error))?;
+        let mut line = String::new();
+        let mut stdout = BufReader::new(child.stdout.take().ok_or("no output")?);
+        stdout.read_line(&mut line).map_err(|error| failed(&error))?;
+        let address = line.trim().strip_prefix("listening on https://").and_then(|address| address.parse().ok());
+        let address = address.ok_or_else(|| format!("the server said {line:?}"))?;
+        let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).map_err(|error| failed(&error));
+        let (authority, token) = (read("pki/ca.crt")?, read("token")?);
+        let (pid, full) = (child.id(), std::env::var_os("SPRAG_FULL").is_some());
+        let (tls, token) = (Arc::new(trusting(&authority)?), token.trim().to_owned());
+        let child = Mutex::new(child);
+        let stopped = AtomicBool::new(false);
+        let mut arena = Arena { child, pid, address, tls, token, idle: 0.0, full, stopped, _stdout: stdout, _folder: folder };
+        arena.get("/readyz").await?.expect(200)?;
+        arena.idle = arena.memory();
+        Ok(arena)
+    }
+
+    /// A number of clients or objects: what the issue asks for, or less for every day.
+    pub(super) fn count(&self, small: usize, full: usize) -> usize {
+        if self.full { full } else { small }
+    }
+
+    /// The memory of the server in MB.
+    pub(in crate::suite) fn memory(&self) -> f64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid)).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+        line.split_whitespace().next().and_then(|text| text.parse::<f64>().ok()).unwrap_or(0.0) / 1024.0
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Asks the server to stop, and waits until it has.
+    pub(super) async fn stop(&self, longest: Duration) -> Result<Duration, String> {
+        self.stopped.store(true, Ordering::Relaxed);
+        let started = Instant::now();
+        let killed = Command::new("kill").arg(self.pid.to_string()).status();
+        killed.map_err(|error| error.to_string())?;
+        while started.elapsed() < longest {
+            if self.child.lock().unwrap_or_else(PoisonError::into_inner).try_wait().is_ok_and(|ended| ended.is_some()) {
+                return Ok(started.elapsed());
+            }
+            sleep(INTERVAL).await;
+        }
+        Err(format!("it still runs {longest:?} after SIGTERM"))
+    }
+
+    /// A plain connection.
+    pub(in crate::suite) async fn tcp(&self) -> Result<TcpStream, String> {
+        let stream = TcpStream::connect(self.address).await.map_err(|error| error.to_string())?;
+        stream.set_nodelay(true).map_err(|error| error.to_string())?;
+        Ok(stream)
+    }
+
+    /// A connection on which a protocol is agreed.
+    pub(in crate::suite) async fn connect(&self, protocol: &str) -> Result<TlsStream<TcpStream>, String> {
+        let mut tls = (*self.tls).clone();
+        tls.alpn_protocols = vec![protocol.as_bytes().to_vec()];
+        let name = ServerName::from(self.address.ip());
+        let connected = TlsConnector::from(Arc::new(tls)).connect(name, self.tcp().await?);
+        let connected = timeout(PATIENCE, connected).await.map_err(|_| "no TLS in time".to_owned())?;
+        connected.map_err(|error| error.to_string())
+    }
+
+    /// A client with a connection of its own.
+    pub(in crate::suite) async fn client(&self) -> Result<Client, String> {
+        let stream = TokioIo::new(self.connect("http/1.1").await?);
+        let mut builder = http1::Builder::new();
+        // Warnings are headers, of which there may be many.
+        builder.max_headers(1000);
+        let (sender, connection) = builder.handshake(stream).await.map_err(|error| error.to_string())?;
+        tokio::spawn(connection);
+        Ok(Client { sender, host: self.address.to_string(), token: self.token.clone() })
+    }
+
+    /// One request on a connection of its own.
+    pub(in crate::suite) async fn ask(
+        &self,
+        method: &str,
+        path: &str,
+        content_type: &str,
+        body: impl Into<Bytes>,
+    ) -> Result<Answer, String> {
+        self.client().await?.ask(method, path, content_type, body).await
+    }
+
+    pub(in crate::suite) async fn get(&self, path: &str) -> Result<Answer, String> {
+        self.ask("GET", path, "", "").await
+    }
+
+    pub(in crate::suite) async fn post(&self, path: &str, object: &Value) -> Result<Answer, String> {
+        self.ask("POST", path, "application/json", object.to_string()).await
+    }
+
+    /// How often the server panicked.
+    pub(in crate::suite) async fn panics(&self) -> Result<u64, String> {
+        let metrics = self.get("/metrics").await?.text();
+        let count = |name: &str| {
+            metrics.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok()).unwrap_or(0)
+        };
+        Ok(count("apiserver_request_panics_total")
+            + count("apiserver_validation_declarative_validation_panic_total"))
+    }
+
+    /// The head of a request in HTTP/1.1, to be written by hand.
+    pub(super) fn head(&self, method: &str, path: &str, more: &str) -> String {
+        let (address, token) = (self.address, &self.token);
+        format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n{more}\r\n")
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        let child = self.child.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+}
+
+fn trusting(authority: &str) -> Result<rustls::ClientConfig, String> {
+    let mut roots = rustls::RootCertStore::empty();
+    for certificate in CertificateDer::pem_slice_iter(authority.as_bytes()) {
+        let certificate = certificate.map_err(|error| error.to_string())?;
+        roots.add(certificate).map_err(|error| error.to_string())?;
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    let config = config.map_err(|error| error.to_string())?;
+    Ok(config.with_root_certificates(roots).with_no_client_auth())
+}
+
+/// A client on one connection.
+pub(in crate::suite) struct Client {
+    sender: SendRequest<Full<Bytes>>,
+    host: String,
+    pub(super) token: String,
+}
+
+impl Client {
+    pub(in crate::suite) async fn ask(
+        &mut self,
+        method: &str,
+        path: &str,
+        content_type: &str,
+        body: impl Into<Bytes>,
+    ) -> Result<Answer, String> {
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(HOST, &self.host)
+            .header(AUTHORIZATION, format!("Bearer {}", self.token));
+        if !content_type.is_empty() {
+            request = request.header(CONTENT_TYPE, content_type);
+        }
+        let request = request.body(Full::new(body.into())).map_err(|error| error.to_string())?;
+        self.send(request).await
+    }
+
+    pub(super) async fn send(&mut self, request: Request<Full<Bytes>>) -> Result<Answer, String> {
+        let exchanged = async {
+            self.sender.ready().await.map_err(|error| error.to_string())?;
+            let answer = self.sender.send_request(request).await.map_err(|error| error.to_string())?;
+            let (head, body) = answer.into_parts();
+            let body = body.collect().await.map_err(|error| error.to_string())?.to_bytes();
+            Ok(Answer { code: head.status.as_u16(), headers: head.headers, body })
+        };
+        timeout(PATIENCE, exchanged).await.unwrap_or_else(|_| Err("no answer in time".into()))
+    }
+}
+
+/// What the server answered.
+pub(in crate::suite) struct Answer {
+    pub(in crate::suite) code: u16,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Bytes,
+}
+
+impl Answer {
+    pub(in crate::suite) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    pub(in crate::suite) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_default()
+    }
+
+    /// The answer, which must have this code.
+    pub(in crate::suite) fn expect(self, code: u16) -> Result<Answer, String> {
+        if self.code == code {
+            return Ok(self);
+        }
+        let text: String = self.text().chars().take(300).collect();
+        Err(format!("{} where {code} was expected: {text}", self.code))
+    }
+
+    /// The answer, which must be a refusal of the client.
+    pub(super) fn refused(self) -> Result<Answer, String> {
+        if (400..500).contains(&self.code) {
+            return Ok(self);
+        }
+        let text: String = self.text().chars().take(300).collect();
+        Err(format!("{} where a refusal was expected: {text}", self.code))
+    }
+}
+
+/// Looks at the memory and the health of a server for as long as a case takes.
+pub(in crate::suite) struct Meter {
+    tasks: Vec<JoinHandle<()>>,
+    arena: Arc<Arena>,
+    peak: Arc<AtomicU64>,
+    livez: Arc<AtomicU64>,
+}
+
+impl Meter {
+    pub(in crate::suite) fn start(arena: &Arc<Arena>) -> Meter {
+        let (peak, livez) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+        let (of_memory, of_health) = ((arena.clone(), peak.clone()), (arena.clone(), livez.clone()));
+        let memory = tokio::spawn(async move {
+            let (arena, peak) = of_memory;
+            loop {
+                let over = ((arena.memory() - arena.idle) * 1024.0).max(0.0);
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "memory is small and positive")]
+                peak.fetch_max(over as u64, Ordering::Relaxed);
+                sleep(INTERVAL).await;
+            }
+        });
+        let health = tokio::spawn(async move {
+            let (arena, livez) = of_health;
+            while !arena.is_stopped() {
+                let started = Instant::now();
+                let asked = arena.get("/livez").await;
+                let is_well = asked.is_ok_and(|answer| answer.code == 200);
+                let took = if is_well { started.elapsed() } else { PATIENCE };
+                if !arena.is_stopped() {
+                    livez.fetch_max(u64::try_from(took.as_millis()).unwrap_or(u64::MAX), Ordering::Relaxed);
+                }
+                sleep(INTERVAL).await;
+            }
+        });
+        Meter { tasks: vec![memory, health], arena: arena.clone(), peak, livez }
+    }
+
+    /// The most memory beyond that of the idle server in MB, and the longest `/livez`.
+    pub(in crate::suite) async fn stop(self) -> (f64, Duration) {
+        sleep(INTERVAL).await;
+        self.tasks.iter().for_each(JoinHandle::abort);
+        drop(self.arena);
+        #[expect(clippy::cast_precision_loss, reason = "memory is small")]
+        let peak = self.peak.load(Ordering::Relaxed) as f64 / 1024.0;
+        (peak, Duration::from_millis(self.livez.load(Ordering::Relaxed)))
+    }
+}

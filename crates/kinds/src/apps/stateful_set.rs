@@ -1,0 +1,194 @@
+//! Stateful sets: pods with stable names and storage.
+
+mod spec;
+
+use std::sync::Arc;
+
+use sprag_field::{BadValue, Errors, Path};
+use sprag_rest::{Column, Definition, FeatureGates, StrategyConfig, SubresourceConfig};
+use sprag_validate::object_meta::dns_label;
+use sprag_value::view::View;
+use sprag_value::{Array, Value};
+
+use self::spec::{SetOptions, validate_spec};
+use super::deployment::{scale_paths, set_default_amount};
+use super::status::{validate_at_most, validate_collision_count, validate_counts};
+use super::template::{self, change_member, set_default};
+use crate::checks::validate_immutable;
+use crate::columns::{containers, number, text};
+use crate::core::internal::internal_struct;
+use crate::core::persistent_volume_claim::{claim_spec_warnings, set_claim_defaults};
+use crate::core::pod::PodOptions;
+use crate::meta::validate_finalizers;
+use crate::program;
+use crate::views::apps_v1::StatefulSet;
+
+/// The definition of `statefulsets`.
+pub(crate) fn stateful_sets() -> Definition {
+    let status = SubresourceConfig::new().writes(super::STATUS_WRITES).validate_update(|_, new, old, errors| {
+        validate_finalizers(new, errors);
+        validate_status(view(new).status().as_value(), view(old).status().as_value(), errors);
+    });
+    let strategy = StrategyConfig::new()
+        .drop_disabled_fields(template::drop_disabled_fields)
+        .validate(|cx, new, errors| {
+            validate_finalizers(new, errors);
+            let options = SetOptions { allow_recreate: allows_recreate(cx.gates), ..SetOptions::default() };
+            let pod_options = template::options(cx.gates, new, None);
+            validate_spec(view(new).spec(), &Path::new("spec"), &pod_options, options, errors);
+        })
+        .validate_update(|cx, new, old, errors| {
+            validate_finalizers(new, errors);
+            let was_recreated = view(old).spec().update_strategy().kind() == "Recreate";
+            let allow_recreate = allows_recreate(cx.gates) || was_recreated;
+            validate_update(new, old, allow_recreate, &template::options(cx.gates, new, Some(old)), errors);
+        })
+        .warnings_on_create(|_, new| {
+            let mut warnings = template::warnings_on_create(new);
+            other_warnings(view(new), |at| at.to_owned(), &mut warnings);
+            warnings
+        })
+        .warnings_on_update(|_, new, old| {
+            let mut warnings = template::warnings_on_update(new, old);
+            // As upstream, which names the field of updates otherwise.
+            other_warnings(view(new), |at| format!("{at}.Spec"), &mut warnings);
+            warnings
+        })
+        .status(status);
+    let resource = program::resource("apps", "v1", "StatefulSet").complete(complete).scale(scale_paths());
+    let mut definition = resource.strategy(strategy).define();
+    definition.name_rule = Arc::new(dns_label);
+    definition.short_names = vec!["sts".to_owned()];
+    definition.categories = vec!["all".to_owned()];
+    definition.versions[0].columns = columns();
+    definition
+}
+
+fn view(object: &Value) -> StatefulSet<'_> {
+    View::view(Some(object))
+}
+
+fn allows_recreate(gates: &FeatureGates) -> bool {
+    gates.enabled("StatefulSetRecreateStrategy")
+}
+
+/// As upstream's `SetObjectDefaults_StatefulSet`, and its conversions, which say the type of claims.
+fn complete(object: &mut Value) {
+    change_member(object, "spec", |spec| {
+        set_default(spec, "podManagementPolicy", "OrderedReady");
+        change_member(spec, "updateStrategy", set_strategy_defaults);
+        change_member(spec, "persistentVolumeClaimRetentionPolicy", |policy| {
+            set_default(policy, "whenDeleted", "Retain");
+            set_default(policy, "whenScaled", "Retain");
+        });
+        set_default(spec, "replicas", 1);
+        set_default(spec, "revisionHistoryLimit", 10);
+        template::set_template_defaults(spec);
+        let claims = spec.get_mut("volumeClaimTemplates").and_then(Value::as_array_mut);
+        for claim in claims.map(Array::as_mut_slice).into_iter().flatten() {
+            claim.insert("apiVersion", "v1");
+            claim.insert("kind", "PersistentVolumeClaim");
+            set_claim_defaults(claim);
+        }
+    });
+}
+
+fn set_strategy_defaults(strategy: &mut Value) {
+    let is_set = |strategy: &Value, member: &str| {
+        strategy.get(member).is_some_and(|value| !value.is_null() && value.as_str() != Some(""))
+    };
+    if !is_set(strategy, "type") {
+        strategy.insert("type", "RollingUpdate");
+        change_member(strategy, "rollingUpdate", |_| {});
+    }
+    let is_rolling = strategy.get("type").and_then(Value::as_str) == Some("RollingUpdate");
+    if is_rolling && is_set(strategy, "rollingUpdate") {
+        change_member(strategy, "rollingUpdate", |update| {
+            set_default(update, "partition", 0);
+            // Dropped again while the feature MaxUnavailableStatefulSet is off.
+            set_default_amount(update, "maxUnavailable", 1);
+        });
+    }
+}
+
+/// As upstream's `validation.ValidateStatefulSetUpdate`.
+fn validate_update(new: &Value, old: &Value, allow_recreate: bool, pod_options: &PodOptions, errors: &mut Errors) {
+    let mut options = SetOptions { allow_recreate, is_update: true, skip_template: false };
+    let mut old_errors = Errors::new();
+    validate_spec(view(old).spec(), &Path::ROOT, pod_options, options, &mut old_errors);
+    options.skip_template = !old_errors.is_empty();
+    let at = Path::new("spec");
+    validate_spec(view(new).spec(), &at, pod_options, options, errors);
+
+    template::validate_selector_unchanged(new, old, errors);
+    let (new, old) = (view(new).spec(), view(old).spec());
+    let (claims, old_claims) = (new.volume_claim_templates().values(), old.volume_claim_templates().values());
+    let same_claim = |(new, old)| program::same_pointer("v1.PersistentVolumeClaim", Some(new), Some(old));
+    let same_claims = claims.len() == old_claims.len() && claims.iter().zip(old_claims).all(same_claim);
+    validate_immutable(same_claims, || claims_value(claims), &at.child("volumeClaimTemplates"), errors);
+    let name = || BadValue::from(new.service_name());
+    validate_immutable(new.service_name() == old.service_name(), name, &at.child("serviceName"), errors);
+    let (policy, old_policy) = (new.pod_management_policy(), old.pod_management_policy());
+    let policy_value = || BadValue::json_str(policy);
+    validate_immutable(policy == old_policy, policy_value, &at.child("podManagementPolicy"), errors);
+}
+
+/// Templates of claims as an error about them shows them.
+fn claims_value(claims: &[Value]) -> BadValue {
+    if claims.is_empty() {
+        return BadValue::Nil;
+    }
+    let shown = |claim: &Value| {
+        let mut claim = claim.clone();
+        // Inside of upstream they have no type.
+        claim.remove("apiVersion");
+        claim.remove("kind");
+        internal_struct("v1.PersistentVolumeClaim", Some(&claim)).to_string()
+    };
+    BadValue::Json(format!("[{}]", claims.iter().map(shown).collect::<Vec<_>>().join(",")))
+}
+
+/// Warnings beside those about the pod template.
+fn other_warnings(set: StatefulSet<'_>, place: impl Fn(&str) -> String, warnings: &mut Vec<String>) {
+    let at = Path::new("spec");
+    let at = at.child("volumeClaimTemplates");
+    for (index, claim) in set.spec().volume_claim_templates().iter().enumerate() {
+        let at = place(&at.index(index).to_string());
+        claim_spec_warnings(claim.spec(), &Path::new(&at), warnings);
+    }
+    if set.spec().revision_history_limit().is_some_and(|limit| limit < 0) {
+        warnings.push(
+            "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"
+                .to_owned(),
+        );
+    }
+}
+
+/// As upstream's `validation.ValidateStatefulSetStatusUpdate`.
+fn validate_status(status: &Value, old: &Value, errors: &mut Errors) {
+    const COUNTS: &[&str] = &[
+        "replicas",
+        "readyReplicas",
+        "currentReplicas",
+        "updatedReplicas",
+        "availableReplicas",
+        "observedGeneration",
+        "collisionCount",
+    ];
+    const PARTS: &[&str] = &["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"];
+    let at = Path::new("status");
+    validate_counts(status, COUNTS, &at, errors);
+    validate_at_most(status, PARTS, ("replicas", "cannot be greater than status.replicas"), &at, errors);
+    let ready = ("readyReplicas", "cannot be greater than status.readyReplicas");
+    validate_at_most(status, &["availableReplicas"], ready, &at, errors);
+    validate_collision_count(status, old, &at, errors);
+}
+
+/// As upstream's `printers.printStatefulSet`.
+fn columns() -> Vec<Column> {
+    let ready = |object: &Value| {
+        format!("{}/{}", number(object, &["status", "readyReplicas"]), number(object, &["spec", "replicas"])).into()
+    };
+    let [names, images] = containers();
+    vec![text("Ready", "Number of ready pods and of desired ones.", ready), Column::age(), names, images]
+}

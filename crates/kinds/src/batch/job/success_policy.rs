@@ -1,0 +1,64 @@
+//! Rules by which indexed jobs succeed early.
+
+use sprag_field::{Error, Errors, Path};
+
+use super::failure_policy::check_count;
+use super::indexes::count_indexes;
+use crate::checks::validate_nonnegative;
+use crate::views::batch_v1::{JobSpec, SuccessPolicy, SuccessPolicyRule};
+
+const MAX_RULES: usize = 20;
+const MAX_SUCCEEDED_INDEXES: usize = 64 * 1024;
+
+/// As upstream's `validation.validateSuccessPolicy`.
+pub(super) fn validate_success_policy(
+    policy: SuccessPolicy<'_>,
+    spec: JobSpec<'_>,
+    at: &Path<'_>,
+    errors: &mut Errors,
+) {
+    let (rules, at) = (policy.rules(), at.child("rules"));
+    if rules.is_empty() {
+        let detail = "at least one rules must be specified when the successPolicy is specified";
+        errors.push(Error::required(&at, detail));
+    }
+    check_count(rules.len(), MAX_RULES, &at, errors);
+    // Upstream's rules panic without completions; the rules of completions refuse such a job, too.
+    let completions = spec.completions().unwrap_or(0);
+    for (index, rule) in rules.iter().enumerate() {
+        validate_rule(rule, completions, &at.index(index), errors);
+    }
+}
+
+/// As upstream's `validation.validateSuccessPolicyRule`.
+fn validate_rule(rule: SuccessPolicyRule<'_>, completions: i64, at: &Path<'_>, errors: &mut Errors) {
+    let (indexes, count) = (rule.succeeded_indexes(), rule.succeeded_count());
+    if indexes.is_none() && count.is_none() {
+        errors.push(Error::required(at, "at least one of succeededCount or succeededIndexes must be specified"));
+    }
+    let total = indexes.map(|indexes| validate_indexes(indexes, completions, &at.child("succeededIndexes"), errors));
+    let Some(count) = count else { return };
+    let at = at.child("succeededCount");
+    validate_nonnegative(count, &at, errors);
+    if count > completions {
+        let detail = format!("must be less than or equal to {completions} (the number of specified completions)");
+        errors.push(Error::invalid(&at, count, detail));
+    }
+    if let Some(total) = total.filter(|total| count > *total) {
+        let detail = format!(
+            "must be less than or equal to {total} (the number of indexes in the specified succeededIndexes field)"
+        );
+        errors.push(Error::invalid(&at, count, detail));
+    }
+}
+
+/// The number of indexes; none where they cannot be read.
+fn validate_indexes(indexes: &str, completions: i64, at: &Path<'_>, errors: &mut Errors) -> i64 {
+    if indexes.len() > MAX_SUCCEEDED_INDEXES {
+        errors.push(Error::too_long(at, 64 * 1024));
+    }
+    count_indexes(indexes, completions).unwrap_or_else(|flaw| {
+        errors.push(Error::invalid(at, indexes, format!("error parsing succeededIndexes: {flaw}")));
+        0
+    })
+}

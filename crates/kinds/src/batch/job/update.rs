@@ -1,0 +1,169 @@
+//! What may change of the spec of a job.
+
+use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_rest::FeatureGates;
+use sprag_value::{Value, json};
+
+use super::scheduling::validate_scheduling_update;
+use super::spec::is_indexed;
+use super::status::is_true;
+use crate::checks::validate_immutable;
+use crate::core::internal::{internal_struct, same_struct};
+use crate::program::same_field;
+use crate::views::batch_v1::{Job, JobSpec};
+
+/// Members of a pod template that a job may change before it starts: the scheduling directives of its pods.
+const DIRECTIVES: [&str; 3] = ["nodeSelector", "tolerations", "schedulingGates"];
+
+/// Which parts of the pod template may change, as upstream's `validationOptionsForJob`.
+#[derive(Clone, Copy)]
+pub(super) struct Mutable {
+    scheduling_directives: bool,
+    /// The resources of containers, and nothing else of the spec.
+    pod_resources: bool,
+}
+
+impl Mutable {
+    /// Those of a stored job.
+    pub(super) fn of(gates: &FeatureGates, old: Job<'_>) -> Mutable {
+        let is_suspended = old.spec().suspend() == Some(true);
+        let is_not_started = old.status().start_time().is_none();
+        // As upstream's `job.shouldAllowMutablePodTemplate`.
+        let is_idle = old.status().active() == 0
+            && is_suspended
+            && (is_not_started || is_true(old.status().conditions(), "Suspended"));
+        let directives = gates.enabled("MutableSchedulingDirectivesForSuspendedJobs");
+        Mutable {
+            scheduling_directives: if directives { is_idle } else { is_suspended && is_not_started },
+            pod_resources: is_idle && gates.enabled("MutablePodResourcesForSuspendedJobs"),
+        }
+    }
+}
+
+/// As upstream's `validation.ValidateJobSpecUpdate`, after the rules of new specs.
+pub(super) fn validate_spec_update(
+    new: JobSpec<'_>,
+    old: JobSpec<'_>,
+    mutable: Mutable,
+    at: &Path<'_>,
+    errors: &mut Errors,
+) {
+    validate_completions(new, old, at, errors);
+    let plain = |value: &Value| BadValue::Json(json::to_string(value));
+    let policy = |value: &Value| internal_struct("v1.PodFailurePolicy", Some(value));
+    let success = |value: &Value| internal_struct("v1.SuccessPolicy", Some(value));
+    validate_member("selector", new, old, &plain, at, errors);
+    validate_template(new, old, mutable, at, errors);
+    validate_member("completionMode", new, old, &plain, at, errors);
+    validate_member("podFailurePolicy", new, old, &policy, at, errors);
+    validate_member("backoffLimitPerIndex", new, old, &plain, at, errors);
+    validate_member("managedBy", new, old, &plain, at, errors);
+    validate_member("successPolicy", new, old, &success, at, errors);
+    validate_scheduling_update(new, old, &at.child("scheduling"), errors);
+}
+
+/// As upstream's `validation.ValidateImmutableField`, of a member.
+fn validate_member(
+    name: &str,
+    new: JobSpec<'_>,
+    old: JobSpec<'_>,
+    shown: &dyn Fn(&Value) -> BadValue,
+    at: &Path<'_>,
+    errors: &mut Errors,
+) {
+    let (new, old) = (new.as_value(), old.as_value());
+    let value = || new.get(name).filter(|value| !value.is_null()).map_or(BadValue::Nil, shown);
+    validate_immutable(same_field("v1.JobSpec", name, new, old), value, &at.child(name), errors);
+}
+
+/// As upstream's `validation.validateCompletions`: those of indexed jobs change together with the parallelism.
+fn validate_completions(new: JobSpec<'_>, old: JobSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let (completions, at) = (new.completions(), at.child("completions"));
+    if completions == old.completions() {
+        return;
+    }
+    let value = completions.map_or(BadValue::Nil, BadValue::from);
+    if !is_indexed(new) {
+        validate_immutable(false, || value, &at, errors);
+    } else if completions.is_some() && completions != new.parallelism() {
+        errors.push(Error::invalid(&at, value, "can only be modified in tandem with spec.parallelism"));
+    }
+}
+
+/// As upstream's `validation.validatePodTemplateUpdate`.
+fn validate_template(new: JobSpec<'_>, old: JobSpec<'_>, mutable: Mutable, at: &Path<'_>, errors: &mut Errors) {
+    let (template, old_template) = (new.template().as_value(), old.template().as_value());
+    if template == old_template {
+        return;
+    }
+    let mut allowed = old_template.clone();
+    if mutable.scheduling_directives {
+        allow_directives(template, &mut allowed);
+    }
+    let at = at.child("template");
+    if !mutable.pod_resources {
+        let value = || internal_struct("v1.PodTemplateSpec", Some(template));
+        return validate_immutable(same_struct("v1.PodTemplateSpec", template, &allowed), value, &at, errors);
+    }
+    // Upstream's `validatePodResourceUpdatesOnly` does not look at metadata.
+    let empty = Value::object();
+    let spec = template.get("spec").unwrap_or(&empty);
+    let mut allowed = allowed.get("spec").cloned().unwrap_or_else(Value::object);
+    allow_resources(spec, &mut allowed, "containers");
+    allow_resources(spec, &mut allowed, "initContainers");
+    let value = || internal_struct("v1.PodSpec", Some(spec));
+    validate_immutable(same_struct("v1.PodSpec", spec, &allowed), value, &at.child("spec"), errors);
+}
+
+/// Makes the parts that may change those of the new template.
+fn allow_directives(template: &Value, old: &mut Value) {
+    let (Some(spec), Some(old_spec)) = (template.get("spec"), old.get_mut("spec")) else { return };
+    allow_node_affinity(spec.get("affinity").filter(|affinity| !affinity.is_null()), old_spec);
+    DIRECTIVES.into_iter().for_each(|name| copy(spec, old_spec, name));
+    let metadata = template.get("metadata").cloned().unwrap_or_else(Value::object);
+    if let Some(old) = old.get_mut("metadata") {
+        ["annotations", "labels"].into_iter().for_each(|name| copy(&metadata, old, name));
+    }
+}
+
+fn allow_node_affinity(new: Option<&Value>, old_spec: &mut Value) {
+    let old = old_spec.get("affinity").filter(|affinity| !affinity.is_null()).cloned();
+    let mut affinity = match (new, old) {
+        (None, None) => return,
+        (_, Some(old)) => old,
+        (Some(_), None) => Value::object(),
+    };
+    match new {
+        Some(new) => copy(new, &mut affinity, "nodeAffinity"),
+        None => drop(affinity.remove("nodeAffinity")),
+    }
+    let is_gone =
+        new.is_none() && affinity.as_object().is_none_or(|rest| rest.iter().all(|(_, value)| value.is_null()));
+    if is_gone {
+        old_spec.remove("affinity");
+    } else {
+        old_spec.insert("affinity", affinity);
+    }
+}
+
+/// Lets containers of the same names have other resources.
+fn allow_resources(new: &Value, old: &mut Value, list: &str) {
+    let (Some(new), Some(old)) =
+        (new.get(list).and_then(Value::as_array), old.get_mut(list).and_then(Value::as_array_mut))
+    else {
+        return;
+    };
+    if new.len() != old.len() {
+        return;
+    }
+    for (new, old) in new.iter().zip(old.as_mut_slice()).filter(|(new, old)| new.get("name") == old.get("name")) {
+        copy(new, old, "resources");
+    }
+}
+
+fn copy(from: &Value, to: &mut Value, name: &str) {
+    match from.get(name) {
+        Some(value) => drop(to.insert(name, value.clone())),
+        None => drop(to.remove(name)),
+    }
+}

@@ -1,0 +1,185 @@
+//! Endpoints: the addresses behind a service, as they were before endpoint slices.
+
+use sprag_field::{Error, Errors, Path};
+use sprag_rest::{Column, Definition, StrategyConfig};
+use sprag_validate::content::port_number;
+use sprag_validate::object_meta::{Usage, dns_label, dns_subdomain};
+use sprag_value::Value;
+use sprag_value::view::{List, View};
+
+use super::ip::{ip_warning, validate_endpoint_ip, validate_ip};
+use super::pod::validate_qualified_name;
+use super::service::validate_protocol;
+use crate::columns::text;
+use crate::meta::{validate_finalizers, validate_generate_name};
+use crate::program;
+use crate::views::core_v1::{EndpointAddress, EndpointPort, EndpointSubset, Endpoints};
+
+/// What clients are told of the version, as upstream's `Endpoints.APILifecycleDeprecated`.
+const DEPRECATION: &str = "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice";
+const MANAGED_BY: &str = "endpoints.kubernetes.io/managed-by";
+/// The controller whose addresses need no warning.
+const CONTROLLER: &str = "endpoint-controller";
+/// How many addresses a table shows.
+const SHOWN: usize = 3;
+
+/// The definition of `endpoints`.
+pub(crate) fn endpoints() -> Definition {
+    let strategy = StrategyConfig::new()
+        .validate(|_, new, errors| {
+            validate_finalizers(new, errors);
+            validate_subsets(view(new).subsets(), errors);
+        })
+        .validate_update(|_, new, old, errors| {
+            validate_finalizers(new, errors);
+            validate_generate_name(new, &dns_subdomain, errors);
+            validate_finalizers(new, errors);
+            let mark = errors.len();
+            validate_subsets(view(new).subsets(), errors);
+            if errors.len() > mark && new.get("subsets") == old.get("subsets") {
+                errors.truncate(mark);
+            }
+        })
+        .warnings_on_create(|_, new| warnings(view(new)))
+        .warnings_on_update(|_, new, _| warnings(view(new)))
+        .allow_create_on_update(true)
+        .without_generation();
+    let resource = program::resource("", "v1", "Endpoints").complete(set_defaults);
+    let mut definition = resource.strategy(strategy).define();
+    // The kind is a plural already.
+    definition.resource.resource = "endpoints".to_owned();
+    definition.singular = "endpoints".to_owned();
+    definition.storage_prefix = "services/endpoints".to_owned();
+    definition.short_names = vec!["ep".to_owned()];
+    let version = &mut definition.versions[0];
+    version.deprecation_warning = DEPRECATION.to_owned();
+    let addresses = |object: &Value| format_endpoints(view(object)).into();
+    version.columns = vec![text("Endpoints", "Addresses and ports.", addresses), Column::age()];
+    definition
+}
+
+fn view(object: &Value) -> Endpoints<'_> {
+    View::view(Some(object))
+}
+
+/// As upstream's `SetDefaults_Endpoints`.
+fn set_defaults(object: &mut Value) {
+    let is_complete = |subset: EndpointSubset<'_>| subset.ports().iter().all(|port| !port.protocol().is_empty());
+    if view(object).subsets().iter().all(is_complete) {
+        return;
+    }
+    let Some(subsets) = object.get_mut("subsets").and_then(Value::as_array_mut) else { return };
+    for subset in subsets.as_mut_slice() {
+        let Some(ports) = subset.get_mut("ports").and_then(Value::as_array_mut) else { continue };
+        for port in ports.as_mut_slice() {
+            if port.get("protocol").and_then(Value::as_str).is_none_or(str::is_empty) {
+                port.insert("protocol", "TCP");
+            }
+        }
+    }
+}
+
+/// As upstream's `validation.validateEndpointSubsets`.
+fn validate_subsets(subsets: List<'_, EndpointSubset<'_>>, errors: &mut Errors) {
+    let at = Path::new("subsets");
+    for (index, subset) in subsets.iter().enumerate() {
+        let (at, ready, not_ready) = (at.index(index), subset.addresses(), subset.not_ready_addresses());
+        if ready.is_empty() && not_ready.is_empty() {
+            errors.push(Error::required(&at, "must specify `addresses` or `notReadyAddresses`"));
+        }
+        for (field, addresses) in [("addresses", ready), ("notReadyAddresses", not_ready)] {
+            let at = at.child(field);
+            for (index, address) in addresses.iter().enumerate() {
+                validate_address(address, &at.index(index), errors);
+            }
+        }
+        let (ports, at) = (subset.ports(), at.child("ports"));
+        for (index, port) in ports.iter().enumerate() {
+            validate_port(port, ports.len() > 1, &at.index(index), errors);
+        }
+    }
+}
+
+/// As upstream's `validation.validateEndpointAddress`.
+fn validate_address(address: EndpointAddress<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let (ip, hostname) = (address.ip(), address.hostname());
+    validate_ip(ip, &at.child("ip"), errors);
+    if !hostname.is_empty() {
+        let at = at.child("hostname");
+        dns_label(hostname, Usage::Name, &mut |detail| errors.push(Error::invalid(&at, hostname, detail)));
+    }
+    if let Some(node) = address.node_name() {
+        let at = at.child("nodeName");
+        dns_subdomain(node, Usage::Name, &mut |detail| {
+            errors.push(Error::invalid(&at, node, detail).with_origin("format=dns-label"));
+        });
+    }
+    validate_endpoint_ip(ip, &at.child("ip"), errors);
+}
+
+/// As upstream's `validation.validateEndpointPort`.
+fn validate_port(port: EndpointPort<'_>, requires_name: bool, at: &Path<'_>, errors: &mut Errors) {
+    let (name, at_name) = (port.name(), at.child("name"));
+    if !name.is_empty() {
+        dns_label(name, Usage::Name, &mut |detail| errors.push(Error::invalid(&at_name, name, detail)));
+    } else if requires_name {
+        errors.push(Error::required(&at_name, ""));
+    }
+    let number = port.port();
+    port_number(number, &mut |detail| {
+        errors.push(Error::invalid(&at.child("port"), number, detail).with_origin("portNum"));
+    });
+    validate_protocol(port.protocol(), &at.child("protocol"), errors);
+    if let Some(protocol) = port.app_protocol() {
+        validate_qualified_name(protocol, &at.child("appProtocol"), errors);
+    }
+}
+
+/// As upstream's `endpoint.endpointsWarnings`.
+fn warnings(endpoints: Endpoints<'_>) -> Vec<String> {
+    let (mut out, at) = (Vec::new(), Path::new("subsets"));
+    if endpoints.metadata().labels().get(MANAGED_BY) == Some(CONTROLLER) {
+        return out;
+    }
+    for (index, subset) in endpoints.subsets().iter().enumerate() {
+        let at = at.index(index);
+        for (field, addresses) in
+            [("addresses", subset.addresses()), ("notReadyAddresses", subset.not_ready_addresses())]
+        {
+            let at = at.child(field);
+            let warnings = addresses.iter().enumerate();
+            out.extend(warnings.filter_map(|(index, address)| ip_warning(address.ip(), &at.index(index).child("ip"))));
+        }
+    }
+    out
+}
+
+/// As upstream's `printers.formatEndpoints`.
+fn format_endpoints(endpoints: Endpoints<'_>) -> String {
+    if endpoints.subsets().is_empty() {
+        return "<none>".to_owned();
+    }
+    let (mut shown, mut count) = (Vec::new(), 0);
+    for subset in endpoints.subsets().iter() {
+        let addresses = subset.addresses();
+        let ports: Vec<Option<i64>> = match subset.ports() {
+            ports if ports.is_empty() => vec![None],
+            ports => ports.iter().map(|port| Some(port.port())).collect(),
+        };
+        for port in ports {
+            count += addresses.len();
+            let room = SHOWN.saturating_sub(shown.len());
+            shown.extend(addresses.iter().take(room).map(|address| match port {
+                None => address.ip().to_owned(),
+                Some(port) => join_host_port(address.ip(), port),
+            }));
+        }
+    }
+    let text = shown.join(",");
+    if count > SHOWN { format!("{text} + {} more...", count - SHOWN) } else { text }
+}
+
+/// As Go's `net.JoinHostPort`.
+fn join_host_port(host: &str, port: i64) -> String {
+    if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
+}

@@ -1,0 +1,78 @@
+//! Configurations of kubelets that the API kept for them. The feature is removed, its rules are still in force.
+
+use sprag_field::{Error, Errors, Path};
+use sprag_validate::content::config_map_key;
+use sprag_validate::object_meta::{Usage, dns_label, dns_subdomain};
+
+use crate::core::internal::{Field, Form, internal_value};
+use crate::views::core_v1::{ConfigMapNodeConfigSource, NodeConfigSource, NodeConfigStatus};
+
+/// `core.NodeConfigSource` without a source.
+const SOURCE_FIELDS: &[Field] = &[("ConfigMap", "configMap", Form::Plain)];
+
+/// Where a source is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In the spec, where no object is pinned.
+    Spec,
+    /// In the status, which says which object was taken.
+    Status,
+}
+
+/// As upstream's `validation.validateNodeConfigStatus`.
+pub(super) fn validate_status(status: NodeConfigStatus<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let sources =
+        [("assigned", status.assigned()), ("active", status.active()), ("lastKnownGood", status.last_known_good())];
+    for (field, source) in sources {
+        if let Some(source) = source {
+            validate_source(source, Place::Status, &at.child(field), errors);
+        }
+    }
+}
+
+/// As upstream's `validation.validateNodeConfigSourceSpec` and `validateNodeConfigSourceStatus`.
+pub(super) fn validate_source(source: NodeConfigSource<'_>, place: Place, at: &Path<'_>, errors: &mut Errors) {
+    match source.config_map() {
+        Some(map) => validate_config_map(map, place, &at.child("configMap"), errors),
+        None => {
+            let shown = internal_value(Some(source.as_value()), Form::Struct(SOURCE_FIELDS));
+            errors.push(Error::invalid(at, shown, "exactly one reference subfield must be non-nil"));
+        }
+    }
+}
+
+/// As upstream's `validation.validateConfigMapNodeConfigSourceSpec` and `validateConfigMapNodeConfigSourceStatus`.
+fn validate_config_map(source: ConfigMapNodeConfigSource<'_>, place: Place, at: &Path<'_>, errors: &mut Errors) {
+    let pinned = [
+        ("uid", source.uid(), "uid must not be set in spec"),
+        ("resourceVersion", source.resource_version(), "resourceVersion must not be set in spec"),
+    ];
+    for (field, value, detail) in pinned {
+        match (place, value.is_empty()) {
+            (Place::Spec, false) => errors.push(Error::forbidden(&at.child(field), detail)),
+            (Place::Status, true) => errors.push(Error::required(&at.child(field), "")),
+            _ => {}
+        }
+    }
+    let (namespace, name, key) = (source.namespace(), source.name(), source.kubelet_config_key());
+    if require(namespace, &at.child("namespace"), errors) {
+        let at = at.child("namespace");
+        dns_label(namespace, Usage::Name, &mut |detail| errors.push(Error::invalid(&at, namespace, detail)));
+    }
+    if require(name, &at.child("name"), errors) {
+        let at = at.child("name");
+        dns_subdomain(name, Usage::Name, &mut |detail| errors.push(Error::invalid(&at, name, detail)));
+    }
+    if require(key, &at.child("kubeletConfigKey"), errors) {
+        let at = at.child("kubeletConfigKey");
+        config_map_key(key, &mut |detail| errors.push(Error::invalid(&at, key, detail)));
+    }
+}
+
+/// Refuses an empty text; tells if it is set.
+fn require(text: &str, at: &Path<'_>, errors: &mut Errors) -> bool {
+    if text.is_empty() {
+        errors.push(Error::required(at, ""));
+    }
+    !text.is_empty()
+}

@@ -1,0 +1,131 @@
+//! What a volume is: its size, how it can be used, and exactly one source.
+
+use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_validate::object_meta::{Usage, dns_subdomain};
+use sprag_value::json;
+
+use super::affinity::validate_node_affinity;
+use super::sources::validate_sources;
+use crate::core::persistent_volume_claim::VOLUME_MODES;
+use crate::core::pod::has_bad_node_selector_values;
+use crate::views::core_v1::{PersistentVolume, PersistentVolumeSpec};
+
+/// Supported values, sorted as upstream lists them.
+const RECLAIM_POLICIES: &[&str] = &["Delete", "Recycle", "Retain"];
+
+/// Options of the rules of volumes, as upstream's `validation.PersistentVolumeSpecValidationOptions`. Those of feature gates
+/// that are locked on are left out.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct VolumeOptions {
+    pub(crate) allow_invalid_label_value_in_required_node_affinity: bool,
+}
+
+impl VolumeOptions {
+    /// As upstream's `validation.ValidationOptionsForPersistentVolume`.
+    pub(crate) fn new(old: Option<PersistentVolumeSpec<'_>>) -> VolumeOptions {
+        let required = old.and_then(|old| old.node_affinity()).and_then(|affinity| affinity.required());
+        VolumeOptions {
+            allow_invalid_label_value_in_required_node_affinity: required.is_some_and(has_bad_node_selector_values),
+        }
+    }
+}
+
+/// As upstream's `validation.ValidatePersistentVolumeSpec` of volumes that are not inline.
+pub(crate) fn validate_spec(volume: PersistentVolume<'_>, options: VolumeOptions, at: &Path<'_>, errors: &mut Errors) {
+    let spec = volume.spec();
+    validate_access_modes(spec, &at.child("accessModes"), errors);
+    validate_capacity(spec, &at.child("capacity"), errors);
+    let policy = spec.persistent_volume_reclaim_policy();
+    if !policy.is_empty() && !RECLAIM_POLICIES.contains(&policy) {
+        let at = at.child("persistentVolumeReclaimPolicy");
+        errors.push(Error::not_supported(&at, BadValue::json_str(policy), RECLAIM_POLICIES));
+    }
+    validate_node_affinity(spec.node_affinity(), options, &at.child("nodeAffinity"), errors);
+    validate_sources(volume, at, errors);
+    let path = spec.persistent_volume_source().host_path().map(|source| source.path());
+    if policy == "Recycle" && path.is_some_and(is_root) {
+        let detail = "may not be 'recycle' for a hostPath mount of '/'";
+        errors.push(Error::forbidden(&at.child("persistentVolumeReclaimPolicy"), detail));
+    }
+    validate_class(spec.storage_class_name(), &at.child("storageClassName"), errors);
+    if let Some(mode) = spec.volume_mode().filter(|mode| !VOLUME_MODES.contains(mode)) {
+        errors.push(Error::not_supported(&at.child("volumeMode"), BadValue::json_str(mode), VOLUME_MODES));
+    }
+    validate_attributes_class(spec, at, errors);
+}
+
+fn validate_access_modes(spec: PersistentVolumeSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+    if spec.access_modes().is_empty() {
+        errors.push(Error::required(at, ""));
+    }
+    crate::core::persistent_volume_claim::validate_access_modes(spec.access_modes(), at, errors);
+}
+
+fn validate_capacity(spec: PersistentVolumeSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let capacity = spec.capacity();
+    if capacity.is_empty() {
+        errors.push(Error::required(at, ""));
+    }
+    if !capacity.contains_key("storage") || capacity.len() > 1 {
+        let shown = spec.as_value().get("capacity").map_or_else(|| "null".to_owned(), json::to_string);
+        errors.push(Error::not_supported(at, BadValue::Json(shown), &["storage"]));
+    }
+    for (name, amount) in capacity.iter() {
+        let at = at.key(name);
+        // As upstream's `validation.validateBasicResource`, which shows the value in whole units.
+        if amount.value() < 0 {
+            errors.push(Error::invalid(&at, amount.value(), "must be a valid resource quantity"));
+        }
+        if !amount.sign().is_gt() {
+            errors.push(Error::invalid(&at, amount.to_string(), "must be greater than zero"));
+        }
+    }
+}
+
+/// Tells if Go's `path.Clean` makes `/` of a path.
+fn is_root(path: &str) -> bool {
+    let mut depth = 0_usize;
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => depth = depth.saturating_sub(1),
+            _ => depth += 1,
+        }
+    }
+    path.starts_with('/') && depth == 0
+}
+
+fn validate_class(name: &str, at: &Path<'_>, errors: &mut Errors) {
+    if !name.is_empty() {
+        dns_subdomain(name, Usage::Name, &mut |detail| errors.push(Error::invalid(at, name, detail)));
+    }
+}
+
+fn validate_attributes_class(spec: PersistentVolumeSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let Some(class) = spec.volume_attributes_class_name() else { return };
+    let at_class = at.child("volumeAttributesClassName");
+    if class.is_empty() {
+        errors.push(Error::required(&at_class, "an empty string is disallowed"));
+    } else {
+        validate_class(class, &at_class, errors);
+    }
+    if spec.persistent_volume_source().csi().is_none() {
+        let detail = "has to be specified when using volumeAttributesClassName";
+        errors.push(Error::required(&at.child("csi"), detail));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_cleaned_before_they_are_compared_with_the_root() {
+        for path in ["/", "//", "/.", "/..", "/a/..", "/a/../../", "/./a/.."] {
+            assert!(is_root(path), "{path:?}");
+        }
+        for path in ["", ".", "a/..", "/a", "/../a", "/a/../b"] {
+            assert!(!is_root(path), "{path:?}");
+        }
+    }
+}

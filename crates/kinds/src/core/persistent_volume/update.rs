@@ -1,0 +1,66 @@
+//! What may change of a volume: everything but its source and a few fields.
+
+use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_rest::FeatureGates;
+use sprag_value::Value;
+
+use super::affinity;
+use crate::changes::changes;
+use crate::views::core_v1::PersistentVolumeSpec;
+
+/// The fields of a spec that are no source: `core.PersistentVolumeSpec` without `core.PersistentVolumeSource`.
+const OWN_FIELDS: [&str; 9] = [
+    "accessModes",
+    "capacity",
+    "claimRef",
+    "mountOptions",
+    "nodeAffinity",
+    "persistentVolumeReclaimPolicy",
+    "storageClassName",
+    "volumeAttributesClassName",
+    "volumeMode",
+];
+
+/// As upstream's `validation.ValidatePersistentVolumeUpdate`, after the rules of new volumes.
+pub(super) fn validate_update(
+    gates: &FeatureGates,
+    new: PersistentVolumeSpec<'_>,
+    old: PersistentVolumeSpec<'_>,
+    errors: &mut Errors,
+) {
+    let (new_source, old_source) = (source(new, old), source(old, old));
+    // A pointer to nothing differs from none.
+    if new_source != old_source {
+        let diff = changes(&old_source, &new_source);
+        let detail = format!("spec.persistentvolumesource is immutable after creation\n{diff}");
+        let spec = Path::new("spec");
+        errors.push(Error::forbidden(&spec.child("persistentvolumesource"), detail));
+    }
+    if new.volume_mode() != old.volume_mode() {
+        let value = new.volume_mode().map_or(BadValue::Nil, BadValue::json_str);
+        errors.push(Error::invalid(&Path::new("volumeMode"), value, "field is immutable").with_origin("immutable"));
+    }
+    if let Some(old) = old.node_affinity().filter(|_| !gates.enabled("MutablePVNodeAffinity")) {
+        affinity::validate_change(new.node_affinity(), old, &Path::new("nodeAffinity"), errors);
+    }
+    if old.volume_attributes_class_name().is_some() && new.volume_attributes_class_name().is_none() {
+        let spec = Path::new("spec");
+        let at = spec.child("volumeAttributesClassName");
+        errors.push(Error::forbidden(&at, "update from non-nil value to nil is forbidden"));
+    }
+}
+
+/// The source of a volume. A secret for expansion may be added, so it is left out where the old source had none.
+fn source(spec: PersistentVolumeSpec<'_>, old: PersistentVolumeSpec<'_>) -> Value {
+    const EXPAND_SECRET: &str = "controllerExpandSecretRef";
+    let mut source = spec.as_value().clone();
+    OWN_FIELDS.iter().for_each(|field| drop(source.remove(field)));
+    if let Some(members) = source.as_object_mut() {
+        members.retain(|_, value| !value.is_null());
+    }
+    let had_none = old.persistent_volume_source().csi().is_some_and(|csi| csi.controller_expand_secret_ref().is_none());
+    if had_none && let Some(csi) = source.get_mut("csi") {
+        csi.remove(EXPAND_SECRET);
+    }
+    source
+}

@@ -1,0 +1,319 @@
+//! Addresses and ports that services are given.
+
+use std::net::IpAddr;
+
+use sprag_field::{Error, Errors, Path};
+use sprag_rest::{Allocation, Allocator, ApiError, Claim, Result, meta};
+use sprag_value::Value;
+
+use super::spec::texts;
+use super::{EXTERNAL_NAME, IPV4, IPV6, NONE, families, node_ports, normalize, service, spec_view, strings};
+use crate::core::ip::{Cidr, is_ipv4, parse_ip};
+use crate::views::core_v1::ServiceSpec;
+
+/// The ports that nodes open for services.
+pub(super) const NODE_PORTS: &str = "nodePort";
+
+/// The longest prefix of a range of IPv6 addresses is not limited; the shortest is.
+const MIN_IPV6_BITS: u8 = 64;
+
+/// The values that services are given: addresses of one or two families, and ports of nodes.
+///
+/// ```
+/// use sprag_kinds::ServiceRanges;
+///
+/// let ranges = ServiceRanges::new("10.96.0.0/16,fd00::/108", "30000-32767")?;
+/// assert_eq!(ranges.to_string(), "10.96.0.0/16,fd00::/108 30000-32767");
+/// assert!(ServiceRanges::new("10.0.0.0/16,10.1.0.0/16", "30000-32767").is_err());
+/// # Ok::<(), sprag_kinds::ServiceRangesError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServiceRanges {
+    /// The range of the family that services have by default, then that of the other one if the cluster has it.
+    cluster_ips: Vec<Cidr>,
+    node_ports: (u16, u16),
+}
+
+/// Why ranges cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServiceRangesError {
+    /// A range of addresses is malformed.
+    #[error(
+        "{0:?} is not a range of addresses: write it like 10.0.0.0/16, or with one more of the other family behind a comma"
+    )]
+    ClusterIps(String),
+    /// A range of ports is malformed.
+    #[error("{0:?} is not a range of ports: write it like 30000-32767")]
+    NodePorts(String),
+}
+
+impl Default for ServiceRanges {
+    /// `10.0.0.0/16` and `30000-32767`.
+    fn default() -> Self {
+        let cluster_ips = vec![Cidr { address: IpAddr::from([10, 0, 0, 0]), bits: 16 }];
+        ServiceRanges { cluster_ips, node_ports: (30_000, 32_767) }
+    }
+}
+
+impl std::fmt::Display for ServiceRanges {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let cluster_ips: Vec<String> = self.cluster_ips.iter().map(Cidr::to_string).collect();
+        write!(f, "{} {}", cluster_ips.join(","), self.node_port_range())
+    }
+}
+
+impl ServiceRanges {
+    /// Reads ranges as the flags `--service-cluster-ip-range` and `--service-node-port-range` of upstream's server have them.
+    pub fn new(cluster_ips: &str, node_ports: &str) -> std::result::Result<ServiceRanges, ServiceRangesError> {
+        let refused = || ServiceRangesError::ClusterIps(cluster_ips.to_owned());
+        let ranges: Option<Vec<Cidr>> = cluster_ips.split(',').map(|range| Cidr::parse(range.trim())).collect();
+        let ranges = ranges.ok_or_else(refused)?;
+        let is_usable = |range: &Cidr| {
+            let is_sized =
+                if range.address.is_ipv4() { range.bits <= 30 } else { (MIN_IPV6_BITS..=126).contains(&range.bits) };
+            is_sized && range.address == range.network()
+        };
+        let is_repeated = ranges.len() > 1 && ranges[0].address.is_ipv4() == ranges[1].address.is_ipv4();
+        if ranges.len() > 2 || is_repeated || !ranges.iter().all(is_usable) {
+            return Err(refused());
+        }
+        let ports = node_ports.split_once('-').map(|(first, last)| (first.trim().parse(), last.trim().parse()));
+        match ports {
+            Some((Ok(first), Ok(last))) if 0 < first && first <= last => {
+                Ok(ServiceRanges { cluster_ips: ranges, node_ports: (first, last) })
+            }
+            _ => Err(ServiceRangesError::NodePorts(node_ports.to_owned())),
+        }
+    }
+
+    pub(super) fn has(&self, family: &str) -> bool {
+        self.range(family).is_some()
+    }
+
+    pub(super) fn is_dual_stack(&self) -> bool {
+        self.cluster_ips.len() > 1
+    }
+
+    /// The family that services have when they name none.
+    pub(super) fn default_family(&self) -> &'static str {
+        family_of(self.cluster_ips[0].address)
+    }
+
+    fn range(&self, family: &str) -> Option<Cidr> {
+        self.cluster_ips.iter().copied().find(|range| family_of(range.address) == family)
+    }
+
+    /// The first and the last port.
+    pub(super) fn node_ports(&self) -> (u16, u16) {
+        self.node_ports
+    }
+
+    pub(super) fn node_port_range(&self) -> String {
+        format!("{}-{}", self.node_ports.0, self.node_ports.1)
+    }
+}
+
+fn family_of(address: IpAddr) -> &'static str {
+    if is_ipv4(address) { IPV4 } else { IPV6 }
+}
+
+/// The value of an address, which sorts addresses of one family.
+fn bits(address: IpAddr) -> u128 {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.to_bits().into(),
+        IpAddr::V6(address) => address.to_bits(),
+    }
+}
+
+/// The addresses of a range that services can have: upstream leaves out the first one, and the last one of IPv4.
+fn usable(range: Cidr) -> (u128, u128) {
+    let (first, width) = (bits(range.network()), if range.address.is_ipv4() { 32 } else { 128 });
+    let size = 1_u128 << (width - u32::from(range.bits));
+    (first + 1, first + size - if range.address.is_ipv4() { 2 } else { 1 })
+}
+
+/// Gives services addresses and ports.
+pub(super) struct ServiceAllocator {
+    ranges: ServiceRanges,
+}
+
+impl ServiceAllocator {
+    pub(super) fn new(ranges: ServiceRanges) -> ServiceAllocator {
+        ServiceAllocator { ranges }
+    }
+}
+
+impl Allocator for ServiceAllocator {
+    fn held(&self, object: &Value) -> Vec<Claim> {
+        let spec = service(object).spec();
+        let addresses = spec.cluster_ips().iter().filter_map(parse_ip);
+        let addresses = addresses.map(|address| Claim { pool: family_of(address), value: bits(address) });
+        let ports = spec.ports().iter().map(|port| port.node_port()).chain([spec.health_check_node_port()]);
+        addresses.chain(ports.filter_map(node_ports::claim)).collect()
+    }
+
+    fn may_allocate(&self, new: &Value, old: &Value) -> bool {
+        new.get("spec") != old.get("spec")
+    }
+
+    fn allocate(
+        &self,
+        new: &mut Value,
+        old: Option<&Value>,
+        values: &mut Allocation<'_>,
+        errors: &mut Errors,
+    ) -> Result<()> {
+        let name = meta::name(new).to_owned();
+        let mut spec = new.remove("spec").unwrap_or_else(Value::object);
+        let mut change = Change { ranges: &self.ranges, name: &name, spec: &mut spec, values, errors };
+        let outcome = match old {
+            None => change.create(),
+            Some(old) => change.update(service(old).spec()),
+        };
+        new.insert("spec", spec);
+        outcome
+    }
+}
+
+/// A spec that is being completed.
+pub(super) struct Change<'c, 'a> {
+    pub(super) ranges: &'c ServiceRanges,
+    pub(super) name: &'c str,
+    pub(super) spec: &'c mut Value,
+    pub(super) values: &'c mut Allocation<'a>,
+    pub(super) errors: &'c mut Errors,
+}
+
+impl Change<'_, '_> {
+    /// As upstream's `storage.REST.beginCreate`.
+    fn create(&mut self) -> Result<()> {
+        normalize::cluster_ips(self.spec, None);
+        families::init(self.ranges, self.spec, None, self.errors);
+        if self.errors.is_empty() {
+            self.allocate_cluster_ips()?;
+        }
+        if self.errors.is_empty() {
+            self.allocate_node_ports()?;
+        }
+        Ok(())
+    }
+
+    /// As upstream's `storage.REST.beginUpdate`.
+    fn update(&mut self, old: ServiceSpec<'_>) -> Result<()> {
+        normalize::keep_allocated(self.spec, old);
+        normalize::cluster_ips(self.spec, Some(old));
+        families::init(self.ranges, self.spec, Some(old), self.errors);
+        if self.errors.is_empty() {
+            self.update_cluster_ips(old)?;
+        }
+        if self.errors.is_empty() {
+            self.update_node_ports(old)?;
+        }
+        Ok(())
+    }
+
+    /// As upstream's `storage.Allocators.allocClusterIPs`.
+    fn allocate_cluster_ips(&mut self) -> Result<()> {
+        let (ips, kind) = (strings(spec_view(self.spec).cluster_ips()), spec_view(self.spec).kind());
+        if kind == EXTERNAL_NAME || ips.first().is_some_and(|ip| ip == NONE) {
+            return Ok(());
+        }
+        self.claim_cluster_ips(ips, 0)
+    }
+
+    /// As upstream's `storage.Allocators.updateClusterIPs`. What is released is free once the service is stored.
+    fn update_cluster_ips(&mut self, old: ServiceSpec<'_>) -> Result<()> {
+        let spec = spec_view(self.spec);
+        if families::stays_as_it_is(spec, Some(old)) {
+            return Ok(());
+        }
+        if old.kind() == EXTERNAL_NAME && spec.kind() != EXTERNAL_NAME {
+            return self.allocate_cluster_ips();
+        }
+        let is_headless = old.cluster_ips().get(0) == Some(NONE);
+        let is_second_added = old.ip_families().len() == 1 && spec.ip_families().len() == 2;
+        if is_headless || spec.kind() == EXTERNAL_NAME || !is_second_added {
+            return Ok(());
+        }
+        let ips = strings(spec.cluster_ips());
+        self.claim_cluster_ips(ips, 1)
+    }
+
+    /// Gives each family from one on its address: that which the service asks for, or any.
+    fn claim_cluster_ips(&mut self, mut ips: Vec<String>, from: usize) -> Result<()> {
+        let families = strings(spec_view(self.spec).ip_families());
+        ips.resize(ips.len().max(families.len()), String::new());
+        for (family, ip) in families.iter().zip(&mut ips).skip(from) {
+            if ip.is_empty() {
+                *ip = self.any_ip(family)?;
+            } else if let Some(why) = self.claim_ip(family, ip)? {
+                let (at, shown) = (Path::new("spec"), texts(spec_view(self.spec), "clusterIPs"));
+                let detail = format!("failed to allocate IP {ip}: {why}");
+                self.errors.push(Error::invalid(&at.child("clusterIPs"), shown, detail));
+                return Ok(());
+            }
+        }
+        if let Some(first) = ips.first().filter(|_| from == 0) {
+            self.spec.insert("clusterIP", first.as_str());
+        }
+        self.spec.insert("clusterIPs", ips.iter().map(String::as_str).collect::<Value>());
+        Ok(())
+    }
+
+    /// Takes any address. A dry run shows the first one of the range, as upstream's.
+    fn any_ip(&mut self, family: &str) -> Result<String> {
+        let Some(range) = self.ranges.range(family) else { return Err(self.unconfigured(family)) };
+        if self.values.is_dry_run() {
+            return Ok(range.network().to_string());
+        }
+        let (first, last) = usable(range);
+        let pool = family_of(range.address);
+        let middle = first + static_addresses(range);
+        let found = self.values.claim_any(pool, middle, last);
+        let found = found.or_else(|| self.values.claim_any(pool, first, middle.saturating_sub(1)));
+        let value = found.ok_or_else(|| {
+            let name = sprag_field::quote::go(self.name);
+            ApiError::internal(format_args!("failed to allocate a serviceIP for Service {name}: range is full"))
+        })?;
+        Ok(match u32::try_from(value) {
+            Ok(value) if pool == IPV4 => IpAddr::V4(value.into()).to_string(),
+            _ => IpAddr::V6(value.into()).to_string(),
+        })
+    }
+
+    /// Takes an address that the service asks for; returns why that cannot be.
+    fn claim_ip(&mut self, family: &str, ip: &str) -> Result<Option<String>> {
+        let Some(range) = self.ranges.range(family) else { return Err(self.unconfigured(family)) };
+        let Some(address) = parse_ip(ip) else {
+            let ip = sprag_field::quote::go(ip);
+            return Err(ApiError::internal(format_args!("failed to parse service IP {ip}")));
+        };
+        let (first, last) = usable(range);
+        let is_inside = (first..=last).contains(&bits(address)) && family_of(address) == family;
+        Ok(match (is_inside, self.values.is_dry_run()) {
+            (true, true) => None,
+            (false, true) => Some(format!(
+                "the provided IP ({}) is not in the valid range. The range of valid IPs is {range}",
+                address.to_canonical()
+            )),
+            (false, false) => Some("the provided network does not match the current range".to_owned()),
+            (true, false) => {
+                let claim = Claim { pool: family_of(address), value: bits(address) };
+                (!self.values.claim(claim)).then(|| "provided IP is already allocated".to_owned())
+            }
+        })
+    }
+
+    fn unconfigured(&self, family: &str) -> ApiError {
+        ApiError::internal(format_args!("Service {} has a family that has no range: {family}", self.name))
+    }
+}
+
+/// How many addresses at the beginning of a range are given last, so that users can pick them, as upstream's
+/// `ipallocator.calculateRangeOffset`.
+fn static_addresses(range: Cidr) -> u128 {
+    let width = if range.address.is_ipv4() { 32 } else { 128 };
+    let size = 1_u128 << (width - u32::from(range.bits));
+    if size <= 16 { 0 } else { (size / 16).clamp(16, 256) }
+}

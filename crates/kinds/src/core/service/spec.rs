@@ -1,0 +1,231 @@
+//! Rules of specs, on create and on update.
+
+use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_validate::content::port_number;
+use sprag_validate::object_meta::{Usage, dns_subdomain, validate_labels};
+use sprag_value::Value;
+use sprag_value::view::Map;
+
+use super::cluster_ips::validate_cluster_ips;
+use super::ports::validate_ports;
+use super::update::validate_load_balancer_class;
+use super::{
+    CLUSTER_IP, EXTERNAL_NAME, LOAD_BALANCER, NODE_PORT, is_externally_accessible, is_headless, needs_health_check,
+};
+use crate::core::ip::{validate_cidr, validate_endpoint_ip, validate_ip};
+use crate::views::core_v1::{Service, ServiceSpec, SessionAffinityConfig};
+
+pub(super) const TOPOLOGY_HINTS: &str = "service.kubernetes.io/topology-aware-hints";
+pub(super) const TOPOLOGY_MODE: &str = "service.kubernetes.io/topology-mode";
+const SOURCE_RANGES: &str = "service.beta.kubernetes.io/load-balancer-source-ranges";
+const TYPES: &[&str] = &[CLUSTER_IP, EXTERNAL_NAME, LOAD_BALANCER, NODE_PORT];
+const POLICIES: &[&str] = &["Cluster", "Local"];
+/// In the order in which errors list them, which is not sorted.
+const TRAFFIC_DISTRIBUTIONS: &[&str] = &["PreferClose", "PreferSameZone", "PreferSameNode"];
+/// One day.
+const MAX_AFFINITY_SECONDS: i64 = 86_400;
+const ONLY_LOAD_BALANCER: &str = "may only be used when `type` is 'LoadBalancer'";
+
+/// As upstream's `validation.validateService`, without metadata.
+pub(super) fn validate_service(new: Service<'_>, old: Option<Service<'_>>, errors: &mut Errors) {
+    let (spec, at) = (new.spec(), Path::new("spec"));
+    validate_topology(annotations(new), errors);
+    if spec.ports().is_empty() && !is_headless(spec) && spec.kind() != EXTERNAL_NAME {
+        errors.push(Error::required(&at.child("ports"), ""));
+    }
+    validate_type_fields(spec, &at, errors);
+    validate_ports(spec, &at, errors);
+    validate_labels(spec.as_value().get("selector"), &at.child("selector"), errors);
+    validate_session_affinity(spec, &at, errors);
+    validate_cluster_ips(spec, old.map(|old| old.spec()), errors);
+    validate_external_ips(spec, old.map(|old| old.spec()), &at, errors);
+    validate_type(spec, &at, errors);
+    validate_source_ranges(new, old, &at, errors);
+    let allocates = spec.allocate_load_balancer_node_ports();
+    if allocates.is_some() && spec.kind() != LOAD_BALANCER {
+        errors.push(Error::forbidden(&at.child("allocateLoadBalancerNodePorts"), ONLY_LOAD_BALANCER));
+    }
+    if allocates.is_none() && spec.kind() == LOAD_BALANCER {
+        // Upstream leaves out `spec`.
+        errors.push(Error::required(&Path::new("allocateLoadBalancerNodePorts"), ""));
+    }
+    validate_load_balancer_class(spec, errors);
+    validate_external_traffic(spec, &at, errors);
+    validate_internal_traffic(spec, &at, errors);
+    if let Some(distribution) = spec.traffic_distribution().filter(|text| !TRAFFIC_DISTRIBUTIONS.contains(text)) {
+        errors.push(Error::not_supported(&at.child("trafficDistribution"), distribution, TRAFFIC_DISTRIBUTIONS));
+    }
+}
+
+/// The annotations of a service.
+pub(super) fn annotations(service: Service<'_>) -> Map<'_, &str> {
+    service.metadata().annotations()
+}
+
+fn validate_topology(annotations: Map<'_, &str>, errors: &mut Errors) {
+    let Some(mode) = annotations.get(TOPOLOGY_MODE) else { return };
+    if annotations.get(TOPOLOGY_HINTS).is_some_and(|hints| hints != mode) {
+        let metadata = Path::new("metadata");
+        let at = metadata.child("annotations");
+        let detail = format!("must match annotations[{TOPOLOGY_HINTS}] when both are specified");
+        errors.push(Error::invalid(&at.key(TOPOLOGY_MODE), mode, detail));
+    }
+}
+
+fn validate_type_fields(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let kind = spec.kind();
+    if matches!(kind, LOAD_BALANCER | NODE_PORT) && is_headless(spec) {
+        let detail = format!("may not be set to 'None' for {kind} services");
+        errors.push(Error::invalid(&at.child("clusterIPs").index(0), super::NONE, detail));
+    }
+    if kind != EXTERNAL_NAME {
+        return;
+    }
+    let fields = [
+        ("clusterIPs", !spec.cluster_ips().is_empty()),
+        ("ipFamilies", !spec.ip_families().is_empty()),
+        ("ipFamilyPolicy", spec.ip_family_policy().is_some()),
+    ];
+    for (field, _) in fields.into_iter().filter(|(_, is_set)| *is_set) {
+        errors.push(Error::forbidden(&at.child(field), "may not be set for ExternalName services"));
+    }
+    let name = spec.external_name();
+    let (name, at) = (name.strip_suffix('.').unwrap_or(name), at.child("externalName"));
+    if name.is_empty() {
+        errors.push(Error::required(&at, ""));
+    } else {
+        dns_subdomain(name, Usage::Name, &mut |detail| errors.push(Error::invalid(&at, name, detail)));
+    }
+}
+
+fn validate_session_affinity(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let (affinity, config, at_config) =
+        (spec.session_affinity(), spec.session_affinity_config(), at.child("sessionAffinityConfig"));
+    match affinity {
+        "" => errors.push(Error::required(&at.child("sessionAffinity"), "")),
+        "ClientIP" => validate_client_ip_config(config, &at_config, errors),
+        "None" if config.is_some() => {
+            errors.push(Error::forbidden(&at_config, "must not be set when session affinity is None"));
+        }
+        "None" => {}
+        _ => {
+            let bad = BadValue::json_str(affinity);
+            errors.push(Error::not_supported(&at.child("sessionAffinity"), bad, &["ClientIP", "None"]));
+        }
+    }
+}
+
+/// As upstream's `validation.validateClientIPAffinityConfig`.
+fn validate_client_ip_config(config: Option<SessionAffinityConfig<'_>>, at: &Path<'_>, errors: &mut Errors) {
+    let detail = "when session affinity type is ClientIP";
+    let Some(config) = config else { return errors.push(Error::required(at, detail)) };
+    let at = at.child("clientIP");
+    let Some(client) = config.client_ip() else { return errors.push(Error::required(&at, detail)) };
+    let at = at.child("timeoutSeconds");
+    let Some(seconds) = client.timeout_seconds() else { return errors.push(Error::required(&at, detail)) };
+    if !(1..=MAX_AFFINITY_SECONDS).contains(&seconds) {
+        let detail = format!("must be greater than 0 and less than {MAX_AFFINITY_SECONDS}");
+        errors.push(Error::invalid(&at, seconds, detail));
+    }
+}
+
+fn validate_external_ips(spec: ServiceSpec<'_>, old: Option<ServiceSpec<'_>>, at: &Path<'_>, errors: &mut Errors) {
+    let at = at.child("externalIPs");
+    for (index, ip) in spec.external_ips().iter().enumerate() {
+        let (at, mark) = (at.index(index), errors.len());
+        if old.is_none_or(|old| old.external_ips().iter().all(|known| known != ip)) {
+            validate_ip(ip, &at, errors);
+        }
+        if errors.len() == mark {
+            validate_endpoint_ip(ip, &at, errors);
+        }
+    }
+}
+
+fn validate_type(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+    match spec.kind() {
+        "" => errors.push(Error::required(&at.child("type"), "")),
+        kind if !TYPES.contains(&kind) => {
+            errors.push(Error::not_supported(&at.child("type"), BadValue::json_str(kind), TYPES));
+        }
+        _ => {}
+    }
+    super::ports::validate_node_ports(spec, at, errors);
+}
+
+fn validate_source_ranges(new: Service<'_>, old: Option<Service<'_>>, at: &Path<'_>, errors: &mut Errors) {
+    let ranges = new.spec().load_balancer_source_ranges();
+    if ranges.is_empty() {
+        return validate_source_ranges_annotation(new, old, errors);
+    }
+    // Upstream's path begins with a capital.
+    let at = at.child("LoadBalancerSourceRanges");
+    if new.spec().kind() != LOAD_BALANCER {
+        errors.push(Error::forbidden(&at, ONLY_LOAD_BALANCER));
+    }
+    for (index, range) in ranges.iter().map(str::trim).enumerate() {
+        let mut known = old.into_iter().flat_map(|old| old.spec().load_balancer_source_ranges().iter());
+        if !known.any(|known| known.trim() == range) {
+            validate_cidr(range, &at.index(index), errors);
+        }
+    }
+}
+
+fn validate_source_ranges_annotation(new: Service<'_>, old: Option<Service<'_>>, errors: &mut Errors) {
+    let Some(ranges) = annotations(new).get(SOURCE_RANGES) else { return };
+    let metadata = Path::new("metadata");
+    let at = metadata.child("annotations");
+    let at = at.key(SOURCE_RANGES);
+    if new.spec().kind() != LOAD_BALANCER {
+        errors.push(Error::forbidden(&at, ONLY_LOAD_BALANCER));
+    }
+    let is_known = old.is_some_and(|old| annotations(old).get(SOURCE_RANGES).unwrap_or_default() == ranges);
+    if !is_known && !ranges.trim().is_empty() {
+        ranges.trim().split(',').for_each(|range| validate_cidr(range.trim(), &at, errors));
+    }
+}
+
+/// As upstream's `validation.validateServiceExternalTrafficPolicy`.
+fn validate_external_traffic(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let (policy, at_policy) = (spec.external_traffic_policy(), at.child("externalTrafficPolicy"));
+    match (is_externally_accessible(spec), policy) {
+        (false, "") => {}
+        (false, _) => {
+            let detail = "may only be set for externally-accessible services";
+            errors.push(Error::invalid(&at_policy, BadValue::json_str(policy), detail));
+        }
+        (true, "") => errors.push(Error::required(&at_policy, "")),
+        (true, _) if !POLICIES.contains(&policy) => {
+            errors.push(Error::not_supported(&at_policy, BadValue::json_str(policy), POLICIES));
+        }
+        (true, _) => {}
+    }
+    let (port, at_port) = (spec.health_check_node_port(), at.child("healthCheckNodePort"));
+    match (needs_health_check(spec), port) {
+        (false, 0) => {}
+        (false, _) => {
+            let detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
+            errors.push(Error::invalid(&at_port, port, detail));
+        }
+        (true, 0) => errors.push(Error::required(&at_port, "")),
+        (true, _) => port_number(port, &mut |detail| errors.push(Error::invalid(&at_port, port, detail))),
+    }
+}
+
+/// As upstream's `validation.validateServiceInternalTrafficFieldsValue`.
+fn validate_internal_traffic(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let at = at.child("internalTrafficPolicy");
+    match spec.internal_traffic_policy() {
+        None if matches!(spec.kind(), NODE_PORT | LOAD_BALANCER | CLUSTER_IP) => errors.push(Error::required(&at, "")),
+        Some(policy) if !POLICIES.contains(&policy) => {
+            errors.push(Error::not_supported(&at, BadValue::json_str(policy), POLICIES));
+        }
+        _ => {}
+    }
+}
+
+/// A list of texts as an error about it shows it.
+pub(super) fn texts(spec: ServiceSpec<'_>, member: &str) -> BadValue {
+    let list: Option<&Value> = spec.as_value().get(member);
+    crate::core::internal::internal_value(list, crate::core::internal::Form::Plain)
+}

@@ -1,0 +1,201 @@
+//! Rules of endpoint slices that their declaration does not say.
+
+use sprag_field::{BadValue, Error, Errors, Path, quote};
+use sprag_validate::format::Format;
+use sprag_validate::object_meta::{NameRule, Usage, dns_label, dns_subdomain, validate_labels};
+use sprag_value::view::List;
+
+use crate::core::ip::{is_ipv4, parse_ip, validate_endpoint_ip, validate_ip};
+use crate::core::pod::{Seen, validate_qualified_name};
+use crate::core::service::PROTOCOLS;
+use crate::views::discovery_v1::{Endpoint, EndpointHints, EndpointPort, EndpointSlice};
+
+const ADDRESS_TYPES: &[&str] = &["FQDN", "IPv4", "IPv6"];
+const MAX_ADDRESSES: usize = 100;
+const MAX_ENDPOINTS: usize = 1000;
+const MAX_HINTS: usize = 8;
+const MAX_PORTS: usize = 20_000;
+const MAX_TOPOLOGY_LABELS: usize = 16;
+const ZONE: &str = "topology.kubernetes.io/zone";
+
+/// As upstream's `validation.ValidateEndpointSlice`, without metadata and endpoints.
+pub(super) fn validate(slice: EndpointSlice<'_>, errors: &mut Errors) {
+    let (at, kind) = (Path::new("addressType"), slice.address_type());
+    if kind.is_empty() {
+        errors.push(Error::required(&at, "").with_covered_by_declarative());
+    } else if !ADDRESS_TYPES.contains(&kind) {
+        let error = Error::not_supported(&at, BadValue::json_str(kind), ADDRESS_TYPES);
+        errors.push(error.with_covered_by_declarative());
+    }
+    validate_ports(slice.ports(), errors);
+}
+
+/// As upstream's `validation.validatePorts`.
+fn validate_ports(ports: List<'_, EndpointPort<'_>>, errors: &mut Errors) {
+    let (at, mut names) = (Path::new("ports"), Seen::new());
+    if too_many(ports.len(), MAX_PORTS, &at, errors) {
+        return;
+    }
+    for (index, port) in ports.iter().enumerate() {
+        let (at, name) = (at.index(index), port.name().unwrap_or_default());
+        if !name.is_empty() {
+            check(name, &dns_label, &at.child("name"), errors);
+        }
+        if !names.insert(name) {
+            errors.push(Error::duplicate(&at.child("name"), BadValue::json_str(name)));
+        }
+        match port.protocol() {
+            None => errors.push(Error::required(&at.child("protocol"), "")),
+            Some(protocol) if !PROTOCOLS.contains(&protocol) => {
+                let bad = BadValue::json_str(protocol);
+                errors.push(Error::not_supported(&at.child("protocol"), bad, PROTOCOLS));
+            }
+            Some(_) => {}
+        }
+        if let Some(protocol) = port.app_protocol() {
+            validate_qualified_name(protocol, &at.child("appProtocol"), errors);
+        }
+    }
+}
+
+fn too_many(count: usize, max: usize, at: &Path<'_>, errors: &mut Errors) -> bool {
+    let is_over = count > max;
+    if is_over {
+        errors.push(too_many_error(count, max, at));
+    }
+    is_over
+}
+
+fn too_many_error(count: usize, max: usize, at: &Path<'_>) -> Error {
+    let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+    Error::too_many(at, number(count), number(max))
+}
+
+fn check(name: &str, rule: &NameRule<'_>, at: &Path<'_>, errors: &mut Errors) {
+    rule(name, Usage::Name, &mut |detail| errors.push(Error::invalid(at, name, detail)));
+}
+
+/// As upstream's `validation.validateEndpoints`.
+pub(super) fn validate_endpoints(slice: EndpointSlice<'_>, errors: &mut Errors) {
+    let (at, endpoints) = (Path::new("endpoints"), slice.endpoints());
+    if too_many(endpoints.len(), MAX_ENDPOINTS, &at, errors) {
+        return;
+    }
+    for (index, endpoint) in endpoints.iter().enumerate() {
+        let at = at.index(index);
+        validate_addresses(endpoint.addresses(), slice.address_type(), &at.child("addresses"), errors);
+        if let Some(node) = endpoint.node_name() {
+            check(node, &dns_subdomain, &at.child("nodeName"), errors);
+        }
+        validate_topology(endpoint, &at.child("deprecatedTopology"), errors);
+        if let Some(hostname) = endpoint.hostname() {
+            check(hostname, &dns_label, &at.child("hostname"), errors);
+        }
+        if let Some(hints) = endpoint.hints() {
+            validate_hints(hints, &at.child("hints"), errors);
+        }
+    }
+}
+
+fn validate_addresses(addresses: List<'_, &str>, kind: &str, at: &Path<'_>, errors: &mut Errors) {
+    if addresses.is_empty() {
+        errors.push(Error::required(at, "must contain at least 1 address").with_covered_by_declarative());
+    } else if addresses.len() > MAX_ADDRESSES {
+        let error = too_many_error(addresses.len(), MAX_ADDRESSES, at).with_origin("maxItems");
+        errors.push(error.with_covered_by_declarative());
+    }
+    for (index, address) in addresses.iter().enumerate() {
+        let (at_address, mark) = (at.index(index), errors.len());
+        match kind {
+            "IPv4" => validate_ip(address, &at_address, errors),
+            "IPv6" => validate_strict_ip(address, &at_address, errors),
+            "FQDN" => {
+                validate_domain(address, &at_address, errors);
+                continue;
+            }
+            _ => continue,
+        }
+        if errors.len() > mark {
+            continue;
+        }
+        if parse_ip(address).is_some_and(is_ipv4) != (kind == "IPv4") {
+            errors.push(Error::invalid(at, address, format!("must be an {kind} address")));
+        }
+        validate_endpoint_ip(address, &at_address, errors);
+    }
+}
+
+/// As upstream's `validation.IsValidIP`.
+fn validate_strict_ip(text: &str, at: &Path<'_>, errors: &mut Errors) {
+    let mark = errors.len();
+    validate_ip(text, at, errors);
+    let usual = parse_ip(text).map(|address| address.to_canonical().to_string());
+    if let Some(usual) = usual.filter(|usual| errors.len() == mark && usual != text) {
+        let detail = format!("must be in canonical form ({})", quote::go(&usual));
+        errors.push(Error::invalid(at, text, detail));
+    }
+    for error in errors.since_mut(mark) {
+        error.origin = "format=ip-strict".into();
+    }
+}
+
+/// As upstream's `validation.IsFullyQualifiedDomainName`.
+fn validate_domain(name: &str, at: &Path<'_>, errors: &mut Errors) {
+    if name.is_empty() {
+        return errors.push(Error::required(at, ""));
+    }
+    let name = name.strip_suffix('.').unwrap_or(name);
+    let flaws = |text: &str, rule: &NameRule<'_>| {
+        let mut flaws = Vec::new();
+        rule(text, Usage::Name, &mut |detail| flaws.push(detail));
+        (!flaws.is_empty()).then(|| flaws.join(","))
+    };
+    if let Some(detail) = flaws(name, &dns_subdomain) {
+        return errors.push(Error::invalid(at, name, detail));
+    }
+    if !name.contains('.') {
+        let detail = "should be a domain with at least two segments separated by dots";
+        return errors.push(Error::invalid(at, name, detail));
+    }
+    let bad = name.split('.').find_map(|label| Some((label, flaws(label, &dns_label)?)));
+    if let Some((label, detail)) = bad {
+        errors.push(Error::invalid(at, label, detail));
+    }
+}
+
+fn validate_topology(endpoint: Endpoint<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let topology = endpoint.deprecated_topology();
+    too_many(topology.len(), MAX_TOPOLOGY_LABELS, at, errors);
+    validate_labels(endpoint.as_value().get("deprecatedTopology"), at, errors);
+    if topology.contains_key(ZONE) {
+        errors.push(Error::internal(&at.key(ZONE), "reserved key was not removed in conversion"));
+    }
+}
+
+/// As upstream's `validation.validateHints`.
+fn validate_hints(hints: EndpointHints<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let (zones, at_zones, mut seen) = (hints.for_zones(), at.child("forZones"), Seen::new());
+    if too_many(zones.len(), MAX_HINTS, &at_zones, errors) {
+        return;
+    }
+    for (index, zone) in zones.iter().map(|zone| zone.name()).enumerate() {
+        let at = at_zones.index(index);
+        let at = at.child("name");
+        if !seen.insert(zone) {
+            errors.push(Error::duplicate(&at, zone));
+        }
+        Format::LabelValue.check(zone, &mut |flaw| errors.push(Error::invalid(&at, zone, flaw.detail)));
+    }
+    let (nodes, at_nodes, mut seen) = (hints.for_nodes(), at.child("forNodes"), Seen::new());
+    if too_many(nodes.len(), MAX_HINTS, &at_nodes, errors) {
+        return;
+    }
+    for (index, node) in nodes.iter().map(|node| node.name()).enumerate() {
+        let at = at_nodes.index(index);
+        let at = at.child("name");
+        if !seen.insert(node) {
+            errors.push(Error::duplicate(&at, node));
+        }
+        check(node, &dns_subdomain, &at, errors);
+    }
+}

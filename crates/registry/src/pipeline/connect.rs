@@ -1,0 +1,47 @@
+//! Connections with what is not stored.
+
+use sprag_rest::{ApiError, Backend, GroupResource, Request, Result, SubresourceKind};
+
+use crate::registry::{Registry, Target};
+
+impl Registry {
+    /// Answers a request for a connection. There are neither nodes nor networks behind this server, so all that leads to one
+    /// fails as it does where it cannot be reached; `Ok` where there is nothing to connect with yet.
+    pub async fn connect(&self, request: &Request<'_>, parameters: &[(&str, &str)]) -> Result<()> {
+        let target = self.resolve(request)?;
+        match target.backend(parameters).await? {
+            Backend::Nothing => Ok(()),
+            Backend::Node(name) => Err(self.unreachable_node(request, &name).await),
+            Backend::Address(address) => {
+                let why = format!("error trying to reach service: {address}: this server does not connect to pods");
+                Err(ApiError::new(503, "ServiceUnavailable", why, None))
+            }
+        }
+    }
+
+    /// Why a node cannot be reached: it is not there, or its kubelet is not.
+    async fn unreachable_node(&self, request: &Request<'_>, name: &str) -> ApiError {
+        let node = Request { resource: "nodes", namespace: "", name, subresource: "", ..*request };
+        match self.get(&node, "").await {
+            Ok(_) => ApiError::unknown(format!(
+                "error dialing backend: this server does not connect to the kubelet of node {name:?}"
+            )),
+            // As upstream's NodeConnectionInfoGetter.GetConnectionInfo.
+            Err(_) => ApiError::not_found(&GroupResource::new("", "nodes"), name),
+        }
+    }
+}
+
+impl Target<'_> {
+    /// Where a connection below the object of the request leads.
+    async fn backend(&self, parameters: &[(&str, &str)]) -> Result<Backend> {
+        let (resource, name) = (&self.definition().resource, self.write.request.name);
+        let Some(SubresourceKind::Connect(sub)) = self.write.subresource()?.map(|subresource| &subresource.kind) else {
+            return Err(ApiError::method_not_supported(resource, "connect"));
+        };
+        let name = sub.parent(name)?;
+        let found = self.find(name, "get").await?.ok_or_else(|| ApiError::not_found(resource, name))?;
+        let parent = self.write.requested(self.decode(&found)?)?;
+        self.write.guarded(|| sub.connect(&self.write.cx(), &parent, parameters))?
+    }
+}

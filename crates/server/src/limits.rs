@@ -1,0 +1,165 @@
+//! What clients may use up: connections, time, and requests at once.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use sprag_registry::{HEAVY_BYTES, Work};
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::timeout;
+
+use crate::api::Verb;
+
+/// How long a request waits for its turn before it is refused.
+// As upstream's `requestWaitLimitLowerBound`-clamped quarter of the request timeout.
+const QUEUE_TIME: Duration = Duration::from_secs(15);
+/// So many bodies larger than [`LARGE_BODY`] are in memory at once.
+const LARGE_BODIES: usize = 16;
+/// Bodies from this size on are counted.
+pub(crate) const LARGE_BODY: usize = 256 << 10;
+/// Heavy requests at once on each processor: more of them would be slower each, and need more memory together.
+const HEAVY_PER_CORE: usize = 2;
+
+/// What clients may use up: connections, time, and requests at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Connections at once. Less where the system lets the process have fewer files.
+    pub connections: usize,
+    /// Connections beyond those, for health checks only.
+    pub reserve: usize,
+    /// Time for the TLS handshake.
+    pub handshake: Duration,
+    /// Time from the handshake to the first request.
+    pub first_request: Duration,
+    /// Time between two requests of a connection.
+    pub idle: Duration,
+    /// Time for the body of a request.
+    pub body: Duration,
+    /// Time between two parts of a body.
+    pub body_pause: Duration,
+    /// Time for a client to take the next piece of an answer.
+    pub stall: Duration,
+    /// Requests at once that read, but for watches.
+    pub reads: usize,
+    /// Requests at once that write.
+    pub writes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            connections: 10_000,
+            reserve: 32,
+            handshake: Duration::from_secs(10),
+            first_request: Duration::from_secs(10),
+            // As upstream's SecureServingInfo.Serve.
+            idle: Duration::from_secs(90),
+            body: Duration::from_mins(1),
+            body_pause: Duration::from_secs(10),
+            stall: Duration::from_secs(30),
+            // As upstream's --max-requests-inflight and --max-mutating-requests-inflight.
+            reads: 400,
+            writes: 200,
+        }
+    }
+}
+
+/// Requests that are under way, by what they do.
+pub(crate) struct InFlight {
+    reads: Lane,
+    writes: Lane,
+    pub(crate) large_bodies: Semaphore,
+    heavy: Semaphore,
+}
+
+/// Requests of one class, and those that wait for their turn.
+struct Lane {
+    turns: Semaphore,
+    waiting: AtomicUsize,
+    /// So many may wait.
+    queue: usize,
+}
+
+impl InFlight {
+    pub(crate) fn new(limits: &Limits) -> InFlight {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        InFlight {
+            reads: Lane::new(limits.reads),
+            writes: Lane::new(limits.writes),
+            large_bodies: Semaphore::new(LARGE_BODIES),
+            heavy: Semaphore::new((cores * HEAVY_PER_CORE).max(4)),
+        }
+    }
+
+    /// The turn of a request; refused when too many others wait. Watches need none.
+    // As upstream's filters.WithMaxInFlightLimit, with a queue as its filters.WithPriorityAndFairness has.
+    pub(crate) async fn enter(&self, verb: Verb) -> Result<Option<SemaphorePermit<'_>>, TooMany> {
+        match verb {
+            Verb::Watch => Ok(None),
+            Verb::Get | Verb::List | Verb::None => self.reads.enter().await.map(Some),
+            _ => self.writes.enter().await.map(Some),
+        }
+    }
+
+    /// Runs work on so many bytes: off the threads of the runtime when they are many, and only some at once.
+    pub(crate) async fn run<F: Future>(&self, bytes: usize, work: F) -> F::Output {
+        if bytes < HEAVY_BYTES || Handle::current().runtime_flavor() != RuntimeFlavor::MultiThread {
+            return work.await;
+        }
+        // The semaphore is never closed.
+        let _turn = self.heavy.acquire().await.ok();
+        tokio::task::block_in_place(|| Handle::current().block_on(work))
+    }
+}
+
+impl Lane {
+    fn new(most: usize) -> Lane {
+        Lane { turns: Semaphore::new(most), waiting: AtomicUsize::new(0), queue: most }
+    }
+
+    async fn enter(&self) -> Result<SemaphorePermit<'_>, TooMany> {
+        if let Ok(turn) = self.turns.try_acquire() {
+            return Ok(turn);
+        }
+        let waiting = Waiting::new(&self.waiting);
+        if waiting.before >= self.queue {
+            return Err(TooMany);
+        }
+        match timeout(QUEUE_TIME, self.turns.acquire()).await {
+            Ok(Ok(turn)) => Ok(turn),
+            _ => Err(TooMany),
+        }
+    }
+}
+
+/// More requests wait than may.
+pub(crate) struct TooMany;
+
+/// A request in the queue.
+struct Waiting<'q> {
+    queue: &'q AtomicUsize,
+    before: usize,
+}
+
+impl Waiting<'_> {
+    fn new(queue: &AtomicUsize) -> Waiting<'_> {
+        Waiting { queue, before: queue.fetch_add(1, Ordering::Relaxed) }
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.queue.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Work of the registry that takes long: done at once on this thread, whose other tasks go elsewhere. A runtime with one
+/// thread has nowhere else, so there it is work as any other.
+pub(crate) fn offload(work: Work<'_>) -> Work<'_> {
+    let handle = Handle::current();
+    if handle.runtime_flavor() != RuntimeFlavor::MultiThread {
+        return work;
+    }
+    tokio::task::block_in_place(|| handle.block_on(work));
+    Box::pin(std::future::ready(()))
+}

@@ -1,0 +1,157 @@
+//! Lists in any form, in pieces: only what the client is about to read is in memory.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::stream;
+use sprag_registry::{List, Listing};
+use sprag_rest::{ApiError, Definition, Version};
+use sprag_value::{Object, Time, Value};
+
+use crate::answer;
+use crate::message::Place;
+use crate::negotiate::{Media, Output, View};
+use crate::payload::Payload;
+use crate::view::{Include, Lens, Subject};
+
+/// About as many bytes of objects as make one piece.
+const PIECE: usize = 64 << 10;
+/// Stands for the items where a list is written without them.
+const MARK: &str = "items-of-this-list";
+
+/// How the items of a list are shown.
+pub(crate) struct Form {
+    pub(crate) definition: Arc<Definition>,
+    pub(crate) version: Version,
+    pub(crate) include: Include,
+    pub(crate) now: Time,
+    pub(crate) output: Output,
+}
+
+/// A list as it is stored. One that fits into a piece is known before it is sent, so that what cannot be shown is an error.
+pub(crate) fn plain(mut listing: Listing) -> Result<Payload, ApiError> {
+    if listing.bytes() <= PIECE {
+        return Ok(Payload::from(listing.next_text(usize::MAX)?.unwrap_or_default()));
+    }
+    let pieces = std::iter::from_fn(move || listing.next_text(PIECE).transpose());
+    Ok(Payload::pieces(Box::pin(stream::iter(pieces))))
+}
+
+/// A list in another form, or of other views of its objects. In protobuf it is made as a whole: a message begins with its
+/// length.
+pub(crate) fn shown(mut listing: Listing, form: Form) -> Result<Payload, ApiError> {
+    let is_whole = form.output.media == Media::Protobuf || listing.bytes() <= PIECE;
+    let items = listing.next_items(if is_whole { usize::MAX } else { PIECE })?;
+    let first = form.list(&listing, items)?;
+    if is_whole {
+        let place = Place { definition: &form.definition, version: &form.version.name, subresource: "" };
+        return Ok(Payload::from(answer::encode(&first, form.output, Some(place))?));
+    }
+    let frame = Frame::new(&first, form.output)?;
+    let pieces = Pieces { listing, form, frame, first: Some(first), over: false };
+    Ok(Payload::pieces(Box::pin(stream::iter(pieces))))
+}
+
+impl Form {
+    /// The list with these items only.
+    fn list(&self, listing: &Listing, items: Vec<Value>) -> Result<Value, ApiError> {
+        let lens = Lens {
+            definition: &self.definition,
+            version: &self.version,
+            subject: Subject::Resource,
+            view: self.output.view,
+            include: self.include,
+            now: self.now,
+        };
+        lens.list(List { items, ..listing.head().clone() }.to_value())
+    }
+}
+
+/// The texts around the items of a list.
+struct Frame {
+    /// The member that has the items.
+    member: &'static str,
+    output: Output,
+    /// What is before, between and behind the items in the list.
+    head: Vec<u8>,
+    separator: Vec<u8>,
+    tail: Vec<u8>,
+    /// What is before and behind them when they are written alone.
+    alone: (usize, usize),
+}
+
+impl Frame {
+    fn new(list: &Value, output: Output) -> Result<Frame, ApiError> {
+        let member = if matches!(output.view, View::Table(_)) { "rows" } else { "items" };
+        let mark = Value::from(MARK);
+        let of = |items: Vec<Value>| Value::Object(Object::from([(member, Value::from(items))]));
+        let mut marked = list.clone();
+        marked.insert(member, Value::from(vec![mark.clone()]));
+        let mark_text = if output.media == Media::Yaml { MARK.to_owned() } else { format!("\"{MARK}\"") };
+        let split = |value: &Value| -> Result<Vec<Vec<u8>>, ApiError> {
+            let text = answer::encode(value, output, None)?;
+            let text = String::from_utf8_lossy(&text);
+            Ok(text.split(&mark_text).map(|part| part.as_bytes().to_vec()).collect())
+        };
+        let mut around = split(&marked)?.into_iter();
+        let alone = split(&of(vec![mark.clone(), mark]))?;
+        Ok(Frame {
+            member,
+            output,
+            head: around.next().unwrap_or_default(),
+            separator: alone.get(1).cloned().unwrap_or_default(),
+            tail: around.next().unwrap_or_default(),
+            alone: (alone.first().map_or(0, Vec::len), alone.last().map_or(0, Vec::len)),
+        })
+    }
+
+    /// The text of the items of a list.
+    fn items(&self, list: &mut Value) -> Result<Vec<u8>, ApiError> {
+        let items = list.remove(self.member).unwrap_or_default();
+        let mut text = answer::encode(&Value::Object(Object::from([(self.member, items)])), self.output, None)?;
+        text.truncate(text.len().saturating_sub(self.alone.1));
+        text.drain(..self.alone.0.min(text.len()));
+        Ok(text)
+    }
+}
+
+/// The pieces of a list as text.
+struct Pieces {
+    listing: Listing,
+    form: Form,
+    frame: Frame,
+    /// The first items, until they are sent.
+    first: Option<Value>,
+    over: bool,
+}
+
+impl Pieces {
+    fn piece(&mut self) -> Result<Vec<u8>, ApiError> {
+        let (mut text, mut list) = match self.first.take() {
+            Some(first) => (self.frame.head.clone(), first),
+            None => {
+                let items = self.listing.next_items(PIECE)?;
+                if items.is_empty() {
+                    self.over = true;
+                    return Ok(std::mem::take(&mut self.frame.tail));
+                }
+                (self.frame.separator.clone(), self.form.list(&self.listing, items)?)
+            }
+        };
+        text.append(&mut self.frame.items(&mut list)?);
+        Ok(text)
+    }
+}
+
+impl Iterator for Pieces {
+    type Item = Result<Bytes, ApiError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.over {
+            return None;
+        }
+        let piece = self.piece();
+        self.over |= piece.is_err();
+        Some(piece.map(Bytes::from))
+    }
+}
