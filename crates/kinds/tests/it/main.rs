@@ -1,6 +1,7 @@
 //! All kinds through the whole pipeline, in process.
 
 mod api;
+mod bad_input;
 mod config_maps;
 mod declarations;
 mod endpoints;
