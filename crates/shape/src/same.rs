@@ -53,7 +53,7 @@ impl Shapes {
     }
 
     fn same_entries(&self, ty: TypeRef, a: Option<&Value>, b: Option<&Value>, depth: usize) -> bool {
-        let entries = |map: Option<&'_ Value>| map.and_then(Value::as_object).map_or(0, |map| map.len());
+        let entries = |map: Option<&'_ Value>| map.and_then(Value::as_object).map_or(0, sprag_value::Object::len);
         entries(a) == entries(b)
             && a.and_then(Value::as_object).into_iter().flatten().all(|(key, value)| {
                 let other = b.and_then(|b| b.get(key));
