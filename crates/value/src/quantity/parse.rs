@@ -106,13 +106,17 @@ fn small(text: &str, parts: &Parts<'_>, unit: &Unit, format: Format) -> Option<Q
         return None;
     }
     let scale = i32::try_from(scale).ok()?;
-    let digits = format!("{}{}", parts.whole, parts.fraction);
-    let number: i64 = digits.parse().ok()?;
+    let digits = || parts.whole.bytes().chain(parts.fraction.bytes());
+    // There are at most as many as fit.
+    let number = digits().fold(0_i64, |number, digit| number * 10 + i64::from(digit - b'0'));
     let value = number.checked_mul(1 << shift)?;
     let amount = Amount::Small { value: if parts.negative { -value } else { value }, scale };
     let canonical = match unit {
         Unit::Two(_) => number & 7 != 0,
-        Unit::Ten(_) => scale % 3 == 0 && !digits.ends_with("000") && !digits.starts_with('0'),
+        Unit::Ten(_) => {
+            let ends_in_zeros = digits().rev().take(3).filter(|digit| *digit == b'0').count() == 3;
+            scale % 3 == 0 && !ends_in_zeros && digits().next() != Some(b'0')
+        }
     };
     Some(if canonical {
         Quantity::cached(amount, format, text)
