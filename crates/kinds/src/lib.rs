@@ -1,9 +1,8 @@
-//! The kinds every cluster has: namespaces, config maps, secrets, events, service accounts, persistent volume claims, leases,
-//! roles and bindings.
+//! The kinds every cluster has, from pods and services to roles and bindings.
 //!
 //! Types are declared one module per group and version, that of the core group in one file for each concept; what a kind
-//! does beyond its declaration is in a file of its own beside them. [`definitions`] is all that is served. The types of
-//! kinds that are not served are compiled with the feature `types` only; they are declared all the same, and tests hold
+//! does beyond its declaration is in a file of its own beside them. [`definitions`] is all that is served, from a program that
+//! the build script makes of the declarations. The feature `types` compiles the same declarations as structs; tests hold
 //! them against recorded facts of upstream's OpenAPI.
 //!
 //! Does not know: HTTP, storage. The life of a namespace and of what is in it belongs to the registry.
@@ -64,13 +63,23 @@ pub mod views {
     include!(concat!(env!("OUT_DIR"), "/program/views.rs"));
 }
 
-use sprag_rest::Definition;
+use std::sync::Arc;
+
+use sprag_rest::{Definition, TokenIssuer};
 
 pub use crate::core::{ServiceRanges, ServiceRangesError};
 
 /// All kinds, with the usual ranges of addresses and ports of services.
 pub fn definitions() -> Vec<Definition> {
     definitions_with(ServiceRanges::default())
+}
+
+/// Lets service accounts have tokens of an issuer: adds `serviceaccounts/token`.
+pub fn issue_tokens(definitions: &mut [Definition], issuer: &Arc<dyn TokenIssuer>) {
+    let accounts = definitions
+        .iter_mut()
+        .filter(|definition| definition.resource.group.is_empty() && definition.resource.resource == "serviceaccounts");
+    accounts.for_each(|definition| core::issue_tokens(definition, issuer.clone()));
 }
 
 /// All kinds, with these ranges of addresses and ports of services.

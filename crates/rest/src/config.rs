@@ -20,7 +20,7 @@ use crate::resource::{Facts, Resource};
 use crate::scale::ScalePaths;
 use crate::strategy::{Cx, GarbageCollection, Plain, Strategy};
 use crate::subresource::{Subresource, SubresourceKind};
-use crate::typed::{Complete, PartStrategy, Shared, TypedScheme, TypedStrategy, VersionType};
+use crate::typed::{Complete, PartStrategy, TypedScheme, TypedStrategy, VersionType};
 use crate::usual::{Part, Usual};
 
 /// The member that most kinds count changes of.
@@ -290,7 +290,6 @@ pub struct RestConfig<T> {
     overrides: Overrides,
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
-    shared: Option<Shared>,
     marker: PhantomData<fn() -> T>,
 }
 
@@ -346,7 +345,6 @@ impl<T: Resource> RestConfig<T> {
             overrides: Overrides::default(),
             complete: None,
             canonicalize: None,
-            shared: None,
             marker: PhantomData,
         }
     }
@@ -384,17 +382,6 @@ impl<T: Resource> RestConfig<T> {
     #[must_use]
     pub fn canonicalize(mut self, canonicalize: impl Fn(&mut Value) + Send + Sync + 'static) -> Self {
         self.canonicalize = Some(Arc::new(canonicalize));
-        self
-    }
-
-    /// Stores objects in the place of a resource that is another view of them, of which `V` is the other view's type.
-    #[must_use]
-    pub fn share_storage<V: Resource>(
-        mut self,
-        place: GroupResource,
-        adopt: impl Fn(V) -> T + Send + Sync + 'static,
-    ) -> Self {
-        self.shared = Some(Shared::new(place, adopt));
         self
     }
 
@@ -553,7 +540,7 @@ impl<T: Resource> RestConfig<T> {
                 ..Version::new(name)
             })
             .collect();
-        definition.scheme = Arc::new(TypedScheme::new(hub, types, self.complete, self.canonicalize, self.shared));
+        definition.scheme = Arc::new(TypedScheme::new(hub, types, self.complete, self.canonicalize));
         definition.create = self.overrides.create.unwrap_or_else(|| typed.clone());
         definition.update = self.overrides.update.unwrap_or_else(|| typed.clone());
         definition.delete = self.overrides.delete.unwrap_or(typed);

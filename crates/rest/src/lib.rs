@@ -121,7 +121,10 @@ pub use crate::request::{Context, Kinds, NoOtherKinds, Request};
 pub use crate::resource::{Facts, GenerationAccessor, Resource, SpecAccessor, StatusAccessor};
 pub use crate::scale::{ScalePaths, ScaleSelector, read as read_scale};
 pub use crate::strategy::{Cx, GarbageCollection, Plain, ResetFields, Scheme, Strategy, User, Views};
-pub use crate::subresource::{Backend, ConnectSubresource, CreateSubresource, Subresource, SubresourceKind};
+pub use crate::subresource::{
+    AnswerSubresource, Backend, ConnectSubresource, CreateSubresource, Referenced, Subresource, SubresourceKind,
+    TokenIssuer,
+};
 pub use crate::typed::read_typed;
 pub use crate::unreadable::Unreadable;
 pub use crate::usual::reset_all_but;

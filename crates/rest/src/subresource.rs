@@ -57,7 +57,15 @@ pub trait CreateSubresource: Send + Sync {
     }
 
     /// Changes the parent as the body says. Its rules are checked afterwards, with this subresource in the request.
-    fn apply(&self, cx: &Cx<'_>, body: &Value, parent: &mut Value) -> Result<()>;
+    fn apply(&self, cx: &Cx<'_>, body: &Value, parent: &mut Value) -> Result<()> {
+        let _ = (cx, body, parent);
+        Ok(())
+    }
+
+    /// What answers the body with an object, where nothing is changed.
+    fn answers(&self) -> Option<&dyn AnswerSubresource> {
+        None
+    }
 
     /// Whether the changed parent is stored as it is: nothing is checked, and nobody comes to own a field.
     fn bypasses_strategy(&self) -> bool {
@@ -69,6 +77,44 @@ pub trait CreateSubresource: Send + Sync {
         let _ = (cx, body, options);
         Ok(None)
     }
+}
+
+/// A subresource that answers with an object that is never stored, as `serviceaccounts/token` does.
+pub trait AnswerSubresource: Send + Sync {
+    /// Sets what the body leaves out and checks it.
+    fn complete(&self, cx: &Cx<'_>, body: &mut Value, parent: &Value) -> Result<()>;
+
+    /// The next object that the answer depends on, after those that were found or may be missing.
+    fn reference(&self, cx: &Cx<'_>, body: &Value, found: &[Option<Value>]) -> Result<Option<Referenced>> {
+        let _ = (cx, body, found);
+        Ok(None)
+    }
+
+    /// The answer, and warnings beside it.
+    fn answer(&self, cx: &Cx<'_>, body: Value, parent: &Value, found: &[Option<Value>])
+    -> Result<(Value, Vec<String>)>;
+}
+
+/// An object of the core group that an answer depends on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Referenced {
+    /// Its resource.
+    pub resource: &'static str,
+    /// Its namespace, empty for none.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// Whether the answer can do without it.
+    pub may_be_missing: bool,
+}
+
+/// Issues tokens of service accounts.
+pub trait TokenIssuer: Send + Sync {
+    /// The audiences of tokens that are for this server.
+    fn audiences(&self) -> &[String];
+
+    /// Signs claims, to which it adds who issues them and an id.
+    fn issue(&self, claims: Value) -> Result<String>;
 }
 
 /// A subresource that connects clients with something that is not stored, as `pods/exec` does.

@@ -15,7 +15,6 @@ use crate::authority::{mark_hand_written, settle};
 use crate::config::{StrategyConfig, SubresourceConfig};
 use crate::gated::{Gated, without_disabled};
 use crate::gates::FeatureGates;
-use crate::names::GroupResource;
 use crate::object_shape::{fill_in, with_object_meta};
 use crate::options::DeleteOptions;
 use crate::resource::{Facts, Resource};
@@ -82,23 +81,6 @@ pub(crate) struct TypedScheme {
     types: Types,
     complete: Option<Arc<Complete>>,
     canonicalize: Option<Arc<Complete>>,
-    shared: Option<Shared>,
-}
-
-/// Objects that another resource stores, too.
-#[derive(Clone)]
-pub(crate) struct Shared {
-    place: GroupResource,
-    adopt: Arc<Convert>,
-}
-
-impl Shared {
-    pub(crate) fn new<T: Resource, V: Resource>(
-        place: GroupResource,
-        adopt: impl Fn(V) -> T + Send + Sync + 'static,
-    ) -> Shared {
-        Shared { place, adopt: Arc::new(move |value| to_value(&adopt(from_value(value)?))) }
-    }
 }
 
 impl TypedScheme {
@@ -107,9 +89,8 @@ impl TypedScheme {
         types: Types,
         complete: Option<Arc<Complete>>,
         canonicalize: Option<Arc<Complete>>,
-        shared: Option<Shared>,
     ) -> TypedScheme {
-        TypedScheme { hub, types, complete, canonicalize, shared }
+        TypedScheme { hub, types, complete, canonicalize }
     }
 
     fn translate(&self, object: &Value, convert: &Convert, to: &str) -> Result<Value, String> {
@@ -167,21 +148,6 @@ impl Scheme for TypedScheme {
     fn canonicalize(&self, object: &mut Value) {
         if let Some(canonicalize) = &self.canonicalize {
             canonicalize(object);
-        }
-    }
-
-    fn stored_as(&self) -> Option<&GroupResource> {
-        self.shared.as_ref().map(|shared| &shared.place)
-    }
-
-    fn adopt(&self, object: Value) -> Result<Value, String> {
-        match &self.shared {
-            Some(shared) => {
-                let adopted = self.translate(&object, &*shared.adopt, &self.hub)?;
-                let canonical = |ty: &VersionType| typed::round_trip(&ty.shapes, ty.shape, &adopted);
-                Ok(self.types.get(&self.hub).map(canonical).unwrap_or_default())
-            }
-            None => Ok(object),
         }
     }
 

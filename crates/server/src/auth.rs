@@ -1,11 +1,15 @@
 //! Who asks, and whether they may.
 
+use std::sync::Arc;
+
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 use sprag_rest::{ApiError, User};
+use sprag_value::Time;
 
 use crate::refuse;
 use crate::route::Route;
+use crate::tokens::{Account, ServiceAccountTokens};
 
 /// Who may do what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -24,12 +28,22 @@ pub(crate) struct Auth {
     token: String,
     user: User,
     anonymous: User,
+    accounts: Arc<ServiceAccountTokens>,
     mode: AuthorizationMode,
 }
 
+/// Who makes a request.
+#[derive(Debug)]
+pub(crate) enum Asker<'a> {
+    /// Somebody that the server knows.
+    Known(&'a User),
+    /// A service account, which may be gone by now.
+    Account(Account),
+}
+
 impl Auth {
-    /// One token, whose bearer is the administrator.
-    pub(crate) fn new(token: String, mode: AuthorizationMode) -> Auth {
+    /// One token, whose bearer is the administrator, and those of service accounts.
+    pub(crate) fn new(token: String, accounts: Arc<ServiceAccountTokens>, mode: AuthorizationMode) -> Auth {
         let user = |name: &str, groups: &[&str]| User {
             name: name.to_owned(),
             uid: name.to_owned(),
@@ -37,7 +51,7 @@ impl Auth {
             extra: Vec::new(),
         };
         let anonymous = User { uid: String::new(), ..user("system:anonymous", &["system:unauthenticated"]) };
-        Auth { token, user: user("admin", &["system:masters", "system:authenticated"]), anonymous, mode }
+        Auth { token, user: user("admin", &["system:masters", "system:authenticated"]), anonymous, accounts, mode }
     }
 
     /// Who makes a request, if they may.
@@ -47,15 +61,20 @@ impl Auth {
         route: &Route<'_>,
         verb: &str,
         path: &str,
-    ) -> Result<&User, ApiError> {
-        let user = match bearer(headers) {
-            Some(token) if same(token.as_bytes(), self.token.as_bytes()) => &self.user,
-            None if is_public(route) => return Ok(&self.anonymous),
-            _ => return Err(refuse::unauthorized()),
+        now: Time,
+    ) -> Result<Asker<'_>, ApiError> {
+        let asker = match bearer(headers) {
+            Some(token) if same(token.as_bytes(), self.token.as_bytes()) => Asker::Known(&self.user),
+            Some(token) => Asker::Account(self.accounts.account(token, now).ok_or_else(refuse::unauthorized)?),
+            None if is_public(route) => return Ok(Asker::Known(&self.anonymous)),
+            None => return Err(refuse::unauthorized()),
         };
-        match self.mode {
-            AuthorizationMode::AlwaysAllow => Ok(user),
-            AuthorizationMode::AlwaysDeny => Err(refuse::forbidden(&user.name, verb, path)),
+        match (self.mode, &asker) {
+            (AuthorizationMode::AlwaysAllow, _) => Ok(asker),
+            (AuthorizationMode::AlwaysDeny, Asker::Known(user)) => Err(refuse::forbidden(&user.name, verb, path)),
+            (AuthorizationMode::AlwaysDeny, Asker::Account(account)) => {
+                Err(refuse::forbidden(&account.user().name, verb, path))
+            }
         }
     }
 }
@@ -95,9 +114,13 @@ mod tests {
         if let Some(value) = authorization {
             headers.insert(AUTHORIZATION, value.parse().unwrap());
         }
-        let auth = Auth::new(token.into(), mode);
-        let user = auth.check(&headers, &Route::parse(path), "get", path);
-        user.map(|user| user.name.clone()).map_err(|error| error.code())
+        let accounts = Arc::new(ServiceAccountTokens::new().unwrap());
+        let auth = Auth::new(token.into(), accounts, mode);
+        match auth.check(&headers, &Route::parse(path), "get", path, Time::from_unix(0, 0)) {
+            Ok(Asker::Known(user)) => Ok(user.name.clone()),
+            Ok(Asker::Account(account)) => panic!("{account:?} has no token"),
+            Err(error) => Err(error.code()),
+        }
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub(crate) fn prepare(folder: &Path) -> Result<(), Error> {
         fs::remove_file(old).map_err(|error| Error::file("remove", old, error))?;
     }
     // The token is not among them: one that others could read is refused.
-    for file in ["kubeconfig", "pki/ca.crt", "pki/ca.key"] {
+    for file in ["kubeconfig", "pki/ca.crt", "pki/ca.key", "pki/sa.key"] {
         restrict(&folder.join(file), PRIVATE_FILE);
     }
     Ok(())

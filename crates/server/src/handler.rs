@@ -11,10 +11,11 @@ use http::header::CONNECTION;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, Request, StatusCode, Version};
 use hyper::body::Body;
-use sprag_rest::{ApiError, GroupResource, User};
+use sprag_rest::{ApiError, GroupResource, Request as ObjectRequest, User, meta};
 
 use crate::answer::{self, Answer};
 use crate::api::{self, APPLY_PATCH, Asked, Verb};
+use crate::auth::Asker;
 use crate::body::{self, RequestBody};
 use crate::connection::Seat;
 use crate::documents;
@@ -23,8 +24,10 @@ use crate::limits::TooMany;
 use crate::metrics::Done;
 use crate::negotiate::{self, Output};
 use crate::query::Query;
+use crate::refuse;
 use crate::route::Route;
 use crate::server::State;
+use crate::tokens::Account;
 
 /// The header by which a request is found in the log.
 const REQUEST_ID: HeaderName = HeaderName::from_static("audit-id");
@@ -45,8 +48,9 @@ pub(crate) async fn answer(state: &Arc<State>, request: Request<RequestBody>, se
         }),
         None => (answer::page_not_found(), None),
     };
-    // What is not read of a body stands before the next request on the connection.
-    let is_read = body::discard(state, body, &head);
+    // What is not read of a body stands before the next request on the connection; what did not come in time is not waited
+    // for again.
+    let is_read = answer.status() != StatusCode::GATEWAY_TIMEOUT && body::discard(state, body, &head);
     if head.version < Version::HTTP_2 && !is_read {
         answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
@@ -90,9 +94,21 @@ async fn route<'h>(
     }
     let verb = head.method.as_str().to_ascii_lowercase();
     let query = Query::parse(head.uri.query());
-    let checked =
-        check_timeout(&head.method, &route, &query).and_then(|()| state.auth.check(&head.headers, &route, &verb, path));
-    let user: &User = match checked {
+    let checked = check_timeout(&head.method, &route, &query)
+        .and_then(|()| state.auth.check(&head.headers, &route, &verb, path, state.registry.now()));
+    let account;
+    let known = match checked {
+        Ok(Asker::Known(user)) => Ok(user),
+        Ok(Asker::Account(shown)) => match account_user(state, &shown).await {
+            Ok(user) => {
+                account = user;
+                Ok(&account)
+            }
+            Err(error) => Err(error),
+        },
+        Err(error) => Err(error),
+    };
+    let user: &User = match known {
         Ok(user) => user,
         Err(error) => {
             let output = Output::of_failure(&head.headers, negotiate::is_for_people(&head.headers, &query));
@@ -115,6 +131,25 @@ async fn route<'h>(
             Ok(_turn) => (documents::serve(state, head, &query, route).await, None),
             Err(TooMany) => (answer::too_many_requests(), None),
         },
+    }
+}
+
+/// The user behind the token of a service account, which must still be the one that the token is of.
+// As upstream's serviceaccount.validator.Validate.
+async fn account_user(state: &State, account: &Account) -> Result<User, ApiError> {
+    let nobody = User::default();
+    let request = ObjectRequest {
+        group: "",
+        version: "v1",
+        resource: "serviceaccounts",
+        namespace: &account.namespace,
+        name: &account.name,
+        subresource: "",
+        user: &nobody,
+    };
+    match state.registry.get(&request, "").await {
+        Ok(found) if meta::uid(&found) == account.uid && !meta::is_deleting(&found) => Ok(account.user()),
+        _ => Err(refuse::unauthorized()),
     }
 }
 

@@ -54,6 +54,7 @@ mod refuse;
 mod route;
 mod serve;
 mod server;
+mod tokens;
 mod upkeep;
 mod view;
 mod warnings;

@@ -10,8 +10,9 @@ use futures_util::future::join_all;
 use http::HeaderValue;
 use sprag_custom::Controller;
 use sprag_discovery::openapi::{Documents, Options};
+use sprag_kinds::ServiceRanges;
 use sprag_registry::Registry;
-use sprag_rest::{Definition, FeatureGates, GroupResource, Stage};
+use sprag_rest::{Definition, FeatureGates, GroupResource, Stage, TokenIssuer};
 use sprag_storage::{Clock, Store, SystemClock};
 use sprag_value::Value;
 use tokio::net::TcpListener;
@@ -27,6 +28,7 @@ use crate::in_process::InProcess;
 use crate::kubeconfig::kubeconfig;
 use crate::limits::{self, InFlight, Limits};
 use crate::metrics::Metrics;
+use crate::tokens::ServiceAccountTokens;
 use crate::{certificates, connection, folder, in_process, upkeep};
 
 /// Namespaces that every server has.
@@ -50,6 +52,7 @@ pub struct Server {
     names: Vec<String>,
     authorization: AuthorizationMode,
     controllers: bool,
+    service_ranges: ServiceRanges,
     clock: Arc<dyn Clock>,
     limits: Limits,
 }
@@ -70,6 +73,7 @@ impl Server {
             names: Vec::new(),
             authorization: AuthorizationMode::default(),
             controllers: true,
+            service_ranges: ServiceRanges::default(),
             clock: Arc::new(SystemClock),
             limits: Limits::default(),
         }
@@ -151,6 +155,12 @@ impl Server {
         Server { controllers, ..self }
     }
 
+    /// Gives services addresses and ports of these ranges.
+    #[must_use]
+    pub fn service_ranges(self, service_ranges: ServiceRanges) -> Server {
+        Server { service_ranges, ..self }
+    }
+
     /// Takes the time of objects from here.
     #[must_use]
     pub fn clock(self, clock: Arc<dyn Clock>) -> Server {
@@ -166,7 +176,7 @@ impl Server {
     /// Loads everything, and answers requests of this process only: without sockets, TLS and controllers.
     pub async fn in_process(mut self) -> Result<InProcess, Error> {
         self.switch()?;
-        let state = Arc::new(self.state(in_process::TOKEN));
+        let state = Arc::new(self.state(in_process::TOKEN, ServiceAccountTokens::new()?));
         state.load(&self.crds).await?;
         Ok(InProcess::new(state))
     }
@@ -179,7 +189,11 @@ impl Server {
         let identity = self.identity()?;
         let tls = certificates::tls(identity.authority.clone(), self.certificate_names(), identity::now)?;
         let tls = TlsAcceptor::from(tls);
-        let state = Arc::new(self.state(&identity.token));
+        let tokens = match &self.data_dir {
+            Some(folder) => ServiceAccountTokens::in_folder(folder)?,
+            None => ServiceAccountTokens::new()?,
+        };
+        let state = Arc::new(self.state(&identity.token, tokens));
         state.load(&self.crds).await?;
         let listener = TcpListener::bind(address).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
@@ -230,7 +244,8 @@ impl Server {
         certificates::server_names(more.chain(self.names.iter().cloned()))
     }
 
-    fn state(&self, token: &str) -> State {
+    fn state(&self, token: &str, tokens: ServiceAccountTokens) -> State {
+        let tokens = Arc::new(tokens);
         let metrics = Arc::new(Metrics::new());
         metrics.set_features(&self.gates);
         let own = self.definitions.iter().cloned().chain([sprag_custom::definitions()]);
@@ -240,7 +255,10 @@ impl Server {
             .observer(metrics.clone())
             .sleep(Arc::new(|time| Box::pin(tokio::time::sleep(time))))
             .offload(Arc::new(limits::offload));
-        for definition in sprag_kinds::definitions().into_iter().chain(own) {
+        let mut kinds = sprag_kinds::definitions_with(self.service_ranges.clone());
+        let issuer: Arc<dyn TokenIssuer> = tokens.clone();
+        sprag_kinds::issue_tokens(&mut kinds, &issuer);
+        for definition in kinds.into_iter().chain(own) {
             registry = registry.resource(definition);
         }
         let registry = registry.build();
@@ -252,7 +270,7 @@ impl Server {
             controller: Controller::new(registry.clone()),
             documents: RwLock::new(Arc::new(Documents::new(registry.definitions(), options))),
             registry,
-            auth: Auth::new(token.to_owned(), self.authorization),
+            auth: Auth::new(token.to_owned(), tokens, self.authorization),
             metrics,
             deleted: Notify::new(),
             stop: watch::Sender::new(false),

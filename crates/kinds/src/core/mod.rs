@@ -26,6 +26,7 @@ pub mod v1;
 use sprag_rest::Definition;
 
 pub use self::service::{ServiceRanges, ServiceRangesError};
+pub(crate) use self::service_account::issue_tokens;
 
 /// The kinds of this group.
 pub(crate) fn definitions(ranges: ServiceRanges) -> Vec<Definition> {

@@ -38,10 +38,10 @@ pub(crate) fn persistent_volumes() -> Definition {
                 status.insert("lastPhaseTransitionTime", cx.now.to_string());
             });
         })
-        .validate(|cx, new, errors| validate(cx, new, None, errors))
+        .validate(|_, new, errors| validate(new, None, errors))
         .validate_update(|cx, new, old, errors| {
             // As upstream, whose strategy calls ValidatePersistentVolume itself and ValidatePersistentVolumeUpdate does again.
-            validate(cx, new, Some(old), errors);
+            validate(new, Some(old), errors);
             validate_generate_name(new, &dns_subdomain, errors);
             validate_finalizers(new, errors);
             let options = VolumeOptions::new(Some(volume(old).spec()));
@@ -104,7 +104,7 @@ fn prepare_status(cx: &Cx<'_>, new: &mut Value, old: &Value) {
 }
 
 /// As upstream's `validation.ValidatePersistentVolume` and `volumevalidation.ValidatePersistentVolume`.
-fn validate(_: &Cx<'_>, new: &Value, old: Option<&Value>, errors: &mut Errors) {
+fn validate(new: &Value, old: Option<&Value>, errors: &mut Errors) {
     if old.is_some() {
         validate_generate_name(new, &dns_subdomain, errors);
     }
@@ -150,48 +150,45 @@ fn annotation<'v>(object: &'v Value, name: &str) -> Option<&'v str> {
     object.lookup(&["metadata", "annotations", name]).and_then(Value::as_str)
 }
 
+/// Annotations that are on their way out.
+const ANNOTATIONS: [(&str, &str); 2] = [
+    (STORAGE_CLASS_ANNOTATION, "deprecated since v1.8; use \"storageClassName\" attribute instead"),
+    (MOUNT_OPTIONS_ANNOTATION, "deprecated since v1.31; use \"mountOptions\" attribute instead"),
+];
+
+/// Sources that do not work any more: their fields, as upstream's warnings spell those, and the texts.
+const OLD_SOURCES: [(&str, &str, &str); 6] = [
+    ("cephfs", "cephfs", "deprecated in v1.28, non-functional in v1.31+"),
+    ("photonPersistentDisk", "photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"),
+    ("scaleIO", "scaleIO", "deprecated in v1.16, non-functional in v1.22+"),
+    ("storageos", "storageOS", "deprecated in v1.22, non-functional in v1.25+"),
+    ("glusterfs", "glusterfs", "deprecated in v1.25, non-functional in v1.26+"),
+    ("rbd", "rbd", "deprecated in v1.28, non-functional in v1.31+"),
+];
+
+const RECYCLE: &str = "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended \
+    approach is to use dynamic provisioning.";
+
 /// As upstream's `persistentvolume.GetWarningsForPersistentVolume`.
 fn warnings(object: &Value) -> Vec<String> {
-    const ANNOTATIONS: [(&str, &str); 2] = [
-        (STORAGE_CLASS_ANNOTATION, "deprecated since v1.8; use \"storageClassName\" attribute instead"),
-        (MOUNT_OPTIONS_ANNOTATION, "deprecated since v1.31; use \"mountOptions\" attribute instead"),
-    ];
-    // Upstream writes some of them as Go spells the fields.
-    const SOURCES: [(&str, &str, &str); 6] = [
-        ("cephfs", "cephfs", "deprecated in v1.28, non-functional in v1.31+"),
-        ("photonPersistentDisk", "photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"),
-        ("scaleIO", "scaleIO", "deprecated in v1.16, non-functional in v1.22+"),
-        ("storageos", "storageOS", "deprecated in v1.22, non-functional in v1.25+"),
-        ("glusterfs", "glusterfs", "deprecated in v1.25, non-functional in v1.26+"),
-        ("rbd", "rbd", "deprecated in v1.28, non-functional in v1.31+"),
-    ];
     let spec = volume(object).spec();
     let mut out = Vec::new();
-    for (name, message) in ANNOTATIONS {
-        if annotation(object, name).is_some() {
-            out.push(format!("metadata.annotations[{name}]: {message}"));
-        }
-    }
+    let annotations = ANNOTATIONS.iter().filter(|(name, _)| annotation(object, name).is_some());
+    out.extend(annotations.map(|(name, message)| format!("metadata.annotations[{name}]: {message}")));
     if spec.persistent_volume_reclaim_policy() == "Recycle" {
-        out.push(
-            "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended \
-             approach is to use dynamic provisioning."
-                .to_owned(),
-        );
+        out.push(RECYCLE.to_owned());
     }
-    let required = spec.node_affinity().and_then(|affinity| affinity.required());
-    let (at_spec, terms) = (Path::new("spec"), required.map(|required| required.node_selector_terms()));
-    let (at_affinity, at_required) = (at_spec.child("nodeAffinity"), "required");
-    let at_required = at_affinity.child(at_required);
-    let at_terms = at_required.child("nodeSelectorTerms");
-    for (index, term) in terms.iter().flat_map(|terms| terms.iter()).enumerate() {
-        node_selector_term_warnings(term, false, &at_terms.index(index), &mut out);
-    }
-    for (source, shown, message) in SOURCES {
-        if is_set(spec, source) {
-            out.push(format!("spec.{shown}: {message}"));
+    if let Some(required) = spec.node_affinity().and_then(|affinity| affinity.required()) {
+        let at = Path::new("spec");
+        let (at, terms) = (at.child("nodeAffinity"), required.node_selector_terms());
+        let at = at.child("required");
+        let at = at.child("nodeSelectorTerms");
+        for (index, term) in terms.iter().enumerate() {
+            node_selector_term_warnings(term, false, &at.index(index), &mut out);
         }
     }
+    let sources = OLD_SOURCES.iter().filter(|(source, ..)| is_set(spec, source));
+    out.extend(sources.map(|(_, shown, message)| format!("spec.{shown}: {message}")));
     out
 }
 

@@ -1,6 +1,10 @@
 //! Service accounts: references to secrets are names, nothing else.
 
-use sprag_rest::{Column, Definition, StrategyConfig};
+mod token;
+
+use std::sync::Arc;
+
+use sprag_rest::{Column, Definition, StrategyConfig, Subresource, SubresourceKind, TokenIssuer};
 use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::{Object, Value};
 
@@ -30,6 +34,12 @@ pub(crate) fn service_accounts() -> Definition {
     definition.returns_deleted_object = true;
     definition.versions[0].columns = vec![Column::age()];
     definition
+}
+
+/// Adds `serviceaccounts/token`, with what issues tokens.
+pub(crate) fn issue_tokens(definition: &mut Definition, issuer: Arc<dyn TokenIssuer>) {
+    let kind = SubresourceKind::Create(Arc::new(token::Token(issuer)));
+    definition.versions[0].subresources.push(Subresource { name: "token".to_owned(), kind });
 }
 
 /// As upstream's `serviceaccount.strategy.cleanSecretReferences`.

@@ -1,17 +1,22 @@
 //! All kinds through the whole pipeline, in process.
 
 mod api;
+mod bad_input;
 mod config_maps;
 mod declarations;
 mod endpoints;
 mod events;
 mod jobs;
 mod leases;
+mod limit_ranges;
 mod namespaces;
+mod nodes;
 mod persistent_volume_claims;
+mod persistent_volumes;
 mod pods;
 mod protobuf;
 mod rbac;
+mod resource_quotas;
 mod secrets;
 mod service_accounts;
 mod services;

@@ -9,7 +9,7 @@ fn text_becomes_bytes_and_is_not_shown() {
     SECRETS.check(
         r#","stringData":{"a":"hi"},"data":{"a":"eA==","b":null}"#,
         expect![[
-            r#"{"apiVersion":"v1","data":{"a":"aGk=","b":""},"kind":"Secret","metadata":{"name":"x"},"type":"Opaque"}"#
+            r#"{"apiVersion":"v1","data":{"a":"aGk=","b":null},"kind":"Secret","metadata":{"name":"x"},"type":"Opaque"}"#
         ]],
     );
     let api = Api::new();

@@ -35,6 +35,9 @@ impl Registry {
     async fn create_below(&self, request: &Request<'_>, body: &Value, options: &WriteOptions) -> Result<Answer> {
         let target = self.resolve(request)?;
         let input = target.write.create_input(body.clone(), options)?;
+        if let Some(sub) = target.answering()? {
+            return self.answer_below(request, &target, sub, body.clone()).await;
+        }
         let answer = match input.delete() {
             Some(delete) => target.change_and_delete(&input, delete).await?,
             None => target.update(&input).await?,

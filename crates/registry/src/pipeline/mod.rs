@@ -2,6 +2,7 @@
 //!
 //! Each file adds one family of operations to [`Registry`](crate::Registry); this one has the steps they share.
 
+mod answer;
 mod connect;
 mod create;
 mod delete;

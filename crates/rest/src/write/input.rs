@@ -224,10 +224,10 @@ impl Write<'_> {
 
     /// Makes the new object of the old one, both in the version of the request; of nothing when it is created.
     pub fn read(&self, input: &Input<'_>, old: Option<&Value>) -> Result<Read> {
-        let mut warnings = Vec::new();
-        match self.new_object(input, old, &mut warnings) {
+        let (mut warnings, mut unprinted) = (Vec::new(), input.unprinted.clone());
+        match self.new_object(input, old, &mut warnings, &mut unprinted) {
             Ok(object) => {
-                let (is_pruned, unprinted) = (input.is_pruned, input.unprinted.clone());
+                let is_pruned = input.is_pruned;
                 Ok(Read { object, warnings, taken: Taken::new(), is_pruned, unprinted })
             }
             Err(error) => Err(error.with_warnings(warnings)),
@@ -242,7 +242,13 @@ impl Write<'_> {
         self.definition().complete(self.request.version, &mut read.object)
     }
 
-    fn new_object(&self, input: &Input<'_>, old: Option<&Value>, warnings: &mut Vec<String>) -> Result<Value> {
+    fn new_object(
+        &self,
+        input: &Input<'_>,
+        old: Option<&Value>,
+        warnings: &mut Vec<String>,
+        unprinted: &mut Vec<Unprinted>,
+    ) -> Result<Value> {
         let (options, subresource) = (input.options, self.subresource()?.map(|subresource| &subresource.kind));
         let existing = || old.ok_or_else(|| self.not_found());
         if let Some(SubresourceKind::Scale(paths)) = subresource {
@@ -258,7 +264,11 @@ impl Write<'_> {
         }
         match &input.content {
             Content::Object(body) | Content::Scale(body) => Ok(self.owned(old, body.clone(), options)),
-            Content::Patch(patch) => self.patched(existing()?, *patch, options, warnings),
+            Content::Patch(patch) => {
+                let (object, hidden) = self.patched(existing()?, *patch, options, warnings)?;
+                *unprinted = hidden;
+                Ok(object)
+            }
             Content::Applied(applied) => self.applied(old, applied, options, warnings),
             Content::Change { change, .. } => {
                 let mut new = existing()?.clone();

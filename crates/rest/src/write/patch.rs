@@ -1,5 +1,8 @@
 //! Patching objects, all four ways.
 
+use std::cell::RefCell;
+
+use sprag_decode::typed::Unprinted;
 use sprag_decode::{Finding, Format, yaml};
 use sprag_field::{Error, Path, quote};
 use sprag_patch::PatchError;
@@ -65,8 +68,9 @@ impl Write<'_> {
         patch: Patch<'_>,
         options: &WriteOptions,
         warnings: &mut Vec<String>,
-    ) -> Result<Value> {
-        let patched = self.patch_object(old, patch, options.validation())?;
+    ) -> Result<(Value, Vec<Unprinted>)> {
+        let unprinted = RefCell::new(Vec::new());
+        let patched = self.patch_object(old, patch, options.validation(), &unprinted)?;
         warnings.extend(patched.warnings);
         let mut new = patched.object;
         if type_member(&new, "apiVersion").is_empty() {
@@ -75,10 +79,17 @@ impl Write<'_> {
         meta::match_namespace(&mut new, self.namespace())?;
         self.check_patched(&new)?;
         self.definition().complete(self.request.version, &mut new)?;
-        Ok(self.owned(Some(old), new, options))
+        Ok((self.owned(Some(old), new, options), unprinted.into_inner()))
     }
 
-    fn patch_object(&self, old: &Value, patch: Patch<'_>, validation: FieldValidation) -> Result<Patched, PatchError> {
+    /// Patches an object; also tells what of the patched one is not printed.
+    fn patch_object(
+        &self,
+        old: &Value,
+        patch: Patch<'_>,
+        validation: FieldValidation,
+        unprinted: &RefCell<Vec<Unprinted>>,
+    ) -> Result<Patched, PatchError> {
         let definition = self.definition();
         let shape = definition.scheme.shape(self.request.version);
         let text = || match definition.written_shape(self.request.version) {
@@ -87,6 +98,7 @@ impl Write<'_> {
         };
         let read = |text: &str| {
             let read = self.read_patched(text, validation != FieldValidation::Ignore)?;
+            unprinted.replace(read.unprinted);
             Ok(Read { object: read.value, findings: texts(&read.findings) })
         };
         if let Patch::Merge(patch) = patch

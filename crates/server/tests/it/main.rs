@@ -20,4 +20,5 @@ mod protobuf;
 mod ratcheting;
 mod running;
 mod safety;
+mod tokens;
 mod watch;
