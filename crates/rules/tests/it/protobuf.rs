@@ -53,7 +53,7 @@ fn struct_tags_of_go_and_tags_of_rust_give_numbers() {
                          /// Has none.\n    pub old: i32,\n}\n\n\
                      #[derive(Serialize, Deserialize)]\npub struct VolumeSource {\n    /// +optional\n    /// +protobuf=3\n    pub path: Option<String>,\n}\n",
     );
-    assert_eq!(numbers(&rust, "v1.Volume"), numbered(&[("theName", 1), ("source", 2), ("old", 0)]));
+    assert_eq!(numbers(&rust, "v1.Volume"), numbered(&[("theName", 1), ("VolumeSource", 2), ("old", 0)]));
     assert_eq!(numbers(&rust, "v1.VolumeSource"), numbered(&[("path", 3)]));
 }
 
