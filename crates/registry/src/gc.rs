@@ -88,13 +88,16 @@ impl GarbageCollector {
     async fn graph(&self) -> Result<Graph> {
         let mut graph =
             Graph { nodes: Vec::new(), by_uid: HashMap::new(), dependents: HashMap::new(), kinds: BTreeMap::new() };
+        // One state of the store: an owner is never newer than what is known of its dependents.
+        let mut at = None;
         for installed in self.registry.all() {
             let definition = &installed.definition;
             graph.kinds.insert((definition.group().to_owned(), definition.kind.clone()), installed.clone());
             let place = definition.place();
             let Ok(scope) = Scope::resource(&place.group, &place.resource) else { continue };
-            let page =
-                self.registry.0.store.list(&scope, StoreListOptions::default()).await.map_err(ApiError::internal)?;
+            let options = StoreListOptions { at, ..StoreListOptions::default() };
+            let page = self.registry.0.store.list(&scope, options).await.map_err(ApiError::internal)?;
+            at = Some(page.revision);
             for entry in page.entries {
                 let index = installed.cache.get(definition, &entry)?;
                 graph.add(Node { installed: installed.clone(), key: entry.key.clone(), index });
