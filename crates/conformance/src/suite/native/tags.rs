@@ -66,7 +66,7 @@ fn add(offline: &Offline, definition: &Definition, file: &KindFile<'_>, rules: &
     let version = file.api_version.rsplit('/').next().unwrap_or_default();
     for case in file.cases.iter().filter(|case| case.answer.code == 422) {
         let (new, old) = objects(file, case)?;
-        let subresource = if ["create", "update"].contains(&case.op.as_str()) { "" } else { &case.op };
+        let subresource = if ["create", "update"].contains(&case.op.as_str()) { "" } else { case.op.as_str() };
         let errors = match offline.judge_subresource(&resource, version, subresource, new, old.as_ref()) {
             Ok(outcome) => outcome.judged.errors,
             // What does not come from validation does not come from tags.
@@ -95,7 +95,7 @@ fn objects(file: &KindFile<'_>, case: &Case<'_>) -> Result<(Value, Option<Value>
 fn yielded(recorded: &[Cause], errors: Vec<Error>) -> Vec<bool> {
     let tagged: Vec<Error> = errors.into_iter().filter(|error| error.source == Source::Declarative).collect();
     let mut left = causes(&tagged);
-    let mut found = |cause: &Cause| {
+    let found = |cause: &Cause| {
         let at = left.iter().position(|ours| {
             ours.reason == cause.reason
                 && ours.field == cause.field
@@ -103,7 +103,7 @@ fn yielded(recorded: &[Cause], errors: Vec<Error>) -> Vec<bool> {
         });
         at.map(|at| left.remove(at)).is_some()
     };
-    recorded.iter().map(|cause| found(cause)).collect()
+    recorded.iter().map(found).collect()
 }
 
 fn table(rules: &BTreeMap<String, Rules>, listed: usize) -> String {
