@@ -3,14 +3,14 @@
 
 use sprag_decode::protobuf::{self, ProtobufError};
 use sprag_decode::typed;
-use sprag_shape::{Kind, Shapes, TypeId};
+use sprag_shape::{Kind, Shapes, TypeId, messages};
 use sprag_value::Value;
 
 use super::Native;
 use super::answer::Verdict;
 use super::tally::Place;
 use super::wire::ProtobufPair;
-use super::world::{Served, World};
+use super::world::World;
 
 /// Runs `protobuf.json`.
 pub(super) fn pairs(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
@@ -55,26 +55,30 @@ fn run_pair(
         return;
     }
     let place = Place::new(group, api_version, kind);
-    match world.served(api_version, kind) {
-        None => native.tally.not_served(&place, 1),
-        Some(served) => native.tally.case(&place, id, verdict(&served, object, bytes)),
-    }
+    let (served, general) = (world.served(api_version, kind), messages::of_kind(kind).filter(|_| api_version == "v1"));
+    let message = match (&served, general) {
+        (Some(served), _) => served.definition.message(&served.version),
+        // What all kinds share: statuses, options of requests.
+        (None, Some(id)) => Some((messages::shapes(), id)),
+        (None, None) => return native.tally.not_served(&place, 1),
+    };
+    let verdict = match message {
+        Some(message) => verdict((api_version, kind), message, object, bytes),
+        None => Verdict::cannot_run("the kind has no protobuf"),
+    };
+    native.tally.case(&place, id, verdict);
 }
 
-fn verdict(served: &Served, object: &Value, bytes: &[u8]) -> Verdict {
-    let definition = &served.definition;
-    let Some((shapes, id)) = definition.message(&served.version) else {
-        return Verdict::cannot_run("the kind has no protobuf");
-    };
+fn verdict(kind: (&str, &str), (shapes, id): (&Shapes, TypeId), object: &Value, bytes: &[u8]) -> Verdict {
     let object = match typed::decode_parsed(shapes, id, object) {
         Ok(decoded) => carried(shapes, id, &decoded.value),
         Err(error) => return Verdict::cannot_run(&format!("recorded object: {error}")),
     };
-    compare(served, (shapes, id), &object, bytes).unwrap_or_else(|error| Verdict::cannot_run(&error.to_string()))
+    compare(kind, (shapes, id), &object, bytes).unwrap_or_else(|error| Verdict::cannot_run(&error.to_string()))
 }
 
 fn compare(
-    served: &Served,
+    (api_version, kind): (&str, &str),
     (shapes, id): (&Shapes, TypeId),
     object: &Value,
     bytes: &[u8],
@@ -85,9 +89,7 @@ fn compare(
     let envelope = protobuf::open(bytes)?;
     let decoded = protobuf::decode(shapes, id, envelope.message)?;
     verdict.values("protobuf to JSON", object, &decoded);
-    let definition = &served.definition;
-    let api_version = definition.api_version(&served.version);
-    let sealed = protobuf::seal(&api_version, &definition.kind, &protobuf::encode(shapes, id, &decoded)?);
+    let sealed = protobuf::seal(api_version, kind, &protobuf::encode(shapes, id, &decoded)?);
     verdict.texts("protobuf to JSON to protobuf", &bytes.escape_ascii().to_string(), &sealed.escape_ascii().to_string());
     Ok(verdict)
 }
