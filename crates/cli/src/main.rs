@@ -5,6 +5,7 @@ mod config;
 mod declared;
 mod input;
 mod judge;
+mod kubernetes;
 mod output;
 mod report;
 mod suggest;

@@ -34,6 +34,8 @@ pub(crate) struct Args {
     pub(crate) known: Option<PathBuf>,
     /// Where `native` writes all failures.
     pub(crate) failures: Option<PathBuf>,
+    /// Only say which of the recorded rules of `native` tags yield.
+    pub(crate) tags: bool,
     pub(crate) http: Http,
 }
 
@@ -78,6 +80,7 @@ Options:
   --lenient                         http compares code, reason, causes and warnings of refusals only
   --jobs N                          how many http tests run side by side (default: 8)
   --failures FILE                   where native writes all its failures, and which causes have another order
+  --tags                            only print the share of native's rules that tags yield, and rules that could be tags
   --known FILE                      cases of native that may fail, one on a line; one that passes is a failure
 
 The last line is `N passed, M failed, K skipped`. Exit codes: 0 all passed, 1 failures, 2 usage or I/O.";
@@ -122,7 +125,7 @@ impl Args {
         let mut work_dir = None;
         let mut filter = None;
         let mut http = Http::default();
-        let (mut known, mut failures) = (None, None);
+        let (mut known, mut failures, mut tags) = (None, None, false);
         let mut words = words;
         while let Some(word) = words.next() {
             let mut value = |name: &str| words.next().ok_or(format!("{name} needs a value\n\n{}", help()));
@@ -155,6 +158,7 @@ impl Args {
                     }
                 }
                 "--lenient" => http.lenient = true,
+                "--tags" => tags = true,
                 "--jobs" => {
                     let text = value("--jobs")?;
                     http.jobs = text.parse().map_err(|_| format!("--jobs {text:?} is not a number"))?;
@@ -175,6 +179,6 @@ impl Args {
             None if !suite.recorded.is_empty() => return Err(help()),
             path => path.unwrap_or_default().into(),
         };
-        Ok(Args { suite, path, backend, most_diffs, work_dir, filter, kinds, known, failures, http })
+        Ok(Args { suite, path, backend, most_diffs, work_dir, filter, kinds, known, failures, tags, http })
     }
 }

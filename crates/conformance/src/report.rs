@@ -35,6 +35,11 @@ impl Report {
         Report { passed: 0, failed: 0, known: 0, skipped: BTreeMap::new(), divergences: BTreeMap::new(), most_diffs }
     }
 
+    /// Prints what is no case.
+    pub(crate) fn print(&self, text: &str) {
+        print!("{text}");
+    }
+
     pub(crate) fn pass(&mut self) {
         self.passed += 1;
     }

@@ -83,11 +83,6 @@ impl Scheme for GuardedScheme {
         self.counters.guarded(read).unwrap_or_else(|| Err(PANICKED.to_owned().into()))
     }
 
-    fn read_message(&self, version: &str, message: &[u8]) -> Result<Value, String> {
-        let read = || self.scheme.read_message(version, message);
-        self.counters.guarded(read).unwrap_or_else(|| Err(PANICKED.to_owned()))
-    }
-
     fn read_object(&self, version: &str, object: Value) -> Result<Decoded, Unreadable> {
         let read = || self.scheme.read_object(version, object);
         self.counters.guarded(read).unwrap_or_else(|| Err(PANICKED.to_owned().into()))

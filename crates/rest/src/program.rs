@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sprag_decode::{Decoded, Format, protobuf, typed};
+use sprag_decode::{Decoded, Format, typed};
 use sprag_field::{Errors, Policy};
 use sprag_plan::{DefId, GatedField, GatedStep, HookTable, Program, Resource, ResourceScope};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
@@ -364,12 +364,6 @@ impl Scheme for ProgramScheme {
         let read = read_typed(&self.shapes, self.shape, text, format)?;
         self.check(&read.value)?;
         Ok(read)
-    }
-
-    fn read_message(&self, _: &str, message: &[u8]) -> Result<Value, String> {
-        let object = protobuf::decode(&self.shapes, self.shape, message).map_err(|error| error.to_string())?;
-        self.check(&object)?;
-        Ok(object)
     }
 
     fn read_object(&self, _: &str, object: Value) -> Result<Decoded, Unreadable> {

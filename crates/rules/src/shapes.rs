@@ -98,7 +98,7 @@ impl ShapeTable {
     fn field(&self, universe: &Universe, field: &FieldDef) -> Field {
         let source = &field.field;
         let json: Str = if source.inline { "".into() } else { source.path_name().to_owned().into() };
-        let mut shape = Field::owned(json, source.name.clone().into(), self.type_ref(universe, field.ty));
+        let mut shape = Field::owned(json, go_name(universe, field), self.type_ref(universe, field.ty));
         shape.omit_empty = source.omitempty;
         shape.omit_zero = source.omitzero;
         shape.inline = source.inline;
@@ -116,6 +116,18 @@ impl ShapeTable {
             Number::None | Number::Malformed { .. } => 0,
         };
         shape
+    }
+}
+
+/// The name of a field; an embedded one has that of its type in Go, whatever it is called in Rust.
+fn go_name(universe: &Universe, field: &FieldDef) -> Str {
+    let mut ty = field.ty;
+    while let Type::Pointer(inner) | Type::Boxed(inner) | Type::Nullable(inner) = universe.ty(ty) {
+        ty = *inner;
+    }
+    match universe.ty(ty) {
+        Type::Def(def) if field.field.inline => universe.def(*def).name.clone().into(),
+        _ => field.field.name.clone().into(),
     }
 }
 

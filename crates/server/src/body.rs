@@ -23,7 +23,7 @@ pub(crate) type RequestBody = Either<Incoming, Full<Bytes>>;
 /// The largest body that is read.
 const MAX_BODY: usize = 3 * 1024 * 1024;
 
-/// How much of a body that nobody wants is thrown away, and for how long.
+/// How much of a body that nobody wants is thrown away, and for how long if it is larger than any that is read.
 const MAX_DRAINED: usize = 16 * MAX_BODY;
 const DRAIN: Duration = Duration::from_secs(5);
 /// How long a client may still send once the server stops.
@@ -90,11 +90,11 @@ pub(crate) fn discard(state: &Arc<State>, mut body: RequestBody, head: &Parts) -
     if head.headers.contains_key(EXPECT) {
         return false;
     }
-    let ends = body.size_hint().lower() <= MAX_DRAINED as u64;
-    let state = state.clone();
+    let ends = body.size_hint().lower() <= MAX_BODY as u64;
+    let (state, limit) = (state.clone(), if ends { state.limits.body } else { DRAIN });
     tokio::spawn(async move {
         tokio::select! {
-            _ = timeout(DRAIN, drain(body)) => {}
+            _ = timeout(limit, drain(body)) => {}
             () = state.stopped() => {}
         }
     });

@@ -48,8 +48,9 @@ pub(crate) async fn answer(state: &Arc<State>, request: Request<RequestBody>, se
         }),
         None => (answer::page_not_found(), None),
     };
-    // What is not read of a body stands before the next request on the connection.
-    let is_read = body::discard(state, body, &head);
+    // What is not read of a body stands before the next request on the connection; what did not come in time is not waited
+    // for again.
+    let is_read = answer.status() != StatusCode::GATEWAY_TIMEOUT && body::discard(state, body, &head);
     if head.version < Version::HTTP_2 && !is_read {
         answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }

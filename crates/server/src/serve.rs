@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Parser;
+use sprag_kinds::{ServiceRanges, ServiceRangesError};
 use sprag_storage::{Embedded, Etcd, Memory, Store};
 use tracing_subscriber::EnvFilter;
 
@@ -84,6 +85,14 @@ pub struct ServeArgs {
     #[arg(long)]
     pub no_controllers: bool,
 
+    /// Range of addresses for services; a second one of the other family, behind a comma, gives them both
+    #[arg(long, value_name = "CIDR", default_value = "10.0.0.0/16")]
+    pub service_cluster_ip_range: String,
+
+    /// Ports of nodes for services
+    #[arg(long, value_name = "FIRST-LAST", default_value = "30000-32767")]
+    pub service_node_port_range: String,
+
     /// What to log on standard error: `error`, `warn`, `info`, `debug`; `access=info` logs requests
     #[arg(long, value_name = "FILTER", default_value = "warn")]
     pub log: String,
@@ -139,9 +148,11 @@ impl ServeArgs {
 
     /// Starts a server.
     pub async fn start(&self, finish: impl FnOnce(Server) -> Server) -> Result<Running, Error> {
+        let ranges = self.service_ranges()?;
         self.check_listen()?;
         folder::prepare(&self.data_dir)?;
         let mut server = Server::new(self.store().await?)
+            .service_ranges(ranges)
             .switch_features(&self.feature_gates)
             .listen(self.listen)
             .data_dir(&self.data_dir)
@@ -167,6 +178,17 @@ impl ServeArgs {
             }
         }
         finish(server).start().await
+    }
+
+    fn service_ranges(&self) -> Result<ServiceRanges, Error> {
+        let ranges = ServiceRanges::new(&self.service_cluster_ip_range, &self.service_node_port_range);
+        ranges.map_err(|error| {
+            let flag = match error {
+                ServiceRangesError::NodePorts(_) => "--service-node-port-range",
+                _ => "--service-cluster-ip-range",
+            };
+            Error::Usage(format!("{flag}: {error}"))
+        })
     }
 
     async fn store(&self) -> Result<Arc<dyn Store>, Error> {

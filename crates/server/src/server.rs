@@ -10,6 +10,7 @@ use futures_util::future::join_all;
 use http::HeaderValue;
 use sprag_custom::Controller;
 use sprag_discovery::openapi::{Documents, Options};
+use sprag_kinds::ServiceRanges;
 use sprag_registry::Registry;
 use sprag_rest::{Definition, FeatureGates, GroupResource, Stage, TokenIssuer};
 use sprag_storage::{Clock, Store, SystemClock};
@@ -51,6 +52,7 @@ pub struct Server {
     names: Vec<String>,
     authorization: AuthorizationMode,
     controllers: bool,
+    service_ranges: ServiceRanges,
     clock: Arc<dyn Clock>,
     limits: Limits,
 }
@@ -71,6 +73,7 @@ impl Server {
             names: Vec::new(),
             authorization: AuthorizationMode::default(),
             controllers: true,
+            service_ranges: ServiceRanges::default(),
             clock: Arc::new(SystemClock),
             limits: Limits::default(),
         }
@@ -150,6 +153,12 @@ impl Server {
     #[must_use]
     pub fn controllers(self, controllers: bool) -> Server {
         Server { controllers, ..self }
+    }
+
+    /// Gives services addresses and ports of these ranges.
+    #[must_use]
+    pub fn service_ranges(self, service_ranges: ServiceRanges) -> Server {
+        Server { service_ranges, ..self }
     }
 
     /// Takes the time of objects from here.
@@ -246,7 +255,7 @@ impl Server {
             .observer(metrics.clone())
             .sleep(Arc::new(|time| Box::pin(tokio::time::sleep(time))))
             .offload(Arc::new(limits::offload));
-        let mut kinds = sprag_kinds::definitions();
+        let mut kinds = sprag_kinds::definitions_with(self.service_ranges.clone());
         let issuer: Arc<dyn TokenIssuer> = tokens.clone();
         sprag_kinds::issue_tokens(&mut kinds, &issuer);
         for definition in kinds.into_iter().chain(own) {

@@ -14,6 +14,7 @@ use crate::commands::types::OptionArgs;
 use crate::input::git::Revision;
 use crate::input::{Batches, IgnorePatterns, Place};
 use crate::judge::{self, Judge};
+use crate::kubernetes::KubernetesVersion;
 use crate::output::{Progress, Terminal};
 use crate::report::{Format, Options, Totals, renderer};
 use crate::workers;
@@ -53,6 +54,10 @@ pub(crate) struct ValidateArgs {
 
     #[command(flatten)]
     options: OptionArgs,
+
+    /// Version of Kubernetes whose built-in kinds to judge by [default: 1.37, the only one that is known]
+    #[arg(long, value_name = "VERSION")]
+    kubernetes_version: Option<KubernetesVersion>,
 
     /// Judge objects as updates of those in this git revision
     #[arg(long, value_name = "REV", conflicts_with = "old")]
@@ -108,14 +113,15 @@ pub(crate) struct ValidateArgs {
 }
 
 const AFTER_HELP: &str = "\
-Custom resources are judged by their definitions: those of --crds, or else those among the manifests. Definitions among the
-manifests are judged too. Nothing is ever fetched.
+Built-in kinds are judged as the API server judges them. Custom resources are judged by their definitions: those of --crds, or else
+those among the manifests. Definitions among the manifests are judged too. Nothing is ever fetched.
 
 Examples:
   sprag validate -f manifests/ -R --crds crds/
   sprag validate -f manifests/ -R --crds crds/ --base origin/main --strict --summary
   kubectl get crds -o yaml | sprag validate --crds - manifests/
-  helm template . | sprag validate -f - --crds crds/ --output github";
+  kustomize build . | sprag validate -
+  helm template . | sprag validate - --crds crds/ --output github";
 
 /// What somebody sees who tries the command on a terminal.
 fn help(terminal: &mut Terminal) -> Outcome {
@@ -153,6 +159,7 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
         summary: settings.summary,
         stdin: settings.is_stdin_only(),
         colored: Terminal::is_colored(),
+        kubernetes: settings.kubernetes,
     };
     let mut render = renderer(settings.format, options);
     let mut progress = Progress::new(files.len());

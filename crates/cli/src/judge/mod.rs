@@ -17,7 +17,7 @@ use anyhow::bail;
 use sprag_value::Value;
 
 use crate::input::{Batch, Found, STDIN};
-use crate::report::{FileReport, Finding, Identity, Origin, Resource, Severity, Status};
+use crate::report::{FileReport, Finding, Identity, Origin, Resource, Rules, Severity, Status};
 use crate::suggest::nearest;
 
 pub(crate) use self::catalog::{Catalog, Definition, Take};
@@ -30,6 +30,9 @@ pub(crate) use self::policy::Policy;
 use self::policy::Ruling;
 use self::resource::Known;
 pub(crate) use self::resource::OFFLINE;
+
+/// What became of an object, by which rules, and what was found about it.
+type Verdict = (Status, Option<Rules>, Vec<Finding>);
 
 /// What to judge by.
 pub(crate) struct Setup<'a> {
@@ -119,37 +122,37 @@ impl Judge {
     }
 
     fn identified(&self, identity: Identity, object: &Object<'_, '_>, old: Option<&Value>) -> Resource {
-        let (status, mut findings) = match self.policy.ruling(&identity) {
-            Ruling::Skip => (Status::Skipped, Vec::new()),
-            Ruling::Reject => (Status::Error, vec![prohibited(&identity, object)]),
+        let (status, rules, mut findings) = match self.policy.ruling(&identity) {
+            Ruling::Skip => (Status::Skipped, None, Vec::new()),
+            Ruling::Reject => (Status::Error, None, vec![prohibited(&identity, object)]),
             Ruling::Judge => self.known(&identity, object, old),
         };
         findings.sort_by_key(|finding| finding.severity);
-        Resource { identity, status, findings, source: None }
+        Resource { identity, status, rules, findings, source: None }
     }
 
     /// Judges an object by the first schema that is there for its kind.
-    fn known(&self, identity: &Identity, object: &Object<'_, '_>, old: Option<&Value>) -> (Status, Vec<Finding>) {
-        let findings = if definition::is_definition(identity) {
-            definition::findings(object, old, &self.policy)
+    fn known(&self, identity: &Identity, object: &Object<'_, '_>, old: Option<&Value>) -> Verdict {
+        let (rules, findings) = if definition::is_definition(identity) {
+            (Rules::BuiltIn, definition::findings(object, old, &self.policy))
         } else if let Some(found) = self.catalog.find(identity.group(), &identity.kind) {
             if let Err(reason) = found.check_version(identity.version()) {
                 return self.missing(object, &reason);
             }
             let version = identity.version();
             let known = Known { offline: &OFFLINE, resource: found.resource(), version, origin: Origin::Schema };
-            known.findings(object, old, &self.policy)
+            (Rules::Definition, known.findings(object, old, &self.policy))
         } else if let Some(findings) =
             self.types.as_ref().and_then(|types| types.findings(identity, object, old, &self.policy))
         {
-            findings
+            (Rules::Types, findings)
         } else if let Some(findings) = built_in::findings(identity, object, old, &self.policy) {
-            findings
+            (Rules::BuiltIn, findings)
         } else {
             return self.missing(object, &self.unknown_kind(identity));
         };
         let is_invalid = findings.iter().any(|finding| finding.severity == Severity::Error);
-        (if is_invalid { Status::Invalid } else { Status::Valid }, findings)
+        (if is_invalid { Status::Invalid } else { Status::Valid }, Some(rules), findings)
     }
 
     /// kubeconform's words, and what helps.
@@ -172,12 +175,12 @@ impl Judge {
         format!("could not find schema for {kind}; {hint}{help}, or {skip}")
     }
 
-    fn missing(&self, object: &Object<'_, '_>, reason: &str) -> (Status, Vec<Finding>) {
+    fn missing(&self, object: &Object<'_, '_>, reason: &str) -> Verdict {
         if self.policy.ignore_missing_schemas {
-            return (Status::Skipped, Vec::new());
+            return (Status::Skipped, None, Vec::new());
         }
         let finding = Finding::new(Severity::Error, Origin::Lookup, reason);
-        (Status::Error, vec![finding.at(object.place("kind"))])
+        (Status::Error, None, vec![finding.at(object.place("kind"))])
     }
 }
 

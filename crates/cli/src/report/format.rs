@@ -11,6 +11,7 @@ use super::sarif::Sarif;
 use super::tap::Tap;
 use super::text::Text;
 use super::{FileReport, Totals};
+use crate::kubernetes::KubernetesVersion;
 
 /// The forms a report can take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -42,6 +43,8 @@ pub(crate) struct Options {
     pub(crate) stdin: bool,
     /// Whether to use colours.
     pub(crate) colored: bool,
+    /// The version of Kubernetes whose built-in kinds objects were judged as.
+    pub(crate) kubernetes: KubernetesVersion,
 }
 
 /// Prints a report bit by bit.
@@ -81,13 +84,25 @@ pub(super) fn summary_line(totals: &Totals, stdin: bool) -> String {
     )
 }
 
+/// What objects were judged by, if any was judged.
+pub(super) fn rules_line(totals: &Totals, kubernetes: KubernetesVersion) -> Option<String> {
+    let parts = [
+        (format!("Kubernetes {kubernetes}"), totals.built_in),
+        ("custom resource definitions".to_owned(), totals.by_definitions),
+        ("declared types".to_owned(), totals.by_types),
+    ];
+    let parts: Vec<String> =
+        parts.into_iter().filter(|(_, count)| *count > 0).map(|(rules, count)| format!("{rules}: {count}")).collect();
+    (!parts.is_empty()).then(|| format!("Judged by the rules of {}", parts.join(", ")))
+}
+
 #[cfg(test)]
 pub(super) mod tests {
     use expect_test::Expect;
 
     use super::*;
     use crate::output::Excerpt;
-    use crate::report::{Cause, Finding, Identity, Origin, Place, Resource, Severity, Status};
+    use crate::report::{Cause, Finding, Identity, Origin, Place, Resource, Rules, Severity, Status};
 
     /// A name that tries every trick on the formats at once.
     pub(crate) const HOSTILE: &str = "a\u{1b}[31m\r\n::error file=x::pwned\n]]></testcase> # skip %0A,:";
@@ -99,7 +114,8 @@ pub(super) mod tests {
             namespace: "default".to_owned(),
             name: name.to_owned(),
         };
-        Resource { identity, status, findings, source: None }
+        let rules = (status != Status::Skipped && status != Status::Error).then_some(Rules::Definition);
+        Resource { identity, status, rules, findings, source: None }
     }
 
     pub(crate) fn finding(severity: Severity, message: &str) -> Finding {

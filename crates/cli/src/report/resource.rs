@@ -78,11 +78,24 @@ fn bounded(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings
 }
 
+/// Where the rules come from that an object was judged by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rules {
+    /// The kinds of Kubernetes that Sprag has.
+    BuiltIn,
+    /// A CustomResourceDefinition.
+    Definition,
+    /// Types of `--types`.
+    Types,
+}
+
 /// One object with all that was found about it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Resource {
     pub(crate) identity: Identity,
     pub(crate) status: Status,
+    /// The rules that it was judged by; none where it was not judged.
+    pub(crate) rules: Option<Rules>,
     pub(crate) findings: Vec<Finding>,
     /// The template that it was rendered from. Lines of findings are those of what was rendered.
     pub(crate) source: Option<String>,
@@ -93,12 +106,13 @@ impl Resource {
     pub(crate) fn judged(identity: Identity, findings: Vec<Finding>) -> Resource {
         let is_invalid = findings.iter().any(|finding| finding.severity == Severity::Error);
         let status = if is_invalid { Status::Invalid } else { Status::Valid };
-        Resource { identity, status, findings: bounded(findings), source: None }
+        Resource { identity, status, rules: None, findings: bounded(findings), source: None }
     }
 
     /// A document that is no object.
     pub(crate) fn undecodable(finding: Finding) -> Resource {
-        Resource { identity: Identity::default(), status: Status::Error, findings: vec![finding], source: None }
+        let (identity, findings) = (Identity::default(), vec![finding]);
+        Resource { identity, status: Status::Error, rules: None, findings, source: None }
     }
 
     /// Stands for what could not be read.
@@ -157,6 +171,12 @@ pub(crate) struct Totals {
     pub(crate) ratcheted: usize,
     /// Files that could not be read.
     pub(crate) unreadable: usize,
+    /// Objects that were judged as built-in kinds.
+    pub(crate) built_in: usize,
+    /// Objects that were judged by CustomResourceDefinitions.
+    pub(crate) by_definitions: usize,
+    /// Objects that were judged by types of `--types`.
+    pub(crate) by_types: usize,
 }
 
 impl Totals {
@@ -184,6 +204,12 @@ impl AddAssign<&FileReport> for Totals {
                 Status::Invalid => self.invalid += 1,
                 Status::Error => self.errors += 1,
                 Status::Skipped => self.skipped += 1,
+            }
+            match resource.rules {
+                Some(Rules::BuiltIn) => self.built_in += 1,
+                Some(Rules::Definition) => self.by_definitions += 1,
+                Some(Rules::Types) => self.by_types += 1,
+                None => {}
             }
             self.warnings += resource.of(Severity::Warning).count();
             self.ratcheted += resource.of(Severity::Ratcheted).count();

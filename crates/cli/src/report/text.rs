@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::format::summary_line;
+use super::format::{rules_line, summary_line};
 use super::visible::visible;
 use super::{FileReport, Options, Render, Resource, Status, Totals};
 use crate::output::Diagnostics;
@@ -44,7 +44,8 @@ impl Render for Text {
             return Ok(());
         }
         let line = summary_line(totals, self.options.stdin);
-        writeln!(out, "{line}, Warnings: {}, Ratcheted: {}", totals.warnings, totals.ratcheted)
+        writeln!(out, "{line}, Warnings: {}, Ratcheted: {}", totals.warnings, totals.ratcheted)?;
+        rules_line(totals, self.options.kubernetes).map_or(Ok(()), |line| writeln!(out, "{line}"))
     }
 }
 
@@ -103,6 +104,7 @@ mod tests {
 
                 a\u{1b}[31m\r\n::error file=x::pwned\n]]></testcase> # skip %0A,:: Widget default/a\u{1b}[31m\r\n::error file=x::pwned\n]]></testcase> # skip %0A,: (example.com/v1): not judged
                 Summary: 4 resources found in 2 files - Valid: 1, Invalid: 1, Errors: 1, Skipped: 1, Warnings: 1, Ratcheted: 1
+                Judged by the rules of custom resource definitions: 2
             "#]],
         );
         assert!(text.lines().all(|line| !line.trim_start().starts_with("::")));

@@ -77,17 +77,18 @@ fn objects_are_paired_with_their_revision_in_git() {
         ".",
         &updates,
         &expect![[r#"
-        ratcheted: spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0
-         --> m/moved.yaml:6:9
-          |
-        6 |   size: -1
-          |         ^^
-          |
-          = Widget a (example.com/v1)
+            ratcheted: spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0
+             --> m/moved.yaml:6:9
+              |
+            6 |   size: -1
+              |         ^^
+              |
+              = Widget a (example.com/v1)
 
-        Summary: 2 resources found in 2 files - Valid: 2, Invalid: 0, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 1
-        --- exit 0
-    "#]],
+            Summary: 2 resources found in 2 files - Valid: 2, Invalid: 0, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 1
+            Judged by the rules of custom resource definitions: 2
+            --- exit 0
+        "#]],
     );
     let below = ["validate", ".", "--crds", "../crds", "--base", "main", "--summary"];
     check(
@@ -104,6 +105,7 @@ fn objects_are_paired_with_their_revision_in_git() {
               = Widget a (example.com/v1)
 
             Summary: 2 resources found in 2 files - Valid: 2, Invalid: 0, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 1
+            Judged by the rules of custom resource definitions: 2
             --- exit 0
         "#]],
     );

@@ -74,9 +74,10 @@ fn project(name: &str) -> Scratch {
     scratch.write("answers/widgets", &format!("{{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": [{WIDGET}]}}"));
     scratch.write("answers/deploy", DEPLOYMENT);
     scratch.write("bin/kubectl", "#!/bin/sh\ncat answers/$2\n");
+    scratch.write("bin/kustomize", &format!("#!/bin/sh\ncat <<'E'\n{MANIFEST}E\n"));
     scratch.write("bin/helm", &format!("#!/bin/sh\ncat <<'E'\n---\n# Source: chart/templates/a.yaml\n{MANIFEST}E\n"));
     scratch.write("bin/jq", "#!/bin/sh\ncat\n");
-    for tool in ["kubectl", "helm", "jq"] {
+    for tool in ["kubectl", "kustomize", "helm", "jq"] {
         fs::set_permissions(scratch.join(&format!("bin/{tool}")), fs::Permissions::from_mode(0o755)).unwrap();
     }
     symlink(env!("CARGO_BIN_EXE_sprag"), scratch.join("bin/sprag")).unwrap();

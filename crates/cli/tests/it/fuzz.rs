@@ -65,7 +65,9 @@ impl Source {
         }
         let at = self.below(text.len());
         let odd = ["\u{1b}", "\"", "{", "\u{0}", "é", "\n"][self.below(6)];
-        text.char_indices().map(|(place, letter)| if place == at { odd.to_owned() } else { letter.to_string() }).collect()
+        text.char_indices()
+            .map(|(place, letter)| if place == at { odd.to_owned() } else { letter.to_string() })
+            .collect()
     }
 }
 

@@ -36,6 +36,22 @@ fn names_cannot_leave_their_place_in_any_format() {
 }
 
 #[test]
+fn errors_have_a_limit_in_every_format() {
+    let long = "x".repeat(300);
+    let keys: Vec<String> = (0..5_000).map(|number| format!(r#""{number}!{long}": "x""#)).collect();
+    let object = format!(
+        r#"{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"x","namespace":"default"}},"data":{{{}}}}}"#,
+        keys.join(",\n")
+    );
+    for format in ["text", "github", "tap", "junit", "json", "sarif"] {
+        let run = validate(&object, &["--output", format]);
+        assert_eq!(run.code, Some(1), "{format}: {}", run.stderr);
+        assert!(run.stdout.len() < 3 << 20, "{format}: {} bytes", run.stdout.len());
+        assert!(run.stdout.contains("more errors were left out"), "{format} does not say what is missing");
+    }
+}
+
+#[test]
 fn excerpts_show_no_escapes() {
     let text = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\nspec: {size: -1, mode: \u{85}}\n";
     assert!(!validate(text, &[]).stdout.contains('\u{85}'));

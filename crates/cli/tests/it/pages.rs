@@ -19,8 +19,12 @@ fn rewritten(name: &str, page: &str) -> String {
             scratch.write(file, &format!("{}\n", block.join("\n")));
         }
         if fence == "console" {
-            let command = block[0].strip_prefix("$ sprag ").unwrap();
-            let run = run::sprag_in(scratch.dir(), &command.split(' ').collect::<Vec<_>>(), "");
+            let (input, command) = block[0].strip_prefix("$ ").unwrap().rsplit_once("sprag ").unwrap();
+            // `cat FILE | sprag …` reads a file of the page.
+            let file = input.strip_prefix("cat ").and_then(|input| input.strip_suffix(" | "));
+            let input = file.map(|file| std::fs::read_to_string(scratch.dir().join(file)).unwrap());
+            let args: Vec<&str> = command.split(' ').collect();
+            let run = run::sprag_in(scratch.dir(), &args, &input.unwrap_or_default());
             result.extend([block[0], "\n", &run.stdout, &run.stderr]);
         } else {
             result.extend(block.iter().map(|line| format!("{line}\n")));

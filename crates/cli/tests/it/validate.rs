@@ -33,10 +33,11 @@ fn a_valid_object_is_not_mentioned() {
         GOOD,
         &["--verbose", "--summary"],
         &expect![[r#"
-        stdin: Widget good (example.com/v1): valid
-        Summary: 1 resource found parsing stdin - Valid: 1, Invalid: 0, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
-        --- exit 0
-    "#]],
+            stdin: Widget good (example.com/v1): valid
+            Summary: 1 resource found parsing stdin - Valid: 1, Invalid: 0, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of custom resource definitions: 1
+            --- exit 0
+        "#]],
     );
 }
 
@@ -45,49 +46,50 @@ fn findings_are_shown_with_their_lines() {
     manifests(
         &["--summary"],
         &expect![[r#"
-        error: spec.mode: Unsupported value: "Medium": supported values: "Fast", "Slow"
-         --> manifests/bad.yaml:8:9
-          |
-        8 |   mode: Medium
-          |         ^^^^^^
-          |
-          = Widget first (example.com/v1)
+            error: spec.mode: Unsupported value: "Medium": supported values: "Fast", "Slow"
+             --> manifests/bad.yaml:8:9
+              |
+            8 |   mode: Medium
+              |         ^^^^^^
+              |
+              = Widget first (example.com/v1)
 
-        error: spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0
-         --> manifests/bad.yaml:7:9
-          |
-        7 |   size: -1
-          |         ^^
-          |
-          = Widget first (example.com/v1)
+            error: spec.size: Invalid value: -1: spec.size in body should be greater than or equal to 0
+             --> manifests/bad.yaml:7:9
+              |
+            7 |   size: -1
+              |         ^^
+              |
+              = Widget first (example.com/v1)
 
-        error: <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation
-         --> manifests/bad.yaml:2:1
-          |
-        2 | apiVersion: example.com/v1
-          | ^
-          |
-          = Widget first (example.com/v1)
+            error: <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation
+             --> manifests/bad.yaml:2:1
+              |
+            2 | apiVersion: example.com/v1
+              | ^
+              |
+              = Widget first (example.com/v1)
 
-        warning: unknown field "spec.colour"
-         --> manifests/bad.yaml:9:3
-          |
-        9 |   colour: red
-          |   ^^^^^^
-          |
-          = Widget first (example.com/v1)
+            warning: unknown field "spec.colour"
+             --> manifests/bad.yaml:9:3
+              |
+            9 |   colour: red
+              |   ^^^^^^
+              |
+              = Widget first (example.com/v1)
 
-        error: spec: Invalid value: size must not be above limit
-          --> manifests/bad.yaml:16:1
-           |
-        16 | spec:
-           | ^^^^
-           |
-           = Widget other/second (example.com/v1)
+            error: spec: Invalid value: size must not be above limit
+              --> manifests/bad.yaml:16:1
+               |
+            16 | spec:
+               | ^^^^
+               |
+               = Widget other/second (example.com/v1)
 
-        Summary: 3 resources found in 2 files - Valid: 1, Invalid: 2, Errors: 0, Skipped: 0, Warnings: 1, Ratcheted: 0
-        --- exit 1
-    "#]],
+            Summary: 3 resources found in 2 files - Valid: 1, Invalid: 2, Errors: 0, Skipped: 0, Warnings: 1, Ratcheted: 0
+            Judged by the rules of custom resource definitions: 3
+            --- exit 1
+        "#]],
     );
 }
 
@@ -106,27 +108,75 @@ fn folders_are_read_below_when_asked() {
     manifests(
         &[&listed[..], &["-R"]].concat(),
         &expect![[r#"
-        manifests/bad.yaml: Widget first (example.com/v1): skipped
-        manifests/bad.yaml: Widget other/second (example.com/v1): skipped
-        manifests/below/list.json: Widget a (example.com/v1): skipped
-        manifests/below/list.json: Widget b (example.com/v1): skipped
-        manifests/below/list.json: Deployment c (apps/v1): skipped
-        manifests/good.yaml: Widget good (example.com/v1): skipped
-        --- exit 0
-    "#]],
+            manifests/bad.yaml: Widget first (example.com/v1): skipped
+            manifests/bad.yaml: Widget other/second (example.com/v1): skipped
+            manifests/below/list.json: Widget a (example.com/v1): skipped
+            manifests/below/list.json: Widget b (example.com/v1): skipped
+            error: spec.selector: Required value
+             --> manifests/below/list.json:4:3
+              |
+            4 |   {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "c"}}
+              |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = Deployment c (apps/v1)
+
+            error: spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`
+             --> manifests/below/list.json:4:3
+              |
+            4 |   {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "c"}}
+              |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = Deployment c (apps/v1)
+
+            error: spec.template.spec.containers: Required value
+             --> manifests/below/list.json:4:3
+              |
+            4 |   {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "c"}}
+              |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = Deployment c (apps/v1)
+
+            manifests/below/list.json: Deployment c (apps/v1): invalid
+            manifests/good.yaml: Widget good (example.com/v1): skipped
+            --- exit 1
+        "#]],
     );
     run::check(
         &[&["validate", "manifests"], &listed[..]].concat(),
         "",
         &expect![[r#"
-        manifests/bad.yaml: Widget first (example.com/v1): skipped
-        manifests/bad.yaml: Widget other/second (example.com/v1): skipped
-        manifests/below/list.json: Widget a (example.com/v1): skipped
-        manifests/below/list.json: Widget b (example.com/v1): skipped
-        manifests/below/list.json: Deployment c (apps/v1): skipped
-        manifests/good.yaml: Widget good (example.com/v1): skipped
-        --- exit 0
-    "#]],
+            manifests/bad.yaml: Widget first (example.com/v1): skipped
+            manifests/bad.yaml: Widget other/second (example.com/v1): skipped
+            manifests/below/list.json: Widget a (example.com/v1): skipped
+            manifests/below/list.json: Widget b (example.com/v1): skipped
+            error: spec.selector: Required value
+             --> manifests/below/list.json:4:3
+              |
+            4 |   {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "c"}}
+              |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = Deployment c (apps/v1)
+
+            error: spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`
+             --> manifests/below/list.json:4:3
+              |
+            4 |   {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "c"}}
+              |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = Deployment c (apps/v1)
+
+            error: spec.template.spec.containers: Required value
+             --> manifests/below/list.json:4:3
+              |
+            4 |   {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "c"}}
+              |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = Deployment c (apps/v1)
+
+            manifests/below/list.json: Deployment c (apps/v1): invalid
+            manifests/good.yaml: Widget good (example.com/v1): skipped
+            --- exit 1
+        "#]],
     );
     let pattern = ["-R", "--ignore-filename-pattern", "below/", "--ignore-filename-pattern", "^manifests/b"];
     manifests(
@@ -160,11 +210,27 @@ fn lists_are_taken_apart() {
               |
               = Widget b (example.com/v1)
 
-            error: could not find schema for Deployment; name its Go types with --types, a folder such as k8s.io/api/apps/v1, or pass over it with --skip Deployment or --ignore-missing-schemas
-             --> manifests/below/list.json:4:37
+            error: spec.selector: Required value
+             --> manifests/below/list.json:4:3
               |
             4 |   {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "c"}}
-              |                                     ^^^^^^^^^^^^
+              |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = Deployment c (apps/v1)
+
+            error: spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`
+             --> manifests/below/list.json:4:3
+              |
+            4 |   {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "c"}}
+              |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = Deployment c (apps/v1)
+
+            error: spec.template.spec.containers: Required value
+             --> manifests/below/list.json:4:3
+              |
+            4 |   {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "c"}}
+              |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
               |
               = Deployment c (apps/v1)
 
@@ -232,11 +298,27 @@ fn kinds_without_schema_are_errors_unless_ignored() {
         text,
         &[],
         &expect![[r#"
-            error: could not find schema for Deployment; name its Go types with --types, a folder such as k8s.io/api/apps/v1, or pass over it with --skip Deployment or --ignore-missing-schemas
-             --> stdin:2:7
+            error: spec.selector: Required value
+             --> stdin:1:1
               |
-            2 | kind: Deployment
-              |       ^^^^^^^^^^
+            1 | apiVersion: apps/v1
+              | ^
+              |
+              = Deployment a (apps/v1)
+
+            error: spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`
+             --> stdin:1:1
+              |
+            1 | apiVersion: apps/v1
+              | ^
+              |
+              = Deployment a (apps/v1)
+
+            error: spec.template.spec.containers: Required value
+             --> stdin:1:1
+              |
+            1 | apiVersion: apps/v1
+              | ^
               |
               = Deployment a (apps/v1)
 
@@ -255,9 +337,34 @@ fn kinds_without_schema_are_errors_unless_ignored() {
         text,
         &["--ignore-missing-schemas", "--summary"],
         &expect![[r#"
-        Summary: 2 resources found parsing stdin - Valid: 0, Invalid: 0, Errors: 0, Skipped: 2, Warnings: 0, Ratcheted: 0
-        --- exit 0
-    "#]],
+            error: spec.selector: Required value
+             --> stdin:1:1
+              |
+            1 | apiVersion: apps/v1
+              | ^
+              |
+              = Deployment a (apps/v1)
+
+            error: spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`
+             --> stdin:1:1
+              |
+            1 | apiVersion: apps/v1
+              | ^
+              |
+              = Deployment a (apps/v1)
+
+            error: spec.template.spec.containers: Required value
+             --> stdin:1:1
+              |
+            1 | apiVersion: apps/v1
+              | ^
+              |
+              = Deployment a (apps/v1)
+
+            Summary: 2 resources found parsing stdin - Valid: 0, Invalid: 1, Errors: 0, Skipped: 1, Warnings: 0, Ratcheted: 0
+            Judged by the rules of Kubernetes 1.37: 1
+            --- exit 1
+        "#]],
     );
     stdin(
         text,
@@ -436,9 +543,10 @@ fn definitions_can_be_piped_in() {
         &["validate", "-f", "manifests/good.yaml", "--crds", "-", "--summary"],
         &crd,
         &expect![[r#"
-        Summary: 1 resource found in 1 file - Valid: 1, Invalid: 0, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
-        --- exit 0
-    "#]],
+            Summary: 1 resource found in 1 file - Valid: 1, Invalid: 0, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+            Judged by the rules of custom resource definitions: 1
+            --- exit 0
+        "#]],
     );
     run::check(
         &["validate", "-f", "-", "--crds", "-"],
@@ -539,6 +647,7 @@ fn settings_can_be_checked_in() {
           = Widget good (example.com/v1)
 
         Summary: 1 resource found in 1 file - Valid: 0, Invalid: 1, Errors: 0, Skipped: 0, Warnings: 0, Ratcheted: 0
+        Judged by the rules of custom resource definitions: 1
         --- exit 1
     "#]]
     .assert_eq(&shown(".", &["validate"]));

@@ -6,9 +6,9 @@ use std::sync::{Arc, OnceLock};
 use sprag_rest::Definition;
 use sprag_value::{Value, json};
 
-use super::v3::document_path;
 use super::typed::CoreTypes;
 use super::v2::Part;
+use super::v3::document_path;
 use super::{Options, openapi_v3, openapi_v3_index, proto, v2};
 use crate::groups::{of_group, served_groups, served_versions};
 use crate::hash::content_hash;

@@ -14,6 +14,7 @@ use crate::groups::of_group;
 use crate::object::texts;
 
 const LIST_META: &str = "ListMeta";
+const GVK: &str = "x-kubernetes-group-version-kind";
 
 /// Adds the definitions of a kind, of its lists and of all types it is made of.
 pub(super) fn add(schemas: &mut Schemas, core: &CoreTypes<'_>, definition: &Definition, version: &Version) {
@@ -51,13 +52,20 @@ fn list_schema(definition: &Definition, version: &Version, item: &str) -> Value 
 }
 
 fn add_gvk(schema: &mut Value, definition: &Definition, version: &Version, kind: &str) {
-    let gvk = object! { "group": definition.group(), "version": &version.name, "kind": kind };
-    schema.insert("x-kubernetes-group-version-kind", [gvk]);
+    schema.insert(GVK, [gvk(definition, version, kind)]);
+}
+
+fn gvk(definition: &Definition, version: &Version, kind: &str) -> Value {
+    object! { "group": definition.group(), "version": &version.name, "kind": kind }
 }
 
 /// The types that kinds of the core group are made of: other groups use them under the same names.
 #[derive(Default)]
-pub(super) struct CoreTypes<'a>(BTreeMap<&'a str, &'a TypeShape>);
+pub(super) struct CoreTypes<'a> {
+    types: BTreeMap<&'a str, &'a TypeShape>,
+    /// Those that are kinds, which other kinds may be made of.
+    kinds: BTreeMap<&'a str, Value>,
+}
 
 impl<'a> CoreTypes<'a> {
     pub(super) fn of(definitions: &'a [Arc<Definition>]) -> CoreTypes<'a> {
@@ -66,6 +74,7 @@ impl<'a> CoreTypes<'a> {
             for version in &definition.versions {
                 if let Some((shapes, root)) = definition.scheme.shape(&version.name) {
                     types.visit(shapes, root, MAX_DEPTH);
+                    types.kinds.insert(&shapes.get(root).name, gvk(definition, version, &definition.kind));
                 }
             }
         }
@@ -76,7 +85,7 @@ impl<'a> CoreTypes<'a> {
         let Some(depth) = depth.checked_sub(1) else { return };
         let ty = shapes.get(id);
         match &ty.kind {
-            Kind::Struct { fields, .. } if ty.name.is_empty() || self.0.insert(&ty.name, ty).is_none() => {
+            Kind::Struct { fields, .. } if ty.name.is_empty() || self.types.insert(&ty.name, ty).is_none() => {
                 fields.iter().for_each(|field| self.visit(shapes, field.ty.id, depth));
             }
             Kind::List { elem, .. } => self.visit(shapes, elem.id, depth),
@@ -88,7 +97,7 @@ impl<'a> CoreTypes<'a> {
     /// Whether a type of another table is one of these. Types of other groups may have the same name.
     fn contain(&self, ty: &TypeShape) -> bool {
         let told = |field: &Field| (field.json.clone(), field.doc.clone(), field.required, field.omit_empty);
-        self.0
+        self.types
             .get(ty.name.as_ref())
             .is_some_and(|core| core.doc == ty.doc && core.fields().iter().map(told).eq(ty.fields().iter().map(told)))
     }
@@ -197,7 +206,10 @@ impl Cx<'_> {
         if known::schema(&name).is_none() && !self.schemas.contains_key(&name) {
             // Types may hold themselves.
             self.schemas.insert(name.clone(), Value::Null);
-            let schema = self.structure(id, depth);
+            let mut schema = self.structure(id, depth);
+            if let Some(gvk) = self.core.kinds.get(ty.name.as_ref()).filter(|_| self.core.contain(ty)) {
+                schema.insert(GVK, [gvk.clone()]);
+            }
             self.schemas.insert(name.clone(), schema);
         }
         Dialect::V3.reference(&name)

@@ -98,6 +98,33 @@ impl Api {
         wait(self.registry.patch(&request, Patch::Merge(patch.as_bytes()), &options)).map(|answer| answer.object)
     }
 
+    /// Creates what is below the object `x`.
+    pub(crate) fn create_below(&self, path: &str, subresource: &str, body: &str) -> Result<Value, ApiError> {
+        let (options, request) = (WriteOptions::by("test"), Request { subresource, ..self.request(path, "x") });
+        let (body, _) = self.registry.decode(&request, body.as_bytes(), Format::Json, &options)?;
+        wait(self.registry.create(&request, body, &options)).map(|answer| answer.object)
+    }
+
+    /// The same with a body in protobuf.
+    pub(crate) fn create_below_protobuf(&self, path: &str, subresource: &str, body: &[u8]) -> Result<Value, ApiError> {
+        let (options, request) = (WriteOptions::by("test"), Request { subresource, ..self.request(path, "x") });
+        let body = self.registry.decode_protobuf(&request, body)?;
+        wait(self.registry.create(&request, body, &options)).map(|answer| answer.object)
+    }
+
+    /// Asks for a connection with the object `x`; the text of what becomes of it.
+    pub(crate) fn connect(&self, path: &str, subresource: &str, parameters: &[(&str, &str)]) -> String {
+        let request = Request { subresource, ..self.request(path, "x") };
+        match wait(self.registry.connect(&request, parameters)) {
+            Ok(()) => "nothing".to_owned(),
+            Err(error) => format!("{} {error}", error.code()),
+        }
+    }
+
+    pub(crate) fn delete_with(&self, path: &str, options: &DeleteOptions) -> Result<Value, ApiError> {
+        wait(self.registry.delete(&self.request(path, "x"), options)).map(|answer| answer.object)
+    }
+
     pub(crate) fn warnings(&self, path: &str, body: &str) -> Vec<String> {
         let (options, request) = (WriteOptions::by("test"), self.request(path, ""));
         let (body, _) =

@@ -1,6 +1,7 @@
 //! All kinds through the whole pipeline, in process.
 
 mod api;
+mod bad_input;
 mod config_maps;
 mod declarations;
 mod endpoints;
@@ -12,6 +13,7 @@ mod namespaces;
 mod nodes;
 mod persistent_volume_claims;
 mod persistent_volumes;
+mod pods;
 mod protobuf;
 mod rbac;
 mod resource_quotas;

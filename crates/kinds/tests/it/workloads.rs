@@ -42,6 +42,9 @@ fn a_deployment_needs_a_selector_of_its_pods() {
     DEPLOYMENTS.check(&empty, expect![[r#"Deployment.apps "x" is invalid: spec.selector: Invalid value: {}: empty selector is invalid for deployment"#]]);
     let other = format!(r#","spec":{{"selector":{{"matchLabels":{{"app":"db"}}}},{TEMPLATE}}}"#);
     DEPLOYMENTS.check(&other, expect![[r#"Deployment.apps "x" is invalid: spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`"#]]);
+    // Upstream shows `{}`.
+    let unlabelled = spec("").replace(r#""labels":{"app":"web"}"#, r#""labels":{}"#);
+    DEPLOYMENTS.check(&unlabelled, expect![[r#"Deployment.apps "x" is invalid: spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`"#]]);
     DEPLOYMENTS.check_update(&spec(""), &other.replace("web", "db"), expect![[r#"Deployment.apps "x" is invalid: spec.selector: Invalid value: {"matchLabels":{"app":"db"}}: field is immutable"#]]);
 }
 
@@ -205,6 +208,8 @@ fn revisions_keep_their_data() {
         r#","data":{"a":2},"revision":2"#,
         expect![[r#"ControllerRevision.apps "x" is invalid: data: Invalid value: {"a":2}: field is immutable"#]],
     );
+    let (sent, again) = (r#","data":{"a":1,"b":2}"#, r#","data":{ "b": 2, "a": 1 }"#);
+    REVISIONS.check_update(sent, again, expect![[r#"{"apiVersion":"apps/v1","data":{"a":1,"b":2},"kind":"ControllerRevision","metadata":{"name":"x"},"revision":0}"#]]);
 }
 
 #[test]

@@ -262,10 +262,11 @@ impl Target<'_> {
         marked: Value,
         options: &DeleteOptions,
     ) -> Result<std::result::Result<Value, Option<Arc<Entry>>>> {
+        let mut stored = self.stored(marked.clone())?;
         match self.mark(entry, marked, options.is_dry_run()).await? {
             Ok((_, entry)) => {
-                let object = self.decode(&entry)?;
-                self.remove(&entry, object, options.is_dry_run()).await
+                meta::set_resource_version(&mut stored, entry.revision.0);
+                self.remove(&entry, stored, options.is_dry_run()).await
             }
             Err(current) => Ok(Err(current)),
         }

@@ -164,8 +164,8 @@ async fn a_panic_is_answered_and_counted() {
 async fn a_list_that_nobody_reads_is_cut() {
     let server = server_with(Limits { stall: SHORT, ..Limits::default() }).await;
     fill(&server.client(), 30, 1_000_000).await;
-    let mut stuck = write(&server, "GET", MAPS, "").await;
-    sleep(SHORT * 4).await;
+    let mut stuck = write(&server, "GET", MAPS, "connection: close\r\n").await;
+    sleep(Duration::from_secs(4)).await;
     let sent = closed(&mut stuck).await.len();
     assert!(sent < 29_000_000, "all {sent} bytes were sent");
     server.stop().await;

@@ -43,7 +43,7 @@ pub(super) fn run(args: &LintArgs, terminal: &mut Terminal) -> anyhow::Result<Ou
     let files = Discovery { recursive: true, ignored: &ignored, allow_empty: args.allow_empty, follow_links: false }
         .find(&args.paths)?;
     let stdin = args.paths.iter().all(Place::is_stdin);
-    let options = Options { verbose: false, summary: args.summary, stdin, colored: Terminal::is_colored() };
+    let options = Options { summary: args.summary, stdin, colored: Terminal::is_colored(), ..Options::default() };
     let (mut render, mut totals) = (renderer(args.output, options), Totals::default());
     workers::in_order(workers::all_cores(), Batches::new(files), lint_definitions, |report| {
         totals += &report;

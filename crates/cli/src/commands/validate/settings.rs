@@ -13,6 +13,7 @@ use crate::config::Config;
 use crate::input::git::{Repository, Revision};
 use crate::input::{Discovery, Found, IgnorePatterns, Place};
 use crate::judge::Policy;
+use crate::kubernetes::KubernetesVersion;
 use crate::report::Format;
 use crate::switches::Switches;
 use crate::workers;
@@ -29,6 +30,7 @@ pub(super) struct Settings {
     pub(super) types: Vec<PathBuf>,
     pub(super) switches: Switches,
     tags: Vec<PathBuf>,
+    pub(super) kubernetes: KubernetesVersion,
     old: Old,
     strict: bool,
     ignore_missing_schemas: bool,
@@ -69,6 +71,7 @@ impl Settings {
             types: first_given(&args.types, config.types),
             switches: args.options.switches().or(config.switches),
             tags: first_given(&args.tags, config.tags),
+            kubernetes: kubernetes(args.kubernetes_version, config.kubernetes_version.as_deref())?,
             strict: args.strict || config.strict,
             ignore_missing_schemas: args.ignore_missing_schemas || config.ignore_missing_schemas,
             allow_empty: args.allow_empty || config.allow_empty,
@@ -179,6 +182,14 @@ fn old(args: &ValidateArgs, configured: Option<&str>) -> anyhow::Result<Old> {
         (Some(revision), _) => Ok(Old::Revision(revision.clone())),
         (None, Some(text)) => Ok(Old::Revision(text.parse().map_err(anyhow::Error::msg).context("validate.base")?)),
         (None, None) => Ok(Old::Nothing),
+    }
+}
+
+fn kubernetes(given: Option<KubernetesVersion>, configured: Option<&str>) -> anyhow::Result<KubernetesVersion> {
+    match (given, configured) {
+        (Some(version), _) => Ok(version),
+        (None, Some(text)) => text.parse().map_err(anyhow::Error::msg).context("validate.kubernetesVersion"),
+        (None, None) => Ok(KubernetesVersion::default()),
     }
 }
 

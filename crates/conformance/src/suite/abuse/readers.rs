@@ -127,9 +127,9 @@ async fn hung_up(mut stream: TlsStream<TcpStream>, started: Instant, at_most: Du
     // Nothing is read until it is late; what is left in buffers is read then, and the end comes behind it.
     sleep(at_most.saturating_sub(started.elapsed())).await;
     let mut rest = Vec::new();
-    let ended = timeout(Duration::from_secs(3), stream.read_to_end(&mut rest)).await;
+    let ended = timeout(Duration::from_secs(20), stream.read_to_end(&mut rest)).await;
     match ended {
-        Ok(_) if rest.len() < 20 << 20 => Ok(format!("cut after at most {at_most:?}, {} KiB were sent", rest.len() >> 10)),
+        Ok(_) if rest.len() < 30 << 20 => Ok(format!("cut after at most {at_most:?}, {} KiB were sent", rest.len() >> 10)),
         Ok(_) => Err(format!("everything was sent: {} bytes", rest.len())),
         Err(_) => Err(format!("it is still open after {at_most:?}")),
     }
@@ -145,7 +145,7 @@ async fn a_stuck_watch_ends_in_time(arena: &Arena) -> Outcome {
 async fn a_stuck_list_ends_in_time(arena: &Arena) -> Outcome {
     fill(arena, 40).await?;
     let started = Instant::now();
-    let stream = stuck(arena, MAPS, "").await?;
+    let stream = stuck(arena, MAPS, "connection: close\r\n").await?;
     hung_up(stream, started, Duration::from_secs(33)).await
 }
 

@@ -42,7 +42,8 @@ pub(super) fn yaml_text(source: &mut Source) -> Outcome {
 }
 
 pub(super) fn patch(source: &mut Source) -> Outcome {
-    let object = grammar::value(source, 4);
+    let members = ["a", "b", "list"].map(|name| (name, grammar::value(source, 3)));
+    let object = sprag_value::Value::Object(members.into_iter().collect());
     let text = json::to_string(&object);
     let (operations, part) = (grammar::json_patch(source, &object), grammar::part(source, &object));
     let operations = maybe_damaged(source, json::to_string(&operations));

@@ -9,8 +9,9 @@ use super::answer::Verdict;
 use super::tally::{Place, Tally};
 use super::wire::{KubectlRequest, Scenario};
 use super::world::{Asked, World, meta, warning};
-use crate::suite::http::resource_of;
+use crate::suite::http::{APPLIED_OBJECT, resource_of};
 
+const APPLY: &str = "application/apply-patch+yaml";
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
 /// The namespace that stands for the recorded one, whose name is not valid.
@@ -84,6 +85,8 @@ fn verdict(world: &World<'_>, request: &KubectlRequest<'_>, state: &mut State) -
     }
     let mut verdict = Verdict::default();
     if reply.code != request.code {
+        let is_applied = request.content_type.as_deref() == Some(APPLY);
+        verdict.diverges = (is_applied && (request.code, reply.code) == (500, 400)).then_some(APPLIED_OBJECT);
         verdict.add("code", request.code, reply.code);
     }
     let warnings: Vec<String> = request.warnings.iter().map(|header| warning(header)).collect();

@@ -18,6 +18,7 @@ mod schema_facts;
 mod subresources;
 mod summary;
 mod tables;
+mod tags;
 mod tally;
 mod wire;
 mod world;
@@ -105,6 +106,11 @@ impl Kinds {
 }
 
 fn run(args: &Args, report: &mut Report) -> Result<(), String> {
+    if args.tags {
+        let shares = tags::shares(&args.path, &Kinds::parse(args.kinds.as_deref()), args.most_diffs)?;
+        report.print(&shares);
+        return Ok(());
+    }
     let mut summary = Summary::new(report, args.known.as_deref(), args.failures.as_deref())?;
     let kinds = Kinds::parse(args.kinds.as_deref());
     let jobs = jobs(&args.path, &kinds)?;

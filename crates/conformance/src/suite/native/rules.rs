@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::wire::Cause;
 
 /// What tells a rule from others of the same kind.
-type Rule = (String, String, String);
+pub(super) type Rule = (String, String, String);
 
 /// The rules of one kind; whether ours had the cause wherever it was recorded.
 #[derive(Debug, Default)]
@@ -25,6 +25,11 @@ impl Rules {
         for (rule, passed) in other.0 {
             *self.0.entry(rule).or_insert(true) &= passed;
         }
+    }
+
+    /// Those that did not pass.
+    pub(super) fn failed(&self) -> impl Iterator<Item = &Rule> {
+        self.0.iter().filter(|(_, passed)| !**passed).map(|(rule, _)| rule)
     }
 
     /// How many passed, and how many there are.

@@ -8,6 +8,7 @@ use super::containers::as_container;
 use super::create::{annotations, validate_metadata_and_spec};
 use super::metadata::MIRROR_POD;
 use crate::changes::changes;
+use crate::core::internal::same_struct;
 use crate::meta::validate_finalizers;
 use crate::views::core_v1::Pod;
 
@@ -32,7 +33,7 @@ pub(super) fn validate_ephemeral_update(new: Pod<'_>, old: Pod<'_>, options: &Po
                 let detail = format!("existing ephemeral containers {name} may not be removed\n");
                 errors.push(Error::forbidden(&at, detail));
             }
-            Some(new) if new.as_value() != old.as_value() => {
+            Some(new) if !same_struct("v1.EphemeralContainer", new.as_value(), old.as_value()) => {
                 let diff = changes(old.as_value(), new.as_value());
                 let detail = format!("existing ephemeral containers {name} may not be changed\n{diff}");
                 errors.push(Error::forbidden(&at, detail));

@@ -12,6 +12,7 @@ use super::defaults::set_pod_level_resources;
 use super::metadata::MIRROR_POD;
 use super::qos::{compute_pod_qos, pod_qos};
 use super::update::copy;
+use crate::core::internal::same_struct;
 use crate::meta::validate_finalizers;
 use crate::views::core_v1::{Container, Pod, PodSpec, ResourceRequirements, Volume};
 
@@ -135,7 +136,7 @@ pub(super) fn validate_resize(new: Pod<'_>, old: Pod<'_>, options: &PodOptions, 
         if options.in_place_pod_vertical_scaling_memory_backed_volumes_enabled {
             copy(&mut masked, old_spec.as_value(), "volumes");
         }
-        if errors.is_empty() && !masked.semantic_eq(old_spec.as_value()) {
+        if errors.is_empty() && !same_struct("v1.PodSpec", &masked, old_spec.as_value()) {
             errors.push(Error::forbidden(&at, ONLY_CPU_AND_MEMORY));
         }
     }
@@ -181,6 +182,10 @@ fn validate_pod_level(new: PodSpec<'_>, old: PodSpec<'_>, masked: &mut Value, at
     let before = old.resources().map_or(&null, ResourceRequirements::as_value);
     if let Some(resources) = masked.get_mut("resources") {
         mask(resources, before);
+        // As upstream's dropCPUMemoryResourceRequirementsUpdates: where nothing else is left, there are none.
+        if before.is_null() && resources.is_semantic_empty() {
+            masked.remove("resources");
+        }
     }
     if !masked.get("resources").unwrap_or(&null).semantic_eq(before) {
         errors.push(Error::forbidden(at, "only cpu and memory resources are mutable at pod-level"));
@@ -235,15 +240,15 @@ fn validate_containers(new: PodSpec<'_>, old: PodSpec<'_>, masked: &mut Value, a
     validate_removals(new.containers(), old.containers(), &containers, errors);
     for (container, old) in items(masked, "containers").iter_mut().zip(old.containers().values()) {
         mask_container(container, old);
-        if !container.semantic_eq(old) {
+        if !same_struct("v1.Container", container, old) {
             errors.push(Error::forbidden(at, ONLY_CPU_AND_MEMORY));
         }
     }
     let olds = old.init_containers().values();
     for (index, (container, old)) in items(masked, "initContainers").iter_mut().zip(olds).enumerate() {
-        let (at, is_modified) = (init_containers.index(index), !container.semantic_eq(old));
+        let (at, is_modified) = (init_containers.index(index), !same_struct("v1.Container", container, old));
         mask_container(container, old);
-        if !container.semantic_eq(old) {
+        if !same_struct("v1.Container", container, old) {
             let detail = "only cpu and memory resources for init or sidecar containers are mutable";
             errors.push(Error::forbidden(&at, detail));
         }
@@ -317,7 +322,7 @@ fn validate_volume(new: Volume<'_>, old: Volume<'_>, at: &Path<'_>, errors: &mut
     if let (Some(directory), Some(old)) = (compared.get_mut("emptyDir"), old.as_value().get("emptyDir")) {
         copy(directory, old, "sizeLimit");
     }
-    if compared != *old.as_value() {
+    if !same_struct("v1.Volume", &compared, old.as_value()) {
         let detail = "only sizeLimit of memory-backed emptyDir volumes is mutable on resize";
         return errors.push(Error::forbidden(at, detail));
     }

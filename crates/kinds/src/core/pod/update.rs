@@ -12,7 +12,9 @@ use super::scheduling::{
     validate_only_deleted_gates,
 };
 use crate::changes::changes;
+use crate::core::internal::same_struct;
 use crate::meta::validate_finalizers;
+use crate::program::same_pointer;
 use crate::views::core_v1::{Affinity, Container, NodeAffinity, Pod, PodSpec};
 
 /// As upstream's `updatablePodSpecFields`.
@@ -37,14 +39,14 @@ pub(super) fn validate_update(new: Pod<'_>, old: Pod<'_>, options: &PodOptions, 
     validate_only_added_tolerations(tolerations, old_tolerations, &at.child("tolerations"), options, errors);
     let gates = at.child("schedulingGates");
     validate_only_deleted_gates(spec.scheduling_gates(), old_spec.scheduling_gates(), &gates, errors);
-    if spec.as_value() == old_spec.as_value() {
+    if same_struct("v1.PodSpec", spec.as_value(), old_spec.as_value()) {
         return;
     }
     let mut munged = with_updatable_fields_of(spec, old_spec);
     if !old_spec.scheduling_gates().is_empty() {
         munge_gated(&mut munged, old_spec, &at, errors);
     }
-    if munged != *old_spec.as_value() {
+    if !same_struct("v1.PodSpec", &munged, old_spec.as_value()) {
         let diff = changes(old_spec.as_value(), &munged);
         let detail = format!("pod updates may not change fields other than {UPDATABLE}\n{diff}");
         errors.push(Error::forbidden(&at, detail));
@@ -124,7 +126,8 @@ fn munge_gated(munged: &mut Value, old: PodSpec<'_>, at: &Path<'_>, errors: &mut
         copy(munged, old.as_value(), "nodeSelector");
     }
     let (affinity, old_affinity) = (node_affinity(spec), node_affinity(old));
-    if affinity.map(NodeAffinity::as_value) != old_affinity.map(NodeAffinity::as_value) {
+    if !same_pointer("v1.NodeAffinity", affinity.map(NodeAffinity::as_value), old_affinity.map(NodeAffinity::as_value))
+    {
         let path = at.child("affinity");
         validate_node_affinity_mutation(affinity, old_affinity, &path.child("nodeAffinity"), errors);
         put_node_affinity(munged, spec, old);

@@ -521,7 +521,6 @@ pub struct EvictionResponder {
 /// +k8s:supportsSubresource="/status"
 /// +k8s:supportsSubresource="/ephemeralcontainers"
 /// +k8s:supportsSubresource="/resize"
-/// +k8s:supportsSubresource="/eviction"
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Pod {

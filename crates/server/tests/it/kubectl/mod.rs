@@ -3,6 +3,7 @@
 mod apply;
 mod documents;
 mod life;
+mod workloads;
 
 use std::process::Stdio;
 

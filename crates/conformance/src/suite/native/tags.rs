@@ -1,0 +1,163 @@
+//! `--tags`: which of the recorded rules tags alone yield, by kind.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde_json::value::RawValue;
+use sprag_field::status::causes;
+use sprag_field::{Error, Source};
+use sprag_rest::{Definition, Offline};
+use sprag_value::Value;
+
+use super::Kinds;
+use super::answer::{PLACEHOLDERS, parse, patched};
+use super::rules::Rules;
+use super::wire::{Case, Cause, KindFile};
+use crate::recorded::Document;
+
+/// The groups of the suite with the answers of validation.
+const GROUPS: [&str; 3] = ["mutation", "upstream", "targeted"];
+
+/// Texts of rules that tags have, too, as far as they begin or end a message.
+const TAG_TEXTS: [&str; 12] = [
+    "Unsupported value: ",
+    "Too long: ",
+    "Too many: ",
+    "Duplicate value: ",
+    "must be greater than or equal to 0",
+    "must be less than or equal to 0",
+    "must be greater than 0",
+    "field is immutable",
+    "regex used for validation is",
+    "must be a valid IP address",
+    "must be no more than 0 bytes",
+    "must specify one of: ",
+];
+
+/// The share of rules that are tags, as a table with a line for each kind; with `listed` also rules that could be tags.
+pub(super) fn shares(folder: &Path, kinds: &Kinds, listed: usize) -> Result<String, String> {
+    let (offline, definitions) = (Offline::default().without_managed_fields(), sprag_kinds::definitions());
+    let mut rules: BTreeMap<String, Rules> = BTreeMap::new();
+    for group in GROUPS {
+        let is_json: fn(&Path) -> bool = |path| path.extension().is_some_and(|extension| extension == "json");
+        for path in crate::wire::files(&folder.join(group), is_json)? {
+            let document = Document::open(&path)?;
+            let file: KindFile<'_> = document.read_json()?;
+            if !kinds.wants(&file.api_version, &file.kind) {
+                continue;
+            }
+            let Some(definition) = definitions.iter().find(|definition| is_kind(definition, &file)) else { continue };
+            let rules = rules.entry(format!("{}/{}", file.api_version, file.kind)).or_default();
+            add(&offline, definition, &file, rules)?;
+        }
+    }
+    Ok(table(&rules, listed))
+}
+
+fn is_kind(definition: &Definition, file: &KindFile<'_>) -> bool {
+    let (group, version) = file.api_version.split_once('/').unwrap_or(("", &file.api_version));
+    definition.kind == file.kind && definition.group() == group && definition.version(version).is_some()
+}
+
+/// Notes the recorded causes of a file, and which of them tags yield.
+fn add(offline: &Offline, definition: &Definition, file: &KindFile<'_>, rules: &mut Rules) -> Result<(), String> {
+    let resource = offline.resource(definition.clone());
+    let version = file.api_version.rsplit('/').next().unwrap_or_default();
+    for case in file.cases.iter().filter(|case| case.answer.code == 422) {
+        let (new, old) = objects(file, case)?;
+        let subresource = if ["create", "update"].contains(&case.op.as_str()) { "" } else { &case.op };
+        let errors = match offline.judge_subresource(&resource, version, subresource, new, old.as_ref()) {
+            Ok(outcome) => outcome.judged.errors,
+            // What does not come from validation does not come from tags.
+            Err(_) => Vec::new(),
+        };
+        rules.add(&case.answer.causes, &yielded(&case.answer.causes, errors));
+    }
+    Ok(())
+}
+
+/// The object of a case, and the one that it replaces.
+fn objects(file: &KindFile<'_>, case: &Case<'_>) -> Result<(Value, Option<Value>), String> {
+    let patch = case.patch.map_or("[]", RawValue::get);
+    let Some(base) = file.bases.get(&case.base) else {
+        let old = case.old.map(|old| parse(old.get())).transpose()?;
+        return Ok((parse(case.object.map_or("{}", RawValue::get))?, old));
+    };
+    if case.op == "create" {
+        return Ok((parse(&patched(base.object.get(), patch)?)?, None));
+    }
+    let stored = base.stored.ok_or("no stored object")?.get();
+    Ok((parse(&patched(stored, patch)?)?, Some(parse(stored)?)))
+}
+
+/// For each recorded cause, whether a tag yields it.
+fn yielded(recorded: &[Cause], errors: Vec<Error>) -> Vec<bool> {
+    let tagged: Vec<Error> = errors.into_iter().filter(|error| error.source == Source::Declarative).collect();
+    let mut left = causes(&tagged);
+    let mut found = |cause: &Cause| {
+        let at = left.iter().position(|ours| {
+            ours.reason == cause.reason
+                && ours.field == cause.field
+                && PLACEHOLDERS.same_text(&cause.message, &ours.message)
+        });
+        at.map(|at| left.remove(at)).is_some()
+    };
+    recorded.iter().map(|cause| found(cause)).collect()
+}
+
+fn table(rules: &BTreeMap<String, Rules>, listed: usize) -> String {
+    let mut text = String::new();
+    let (mut tags, mut all, mut could) = (0, 0, Vec::new());
+    for (kind, rules) in rules {
+        let (tagged, count) = rules.count();
+        text.push_str(&line(kind, tagged, count));
+        (tags, all) = (tags + tagged, all + count);
+        let untagged = rules.failed().filter(|(_, _, message)| could_be_tag(message));
+        could.extend(untagged.map(|(field, _, message)| format!("{kind} {field}: {message}\n")));
+    }
+    text.push_str(&line("(all)", tags, all));
+    let _ = writeln!(text, "{} more rules have the text of a tag", could.len());
+    could.into_iter().take(listed).for_each(|rule| text.push_str(&rule));
+    text
+}
+
+fn line(kind: &str, tagged: usize, count: usize) -> String {
+    let tenths = (tagged * 1000).checked_div(count).unwrap_or(0);
+    format!("tags {kind:<60} {tagged} of {count} {}.{} %\n", tenths / 10, tenths % 10)
+}
+
+fn could_be_tag(message: &str) -> bool {
+    message == "Required value"
+        || TAG_TEXTS.iter().any(|text| message.starts_with(text) || message.trim_end_matches("')").contains(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use sprag_field::Path as FieldPath;
+
+    use super::*;
+
+    #[test]
+    fn only_errors_of_tags_count() {
+        let cause = |field: &str| Cause {
+            field: field.into(),
+            reason: "FieldValueRequired".into(),
+            message: "Required value".into(),
+        };
+        let error = |field: &'static str, source| Error::required(&FieldPath::new(field), "").with_source(source);
+        let errors = vec![error("a", Source::Declarative), error("b", Source::HandWritten)];
+        assert_eq!(yielded(&[cause("a"), cause("b"), cause("a")], errors), [true, false, false]);
+    }
+
+    #[test]
+    fn shares_are_printed_by_kind() {
+        let mut rules = Rules::default();
+        let cause = |field: &str, message: &str| Cause { field: field.into(), message: message.into(), ..Cause::default() };
+        let recorded = [cause("a", "Required value"), cause("b", "Required value"), cause("c", "Invalid value: 1: no")];
+        rules.add(&recorded, &[true, false, false]);
+        let text = table(&BTreeMap::from([("v1/Pod".to_owned(), rules)]), 9);
+        assert!(text.contains("1 of 3 33.3 %\n"), "{text}");
+        assert!(text.ends_with("1 more rules have the text of a tag\nv1/Pod b: Required value\n"), "{text}");
+    }
+}
