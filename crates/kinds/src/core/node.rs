@@ -64,7 +64,7 @@ pub(crate) fn nodes() -> Definition {
     definition.versions[0].subresources.retain(|subresource| subresource.name != "proxy");
     definition.versions[0].subresources.push(Subresource { name: "proxy".to_owned(), kind: proxy });
     definition.versions[0].columns = columns();
-    definition.versions[0].selectable = vec![Selectable::new("spec.unschedulable")];
+    definition.versions[0].selectable = vec![Selectable::new("spec.unschedulable").or_text("false")];
     definition
 }
 
