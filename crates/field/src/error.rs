@@ -1,7 +1,7 @@
 //! One validation error and its rendering.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use crate::quote;
 use crate::{BadValue, ErrorKind, Path};
@@ -290,7 +290,7 @@ pub fn cut(text: &mut String) {
         let end = text.floor_char_boundary(MAX_TEXT - ROOM);
         let left_out = text.len() - end;
         text.truncate(end);
-        text.push_str(&format!("… ({left_out} bytes left out)"));
+        let _ = write!(text, "… ({left_out} bytes left out)");
         text.shrink_to_fit();
     }
 }

@@ -1,7 +1,7 @@
 //! API errors as data: the parts of a `Status` object, in upstream's words.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use sprag_field::{Error, Errors, MAX_TEXT, Path, quote, status};
 use sprag_patch::PatchError;
@@ -77,7 +77,7 @@ impl ApiError {
             let end = message.floor_char_boundary(MAX_MESSAGE);
             let left_out = message.len() - end;
             message.truncate(end);
-            message.push_str(&format!("… ({left_out} bytes left out)"));
+            let _ = write!(message, "… ({left_out} bytes left out)");
         }
         let (continue_token, warnings, field) = (String::new(), Vec::new(), String::new());
         ApiError(Box::new(Failure { code, reason, message, details, continue_token, warnings, field }))

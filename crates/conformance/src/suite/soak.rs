@@ -146,7 +146,7 @@ async fn write(shared: &Shared, plan: &Plan) -> Result<(Written, Vec<f64>), Stri
             memory.push(shared.arena.memory());
         }
         // Every now and then the writer is another client.
-        if count % 500 == 0 {
+        if count.is_multiple_of(500) {
             client = shared.arena.client().await?;
         }
         sleep((started + pause * count).saturating_duration_since(Instant::now())).await;
@@ -201,8 +201,7 @@ async fn follow(arena: &Arena, seen: &mut Seen, life: Duration) -> Result<(), St
     let (mut text, mut piece, started) = (Vec::new(), vec![0; 64 << 10], Instant::now());
     while let Some(left) = life.checked_sub(started.elapsed()) {
         match timeout(left, stream.read(&mut piece)).await {
-            Err(_) => break,
-            Ok(Ok(0)) => break,
+            Err(_) | Ok(Ok(0)) => break,
             Ok(Ok(read)) => text.extend_from_slice(&piece[..read]),
             Ok(Err(error)) => return Err(error.to_string()),
         }

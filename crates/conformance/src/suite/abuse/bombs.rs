@@ -1,5 +1,7 @@
 //! Small texts that mean much: nesting, aliases, copies, expressions, patterns, schemas and columns.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 
 use super::errors::{definition, object};
@@ -55,7 +57,7 @@ async fn aliases(arena: &Arena) -> Outcome {
     for level in 1..arena.count(12, 40) {
         let below = level - 1;
         let list = vec![format!("*a{below}"); 9].join(",");
-        text.push_str(&format!("a{level}: &a{level} [{list}]\n"));
+        let _ = writeln!(text, "a{level}: &a{level} [{list}]");
     }
     let created = arena.ask("POST", MAPS, "application/yaml", text.clone()).await?.refused()?;
     let applied = arena.ask("PATCH", &format!("{MAPS}/x?fieldManager=m"), "application/apply-patch+yaml", text).await?;

@@ -144,9 +144,6 @@ async fn attack(case: &Case) -> Result<Fought, String> {
     let outcome = tokio::time::timeout(LONGEST_CASE, (case.attack)(arena.clone())).await;
     let outcome = outcome.unwrap_or_else(|_| Err("it takes too long".into()));
     let (memory, livez) = meter.stop().await;
-    let panics = match arena.is_stopped() {
-        true => 0,
-        false => arena.panics().await?,
-    };
+    let panics = if arena.is_stopped() { 0 } else { arena.panics().await? };
     Ok(Fought { outcome, memory, livez, panics })
 }
