@@ -1,6 +1,8 @@
 //! Readers of texts, one target each: whatever comes, there is an answer, and what was read prints to something that reads
 //! back the same.
 
+#![expect(clippy::unnecessary_wraps, reason = "targets have one signature")]
+
 use std::fmt::Write as _;
 
 use sprag_decode::yaml;

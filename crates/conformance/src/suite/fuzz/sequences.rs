@@ -179,7 +179,7 @@ impl World<'_> {
         }
         // What is no URI never comes to a server.
         let Ok(request) = request.body(Bytes::from(body)) else { return Ok(Answered { code: 0, body: Value::Null }) };
-        let answer: Response<_> = self.server.answer(request).await;
+        let answer: Response<_> = Box::pin(self.server.answer(request)).await;
         let code = answer.status().as_u16();
         let is_json = answer.headers().get("content-type").is_some_and(|ty| ty.as_bytes().starts_with(b"application/json"));
         let is_watch = path.contains("watch=true");
