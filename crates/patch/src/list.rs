@@ -98,7 +98,7 @@ mod tests {
             // First it grows, then it shrinks.
             let grows = if number < 12_000 { random % 8 > 1 } else { random % 8 < 2 };
             if grows {
-                let at = if random % 3 == 0 { 0 } else { at };
+                let at = if random.is_multiple_of(3) { 0 } else { at };
                 list.insert(at, number);
                 vector.insert(at, number);
             } else if at < vector.len() {

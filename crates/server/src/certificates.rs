@@ -94,6 +94,7 @@ impl Authority {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "as `map_err` calls it")]
 fn failed(error: rcgen::Error) -> Error {
     Error::Certificates(error.to_string())
 }
@@ -108,8 +109,8 @@ fn params(name: &str, now: u64, not_after: u64) -> CertificateParams {
 
 /// The parameters of an authority. Its name differs with its key, so that clients that know several do not mix them up.
 fn authority_params(now: u64, not_after: u64, key: &KeyPair) -> CertificateParams {
-    let id: String = key.der_bytes().iter().rev().take(6).map(|byte| format!("{byte:02x}")).collect();
-    let mut params = params(&format!("sprag-ca@{id}"), now, not_after);
+    let id = key.der_bytes().iter().rev().take(6).fold(0, |id: u64, byte| id << 8 | u64::from(*byte));
+    let mut params = params(&format!("sprag-ca@{id:012x}"), now, not_after);
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
     params

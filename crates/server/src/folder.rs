@@ -22,8 +22,7 @@ pub(crate) fn prepare(folder: &Path) -> Result<(), Error> {
     make(folder)?;
     let ignored = folder.join(".gitignore");
     if !ignored.exists() {
-        let text: String = OWN.iter().map(|name| format!("/{name}\n")).collect();
-        write_private(&ignored, &text)?;
+        write_private(&ignored, &format!("/{}\n", OWN.join("\n/")))?;
     }
     let entries = fs::read_dir(folder).map_err(|error| Error::file("list", folder, error))?;
     let is_own = |name: &std::ffi::OsStr| OWN.iter().any(|own| name == *own);
@@ -114,7 +113,7 @@ mod tests {
     use super::*;
 
     fn mode(path: &Path) -> u32 {
-        fs::metadata(path).unwrap().permissions().mode() & 0o777
+        fs::metadata(path).expect("it is there").permissions().mode() & 0o777
     }
 
     #[test]

@@ -21,14 +21,14 @@ pub(crate) struct Identity {
 impl Identity {
     /// A new one, with this token if there is one.
     pub(crate) fn new(token: Option<String>) -> Result<Identity, Error> {
-        let token = token.map_or_else(random_token, |token| check_given("the token", token))?;
+        let token = token.map_or_else(random_token, |token| check_given("the token", &token))?;
         Ok(Identity { authority: Authority::new(now())?, token })
     }
 
     /// The one in a folder; what is missing is made, and an authority that ends soon is replaced.
     pub(crate) fn in_folder(folder: &Path, token: Option<String>) -> Result<Identity, Error> {
         let token = match token {
-            Some(token) => check_given("the token", token)?,
+            Some(token) => check_given("the token", &token)?,
             None => own_token(&folder.join("token"))?,
         };
         let pki = folder.join("pki");
@@ -84,10 +84,10 @@ pub(crate) fn given_secret(flag: &str, path: &Path) -> Result<String, Error> {
     if let Some(mode) = folder::open_mode(path) {
         tracing::warn!(path = %path.display(), mode = format!("{mode:04o}"), "{flag}: others can read this file");
     }
-    check_given(&format!("{flag} {}", path.display()), text)
+    check_given(&format!("{flag} {}", path.display()), &text)
 }
 
-fn check_given(what: &str, text: String) -> Result<String, Error> {
+fn check_given(what: &str, text: &str) -> Result<String, Error> {
     let token = text.trim();
     if token.is_empty() {
         return Err(Error::Usage(format!("{what}: it is blank: put a secret there")));
@@ -112,10 +112,11 @@ mod tests {
 
     #[track_caller]
     fn check_own(text: &str, mode: u32, expected: Result<&str, &str>) {
-        let folder = Scratch::new("token").unwrap();
+        let folder = Scratch::new("token").expect("there is room");
         let path = folder.path().join("token");
-        fs::write(&path, text).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        let written =
+            fs::write(&path, text).and_then(|()| fs::set_permissions(&path, fs::Permissions::from_mode(mode)));
+        written.expect("the folder can be written");
         let found = own_token(&path).map_err(|error| error.to_string());
         let refused = |why| {
             format!("token file {}: {why}: delete the file, and the next start makes a new token", path.display())

@@ -1,6 +1,8 @@
 //! Random types and objects for `sprag check` and `sprag validate --types`: mostly valid, and whatever they are, there is a verdict.
 //! `SPRAG_FULL=1` runs a hundred times as many.
 
+use std::fmt::Write as _;
+
 use crate::run::sprag_in;
 use crate::scratch::Scratch;
 
@@ -48,7 +50,7 @@ impl Source {
         for number in 0..=self.below(4) {
             let (ty, value, fitting) = FIELDS[self.below(FIELDS.len())];
             let tag = if self.chance(5) { self.below(TAGS.len()) } else { fitting[self.below(fitting.len())] };
-            types += &format!("    /// {}\n    pub field{number}: {ty},\n", TAGS[tag]);
+            let _ = write!(types, "    /// {}\n    pub field{number}: {ty},\n", TAGS[tag]);
             let value = if self.chance(10) { ODD[self.below(ODD.len())] } else { value };
             if !self.chance(15) {
                 members.push(format!(r#""field{number}": {value}"#));

@@ -48,6 +48,7 @@ const TARGETS: [Target; 10] = [
     Target { name: "sequences of requests", run: sequences::requests, cases: 20, accepted: 50 },
 ];
 
+#[expect(clippy::unnecessary_wraps, reason = "suites have one signature")]
 fn run(args: &Args, report: &mut Report) -> Result<(), String> {
     let factor = if std::env::var_os("SPRAG_FULL").is_some() { 100 } else { 1 };
     for target in &TARGETS {

@@ -115,7 +115,7 @@ impl World {
         let request = Request::builder().method(method).uri(path).header("content-type", content);
         let request = request.body(Bytes::from(body)).map_err(|error| error.to_string())?;
         self.0.block_on(async {
-            let answer = server.answer(request).await;
+            let answer = Box::pin(server.answer(request)).await;
             let found = answer.status().as_u16();
             let body = answer.into_body().collect().await.map_err(|error| error.to_string())?;
             let body = body.to_bytes();

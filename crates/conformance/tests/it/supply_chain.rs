@@ -10,12 +10,12 @@ fn top() -> &'static Path {
 }
 
 fn read(file: &str) -> String {
-    std::fs::read_to_string(top().join(file)).unwrap()
+    std::fs::read_to_string(top().join(file)).expect("the file is part of the repository")
 }
 
 /// The texts in quotes of a list in `deny.toml`, or of what follows a word in it.
 fn quoted(text: &str, start: &str, end: &str) -> Vec<String> {
-    let list = text.split_once(start).unwrap().1.split_once(end).unwrap().0;
+    let list = text.split_once(start).and_then(|(_, rest)| rest.split_once(end)).expect("the list is there").0;
     list.split('"').skip(1).step_by(2).map(str::to_owned).collect()
 }
 

@@ -40,17 +40,19 @@ impl Part {
     ) -> Part {
         let (schemas, routes) = declared(served, core, Dialect::V2, options);
         let mut wanted = mentioned(&routes);
-        schemas.values().for_each(|schema| references(schema, &mut wanted, MAX_DEPTH));
+        for schema in schemas.values() {
+            references(schema, &mut wanted, MAX_DEPTH);
+        }
         wanted.sort_unstable();
         wanted.dedup();
         let schemas = schemas.into_iter().map(|(name, schema)| (name, json::to_string(&downgrade(&schema))));
         let mut parameters = Object::new();
-        let paths = texts_of(paths(&routes, &mut parameters));
-        Part { schemas: schemas.collect(), paths, parameters: texts_of(parameters), wanted }
+        let paths = texts_of(&paths(&routes, &mut parameters));
+        Part { schemas: schemas.collect(), paths, parameters: texts_of(&parameters), wanted }
     }
 }
 
-fn texts_of(members: Object) -> Vec<(String, String)> {
+fn texts_of(members: &Object) -> Vec<(String, String)> {
     members.iter().map(|(name, value)| (name.to_string(), json::to_string(value))).collect()
 }
 

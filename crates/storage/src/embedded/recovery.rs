@@ -49,13 +49,14 @@ impl Recovered {
             return;
         }
         let (entries, revision) = (self.state.live().0, self.state.revision());
-        match &self.cut {
-            Some(Cut { path, offset, bytes }) => tracing::warn!(
-                path = %path.display(), offset, bytes, entries, %revision,
-                "the store was not closed: the end of its log, a commit that was never acknowledged, was cut off"
-            ),
-            None => tracing::warn!(entries, %revision, "the store was not closed: its log was read to the end"),
-        }
+        let Some(Cut { path, offset, bytes }) = &self.cut else {
+            tracing::warn!(entries, %revision, "the store was not closed: its log was read to the end");
+            return;
+        };
+        tracing::warn!(
+            path = %path.display(), offset, bytes, entries, %revision,
+            "the store was not closed: the end of its log, a commit that was never acknowledged, was cut off"
+        );
     }
 }
 

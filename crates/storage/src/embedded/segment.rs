@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::files;
 use super::frame::{FileHead, FileKind, PAGE};
 use super::medium::{LogFile, Medium};
-use crate::{Error, Result, Revision};
+use crate::{Error, MAX_WRITE_BYTES, Result, Revision};
 
 /// A log grows by this much at a time. The new part is written as zeros first: a commit into space that already exists changes
 /// no metadata, which makes it a third faster.
@@ -89,11 +89,11 @@ impl Segment {
         self.medium.sync()
     }
 
-    /// Makes sure that the next commits have room, as far ahead as the log grows at a time.
+    /// Makes sure that the next commit has room, even if it is as large as a write may be.
     pub(super) fn make_room(&mut self) -> Result<()> {
         self.repair()?;
         self.torn = true;
-        let to = (self.end + 1).next_multiple_of(GROWTH).max(self.allocated);
+        let to = (self.end + MAX_WRITE_BYTES as u64).next_multiple_of(GROWTH).max(self.allocated);
         if let Err(error) = self.grow(to) {
             let error = Error::io("write", &self.path)(error);
             let _ = self.repair();
@@ -176,6 +176,19 @@ mod tests {
         log.append(&[8; PAGE]).unwrap();
         assert_eq!(disk.0.lock().unwrap().bytes[..PAGE], [8; PAGE]);
         assert_eq!(log.len(), PAGE as u64);
+    }
+
+    #[test]
+    fn there_is_room_again_when_the_largest_write_has_some() {
+        let disk = SmallDisk::default();
+        let mut log = segment(&disk);
+        disk.0.lock().unwrap().room = MAX_WRITE_BYTES;
+        assert!(log.make_room().unwrap_err().is_full());
+        assert!(disk.0.lock().unwrap().bytes.is_empty());
+        disk.0.lock().unwrap().room = 2 * MAX_WRITE_BYTES;
+        log.make_room().unwrap();
+        disk.0.lock().unwrap().room = 0;
+        log.append(&vec![8; MAX_WRITE_BYTES / PAGE * PAGE]).unwrap();
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::Error;
 
-/// While commits keep failing, the log is written to this often; each message says how many failed since the last one.
+/// The log is written to this often at most; each message says how many writes failed since the last one.
 const REPEAT_AFTER: Duration = Duration::from_secs(1);
 
 /// What fails at the moment, and how many writes failed so far.
@@ -14,19 +14,27 @@ const REPEAT_AFTER: Duration = Duration::from_secs(1);
 pub(super) struct Trouble {
     /// Whether the last commit failed: saves the lock where all is well.
     failing: AtomicBool,
-    commits: Mutex<Option<Failing>>,
+    commits: Mutex<Commits>,
     snapshots: Mutex<Option<Error>>,
     failed_writes: AtomicU64,
+}
+
+/// What is known and was said about commits.
+#[derive(Default)]
+struct Commits {
+    failing: Option<Failing>,
+    /// When the last message was written.
+    said: Option<Instant>,
+    /// Writes that failed since then.
+    unsaid: u64,
 }
 
 /// Commits that fail one after the other.
 struct Failing {
     error: Error,
     since: Instant,
-    said: Instant,
-    /// Writes that failed since then, and those of them that no message counts yet.
     writes: u64,
-    unsaid: u64,
+    is_said: bool,
 }
 
 impl Trouble {
@@ -35,22 +43,19 @@ impl Trouble {
         let total = self.failed_writes.fetch_add(writes, Ordering::Relaxed) + writes;
         let now = Instant::now();
         let mut commits = lock(&self.commits);
-        let is_new = commits.is_none();
-        let failing = commits.get_or_insert_with(|| Failing {
-            error: error.clone(),
-            since: now,
-            said: now,
-            writes: 0,
-            unsaid: 0,
-        });
+        commits.unsaid += writes;
+        let is_due = commits.said.is_none_or(|said| now.duration_since(said) >= REPEAT_AFTER);
+        let unsaid = commits.unsaid;
+        let first = || Failing { error: error.clone(), since: now, writes: 0, is_said: false };
+        let failing = commits.failing.get_or_insert_with(first);
         failing.error = error.clone();
         failing.writes += writes;
-        failing.unsaid += writes;
+        failing.is_said |= is_due;
         self.failing.store(true, Ordering::Relaxed);
-        if is_new || now.duration_since(failing.said) >= REPEAT_AFTER {
-            let writes = std::mem::take(&mut failing.unsaid);
-            failing.said = now;
-            tracing::error!(%error, writes, failed_writes_in_all = total, disk_full = error.is_full(), "writes fail");
+        if is_due {
+            (commits.said, commits.unsaid) = (Some(now), 0);
+            let disk_full = error.is_full();
+            tracing::error!(%error, writes = unsaid, failed_writes_in_all = total, disk_full, "writes fail");
         }
     }
 
@@ -60,7 +65,8 @@ impl Trouble {
             return;
         }
         self.failing.store(false, Ordering::Relaxed);
-        if let Some(failing) = lock(&self.commits).take() {
+        let failing = lock(&self.commits).failing.take();
+        if let Some(failing) = failing.filter(|failing| failing.is_said) {
             let (writes, seconds) = (failing.writes, failing.since.elapsed().as_secs());
             tracing::warn!(writes, seconds, "writes work again; these had failed");
         }
@@ -83,7 +89,7 @@ impl Trouble {
 
     /// Why writes fail at the moment.
     pub(super) fn of_commits(&self) -> Option<Error> {
-        lock(&self.commits).as_ref().map(|failing| failing.error.clone())
+        lock(&self.commits).failing.as_ref().map(|failing| failing.error.clone())
     }
 
     /// Why snapshots fail at the moment.

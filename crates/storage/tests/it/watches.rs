@@ -71,7 +71,9 @@ fn a_write_elsewhere_wakes_nobody() {
     let store = Memory::new();
     let scope = |number: usize| Scope::namespace("", "pods", &format!("ns-{number}")).unwrap();
     let mut watchers: Vec<_> = (0..1000).map(|number| Watcher::new(&store, scope(number))).collect();
-    watchers.iter_mut().for_each(|watcher| assert_eq!(watcher.read(), None));
+    for watcher in &mut watchers {
+        assert_eq!(watcher.read(), None);
+    }
     put(&store, pod("elsewhere", "a"));
     assert_eq!(watchers.iter().map(Watcher::wakes).sum::<usize>(), 0);
     put(&store, pod("ns-7", "a"));

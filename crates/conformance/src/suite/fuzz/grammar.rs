@@ -74,7 +74,7 @@ fn of_type(source: &mut Source, shapes: &Shapes, id: TypeId, depth: usize) -> Va
     let ty = shapes.get(id);
     match &ty.kind {
         Kind::String if !ty.enum_values.is_empty() => Value::from(&**source.pick(&ty.enum_values)),
-        Kind::String => Value::from(source.word()),
+        Kind::String | Kind::Any | Kind::Scalar => Value::from(source.word()),
         Kind::Bool => Value::from(source.chance(50)),
         Kind::Int { .. } => Value::Int(i64::try_from(source.below(100)).unwrap_or(0)),
         Kind::Float { .. } => Value::from(0.5),
@@ -101,7 +101,6 @@ fn of_type(source: &mut Source, shapes: &Shapes, id: TypeId, depth: usize) -> Va
             }
             Value::Object(object)
         }
-        Kind::Any | Kind::Scalar => Value::from(source.word()),
         Kind::RawExtension => Value::object(),
         Kind::IntOrString => if source.chance(50) { Value::Int(80) } else { Value::from("25%") },
         Kind::Quantity => Value::from(*source.pick(&["1", "100m", "1Gi", "0.5", "1e3"])),
@@ -148,7 +147,10 @@ pub(super) fn schema(source: &mut Source, depth: usize) -> Value {
             schema.insert("type", "object");
             let properties: Object = ["a", "b", "size", "item"]
                 .into_iter()
-                .filter_map(|name| source.chance(50).then(|| (name, self::schema(source, depth - 1))))
+                .filter(|_| source.chance(50))
+                .collect::<Vec<_>>()
+                .into_iter()
+                .map(|name| (name, self::schema(source, depth - 1)))
                 .collect();
             schema.insert("properties", Value::Object(properties));
             if source.chance(10) {
@@ -189,10 +191,14 @@ pub(super) fn instance(source: &mut Source, schema: &Value, depth: usize) -> Val
         }
         Some("object") => {
             let properties = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
-            let members = properties
-                .iter()
-                .filter_map(|(name, schema)| source.chance(70).then(|| (name.clone(), instance(source, schema, depth - 1))));
-            Value::Object(members.collect())
+            let mut members = Object::new();
+            for (name, schema) in &properties {
+                if source.chance(70) {
+                    let member = instance(source, schema, depth - 1);
+                    members.insert(name.clone(), member);
+                }
+            }
+            Value::Object(members)
         }
         _ => Value::Int(7),
     }

@@ -1,6 +1,10 @@
 //! Readers of texts, one target each: whatever comes, there is an answer, and what was read prints to something that reads
 //! back the same.
 
+#![expect(clippy::unnecessary_wraps, reason = "targets have one signature")]
+
+use std::fmt::Write as _;
+
 use sprag_decode::yaml;
 use sprag_idl::{GoPackageInput, RustModuleInput, Sources, read_go, read_rust};
 use sprag_regexp::Regexp;
@@ -110,7 +114,7 @@ pub(super) fn go_source(source: &mut Source) -> Outcome {
     let mut text = String::from("// +k8s:validation-gen=*\npackage v1\n\ntype Widget struct {\n");
     for number in 0..source.below(5) {
         let (tag, ty) = (source.pick(&TAGS), source.pick(&types));
-        text += &format!("\t// {tag}\n\tField{number} {ty} `json:\"field{number},omitempty\"`\n");
+        let _ = write!(text, "\t// {tag}\n\tField{number} {ty} `json:\"field{number},omitempty\"`\n");
     }
     text += "}\n\ntype Other struct {\n\t// +k8s:maximum=3\n\tName string `json:\"name\"`\n}\n";
     let text = String::from_utf8_lossy(&maybe_damaged(source, text)).into_owned();
@@ -125,7 +129,7 @@ pub(super) fn rust_source(source: &mut Source) -> Outcome {
     let mut text = String::from("use std::collections::BTreeMap;\n\n/// A widget.\npub struct Widget {\n");
     for number in 0..source.below(5) {
         let (tag, ty) = (source.pick(&TAGS), source.pick(&types));
-        text += &format!("    /// {tag}\n    pub field_{number}: {ty},\n");
+        let _ = write!(text, "    /// {tag}\n    pub field_{number}: {ty},\n");
     }
     text += "}\n\npub struct Other {\n    /// +k8s:maximum=3\n    pub name: i64,\n}\n";
     let text = String::from_utf8_lossy(&maybe_damaged(source, text)).into_owned();
