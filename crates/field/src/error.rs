@@ -272,7 +272,7 @@ impl fmt::Display for Body<'_> {
 /// The origin of the error that stands for errors that are not listed.
 const LEFT_OUT: &str = "left out";
 /// Longer texts are cut: values, paths and details.
-pub const MAX_TEXT: usize = 10 << 10;
+pub const MAX_TEXT: usize = 32 << 10;
 
 /// How much shorter a text is cut, so that it is not too long with what is added.
 const ROOM: usize = 48;

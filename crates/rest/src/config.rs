@@ -46,6 +46,7 @@ pub type GracefulDeleteHook<T> = dyn Fn(&Cx<'_>, &T, &mut DeleteOptions) -> bool
 pub type DropHook<T> = dyn Fn(&FeatureGates, &mut T, Option<&T>) + Send + Sync;
 
 /// Where a resource differs from the usual: typed hooks, each optional.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, each off or on")]
 pub struct StrategyConfig<T> {
     pub(crate) validate: Option<Box<ValidateHook<T>>>,
     pub(crate) validate_update: Option<Box<ValidateUpdateHook<T>>>,

@@ -127,11 +127,15 @@ impl Write<'_> {
         self.guarded(|| definition.create.prepare_for_create(&self.cx(), &mut new))?;
         // A member that was taken away may have a default.
         let is_complete = is_pruned && new.as_object().map(Object::len) == members;
-        unprinted.iter().for_each(|value| value.restore(&mut new));
+        for value in unprinted {
+            value.restore(&mut new);
+        }
         let errors = self.timed(|| self.errors_of_new(&new))?;
         let warnings_of = |new: &Value| definition.create.warnings_on_create(&self.cx(), new);
         let mut judged = self.conclude(new, errors, is_complete, warnings_of)?;
-        unprinted.iter().for_each(|value| value.print(&mut judged.object));
+        for value in unprinted {
+            value.print(&mut judged.object);
+        }
         warnings.append(&mut judged.warnings);
         Ok(Judged { warnings, claimed: allocation.into_claimed(), ..judged })
     }
@@ -181,11 +185,15 @@ impl Write<'_> {
             }
         }
         self.prepare_for_update(strategy, &mut new, &old.hub)?;
-        unprinted.iter().for_each(|value| value.restore(&mut new));
+        for value in unprinted {
+            value.restore(&mut new);
+        }
         let errors = self.timed(|| self.errors_of_changed(strategy, &new, old))?;
         let warnings = |new: &Value| strategy.warnings_on_update(&self.cx(), new, &old.hub);
         let mut judged = self.conclude(new, errors, is_pruned, warnings)?;
-        unprinted.iter().for_each(|value| value.print(&mut judged.object));
+        for value in unprinted {
+            value.print(&mut judged.object);
+        }
         keep_unchanged_times(&mut judged.object, &old.hub);
         judged.claimed = allocation.into_claimed();
         Ok(judged)
