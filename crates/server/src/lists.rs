@@ -127,16 +127,13 @@ struct Pieces {
 
 impl Pieces {
     fn piece(&mut self) -> Result<Vec<u8>, ApiError> {
-        let (mut text, mut list) = match self.first.take() {
-            Some(first) => (self.frame.head.clone(), first),
-            None => {
-                let items = self.listing.next_items(PIECE)?;
-                if items.is_empty() {
-                    self.over = true;
-                    return Ok(std::mem::take(&mut self.frame.tail));
-                }
-                (self.frame.separator.clone(), self.form.list(&self.listing, items)?)
+        let (mut text, mut list) = if let Some(first) = self.first.take() { (self.frame.head.clone(), first) } else {
+            let items = self.listing.next_items(PIECE)?;
+            if items.is_empty() {
+                self.over = true;
+                return Ok(std::mem::take(&mut self.frame.tail));
             }
+            (self.frame.separator.clone(), self.form.list(&self.listing, items)?)
         };
         text.append(&mut self.frame.items(&mut list)?);
         Ok(text)

@@ -53,13 +53,10 @@ impl ServiceAccountTokens {
     /// Tokens of the key in a folder; of a new one if there is none.
     pub(crate) fn in_folder(folder: &Path) -> Result<ServiceAccountTokens, Error> {
         let path = folder.join("pki").join("sa.key");
-        let pem = match folder::read(&path)? {
-            Some(pem) => pem,
-            None => {
-                let pem = new_key()?;
-                write_private(&path, &pem)?;
-                pem
-            }
+        let pem = if let Some(pem) = folder::read(&path)? { pem } else {
+            let pem = new_key()?;
+            write_private(&path, &pem)?;
+            pem
         };
         ServiceAccountTokens::of_pem(&pem)
     }

@@ -83,7 +83,7 @@ fn bounded(mut findings: Vec<Finding>) -> Vec<Finding> {
 pub(crate) enum Rules {
     /// The kinds of Kubernetes that Sprag has.
     BuiltIn,
-    /// A CustomResourceDefinition.
+    /// A `CustomResourceDefinition`.
     Definition,
     /// Types of `--types`.
     Types,
@@ -173,7 +173,7 @@ pub(crate) struct Totals {
     pub(crate) unreadable: usize,
     /// Objects that were judged as built-in kinds.
     pub(crate) built_in: usize,
-    /// Objects that were judged by CustomResourceDefinitions.
+    /// Objects that were judged by `CustomResourceDefinitions`.
     pub(crate) by_definitions: usize,
     /// Objects that were judged by types of `--types`.
     pub(crate) by_types: usize,

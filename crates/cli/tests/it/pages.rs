@@ -24,7 +24,7 @@ fn rewritten(name: &str, page: &str) -> String {
             let file = input.strip_prefix("cat ").and_then(|input| input.strip_suffix(" | "));
             let input = file.map(|file| std::fs::read_to_string(scratch.dir().join(file)).unwrap());
             let args: Vec<&str> = command.split(' ').collect();
-            let run = run::sprag_in(scratch.dir(), &args, &input.unwrap_or_default());
+            let run = run::sprag_in(scratch.dir(), &args, input.unwrap_or_default());
             result.extend([block[0], "\n", &run.stdout, &run.stderr]);
         } else {
             result.extend(block.iter().map(|line| format!("{line}\n")));

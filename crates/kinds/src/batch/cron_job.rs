@@ -26,7 +26,7 @@ const MAX_NAME: usize = 52;
 /// The definition of `cronjobs`.
 pub(super) fn cron_jobs() -> Definition {
     let strategy = StrategyConfig::new()
-        .drop_disabled_fields(|gates, new, old| drop_disabled(gates, new, old))
+        .drop_disabled_fields(drop_disabled)
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
             let options = options(cx.gates, cron_job(new), None);

@@ -36,7 +36,7 @@ pub(super) fn jobs() -> Definition {
         status::validate_status_update(job(new), job(old), errors);
     });
     let strategy = StrategyConfig::new()
-        .drop_disabled_fields(|gates, new, old| drop_disabled(gates, new, old))
+        .drop_disabled_fields(drop_disabled)
         .prepare_for_create(|_, new| {
             if job(new).spec().manual_selector() != Some(true) {
                 selector::generate(new);

@@ -89,7 +89,7 @@ fn complete(object: &mut Value) {
     let (first, ranges) = (spec.pod_cidr(), spec.pod_cidrs());
     let known = ranges.get(0).unwrap_or_default();
     let (first, known) = (Value::from(first), Value::from(known));
-    match (first == Value::from(""), ranges.is_empty()) {
+    match (first == "", ranges.is_empty()) {
         (true, false) => member(object, "spec", |spec| {
             spec.insert("podCIDR", known);
         }),

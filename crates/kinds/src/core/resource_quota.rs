@@ -119,7 +119,7 @@ fn validate_scopes(spec: ResourceQuotaSpec<'_>, at: &Path<'_>, errors: &mut Erro
             errors.push(Error::invalid(at, shown(), "unsupported scope applied to resource"));
         }
     }
-    for _ in conflicts(|scope| spec.scopes().iter().any(|other| other == scope)) {
+    for () in conflicts(|scope| spec.scopes().iter().any(|other| other == scope)) {
         errors.push(Error::invalid(at, shown(), "conflicting scopes"));
     }
 }
@@ -182,7 +182,7 @@ fn validate_scope_selector(spec: ResourceQuotaSpec<'_>, at: &Path<'_>, errors: &
         }
         validate_operator(requirement, &at, errors);
     }
-    for _ in conflicts(|scope| requirements.iter().any(|requirement| requirement.scope_name() == scope)) {
+    for () in conflicts(|scope| requirements.iter().any(|requirement| requirement.scope_name() == scope)) {
         // As upstream, which shows the other field.
         errors.push(Error::invalid(&at, shown(spec), "conflicting scopes"));
     }

@@ -209,7 +209,7 @@ fn terminated_containers_stay_terminated_unless_they_restart() {
     assert_eq!(at(&written, &["metadata", "labels"]), r#"{"a":"b"}"#);
     assert_eq!(
         (at(&written, &["metadata", "ownerReferences"]), at(&written, &["spec", "hostname"])),
-        ("".into(), "".into())
+        (String::new(), String::new())
     );
 }
 
@@ -244,7 +244,7 @@ fn a_resize_changes_cpu_and_memory_only() {
     assert!(at(&resized, &["spec", "containers"]).contains(r#""requests":{"cpu":"2"}"#));
     assert_eq!(
         (at(&resized, &["spec", "hostname"]), at(&resized, &["metadata", "generation"])),
-        ("".into(), "2".into())
+        (String::new(), "2".into())
     );
     let removed = format!(r#"{{"spec":{{{CONTAINER}}}}}"#);
     check(

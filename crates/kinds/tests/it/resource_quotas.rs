@@ -36,9 +36,9 @@ fn scopes_stay() {
 fn requests_above_limits_are_warned_of() {
     let body =
         QUOTAS.body(r#","spec":{"hard":{"cpu":"2","limits.cpu":"1","requests.memory":"2Gi","limits.memory":"1Gi"}}"#);
-    expect![[r#"
+    expect![[r"
         ResourceQuota cpu (2) should be less than limits.cpu (1)
-        ResourceQuota requests.memory (2Gi) should be less than limits.memory (1Gi)"#]]
+        ResourceQuota requests.memory (2Gi) should be less than limits.memory (1Gi)"]]
     .assert_eq(&Api::new().warnings(QUOTAS.path, &body).join("\n"));
 }
 

@@ -110,12 +110,9 @@ impl Watching {
             () = stopped => return None,
             line = caught(next(events, shown, first)) => line,
         };
-        let line = match line {
-            Some(line) => line?,
-            None => {
-                shown.state.metrics.count_panic();
-                shown.failed(&ApiError::panicked())
-            }
+        let line = if let Some(line) = line { line? } else {
+            shown.state.metrics.count_panic();
+            shown.failed(&ApiError::panicked())
         };
         self.over = line.kind == WatchKind::Error;
         Some(line.text)

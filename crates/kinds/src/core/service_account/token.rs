@@ -209,7 +209,7 @@ fn bind(
     match (node, name) {
         (Some(Some(node)), _) => drop(claims.insert("node", reference(node))),
         (Some(None), Some(name)) => {
-            drop(claims.insert("node", Value::Object(Object::from([("name", Value::from(name))]))))
+            drop(claims.insert("node", Value::Object(Object::from([("name", Value::from(name))]))));
         }
         _ => {}
     }
@@ -262,12 +262,9 @@ fn validate_attestations(attestations: Option<&Object>, at: &Path<'_>, shown: Ba
     if key.as_str() != REVIEWED_GROUPS {
         return errors.push(Error::not_supported(&at, key.as_str(), &[REVIEWED_GROUPS]));
     }
-    match values.as_array().map_or(&[][..], |values| values.as_slice()) {
-        [value] => validate_reviewed_group(value.as_str().unwrap_or_default(), &at.index(0), errors),
-        _ => {
-            let shown = BadValue::Json(json::to_string(values));
-            errors.push(Error::invalid(&at, shown, "must specify a single value"));
-        }
+    if let [value] = values.as_array().map_or(&[][..], |values| values.as_slice()) { validate_reviewed_group(value.as_str().unwrap_or_default(), &at.index(0), errors) } else {
+        let shown = BadValue::Json(json::to_string(values));
+        errors.push(Error::invalid(&at, shown, "must specify a single value"));
     }
 }
 
