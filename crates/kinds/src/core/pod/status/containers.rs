@@ -19,7 +19,7 @@ type Containers<'v> = List<'v, Container<'v>>;
 const CLAIM_PREFIX: &str = "claim:";
 
 /// The three lists of a status with the names of their fields.
-fn lists<'v>(status: PodStatus<'v>) -> [(&'static str, Statuses<'v>); 3] {
+fn lists(status: PodStatus<'_>) -> [(&'static str, Statuses<'_>); 3] {
     [
         ("containerStatuses", status.container_statuses()),
         ("initContainerStatuses", status.init_container_statuses()),
