@@ -26,7 +26,7 @@ fn eviction(members: &str) -> String {
 /// A registry with one pod.
 fn with_pod(spec: &str) -> Api {
     let api = Api::new();
-    api.create(PODS, &pod(spec)).unwrap();
+    api.create(PODS, &pod(spec)).expect("the pod is valid");
     api
 }
 
@@ -35,10 +35,11 @@ fn at(object: &Value, path: &[&str]) -> String {
 }
 
 fn live(api: &Api, path: &[&str]) -> String {
-    at(&api.get(PODS, "x").unwrap(), path)
+    at(&api.get(PODS, "x").expect("the pod is there"), path)
 }
 
 #[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "snapshots are made where they are checked")]
 fn check(answer: Result<Value, sprag_rest::ApiError>, expected: Expect) {
     expected.assert_eq(&shown(answer));
 }

@@ -14,6 +14,8 @@ use super::conditions::set_condition;
 use crate::program;
 use crate::views::policy_v1::Eviction;
 
+const IGNORE_READ_ERROR: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
+
 /// The subresource `eviction`.
 pub(super) struct EvictionSubresource {
     shape: (Arc<Shapes>, TypeId),
@@ -42,7 +44,6 @@ impl CreateSubresource for EvictionSubresource {
         if meta::name(body) != cx.name {
             return Err(ApiError::bad_request("name in URL does not match name in Eviction object"));
         }
-        const IGNORE_READ_ERROR: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
         if body.lookup(&["deleteOptions", IGNORE_READ_ERROR]).and_then(Value::as_bool) == Some(true) {
             let at = Path::new("deleteOptions");
             let detail = "can not be set for pod eviction, try after removing the option";
