@@ -36,7 +36,7 @@ impl Report {
     }
 
     /// Prints what is no case.
-    pub(crate) fn print(&self, text: &str) {
+    pub(crate) fn print(text: &str) {
         print!("{text}");
     }
 

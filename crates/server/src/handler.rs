@@ -42,7 +42,7 @@ pub(crate) async fn answer(state: &Arc<State>, request: Request<RequestBody>, se
     let id = request_id(state, &head);
     let path = go::unescape_path(head.uri.path());
     let (mut answer, asked) = match &path {
-        Some(path) => caught(route(state, &head, path, &mut body, seat)).await.unwrap_or_else(|| {
+        Some(path) => caught(Box::pin(route(state, &head, path, &mut body, seat))).await.unwrap_or_else(|| {
             state.metrics.count_panic();
             (answer::failure(&ApiError::panicked(), Output::of_failure(&head.headers, false), &[]), None)
         }),

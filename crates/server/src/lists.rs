@@ -127,7 +127,9 @@ struct Pieces {
 
 impl Pieces {
     fn piece(&mut self) -> Result<Vec<u8>, ApiError> {
-        let (mut text, mut list) = if let Some(first) = self.first.take() { (self.frame.head.clone(), first) } else {
+        let (mut text, mut list) = if let Some(first) = self.first.take() {
+            (self.frame.head.clone(), first)
+        } else {
             let items = self.listing.next_items(PIECE)?;
             if items.is_empty() {
                 self.over = true;

@@ -53,7 +53,9 @@ impl ServiceAccountTokens {
     /// Tokens of the key in a folder; of a new one if there is none.
     pub(crate) fn in_folder(folder: &Path) -> Result<ServiceAccountTokens, Error> {
         let path = folder.join("pki").join("sa.key");
-        let pem = if let Some(pem) = folder::read(&path)? { pem } else {
+        let pem = if let Some(pem) = folder::read(&path)? {
+            pem
+        } else {
             let pem = new_key()?;
             write_private(&path, &pem)?;
             pem
@@ -148,7 +150,7 @@ fn new_id() -> Result<String, String> {
     getrandom::fill(&mut bytes).map_err(|error| error.to_string())?;
     bytes[6] = bytes[6] & 0x0f | 0x40;
     bytes[8] = bytes[8] & 0x3f | 0x80;
-    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let hex = format!("{:032x}", u128::from_be_bytes(bytes));
     Ok([&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-"))
 }
 

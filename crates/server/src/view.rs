@@ -209,7 +209,9 @@ impl Lens<'_> {
             && !fields.is_empty()
             && let Some(annotations) = metadata.get_mut("annotations")
         {
-            fields.iter().for_each(|name| drop(annotations.remove(name)));
+            for name in fields {
+                annotations.remove(name);
+            }
             if annotations.as_object().is_some_and(Object::is_empty) {
                 metadata.remove("annotations");
             }

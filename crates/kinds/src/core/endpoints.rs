@@ -47,12 +47,12 @@ pub(crate) fn endpoints() -> Definition {
     let resource = program::resource("", "v1", "Endpoints").complete(set_defaults);
     let mut definition = resource.strategy(strategy).define();
     // The kind is a plural already.
-    definition.resource.resource = "endpoints".to_owned();
-    definition.singular = "endpoints".to_owned();
-    definition.storage_prefix = "services/endpoints".to_owned();
+    definition.resource.resource = "endpoints".into();
+    definition.singular = "endpoints".into();
+    definition.storage_prefix = "services/endpoints".into();
     definition.short_names = vec!["ep".to_owned()];
     let version = &mut definition.versions[0];
-    version.deprecation_warning = DEPRECATION.to_owned();
+    version.deprecation_warning = DEPRECATION.into();
     let addresses = |object: &Value| format_endpoints(view(object)).into();
     version.columns = vec![text("Endpoints", "Addresses and ports.", addresses), Column::age()];
     definition

@@ -59,7 +59,7 @@ pub(crate) fn nodes() -> Definition {
     let mut definition = resource.strategy(strategy).define();
     definition.short_names = vec!["no".to_owned()];
     // As upstream's storage, which has the name that nodes had first.
-    definition.storage_prefix = "minions".to_owned();
+    definition.storage_prefix = "minions".into();
     let proxy = SubresourceKind::Connect(Arc::new(Proxy));
     definition.versions[0].subresources.retain(|subresource| subresource.name != "proxy");
     definition.versions[0].subresources.push(Subresource { name: "proxy".to_owned(), kind: proxy });

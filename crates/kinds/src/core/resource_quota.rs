@@ -232,7 +232,7 @@ fn warnings(spec: ResourceQuotaSpec<'_>) -> Vec<String> {
         let (mut request_name, limit_name) = (format!("requests.{name}"), format!("limits.{name}"));
         let mut request = spec.hard().get(&request_name);
         if request.is_none() && matches!(name, "cpu" | "memory") {
-            request_name = name.to_owned();
+            request_name = name.into();
             request = spec.hard().get(name);
         }
         let (Some(request), Some(limit)) = (request, spec.hard().get(&limit_name)) else { continue };

@@ -152,18 +152,19 @@ fn columns() -> Vec<Column> {
                 (None, Some(name)) => name.to_owned(),
                 (None, None) => "*".to_owned(),
             });
-            some_of(ports.collect()).into()
+            some_of(&ports.collect::<Vec<_>>()).into()
         }),
         text("Endpoints", "Addresses of the endpoints.", |object| {
             let endpoints = slice(object).endpoints().iter();
-            some_of(endpoints.flat_map(|endpoint| endpoint.addresses().iter()).map(str::to_owned).collect()).into()
+            let addresses = endpoints.flat_map(|endpoint| endpoint.addresses().iter()).map(str::to_owned);
+            some_of(&addresses.collect::<Vec<_>>()).into()
         }),
         Column::age(),
     ]
 }
 
 /// As upstream's `printers.listWithMoreString`.
-fn some_of(all: Vec<String>) -> String {
+fn some_of(all: &[String]) -> String {
     let text = all.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(",");
     match all.len().checked_sub(SHOWN) {
         Some(more) if more > 0 => format!("{text} + {more} more..."),

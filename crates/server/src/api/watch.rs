@@ -110,7 +110,9 @@ impl Watching {
             () = stopped => return None,
             line = caught(next(events, shown, first)) => line,
         };
-        let line = if let Some(line) = line { line? } else {
+        let line = if let Some(line) = line {
+            line?
+        } else {
             shown.state.metrics.count_panic();
             shown.failed(&ApiError::panicked())
         };

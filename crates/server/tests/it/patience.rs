@@ -24,7 +24,6 @@ async fn server_with(limits: Limits) -> TestServer {
 }
 
 /// Waits until the server has closed a connection; returns what it sent before.
-#[track_caller]
 async fn closed(stream: &mut (impl AsyncRead + Unpin)) -> Vec<u8> {
     let mut rest = Vec::new();
     // A connection that is cut may end in an error.

@@ -22,6 +22,7 @@ pub(super) async fn define(arena: &Arena, plural: &str, kind: &str, spec: Value)
     answer.expect(201).map(drop)
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "a schema is made where it is used")]
 pub(super) fn definition(plural: &str, kind: &str, spec: Value) -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
@@ -39,6 +40,7 @@ pub(super) fn definition(plural: &str, kind: &str, spec: Value) -> Value {
     })
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "a spec is made where it is used")]
 pub(super) fn object(kind: &str, spec: Value) -> Value {
     json!({"apiVersion": "abuse.dev/v1", "kind": kind, "metadata": {"name": "x"}, "spec": spec})
 }

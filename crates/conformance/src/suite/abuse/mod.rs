@@ -42,8 +42,11 @@ pub(super) struct Case {
     arguments: &'static [&'static str],
     /// How many files the server may have open.
     files: Option<u32>,
-    attack: fn(Arc<Arena>) -> Pin<Box<dyn Future<Output = Outcome> + Send>>,
+    attack: fn(Arc<Arena>) -> Attack,
 }
+
+/// An attack that goes on.
+type Attack = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
 /// What came of an attack, in a few words; or what should not have.
 type Outcome = Result<String, String>;

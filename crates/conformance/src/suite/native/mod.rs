@@ -108,7 +108,7 @@ impl Kinds {
 fn run(args: &Args, report: &mut Report) -> Result<(), String> {
     if args.tags {
         let shares = tags::shares(&args.path, &Kinds::parse(args.kinds.as_deref()), args.most_diffs)?;
-        report.print(&shares);
+        Report::print(&shares);
         return Ok(());
     }
     let mut summary = Summary::new(report, args.known.as_deref(), args.failures.as_deref())?;

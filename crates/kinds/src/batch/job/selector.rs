@@ -28,7 +28,9 @@ pub(super) fn generate(job: &mut Value) {
     let spec = member(job, "spec");
     let labels = member(member(member(spec, "template"), "metadata"), "labels");
     for (names, value) in [(NAME_LABELS, &name), (UID_LABELS, &uid)] {
-        names.into_iter().for_each(|label| set_missing(labels, label, value));
+        for label in names {
+            set_missing(labels, label, value);
+        }
     }
     let labels = labels.clone();
     set_missing(member(member(spec, "selector"), "matchLabels"), CONTROLLER_UID_LABEL, &uid);

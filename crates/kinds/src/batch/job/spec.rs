@@ -230,12 +230,11 @@ fn validate_restart_policy(spec: JobSpec<'_>, at: &Path<'_>, errors: &mut Errors
     let at = pod.child("restartPolicy");
     match spec.template().spec().restart_policy() {
         "Always" | "" => errors.push(Error::required(&at, "valid values: \"OnFailure\", \"Never\"")),
-        "Never" => {}
         policy @ "OnFailure" if spec.pod_failure_policy().is_some() => {
             let detail = "only \"Never\" is supported when podFailurePolicy is specified";
             errors.push(Error::invalid(&at, BadValue::json_str(policy), detail));
         }
-        "OnFailure" => {}
+        "Never" | "OnFailure" => {}
         policy => errors.push(Error::not_supported(&at, BadValue::json_str(policy), &["OnFailure", "Never"])),
     }
 }

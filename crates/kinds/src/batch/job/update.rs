@@ -119,10 +119,14 @@ fn validate_template(new: JobSpec<'_>, old: JobSpec<'_>, mutable: Mutable, at: &
 fn allow_directives(template: &Value, old: &mut Value) {
     let (Some(spec), Some(old_spec)) = (template.get("spec"), old.get_mut("spec")) else { return };
     allow_node_affinity(spec.get("affinity").filter(|affinity| !affinity.is_null()), old_spec);
-    DIRECTIVES.into_iter().for_each(|name| copy(spec, old_spec, name));
+    for name in DIRECTIVES {
+        copy(spec, old_spec, name);
+    }
     let metadata = template.get("metadata").cloned().unwrap_or_else(Value::object);
     if let Some(old) = old.get_mut("metadata") {
-        ["annotations", "labels"].into_iter().for_each(|name| copy(&metadata, old, name));
+        for name in ["annotations", "labels"] {
+            copy(&metadata, old, name);
+        }
     }
 }
 

@@ -54,7 +54,9 @@ pub(super) fn validate_update(
 fn source(spec: PersistentVolumeSpec<'_>, old: PersistentVolumeSpec<'_>) -> Value {
     const EXPAND_SECRET: &str = "controllerExpandSecretRef";
     let mut source = spec.as_value().clone();
-    OWN_FIELDS.iter().for_each(|field| drop(source.remove(field)));
+    for field in OWN_FIELDS {
+        source.remove(field);
+    }
     if let Some(members) = source.as_object_mut() {
         members.retain(|_, value| !value.is_null());
     }

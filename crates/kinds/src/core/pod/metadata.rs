@@ -60,10 +60,7 @@ pub(super) fn has_bad_deletion_cost(annotations: Map<'_, &str>) -> bool {
 }
 
 fn is_deletion_cost(text: &str) -> bool {
-    let starts_well = match text.as_bytes() {
-        [b'0'] | [b'-' | b'1'..=b'9', ..] => true,
-        _ => false,
-    };
+    let starts_well = matches!(text.as_bytes(), [b'0'] | [b'-' | b'1'..=b'9', ..]);
     starts_well && text.parse::<i32>().is_ok()
 }
 

@@ -170,7 +170,7 @@ impl Change<'_, '_> {
             let range = self.ranges.node_port_range();
             return Some(format!("provided port is not in the valid range. The range of valid ports is {range}"));
         }
-        let Some(claim) = claim(port) else { return None };
+        let claim = claim(port)?;
         (!self.values.claim(claim)).then(|| "provided port is already allocated".to_owned())
     }
 

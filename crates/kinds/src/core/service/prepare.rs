@@ -17,7 +17,9 @@ pub(super) fn drop_type_dependent_fields(new: &mut Value, old: &Value) {
         let (old, new) = (service(old).spec(), super::spec_view(&spec));
         uses_node_ports(old) && !uses_node_ports(new) && has_no_new_node_ports(new, old)
     };
-    members.into_iter().for_each(|member| set(&mut spec, member, None));
+    for member in members {
+        set(&mut spec, member, None);
+    }
     let ports = spec.get_mut("ports").filter(|_| drops_ports).and_then(Value::as_array_mut);
     for port in ports.into_iter().flat_map(|ports| ports.as_mut_slice().iter_mut()) {
         port.remove("nodePort");
@@ -29,6 +31,9 @@ pub(super) fn drop_type_dependent_fields(new: &mut Value, old: &Value) {
     }
 }
 
+/// Tells if a service uses a field.
+type Uses = fn(ServiceSpec<'_>) -> bool;
+
 fn dropped_members(new: ServiceSpec<'_>, old: ServiceSpec<'_>) -> Vec<&'static str> {
     let mut dropped = Vec::new();
     let same = |member: &str| new.as_value().get(member) == old.as_value().get(member);
@@ -38,15 +43,15 @@ fn dropped_members(new: ServiceSpec<'_>, old: ServiceSpec<'_>) -> Vec<&'static s
         }
         dropped.extend(["ipFamilies", "ipFamilyPolicy"].into_iter().filter(|member| same(member)));
     }
-    let is_released = |member: &str, uses: &dyn Fn(ServiceSpec<'_>) -> bool| uses(old) && !uses(new) && same(member);
-    let is_balanced = |spec: ServiceSpec<'_>| spec.kind() == LOAD_BALANCER;
-    let cases: [(&'static str, &dyn Fn(ServiceSpec<'_>) -> bool); 4] = [
-        ("healthCheckNodePort", &needs_health_check),
-        ("allocateLoadBalancerNodePorts", &is_balanced),
-        ("loadBalancerClass", &is_balanced),
-        ("externalTrafficPolicy", &is_externally_accessible),
+    let is_released = |member: &str, uses: Uses| uses(old) && !uses(new) && same(member);
+    let is_balanced: Uses = |spec| spec.kind() == LOAD_BALANCER;
+    let cases: [(&'static str, Uses); 4] = [
+        ("healthCheckNodePort", needs_health_check),
+        ("allocateLoadBalancerNodePorts", is_balanced),
+        ("loadBalancerClass", is_balanced),
+        ("externalTrafficPolicy", is_externally_accessible),
     ];
-    dropped.extend(cases.into_iter().filter(|(member, uses)| is_released(member, uses)).map(|(member, _)| member));
+    dropped.extend(cases.into_iter().filter(|(member, uses)| is_released(member, *uses)).map(|(member, _)| member));
     dropped
 }
 
