@@ -279,7 +279,7 @@ mod tests {
         }
         assert_eq!(errors.len(), MAX_ERRORS + 5);
         let kept = errors.iter().count();
-        assert!((100..1000).contains(&kept), "{kept} errors of 20 KiB each are kept");
+        assert!((30..1000).contains(&kept), "{kept} errors of 64 KiB each are kept");
         assert_eq!(errors.omitted(), MAX_ERRORS + 5 - kept);
         let last = errors.clone().into_vec().pop().unwrap();
         assert_eq!(last.to_string(), format!("<nil>: Too many: {} more errors were left out", errors.omitted()));

@@ -42,9 +42,8 @@ fn a_deployment_needs_a_selector_of_its_pods() {
     DEPLOYMENTS.check(&empty, expect![[r#"Deployment.apps "x" is invalid: spec.selector: Invalid value: {}: empty selector is invalid for deployment"#]]);
     let other = format!(r#","spec":{{"selector":{{"matchLabels":{{"app":"db"}}}},{TEMPLATE}}}"#);
     DEPLOYMENTS.check(&other, expect![[r#"Deployment.apps "x" is invalid: spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`"#]]);
-    // Upstream shows `{}`.
     let unlabelled = spec("").replace(r#""labels":{"app":"web"}"#, r#""labels":{}"#);
-    DEPLOYMENTS.check(&unlabelled, expect![[r#"Deployment.apps "x" is invalid: spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`"#]]);
+    DEPLOYMENTS.check(&unlabelled, expect![[r#"Deployment.apps "x" is invalid: spec.template.metadata.labels: Invalid value: {}: `selector` does not match template `labels`"#]]);
     DEPLOYMENTS.check_update(&spec(""), &other.replace("web", "db"), expect![[r#"Deployment.apps "x" is invalid: spec.selector: Invalid value: {"matchLabels":{"app":"db"}}: field is immutable"#]]);
 }
 
