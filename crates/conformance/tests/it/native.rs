@@ -7,9 +7,9 @@ use sprag_conformance::run_suite;
 use crate::packed::folder;
 
 /// How many cases pass; it only grows.
-const MIN_PASSED: usize = 5020;
+const MIN_PASSED: usize = 31_882;
 
-/// With `UPDATE_EXPECT` set, writes the list instead of comparing it.
+/// With `UPDATE_EXPECT` set, writes the list instead of comparing it: causes stay, new failures are added at the end.
 #[test]
 fn native() {
     let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/conformance/native");
@@ -32,6 +32,10 @@ fn update(recorded: &Path, known: &Path) {
     let path = failures.to_str().expect("the path is text");
     run_suite("native", recorded, &["--failures", path, "--diffs", "0"]).expect("the suite can be run");
     let failures = std::fs::read_to_string(&failures).expect("it was written");
-    let names: Vec<&str> = failures.lines().filter_map(|line| line.strip_prefix("FAIL ")).collect();
-    std::fs::write(known, names.join("\n") + "\n").expect("the list can be written");
+    let failed: Vec<&str> = failures.lines().filter_map(|line| line.strip_prefix("FAIL ")).collect();
+    let listed = std::fs::read_to_string(known).expect("there is a list");
+    let kept = listed.lines().filter(|line| line.starts_with('#') || failed.contains(line));
+    let new = failed.iter().copied().filter(|name| !listed.lines().any(|line| line == *name));
+    let lines: Vec<&str> = kept.chain(new).collect();
+    std::fs::write(known, lines.join("\n") + "\n").expect("the list can be written");
 }

@@ -33,7 +33,7 @@ pub(super) fn validate_status(status: NodeConfigStatus<'_>, at: &Path<'_>, error
 /// As upstream's `validation.validateNodeConfigSourceSpec` and `validateNodeConfigSourceStatus`.
 pub(super) fn validate_source(source: NodeConfigSource<'_>, place: Place, at: &Path<'_>, errors: &mut Errors) {
     if let Some(map) = source.config_map() {
-        validate_config_map(map, place, &at.child("configMap"), errors)
+        validate_config_map(map, place, &at.child("configMap"), errors);
     } else {
         let shown = internal_value(Some(source.as_value()), Form::Struct(SOURCE_FIELDS));
         errors.push(Error::invalid(at, shown, "exactly one reference subfield must be non-nil"));

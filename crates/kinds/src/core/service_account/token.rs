@@ -263,7 +263,7 @@ fn validate_attestations(attestations: Option<&Object>, at: &Path<'_>, shown: Ba
         return errors.push(Error::not_supported(&at, key.as_str(), &[REVIEWED_GROUPS]));
     }
     if let [value] = values.as_array().map_or(&[][..], |values| values.as_slice()) {
-        validate_reviewed_group(value.as_str().unwrap_or_default(), &at.index(0), errors)
+        validate_reviewed_group(value.as_str().unwrap_or_default(), &at.index(0), errors);
     } else {
         let shown = BadValue::Json(json::to_string(values));
         errors.push(Error::invalid(&at, shown, "must specify a single value"));
