@@ -50,7 +50,8 @@ pub(crate) async fn answer(state: &Arc<State>, request: Request<RequestBody>, se
     };
     // What is not read of a body stands before the next request on the connection; what did not come in time is not waited
     // for again.
-    let is_read = answer.status() != StatusCode::GATEWAY_TIMEOUT && body::discard(state, body, &head);
+    let is_late = answer.status() == StatusCode::GATEWAY_TIMEOUT && !body.is_end_stream();
+    let is_read = !is_late && body::discard(state, body, &head);
     if head.version < Version::HTTP_2 && !is_read {
         answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
