@@ -358,6 +358,13 @@ pub struct ManagedFieldsEntry {
 #[serde(transparent)]
 pub struct ManagedFieldsOperationType(pub String);
 
+impl ManagedFieldsOperationType {
+    /// Server-side apply.
+    pub const MANAGED_FIELDS_OPERATION_APPLY: &'static str = "Apply";
+    /// Any other write.
+    pub const MANAGED_FIELDS_OPERATION_UPDATE: &'static str = "Update";
+}
+
 /// Set of fields as a JSON tree, keyed by `f:` for members, `k:`, `v:` and `i:` for list items.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -369,6 +376,15 @@ pub struct FieldsV1(pub RawExtension);
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ConditionStatus(pub String);
+
+impl ConditionStatus {
+    /// The object is in the condition.
+    pub const CONDITION_TRUE: &'static str = "True";
+    /// The object is not in the condition.
+    pub const CONDITION_FALSE: &'static str = "False";
+    /// Nobody can tell.
+    pub const CONDITION_UNKNOWN: &'static str = "Unknown";
+}
 
 /// One aspect of the current state of an object.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
