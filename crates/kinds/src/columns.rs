@@ -57,7 +57,7 @@ pub(crate) fn string<'v>(object: &'v Value, path: &[&str]) -> &'v str {
     object.lookup(path).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The number of a field; 0 when there is none.
+/// The number in a field; 0 if the field is unset.
 pub(crate) fn number(object: &Value, path: &[&str]) -> i64 {
     object.lookup(path).and_then(Value::as_i64).unwrap_or_default()
 }

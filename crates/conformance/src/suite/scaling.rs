@@ -192,7 +192,7 @@ fn watches(world: &World, n: usize) -> Result<Duration, String> {
     let time = shortest(20, |time| {
         let object = format!(r#"{{"metadata":{{"name":"c{time}"}}}}"#);
         world.ask(&server, "POST", "/api/v1/namespaces/default/configmaps", 201, object)?;
-        // Whoever was woken comes now.
+        // Watches that the write woke run here, within the measured time.
         world.0.block_on(tokio::task::yield_now());
         Ok(())
     })?;

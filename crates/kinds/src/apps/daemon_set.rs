@@ -87,7 +87,7 @@ fn annotation(object: &Value) -> Option<&str> {
     object.lookup(&["metadata", "annotations", TEMPLATE_GENERATION]).and_then(Value::as_str)
 }
 
-/// The number of changes of the template; 0 where there is none.
+/// The value of `templateGeneration`: how often the template changed; 0 if unset.
 fn template_generation(object: &Value) -> i64 {
     annotation(object).and_then(|text| super::parse_int(text).ok()).unwrap_or_default()
 }

@@ -110,7 +110,7 @@ pub(crate) fn validate_selector_unchanged(new: &Value, old: &Value, errors: &mut
     validate_immutable(is_same, value, &Path::new("spec").child("selector"), errors);
 }
 
-/// Requires a selector that selects something. Tells if there is none or a valid one.
+/// Requires a selector that is not empty. Returns false if there is a selector and it is invalid.
 pub(crate) fn validate_selector(
     selector: Option<LabelSelector<'_>>,
     empty: &'static str,

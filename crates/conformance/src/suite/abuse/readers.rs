@@ -60,10 +60,15 @@ async fn cost(arena: &Arena, filled: f64, readers: usize) -> Outcome {
 
 async fn lists_that_nobody_reads(arena: &Arena) -> Outcome {
     fill(arena, arena.count(20, 50)).await?;
-    let (filled, readers) = (arena.memory(), arena.count(20, 100));
+    unread_lists(arena, arena.count(20, 100), "").await
+}
+
+/// The cost of so many readers of the same list that read nothing, with these headers.
+async fn unread_lists(arena: &Arena, readers: usize, headers: &str) -> Outcome {
+    let filled = arena.memory();
     let mut streams = Vec::new();
     for _ in 0..readers {
-        streams.push(stuck(arena, MAPS, "").await?);
+        streams.push(stuck(arena, MAPS, headers).await?);
     }
     cost(arena, filled, readers).await
 }
@@ -97,12 +102,7 @@ async fn tables_that_nobody_reads(arena: &Arena) -> Outcome {
 
 async fn compressed_lists_that_nobody_reads(arena: &Arena) -> Outcome {
     fill(arena, arena.count(10, 50)).await?;
-    let (filled, readers) = (arena.memory(), arena.count(10, 50));
-    let mut streams = Vec::new();
-    for _ in 0..readers {
-        streams.push(stuck(arena, MAPS, "accept-encoding: gzip\r\n").await?);
-    }
-    cost(arena, filled, readers).await
+    unread_lists(arena, arena.count(10, 50), "accept-encoding: gzip\r\n").await
 }
 
 /// Watches of which some are tables, stuck, while a large object changes again and again.

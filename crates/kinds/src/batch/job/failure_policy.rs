@@ -67,7 +67,7 @@ fn validate_rule(rule: PodFailurePolicyRule<'_>, spec: JobSpec<'_>, at: &Path<'_
     errors.push(Error::invalid(at, BadValue::Omitted, detail));
 }
 
-/// Refuses what is not one of some texts; Go prints the list of them with `%q` where there is none.
+/// Requires one of the supported texts. If the text is empty, the error lists them as Go's `%q` does.
 fn validate_one_of(text: &str, supported: &[&str], at: &Path<'_>, errors: &mut Errors) {
     if text.is_empty() {
         errors.push(Error::required(at, format!("valid values: [\"{}\"]", supported.join("\" \""))));

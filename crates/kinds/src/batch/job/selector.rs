@@ -45,7 +45,7 @@ fn set_missing(labels: &mut Value, label: &str, value: &str) {
     }
 }
 
-/// A member that is an object; an empty one where there is none.
+/// A member that is an object. It is created empty if it is missing.
 fn member<'v>(object: &'v mut Value, name: &str) -> &'v mut Value {
     if object.get(name).is_none_or(Value::is_null) {
         object.insert(name, Value::object());

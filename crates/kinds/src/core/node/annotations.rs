@@ -81,8 +81,8 @@ fn read_taint(members: &Object) -> Result<Value, String> {
     Ok(taint)
 }
 
-/// As upstream's `validation.validatePreferAvoidPodsEntry`. Upstream fails on a controller that does not say whether it is one;
-/// here that is none.
+/// As upstream's `validation.validatePreferAvoidPodsEntry`. Upstream panics if `controller` is unset;
+/// here unset means false.
 fn validate_avoided_pods(pods: &Value, at: &Path<'_>, errors: &mut Errors) {
     let entries = pods.get("preferAvoidPods").and_then(Value::as_array).into_iter().flatten();
     for (index, entry) in entries.enumerate() {

@@ -18,7 +18,7 @@ pub(crate) fn is_latest(image: &str) -> bool {
     let (domain, remainder) = split_domain(image);
     let (name, digest) = remainder.split_once('@').map_or((remainder, None), |(name, digest)| (name, Some(digest)));
     let (path, tag) = name.split_once(':').map_or((name, None), |(path, tag)| (path, Some(tag)));
-    // As upstream: what looks like a domain and is none can be the first part of the path.
+    // As upstream: a first part that is not a valid domain may be part of the path.
     let has_domain = is_domain(domain);
     let implied = if domain == DEFAULT_DOMAIN && !path.contains('/') {
         OFFICIAL_REPOSITORIES.len()

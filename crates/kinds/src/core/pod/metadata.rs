@@ -53,8 +53,8 @@ fn validate_tolerations_annotation(text: &str, at: &Path<'_>, options: &PodOptio
     }
 }
 
-/// Tells if the annotations have a cost of deletion that is none, for which upstream's
-/// `helper.GetDeletionCostFromPodAnnotations` fails.
+/// Tells if the annotations have an invalid cost of deletion, one for which upstream's
+/// `helper.GetDeletionCostFromPodAnnotations` returns an error.
 pub(super) fn has_bad_deletion_cost(annotations: Map<'_, &str>) -> bool {
     annotations.get(DELETION_COST).is_some_and(|cost| !is_deletion_cost(cost))
 }

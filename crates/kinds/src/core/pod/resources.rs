@@ -28,7 +28,7 @@ impl<'v> ClaimNames<'v> {
         ClaimNames(claims.iter().map(PodResourceClaim::name).filter(|name| !name.is_empty()).collect())
     }
 
-    /// The error about a name that is none of them.
+    /// The error about a name that is not in the list of claims.
     fn without(&self, name: &str, at: &Path<'_>) -> Error {
         let mut names: Vec<&str> = self.0.iter().collect();
         names.sort_unstable();
