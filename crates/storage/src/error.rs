@@ -102,8 +102,13 @@ pub enum Error {
 impl Error {
     /// Whether the disk has no room: worth another try once there is.
     pub fn is_full(&self) -> bool {
-        let Error::Io { source, .. } = self else { return false };
-        matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge)
+        use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+        match self {
+            Error::Io { source, .. } => matches!(source.kind(), StorageFull | QuotaExceeded | FileTooLarge),
+            // As etcd's rpctypes.ErrGRPCNoSpace.
+            Error::Refused { reason } => reason.contains("database space exceeded"),
+            _ => false,
+        }
     }
 
     /// The error in words for clients, which name no file of this machine.

@@ -46,6 +46,7 @@ mod reply;
 mod store;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod trouble;
 mod watch;
 
 pub use crate::clock::{Clock, ManualClock, SystemClock};

@@ -124,6 +124,11 @@ pub struct Write {
 }
 
 impl Write {
+    /// The key that it changes.
+    pub fn key(&self) -> &Key {
+        &self.key
+    }
+
     /// Creates a key that does not exist. The store keeps the bytes as given: a slice keeps its whole buffer alive.
     pub fn create(key: Key, value: Bytes) -> Write {
         Write { key, expected: None, value: Some(value), ttl: None }

@@ -17,7 +17,6 @@ mod reader;
 mod recovery;
 mod segment;
 mod snapshot;
-mod trouble;
 mod upkeep;
 
 use std::fmt;
@@ -33,10 +32,10 @@ use self::commit::{Command, Commits, Log};
 use self::files::Folder;
 use self::recovery::ClosedLog;
 use self::segment::Segment;
-use self::trouble::Trouble;
 use self::upkeep::Upkeep;
 use crate::clock::{Clock, SystemClock};
 use crate::mvcc::{Core, Retention, State};
+use crate::trouble::Trouble;
 use crate::{Error, Event, Found, Health, Key, ListOptions, Page, Reply, Result, Revision, Scope, Store, Watch, Write};
 
 /// How an [`Embedded`] store is run.

@@ -14,6 +14,7 @@ mod wire;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::runtime::Handle;
@@ -24,10 +25,16 @@ pub use self::options::{EtcdOptions, EtcdTls, EtcdUser};
 use self::client::{Client, Repeat};
 use self::lease::Leases;
 use self::watch::EtcdFeed;
-use crate::{Entry, Error, Event, Found, Key, ListOptions, Page, Reply, Result, Revision, Scope, Store, Watch, Write};
+use crate::trouble::Trouble;
+use crate::{
+    Entry, Error, Event, Found, Health, Key, ListOptions, Page, Reply, Result, Revision, Scope, Store, Watch, Write,
+};
 
 /// Lists are fetched in portions of this size, so that no message is too large.
 const PORTION: usize = 1000;
+/// So long after a failed write the store counts as one that cannot be written. A server that is not ready gets no writes that
+/// would show it to be well again.
+const TROUBLE_TIME: Duration = Duration::from_secs(10);
 
 /// A store in an etcd cluster.
 pub struct Etcd {
@@ -42,6 +49,7 @@ struct Inner {
     prefix: String,
     leases: Leases,
     answers_progress: bool,
+    trouble: Trouble,
     runtime: Handle,
 }
 
@@ -56,6 +64,7 @@ impl Etcd {
             prefix: options.prefix.clone(),
             leases: Leases::default(),
             answers_progress,
+            trouble: Trouble::default(),
             runtime: Handle::current(),
         });
         inner.revision().await?;
@@ -151,6 +160,15 @@ impl Inner {
 
     async fn write(&self, write: Write) -> Result<Event> {
         write.check_size()?;
+        let written = self.change(write).await;
+        match &written {
+            Ok(_) | Err(Error::Conflict { .. }) => self.trouble.commit_worked(),
+            Err(error) => self.trouble.commit_failed(error, 1),
+        }
+        written
+    }
+
+    async fn change(&self, write: Write) -> Result<Event> {
         let lease = match write.ttl {
             Some(ttl) => self.leases.get(&self.client, ttl).await?,
             None => 0,
@@ -260,6 +278,12 @@ impl Store for Etcd {
 
     fn compact(&self, before: Revision) -> Reply<'_, ()> {
         Reply::running(self.inner.compact(before))
+    }
+
+    fn health(&self) -> Health {
+        let trouble = &self.inner.trouble;
+        let problem = trouble.of_late_commits(TROUBLE_TIME);
+        Health { problem, failed_writes: trouble.failed_writes(), ..Health::default() }
     }
 }
 

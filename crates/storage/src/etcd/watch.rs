@@ -162,6 +162,9 @@ impl Task {
         for event in response.events {
             let Some(event) = self.event(event) else { continue };
             let revision = event.revision;
+            if is_halved(&event) {
+                return Some(self.fail(Error::Gone { requested: self.position, oldest: revision }).await);
+            }
             if let Some(end) = self.send(Ok(Notice::Event(event))).await {
                 return Some(end);
             }
@@ -199,6 +202,13 @@ impl Task {
         };
         self.sender.send((notice, room)).await.is_err().then_some(End::Over)
     }
+}
+
+/// Whether an event lacks what it replaced, because that is compacted already: it would look like a creation. Upstream's
+/// `etcd3.parseEvent` ends the watch then, too.
+fn is_halved(event: &Event) -> bool {
+    let is_new = event.entry.as_ref().is_some_and(|entry| entry.created == entry.revision);
+    event.previous.is_none() && !is_new
 }
 
 /// The requests of one stream.

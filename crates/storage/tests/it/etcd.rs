@@ -204,3 +204,53 @@ fn a_user_and_its_password_open_a_cluster_with_authentication() {
         assert!(matches!(nobody, Err(Error::Refused { .. })), "{nobody:?}");
     });
 }
+
+#[test]
+fn a_cluster_that_is_full_is_known_to_health_checks() {
+    if !has_etcd() {
+        return;
+    }
+    run(async {
+        let cluster = EtcdCluster::start_with(1, "http", &["--quota-backend-bytes", "200000"]).await.unwrap();
+        let store = Etcd::connect(&cluster.options()).await.unwrap();
+        assert!(store.health().problem.is_none());
+        let fill = async |number: usize| {
+            store.write(Write::create(pod("x", &number.to_string()), vec![0; 50_000].into())).await
+        };
+        let mut refused = None;
+        for number in 0..100 {
+            refused = fill(number).await.err();
+            if refused.is_some() {
+                break;
+            }
+        }
+        let refused = refused.expect("the quota is small");
+        assert!(refused.is_full(), "{refused}");
+        let health = store.health();
+        assert_eq!(health.failed_writes, 1);
+        assert!(health.problem.is_some_and(|problem| problem.is_full()));
+    });
+}
+
+#[test]
+fn a_change_of_what_is_compacted_is_not_a_creation() {
+    if !has_etcd() {
+        return;
+    }
+    run(async {
+        let cluster = EtcdCluster::start(1).await.unwrap();
+        let store = Etcd::connect(&cluster.options()).await.unwrap();
+        let created = store.write(Write::create(pod("x", "a"), "1".into())).await.unwrap();
+        let updated = store.write(Write::update(pod("x", "a"), created.revision, "2".into())).await.unwrap();
+        assert_eq!(event(&mut store.watch(&pods(), created.revision)).await, updated);
+        store.compact(updated.revision).await.unwrap();
+        let mut watch = store.watch(&pods(), created.revision);
+        let ended = loop {
+            match watch.next().await {
+                Some(Ok(Notice::Progress(_))) => {}
+                other => break other,
+            }
+        };
+        assert!(matches!(ended, Some(Err(Error::Gone { .. }))), "{ended:?}");
+    });
+}

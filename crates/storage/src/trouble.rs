@@ -11,7 +11,7 @@ const REPEAT_AFTER: Duration = Duration::from_secs(1);
 
 /// What fails at the moment, and how many writes failed so far.
 #[derive(Default)]
-pub(super) struct Trouble {
+pub(crate) struct Trouble {
     /// Whether the last commit failed: saves the lock where all is well.
     failing: AtomicBool,
     commits: Mutex<Commits>,
@@ -33,22 +33,24 @@ struct Commits {
 struct Failing {
     error: Error,
     since: Instant,
+    last: Instant,
     writes: u64,
     is_said: bool,
 }
 
 impl Trouble {
     /// Notes that a commit of so many writes failed, or, without any, that the log could not be made ready for one.
-    pub(super) fn commit_failed(&self, error: &Error, writes: u64) {
+    pub(crate) fn commit_failed(&self, error: &Error, writes: u64) {
         let total = self.failed_writes.fetch_add(writes, Ordering::Relaxed) + writes;
         let now = Instant::now();
         let mut commits = lock(&self.commits);
         commits.unsaid += writes;
         let is_due = commits.said.is_none_or(|said| now.duration_since(said) >= REPEAT_AFTER);
         let unsaid = commits.unsaid;
-        let first = || Failing { error: error.clone(), since: now, writes: 0, is_said: false };
+        let first = || Failing { error: error.clone(), since: now, last: now, writes: 0, is_said: false };
         let failing = commits.failing.get_or_insert_with(first);
         failing.error = error.clone();
+        failing.last = now;
         failing.writes += writes;
         failing.is_said |= is_due;
         self.failing.store(true, Ordering::Relaxed);
@@ -60,7 +62,7 @@ impl Trouble {
     }
 
     /// Notes that the log can be written.
-    pub(super) fn commit_worked(&self) {
+    pub(crate) fn commit_worked(&self) {
         if !self.is_failing() {
             return;
         }
@@ -73,31 +75,38 @@ impl Trouble {
     }
 
     /// Whether the last commit failed.
-    pub(super) fn is_failing(&self) -> bool {
+    pub(crate) fn is_failing(&self) -> bool {
         self.failing.load(Ordering::Relaxed)
     }
 
     /// Notes that a snapshot could not be written: the logs stay, and take up room.
-    pub(super) fn snapshot_failed(&self, error: Error, log_bytes: u64) {
+    pub(crate) fn snapshot_failed(&self, error: Error, log_bytes: u64) {
         tracing::error!(%error, log_bytes, "no snapshot can be written, so that logs cannot be removed");
         *lock(&self.snapshots) = Some(error);
     }
 
-    pub(super) fn snapshot_worked(&self) {
+    pub(crate) fn snapshot_worked(&self) {
         *lock(&self.snapshots) = None;
     }
 
     /// Why writes fail at the moment.
-    pub(super) fn of_commits(&self) -> Option<Error> {
+    pub(crate) fn of_commits(&self) -> Option<Error> {
         lock(&self.commits).failing.as_ref().map(|failing| failing.error.clone())
     }
 
+    /// Why writes failed a moment ago, for a store that nothing but the next write shows to be well again.
+    pub(crate) fn of_late_commits(&self, within: Duration) -> Option<Error> {
+        let commits = lock(&self.commits);
+        let failing = commits.failing.as_ref().filter(|failing| failing.last.elapsed() < within);
+        failing.map(|failing| failing.error.clone())
+    }
+
     /// Why snapshots fail at the moment.
-    pub(super) fn of_snapshots(&self) -> Option<Error> {
+    pub(crate) fn of_snapshots(&self) -> Option<Error> {
         lock(&self.snapshots).clone()
     }
 
-    pub(super) fn failed_writes(&self) -> u64 {
+    pub(crate) fn failed_writes(&self) -> u64 {
         self.failed_writes.load(Ordering::Relaxed)
     }
 }
