@@ -5,7 +5,7 @@
 mod members;
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
@@ -64,8 +64,8 @@ impl Place {
 pub struct Locator<'a> {
     text: &'a [u8],
     tree: Tree<'a>,
-    /// Places in ascending order from which others are counted.
-    marks: Vec<Position>,
+    /// Places in ascending order from which others are counted, listed when first asked for.
+    marks: OnceCell<Vec<Position>>,
     /// What was looked into so far.
     parts: RefCell<HashMap<NodeId, Parts>>,
 }
@@ -84,8 +84,13 @@ impl<'a> Locator<'a> {
             Format::Json => json_tree(std::str::from_utf8(text).ok()?)?,
             Format::Yaml => yaml::tree(text)?,
         };
+        Self::of_tree(text, tree)
+    }
+
+    /// The same for a text that was read already.
+    pub(crate) fn of_tree(text: &'a [u8], tree: Tree<'a>) -> Option<Self> {
         tree.root()?;
-        Some(Self { text, tree, marks: marks(text), parts: RefCell::default() })
+        Some(Self { text, tree, marks: OnceCell::new(), parts: RefCell::default() })
     }
 
     /// Finds a field by its path: `spec.list[0].name`, `spec.map[key]`, or with keys joined by dots whatever they
@@ -131,8 +136,9 @@ impl<'a> Locator<'a> {
 
     fn position(&self, offset: usize) -> Position {
         let offset = offset.min(self.text.len());
-        let after = self.marks.partition_point(|mark| mark.offset <= offset);
-        let mark = self.marks[after - 1];
+        let marks = self.marks.get_or_init(|| marks(self.text));
+        let after = marks.partition_point(|mark| mark.offset <= offset);
+        let mark = marks[after - 1];
         Position { offset, line: mark.line, column: mark.column + chars(&self.text[mark.offset..offset]) }
     }
 }
@@ -142,16 +148,19 @@ const MARK_DISTANCE: usize = 1024;
 
 /// The starts of lines, and places in long ones.
 fn marks(text: &[u8]) -> Vec<Position> {
-    let mut mark = Position { offset: 0, line: 1, column: 1 };
-    let mut marks = vec![mark];
-    for line in text.split_inclusive(|byte| *byte == b'\n') {
-        for part in line.chunks(MARK_DISTANCE) {
+    let mut marks = vec![Position { offset: 0, line: 1, column: 1 }];
+    let mut start = 0;
+    let rest = (!text.ends_with(b"\n")).then_some(text.len());
+    for (end, line) in memchr::memchr_iter(b'\n', text).map(|at| at + 1).chain(rest).zip(1..) {
+        let mut mark = Position { offset: start, line, column: 1 };
+        for part in text[start..end].chunks_exact(MARK_DISTANCE) {
             mark = Position { offset: mark.offset + part.len(), column: mark.column + chars(part), ..mark };
-            if part.ends_with(b"\n") {
-                mark = Position { line: mark.line + 1, column: 1, ..mark };
-            }
             marks.push(mark);
         }
+        if text[..end].ends_with(b"\n") {
+            marks.push(Position { offset: end, line: line + 1, column: 1 });
+        }
+        start = end;
     }
     marks
 }

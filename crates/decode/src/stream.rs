@@ -4,20 +4,24 @@
 //! the rest is taken for YAML documents between lines that begin with `---`.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
+use memchr::{memchr, memchr_iter, memmem, memrchr};
 use sprag_value::Value;
 use sprag_value::json::{Event, JsonError, Position, Scanner};
 
 use crate::finding::Finding;
+use crate::locate::Locator;
 use crate::yaml::YamlError;
-use crate::{Format, json, utf8, yaml};
+use crate::{Decoded, Format, json, utf8, yaml};
 
 /// kubectl looks this far for an opening brace to tell JSON from YAML.
 const GUESS_BYTES: usize = 4096;
 const SEPARATOR: &[u8] = b"---";
+const SEPARATOR_LINE: &[u8] = b"\n---";
 
 /// One document of a text.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Document<'a> {
     /// The value, never null: documents without content are left out.
     pub value: Value,
@@ -29,9 +33,17 @@ pub struct Document<'a> {
     pub start: Position,
     /// What it is written in.
     pub format: Format,
+    /// Its text as it is in the whole one.
+    source: &'a [u8],
+    places: OnceCell<Option<Locator<'a>>>,
 }
 
-impl Document<'_> {
+impl<'a> Document<'a> {
+    /// Where its fields are in its text; none when that cannot be told. What reading it found out about that is not read again.
+    pub fn places(&self) -> Option<&Locator<'a>> {
+        self.places.get_or_init(|| Locator::new(self.format, self.source)).as_ref()
+    }
+
     /// The document as JSON text: its own, or what it is converted to.
     pub fn json_text(&self) -> Cow<'_, str> {
         match self.format {
@@ -137,8 +149,7 @@ impl<'a> Documents<'a> {
     fn advance(&mut self, end: usize) -> (&'a [u8], Position) {
         let start = self.here;
         let text = &self.text[start.offset..end];
-        let inner = Position::in_text(text, text.len());
-        self.here = shifted(start, inner);
+        self.here = shifted(start, end_of(text));
         (text, start)
     }
 
@@ -189,6 +200,8 @@ impl<'a> Documents<'a> {
             text: Cow::Borrowed(text),
             start,
             format: Format::Json,
+            source: text,
+            places: OnceCell::new(),
         })
     }
 
@@ -216,11 +229,9 @@ impl<'a> Documents<'a> {
     fn next_yaml(&mut self) -> Option<Result<Document<'a>, StreamError>> {
         let mut end = self.here.offset;
         loop {
-            let line_length = self.text[end..].iter().position(|&byte| byte == b'\n');
-            let line_end = line_length.map_or(self.text.len(), |length| end + length + 1);
-            let line = &self.text[end..line_end];
-            if let Some(rest) = line.strip_prefix(SEPARATOR) {
-                if let Some(reason) = separator_error(rest) {
+            if let Some(rest) = self.text[end..].strip_prefix(SEPARATOR) {
+                let line_end = memchr(b'\n', rest).map_or(self.text.len(), |at| end + SEPARATOR.len() + at + 1);
+                if let Some(reason) = separator_error(&self.text[end + SEPARATOR.len()..line_end]) {
                     self.advance(end);
                     let (_, position) = self.advance(line_end);
                     return Some(Err(StreamError { reason, position: Some(position) }));
@@ -228,13 +239,13 @@ impl<'a> Documents<'a> {
                 if end > self.here.offset {
                     let (text, start) = self.advance(end);
                     self.advance(line_end);
-                    return Some(yaml_document(Cow::Borrowed(text), start));
+                    return Some(yaml_document(text, start));
                 }
             }
-            if line_length.is_none() {
-                return self.last_yaml();
+            match memmem::find(&self.text[end..], SEPARATOR_LINE) {
+                Some(at) => end += at + 1,
+                None => return self.last_yaml(),
             }
-            end = line_end;
         }
     }
 
@@ -244,8 +255,8 @@ impl<'a> Documents<'a> {
         let (text, start) = self.advance(self.text.len());
         match text.last() {
             None => None,
-            Some(b'\n') => Some(yaml_document(Cow::Borrowed(text), start)),
-            Some(_) => Some(yaml_document(Cow::Owned([text, b"\n"].concat()), start)),
+            Some(b'\n') => Some(yaml_document(text, start)),
+            Some(_) => Some(yaml_with_break(text, start)),
         }
     }
 }
@@ -257,16 +268,36 @@ fn separator_error(rest: &[u8]) -> Option<StreamErrorReason> {
     (!rest.is_empty() && !rest.starts_with('#')).then(|| StreamErrorReason::Separator(rest.to_owned()))
 }
 
-fn yaml_document(text: Cow<'_, [u8]>, start: Position) -> Result<Document<'_>, StreamError> {
-    match yaml::decode_strict(&text) {
-        Ok(decoded) => {
-            Ok(Document { value: decoded.value, findings: decoded.findings, text, start, format: Format::Yaml })
-        }
-        Err(error) => Err(StreamError {
-            position: error.position().map(|inner| shifted(start, inner)),
-            reason: StreamErrorReason::Yaml(error),
-        }),
+fn yaml_document(text: &[u8], start: Position) -> Result<Document<'_>, StreamError> {
+    let (decoded, tree) = yaml::decode_with_tree(text).map_err(|error| yaml_error(error, start))?;
+    let places = OnceCell::new();
+    if let Some(tree) = tree {
+        let _ = places.set(Locator::of_tree(text, tree));
     }
+    let Decoded { value, findings, .. } = decoded;
+    Ok(Document { value, findings, text: Cow::Borrowed(text), start, format: Format::Yaml, source: text, places })
+}
+
+/// The same with a line break behind the text.
+fn yaml_with_break(source: &[u8], start: Position) -> Result<Document<'_>, StreamError> {
+    let text = [source, b"\n"].concat();
+    let Decoded { value, findings, .. } = yaml::decode_strict(&text).map_err(|error| yaml_error(error, start))?;
+    let (text, places) = (Cow::Owned(text), OnceCell::new());
+    Ok(Document { value, findings, text, start, format: Format::Yaml, source, places })
+}
+
+fn yaml_error(error: YamlError, start: Position) -> StreamError {
+    StreamError {
+        position: error.position().map(|inner| shifted(start, inner)),
+        reason: StreamErrorReason::Yaml(error),
+    }
+}
+
+/// The place behind a text.
+fn end_of(text: &[u8]) -> Position {
+    let last_line = memrchr(b'\n', text).map_or(0, |at| at + 1);
+    let column = Position::in_text(&text[last_line..], text.len() - last_line).column;
+    Position { offset: text.len(), line: 1 + memchr_iter(b'\n', text).count(), column }
 }
 
 /// A place in a document as a place in the text around it.

@@ -46,7 +46,7 @@ pub use crate::byte_string::ByteString;
 pub use crate::index::{FirstIndex, KeyHasher, STACK_ELEMENTS, duplicates};
 pub use crate::int_or_string::IntOrString;
 pub use crate::key_cache::KeyCache;
-pub use crate::object::{Entry, IntoIter, Iter, Object};
+pub use crate::object::{Entry, IntoIter, Iter, Object, key_order};
 pub use crate::quantity::{Format, ParseQuantityError, Quantity};
 pub use crate::raw_extension::RawExtension;
 pub use crate::share::ShareCache;

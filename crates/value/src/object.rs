@@ -89,7 +89,7 @@ impl Object {
         let at = if entries.len() > LINEAR_LOOKUP {
             self.position(key).ok()?
         } else {
-            entries.iter().position(|entry| entry.key == *key)?
+            entries.iter().position(|entry| is_key(entry, key.as_bytes()))?
         };
         Some(&entries[at].value)
     }
@@ -191,11 +191,13 @@ impl Object {
     fn position(&self, key: &str) -> Result<usize, usize> {
         let entries = self.0.as_slice();
         if entries.len() > LINEAR_LOOKUP {
-            return entries.binary_search_by(|entry| entry.key.as_bytes().cmp(key.as_bytes()));
+            return entries.binary_search_by(|entry| key_order(entry.key.as_bytes(), key.as_bytes()));
         }
-        match entries.iter().position(|entry| entry.key.as_bytes() == key.as_bytes()) {
+        match entries.iter().position(|entry| is_key(entry, key.as_bytes())) {
             Some(at) => Ok(at),
-            None => Err(entries.iter().take_while(|entry| entry.key.as_bytes() < key.as_bytes()).count()),
+            None => {
+                Err(entries.iter().take_while(|entry| key_order(entry.key.as_bytes(), key.as_bytes()).is_lt()).count())
+            }
         }
     }
 }
@@ -227,11 +229,22 @@ fn is_canonical(entries: &[Entry]) -> bool {
     entries.is_sorted_by(|a, b| by_key(a, b).is_lt())
 }
 
-/// Most keys differ in their first byte, which takes no call.
 #[inline]
 fn by_key(a: &Entry, b: &Entry) -> Ordering {
-    let (a, b) = (a.key.as_bytes(), b.key.as_bytes());
+    key_order(a.key.as_bytes(), b.key.as_bytes())
+}
+
+/// The order of keys. Most differ in their first byte, which takes no call.
+#[inline]
+pub fn key_order(a: &[u8], b: &[u8]) -> Ordering {
     a.first().cmp(&b.first()).then_with(|| a.cmp(b))
+}
+
+/// Whether an entry has this key. Most others differ in their first byte, which takes no call.
+#[inline]
+fn is_key(entry: &Entry, key: &[u8]) -> bool {
+    let own = entry.key.as_bytes();
+    own.first() == key.first() && own == key
 }
 
 impl PartialEq for Object {

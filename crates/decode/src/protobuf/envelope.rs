@@ -70,16 +70,23 @@ fn bytes_of<'a>(input: &mut Input<'a>, tag: Tag, field: &str) -> Result<&'a [u8]
 
 /// Puts a message into an envelope.
 pub fn seal(api_version: &str, kind: &str, message: &[u8]) -> Vec<u8> {
-    let mut output = Output::default();
-    output.bytes(4, b"");
-    output.bytes(3, b"");
-    output.bytes(2, message);
-    let before = output.len();
-    output.bytes(2, kind.as_bytes());
-    output.bytes(1, api_version.as_bytes());
-    output.close(1, before);
-    output.raw(&PREFIX);
-    output.into_bytes()
+    let (head, tail) = around(api_version, kind, message.len());
+    [&head, message, &tail].concat()
+}
+
+/// What an envelope has before and behind a message of so many bytes, for messages that are sent in pieces.
+pub fn around(api_version: &str, kind: &str, bytes: usize) -> (Vec<u8>, Vec<u8>) {
+    let mut tail = Output::default();
+    tail.bytes(4, b"");
+    tail.bytes(3, b"");
+    let mut head = Output::default();
+    head.head(2, bytes);
+    let before = head.len();
+    head.bytes(2, kind.as_bytes());
+    head.bytes(1, api_version.as_bytes());
+    head.close(1, before);
+    head.raw(&PREFIX);
+    (head.into_bytes(), tail.into_bytes())
 }
 
 /// An event of a watch with an object in its envelope, as the stream has it: after its length in four bytes.

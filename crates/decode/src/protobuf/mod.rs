@@ -27,27 +27,13 @@ mod read;
 mod scalar;
 mod write;
 
-pub use self::envelope::{Envelope, open, seal, watch_event};
+pub use self::envelope::{Envelope, around, open, seal, watch_event};
 pub use self::error::ProtobufError;
 pub use self::read::decode;
 pub use self::write::{encode, encode_list};
 
-use sprag_shape::{Field, Shapes};
-
 /// The largest message that is read, in bytes.
 pub const MAX_INPUT_BYTES: usize = 64 << 20;
-
-/// The name of a field in Go, as upstream's errors say it.
-fn go_name(shapes: &Shapes, field: &Field) -> String {
-    if field.name.starts_with(|first: char| first.is_ascii_uppercase()) {
-        return field.name.to_string();
-    }
-    if field.json == "metadata" {
-        return message_name(&shapes.get(field.ty.id).name).to_owned();
-    }
-    let mut letters = field.json.chars();
-    letters.next().map_or(String::new(), |first| first.to_ascii_uppercase().to_string() + letters.as_str())
-}
 
 /// The name of a type without its package.
 fn message_name(name: &str) -> &str {

@@ -37,7 +37,12 @@ impl Output {
     /// Bytes in a field.
     pub(super) fn bytes(&mut self, number: u32, bytes: &[u8]) {
         self.raw(bytes);
-        self.raw_varint(bytes.len() as u64);
+        self.head(number, bytes.len());
+    }
+
+    /// What is before so many bytes in a field.
+    pub(super) fn head(&mut self, number: u32, bytes: usize) {
+        self.raw_varint(bytes as u64);
         self.tag(number, BYTES);
     }
 
@@ -48,8 +53,7 @@ impl Output {
 
     /// Makes a message in a field of what was written since there were `before` bytes.
     pub(super) fn close(&mut self, number: u32, before: usize) {
-        self.raw_varint((self.reversed.len() - before) as u64);
-        self.tag(number, BYTES);
+        self.head(number, self.reversed.len() - before);
     }
 
     /// Bytes without tag and length.

@@ -7,7 +7,7 @@ use super::input::{BYTES, FIXED32, FIXED64, Input, Tag, VARINT};
 use super::scalar::{
     content, low_32_bits, read_duration, read_int_or_string, read_json, read_micro_time, read_quantity, read_time,
 };
-use super::{MAX_INPUT_BYTES, ProtobufError, go_name, message_name};
+use super::{MAX_INPUT_BYTES, ProtobufError, message_name};
 use crate::typed;
 use crate::utf8::replace_invalid;
 
@@ -137,7 +137,7 @@ impl<'s> Decoder<'s> {
         if tag.wire_type == wire_type {
             return Ok(());
         }
-        Err(ProtobufError::WrongWireType { wire_type: tag.wire_type, field: go_name(self.shapes, field) })
+        Err(ProtobufError::WrongWireType { wire_type: tag.wire_type, field: self.shapes.go_name(field) })
     }
 
     /// One element of a list, or many numbers at once.

@@ -4,7 +4,9 @@ use std::cell::Cell;
 
 use sprag_shape::{Kind, Shapes, TypeId, TypeRef, UnknownFields};
 use sprag_value::json::{as_written, write_float32};
-use sprag_value::{Duration, Entry, MAX_DEPTH, MicroTime, Object, Quantity, Time, Value, base64, from_value, to_value};
+use sprag_value::{
+    Array, Duration, Entry, MAX_DEPTH, MicroTime, Object, Quantity, Time, Value, base64, from_value, to_value,
+};
 
 use super::unprinted::{is_misprinted, unprinted};
 use crate::{Decoded, Finding};
@@ -44,9 +46,18 @@ impl<'a> Canonicalizer<'a> {
         Decoded { value, findings, unprinted }
     }
 
-    pub(super) fn value(&mut self, ty: TypeRef, value: &Value) -> Value {
-        if ty.nullable && value.is_null() || self.depth > MAX_DEPTH {
-            return Value::Null;
+    /// What is printed of the value that was walked.
+    pub(super) fn canonical(&mut self, ty: TypeRef, value: &Value) -> Value {
+        self.value(ty, value).unwrap_or_else(|| value.clone())
+    }
+
+    /// What is printed of a value, or nothing when that is the value itself: most of an object is, and stays shared.
+    fn value(&mut self, ty: TypeRef, value: &Value) -> Option<Value> {
+        if ty.nullable && value.is_null() {
+            return None;
+        }
+        if self.depth > MAX_DEPTH {
+            return Some(Value::Null);
         }
         self.depth += 1;
         let canonical = self.kind(ty.id, value);
@@ -54,20 +65,42 @@ impl<'a> Canonicalizer<'a> {
         canonical
     }
 
-    fn kind(&mut self, id: TypeId, value: &Value) -> Value {
+    fn kind(&mut self, id: TypeId, value: &Value) -> Option<Value> {
         match (&self.shapes.get(id).kind, value) {
-            (Kind::Struct { .. }, Value::Object(members)) => Value::Object(self.members(id, members)),
-            (Kind::Struct { .. }, Value::Null) => Value::Object(self.members(id, &Object::new())),
-            (Kind::List { elem, .. }, Value::Array(elements)) => {
-                elements.iter().map(|element| self.value(*elem, element)).collect()
+            (Kind::Struct { .. }, Value::Object(members)) => self.members(id, members).map(Value::Object),
+            (Kind::Struct { .. }, Value::Null) => {
+                Some(Value::Object(self.members(id, &Object::new()).unwrap_or_default()))
             }
+            (Kind::List { elem, .. }, Value::Array(elements)) => self.elements(*elem, elements),
             (Kind::Map { key, value }, Value::Object(members)) => {
                 self.check_keys(key.id, members);
-                members.iter().map(|(key, member)| (key, self.value(*value, member))).collect()
+                self.entries(*value, members)
             }
-            (Kind::List { .. } | Kind::Map { .. }, Value::Null) => Value::Null,
+            (Kind::List { .. } | Kind::Map { .. }, Value::Null) => None,
             (kind, value) => self.scalar(kind, value),
         }
+    }
+
+    fn elements(&mut self, elem: TypeRef, elements: &Array) -> Option<Value> {
+        let mut changed: Option<Array> = None;
+        for (at, element) in elements.iter().enumerate() {
+            if let Some(canonical) = self.value(elem, element)
+                && let Some(slot) = changed.get_or_insert_with(|| elements.clone()).get_mut(at)
+            {
+                *slot = canonical;
+            }
+        }
+        changed.map(Value::Array)
+    }
+
+    fn entries(&mut self, ty: TypeRef, members: &Object) -> Option<Value> {
+        let mut changed: Option<Object> = None;
+        for (key, member) in members {
+            if let Some(canonical) = self.value(ty, member) {
+                changed.get_or_insert_with(|| members.clone()).insert(key, canonical);
+            }
+        }
+        changed.map(Value::Object)
     }
 
     /// Maps with numbers for keys are rare; the other walk looks at them.
@@ -77,46 +110,61 @@ impl<'a> Canonicalizer<'a> {
         }
     }
 
-    fn members(&mut self, id: TypeId, members: &Object) -> Object {
-        let shapes = self.shapes;
-        let mut declared = 0;
-        let mut entries = Vec::with_capacity(members.len());
-        for field in shapes.sorted_fields(id) {
-            let value = members.get(&field.json);
-            declared += usize::from(value.is_some());
-            let canonical = value.map(|value| self.value(field.ty, value));
-            if !shapes.omits(field, value) {
-                let canonical = canonical.unwrap_or_else(|| self.zero(field.ty));
+    fn members(&mut self, id: TypeId, members: &Object) -> Option<Object> {
+        let (shapes, given) = (self.shapes, members.entries());
+        let mut joined = shapes.joined(id, members);
+        // The members up to the one at hand, from the first on that is printed otherwise.
+        let mut changed: Option<Vec<Entry>> = None;
+        while let Some((field, value)) = joined.next() {
+            let here = joined.passed() - usize::from(value.is_some());
+            let mut change = |entry: Option<Entry>| {
+                changed.get_or_insert_with(|| given[..here].to_vec()).extend(entry);
+            };
+            let canonical = match value {
+                Some(value) => self.value(field.ty, value),
+                None if shapes.omits(field, None) => continue,
+                None => Some(self.zero(field.ty)),
+            };
+            let is_null = canonical.as_ref().or(value).is_none_or(Value::is_null);
+            if value.is_some() && shapes.omits(field, value) {
+                self.has_unprinted.set(self.has_unprinted.get() || !is_scalar(value));
+                change(None);
+            } else if is_null && field.omit_empty && field.ty.nullable {
                 // A pointer to the zero time is printed as null, which is read back as none.
-                if !(canonical.is_null() && field.omit_empty && field.ty.nullable) {
-                    entries.push(Entry::new(field.json.as_ref(), canonical));
-                }
-            } else if matches!(value, Some(Value::Array(_) | Value::Object(_))) {
-                self.has_unprinted.set(true);
+                change(None);
+            } else if let Some(canonical) = canonical {
+                change(Some(Entry::new(field.json.as_ref(), canonical)));
+            } else if let Some(changed) = &mut changed {
+                changed.push(given[here].clone());
             }
         }
-        if declared < members.len() {
-            self.undeclared(id, members, &mut entries);
+        if joined.undeclared() > 0 {
+            return Some(self.with_undeclared(id, given, changed));
         }
-        entries.into_iter().collect()
+        changed.map(|entries| entries.into_iter().collect())
     }
 
     /// What a field that is not given is printed as, which is never wrong.
     fn zero(&mut self, ty: TypeRef) -> Value {
         let misfit = self.misfit.get();
-        let zero = self.value(ty, &Value::Null);
+        let zero = self.canonical(ty, &Value::Null);
         self.misfit.set(misfit);
         zero
     }
 
+    /// The members of a struct, of which some are not declared.
     #[cold]
-    fn undeclared(&mut self, id: TypeId, members: &Object, entries: &mut Vec<Entry>) {
-        if self.shapes.get(id).unknown != UnknownFields::Preserve {
+    fn with_undeclared(&self, id: TypeId, given: &[Entry], changed: Option<Vec<Entry>>) -> Object {
+        let shapes = self.shapes;
+        let is_declared = |entry: &Entry| shapes.field(id, entry.key()).is_some();
+        let mut entries = changed.unwrap_or_else(|| given.to_vec());
+        entries.retain(is_declared);
+        if shapes.get(id).unknown == UnknownFields::Preserve {
+            entries.extend(given.iter().filter(|entry| !is_declared(entry)).cloned());
+        } else {
             self.misfit.set(true);
-            return;
         }
-        let undeclared = members.entries().iter().filter(|entry| self.shapes.field(id, entry.key()).is_none());
-        entries.extend(undeclared.cloned());
+        entries.into_iter().collect()
     }
 
     fn quantity(&self, value: &Value) -> Option<Value> {
@@ -129,24 +177,23 @@ impl<'a> Canonicalizer<'a> {
         Some(printed)
     }
 
-    fn scalar(&self, kind: &Kind, value: &Value) -> Value {
+    fn scalar(&self, kind: &Kind, value: &Value) -> Option<Value> {
         let canonical = match (kind, value) {
             (Kind::String, Value::String(_)) | (Kind::Bool, Value::Bool(_)) | (Kind::Bytes, Value::Null) => {
-                Some(value.clone())
+                return None;
             }
-            (Kind::RawExtension | Kind::Any, _) if self.source == Source::Text => Some(value.clone()),
-            (Kind::RawExtension | Kind::Any, _) => Some(printed(value)),
+            (Kind::RawExtension | Kind::Any, _) if self.source == Source::Text => return None,
+            (Kind::RawExtension | Kind::Any, _) => return has_float(value).then(|| reprinted(value)),
             (Kind::String, Value::Null) => Some(Value::from("")),
             (Kind::Bool, Value::Null) => Some(Value::Bool(false)),
             (Kind::Int { .. } | Kind::Float { .. } | Kind::IntOrString, Value::Null) => Some(Value::Int(0)),
-            (Kind::Int { bits, signed }, Value::Int(number)) => {
-                in_range(*number, *bits, *signed).then(|| value.clone())
-            }
+            (Kind::Int { bits, signed }, Value::Int(number)) if in_range(*number, *bits, *signed) => return None,
             (Kind::Float { bits: 32 }, _) => value.as_f64().and_then(narrow),
             (Kind::Float { .. }, Value::Int(number)) => Some(rounded(*number)),
-            (Kind::Float { .. }, Value::Float(number)) => Some(as_written(*number)),
+            // Zero has two signs, which are equal.
+            (Kind::Float { .. }, Value::Float(number)) => return Some(as_written(*number)),
             (Kind::Bytes, _) => bytes(value),
-            (Kind::IntOrString, Value::String(_)) => Some(value.clone()),
+            (Kind::IntOrString, Value::String(_)) => return None,
             (Kind::IntOrString, Value::Int(number)) => i32::try_from(*number).ok().map(Value::from),
             (Kind::Quantity, _) => self.quantity(value),
             (Kind::Time, _) => from_value::<Time>(value).ok().and_then(|typed| to_value(&typed).ok()),
@@ -161,16 +208,15 @@ impl<'a> Canonicalizer<'a> {
             }
             _ => None,
         };
-        canonical.unwrap_or_else(|| {
+        if canonical.is_none() {
             self.misfit.set(true);
-            value.clone()
-        })
+        }
+        canonical.filter(|canonical| canonical != value)
     }
 }
 
-/// The value after a trip through JSON text.
-fn printed(value: &Value) -> Value {
-    if has_float(value) { reprinted(value) } else { value.clone() }
+fn is_scalar(value: Option<&Value>) -> bool {
+    !matches!(value, Some(Value::Array(_) | Value::Object(_)))
 }
 
 fn has_float(value: &Value) -> bool {
@@ -182,6 +228,7 @@ fn has_float(value: &Value) -> bool {
     }
 }
 
+/// The value after a trip through JSON text.
 fn reprinted(value: &Value) -> Value {
     match value {
         Value::Float(number) => as_written(*number),

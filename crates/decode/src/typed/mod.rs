@@ -61,7 +61,7 @@ pub fn decode_json(shapes: &Shapes, id: TypeId, text: &[u8]) -> Result<Decoded, 
     let duplicates = match json::parse(text) {
         Ok(parsed) if !parsed.has_duplicates => {
             let mut canonicalizer = Canonicalizer::new(shapes, Source::Text);
-            let value = canonicalizer.value(TypeRef::value(id), &parsed.value);
+            let value = canonicalizer.canonical(TypeRef::value(id), &parsed.value);
             if canonicalizer.fits() {
                 return Ok(canonicalizer.decoded(id, &parsed.value, value, Vec::new()));
             }
@@ -77,7 +77,7 @@ pub fn decode_json(shapes: &Shapes, id: TypeId, text: &[u8]) -> Result<Decoded, 
     let findings = explain::explain(shapes, id, &ordered)?;
     let given = if duplicates { merge::merged(shapes, id, &ordered) } else { ordered.to_value() };
     let mut canonicalizer = Canonicalizer::new(shapes, Source::Text);
-    let value = canonicalizer.value(TypeRef::value(id), &given);
+    let value = canonicalizer.canonical(TypeRef::value(id), &given);
     Ok(canonicalizer.decoded(id, &given, value, findings))
 }
 
@@ -106,7 +106,7 @@ pub fn decode_parsed(shapes: &Shapes, id: TypeId, value: &Value) -> Result<Decod
 
 fn decode_from(source: Source, shapes: &Shapes, id: TypeId, value: &Value) -> Result<Decoded, Misfit> {
     let mut canonicalizer = Canonicalizer::new(shapes, source);
-    let canonical = canonicalizer.value(TypeRef::value(id), value);
+    let canonical = canonicalizer.canonical(TypeRef::value(id), value);
     let findings = if canonicalizer.fits() { Vec::new() } else { explain::explain(shapes, id, &Ordered::from(value))? };
     Ok(canonicalizer.decoded(id, value, canonical, findings))
 }
@@ -114,7 +114,14 @@ fn decode_from(source: Source, shapes: &Shapes, id: TypeId, value: &Value) -> Re
 /// The value after a round trip through the Go type, which reads and prints it: undeclared members are gone, fields that are always
 /// printed are there, quantities and times are in canonical form. What does not fit stays as it is.
 pub fn round_trip(shapes: &Shapes, id: TypeId, value: &Value) -> Value {
-    Canonicalizer::new(shapes, Source::Value).value(TypeRef::value(id), value)
+    Canonicalizer::new(shapes, Source::Value).canonical(TypeRef::value(id), value)
+}
+
+/// The same, with what Go holds after reading it and does not print.
+pub fn read_back(shapes: &Shapes, id: TypeId, value: &Value) -> Decoded {
+    let mut canonicalizer = Canonicalizer::new(shapes, Source::Value);
+    let canonical = canonicalizer.canonical(TypeRef::value(id), value);
+    canonicalizer.decoded(id, value, canonical, Vec::new())
 }
 
 /// The kind of a value in Go's error texts.

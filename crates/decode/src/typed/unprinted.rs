@@ -58,8 +58,8 @@ impl Finder<'_> {
         match (&self.shapes.get(ty.id).kind, value) {
             (Kind::Struct { .. }, Value::Object(members)) => {
                 let shapes = self.shapes;
-                for field in shapes.sorted_fields(ty.id) {
-                    let Some(member) = members.get(&field.json) else { continue };
+                for (field, member) in shapes.joined(ty.id, members) {
+                    let Some(member) = member else { continue };
                     let is_collection = matches!(shapes.get(field.ty.id).kind, Kind::List { .. } | Kind::Map { .. });
                     self.below(Step::Member(field.json.to_string()), |finder| {
                         if is_collection && !member.is_null() && shapes.omits(field, Some(member)) {

@@ -103,10 +103,11 @@ impl<'a> Input<'a> {
         Err(YamlError::of_problem(original, &problem))
     }
 
-    /// The nodes of the first document of a text without faults that did not have to be converted.
-    pub(super) fn into_tree(self) -> Option<Tree<'a>> {
-        let (Cow::Borrowed(text), None) = (self.text, self.fault) else { return None };
-        Tree::read(text, self.start, MAX_NODES).0.ok()
+    /// The nodes of the first document; none of a text with faults or one that had to be converted.
+    pub(super) fn borrowed_tree(&self, original: &[u8]) -> Result<Option<Tree<'a>>, YamlError> {
+        let (Cow::Borrowed(text), None) = (&self.text, self.fault) else { return Ok(None) };
+        let tree = Tree::read(text, self.start, MAX_NODES).0;
+        tree.map(Some).map_err(|problem| YamlError::of_problem(original, &problem))
     }
 }
 

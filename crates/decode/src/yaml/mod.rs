@@ -61,6 +61,15 @@ pub fn decode_strict(text: &[u8]) -> Result<Decoded, YamlError> {
     Ok(Decoded::new(built.value, findings))
 }
 
+/// [`decode_strict`] with the nodes of the document; without them when the text had to be converted.
+pub(crate) fn decode_with_tree(text: &[u8]) -> Result<(Decoded, Option<Tree<'_>>), YamlError> {
+    let input = Input::new(text)?;
+    let Some(tree) = input.borrowed_tree(text)? else { return Ok((decode_strict(text)?, None)) };
+    let built = build::build(&tree, text)?;
+    let findings = if built.has_repeats { repeats::repeated_keys(&tree) } else { Vec::new() };
+    Ok((Decoded::new(built.value, findings), Some(tree)))
+}
+
 /// The integers of the first document that have 64 bits and no sign, which are floats in its value.
 pub(crate) fn wide_integers(text: &[u8]) -> Vec<u64> {
     let tree = tree(text);
@@ -77,7 +86,7 @@ pub(crate) fn wide_integers(text: &[u8]) -> Vec<u64> {
 
 /// The nodes of the first document, with their places in the text; none when it cannot be read or is not UTF-8.
 pub(crate) fn tree(text: &[u8]) -> Option<Tree<'_>> {
-    Input::new(text).ok()?.into_tree()
+    Input::new(text).ok()?.borrowed_tree(text).ok()?
 }
 
 /// Whether a key asks for the members of another mapping.

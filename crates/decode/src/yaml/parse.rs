@@ -23,9 +23,9 @@ pub(super) enum EventKind<'a> {
     DocumentStart,
     DocumentEnd,
     Alias(&'a str),
-    Scalar { properties: Properties<'a>, text: Cow<'a, str>, implicit: bool },
-    SequenceStart(Properties<'a>),
-    MappingStart(Properties<'a>),
+    Scalar { properties: Option<Box<Properties<'a>>>, text: Cow<'a, str>, implicit: bool },
+    SequenceStart(Option<Box<Properties<'a>>>),
+    MappingStart(Option<Box<Properties<'a>>>),
     CollectionEnd,
 }
 
@@ -118,7 +118,7 @@ impl<'a> Parser<'a> {
 
     /// The null that stands where nothing was written.
     fn empty_scalar(mark: Mark) -> Event<'a> {
-        let kind = EventKind::Scalar { properties: Properties::default(), text: Cow::Borrowed(""), implicit: true };
+        let kind = EventKind::Scalar { properties: None, text: Cow::Borrowed(""), implicit: true };
         Event { kind, start: mark, end: mark }
     }
 
@@ -208,12 +208,13 @@ impl<'a> Parser<'a> {
 
     fn node(&mut self, context: Context) -> Result<Event<'a>, Problem> {
         let start = self.scanner.peek()?.start;
-        let mut properties = Properties::default();
+        let mut properties = None;
         let mut end = start;
         if matches!(self.scanner.peek()?.kind, TokenKind::Anchor(_) | TokenKind::Tag(_)) {
-            end = self.properties(&mut properties)?;
+            let found = properties.insert(Box::default());
+            end = self.properties(found)?;
         }
-        let tagged = properties.anchor.is_some() || properties.tag.is_some();
+        let tagged = properties.is_some();
         let token = self.scanner.peek()?;
         let token_start = token.start;
         let token_end = token.end;
@@ -245,12 +246,12 @@ impl<'a> Parser<'a> {
         Event { kind: EventKind::Alias(name), start, end }
     }
 
-    fn scalar(&mut self, properties: Properties<'a>, start: Mark) -> Event<'a> {
+    fn scalar(&mut self, properties: Option<Box<Properties<'a>>>, start: Mark) -> Event<'a> {
         self.pop_state();
         let token = self.scanner.take();
         let (text, plain) =
             if let TokenKind::Scalar { text, plain } = token.kind { (text, plain) } else { (Cow::Borrowed(""), true) };
-        let implicit = match properties.tag.as_deref() {
+        let implicit = match properties.as_ref().and_then(|properties| properties.tag.as_deref()) {
             None => plain,
             Some(tag) => tag == "!",
         };
@@ -258,9 +259,9 @@ impl<'a> Parser<'a> {
     }
 
     /// A node that has an anchor or a tag and nothing else.
-    fn empty_tagged(&mut self, properties: Properties<'a>, start: Mark, end: Mark) -> Event<'a> {
+    fn empty_tagged(&mut self, properties: Option<Box<Properties<'a>>>, start: Mark, end: Mark) -> Event<'a> {
         self.pop_state();
-        let implicit = properties.tag.is_none();
+        let implicit = properties.as_ref().is_none_or(|properties| properties.tag.is_none());
         Event { kind: EventKind::Scalar { properties, text: Cow::Borrowed(""), implicit }, start, end }
     }
 
@@ -332,7 +333,7 @@ impl<'a> Parser<'a> {
     fn indentless_sequence_entry(&mut self) -> Result<Event<'a>, Problem> {
         let token = self.scanner.peek()?;
         let (start, end) = (token.start, token.end);
-        if token.kind != TokenKind::BlockEntry {
+        if !matches!(token.kind, TokenKind::BlockEntry) {
             self.pop_state();
             return Ok(Event { kind: EventKind::CollectionEnd, start, end: start });
         }
@@ -365,7 +366,7 @@ impl<'a> Parser<'a> {
     fn block_mapping_value(&mut self) -> Result<Event<'a>, Problem> {
         let token = self.scanner.peek()?;
         let (start, end) = (token.start, token.end);
-        if token.kind != TokenKind::Value {
+        if !matches!(token.kind, TokenKind::Value) {
             self.state = State::BlockMappingKey;
             return Ok(Self::empty_scalar(start));
         }
@@ -391,10 +392,10 @@ impl<'a> Parser<'a> {
         if self.flow_separator(first, &TokenKind::FlowSequenceEnd, "did not find expected ',' or ']'")? {
             return Ok(self.collection_end());
         }
-        if self.scanner.peek()?.kind == TokenKind::Key {
+        if matches!(self.scanner.peek()?.kind, TokenKind::Key) {
             self.state = State::FlowPairKey;
             let token = self.scanner.take();
-            let kind = EventKind::MappingStart(Properties::default());
+            let kind = EventKind::MappingStart(None);
             return Ok(Event { kind, start: token.start, end: token.end });
         }
         self.states.push(State::FlowSequenceEntry);
@@ -435,7 +436,7 @@ impl<'a> Parser<'a> {
     fn flow_pair_value(&mut self) -> Result<Event<'a>, Problem> {
         let token = self.scanner.peek()?;
         let start = token.start;
-        if token.kind == TokenKind::Value {
+        if matches!(token.kind, TokenKind::Value) {
             self.scanner.take();
             if !matches!(self.scanner.peek()?.kind, TokenKind::FlowEntry | TokenKind::FlowSequenceEnd) {
                 self.states.push(State::FlowPairEnd);
@@ -455,7 +456,7 @@ impl<'a> Parser<'a> {
         if self.flow_separator(first, &TokenKind::FlowMappingEnd, "did not find expected ',' or '}'")? {
             return Ok(self.collection_end());
         }
-        if self.scanner.peek()?.kind != TokenKind::Key {
+        if !matches!(self.scanner.peek()?.kind, TokenKind::Key) {
             self.states.push(State::FlowMappingEmptyValue);
             return self.node(Context::Flow);
         }
@@ -466,7 +467,7 @@ impl<'a> Parser<'a> {
     fn flow_mapping_value(&mut self) -> Result<Event<'a>, Problem> {
         let token = self.scanner.peek()?;
         let start = token.start;
-        if token.kind != TokenKind::Value {
+        if !matches!(token.kind, TokenKind::Value) {
             self.state = State::FlowMappingKey;
             return Ok(Self::empty_scalar(start));
         }

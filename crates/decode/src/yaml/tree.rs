@@ -214,12 +214,13 @@ impl<'a> Reader<'a> {
             let event = self.parser.next()?;
             let (start, line, end) = (event.start.offset, event.start.line, event.end.offset);
             let (content, anchor) = match event.kind {
-                EventKind::Scalar { properties: Properties { anchor, tag }, text, implicit } => {
-                    (Content::Scalar { text, tag: Tag::of(tag.as_deref()), implicit }, anchor)
+                EventKind::Scalar { properties, text, implicit } => {
+                    let tag = properties.as_ref().map_or(Tag::None, |properties| Tag::of(properties.tag.as_deref()));
+                    (Content::Scalar { text, tag, implicit }, anchor(properties))
                 }
                 EventKind::Alias(name) => (self.alias(name, start)?, None),
-                EventKind::SequenceStart(properties) => (Content::Sequence, properties.anchor),
-                EventKind::MappingStart(properties) => (Content::Mapping, properties.anchor),
+                EventKind::SequenceStart(properties) => (Content::Sequence, anchor(properties)),
+                EventKind::MappingStart(properties) => (Content::Mapping, anchor(properties)),
                 EventKind::CollectionEnd | EventKind::DocumentStart | EventKind::DocumentEnd | EventKind::StreamEnd => {
                     self.nodes.close(end);
                     if self.nodes.open.is_empty() {
@@ -258,6 +259,10 @@ impl<'a> Reader<'a> {
         }
         Ok(())
     }
+}
+
+fn anchor(properties: Option<Box<Properties<'_>>>) -> Option<&str> {
+    properties.and_then(|properties| properties.anchor)
 }
 
 #[cfg(test)]

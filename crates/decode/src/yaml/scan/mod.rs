@@ -33,6 +33,8 @@ pub(super) struct Scanner<'a> {
     indents: Vec<isize>,
     depth_limit: usize,
     ended: bool,
+    /// Whether the first token is known to be what it is.
+    is_settled: bool,
 }
 
 /// A token that becomes a key when a colon follows.
@@ -63,14 +65,18 @@ impl<'a> Scanner<'a> {
             indents: Vec::new(),
             depth_limit,
             ended: false,
+            is_settled: false,
         }
     }
 
     /// The next token without taking it.
     #[inline]
     pub(super) fn peek(&mut self) -> Result<&Token<'a>, Problem> {
-        while self.needs_more()? {
-            self.fetch()?;
+        if !self.is_settled {
+            while self.needs_more()? {
+                self.fetch()?;
+            }
+            self.is_settled = true;
         }
         Ok(&self.tokens[0])
     }
@@ -79,6 +85,7 @@ impl<'a> Scanner<'a> {
     #[inline]
     pub(super) fn take(&mut self) -> Token<'a> {
         self.parsed += 1;
+        self.is_settled = false;
         let end = Mark { offset: offset(self.pos), line: self.line };
         self.tokens.pop_front().unwrap_or(Token { kind: TokenKind::StreamEnd, start: end, end })
     }
@@ -195,9 +202,8 @@ impl<'a> Scanner<'a> {
     fn skip_to_token(&mut self) {
         loop {
             let tabs = self.in_flow() || !self.key_allowed;
-            while matches!(self.byte(0), Some(b' ')) || (tabs && self.byte(0) == Some(b'\t')) {
-                self.pos += 1;
-            }
+            let rest = self.bytes()[self.pos..].iter();
+            self.pos += rest.take_while(|byte| **byte == b' ' || (tabs && **byte == b'\t')).count();
             if self.byte(0) == Some(b'#') {
                 self.skip_comment();
             }
