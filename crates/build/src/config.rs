@@ -198,7 +198,7 @@ impl Config {
     pub fn compile_program_to(self, out: &Path) -> Result<Compiled, CompileError> {
         let loaded = self.load()?;
         let (files, warnings) = self.lower(&loaded, |universe, lowering| {
-            let views = views(universe, &self.options.value)?;
+            let views = views(universe, &lowering.plan, &self.options)?;
             let program = program_parts(universe, lowering).to_bytes();
             Ok(vec![("program.bin".to_owned(), program), ("views.rs".to_owned(), views.into_bytes())])
         })?;

@@ -32,25 +32,78 @@ impl Policy {
         self.declarative || !self.legacy_shadow || self.enforce_all
     }
 
+    /// The policy of a server that has these gates on.
+    #[must_use]
+    pub fn with_gates(&self, declarative: bool, beta: bool) -> Policy {
+        Policy { declarative: self.declarative && declarative, beta: self.beta && beta, ..self.clone() }
+    }
+
     /// Whether the user sees this error.
     ///
     /// Hand-written errors always count. Among declarative ones, those of stable rules and internal errors count,
-    /// those of beta rules unless their gate is off, those of alpha rules never; none counts in legacy shadow.
+    /// those of beta rules unless their gate is off, those of alpha rules never. In legacy shadow only those of rules count
+    /// that never had a hand-written counterpart.
     pub fn enforces(&self, error: &Error) -> bool {
-        if error.source == Source::HandWritten || self.enforce_all {
+        if error.source != Source::Declarative || self.enforce_all {
             return true;
         }
-        if self.legacy_shadow {
+        if self.legacy_shadow && !error.native {
             return false;
         }
         error.kind == ErrorKind::Internal
             || match error.stage {
                 Stage::Stable => true,
-                // The beta gate has no effect unless the main gate is on.
-                Stage::Beta => self.beta && self.declarative,
+                Stage::Beta => self.beta,
                 Stage::Alpha => false,
             }
     }
+
+    /// Compares errors as upstream's `gatherDeclarativeValidationMismatches` does.
+    fn matcher(&self) -> Matcher {
+        Matcher::new().by_kind().by_origin().require_origin_when_invalid().by_field_normalized(&self.normalization)
+    }
+}
+
+/// An error that only one of hand-written code and rules found, though both are meant to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Discrepancy<'e> {
+    /// The error.
+    pub error: &'e Error,
+    /// Its kind, field and origin. The value is not in it, so that it can be logged.
+    pub text: String,
+}
+
+/// What only one of hand-written code and rules found, as upstream's `gatherDeclarativeValidationMismatches`: hand-written
+/// errors that are covered by a rule, which did not find them, and errors of rules that hand-written code should have found.
+/// Those are alpha and beta ones, and in legacy shadow all but native ones. Nothing is compared while declarative validation
+/// is off.
+///
+/// ```
+/// use sprag_field::{Error, Path, Policy, Stage, discrepancies};
+///
+/// let alpha = Error::required(&Path::new("a"), "").with_stage(Stage::Alpha);
+/// let errors = [alpha];
+/// let found = discrepancies(&errors, &Policy::default());
+/// assert_eq!((found.len(), found[0].error.field.as_str()), (1, "a"));
+/// ```
+pub fn discrepancies<'e>(errors: &'e [Error], policy: &Policy) -> Vec<Discrepancy<'e>> {
+    if !policy.declarative {
+        return Vec::new();
+    }
+    let matcher = policy.matcher();
+    let (by_hand, declared): (Vec<&Error>, Vec<&Error>) =
+        errors.iter().partition(|error| error.source != Source::Declarative);
+    let mut covered: Vec<&Error> = Vec::new();
+    for error in by_hand.into_iter().filter(|error| error.covered_by_declarative) {
+        if !covered.iter().any(|known| matcher.matches(known, error)) {
+            covered.push(error);
+        }
+    }
+    let is_missed = |error: &&&Error| !declared.iter().any(|rule| matcher.matches(error, rule));
+    let is_compared = |rule: &Error| rule.stage != Stage::Stable || (policy.legacy_shadow && !rule.native);
+    let is_extra = |rule: &&&Error| is_compared(rule) && !covered.iter().any(|error| matcher.matches(error, rule));
+    let found = covered.iter().filter(is_missed).chain(declared.iter().filter(is_extra));
+    found.map(|error| Discrepancy { error, text: matcher.render(error) }).collect()
 }
 
 /// Errors split by whether the user sees them.
@@ -80,7 +133,7 @@ pub fn enforce(errors: Vec<Error>, policy: &Policy) -> Enforced {
         return Enforced::default();
     }
     let (handwritten, declarative): (Vec<_>, Vec<_>) =
-        errors.into_iter().partition(|error| error.source == Source::HandWritten);
+        errors.into_iter().partition(|error| error.source != Source::Declarative);
     let (declarative, shadowed): (Vec<_>, Vec<_>) = declarative.into_iter().partition(|error| policy.enforces(error));
     let mut enforced = uncovered(handwritten, &declarative, policy);
     enforced.extend(declarative);
@@ -88,8 +141,7 @@ pub fn enforce(errors: Vec<Error>, policy: &Policy) -> Enforced {
 }
 
 fn uncovered(handwritten: Vec<Error>, declarative: &[Error], policy: &Policy) -> Vec<Error> {
-    let matcher =
-        Matcher::new().by_kind().by_origin().require_origin_when_invalid().by_field_normalized(&policy.normalization);
+    let matcher = policy.matcher();
     let covered = |error: &Error| {
         error.covered_by_declarative
             && (policy.enforce_all || declarative.iter().any(|rule| matcher.matches(error, rule)))
@@ -117,16 +169,79 @@ mod tests {
         assert_eq!((outcome.enforced.len(), outcome.shadowed.len()), if enforced { (1, 0) } else { (0, 1) });
     }
 
+    /// Everything that decides about an error of a rule: the mode of the resource, both gates, the stage, whether the rule is
+    /// native, and whether hand-written code found the same.
     #[test]
-    fn stages_follow_their_gates() {
-        let on = Policy::default();
-        let beta_off = Policy { beta: false, ..Policy::default() };
-        let main_off = Policy { declarative: false, ..Policy::default() };
-        for (policy, stable, beta) in [(&on, true, true), (&beta_off, true, false), (&main_off, true, false)] {
-            check(policy, declarative(Stage::Stable), stable);
-            check(policy, declarative(Stage::Beta), beta);
-            check(policy, declarative(Stage::Alpha), false);
+    fn the_whole_life_cycle_of_a_rule() {
+        let all = [false, true];
+        let mut enforced_count = 0;
+        for (legacy_shadow, declarative_on, beta) in cross(all, all, all) {
+            let policy = Policy { legacy_shadow, declarative: declarative_on, beta, ..Policy::default() };
+            assert_eq!(policy.runs(), declarative_on || !legacy_shadow);
+            for stage in [Stage::Stable, Stage::Beta, Stage::Alpha] {
+                for (native, by_hand, by_rule) in cross(all, all, all) {
+                    let rule = by_rule.then(|| Error { native, ..declarative(stage) });
+                    let code = by_hand.then(|| handwritten().with_covered_by_declarative());
+                    let errors: Vec<Error> = code.into_iter().chain(rule).collect();
+                    let is_enforced = (!legacy_shadow || native)
+                        && match stage {
+                            Stage::Stable => true,
+                            Stage::Beta => beta,
+                            Stage::Alpha => false,
+                        };
+                    let row = format!("{policy:?} {stage:?} native {native} by hand {by_hand} by rule {by_rule}");
+                    let found = discrepancies(&errors, &policy);
+                    let is_compared = stage != Stage::Stable || (legacy_shadow && !native);
+                    let differs = by_hand != by_rule && (by_hand || is_compared);
+                    assert_eq!(found.len(), usize::from(declarative_on && differs), "{row}");
+                    let outcome = enforce(errors, &policy);
+                    let details: Vec<&str> = outcome.enforced.iter().map(|error| error.detail.as_ref()).collect();
+                    let expected: &[&str] = match (by_rule && is_enforced, by_hand) {
+                        (true, _) => &["tag"],
+                        (false, true) => &["code"],
+                        (false, false) => &[],
+                    };
+                    assert_eq!(details, expected, "{row}");
+                    assert_eq!(outcome.shadowed.len(), usize::from(by_rule && !is_enforced), "{row}");
+                    enforced_count += outcome.enforced.len();
+                }
+            }
         }
+        assert!(enforced_count > 0);
+    }
+
+    fn cross(a: [bool; 2], b: [bool; 2], c: [bool; 2]) -> impl Iterator<Item = (bool, bool, bool)> {
+        a.into_iter().flat_map(move |a| b.into_iter().flat_map(move |b| c.into_iter().map(move |c| (a, b, c))))
+    }
+
+    #[test]
+    fn gates_of_the_server_narrow_a_policy() {
+        let policy = Policy { beta: false, ..Policy::default() }.with_gates(false, true);
+        assert!(!policy.declarative && !policy.beta);
+        assert_eq!(Policy::default().with_gates(true, true), Policy::default());
+    }
+
+    #[test]
+    fn a_discrepancy_never_shows_the_value() {
+        let secret = Error::invalid(&Path::new("f"), "hunter2", "no hunter2 here").with_stage(Stage::Alpha);
+        let errors = [secret.with_origin("o")];
+        let found = discrepancies(&errors, &Policy::default());
+        assert_eq!(found.len(), 1);
+        assert!(!found[0].text.contains("hunter2"), "{}", found[0].text);
+    }
+
+    #[test]
+    fn a_repeated_handwritten_error_is_one_discrepancy() {
+        let errors = [handwritten().with_covered_by_declarative(), handwritten().with_covered_by_declarative()];
+        assert_eq!(discrepancies(&errors, &Policy::default()).len(), 1);
+    }
+
+    #[test]
+    fn called_rules_keep_their_place_among_hand_written_ones() {
+        let called = Error::required(&Path::new("a"), "").with_source(Source::Called).with_stage(Stage::Alpha);
+        let declared = Error::required(&Path::new("b"), "");
+        let outcome = enforce(vec![declared.clone(), called.clone(), handwritten()], &Policy::default());
+        assert_eq!(outcome.enforced, [called, handwritten(), declared]);
     }
 
     #[test]

@@ -37,6 +37,8 @@ pub enum Source {
     Declarative,
     /// Code written by the author of the API.
     HandWritten,
+    /// A rule from a tag that such code called: it counts as hand-written.
+    Called,
 }
 
 /// One thing wrong with one field.
@@ -70,6 +72,8 @@ pub struct Error {
     pub source: Source,
     /// For a hand-written error: whether a declarative rule is meant to find the same.
     pub covered_by_declarative: bool,
+    /// For a declarative error: whether its rule never had a hand-written counterpart (`declarativeValidationNative`).
+    pub native: bool,
 }
 
 impl Error {
@@ -90,6 +94,7 @@ impl Error {
             short_circuit: false,
             source: Source::Declarative,
             covered_by_declarative: false,
+            native: false,
         }
     }
 

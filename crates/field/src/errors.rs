@@ -244,6 +244,16 @@ mod tests {
     }
 
     #[test]
+    fn what_was_only_counted_is_never_tolerated() {
+        let mut errors = Errors::new();
+        for _ in 0..=MAX_ERRORS {
+            errors.push(Error::required(&Path::new("a"), "").with_stage(Stage::Alpha));
+        }
+        errors.enforce(&Policy::default());
+        assert_eq!((errors.iter().count(), errors.len()), (0, 1));
+    }
+
+    #[test]
     fn marks_reach_only_what_came_after() {
         let mut errors = three();
         errors.stamp_since(1, Stage::Beta);

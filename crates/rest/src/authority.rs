@@ -1,35 +1,65 @@
-//! Which errors of an object count: those of hand-written code and those of rules, by policy.
+//! Which errors of an object count: those of hand-written code and those of rules, by policy and by the gates of the server.
 
-use sprag_field::{Error, Errors, Matcher, Policy, Source};
+use sprag_field::{Error, Errors, Path, Policy, Source, discrepancies};
+use sprag_validate::Op;
 
+use crate::gates::FeatureGates;
+use crate::observer::Difference;
 use crate::strategy::Cx;
 
-/// Marks errors as those of hand-written code.
+/// Whether rules run, and whether they are compared with hand-written code.
+const DECLARATIVE: &str = "DeclarativeValidation";
+/// Whether beta rules are enforced.
+const BETA: &str = "DeclarativeValidationBeta";
+
+/// Marks errors as those of hand-written code, but for those of rules that it called.
 pub(crate) fn mark_hand_written(errors: &mut Errors) {
-    for error in errors.since_mut(0) {
+    for error in errors.since_mut(0).iter_mut().filter(|error| error.source != Source::Called) {
         error.source = Source::HandWritten;
     }
 }
 
-/// Counts what only one of hand-written code and rules found, and keeps the errors that the policy enforces.
-pub(crate) fn settle(cx: &Cx<'_>, policy: &Policy, errors: &mut Errors) {
-    if !errors.is_empty() {
-        cx.counters.count_mismatches(mismatches(errors.since(0), policy));
-        errors.enforce(policy);
+/// Runs the rules of an object, unless the policy leaves them out. A panic is an error of theirs, as upstream's
+/// `runDeclarativeValidationWithRecover` has it: whether the user sees it depends on who has the authority.
+pub(crate) fn run_rules(cx: &Cx<'_>, policy: &Policy, op: Op, errors: &mut Errors, rules: impl FnOnce(&mut Errors)) {
+    if policy.legacy_shadow && !in_force(policy, cx.gates).runs() {
+        return;
+    }
+    let ran = cx.counters.guarded_rules(|| identifier(cx, op), || rules(errors));
+    if let Err(panic) = ran {
+        errors.push(Error::internal(&Path::ROOT, format!("panic during declarative validation: {panic}")));
     }
 }
 
-/// How many errors only one side found: of hand-written errors, those that rules are meant to find too; of rules, all
-/// while hand-written code has the authority.
-fn mismatches(errors: &[Error], policy: &Policy) -> usize {
-    let matcher =
-        Matcher::new().by_kind().by_origin().require_origin_when_invalid().by_field_normalized(&policy.normalization);
-    let (by_hand, declared): (Vec<&Error>, Vec<&Error>) =
-        errors.iter().partition(|error| error.source == Source::HandWritten);
-    let covered = by_hand.iter().filter(|error| error.covered_by_declarative);
-    let missed = covered.filter(|error| !declared.iter().any(|rule| matcher.matches(error, rule))).count();
-    if !policy.legacy_shadow {
-        return missed;
+/// Counts and tells what only one of hand-written code and rules found, and keeps the errors that are enforced.
+pub(crate) fn settle(cx: &Cx<'_>, policy: &Policy, op: Op, errors: &mut Errors) {
+    if errors.is_empty() {
+        return;
     }
-    missed + declared.iter().filter(|rule| !by_hand.iter().any(|error| matcher.matches(error, rule))).count()
+    let policy = in_force(policy, cx.gates);
+    let found = discrepancies(errors.since(0), &policy);
+    if !found.is_empty() {
+        let identifier = identifier(cx, op);
+        cx.counters.count_mismatches(&identifier, found.len());
+        for discrepancy in &found {
+            let Some(observer) = cx.observer else { break };
+            observer.differed(&Difference { cx, identifier: &identifier, discrepancy });
+        }
+    }
+    errors.enforce(&policy);
+}
+
+fn in_force(policy: &Policy, gates: &FeatureGates) -> Policy {
+    policy.with_gates(gates.enabled(DECLARATIVE), gates.enabled(BETA))
+}
+
+/// What is counted together, as upstream's `rest.metricIdentifier`: the kind, the subresource and the operation.
+fn identifier(cx: &Cx<'_>, op: Op) -> String {
+    let kind = cx.definition.kind.to_lowercase();
+    let subresource = cx.subresource.trim_end_matches('/').replace('/', "_");
+    let op = match op {
+        Op::Create => "create",
+        Op::Update => "update",
+    };
+    format!("{kind}{subresource}_{op}")
 }

@@ -326,7 +326,7 @@ impl<T: Resource> RestConfig<T> {
             update: nothing.clone(),
             delete: nothing,
             returns_deleted_object: false,
-            creates_below: None,
+            create_only: None,
             is_cached: true,
             allocator: None,
             feature_gates: Vec::new(),

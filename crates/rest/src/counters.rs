@@ -1,8 +1,10 @@
 //! What goes wrong inside: panics of authors' code, lost races, rules that disagree with code.
 
+use std::any::Any;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use sprag_decode::{Decoded, Format};
 use sprag_shape::{Shapes, TypeId};
@@ -19,11 +21,15 @@ use crate::unreadable::Unreadable;
 pub struct Counters {
     panics: AtomicU64,
     retries: AtomicU64,
-    mismatches: AtomicU64,
+    mismatches: Mutex<ByIdentifier>,
+    rule_panics: Mutex<ByIdentifier>,
 }
 
+/// How often something happened, by kind, subresource and operation: as many as a server has.
+pub type ByIdentifier = BTreeMap<String, u64>;
+
 impl Counters {
-    /// How many hooks, rules and conversions panicked.
+    /// How many hooks and conversions panicked.
     pub fn panics(&self) -> u64 {
         self.panics.load(Ordering::Relaxed)
     }
@@ -34,8 +40,13 @@ impl Counters {
     }
 
     /// How many errors only one of hand-written code and rules found, though both are meant to.
-    pub fn mismatches(&self) -> u64 {
-        self.mismatches.load(Ordering::Relaxed)
+    pub fn mismatches(&self) -> ByIdentifier {
+        lock(&self.mismatches).clone()
+    }
+
+    /// How often rules panicked.
+    pub fn rule_panics(&self) -> ByIdentifier {
+        lock(&self.rule_panics).clone()
     }
 
     /// Counts a write that has to be tried again.
@@ -43,8 +54,20 @@ impl Counters {
         self.retries.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn count_mismatches(&self, count: usize) {
-        self.mismatches.fetch_add(count as u64, Ordering::Relaxed);
+    pub(crate) fn count_mismatches(&self, identifier: &str, count: usize) {
+        *lock(&self.mismatches).entry(identifier.to_owned()).or_default() += count as u64;
+    }
+
+    /// Runs rules; what a panic said, which is counted, if there was one.
+    pub(crate) fn guarded_rules(
+        &self,
+        identifier: impl FnOnce() -> String,
+        rules: impl FnOnce(),
+    ) -> Result<(), String> {
+        catch_unwind(AssertUnwindSafe(rules)).map_err(|panic| {
+            *lock(&self.rule_panics).entry(identifier()).or_default() += 1;
+            said(&*panic)
+        })
     }
 
     /// Runs code of an API author; nothing if it panicked, which is counted.
@@ -55,6 +78,16 @@ impl Counters {
         }
         outcome
     }
+}
+
+/// What a panic said.
+fn said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("no message").to_owned()
+}
+
+fn lock(counts: &Mutex<ByIdentifier>) -> std::sync::MutexGuard<'_, ByIdentifier> {
+    counts.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A scheme whose panics are errors.
@@ -97,7 +130,7 @@ impl Scheme for GuardedScheme {
         self.counters.guarded(|| self.scheme.read_value(version, value)).flatten()
     }
 
-    fn read_applied(&self, version: &str, object: Value) -> Result<Value, String> {
+    fn read_applied(&self, version: &str, object: Value) -> Result<Decoded, String> {
         let read = || self.scheme.read_applied(version, object);
         self.counters.guarded(read).unwrap_or_else(|| Err(PANICKED.to_owned()))
     }

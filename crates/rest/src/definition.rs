@@ -12,7 +12,7 @@ use crate::column::{Column, lookup, split};
 use crate::conventions::Conventions;
 use crate::names::{GroupResource, GroupVersionKind, NameGenerator, NameRule, api_version};
 use crate::strategy::{Scheme, Strategy};
-use crate::subresource::Subresource;
+use crate::subresource::{AnswerCreate, Subresource};
 
 /// Whether objects live in namespaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,10 +52,21 @@ pub struct Version {
     pub row_conditions: Option<fn(&Value) -> Value>,
     /// Fields that selectors may name.
     pub selectable: Vec<Selectable>,
+    /// What is said of other fields in selectors, where the kind has a field label conversion of its own.
+    pub unsupported_field: fn(&str) -> String,
     /// What is below each object.
     pub subresources: Vec<Subresource>,
     /// The `OpenAPI` schema as its author wrote it, for API documents; none where the shape says it all.
     pub schema: Option<Arc<Value>>,
+}
+
+/// What becomes of objects that are created and never stored, which is all that can be done with them.
+#[derive(Clone)]
+pub enum CreateOnly {
+    /// They are posted to a subresource of another resource, as `bindings` are posted to `pods/binding`.
+    Below(GroupResource, &'static str),
+    /// They are answered, as reviews are.
+    Answered(Arc<dyn AnswerCreate>),
 }
 
 /// One resource: its names, versions and behaviour.
@@ -95,9 +106,8 @@ pub struct Definition {
     pub delete: Arc<dyn Strategy>,
     /// Whether a delete answers with the object that is gone, not with a status.
     pub returns_deleted_object: bool,
-    /// The resource and subresource that objects are posted to, which is all that can be done with them, as `bindings` are
-    /// posted to `pods/binding`.
-    pub creates_below: Option<(GroupResource, &'static str)>,
+    /// What becomes of objects, where they are created and never stored.
+    pub create_only: Option<CreateOnly>,
     /// Whether upstream reads any state of it from memory, where limits count for nothing.
     pub is_cached: bool,
     /// What gives objects values that no other object holds, where the kind has such values.
@@ -141,7 +151,7 @@ impl Definition {
 
     /// The verbs of the resource itself, as discovery lists them.
     pub fn verbs(&self) -> impl Iterator<Item = &'static str> {
-        let (allows_collections, only_creates) = (self.delete.allow_delete_collection(), self.creates_below.is_some());
+        let (allows_collections, only_creates) = (self.delete.allow_delete_collection(), self.create_only.is_some());
         self.conventions.verbs.iter().copied().filter(move |verb| {
             (allows_collections || *verb != "deletecollection") && (!only_creates || *verb == "create")
         })
@@ -173,6 +183,8 @@ impl Version {
             columns: Vec::new(),
             row_conditions: None,
             selectable: Vec::new(),
+            // As almost all functions that upstream passes to `Scheme.AddFieldLabelConversionFunc`.
+            unsupported_field: |field| format!("field label not supported: {field}"),
             subresources: Vec::new(),
             schema: None,
         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::str::FromStr;
 
 use sprag_validate::Options;
 
@@ -124,6 +125,18 @@ impl Release {
     pub const CURRENT: Release = Release { major: 1, minor: 37 };
 }
 
+impl FromStr for Release {
+    type Err = String;
+
+    /// Reads `1.36`, with or without a `v` before.
+    fn from_str(text: &str) -> Result<Release, String> {
+        let numbers = text.strip_prefix('v').unwrap_or(text).split_once('.');
+        let parsed =
+            numbers.and_then(|(major, minor)| Some(Release { major: major.parse().ok()?, minor: minor.parse().ok()? }));
+        parsed.ok_or_else(|| format!("{text:?} is not a release like {}", Release::CURRENT))
+    }
+}
+
 impl fmt::Display for Release {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.major, self.minor)
@@ -230,6 +243,20 @@ impl FeatureGates {
         Ok(())
     }
 
+    /// What to tell about gates that were switched although that makes no difference for long, as upstream's
+    /// `featureGate.unsafeSetFromMap`.
+    pub fn warnings(&self) -> Vec<String> {
+        let warn = |(name, on): (&String, &bool)| {
+            let kind = match self.spec(name)?.stage {
+                Stage::Stable => "GA",
+                Stage::Deprecated => "deprecated",
+                Stage::Alpha | Stage::Beta => return None,
+            };
+            Some(format!("Setting {kind} feature gate {name}={on}. It will be removed in a future release."))
+        };
+        self.set.iter().filter_map(warn).collect()
+    }
+
     /// Whether a feature is on; one that nobody declared is off.
     pub fn enabled(&self, name: &str) -> bool {
         self.options.get(name).unwrap_or(false)
@@ -308,8 +335,8 @@ impl FeatureGates {
     }
 }
 
-/// Go's notion of a bool in text.
-fn parse_bool(text: &str) -> Option<bool> {
+/// A bool in text, as Go's `strconv.ParseBool` reads it.
+pub fn parse_bool(text: &str) -> Option<bool> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
         "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
@@ -395,6 +422,25 @@ mod tests {
         let mut gates = gates();
         assert!(gates.set("Alpha=true,Nope=true").is_err());
         assert!(!gates.enabled("Alpha"));
+    }
+
+    #[test]
+    fn gates_on_their_way_out_are_warned_about() {
+        let mut gates = FeatureGates::at(Release { major: 1, minor: 36 });
+        gates
+            .set("DeclarativeValidationTakeover=true,DeclarativeValidation=true,DeclarativeValidationBeta=false")
+            .unwrap();
+        assert_eq!(
+            gates.warnings(),
+            [
+                "Setting GA feature gate DeclarativeValidation=true. It will be removed in a future release.",
+                "Setting deprecated feature gate DeclarativeValidationTakeover=true. It will be removed in a future release.",
+            ]
+        );
+        assert_eq!(
+            FeatureGates::default().set("DeclarativeValidationTakeover=true").unwrap_err().to_string(),
+            "cannot set feature gate DeclarativeValidationTakeover to true, feature is locked to false"
+        );
     }
 
     #[test]

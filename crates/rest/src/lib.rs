@@ -99,11 +99,11 @@ pub use crate::config::{
     SubresourceConfig, ValidateHook, ValidateUpdateHook, WarningsDeleteHook, WarningsHook, WarningsUpdateHook,
 };
 pub use crate::conventions::Conventions;
-pub use crate::counters::Counters;
-pub use crate::definition::{Definition, Scope, Selectable, Version};
+pub use crate::counters::{ByIdentifier, Counters};
+pub use crate::definition::{CreateOnly, Definition, Scope, Selectable, Version};
 pub use crate::error::{ApiError, Cause, Details, Failure, Result, created, success};
 pub use crate::gated::{Gated, Step};
-pub use crate::gates::{FeatureGates, GateError, GateSpec, Release, Stage};
+pub use crate::gates::{FeatureGates, GateError, GateSpec, Release, Stage, parse_bool};
 pub use crate::info::ResourceInfo;
 pub use crate::kubernetes_gates::kubernetes_gate;
 pub use crate::label_selector::{labels_text, selector_text};
@@ -113,7 +113,7 @@ pub use crate::names::{
     split_api_version,
 };
 pub use crate::object_shape::with_object_meta;
-pub use crate::observer::Observer;
+pub use crate::observer::{Difference, Observer};
 pub use crate::offline::{DEFAULT_NAMESPACE, Offline, Outcome};
 pub use crate::options::{DeleteOptions, ListOptions, OptionsKind, Propagation, WriteOptions};
 pub use crate::program::{Convertible, PartValues, ProgramConfig, ProgramResource, SharedHooks};
@@ -122,8 +122,8 @@ pub use crate::resource::{Facts, GenerationAccessor, Resource, SpecAccessor, Sta
 pub use crate::scale::{ScalePaths, ScaleSelector, read as read_scale};
 pub use crate::strategy::{Cx, GarbageCollection, Plain, ResetFields, Scheme, Strategy, User, Views};
 pub use crate::subresource::{
-    AnswerSubresource, Backend, ConnectSubresource, CreateSubresource, Referenced, Subresource, SubresourceKind,
-    TokenIssuer,
+    AnswerCreate, AnswerSubresource, Answered, Backend, ConnectSubresource, CreateSubresource, Referenced, Subresource,
+    SubresourceKind, TokenIssuer,
 };
 pub use crate::typed::read_typed;
 pub use crate::unreadable::Unreadable;

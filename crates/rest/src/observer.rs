@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use sprag_field::Discrepancy;
+
 use crate::definition::Definition;
+use crate::strategy::Cx;
 
 /// Learns how long parts of requests take. Without one, nobody looks at a clock.
 pub trait Observer: Send + Sync {
@@ -15,6 +18,21 @@ pub trait Observer: Send + Sync {
     fn ratcheted(&self, took: Duration) {
         let _ = took;
     }
+
+    /// Hand-written code and rules disagree about an object.
+    fn differed(&self, difference: &Difference<'_>) {
+        let _ = difference;
+    }
+}
+
+/// Where hand-written code and rules disagree. Holds nothing of the object but its name.
+pub struct Difference<'a> {
+    /// The request.
+    pub cx: &'a Cx<'a>,
+    /// What is counted together: the kind, the subresource and the operation.
+    pub identifier: &'a str,
+    /// The error that only one side found.
+    pub discrepancy: &'a Discrepancy<'a>,
 }
 
 /// Does something and reports how long it took, if anybody wants to know.

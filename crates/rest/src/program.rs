@@ -12,7 +12,7 @@ use sprag_shape::{Shapes, TypeId, apply_defaults};
 use sprag_validate::{Op, Request, object_meta};
 use sprag_value::Value;
 
-use crate::authority::{mark_hand_written, settle};
+use crate::authority::{mark_hand_written, run_rules, settle};
 use crate::column::{Cell, Column};
 use crate::config::{StrategyConfig, SubresourceConfig};
 use crate::conventions::Conventions;
@@ -252,7 +252,7 @@ impl ProgramResource {
             update: strategy.clone(),
             delete: strategy,
             returns_deleted_object: false,
-            creates_below: None,
+            create_only: None,
             is_cached: true,
             allocator: None,
             feature_gates,
@@ -424,13 +424,13 @@ impl Rules {
     fn validate(&self, cx: &Cx<'_>, policy: &Policy, new: Views<'_>, old: Option<Views<'_>>, errors: &mut Errors) {
         // Errors about metadata are hand-written, too.
         mark_hand_written(errors);
-        if policy.runs() {
-            let op = if old.is_some() { Op::Update } else { Op::Create };
-            let request = Request { op, options: cx.gates.options(), subresource: cx.subresource };
-            let old = old.map(|old| old.requested);
+        let op = if old.is_some() { Op::Update } else { Op::Create };
+        let request = Request { op, options: cx.gates.options(), subresource: cx.subresource };
+        let old = old.map(|old| old.requested);
+        run_rules(cx, policy, op, errors, |errors| {
             self.program.validate_object(&*self.hooks, &request, self.def, new.requested, old, errors);
-        }
-        settle(cx, policy, errors);
+        });
+        settle(cx, policy, op, errors);
     }
 }
 

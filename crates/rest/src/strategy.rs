@@ -245,10 +245,13 @@ pub trait Scheme: Send + Sync {
     }
 
     /// What an applied object is once it was read into its version. An error is in the words of upstream's decoder.
-    fn read_applied(&self, version: &str, object: Value) -> Result<Value, String> {
+    fn read_applied(&self, version: &str, object: Value) -> Result<Decoded, String> {
         match self.shape(version) {
-            Some((shapes, id)) => strict::restore(shapes, id, &object).map(|patched| patched.object),
-            None => Ok(object),
+            Some((shapes, id)) => {
+                let read = strict::restore(shapes, id, &object)?;
+                Ok(Decoded { value: read.object, unprinted: read.unprinted, findings: Vec::new() })
+            }
+            None => Ok(Decoded::new(object, Vec::new())),
         }
     }
 

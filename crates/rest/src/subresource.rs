@@ -1,13 +1,15 @@
 //! What can be below an object: `/status` and its like, `/scale`, `/binding`, connections.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use sprag_shape::{Shapes, TypeId};
-use sprag_value::Value;
+use sprag_value::{Time, Value};
 
-use crate::error::Result;
+use crate::error::{ApiError, Result};
 use crate::names::GroupVersionKind;
 use crate::options::{DeleteOptions, WriteOptions};
+use crate::request::Request;
 use crate::scale::ScalePaths;
 use crate::strategy::{Cx, Strategy};
 
@@ -95,6 +97,21 @@ pub trait AnswerSubresource: Send + Sync {
     -> Result<(Value, Vec<String>)>;
 }
 
+/// The answer to an object that is never stored.
+pub type Answered<'a> = Pin<Box<dyn Future<Output = Result<Value>> + Send + 'a>>;
+
+/// Answers objects that are created and never stored, as upstream's `rest.Creater` of reviews does.
+pub trait AnswerCreate: Send + Sync {
+    /// Checks an object, before admission plug-ins see it.
+    fn check(&self, request: &Request<'_>, object: &Value) -> Result<()> {
+        let _ = (request, object);
+        Ok(())
+    }
+
+    /// The answer.
+    fn answer<'a>(&'a self, request: &'a Request<'a>, now: Time, object: Value) -> Answered<'a>;
+}
+
 /// An object of the core group that an answer depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Referenced {
@@ -130,6 +147,12 @@ pub trait ConnectSubresource: Send + Sync {
     /// The name of the parent in the name of the path, which may say more.
     fn parent<'n>(&self, name: &'n str) -> Result<&'n str> {
         Ok(name)
+    }
+
+    /// The answer where there is no parent of a path with this name; nothing for the usual one, that it is not found.
+    fn missing_parent(&self, name: &str) -> Option<ApiError> {
+        let _ = name;
+        None
     }
 
     /// Where a request with these parameters leads.

@@ -8,10 +8,10 @@ use std::time::Duration;
 use sprag_decode::{Decoded, Format, typed};
 use sprag_field::{Error, Errors, Path, Policy};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
-use sprag_validate::{At, Request};
+use sprag_validate::{At, Op, Request};
 use sprag_value::{BridgeError, Key, MAX_DEPTH, Value, from_value, to_value};
 
-use crate::authority::{mark_hand_written, settle};
+use crate::authority::{mark_hand_written, run_rules, settle};
 use crate::config::{StrategyConfig, SubresourceConfig};
 use crate::gated::{Gated, without_disabled};
 use crate::gates::FeatureGates;
@@ -363,7 +363,7 @@ impl Check<'_> {
         if let Err(error) = self.try_run(new, old, errors, hook) {
             errors.push(Error::internal(&Path::ROOT, error));
         }
-        settle(self.cx, self.policy, errors);
+        settle(self.cx, self.policy, op(old), errors);
     }
 
     /// An object in the version of the hub is read once, for hooks and rules alike.
@@ -379,22 +379,21 @@ impl Check<'_> {
         hook(&new_hub, old_hub.as_ref(), errors);
         // Errors about metadata are hand-written, too, and a hook may put its own before them.
         mark_hand_written(errors);
-        if !self.policy.runs() {
-            return Ok(());
-        }
         let version = self.cx.version;
         let ty = self.types.get(version).ok_or_else(|| format!("no rules for version {version}"))?;
-        let request = if old.is_some() { Request::update() } else { Request::create() };
+        let request = Request { op: op(old), ..Request::create() };
         let request = request.with_options(self.cx.gates.options()).with_subresource(self.cx.subresource);
-        match ty.validate {
+        let mut unreadable = Ok(());
+        run_rules(self.cx, self.policy, request.op, errors, |errors| match ty.validate {
             None => drop(T::validate_at(&At::root(&request), &new_hub, old_hub.as_ref(), errors)),
-            Some(validate) => {
-                validate(&request, new.requested, old.map(|old| old.requested), errors)
-                    .map_err(|error| error.to_string())?;
-            }
-        }
-        Ok(())
+            Some(validate) => unreadable = validate(&request, new.requested, old.map(|old| old.requested), errors),
+        });
+        unreadable.map_err(|error| error.to_string())
     }
+}
+
+fn op(old: Option<Views<'_>>) -> Op {
+    if old.is_some() { Op::Update } else { Op::Create }
 }
 
 fn with_both<T: Resource, R>(new: &Value, old: &Value, hook: impl FnOnce(&T, &T) -> R) -> Option<R> {

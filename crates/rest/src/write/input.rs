@@ -269,7 +269,11 @@ impl Write<'_> {
                 *unprinted = hidden;
                 Ok(object)
             }
-            Content::Applied(applied) => self.applied(old, applied, options, warnings),
+            Content::Applied(applied) => {
+                let (object, hidden) = self.applied(old, applied, options, warnings)?;
+                *unprinted = hidden;
+                Ok(object)
+            }
             Content::Change { change, .. } => {
                 let mut new = existing()?.clone();
                 change(&mut new);

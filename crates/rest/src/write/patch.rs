@@ -1,9 +1,7 @@
 //! Patching objects, all four ways.
 
-use std::cell::RefCell;
-
 use sprag_decode::typed::Unprinted;
-use sprag_decode::{Finding, Format, yaml};
+use sprag_decode::{Decoded, Finding, Format, yaml};
 use sprag_field::{Error, Path, quote};
 use sprag_patch::PatchError;
 use sprag_patch::strict::{self, FieldValidation, Patched, Read};
@@ -69,8 +67,7 @@ impl Write<'_> {
         options: &WriteOptions,
         warnings: &mut Vec<String>,
     ) -> Result<(Value, Vec<Unprinted>)> {
-        let unprinted = RefCell::new(Vec::new());
-        let patched = self.patch_object(old, patch, options.validation(), &unprinted)?;
+        let patched = self.patch_object(old, patch, options.validation())?;
         warnings.extend(patched.warnings);
         let mut new = patched.object;
         if type_member(&new, "apiVersion").is_empty() {
@@ -79,17 +76,10 @@ impl Write<'_> {
         meta::match_namespace(&mut new, self.namespace())?;
         self.check_patched(&new)?;
         self.definition().complete(self.request.version, &mut new)?;
-        Ok((self.owned(Some(old), new, options), unprinted.into_inner()))
+        Ok((self.owned(Some(old), new, options), patched.unprinted))
     }
 
-    /// Patches an object; also tells what of the patched one is not printed.
-    fn patch_object(
-        &self,
-        old: &Value,
-        patch: Patch<'_>,
-        validation: FieldValidation,
-        unprinted: &RefCell<Vec<Unprinted>>,
-    ) -> Result<Patched, PatchError> {
+    fn patch_object(&self, old: &Value, patch: Patch<'_>, validation: FieldValidation) -> Result<Patched, PatchError> {
         let definition = self.definition();
         let shape = definition.scheme.shape(self.request.version);
         let text = || match definition.written_shape(self.request.version) {
@@ -98,13 +88,12 @@ impl Write<'_> {
         };
         let read = |text: &str| {
             let read = self.read_patched(text, validation != FieldValidation::Ignore)?;
-            unprinted.replace(read.unprinted);
-            Ok(Read { object: read.value, findings: texts(&read.findings) })
+            Ok(Read { object: read.value, unprinted: read.unprinted, findings: texts(&read.findings) })
         };
         if let Patch::Merge(patch) = patch
             && let Some(object) = self.merged(old, patch)
         {
-            return Ok(Patched { object, warnings: Vec::new() });
+            return Ok(Patched { object, unprinted: Vec::new(), warnings: Vec::new() });
         }
         match (patch, shape) {
             (Patch::Json(patch), _) => strict::json(&text(), patch, validation, read),
@@ -133,13 +122,14 @@ impl Write<'_> {
         applied: &Applied,
         options: &WriteOptions,
         warnings: &mut Vec<String>,
-    ) -> Result<Value> {
+    ) -> Result<(Value, Vec<Unprinted>)> {
         let definition = self.definition();
         let owners = FieldOwners::new(self, old.is_none());
         let (force, manager) = (options.force.unwrap_or(false), &options.field_manager);
         let new = owners.resource(self).apply(old, &applied.object, manager, force, self.context.now)?;
         let read = definition.scheme.read_applied(self.request.version, new);
-        let mut new = read.map_err(|error| self.not_restored(&applied.object, &error))?;
+        let Decoded { value: mut new, unprinted, .. } =
+            read.map_err(|error| self.not_restored(&applied.object, &error))?;
         applied.settle(options, warnings)?;
         let uid = meta::uid(&new);
         if old.is_none() && !uid.is_empty() {
@@ -150,7 +140,7 @@ impl Write<'_> {
         meta::match_namespace(&mut new, self.namespace())?;
         self.check_name(&new)?;
         definition.complete(self.request.version, &mut new)?;
-        Ok(new)
+        Ok((new, unprinted))
     }
 
     /// Upstream's words for an applied object that does not fit its type; a bad request rather than an error of the

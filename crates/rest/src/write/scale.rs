@@ -93,7 +93,7 @@ impl Write<'_> {
         let read = |text: &str| {
             let read = read_typed(shapes, id, text.as_bytes(), Format::Json)?;
             check_scale(&read.value)?;
-            Ok(Read { object: read.value, findings: texts(&read.findings) })
+            Ok(Read { object: read.value, unprinted: read.unprinted, findings: texts(&read.findings) })
         };
         let validation = options.validation();
         let patched = match patch {

@@ -9,19 +9,19 @@ use crate::lint::lint;
 /// The deepest schema that bytes make.
 const MAX_DEPTH: usize = 6;
 
-/// Takes a definition made of the bytes through everything that looks at definitions.
+/// Takes a definition made of the bytes through everything that looks at definitions; whether it was accepted.
 ///
 /// # Panics
 /// When an accepted definition is refused as its own successor, or anything else panics.
-pub fn definition(bytes: &[u8]) {
+pub fn definition(bytes: &[u8]) -> bool {
     let mut source = Source { bytes };
     let mut manifest = source.manifest();
     if shapes::check(&manifest).is_err() {
-        return;
+        return false;
     }
     prepare::set_defaults(&mut manifest);
     prepare::for_create(&mut manifest);
-    let Ok(crd) = Crd::read(&manifest) else { return };
+    let Ok(crd) = Crd::read(&manifest) else { return false };
     let verdict = create(&crd);
     for version in &crd.versions {
         version.props().map(|props| rule_costs(props));
@@ -29,9 +29,11 @@ pub fn definition(bytes: &[u8]) {
     lint(&crd);
     let mut stored = manifest;
     stored.get_mut("metadata").map(|metadata| metadata.insert("resourceVersion", "1"));
-    let Ok(stored) = Crd::read(&stored) else { return };
+    let Ok(stored) = Crd::read(&stored) else { return false };
     let again = update(&stored, &stored);
-    assert!(!verdict.errors.is_empty() || again.errors.is_empty(), "accepted, but not again: {:?}", again.errors);
+    let is_accepted = verdict.errors.is_empty();
+    assert!(!is_accepted || again.errors.is_empty(), "accepted, but not again: {:?}", again.errors);
+    is_accepted
 }
 
 /// Draws from bytes; zeros when they run out.

@@ -116,6 +116,7 @@ fn at(place: String, kind: ErrorKind, value: BadValue, detail: String) -> Error 
         short_circuit: false,
         source: Source::Declarative,
         covered_by_declarative: false,
+        native: false,
     }
 }
 
