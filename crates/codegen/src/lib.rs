@@ -101,16 +101,18 @@ pub struct Output {
 ///
 /// The root module is `mod.rs`, with `shapes.rs` beside it where shapes are wanted. Each package has a folder with
 /// `mod.rs` (for Go: its types), `traits.rs` and `validation.rs`. What cannot be printed is a finding, and then there is no output.
+/// Rules that hand-written code calls are left out: when they hold is known to that code alone.
 pub fn generate(universe: &Universe, plan: &Plan, options: &Options) -> Result<Output, Vec<Finding>> {
-    output::generate(universe, plan, options)
+    output::generate(universe, &plan.without_called(), options)
 }
 
 /// Prints views over dynamic values: for each struct of a universe a type that borrows a value, with a getter per field.
 ///
-/// A module per package, in terms of the module with dynamic values at the path `value`. Hand-written rules of types that
-/// are not compiled read objects through them.
-pub fn views(universe: &Universe, value: &str) -> Result<String, Vec<Finding>> {
-    views::views(universe, value)
+/// A module per package, in terms of the modules `value`, `runtime` and `hooks` of the options. Hand-written rules of types
+/// that are not compiled read objects through them, and call the rules that tags declare as `+sprag:called`: each such field
+/// has a `check_*` function, which calls `call_field` of the hooks.
+pub fn views(universe: &Universe, plan: &Plan, options: &Options) -> Result<String, Vec<Finding>> {
+    views::views(universe, plan, options)
 }
 
 /// The name of the function that generated code calls for a hook that is named by convention.

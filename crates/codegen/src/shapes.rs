@@ -97,6 +97,9 @@ fn type_shape(ty: &TypeShape, at: usize) -> TokenStream {
         let values = texts(&ty.enum_values);
         code.extend(quote!(.enum_values(const { &#values })));
     }
+    if let Some(discriminator) = ty.union.as_deref() {
+        code.extend(quote!(.union(#discriminator)));
+    }
     // Sources declare no other messages than these.
     code.extend((ty.message == Message::Items).then(|| quote!(.message(Message::Items))));
     code

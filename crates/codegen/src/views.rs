@@ -1,14 +1,16 @@
-//! Thin views over dynamic values: a struct per declared type, with a getter per field.
+//! Thin views over dynamic values: a struct per declared type, with a getter per field and calls of its rules.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use sprag_idl::{Finding, Span};
+use sprag_plan::{Check, DefId, FieldPlan, Plan, Rule};
 use sprag_rules::ShapeTable;
 use sprag_rules::types::Universe;
 use sprag_shape::{Field, Kind, TypeId, TypeRef, TypeShape};
 
+use crate::Options;
 use crate::cx::type_ident;
 use crate::names::{self, ident, snake};
 use crate::print;
@@ -19,11 +21,22 @@ const KNOWN: &str = "known";
 /// The place of a view: its module and its type.
 type Place = (String, String);
 
-pub(crate) fn views(universe: &Universe, value: &str) -> Result<String, Vec<Finding>> {
+pub(crate) fn views(universe: &Universe, plan: &Plan, options: &Options) -> Result<String, Vec<Finding>> {
     let refuse = |error: syn::Error| vec![Finding::error(Span::NONE, format!("views: {error}"))];
-    let value: syn::Path = syn::parse_str(value).map_err(refuse)?;
+    let path = |path: &str| syn::parse_str::<syn::Path>(path).map_err(refuse);
+    let twice = called_twice(universe, plan);
+    if !twice.is_empty() {
+        return Err(twice);
+    }
     let table = ShapeTable::new(universe);
-    let printer = ViewPrinter { places: places(universe, &table), table, value };
+    let printer = ViewPrinter {
+        places: places(universe, &table),
+        calls: calls(universe, plan, &table),
+        table,
+        value: path(&options.value)?,
+        runtime: path(&options.runtime)?,
+        hooks: path(&options.hooks)?,
+    };
     let mut modules: BTreeMap<&str, Vec<TokenStream>> = BTreeMap::new();
     for (id, (module, name)) in &printer.places {
         modules.entry(module).or_default().push(printer.item(*id, name));
@@ -56,13 +69,67 @@ fn places(universe: &Universe, table: &ShapeTable) -> BTreeMap<TypeId, Place> {
     places
 }
 
-struct ViewPrinter {
-    table: ShapeTable,
-    places: BTreeMap<TypeId, Place>,
-    value: syn::Path,
+/// The types with rules that hand-written code calls.
+fn calls<'p>(universe: &'p Universe, plan: &'p Plan, table: &ShapeTable) -> BTreeMap<TypeId, Calls<'p>> {
+    let called = |def: DefId| plan.of(def).into_iter().flat_map(|plan| &plan.fields).filter(|field| field.called);
+    let below = universe.defs().flat_map(|(def, _)| called(def)).flat_map(|field| &field.descend).filter_map(entered);
+    let below: BTreeSet<DefId> = below.collect();
+    let calls = universe.defs().filter_map(|(def, _)| {
+        let shape = table.type_ref(universe, universe.type_of_def(def)?).id;
+        let calls = if plan.of(def)?.called {
+            Calls::Type { def, is_below: below.contains(&def) }
+        } else {
+            Calls::Fields(called(def).map(|plan| (universe.field(plan.field).field.name.as_str(), plan)).collect())
+        };
+        Some((shape, calls))
+    });
+    calls.collect()
 }
 
-impl ViewPrinter {
+/// Fields whose rules are called one by one and also below another field, so that they would be checked twice.
+fn called_twice(universe: &Universe, plan: &Plan) -> Vec<Finding> {
+    let called = |def: DefId| plan.of(def).into_iter().flat_map(|plan| &plan.fields).filter(|field| field.called);
+    let is_one_by_one = |def: &DefId| plan.of(*def).is_some_and(|plan| !plan.called) && called(*def).next().is_some();
+    let fields = universe.defs().flat_map(|(def, _)| called(def));
+    let below = fields.flat_map(|field| field.descend.iter().filter_map(entered).map(move |def| (field, def)));
+    let twice = below.filter(|(_, def)| is_one_by_one(def)).map(|(field, def)| {
+        let (owner, name) = (universe.def_name(field.field.def), &universe.field(field.field).field.name);
+        let ty = universe.def_name(def);
+        Finding::error(
+            universe.field(field.field).field.span,
+            format!("{owner}.{name}: fields of {ty} are +sprag:called one by one: mark the type, or this field with +k8s:opaqueType"),
+        )
+    });
+    twice.collect()
+}
+
+/// The type whose validator a descent calls.
+fn entered(check: &Check) -> Option<DefId> {
+    match &check.rule {
+        Rule::Type(def) => Some(*def),
+        Rule::EachKey(inner) | Rule::EachVal(_, inner) => entered(inner),
+        _ => None,
+    }
+}
+
+/// The rules of a type that hand-written code calls.
+enum Calls<'p> {
+    /// Those of all fields, in their order; they may also be called below a field of another type.
+    Type { def: DefId, is_below: bool },
+    /// Those of single fields, with their names.
+    Fields(Vec<(&'p str, &'p FieldPlan)>),
+}
+
+struct ViewPrinter<'p> {
+    table: ShapeTable,
+    places: BTreeMap<TypeId, Place>,
+    calls: BTreeMap<TypeId, Calls<'p>>,
+    value: syn::Path,
+    runtime: syn::Path,
+    hooks: syn::Path,
+}
+
+impl ViewPrinter<'_> {
     fn shape(&self, id: TypeId) -> &TypeShape {
         self.table.shapes.get(id)
     }
@@ -71,6 +138,7 @@ impl ViewPrinter {
         let (value, docs) = (&self.value, print::docs(&self.shape(id).doc));
         let name = type_ident(name);
         let getters = self.shape(id).fields().iter().map(|field| self.getter(field));
+        let calls = self.calls.get(&id).map(|calls| self.calls(calls));
         quote! {
             #docs
             #[derive(Clone, Copy, Debug)]
@@ -83,6 +151,7 @@ impl ViewPrinter {
                 }
 
                 #(#getters)*
+                #calls
             }
 
             impl<'v> #value::view::View<'v> for #name<'v> {
@@ -108,6 +177,39 @@ impl ViewPrinter {
             #[inline]
             pub fn #name(self) -> #ty {
                 #value::view::View::view(#member)
+            }
+        }
+    }
+
+    /// A function that runs the rules of all fields, or functions that run those of one field. The compiler warns of one that
+    /// nobody calls, whose rules would be checked nowhere.
+    fn calls(&self, calls: &Calls<'_>) -> TokenStream {
+        let (runtime, hooks) = (&self.runtime, &self.hooks);
+        match calls {
+            Calls::Type { def, is_below } => {
+                let def = def.0;
+                let allowed = is_below.then(|| quote!(#[allow(dead_code, reason = "called below a field")]));
+                quote! {
+                    /// Judges the value by its declared rules; returns whether they found anything.
+                    #allowed
+                    pub(crate) fn check(self, at: &#runtime::Path<'_>, errors: &mut #runtime::Errors) -> bool {
+                        #hooks::call_type(#def, self.0, at, errors)
+                    }
+                }
+            }
+            Calls::Fields(fields) => fields.iter().map(|(name, plan)| self.field_call(name, plan)).collect(),
+        }
+    }
+
+    fn field_call(&self, name: &str, plan: &FieldPlan) -> TokenStream {
+        let (runtime, hooks) = (&self.runtime, &self.hooks);
+        let (def, index) = (plan.field.def.0, plan.field.index);
+        let doc = format!(" Judges `{name}` by its declared rules; returns whether they found anything.");
+        let check = ident(&format!("check_{}", snake(name)));
+        quote! {
+            #[doc = #doc]
+            pub(crate) fn #check(self, at: &#runtime::Path<'_>, errors: &mut #runtime::Errors) -> bool {
+                #hooks::call_field(#def, #index, self.0, at, errors)
             }
         }
     }

@@ -35,6 +35,7 @@
 //!             }],
 //!             descend: vec![],
 //!             ends_unset: false,
+//!             called: false,
 //!         }],
 //!         ..TypePlan::default()
 //!     })],
@@ -79,6 +80,7 @@ mod plan;
 mod program;
 mod resource;
 mod rule;
+mod walk;
 mod wire;
 
 pub use crate::ids::{DefId, FieldRef, PatternId, TypeId};

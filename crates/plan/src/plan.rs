@@ -6,6 +6,7 @@
 use sprag_field::Stage;
 use sprag_regexp::Regexp;
 
+use crate::walk::Walk;
 use crate::{DefId, FieldRef, PatternId, Rule, TypeId};
 
 /// The validators of a set of types.
@@ -30,6 +31,15 @@ impl Plan {
     /// The regular expression with this id.
     pub fn pattern(&self, id: PatternId) -> &Regexp {
         &self.patterns[id.index()]
+    }
+
+    /// The plan without what hand-written code calls: that of validators which nobody calls one by one.
+    #[must_use]
+    pub fn without_called(&self) -> Plan {
+        let types = Walk::over_objects(&self.types).into_types();
+        let has_checks = |root: &&Root| types[root.def.index()].is_some();
+        let roots = self.roots.iter().filter(has_checks).cloned().collect();
+        Plan { types, roots, ..self.clone() }
     }
 
     /// The root entry of a declared type.
@@ -69,6 +79,8 @@ pub struct TypePlan {
     pub descend: Vec<Check>,
     /// Fields with something to check, in declaration order.
     pub fields: Vec<FieldPlan>,
+    /// Checks on the value run only below a field that is called, see [`FieldPlan::called`].
+    pub called: bool,
 }
 
 /// The checks of one field.
@@ -86,6 +98,8 @@ pub struct FieldPlan {
     pub descend: Vec<Check>,
     /// An unset value ends the field silently: the only stopping check is that it is optional.
     pub ends_unset: bool,
+    /// The field is judged where hand-written code calls its checks, and by no walk over the object.
+    pub called: bool,
 }
 
 /// A field's part of the path, after its parent's.

@@ -1,13 +1,14 @@
 //! A plan with everything that running it takes.
 
-use sprag_field::{Error, Errors, Path};
+use sprag_field::{Error, Errors, Path, Source};
 use sprag_shape::Shapes;
 use sprag_validate::{At, Request};
 use sprag_value::Value;
 
 use crate::interpret::Interpreter;
 use crate::layout::Layout;
-use crate::{DefId, DefLayout, FieldRef, HookTable, Plan, Resource, Root, TypeLayout, TypePlan, WireError};
+use crate::walk::Walk;
+use crate::{DefId, DefLayout, FieldRef, HookTable, Plan, Resource, Root, TypeLayout, WireError};
 
 /// A plan that is ready to run on dynamic values, with the shapes of its types.
 ///
@@ -20,8 +21,10 @@ pub struct Program {
     resources: Vec<Resource>,
     /// The position in [`Plan::roots`] of each declared type that is one.
     roots: Vec<Option<usize>>,
-    /// Types with so many optional fields that finding out first which are there pays.
-    sparse: Vec<bool>,
+    /// The checks of a walk over whole objects.
+    walked: Walk,
+    /// The checks that hand-written code calls.
+    called: Walk,
 }
 
 /// The parts that a [`Program`] is made of.
@@ -39,9 +42,6 @@ pub struct ProgramParts {
     pub resources: Vec<Resource>,
 }
 
-/// Number of optional fields from which on one pass over the object's members beats a lookup for each field.
-const SPARSE_FIELDS: usize = 4;
-
 impl Program {
     /// Makes a program: resolves member slots and roots.
     ///
@@ -54,9 +54,8 @@ impl Program {
         for (at, root) in plan.roots.iter().enumerate() {
             roots[root.def.index()] = Some(at);
         }
-        let optional = |plan: &TypePlan| plan.fields.iter().filter(|field| field.ends_unset).count();
-        let sparse = plan.types.iter().map(|plan| plan.as_ref().is_some_and(|plan| optional(plan) >= SPARSE_FIELDS));
-        Program { sparse: sparse.collect(), layout: Layout::new(types, defs), plan, shapes, resources, roots }
+        let (walked, called) = (Walk::over_objects(&plan.types), Walk::of_called(&plan.types));
+        Program { layout: Layout::new(types, defs), plan, shapes, resources, roots, walked, called }
     }
 
     /// Reads what [`ProgramParts::to_bytes`] wrote.
@@ -125,7 +124,7 @@ impl Program {
         errors: &mut Errors,
     ) {
         if self.root(root).is_some() {
-            let interpreter = Interpreter { program: self, layout: &self.layout, hooks };
+            let interpreter = self.interpreter(&self.walked, hooks);
             interpreter.validate_type(&At::root(request), root, Some(new), old, errors);
         }
     }
@@ -143,20 +142,60 @@ impl Program {
         new: &Value,
         errors: &mut Errors,
     ) {
-        let plan = self.plan.of(field.def).and_then(|plan| plan.fields.iter().find(|plan| plan.field == field));
-        let interpreter = Interpreter { program: self, layout: &self.layout, hooks };
-        if let Some(plan) = plan {
+        let interpreter = self.interpreter(&self.walked, hooks);
+        if let Some(plan) = self.walked.field(field) {
             interpreter.validate_field(&At::root(request), plan, new, None, errors);
         }
+    }
+
+    /// Judges a field of a value by the checks that hand-written code calls, as if it were new; returns whether they found
+    /// anything.
+    pub fn call_field(
+        &self,
+        hooks: &dyn HookTable,
+        at: &Path<'_>,
+        field: FieldRef,
+        parent: &Value,
+        errors: &mut Errors,
+    ) -> bool {
+        let Some(plan) = self.called.field(field) else { return false };
+        call(at, errors, |at, errors| {
+            self.interpreter(&self.called, hooks).validate_field(at, plan, parent, None, errors);
+        })
+    }
+
+    /// Judges a value of a declared type by the checks that hand-written code calls, as if it were new; returns whether they
+    /// found anything.
+    pub fn call_type(
+        &self,
+        hooks: &dyn HookTable,
+        at: &Path<'_>,
+        def: DefId,
+        new: &Value,
+        errors: &mut Errors,
+    ) -> bool {
+        call(at, errors, |at, errors| {
+            self.interpreter(&self.called, hooks).validate_type(at, def, Some(new), None, errors);
+        })
+    }
+
+    fn interpreter<'p>(&'p self, walk: &'p Walk, hooks: &'p dyn HookTable) -> Interpreter<'p> {
+        Interpreter { program: self, walk, layout: &self.layout, hooks }
     }
 
     /// The shape of a declared type.
     pub fn shape_of(&self, def: DefId) -> sprag_shape::TypeId {
         self.layout.of(self.layout.of_def(def)).shape
     }
+}
 
-    /// Tells if a type has so many optional fields that finding out first which are there pays.
-    pub(crate) fn is_sparse(&self, def: DefId) -> bool {
-        self.sparse[def.index()]
+/// Runs checks for hand-written code; returns whether they found anything.
+fn call(path: &Path<'_>, errors: &mut Errors, run: impl FnOnce(&At<'_>, &mut Errors)) -> bool {
+    let (mark, request) = (errors.len(), Request::create());
+    run(&At { request: &request, path: *path }, errors);
+    let found = errors.len() > mark;
+    if found {
+        errors.since_mut(mark).iter_mut().for_each(|error| error.source = Source::Called);
     }
+    found
 }

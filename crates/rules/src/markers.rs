@@ -2,6 +2,9 @@
 
 use crate::dialect::DIALECT_TAG;
 
+/// The name of the tag of rules that hand-written code calls.
+pub(crate) const CALLED: &str = "sprag:called";
+
 /// A tag that is no rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Marker {
@@ -69,8 +72,21 @@ pub const MARKERS: &[Marker] = &[
     marker("patchMergeKey", "field", "The key that strategic merge patches find elements by.", "+patchMergeKey=name"),
     marker("patchStrategy", "field", "The strategy of strategic merge patches.", "+patchStrategy=merge"),
     marker("required", "field", "The schema requires the field; rules need `+k8s:required`.", "+required"),
+    marker(
+        CALLED,
+        "field, type",
+        "The rules run where hand-written code calls them, in its order and on unchanged values too.",
+        "+sprag:called",
+    ),
     marker(DIALECT_TAG, "package", "The dialect of the package's tags, `kep` or `kubernetes`.", "+sprag:dialect=kep"),
     marker("structType", "field, type", "`atomic` where patches replace the whole struct.", "+structType=atomic"),
+    marker("union", "type", "The schema says that of the fields one is used; rules need `+k8s:unionMember`.", "+union"),
+    marker(
+        "unionDiscriminator",
+        "field",
+        "The field of a `+union` that says which one is used.",
+        "+unionDiscriminator",
+    ),
 ];
 
 const fn marker(name: &'static str, place: &'static str, summary: &'static str, example: &'static str) -> Marker {

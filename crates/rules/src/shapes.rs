@@ -51,6 +51,7 @@ impl ShapeTable {
             shape.doc = def_data.doc.clone().into();
             shape.atomic = marker(&def_data.tags, "structType") == Some("atomic");
             shape.enum_values = enum_values(universe, *def, ty);
+            shape.union = has_tag(&def_data.tags, "union").then(|| discriminator(universe, *def));
             if marker(&def_data.tags, "protobuf.nullable") == Some("true") && matches!(shape.kind, Kind::List { .. }) {
                 shape.message = Message::Items;
             }
@@ -102,7 +103,9 @@ impl ShapeTable {
         shape.omit_empty = source.omitempty;
         shape.omit_zero = source.omitzero;
         shape.inline = source.inline;
-        shape.required = has_tag(&source.tags, "k8s:required") || has_tag(&source.tags, "required");
+        // Rules see objects after defaults; clients may leave out what is optional, whatever the rules require.
+        let is_optional = has_tag(&source.tags, "optional");
+        shape.required = has_tag(&source.tags, "required") || (has_tag(&source.tags, "k8s:required") && !is_optional);
         shape.map = map_type(&source.tags);
         shape.list = list_type(&source.tags);
         shape.patch = patch(source);
@@ -117,6 +120,13 @@ impl ShapeTable {
         };
         shape
     }
+}
+
+/// The field of a union that says which of the others is used, if any.
+fn discriminator(universe: &Universe, def: DefId) -> Str {
+    let DefKind::Struct(fields) = &universe.def(def).kind else { return Str::default() };
+    let found = fields.iter().find(|field| has_tag(&field.field.tags, "unionDiscriminator"));
+    found.map(|field| field.field.path_name().to_owned().into()).unwrap_or_default()
 }
 
 /// The name of a field; an embedded one has that of its type in Go, whatever it is called in Rust.
@@ -169,7 +179,7 @@ fn marker<'t>(tags: &'t [TagLine], name: &str) -> Option<&'t str> {
     Some(raw_value(&line.text).unwrap_or_default().trim())
 }
 
-fn has_tag(tags: &[TagLine], name: &str) -> bool {
+pub(crate) fn has_tag(tags: &[TagLine], name: &str) -> bool {
     tags.iter().any(|line| tag_name(&line.text) == Some(name))
 }
 

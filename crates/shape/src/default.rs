@@ -45,18 +45,12 @@ impl Defaulter<'_> {
 
     fn members(&self, id: TypeId, members: &Object, depth: usize) -> Option<Object> {
         let mut changed = None;
-        for field in self.shapes.sorted_fields(id).filter(|field| self.may_change(field)) {
-            if let Some(value) = self.field(field, members.get(&field.json), depth) {
+        for (field, value) in self.shapes.joined(id, members) {
+            if let Some(value) = self.field(field, value, depth) {
                 changed.get_or_insert_with(|| members.clone()).insert(field.json.as_ref(), value);
             }
         }
         changed
-    }
-
-    /// Whether there is anything to set in a field or below it.
-    fn may_change(&self, field: &Field) -> bool {
-        let kind = &self.shapes.get(field.ty.id).kind;
-        !field.default.is_empty() || matches!(kind, Kind::Struct { .. } | Kind::List { .. } | Kind::Map { .. })
     }
 
     fn field(&self, field: &Field, value: Option<&Value>, depth: usize) -> Option<Value> {

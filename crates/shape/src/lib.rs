@@ -38,7 +38,7 @@ pub use crate::go_json::{InternalField, InternalFields, to_go_json, to_internal_
 pub use crate::model::{
     Field, Kind, ListType, MapType, Message, Patch, Slot, Str, Strs, TypeId, TypeRef, TypeShape, UnknownFields,
 };
-pub use crate::shapes::Shapes;
+pub use crate::shapes::{Joined, Shapes};
 
 #[cfg(test)]
 mod sample;

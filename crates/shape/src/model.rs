@@ -205,6 +205,8 @@ pub struct TypeShape {
     pub atomic: bool,
     /// All values an enumeration can have; empty for other types.
     pub enum_values: Strs,
+    /// The field that says which of the others a `+union` struct uses, empty when there is none; nothing for other types.
+    pub union: Option<Str>,
     /// What it is in protobuf, where its kind does not say that.
     pub message: Message,
 }
@@ -219,6 +221,7 @@ impl TypeShape {
             unknown: UnknownFields::Prune,
             atomic: false,
             enum_values: Cow::Borrowed(&[]),
+            union: None,
             message: Message::OfKind,
         }
     }
@@ -248,6 +251,13 @@ impl TypeShape {
     #[must_use]
     pub const fn enum_values(mut self, values: &'static [Str]) -> Self {
         forget(replace(&mut self.enum_values, Cow::Borrowed(values)));
+        self
+    }
+
+    /// As a union with this discriminator.
+    #[must_use]
+    pub const fn union(mut self, discriminator: &'static str) -> Self {
+        forget(self.union.replace(Cow::Borrowed(discriminator)));
         self
     }
 

@@ -1,9 +1,10 @@
 //! The table of types and the questions asked of it.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use sprag_value::{MAX_DEPTH, Value};
+use sprag_value::{Entry, MAX_DEPTH, Object, Value, key_order};
 
 use crate::zero::is_omitted;
 use crate::{Field, Kind, ListType, Slot, TypeId, TypeRef, TypeShape};
@@ -83,12 +84,34 @@ impl Shapes {
         self.lookup(id).iter().filter_map(|slot| self.field_at(*slot))
     }
 
+    /// All fields of a struct, as [`Shapes::sorted_fields`] has them, with the members of an object that are their values. Both
+    /// are in the order of their names, so that no member is searched for.
+    pub fn joined<'s, 'm>(&'s self, id: TypeId, members: &'m Object) -> Joined<'s, 'm> {
+        let (fields, slots) = match &self.get(id).kind {
+            Kind::Struct { fields, lookup } => (&fields[..], lookup.iter()),
+            _ => (&[][..], [].iter()),
+        };
+        Joined { shapes: self, id, fields, slots, members: members.entries(), at: 0, undeclared: 0 }
+    }
+
     /// How the elements of a field's list are told apart.
     pub fn list_type<'a>(&'a self, field: &'a Field) -> &'a ListType {
         match &self.get(field.ty.id).kind {
             Kind::List { list, .. } if field.list == ListType::Unset => list,
             _ => &field.list,
         }
+    }
+
+    /// The name of a field in Go, whatever it is called where it is declared.
+    pub fn go_name(&self, field: &Field) -> String {
+        if field.name.starts_with(|first: char| first.is_ascii_uppercase()) {
+            return field.name.to_string();
+        }
+        if field.json == "metadata" {
+            return self.get(field.ty.id).name.rsplit('.').next().unwrap_or_default().to_owned();
+        }
+        let mut letters = field.json.chars();
+        letters.next().map_or(String::new(), |first| first.to_ascii_uppercase().to_string() + letters.as_str())
     }
 
     /// The type as Go prints it in error texts: `int32`, `[]v1.Container`, `map[string]string`.
@@ -181,6 +204,55 @@ impl Shapes {
 
     pub(crate) fn field_at(&self, slot: Slot) -> Option<&Field> {
         self.get(slot.owner).fields().get(usize::from(slot.field))
+    }
+}
+
+/// See [`Shapes::joined`].
+pub struct Joined<'s, 'm> {
+    shapes: &'s Shapes,
+    id: TypeId,
+    /// Those that the struct declares itself.
+    fields: &'s [Field],
+    slots: std::slice::Iter<'s, Slot>,
+    members: &'m [Entry],
+    /// The number of members that were passed.
+    at: usize,
+    undeclared: usize,
+}
+
+impl Joined<'_, '_> {
+    /// The number of members in front of the one that comes next.
+    pub fn passed(&self) -> usize {
+        self.at
+    }
+
+    /// The number of members without a field, once all fields were asked for.
+    pub fn undeclared(&self) -> usize {
+        self.undeclared + self.members.len() - self.at
+    }
+}
+
+impl<'s, 'm> Iterator for Joined<'s, 'm> {
+    type Item = (&'s Field, Option<&'m Value>);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let (shapes, id, fields) = (self.shapes, self.id, self.fields);
+        let field = self.slots.find_map(|slot| {
+            if slot.owner == id { fields.get(usize::from(slot.field)) } else { shapes.field_at(*slot) }
+        })?;
+        while let Some(member) = self.members.get(self.at) {
+            match key_order(member.key().as_bytes(), field.json.as_bytes()) {
+                Ordering::Less => self.undeclared += 1,
+                Ordering::Equal => {
+                    self.at += 1;
+                    return Some((field, Some(member.value())));
+                }
+                Ordering::Greater => break,
+            }
+            self.at += 1;
+        }
+        Some((field, None))
     }
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn is_zero(shapes: &Shapes, ty: TypeRef, value: Option<&Value>, depth
 }
 
 fn is_zero_struct(shapes: &Shapes, id: TypeId, members: &Object, depth: usize) -> bool {
-    shapes.sorted_fields(id).all(|field| is_zero(shapes, field.ty, members.get(&field.json), depth))
+    shapes.joined(id, members).all(|(field, value)| is_zero(shapes, field.ty, value, depth))
 }
 
 fn is_zero_scalar(value: &Value) -> bool {

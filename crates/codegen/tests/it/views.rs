@@ -1,9 +1,11 @@
 //! Views over dynamic values.
 
 use expect_test::expect;
-use sprag_codegen::views;
+use sprag_codegen::{Options, views};
 use sprag_idl::{RustModuleInput, Sources, read_rust};
+use sprag_plan::Plan;
 use sprag_rules::types::Universe;
+use sprag_rules::{LowerOptions, Registry, Untagged, lower};
 
 #[test]
 fn a_getter_per_field() {
@@ -113,5 +115,59 @@ pub struct Source {
             }
         }
     "#]]
-    .assert_eq(&views(&universe, "sprag_value").unwrap());
+    .assert_eq(&views(&universe, &Plan::default(), &Options::validators_of_crates()).unwrap());
+}
+
+#[test]
+fn called_rules_have_functions() {
+    let mut sources = Sources::default();
+    let source = r#"
+pub struct Spec {
+    /// +sprag:called
+    /// +k8s:minimum=0
+    pub size: i32,
+    /// +k8s:minimum=0
+    pub walked: i32,
+    pub part: Part,
+}
+/// +sprag:called
+pub struct Part {
+    /// +k8s:minimum=0
+    pub size: i32,
+}
+"#;
+    let file = sources.add("v1.rs", source);
+    let (package, findings) = read_rust(RustModuleInput { path: "api::v1", files: &[file] }, &sources);
+    assert!(findings.is_empty(), "{findings:?}");
+    let universe = Universe::new(vec![package], |_| true);
+    let options = LowerOptions { untagged: Untagged::AllTypes, ..LowerOptions::default() };
+    let lowering = lower(&universe, &Registry::standard(), options);
+    let views = views(&universe, &lowering.plan, &Options::validators_of_crates()).unwrap();
+    let functions: Vec<&str> = views.lines().filter(|line| line.contains("pub(crate) fn")).map(str::trim).collect();
+    assert_eq!(functions, ["pub(crate) fn check(", "pub(crate) fn check_size("]);
+    let calls: Vec<&str> = views.lines().filter(|line| line.contains("crate::hooks::call")).map(str::trim).collect();
+    expect![[r#"
+        [
+            "crate::hooks::call_type(1u32, self.0, at, errors)",
+            "crate::hooks::call_field(0u32, 0usize, self.0, at, errors)",
+        ]
+    "#]]
+    .assert_debug_eq(&calls);
+}
+
+#[test]
+fn rules_are_called_in_one_place() {
+    let mut sources = Sources::default();
+    let source = "pub struct Spec {\n    /// +sprag:called\n    pub parts: Vec<Part>,\n}\npub struct Part {\n    /// +sprag:called\n    \
+                  /// +k8s:minimum=0\n    pub size: i32,\n}\n";
+    let file = sources.add("v1.rs", source);
+    let (package, _) = read_rust(RustModuleInput { path: "api::v1", files: &[file] }, &sources);
+    let universe = Universe::new(vec![package], |_| true);
+    let options = LowerOptions { untagged: Untagged::AllTypes, ..LowerOptions::default() };
+    let lowering = lower(&universe, &Registry::standard(), options);
+    let findings = views(&universe, &lowering.plan, &Options::validators_of_crates()).unwrap_err();
+    let texts: Vec<&str> = findings.iter().map(|finding| finding.message.as_str()).collect();
+    let text = "api::v1.Spec.parts: fields of api::v1.Part are +sprag:called one by one: mark the type, or this field with \
+                +k8s:opaqueType";
+    assert_eq!(texts, [text]);
 }

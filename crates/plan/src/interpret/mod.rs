@@ -12,6 +12,7 @@ use sprag_value::Value;
 
 use self::check::Here;
 use crate::layout::Layout;
+use crate::walk::Walk;
 use crate::{Cohort, DefId, FieldPlan, HookCall, PathStep, Program};
 
 /// Hand-written checks, by name.
@@ -40,6 +41,7 @@ impl HookTable for NoHooks {
 /// A walk of a program over dynamic values.
 pub(crate) struct Interpreter<'p> {
     pub(crate) program: &'p Program,
+    pub(crate) walk: &'p Walk,
     pub(crate) layout: &'p Layout,
     pub(crate) hooks: &'p dyn HookTable,
 }
@@ -54,10 +56,10 @@ impl Interpreter<'_> {
         old: Option<&Value>,
         errors: &mut Errors,
     ) -> bool {
-        let Some(plan) = self.program.plan().of(def) else { return false };
+        let Some(plan) = self.walk.of(def) else { return false };
         let mark = errors.len();
         let ty = self.layout.of_def(def);
-        let present = new.filter(|_| self.program.is_sparse(def)).map(|new| self.layout.present(def, new));
+        let present = new.filter(|_| self.walk.is_sparse(def)).map(|new| self.layout.present(def, new));
         let here = Here { at, ty, new, old, held: old.is_some(), present };
         if !self.run_cohorts(here, &plan.cohorts, errors) {
             for check in &plan.descend {

@@ -46,7 +46,7 @@ fn is_endless(parts: &ProgramParts, start: usize, states: &mut [State]) -> bool 
 /// The types whose validators the validator of a type calls on the same value, or on one that may be filled in.
 fn reached(parts: &ProgramParts, def: usize) -> Vec<DefId> {
     let mut found = Vec::new();
-    let Some(TypePlan { cohorts, descend, fields }) = parts.plan.types.get(def).and_then(Option::as_ref) else {
+    let Some(TypePlan { cohorts, descend, fields, .. }) = parts.plan.types.get(def).and_then(Option::as_ref) else {
         return found;
     };
     let own = cohorts.iter().flat_map(|cohort| &cohort.checks).chain(descend);

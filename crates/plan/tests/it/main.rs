@@ -33,6 +33,7 @@ fn program(fields: Vec<Text>) -> Program {
         cohorts: vec![text.cohort.clone()],
         descend: Vec::new(),
         ends_unset: text.cohort.stops > 0,
+        called: false,
     });
     let root = Root {
         def: WIDGET,

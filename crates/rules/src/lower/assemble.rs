@@ -5,6 +5,8 @@ use sprag_plan::{Check, Cohort, DefId, FieldPlan, Plan, Rule, TypePlan, WhenMiss
 use crate::lower::discover::{Descent, FieldNode, Node};
 use crate::lower::lowered::PlacedCheck;
 use crate::lower::roots::PackageRoots;
+use crate::markers::CALLED;
+use crate::shapes::has_tag;
 use crate::types::{Kind, Type, Universe};
 
 /// Builds the plan.
@@ -14,7 +16,11 @@ pub(crate) fn assemble(universe: &Universe, roots: Vec<PackageRoots>, nodes: Vec
     let types = nodes
         .into_iter()
         .enumerate()
-        .map(|(at, node)| node.filter(|_| validated[at]).map(|node| type_plan(universe, node, &has)))
+        .zip(universe.defs())
+        .map(|((at, node), (_, def))| {
+            let called = has_tag(&def.tags, CALLED);
+            node.filter(|_| validated[at]).map(|node| type_plan(universe, node, called, &has))
+        })
         .collect();
     let mut all: Vec<sprag_plan::Root> = Vec::new();
     for package in roots.into_iter().filter(|package| package.registered) {
@@ -56,16 +62,17 @@ fn has_own_work(node: &Node) -> bool {
     node.lowered.has_work() || (!node.lowered.opaque && node.fields.iter().any(|field| field.lowered.has_work()))
 }
 
-fn type_plan(universe: &Universe, node: Node, has: &dyn Fn(DefId) -> bool) -> TypePlan {
+fn type_plan(universe: &Universe, node: Node, called: bool, has: &dyn Fn(DefId) -> bool) -> TypePlan {
     let fields = if node.lowered.opaque { Vec::new() } else { node.fields };
     TypePlan {
         cohorts: cohorts(node.lowered.checks),
         descend: descents(node.descend, has),
-        fields: fields.into_iter().filter_map(|field| field_plan(universe, field, has)).collect(),
+        fields: fields.into_iter().filter_map(|field| field_plan(universe, field, called, has)).collect(),
+        called,
     }
 }
 
-fn field_plan(universe: &Universe, field: FieldNode, has: &dyn Fn(DefId) -> bool) -> Option<FieldPlan> {
+fn field_plan(universe: &Universe, field: FieldNode, called: bool, has: &dyn Fn(DefId) -> bool) -> Option<FieldPlan> {
     let call = field.call.filter(|def| has(*def));
     let pointer_list = is_pointer_list(universe, &field);
     let mut checks = field.lowered.checks;
@@ -79,7 +86,8 @@ fn field_plan(universe: &Universe, field: FieldNode, has: &dyn Fn(DefId) -> bool
     }
     let cohorts = cohorts(checks);
     let ends_unset = cohorts.first().is_some_and(ends_unset);
-    Some(FieldPlan { field: field.field, ty: field.ty, step: field.step, cohorts, descend, ends_unset })
+    let called = called || has_tag(&universe.field(field.field).field.tags, CALLED);
+    Some(FieldPlan { field: field.field, ty: field.ty, step: field.step, cohorts, descend, ends_unset, called })
 }
 
 fn ends_unset(cohort: &Cohort) -> bool {

@@ -1,8 +1,8 @@
 //! What a program knows beside the rules: kinds, shapes, and what declarations say about resources.
 
-use sprag_field::Errors;
+use sprag_field::{Errors, Path, Source};
 use sprag_idl::{GoPackageInput, Sources, read_go};
-use sprag_plan::{GatedStep, NoHooks, Program, ProgramParts, Resource, ResourceScope, WireError};
+use sprag_plan::{FieldRef, GatedStep, NoHooks, Program, ProgramParts, Resource, ResourceScope, WireError};
 use sprag_rules::types::Universe;
 use sprag_rules::{Dialect, LowerOptions, Registry, Untagged, lower, program};
 use sprag_shape::apply_defaults;
@@ -219,4 +219,40 @@ fn a_program_names_the_options_and_hand_written_checks_of_a_type() {
     let (plan, root) = (api.program().plan(), api.root());
     assert_eq!(names(plan.options(root)), ["A", "B", "C"]);
     assert_eq!(names(plan.hand_written(root)), ["ValidateCustom_U_N"]);
+}
+
+#[test]
+fn called_rules_run_where_they_are_called() {
+    let source = "
+// +sprag:called
+type Part struct {
+	// +k8s:minimum=0
+	Size int `json:\"size\"`
+}
+type T struct {
+	// +k8s:required
+	Walked string `json:\"walked\"`
+	// +sprag:called
+	// +k8s:required
+	Called string `json:\"called\"`
+	// +sprag:called
+	Parts []Part `json:\"parts\"`
+	Part Part `json:\"part\"`
+}
+";
+    let api = Api::new(Dialect::Kubernetes, source);
+    let object = r#"{"walked":"","called":"","parts":[{"size":0},{"size":-1}],"part":{"size":-1}}"#;
+    assert_eq!(api.create(object), ["walked: Required value"]);
+    let (program, root) = (api.program(), api.root());
+    let (object, at, mut errors) = (json::parse(object.as_bytes()).unwrap(), Path::new("spec"), Errors::new());
+    let call = |index: usize, errors: &mut Errors| {
+        program.call_field(&NoHooks, &at, FieldRef { def: root, index }, &object, errors)
+    };
+    assert!(call(2, &mut errors) && call(1, &mut errors));
+    // Not called, or below a field that is not.
+    assert!(!call(0, &mut errors) && !call(3, &mut errors));
+    let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    let size = "spec.parts[1].size: Invalid value: -1: must be greater than or equal to 0";
+    assert_eq!(texts, [size, "spec.called: Required value"]);
+    assert!(errors.iter().all(|error| error.source == Source::Called));
 }
