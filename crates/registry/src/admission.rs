@@ -9,7 +9,7 @@ use std::sync::Arc;
 use sprag_rest::{Definition, Judged, Old, Read, Request, Result, WriteOptions};
 use sprag_value::Value;
 
-use crate::registry::Target;
+use crate::registry::{Registry, Target};
 
 /// What a plug-in returns: warnings for the client, or why the request is refused.
 pub type Admitted<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
@@ -17,6 +17,8 @@ pub type Admitted<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 /// What a plug-in knows of a write.
 #[derive(Clone, Copy)]
 pub struct Attributes<'a> {
+    /// All resources, for plug-ins that look at other objects.
+    pub registry: &'a Registry,
     /// The resource.
     pub definition: &'a Definition,
     /// The request.
@@ -78,14 +80,28 @@ impl Target<'_> {
 
     /// Asks validating plug-ins about an object that is valid.
     pub(crate) async fn admit(&self, mut judged: Judged, old: Option<&Old>, options: &WriteOptions) -> Result<Judged> {
-        for plugin in self.plugins() {
-            let old = old.map(|old| &old.hub);
-            match plugin.validate(self.attributes(&judged.object, old, options)).await {
-                Ok(warnings) => judged.warnings.extend(warnings),
-                Err(error) => return Err(error.with_warnings(judged.warnings)),
-            }
+        match self.ask_plugins(&judged.object, old.map(|old| &old.hub), options).await {
+            Ok(warnings) => judged.warnings.extend(warnings),
+            Err(error) => return Err(error.with_warnings(judged.warnings)),
         }
         Ok(judged)
+    }
+
+    /// The warnings of validating plug-ins about an object.
+    pub(crate) async fn ask_plugins(
+        &self,
+        object: &Value,
+        old: Option<&Value>,
+        options: &WriteOptions,
+    ) -> Result<Vec<String>> {
+        let mut warnings = Vec::new();
+        for plugin in self.plugins() {
+            match plugin.validate(self.attributes(object, old, options)).await {
+                Ok(more) => warnings.extend(more),
+                Err(error) => return Err(error.with_warnings(warnings)),
+            }
+        }
+        Ok(warnings)
     }
 
     fn attributes<'a>(
@@ -94,6 +110,13 @@ impl Target<'_> {
         old: Option<&'a Value>,
         options: &'a WriteOptions,
     ) -> Attributes<'a> {
-        Attributes { definition: self.definition(), request: self.write.request, options, object, old }
+        Attributes {
+            registry: self.registry,
+            definition: self.definition(),
+            request: self.write.request,
+            options,
+            object,
+            old,
+        }
     }
 }

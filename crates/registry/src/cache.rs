@@ -214,7 +214,8 @@ impl Selection {
     pub(crate) fn parse(definition: &Definition, version: &str, labels: &str, fields: &str) -> Result<Selection> {
         let labels = LabelSelector::parse(labels).map_err(|error| ApiError::bad_request(error.to_string()))?;
         let fields = FieldSelector::parse(fields).map_err(|error| ApiError::bad_request(error.to_string()))?;
-        let selectable = definition.version(version).map(|version| version.selectable.as_slice()).unwrap_or_default();
+        let served = definition.version(version);
+        let selectable = served.map(|version| version.selectable.as_slice()).unwrap_or_default();
         // Kinds without a conversion of their own share `runtime.DefaultMetaV1FieldSelectorConversion`, which knows no scope.
         let is_own = definition.conventions.has_field_label_conversion || !selectable.is_empty();
         for term in fields.terms() {
@@ -223,11 +224,12 @@ impl Selection {
                 || (name == "metadata.namespace" && (definition.namespaced() || !is_own))
                 || selectable.iter().any(|field| field.name == name);
             if !known {
-                return Err(ApiError::bad_request(if is_own {
-                    format!("field label not supported: {name}")
-                } else {
-                    let name = quote::go(name);
-                    format!(r#"{name} is not a known field selector: only "metadata.name", "metadata.namespace""#)
+                return Err(ApiError::bad_request(match served {
+                    Some(version) if is_own => (version.unsupported_field)(name),
+                    _ => {
+                        let name = quote::go(name);
+                        format!(r#"{name} is not a known field selector: only "metadata.name", "metadata.namespace""#)
+                    }
                 }));
             }
         }

@@ -51,7 +51,7 @@ pub fn namespaces() -> Definition {
         update: behaviour.clone(),
         delete: behaviour,
         returns_deleted_object: true,
-        creates_below: None,
+        create_only: None,
         is_cached: true,
         allocator: None,
         feature_gates: Vec::new(),

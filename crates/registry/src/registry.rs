@@ -216,6 +216,22 @@ impl Registry {
         }
     }
 
+    /// The source of randomness.
+    pub fn entropy(&self) -> &dyn Entropy {
+        &*self.0.entropy
+    }
+
+    /// Waits; whether it can.
+    pub async fn pause(&self, time: Duration) -> bool {
+        match &self.0.sleep {
+            Some(sleep) => {
+                sleep(time).await;
+                true
+            }
+            None => false,
+        }
+    }
+
     /// Serves a resource from now on, in place of one of the same name. Watches of that one end with its next event that
     /// is not a removal: who goes on from there sees objects as the new one has them.
     pub fn install(&self, definition: Definition) {

@@ -57,7 +57,7 @@ pub(crate) fn compiled_resource(crd: &Crd, compiled: &Arc<Compiled>) -> Definiti
         update: strategy.clone(),
         delete: strategy,
         returns_deleted_object: false,
-        creates_below: None,
+        create_only: None,
         is_cached: true,
         allocator: None,
         feature_gates: Vec::new(),

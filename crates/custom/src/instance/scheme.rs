@@ -81,9 +81,9 @@ impl Scheme for InstanceScheme {
         decoded.unknown_fields.is_empty().then_some(decoded.object)
     }
 
-    fn read_applied(&self, _: &str, mut object: Value) -> Result<Value, String> {
+    fn read_applied(&self, _: &str, mut object: Value) -> Result<Decoded, String> {
         CustomResource::restore_metadata(&mut object);
-        Ok(object)
+        Ok(Decoded::new(object, Vec::new()))
     }
 
     fn complete(&self, version: &str, object: &mut Value) -> Result<(), String> {

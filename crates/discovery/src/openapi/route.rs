@@ -74,7 +74,7 @@ pub(super) fn definition_name(definition: &Definition, version: &Version, kind: 
 pub(super) fn routes(definition: &Definition, version: &Version, options: &Options) -> Vec<Route> {
     let cx = Cx { definition, version, options };
     let mut routes = cx.collection();
-    if definition.creates_below.is_none() {
+    if definition.create_only.is_none() {
         routes.extend(cx.object());
     }
     for subresource in &version.subresources {
@@ -102,7 +102,7 @@ impl Cx<'_> {
     fn collection(&self) -> Vec<Route> {
         let place = self.place(self.path());
         let mut routes = Vec::new();
-        if self.definition.creates_below.is_some() {
+        if self.definition.create_only.is_some() {
             return vec![self.create(&place)];
         }
         if self.definition.namespaced() {

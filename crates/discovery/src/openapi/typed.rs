@@ -133,6 +133,11 @@ impl Cx<'_> {
         if ty.atomic {
             schema.insert("x-kubernetes-map-type", "atomic");
         }
+        let mut unions = Vec::new();
+        add_unions(shapes, id, &mut unions, depth);
+        if !unions.is_empty() {
+            schema.insert("x-kubernetes-unions", unions);
+        }
         schema
     }
 
@@ -265,6 +270,25 @@ fn add_required<'a>(shapes: &'a Shapes, id: TypeId, names: &mut Vec<&'a str>, de
     }
 }
 
+/// Adds what a struct and those embedded in it are unions of.
+// As upstream's generators.parseUnions.
+fn add_unions(shapes: &Shapes, id: TypeId, unions: &mut Vec<Value>, depth: usize) {
+    let Some(depth) = depth.checked_sub(1) else { return };
+    let ty = shapes.get(id);
+    if let Some(discriminator) = ty.union.as_deref() {
+        let members = ty.fields().iter().filter(|field| !field.inline && field.json != discriminator);
+        let members: Object = members.map(|field| (field.json.as_ref(), Value::from(shapes.go_name(field)))).collect();
+        let mut union = object! { "fields-to-discriminateBy": members };
+        if !discriminator.is_empty() {
+            union.insert("discriminator", discriminator);
+        }
+        unions.push(union);
+    }
+    for field in ty.fields().iter().filter(|field| field.inline) {
+        add_unions(shapes, field.ty.id, unions, depth);
+    }
+}
+
 /// The schema of a type without fields or elements.
 fn scalar(kind: &Kind) -> Value {
     match kind {
@@ -315,5 +339,34 @@ fn add_patch_strategy(schema: &mut Value, field: &Field) {
     schema.insert("x-kubernetes-patch-strategy", strategy);
     if !field.patch.merge_key.is_empty() {
         schema.insert("x-kubernetes-patch-merge-key", field.patch.merge_key.as_ref());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use sprag_shape::{TypeRef, TypeShape};
+
+    use super::*;
+
+    #[test]
+    fn unions_name_their_members_as_go_does() {
+        let text = TypeRef::value(TypeId(0));
+        let profile = vec![Field::new("type", "kind", text), Field::new("localhostProfile", "localhost_profile", text)];
+        let around = vec![Field::embedded("Profile", TypeRef::value(TypeId(1))), Field::new("other", "Other", text)];
+        let shapes = Shapes::new(vec![
+            TypeShape::new("", Kind::String),
+            TypeShape::new("v1.Profile", Kind::of_fields(Cow::Owned(profile))).union("type"),
+            TypeShape::new("v1.Around", Kind::of_fields(Cow::Owned(around))).union(""),
+        ]);
+        let unions = |id: u32| {
+            let mut unions = Vec::new();
+            add_unions(&shapes, TypeId(id), &mut unions, 8);
+            json::to_string(&Value::from(unions))
+        };
+        let profile = r#"{"discriminator":"type","fields-to-discriminateBy":{"localhostProfile":"LocalhostProfile"}}"#;
+        assert_eq!(unions(1), format!("[{profile}]"));
+        assert_eq!(unions(2), format!(r#"[{{"fields-to-discriminateBy":{{"other":"Other"}}}},{profile}]"#));
     }
 }

@@ -10,6 +10,7 @@ mod restore;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use sprag_decode::typed::Unprinted;
 use sprag_decode::{Finding, json as strict_json, repeated_keys_error, typed, yaml};
 use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape};
 use sprag_value::Value;
@@ -36,6 +37,8 @@ pub enum FieldValidation {
 pub struct Read {
     /// The object.
     pub object: Value,
+    /// What Go holds of it and does not print.
+    pub unprinted: Vec<Unprinted>,
     /// What strict decoding refuses.
     pub findings: Vec<String>,
 }
@@ -45,6 +48,8 @@ pub struct Read {
 pub struct Patched {
     /// The object.
     pub object: Value,
+    /// What Go holds of it and does not print.
+    pub unprinted: Vec<Unprinted>,
     /// What the client is warned of.
     pub warnings: Vec<String>,
 }
@@ -114,7 +119,7 @@ pub fn strategic(
     let read = restore(shapes, ty, &merged).map_err(invalid)?;
     let findings = decoded.findings.iter().map(ToString::to_string).chain(read.findings).collect();
     let warnings = settle(findings, validation).map_err(invalid)?;
-    Ok(Patched { object: read.object, warnings })
+    Ok(Patched { object: read.object, unprinted: read.unprinted, warnings })
 }
 
 /// Reads the body of an apply, which is YAML or JSON. The findings are for [`settle_applied`], after the apply.
@@ -153,7 +158,7 @@ fn read_patched(
     let read = read(text).map_err(invalid)?;
     findings.extend(read.findings);
     let warnings = settle(findings, validation).map_err(invalid)?;
-    Ok(Patched { object: read.object, warnings })
+    Ok(Patched { object: read.object, unprinted: read.unprinted, warnings })
 }
 
 /// Findings as warnings, or as the text of an error.

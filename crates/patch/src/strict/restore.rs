@@ -15,7 +15,8 @@ pub fn restore(shapes: &Shapes, id: TypeId, value: &Value) -> Result<Read, Strin
     let mut findings: Vec<String> =
         walk.unknown.iter().map(|path| format!("unknown field {}", quote::go(path))).collect();
     findings.sort();
-    Ok(Read { object: typed::round_trip(shapes, id, &value), findings })
+    let read = typed::read_back(shapes, id, &value);
+    Ok(Read { object: read.value, unprinted: read.unprinted, findings })
 }
 
 struct Walk<'s> {

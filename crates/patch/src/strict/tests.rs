@@ -37,7 +37,7 @@ fn patch(way: Way, object: &str, patch: &str, validation: FieldValidation) -> Re
     let read = |text: &str| match typed::decode_json(&shapes, THING, text.as_bytes()) {
         Ok(decoded) => {
             let findings = decoded.findings.iter().map(ToString::to_string).collect();
-            Ok(Read { object: decoded.value, findings })
+            Ok(Read { object: decoded.value, unprinted: decoded.unprinted, findings })
         }
         Err(error) => Err(error.to_string()),
     };

@@ -1,9 +1,11 @@
 //! Objects that are answered when they are posted, and never stored.
 
-use sprag_rest::{AnswerSubresource, Referenced, Request, Result, SubresourceKind};
+use sprag_rest::{
+    AnswerCreate, AnswerSubresource, Body, Input, Referenced, Request, Result, SubresourceKind, WriteOptions, meta,
+};
 use sprag_value::Value;
 
-use crate::registry::{Answer, Registry, Target};
+use crate::registry::{Answer, Registry, Target, with_warnings};
 
 impl Target<'_> {
     /// What answers a body that is posted below an object, where that changes nothing.
@@ -12,6 +14,35 @@ impl Target<'_> {
             Some(SubresourceKind::Create(sub)) => sub.answers(),
             _ => None,
         })
+    }
+
+    /// Answers an object that is never stored. Namespaces need not exist: nothing is put into them.
+    // Upstream's lifecycle.Lifecycle.Admit lets access reviews pass for the same reason.
+    pub(crate) async fn answer_create(
+        &self,
+        answer: &dyn AnswerCreate,
+        body: Body,
+        options: &WriteOptions,
+    ) -> Result<Answer> {
+        let mut input = self.write.create_input(body, options)?;
+        let warnings = input.take_warnings();
+        with_warnings(self.answer_input(answer, &input).await, warnings)
+    }
+
+    async fn answer_input(&self, answer: &dyn AnswerCreate, input: &Input<'_>) -> Result<Answer> {
+        let (request, options) = (self.write.request, input.options());
+        let mut read = self.write.read(input, None)?;
+        // As upstream's rest.EnsureObjectNamespaceMatchesRequestNamespace, which has refused another namespace.
+        match request.namespace {
+            "" => meta::remove(&mut read.object, "namespace"),
+            namespace => meta::set(&mut read.object, "namespace", namespace),
+        }
+        let read = self.mutate(read, None, options).await?;
+        let (object, mut warnings) = (read.object, read.warnings);
+        self.write.guarded(|| answer.check(request, &object))??;
+        warnings.extend(self.ask_plugins(&object, None, options).await?);
+        let object = answer.answer(request, self.registry.now(), object).await?;
+        Ok(Answer { object, warnings, created: true, line: None })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Connections with what is not stored.
 
 use sprag_rest::{ApiError, Backend, GroupResource, Request, Result, SubresourceKind};
+use sprag_value::Value;
 
 use crate::registry::{Registry, Target};
 
@@ -23,6 +24,8 @@ impl Registry {
     async fn unreachable_node(&self, request: &Request<'_>, name: &str) -> ApiError {
         let node = Request { resource: "nodes", namespace: "", name, subresource: "", ..*request };
         match self.get(&node, "").await {
+            // As upstream's nodeutil.GetPreferredNodeAddress.
+            Ok(node) if has_no_address(&node) => ApiError::unknown("no preferred addresses found; known addresses: []"),
             Ok(_) => ApiError::unknown(format!(
                 "error dialing backend: this server does not connect to the kubelet of node {name:?}"
             )),
@@ -32,6 +35,11 @@ impl Registry {
     }
 }
 
+fn has_no_address(node: &Value) -> bool {
+    let addresses = node.lookup(&["status", "addresses"]).and_then(Value::as_array);
+    addresses.is_none_or(|addresses| addresses.is_empty())
+}
+
 impl Target<'_> {
     /// Where a connection below the object of the request leads.
     async fn backend(&self, parameters: &[(&str, &str)]) -> Result<Backend> {
@@ -39,8 +47,9 @@ impl Target<'_> {
         let Some(SubresourceKind::Connect(sub)) = self.write.subresource()?.map(|subresource| &subresource.kind) else {
             return Err(ApiError::method_not_supported(resource, "connect"));
         };
-        let name = sub.parent(name)?;
-        let found = self.find(name, "get").await?.ok_or_else(|| ApiError::not_found(resource, name))?;
+        let parent = sub.parent(name)?;
+        let missing = || sub.missing_parent(name).unwrap_or_else(|| ApiError::not_found(resource, parent));
+        let found = self.find(parent, "get").await?.ok_or_else(missing)?;
         let parent = self.write.requested(self.decode(&found)?)?;
         self.write.guarded(|| sub.connect(&self.write.cx(), &parent, parameters))?
     }

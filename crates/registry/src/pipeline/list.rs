@@ -8,6 +8,7 @@ use sprag_rest::{ApiError, Conventions, DeleteOptions, ListOptions, Request, Res
 use sprag_storage::{Entry, Error as StoreError, ListOptions as StoreListOptions, Page, Revision, Scope};
 use sprag_value::{Object, Value};
 
+use super::listing::Listing;
 use super::name_flaws;
 use crate::cache::Selection;
 use crate::registry::{Registry, Target};
@@ -98,7 +99,7 @@ impl Registry {
         request: &Request<'_>,
         options: &DeleteOptions,
         list_options: &ListOptions,
-    ) -> Result<List> {
+    ) -> Result<Listing> {
         let target = self.resolve(request)?;
         list_options.validate_list()?;
         options.validate_for_many()?;
@@ -107,15 +108,16 @@ impl Registry {
             page_options.limit = DELETED_AT_ONCE;
         }
         // What the first page says of itself is what the answer says.
-        let (mut found, mut list) = target.list(&page_options).await?;
-        page_options.continue_token.clone_from(&list.continue_token);
+        let (mut found, head) = target.list(&page_options).await?;
+        page_options.continue_token.clone_from(&head.continue_token);
+        let mut deleted = Vec::new();
         loop {
             for entry in found {
-                list.items.push(target.write.requested(target.decode(&entry)?)?);
                 self.delete_found(request, &entry, options).await?;
+                deleted.push(entry);
             }
             if list_options.limit > 0 || page_options.continue_token.is_empty() {
-                return Ok(list);
+                return Ok(Listing::new(target.installed.clone(), request.version, head, deleted));
             }
             page_options.resource_version.clear();
             page_options.resource_version_match.clear();

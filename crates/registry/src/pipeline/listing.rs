@@ -17,6 +17,7 @@ const VERSION_BYTES: usize = 40;
 const HEAD_BYTES: usize = 512;
 
 /// The objects that a list found, as the store holds them: nothing is copied or decoded before it is asked for.
+#[derive(Clone)]
 pub struct Listing {
     installed: Arc<Installed>,
     version: String,
@@ -40,8 +41,7 @@ impl Registry {
         let target = self.resolve(request)?;
         options.validate_list()?;
         let (found, head) = target.list(options).await?;
-        let (installed, version) = (target.installed.clone(), request.version.to_owned());
-        Ok(Listing { installed, version, head, entries: found.into_iter(), text: Stage::Head })
+        Ok(Listing::new(target.installed.clone(), request.version, head, found))
     }
 
     /// The objects that the options pick as one text, which costs no decoding where objects are as they were stored.
@@ -52,6 +52,10 @@ impl Registry {
 }
 
 impl Listing {
+    pub(super) fn new(installed: Arc<Installed>, version: &str, head: List, entries: Vec<Arc<Entry>>) -> Listing {
+        Listing { installed, version: version.to_owned(), head, entries: entries.into_iter(), text: Stage::Head }
+    }
+
     /// The list without its items.
     pub fn head(&self) -> &List {
         &self.head

@@ -6,11 +6,11 @@ use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll, Waker};
 
 use serde::{Deserialize, Serialize};
-use sprag_field::{Error, Errors};
+use sprag_field::{Error, Errors, Stage as RuleStage};
 use sprag_registry::{Answer, List, Registry, WatchStream, namespaces};
 use sprag_rest::{
-    ApiError, Definition, DeleteOptions, Entropy, Facts, FeatureGates, Gated, ListOptions, ObjectMeta, Patch, Request,
-    Resource, RestConfig, Selectable, Stage, Step, User, WriteOptions,
+    ApiError, Definition, DeleteOptions, Entropy, Facts, FeatureGates, Gated, ListOptions, ObjectMeta, Observer, Patch,
+    Request, Resource, RestConfig, Selectable, Stage, Step, User, WriteOptions,
 };
 use sprag_shape::{Field, Kind, Shapes, TypeId, TypeRef, TypeShape};
 use sprag_storage::{ManualClock, Memory, Store};
@@ -56,6 +56,18 @@ impl Validate for Gadget {
         // A rule that holds for one subresource only.
         if new.spec.color == "status-only" && at.request.subresource == "/status" {
             errors.push(Error::forbidden(&spec.child("color").path, "not in /status"));
+        }
+        // Rules at other points of their life cycle.
+        let staged = |stage, native| {
+            let error = Error::invalid(&spec.child("color").path, new.spec.color.as_str(), "by rule");
+            Error { native, ..error.with_origin("staged").with_stage(stage) }
+        };
+        match new.spec.color.as_str() {
+            "alpha" => errors.push(staged(RuleStage::Alpha, false)),
+            "beta" => errors.push(staged(RuleStage::Beta, false)),
+            "native" => errors.push(staged(RuleStage::Stable, true)),
+            "panic" => panic!("a rule"),
+            _ => {}
         }
         errors.len() > before
     }
@@ -156,6 +168,18 @@ impl Api {
             .build();
         wait(registry.ensure_namespace("default")).unwrap();
         Api { registry, store, clock, user: User { name: "ada".into(), ..User::default() } }
+    }
+
+    /// The same with somebody who is told about requests.
+    pub(crate) fn observed(definition: Definition, observer: Arc<dyn Observer>) -> Api {
+        let registry = Registry::builder(Arc::new(Memory::new()) as Arc<dyn Store>)
+            .gates(gates())
+            .observer(observer)
+            .resource(namespaces())
+            .resource(definition)
+            .build();
+        wait(registry.ensure_namespace("default")).unwrap();
+        Api { registry, ..Api::default() }
     }
 
     pub(crate) fn request<'a>(&'a self, name: &'a str) -> Request<'a> {

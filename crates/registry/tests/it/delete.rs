@@ -1,5 +1,6 @@
 //! Deleting: preconditions, finalizers, collections.
 
+use sprag_registry::{List, Listing};
 use sprag_rest::{DeleteOptions, ListOptions, Propagation};
 
 use crate::api::{Api, at, gadget, meta, names, wait};
@@ -97,6 +98,10 @@ fn a_dry_run_deletes_nothing() {
     assert!(api.get("g").is_ok());
 }
 
+fn whole(mut listing: Listing) -> List {
+    List { items: listing.next_items(usize::MAX).unwrap(), ..listing.head().clone() }
+}
+
 #[test]
 fn a_collection_is_deleted_as_selected_and_shown_as_it_was() {
     let api = Api::default();
@@ -107,7 +112,7 @@ fn a_collection_is_deleted_as_selected_and_shown_as_it_was() {
         let options =
             DeleteOptions { dry_run: if dry { vec!["All".into()] } else { vec![] }, ..DeleteOptions::default() };
         let list = ListOptions { label_selector: selector.into(), limit, ..ListOptions::default() };
-        wait(api.registry.delete_collection(&api.request(""), &options, &list)).unwrap()
+        whole(wait(api.registry.delete_collection(&api.request(""), &options, &list)).unwrap())
     };
     assert_eq!(names(&delete("", 0, true)), ["a", "b", "c"]);
     assert_eq!(names(&delete("", 1, false)), ["a"]);
@@ -158,7 +163,7 @@ fn a_collection_is_deleted_as_it_was_at_a_resource_version() {
     api.create(r#""name":"b""#, "");
     let delete = |options: &ListOptions| {
         let all = DeleteOptions::default();
-        names(&wait(api.registry.delete_collection(&api.request(""), &all, options)).unwrap())
+        names(&whole(wait(api.registry.delete_collection(&api.request(""), &all, options)).unwrap()))
     };
     let at_then = ListOptions { resource_version: then, ..ListOptions::default() };
     assert_eq!(delete(&at_then), ["a"]);
@@ -173,7 +178,7 @@ fn a_large_collection_is_deleted_page_by_page() {
         api.create(&format!(r#""name":"n{number:03}""#), "");
     }
     let (request, all) = (api.request(""), DeleteOptions::default());
-    let deleted = wait(api.registry.delete_collection(&request, &all, &ListOptions::default())).unwrap();
+    let deleted = whole(wait(api.registry.delete_collection(&request, &all, &ListOptions::default())).unwrap());
     assert_eq!((deleted.items.len(), deleted.remaining_item_count), (501, Some(1)));
     assert_eq!(api.names(&ListOptions::default()), [""; 0]);
 }
@@ -182,7 +187,7 @@ fn a_large_collection_is_deleted_page_by_page() {
 fn unreadable_objects_are_not_deleted_by_the_dozen() {
     let options = DeleteOptions { ignore_store_read_error: Some(true), ..DeleteOptions::default() };
     let (api, list) = (Api::default(), ListOptions::default());
-    let error = wait(api.registry.delete_collection(&api.request(""), &options, &list)).unwrap_err();
+    let error = wait(api.registry.delete_collection(&api.request(""), &options, &list)).err().unwrap();
     assert_eq!(
         error.to_string(),
         "DeleteOptions.meta.k8s.io \"\" is invalid: ignoreStoreReadErrorWithClusterBreakingPotential: Invalid value: true: \

@@ -8,6 +8,7 @@ mod delete;
 mod encoded;
 mod garbage;
 mod hooks;
+mod life_cycle;
 mod list;
 mod namespaces;
 mod patch;

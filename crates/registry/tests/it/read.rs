@@ -7,7 +7,7 @@ use expect_test::{Expect, expect};
 use sprag_rest::{Conventions, Definition, Format, Observer, Request, ScalePaths, WriteOptions};
 use sprag_value::json;
 
-use crate::api::{Api, config, gadget, wait};
+use crate::api::{Api, config, gadget};
 
 fn custom() -> Api {
     Api::new(Definition { conventions: &Conventions::CUSTOM, ..config().scale(ScalePaths::default()).define() })
@@ -173,14 +173,7 @@ impl Observer for Counting {
 #[test]
 fn an_observer_learns_of_every_validation() {
     let counting = Arc::new(Counting::default());
-    let store: Arc<dyn sprag_storage::Store> = Arc::new(sprag_storage::Memory::new());
-    let registry = sprag_registry::Registry::builder(store)
-        .observer(counting.clone())
-        .resource(sprag_registry::namespaces())
-        .resource(config().define())
-        .build();
-    wait(registry.ensure_namespace("default")).unwrap();
-    let api = Api { registry, ..Api::default() };
+    let api = Api::observed(config().define(), counting.clone());
     api.create(r#""name":"g""#, "");
     api.update(gadget(r#""name":"g""#, r#""spec":{"color":"red"}"#));
     assert_eq!(*counting.0.lock().unwrap(), ["Namespace", "Gadget", "Gadget"]);
