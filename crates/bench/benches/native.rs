@@ -3,12 +3,14 @@
 //! Each row runs for a second, and its fastest sample counts: a virtual core whose sibling is busy takes up to twice as
 //! long for minutes on end, whatever it runs.
 
+use std::sync::Arc;
+
 use divan::{AllocProfiler, Bencher};
 use serde::de::DeserializeOwned;
 use sprag_bench::{api, objects};
 use sprag_idl::{RustModuleInput, Sources, read_rust};
 use sprag_plan::NoHooks;
-use sprag_rest::{Counters, Cx, Offline, User, Views};
+use sprag_rest::{Counters, Cx, Format, Offline, ResourceInfo, User, Views};
 use sprag_rules::types::Universe;
 use sprag_rules::{LowerOptions, Registry, Untagged, lower, program};
 use sprag_validate::{Errors, Op, Options, Request, Validate};
@@ -18,7 +20,7 @@ use sprag_value::{Time, Value, from_value};
 static ALLOC: AllocProfiler = AllocProfiler::system();
 
 /// What the reference's generated Go takes for the same calls, on a quiet machine of the same kind.
-const REFERENCE: [(&str, &str, &str); 7] = [
+const REFERENCE: [(&str, &str, &str); 8] = [
     ("claim_create", "33 µs", "359 allocations"),
     ("claim_unchanged", "48 µs", "196 allocations"),
     ("slice_create", "2800 µs", "31610 allocations"),
@@ -26,6 +28,7 @@ const REFERENCE: [(&str, &str, &str); 7] = [
     ("slice_one_changed", "3400 µs", "31924 allocations"),
     ("controller_create", "4.2 µs", "65 allocations"),
     ("deployment_create", "40 µs", "307 allocations"),
+    ("deployment_verdict", "180 µs", "598 allocations"),
 ];
 
 fn main() {
@@ -137,12 +140,40 @@ fn interpreted_slice_one_changed(bencher: Bencher<'_, '_>) {
     interpret(bencher, "ResourceSlice", Op::Update, &new, Some(&old));
 }
 
+/// The rules of tags alone, as compiled code on structs: what embedders of the feature `types` run.
+#[cfg(feature = "types")]
+#[divan::bench(sample_size = 500, min_time = 1)]
+fn compiled_deployment_create(bencher: Bencher<'_, '_>) {
+    let (offline, resource) = deployments();
+    let outcome = offline.judge(&resource, "v1", objects::deployment(), None).expect("the object is read");
+    generated::<sprag_kinds::apps::v1::Deployment>(bencher, Op::Create, &outcome.judged.object, None);
+}
+
+fn deployments() -> (Offline, Arc<ResourceInfo>) {
+    let offline = Offline::default().without_managed_fields();
+    let deployments = sprag_kinds::definitions().into_iter().find(|definition| definition.kind == "Deployment");
+    let resource = offline.resource(deployments.expect("deployments are served"));
+    (offline, resource)
+}
+
+/// From bytes to all that a server would say: decoding, defaults, rules and warnings.
+#[divan::bench(sample_size = 100, min_time = 1)]
+fn built_in_deployment_verdict(bencher: Bencher<'_, '_>) {
+    let (offline, resource) = deployments();
+    let object = objects::deployment();
+    let text = sprag_value::json::to_string(&object);
+    bencher.bench_local(|| {
+        let text = (text.as_bytes(), Format::Json);
+        let outcome = offline.judge_text(&resource, "v1", text, &object, None).expect("the object is read");
+        assert!(outcome.judged.errors.is_empty());
+    });
+}
+
 /// All rules of a built-in kind, hand-written ones and those of tags, on a complete object.
 #[divan::bench(sample_size = 500, min_time = 1)]
 fn built_in_deployment_create(bencher: Bencher<'_, '_>) {
-    let (offline, user, counters) = (Offline::default(), User::default(), Counters::default());
-    let deployments = sprag_kinds::definitions().into_iter().find(|definition| definition.kind == "Deployment");
-    let resource = offline.resource(deployments.expect("deployments are served"));
+    let (user, counters) = (User::default(), Counters::default());
+    let (offline, resource) = deployments();
     let outcome = offline.judge(&resource, "v1", objects::deployment(), None).expect("the object is read");
     let object = &outcome.judged.object;
     let cx = Cx {

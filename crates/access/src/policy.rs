@@ -1,0 +1,394 @@
+//! Roles and bindings, indexed by whom they are for.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use sprag_field::quote;
+use sprag_rest::User;
+use sprag_value::Value;
+
+use crate::attributes::Attributes;
+use crate::rule::{PolicyRule, describe, items, missing, quoted};
+
+/// The group whose members may do everything, as upstream's `user.SystemPrivilegedGroup`.
+pub const MASTERS: &str = "system:masters";
+
+/// What was decided about a request, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// It may be made.
+    Allow(String),
+    /// It must not be made, whatever others say.
+    Deny(String),
+    /// No rule allows it.
+    NoOpinion(String),
+}
+
+/// Decides about requests, as upstream's `authorizer.Authorizer` and `authorizer.RuleResolver`.
+pub trait Authorizer: Send + Sync {
+    /// Whether a request may be made, and why.
+    fn authorize(&self, attributes: &Attributes<'_>) -> Decision;
+
+    /// Whether a request may be made. Cheaper than [`Authorizer::authorize`], which puts the reason into words.
+    fn allows(&self, attributes: &Attributes<'_>) -> bool {
+        matches!(self.authorize(attributes), Decision::Allow(_))
+    }
+
+    /// What a user may do in a namespace.
+    fn rules_for(&self, user: &User, namespace: &str) -> UserRules;
+}
+
+/// What a user may do, as far as it is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UserRules {
+    /// The rules.
+    pub rules: Vec<PolicyRule>,
+    /// Whether the user may do more than the rules say.
+    pub incomplete: bool,
+    /// What went wrong with finding them.
+    pub error: Option<String>,
+}
+
+/// The roles and bindings of a cluster: what upstream's `rbac.RBACAuthorizer` knows.
+///
+/// Bindings are found by the names of users and groups, so a decision does not depend on how many there are for others.
+#[derive(Clone, Debug, Default)]
+pub struct Rbac {
+    cluster_roles: HashMap<String, Arc<[PolicyRule]>>,
+    roles: HashMap<String, HashMap<String, Arc<[PolicyRule]>>>,
+    cluster_bindings: Bindings,
+    bindings: HashMap<String, Bindings>,
+}
+
+/// The bindings of one namespace, or of the cluster.
+#[derive(Clone, Debug, Default)]
+struct Bindings {
+    names: BTreeMap<String, Arc<Binding>>,
+    users: HashMap<String, Vec<Arc<Binding>>>,
+    groups: HashMap<String, Vec<Arc<Binding>>>,
+}
+
+/// A binding.
+#[derive(Debug)]
+struct Binding {
+    name: String,
+    role: RoleRef,
+    subjects: Vec<Subject>,
+}
+
+/// The role of a binding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoleRef {
+    /// Its group.
+    pub group: String,
+    /// `Role` or `ClusterRole`.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// Somebody a binding is for.
+#[derive(Debug)]
+struct Subject {
+    kind: String,
+    name: String,
+    namespace: String,
+}
+
+/// A rule that applies to a user, and where it comes from.
+struct Granted<'p> {
+    rules: &'p [PolicyRule],
+    binding: &'p Binding,
+    namespace: &'p str,
+}
+
+impl Rbac {
+    /// Takes over a stored object of the group `rbac.authorization.k8s.io`, or forgets it.
+    pub fn set(&mut self, kind: &str, namespace: &str, name: &str, object: Option<&Value>) {
+        let rules = |object: &Value| -> Arc<[PolicyRule]> { PolicyRule::list(object).into() };
+        match kind {
+            "ClusterRole" => put(&mut self.cluster_roles, name, object.map(rules)),
+            "Role" => put(self.roles.entry(namespace.to_owned()).or_default(), name, object.map(rules)),
+            "ClusterRoleBinding" => self.cluster_bindings.set("", name, object),
+            "RoleBinding" => self.bindings.entry(namespace.to_owned()).or_default().set(namespace, name, object),
+            _ => {}
+        }
+    }
+
+    /// The rules of the role of a binding, as upstream's `DefaultRuleResolver.GetRoleReferenceRules`.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such role.
+    pub fn rules_of(&self, role: &RoleRef, namespace: &str) -> Result<&[PolicyRule], NoRole> {
+        self.known_rules(role, namespace).ok_or_else(|| match role.kind.as_str() {
+            "ClusterRole" => NoRole::Missing { resource: "clusterrole", name: role.name.clone() },
+            "Role" => NoRole::Missing { resource: "role", name: role.name.clone() },
+            kind => NoRole::Kind(kind.to_owned()),
+        })
+    }
+
+    fn known_rules(&self, role: &RoleRef, namespace: &str) -> Option<&[PolicyRule]> {
+        let found = match role.kind.as_str() {
+            "ClusterRole" => self.cluster_roles.get(&role.name),
+            "Role" => self.roles.get(namespace).and_then(|roles| roles.get(&role.name)),
+            _ => None,
+        };
+        found.map(AsRef::as_ref)
+    }
+
+    /// The bindings that count in a namespace, those of the cluster first, and where they are.
+    fn places<'p>(&'p self, namespace: &'p str) -> impl Iterator<Item = (&'p Bindings, &'p str)> {
+        let local = self.bindings.get(namespace).filter(|_| !namespace.is_empty());
+        std::iter::once((&self.cluster_bindings, "")).chain(local.map(|local| (local, namespace)))
+    }
+
+    /// What a user lacks to give others these rules, as upstream's `ConfirmNoEscalation` says it.
+    pub fn escalation(&self, user: &User, namespace: &str, rules: &[PolicyRule]) -> Option<String> {
+        let UserRules { rules: own, error, .. } = self.rules_for(user, namespace);
+        let missing = missing(&own, rules);
+        if missing.is_empty() {
+            return None;
+        }
+        let lines: Vec<String> = describe(missing).into_iter().collect();
+        let (name, groups) = (quote::go(&user.name), quoted(&user.groups));
+        let lines = lines.join("\n");
+        let errors = error.map(|error| format!("; resolution errors: [{error}]")).unwrap_or_default();
+        Some(format!(
+            "user {name} (groups={groups}) is attempting to grant RBAC permissions not currently held:\n{lines}{errors}"
+        ))
+    }
+
+    /// Shows the rules of each binding that applies, those of the cluster first, until told to stop.
+    fn visit<'p>(&'p self, user: &User, namespace: &'p str, see: &mut dyn FnMut(Result<Granted<'p>, String>) -> bool) {
+        for (bindings, namespace) in self.places(namespace) {
+            for binding in bindings.of(user) {
+                let granted = self.rules_of(&binding.role, namespace);
+                let granted =
+                    granted.map(|rules| Granted { rules, binding, namespace }).map_err(|error| error.to_string());
+                if !see(granted) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+impl Authorizer for Rbac {
+    /// As upstream's `RBACAuthorizer.Authorize`.
+    fn authorize(&self, attributes: &Attributes<'_>) -> Decision {
+        let mut errors = Vec::new();
+        let mut allowed = None;
+        self.visit(attributes.user, attributes.namespace(), &mut |granted| match granted {
+            Ok(granted) if granted.rules.iter().any(|rule| rule.allows(attributes)) => {
+                allowed = Some(granted.describe(attributes.user));
+                false
+            }
+            Ok(_) => true,
+            Err(error) => {
+                errors.push(error);
+                true
+            }
+        });
+        match allowed {
+            Some(source) => Decision::Allow(format!("RBAC: allowed by {source}")),
+            None if errors.is_empty() => Decision::NoOpinion(String::new()),
+            None => Decision::NoOpinion(format!("RBAC: {}", aggregate(&errors))),
+        }
+    }
+
+    /// Bindings of the user alone are looked at first: most requests are allowed by one of those.
+    fn allows(&self, attributes: &Attributes<'_>) -> bool {
+        let (user, namespace) = (attributes.user, attributes.namespace());
+        let gives = |namespace: &str, bindings: &[Arc<Binding>]| {
+            bindings.iter().any(|binding| {
+                let rules = self.known_rules(&binding.role, namespace).unwrap_or_default();
+                rules.iter().any(|rule| rule.allows(attributes))
+            })
+        };
+        let by_name = |(bindings, namespace): (&Bindings, &str)| {
+            bindings.users.get(&user.name).is_some_and(|bindings| gives(namespace, bindings))
+        };
+        let by_group = |(bindings, namespace): (&Bindings, &str)| {
+            let mut found = user.groups.iter().filter_map(|group| bindings.groups.get(group));
+            found.any(|bindings| gives(namespace, bindings))
+        };
+        self.places(namespace).any(by_name) || self.places(namespace).any(by_group)
+    }
+
+    /// As upstream's `DefaultRuleResolver.RulesFor`.
+    fn rules_for(&self, user: &User, namespace: &str) -> UserRules {
+        let (mut rules, mut errors) = (Vec::new(), Vec::new());
+        self.visit(user, namespace, &mut |granted| {
+            match granted {
+                Ok(granted) => rules.extend_from_slice(granted.rules),
+                Err(error) => errors.push(error),
+            }
+            true
+        });
+        UserRules { rules, incomplete: false, error: (!errors.is_empty()).then(|| aggregate(&errors)) }
+    }
+}
+
+/// Why a binding gives nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoRole {
+    /// There is no role of this name.
+    Missing {
+        /// The singular of its resource.
+        resource: &'static str,
+        /// Its name.
+        name: String,
+    },
+    /// There are no roles of this kind.
+    Kind(String),
+}
+
+impl std::fmt::Display for NoRole {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            NoRole::Missing { resource, name } => {
+                write!(f, "{resource}.rbac.authorization.k8s.io {} not found", quote::go(name))
+            }
+            NoRole::Kind(kind) => write!(f, "unsupported role reference kind: {}", quote::go(kind)),
+        }
+    }
+}
+
+impl RoleRef {
+    /// The role that a binding names.
+    pub fn of(binding: &Value) -> RoleRef {
+        let text = |name| text(binding.get("roleRef"), name);
+        RoleRef { group: text("apiGroup"), kind: text("kind"), name: text("name") }
+    }
+}
+
+impl Bindings {
+    fn set(&mut self, namespace: &str, name: &str, object: Option<&Value>) {
+        if let Some(old) = self.names.remove(name) {
+            for (index, name) in old.subjects.iter().filter_map(Subject::key) {
+                let index = self.index(&index);
+                let Some(bindings) = index.get_mut(&name) else { continue };
+                bindings.retain(|binding| !Arc::ptr_eq(binding, &old));
+                if bindings.is_empty() {
+                    index.remove(&name);
+                }
+            }
+        }
+        let Some(object) = object else { return };
+        let subjects = items(object, "subjects").map(|subject| Subject::read(subject, namespace)).collect();
+        let binding = Arc::new(Binding { name: name.to_owned(), role: RoleRef::of(object), subjects });
+        for subject in &binding.subjects {
+            let Some((index, name)) = subject.key() else { continue };
+            let bindings = self.index(&index).entry(name).or_default();
+            if !bindings.iter().any(|known| Arc::ptr_eq(known, &binding)) {
+                bindings.push(binding.clone());
+            }
+        }
+        self.names.insert(name.to_owned(), binding);
+    }
+
+    fn index(&mut self, index: &Index) -> &mut HashMap<String, Vec<Arc<Binding>>> {
+        match index {
+            Index::User => &mut self.users,
+            Index::Group => &mut self.groups,
+        }
+    }
+
+    /// The bindings of a user, once for each of the names by which they are found.
+    fn found_by<'p>(&'p self, user: &User) -> impl Iterator<Item = &'p Binding> {
+        let groups = user.groups.iter().filter_map(|group| self.groups.get(group));
+        self.users.get(&user.name).into_iter().chain(groups).flatten().map(AsRef::as_ref)
+    }
+
+    /// The bindings of a user, each once.
+    fn of<'p>(&'p self, user: &User) -> Vec<&'p Binding> {
+        let mut all: Vec<&'p Binding> = Vec::new();
+        for binding in self.found_by(user) {
+            if !all.iter().any(|known| std::ptr::eq(*known, binding)) {
+                all.push(binding);
+            }
+        }
+        all
+    }
+}
+
+/// By what a binding is found.
+#[derive(PartialEq, Eq)]
+enum Index {
+    User,
+    Group,
+}
+
+impl Subject {
+    /// A service account without a namespace is one of the binding's.
+    fn read(subject: &Value, namespace: &str) -> Subject {
+        let text = |name| text(Some(subject), name);
+        let own = text("namespace");
+        let namespace = if own.is_empty() { namespace.to_owned() } else { own };
+        Subject { kind: text("kind"), name: text("name"), namespace }
+    }
+
+    /// Which users it stands for, as upstream's `validation.appliesToUser`.
+    fn key(&self) -> Option<(Index, String)> {
+        match self.kind.as_str() {
+            "User" => Some((Index::User, self.name.clone())),
+            "Group" => Some((Index::Group, self.name.clone())),
+            "ServiceAccount" if !self.namespace.is_empty() => {
+                Some((Index::User, format!("system:serviceaccount:{}:{}", self.namespace, self.name)))
+            }
+            _ => None,
+        }
+    }
+
+    fn is(&self, user: &User) -> bool {
+        self.key().is_some_and(|(index, name)| match index {
+            Index::User => name == user.name,
+            Index::Group => user.groups.contains(&name),
+        })
+    }
+}
+
+impl Granted<'_> {
+    /// As upstream's `validation.clusterRoleBindingDescriber` and `roleBindingDescriber`.
+    fn describe(&self, user: &User) -> String {
+        let Binding { name, role, subjects } = self.binding;
+        let subject = subjects.iter().find(|subject| subject.is(user)).map(|subject| match subject.kind.as_str() {
+            "ServiceAccount" => {
+                format!("{} {}", subject.kind, quote::go(&format!("{}/{}", subject.name, subject.namespace)))
+            }
+            kind => format!("{kind} {}", quote::go(&subject.name)),
+        });
+        let (kind, name) = match self.namespace {
+            "" => ("ClusterRoleBinding", name.clone()),
+            namespace => ("RoleBinding", format!("{name}/{namespace}")),
+        };
+        let (name, role_name) = (quote::go(&name), quote::go(&role.name));
+        format!("{kind} {name} of {} {role_name} to {}", role.kind, subject.unwrap_or_default())
+    }
+}
+
+fn put<T>(map: &mut HashMap<String, T>, name: &str, value: Option<T>) {
+    match value {
+        Some(value) => map.insert(name.to_owned(), value),
+        None => map.remove(name),
+    };
+}
+
+fn text(object: Option<&Value>, name: &str) -> String {
+    object.and_then(|object| object.get(name)).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// Several errors as one, as upstream's `errors.NewAggregate` shows them: each text once.
+fn aggregate(errors: &[String]) -> String {
+    let mut texts: Vec<&str> = Vec::new();
+    for error in errors {
+        if !texts.contains(&error.as_str()) {
+            texts.push(error);
+        }
+    }
+    match texts.as_slice() {
+        [text] => (*text).to_owned(),
+        texts => format!("[{}]", texts.join(", ")),
+    }
+}
