@@ -1,9 +1,10 @@
 //! Lowers the declared types to a program; with the feature `types` it also generates validators and shapes of the structs.
 
 /// The declared groups, one module per version.
-const DECLARED: [&str; 13] = [
+const DECLARED: [&str; 14] = [
     "apps/v1",
     "authentication/v1",
+    "authorization/v1",
     "autoscaling/v1",
     "batch/v1",
     "coordination/v1",
@@ -31,6 +32,7 @@ fn config() -> sprag_build::Config {
         .iter()
         .fold(declared, |config, module| config.file(format!("src/{module}.rs")))
         .dialect(sprag_build::Dialect::Kubernetes)
+        .tags_file("src/tags.yaml")
         .runtime_path("sprag_validate")
         .value_path("sprag_value")
         .shape_path("sprag_shape")

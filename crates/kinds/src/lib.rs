@@ -30,8 +30,8 @@
 )]
 
 pub mod apps;
-#[cfg(feature = "types")]
 pub mod authentication;
+pub mod authorization;
 #[cfg(feature = "types")]
 pub mod autoscaling;
 pub mod batch;
@@ -50,6 +50,7 @@ mod program;
 pub mod rbac;
 #[cfg(feature = "types")]
 pub mod scheduling;
+mod tags;
 
 /// What `build.rs` generates of the types.
 #[cfg(feature = "types")]
@@ -65,9 +66,10 @@ pub mod views {
 
 use std::sync::Arc;
 
+use sprag_access::Access;
 use sprag_rest::{Definition, TokenIssuer};
 
-pub use crate::core::{ServiceRanges, ServiceRangesError};
+pub use crate::core::{ServiceAccountAdmission, ServiceRanges, ServiceRangesError};
 
 /// All kinds, with the usual ranges of addresses and ports of services.
 pub fn definitions() -> Vec<Definition> {
@@ -80,6 +82,11 @@ pub fn issue_tokens(definitions: &mut [Definition], issuer: &Arc<dyn TokenIssuer
         .iter_mut()
         .filter(|definition| definition.resource.group.is_empty() && definition.resource.resource == "serviceaccounts");
     accounts.for_each(|definition| core::issue_tokens(definition, issuer.clone()));
+}
+
+/// The kinds that are questions about users: what they may do, and who they are. They are answered and never stored.
+pub fn reviews(access: &Arc<Access>, tokens: &Arc<dyn authentication::TokenReviewer>) -> Vec<Definition> {
+    [authorization::definitions(access), authentication::definitions(tokens)].concat()
 }
 
 /// All kinds, with these ranges of addresses and ports of services.

@@ -4,12 +4,12 @@ use std::sync::{Arc, LazyLock};
 
 use sprag_plan::Program;
 use sprag_rest::{ProgramConfig, ProgramResource};
-use sprag_shape::{Shapes, TypeRef};
+use sprag_shape::{Shapes, TypeId, TypeRef};
 use sprag_value::Value;
 
 use crate::hooks::Hooks;
 
-static PROGRAM: LazyLock<Arc<Program>> = LazyLock::new(|| {
+pub(crate) static PROGRAM: LazyLock<Arc<Program>> = LazyLock::new(|| {
     let bytes = include_bytes!(concat!(env!("OUT_DIR"), "/program/program.bin"));
     Arc::new(Program::from_bytes(bytes).expect("the build script wrote it"))
 });
@@ -27,15 +27,23 @@ pub(crate) fn shapes() -> &'static Shapes {
 /// Tells if two pointers to values of a declared type (`v1.PodTemplateSpec`) are the same to upstream's
 /// `equality.Semantic.DeepEqual`.
 pub(crate) fn same_pointer(type_name: &str, a: Option<&Value>, b: Option<&Value>) -> bool {
-    let id = shapes().by_name(type_name).expect("the type is declared");
-    shapes().same(TypeRef { nullable: true, ..TypeRef::value(id) }, a, b)
+    shapes().same(TypeRef { nullable: true, ..TypeRef::value(declared(type_name)) }, a, b)
 }
 
 /// Tells if a field of two values of a declared type is the same to upstream's `equality.Semantic.DeepEqual`.
-pub(crate) fn same_field(type_name: &str, field: &str, a: &Value, b: &Value) -> bool {
-    let id = shapes().by_name(type_name).expect("the type is declared");
-    let ty = shapes().field(id, field).expect("the field is declared").ty;
+pub(crate) fn same_field(ty: TypeId, field: &str, a: &Value, b: &Value) -> bool {
+    let ty = shapes().field(ty, field).expect("the field is declared").ty;
     shapes().same(ty, a.get(field), b.get(field))
+}
+
+/// A declared type, `v1.JobSpec`, of a name that only one group has.
+pub(crate) fn declared(type_name: &str) -> TypeId {
+    shapes().by_name(type_name).expect("the type is declared")
+}
+
+/// The type of a declared kind.
+pub(crate) fn kind(group: &str, version: &str, kind: &str) -> TypeId {
+    PROGRAM.find(group, version, kind).expect("the kind is declared").shape
 }
 
 /// A declared kind, before it is a definition.

@@ -6,7 +6,7 @@ use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::view::View;
 use sprag_value::{Value, json};
 
-use crate::checks::{validate_immutable, validate_nonnegative};
+use crate::checks::validate_immutable;
 use crate::columns::{string, text};
 use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
@@ -41,7 +41,7 @@ fn view(object: &Value) -> ControllerRevision<'_> {
 
 /// As upstream's `validation.validateControllerRevision`.
 fn validate_revision(new: ControllerRevision<'_>, errors: &mut Errors) {
-    validate_nonnegative(new.revision(), &Path::new("revision"), errors);
+    new.check_revision(&Path::ROOT, errors);
 }
 
 /// As upstream's `validation.ValidateControllerRevisionCreate`.

@@ -6,8 +6,8 @@ use sprag_value::Value;
 use sprag_value::view::{IntOrStr, View};
 
 use super::deployment::{STRATEGY, set_rolling_update_defaults};
-use super::rolling_update::{amount_of, shown, validate_at_most_100_percent, validate_int_or_percent};
-use super::status::{validate_collision_count, validate_counts};
+use super::rolling_update::{amount_of, shown, validate_at_most_100_percent};
+use super::status::validate_collision_count;
 use super::template::{self, change_member, set_default};
 use crate::checks::validate_nonnegative;
 use crate::columns::{containers, integer, selector, text};
@@ -17,7 +17,9 @@ use crate::meta::{
     has_bad_label_values, is_valid_selector, selector_matches, validate_finalizers, validate_label_selector,
 };
 use crate::program;
-use crate::views::apps_v1::{DaemonSet, DaemonSetSpec, DaemonSetUpdateStrategy, RollingUpdateDaemonSet};
+use crate::views::apps_v1::{
+    DaemonSet, DaemonSetSpec, DaemonSetStatus, DaemonSetUpdateStrategy, RollingUpdateDaemonSet,
+};
 
 /// The annotation that stands for the field `templateGeneration` of older versions, as upstream's
 /// `appsv1.DeprecatedTemplateGeneration`.
@@ -27,7 +29,7 @@ const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 pub(crate) fn daemon_sets() -> Definition {
     let status = SubresourceConfig::new().writes(super::STATUS_WRITES).validate_update(|_, new, old, errors| {
         validate_finalizers(new, errors);
-        validate_status(view(new).status().as_value(), view(old).status().as_value(), errors);
+        validate_status(view(new).status(), view(old).status(), errors);
     });
     let strategy = StrategyConfig::new()
         .drop_disabled_fields(template::drop_disabled_fields)
@@ -105,11 +107,11 @@ fn validate_spec(new: DaemonSet<'_>, options: &PodOptions, errors: &mut Errors) 
     let (spec, at) = (new.spec(), Path::new("spec"));
     validate_selection(spec, &at, options, errors);
     template::validate_template(spec.template(), "DaemonSet", &at.child("template"), options, errors);
-    validate_nonnegative(spec.min_ready_seconds(), &at.child("minReadySeconds"), errors);
+    spec.check_min_ready_seconds(&at, errors);
     let generation = template_generation(new.as_value());
     validate_nonnegative(generation, &at.child("templateGeneration"), errors);
     validate_update_strategy(spec.update_strategy(), &at.child("updateStrategy"), errors);
-    validate_nonnegative(spec.revision_history_limit().unwrap_or_default(), &at.child("revisionHistoryLimit"), errors);
+    spec.check_revision_history_limit(&at, errors);
 }
 
 /// Checks the selector and the labels of the template.
@@ -147,8 +149,8 @@ fn validate_rolling_update(update: RollingUpdateDaemonSet<'_>, at: &Path<'_>, er
     let unavailable = update.max_unavailable().unwrap_or(IntOrStr::Int(0));
     let surge = update.max_surge().unwrap_or(IntOrStr::Int(0));
     let (at_unavailable, at_surge) = (at.child("maxUnavailable"), at.child("maxSurge"));
-    validate_int_or_percent(unavailable, &at_unavailable, errors);
-    validate_int_or_percent(surge, &at_surge, errors);
+    update.check_max_unavailable(at, errors);
+    update.check_max_surge(at, errors);
     validate_at_most_100_percent(unavailable, &at_unavailable, errors);
     validate_at_most_100_percent(surge, &at_surge, errors);
     match (amount_of(unavailable) != 0, amount_of(surge) != 0) {
@@ -162,21 +164,10 @@ fn validate_rolling_update(update: RollingUpdateDaemonSet<'_>, at: &Path<'_>, er
 }
 
 /// As upstream's `validation.ValidateDaemonSetStatusUpdate`.
-fn validate_status(status: &Value, old: &Value, errors: &mut Errors) {
-    const COUNTS: &[&str] = &[
-        "currentNumberScheduled",
-        "numberMisscheduled",
-        "desiredNumberScheduled",
-        "numberReady",
-        "observedGeneration",
-        "updatedNumberScheduled",
-        "numberAvailable",
-        "numberUnavailable",
-        "collisionCount",
-    ];
+fn validate_status(status: DaemonSetStatus<'_>, old: DaemonSetStatus<'_>, errors: &mut Errors) {
     let at = Path::new("status");
-    validate_counts(status, COUNTS, &at, errors);
-    validate_collision_count(status, old, &at, errors);
+    status.check(&at, errors);
+    validate_collision_count(status.as_value(), old.as_value(), &at, errors);
 }
 
 /// As upstream's `printers.printDaemonSet`.

@@ -7,8 +7,8 @@ use sprag_rest::{
 use sprag_value::Value;
 use sprag_value::view::{IntOrStr, View};
 
-use super::rolling_update::{amount_of, shown, validate_at_most_100_percent, validate_int_or_percent};
-use super::status::{validate_at_most, validate_collision_count, validate_counts};
+use super::rolling_update::{amount_of, shown, validate_at_most_100_percent};
+use super::status::{validate_at_most, validate_collision_count};
 use super::template::{self, change_member, set_default};
 use crate::checks::validate_nonnegative;
 use crate::columns::{containers, number, text, wide};
@@ -16,7 +16,9 @@ use crate::core::internal::{Field, Form, internal_value};
 use crate::core::pod::PodOptions;
 use crate::meta::validate_finalizers;
 use crate::program;
-use crate::views::apps_v1::{Deployment, DeploymentSpec, DeploymentStrategy, RollingUpdateDeployment};
+use crate::views::apps_v1::{
+    Deployment, DeploymentSpec, DeploymentStatus, DeploymentStrategy, RollingUpdateDeployment,
+};
 
 /// The annotation that stands for the field `rollbackTo` of older versions, as upstream's `appsv1.DeprecatedRollbackTo`.
 const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
@@ -38,8 +40,7 @@ const STATUS_WRITES: [&str; 9] = [
 pub(crate) fn deployments() -> Definition {
     let status = SubresourceConfig::new().writes(STATUS_WRITES).validate_update(|_, new, old, errors| {
         validate_finalizers(new, errors);
-        let (new, old) = (view(new).status(), view(old).status());
-        validate_status(new.as_value(), old.as_value(), errors);
+        validate_status(view(new).status(), view(old).status(), errors);
     });
     let strategy = StrategyConfig::new()
         .without_generation()
@@ -153,23 +154,25 @@ fn count_generation(new: &mut Value, old: &Value) {
 /// As upstream's `validation.ValidateDeploymentSpec`.
 fn validate_spec(new: Deployment<'_>, options: &PodOptions, errors: &mut Errors) {
     let (spec, at) = (new.spec(), Path::new("spec"));
-    validate_nonnegative(spec.replicas().unwrap_or_default(), &at.child("replicas"), errors);
+    spec.check_replicas(&at, errors);
+    spec.check_selector(&at, errors);
     template::validate_replicated(spec.selector(), spec.template(), &at, options, errors);
     validate_strategy(spec.strategy(), &at.child("strategy"), errors);
-    validate_nonnegative(spec.min_ready_seconds(), &at.child("minReadySeconds"), errors);
-    validate_nonnegative(spec.revision_history_limit().unwrap_or_default(), &at.child("revisionHistoryLimit"), errors);
+    spec.check_min_ready_seconds(&at, errors);
+    spec.check_revision_history_limit(&at, errors);
     if let Ok(Some(revision)) = rollback_to(new.as_value()) {
         let rollback = at.child("rollback");
         validate_nonnegative(revision, &rollback.child("version"), errors);
     }
-    validate_deadline(spec, &at.child("progressDeadlineSeconds"), errors);
+    validate_deadline(spec, &at, errors);
 }
 
 fn validate_deadline(spec: DeploymentSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
     let Some(seconds) = spec.progress_deadline_seconds() else { return };
-    validate_nonnegative(seconds, at, errors);
+    spec.check_progress_deadline_seconds(at, errors);
     if seconds <= spec.min_ready_seconds() {
-        errors.push(Error::invalid(at, seconds, "must be greater than minReadySeconds"));
+        let at = at.child("progressDeadlineSeconds");
+        errors.push(Error::invalid(&at, seconds, "must be greater than minReadySeconds"));
     }
 }
 
@@ -207,8 +210,8 @@ fn validate_rolling_update(update: RollingUpdateDeployment<'_>, at: &Path<'_>, e
     let unavailable = update.max_unavailable().unwrap_or(IntOrStr::Int(0));
     let surge = update.max_surge().unwrap_or(IntOrStr::Int(0));
     let at_unavailable = at.child("maxUnavailable");
-    validate_int_or_percent(unavailable, &at_unavailable, errors);
-    validate_int_or_percent(surge, &at.child("maxSurge"), errors);
+    update.check_max_unavailable(at, errors);
+    update.check_max_surge(at, errors);
     if amount_of(unavailable) == 0 && amount_of(surge) == 0 {
         errors.push(Error::invalid(&at_unavailable, shown(unavailable), "may not be 0 when `maxSurge` is 0"));
     }
@@ -216,19 +219,10 @@ fn validate_rolling_update(update: RollingUpdateDeployment<'_>, at: &Path<'_>, e
 }
 
 /// As upstream's `validation.ValidateDeploymentStatusUpdate`.
-fn validate_status(status: &Value, old: &Value, errors: &mut Errors) {
-    const COUNTS: &[&str] = &[
-        "observedGeneration",
-        "replicas",
-        "updatedReplicas",
-        "readyReplicas",
-        "availableReplicas",
-        "unavailableReplicas",
-        "terminatingReplicas",
-        "collisionCount",
-    ];
+fn validate_status(status: DeploymentStatus<'_>, old: DeploymentStatus<'_>, errors: &mut Errors) {
     let at = Path::new("status");
-    validate_counts(status, COUNTS, &at, errors);
+    status.check(&at, errors);
+    let (status, old) = (status.as_value(), old.as_value());
     let total = ("replicas", "cannot be greater than status.replicas");
     validate_at_most(status, &["updatedReplicas", "readyReplicas", "availableReplicas"], total, &at, errors);
     let ready = ("readyReplicas", "cannot be greater than readyReplicas");

@@ -4,7 +4,7 @@ mod controller_revision;
 mod daemon_set;
 mod deployment;
 pub(crate) mod replica_set;
-mod rolling_update;
+pub(crate) mod rolling_update;
 mod stateful_set;
 pub(crate) mod status;
 pub(crate) mod template;

@@ -6,20 +6,19 @@ use sprag_value::Value;
 use sprag_value::view::View;
 
 use super::deployment::scale_paths;
-use super::status::{validate_at_most, validate_counts};
+use super::status::validate_at_most;
 use super::template::{self, change_member, set_default};
-use crate::checks::validate_nonnegative;
 use crate::columns::{containers, integer, selector};
 use crate::core::pod::PodOptions;
 use crate::meta::validate_finalizers;
 use crate::program;
-use crate::views::apps_v1::{ReplicaSet, ReplicaSetSpec};
+use crate::views::apps_v1::{ReplicaSet, ReplicaSetSpec, ReplicaSetStatus};
 
 /// The definition of `replicasets`.
 pub(crate) fn replica_sets() -> Definition {
     let status = SubresourceConfig::new().writes(super::STATUS_WRITES).validate_update(|_, new, _, errors| {
         validate_finalizers(new, errors);
-        validate_status(view(new).status().as_value(), errors);
+        validate_status(view(new).status(), errors);
     });
     let strategy = StrategyConfig::new()
         .drop_disabled_fields(drop_disabled_fields)
@@ -64,24 +63,22 @@ fn drop_disabled_fields(gates: &FeatureGates, new: &mut Value, old: Option<&Valu
 /// As upstream's `validation.ValidateReplicaSetSpec`.
 fn validate_spec(spec: ReplicaSetSpec<'_>, options: &PodOptions, errors: &mut Errors) {
     let at = Path::new("spec");
-    validate_nonnegative(spec.replicas().unwrap_or_default(), &at.child("replicas"), errors);
-    validate_nonnegative(spec.min_ready_seconds(), &at.child("minReadySeconds"), errors);
+    spec.check_replicas(&at, errors);
+    spec.check_min_ready_seconds(&at, errors);
+    spec.check_selector(&at, errors);
     template::validate_replicated(spec.selector(), spec.template(), &at, options, errors);
 }
 
 /// As upstream's `validation.ValidateReplicaSetStatus`.
-fn validate_status(status: &Value, errors: &mut Errors) {
-    const COUNTS: &[&str] = &[
-        "replicas",
-        "fullyLabeledReplicas",
-        "readyReplicas",
-        "availableReplicas",
-        "observedGeneration",
-        "terminatingReplicas",
-    ];
+fn validate_status(status: ReplicaSetStatus<'_>, errors: &mut Errors) {
     let at = Path::new("status");
-    validate_counts(status, COUNTS, &at, errors);
-    validate_replicas(status, &at, errors);
+    status.check_replicas(&at, errors);
+    status.check_fully_labeled_replicas(&at, errors);
+    status.check_ready_replicas(&at, errors);
+    status.check_available_replicas(&at, errors);
+    status.check_observed_generation(&at, errors);
+    status.check_terminating_replicas(&at, errors);
+    validate_replicas(status.as_value(), &at, errors);
 }
 
 /// Refuses more pods of a sort than there are pods, in the status of a replica set or replication controller.

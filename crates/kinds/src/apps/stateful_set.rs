@@ -12,7 +12,7 @@ use sprag_value::{Array, Value};
 
 use self::spec::{SetOptions, validate_spec};
 use super::deployment::{scale_paths, set_default_amount};
-use super::status::{validate_at_most, validate_collision_count, validate_counts};
+use super::status::{validate_at_most, validate_collision_count};
 use super::template::{self, change_member, set_default};
 use crate::checks::validate_immutable;
 use crate::columns::{containers, number, text};
@@ -21,13 +21,13 @@ use crate::core::persistent_volume_claim::{claim_spec_warnings, set_claim_defaul
 use crate::core::pod::PodOptions;
 use crate::meta::validate_finalizers;
 use crate::program;
-use crate::views::apps_v1::StatefulSet;
+use crate::views::apps_v1::{StatefulSet, StatefulSetStatus};
 
 /// The definition of `statefulsets`.
 pub(crate) fn stateful_sets() -> Definition {
     let status = SubresourceConfig::new().writes(super::STATUS_WRITES).validate_update(|_, new, old, errors| {
         validate_finalizers(new, errors);
-        validate_status(view(new).status().as_value(), view(old).status().as_value(), errors);
+        validate_status(view(new).status(), view(old).status(), errors);
     });
     let strategy = StrategyConfig::new()
         .drop_disabled_fields(template::drop_disabled_fields)
@@ -125,7 +125,9 @@ fn validate_update(new: &Value, old: &Value, allow_recreate: bool, pod_options: 
     let (claims, old_claims) = (new.volume_claim_templates().values(), old.volume_claim_templates().values());
     let same_claim = |(new, old)| program::same_pointer("v1.PersistentVolumeClaim", Some(new), Some(old));
     let same_claims = claims.len() == old_claims.len() && claims.iter().zip(old_claims).all(same_claim);
-    validate_immutable(same_claims, || claims_value(claims), &at.child("volumeClaimTemplates"), errors);
+    let given = new.as_value().get("volumeClaimTemplates").and_then(Value::as_array);
+    let value = || given.map_or(BadValue::Nil, |claims| claims_value(claims));
+    validate_immutable(same_claims, value, &at.child("volumeClaimTemplates"), errors);
     let name = || BadValue::from(new.service_name());
     validate_immutable(new.service_name() == old.service_name(), name, &at.child("serviceName"), errors);
     let (policy, old_policy) = (new.pod_management_policy(), old.pod_management_policy());
@@ -135,9 +137,6 @@ fn validate_update(new: &Value, old: &Value, allow_recreate: bool, pod_options: 
 
 /// Templates of claims as an error about them shows them.
 fn claims_value(claims: &[Value]) -> BadValue {
-    if claims.is_empty() {
-        return BadValue::Nil;
-    }
     let shown = |claim: &Value| {
         let mut claim = claim.clone();
         // Inside of upstream they have no type.
@@ -165,19 +164,17 @@ fn other_warnings(set: StatefulSet<'_>, place: impl Fn(&str) -> String, warnings
 }
 
 /// As upstream's `validation.ValidateStatefulSetStatusUpdate`.
-fn validate_status(status: &Value, old: &Value, errors: &mut Errors) {
-    const COUNTS: &[&str] = &[
-        "replicas",
-        "readyReplicas",
-        "currentReplicas",
-        "updatedReplicas",
-        "availableReplicas",
-        "observedGeneration",
-        "collisionCount",
-    ];
+fn validate_status(status: StatefulSetStatus<'_>, old: StatefulSetStatus<'_>, errors: &mut Errors) {
     const PARTS: &[&str] = &["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"];
     let at = Path::new("status");
-    validate_counts(status, COUNTS, &at, errors);
+    status.check_replicas(&at, errors);
+    status.check_ready_replicas(&at, errors);
+    status.check_current_replicas(&at, errors);
+    status.check_updated_replicas(&at, errors);
+    status.check_available_replicas(&at, errors);
+    status.check_observed_generation(&at, errors);
+    status.check_collision_count(&at, errors);
+    let (status, old) = (status.as_value(), old.as_value());
     validate_at_most(status, PARTS, ("replicas", "cannot be greater than status.replicas"), &at, errors);
     let ready = ("readyReplicas", "cannot be greater than status.readyReplicas");
     validate_at_most(status, &["availableReplicas"], ready, &at, errors);

@@ -4,15 +4,6 @@ use sprag_field::{Error, Errors, Path};
 use sprag_value::Value;
 use sprag_value::view::View;
 
-use crate::checks::validate_nonnegative;
-
-/// Refuses numbers of a status that are negative.
-pub(crate) fn validate_counts(status: &Value, names: &[&'static str], at: &Path<'_>, errors: &mut Errors) {
-    for name in names {
-        validate_nonnegative(i64::view(status.get(name)), &at.child(name), errors);
-    }
-}
-
 /// Refuses numbers of a status that are greater than another of its numbers.
 pub(crate) fn validate_at_most(
     status: &Value,

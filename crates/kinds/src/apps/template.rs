@@ -110,17 +110,14 @@ pub(crate) fn validate_selector_unchanged(new: &Value, old: &Value, errors: &mut
     validate_immutable(is_same, value, &Path::new("spec").child("selector"), errors);
 }
 
-/// Requires a selector that is not empty. Returns false if there is a selector and it is invalid.
+/// Refuses a selector that is empty or wrong. Returns false if there is a selector and it is invalid.
 pub(crate) fn validate_selector(
     selector: Option<LabelSelector<'_>>,
     empty: &'static str,
     at: &Path<'_>,
     errors: &mut Errors,
 ) -> bool {
-    let Some(selector) = selector else {
-        errors.push(Error::required(at, ""));
-        return true;
-    };
+    let Some(selector) = selector else { return true };
     validate_label_selector(selector, false, at, errors);
     validate_selects(selector, empty, at, errors);
     is_valid_selector(selector)

@@ -12,9 +12,154 @@ use crate::meta::types::UID;
 use crate::meta::v1::ObjectMeta;
 
 /// Values of one attestation.
+///
+/// +protobuf.nullable=true
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AttestationValue(pub Vec<String>);
+
+/// Values of one key that an authenticator says of a user.
+///
+/// +protobuf.nullable=true
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ExtraValue(pub Vec<String>);
+
+/// Question whose token a token is.
+///
+/// +genclient
+/// +genclient:nonNamespaced
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct TokenReview {
+    /// Standard object metadata.
+    ///
+    /// +optional
+    /// +k8s:opaqueType
+    /// +protobuf=1
+    pub metadata: ObjectMeta,
+    /// Token, and for whom it is.
+    ///
+    /// +required
+    /// +protobuf=2
+    pub spec: TokenReviewSpec,
+    /// Answer of the server.
+    ///
+    /// +optional
+    /// +protobuf=3
+    pub status: TokenReviewStatus,
+}
+
+/// Token, and for whom it is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct TokenReviewSpec {
+    /// Opaque bearer token.
+    ///
+    /// +required
+    /// +protobuf=1
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub token: String,
+    /// Audiences the asking server goes by: the token must be for one of them. Without any, that of the API server counts.
+    ///
+    /// +optional
+    /// +listType=atomic
+    /// +protobuf=2
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub audiences: Vec<String>,
+}
+
+/// Answer to the question whose token a token is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct TokenReviewStatus {
+    /// Whether the token is that of a user.
+    ///
+    /// +optional
+    /// +protobuf=1
+    #[serde(skip_serializing_if = "is_zero")]
+    pub authenticated: bool,
+    /// User of the token.
+    ///
+    /// +optional
+    /// +protobuf=2
+    pub user: UserInfo,
+    /// Audiences of both the question and the token.
+    ///
+    /// +optional
+    /// +listType=atomic
+    /// +protobuf=4
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub audiences: Vec<String>,
+    /// Why the token could not be checked.
+    ///
+    /// +optional
+    /// +protobuf=3
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub error: String,
+}
+
+/// Who somebody is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct UserInfo {
+    /// Name that tells the user from all others that are there now.
+    ///
+    /// +optional
+    /// +protobuf=1
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub username: String,
+    /// Value that tells the user from all others that ever were.
+    ///
+    /// +optional
+    /// +protobuf=2
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub uid: String,
+    /// Groups of the user.
+    ///
+    /// +optional
+    /// +listType=atomic
+    /// +protobuf=3
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<String>,
+    /// What else the authenticator says.
+    ///
+    /// +optional
+    /// +protobuf=4
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub extra: BTreeMap<String, ExtraValue>,
+}
+
+/// Question who the asking user is.
+///
+/// +genclient
+/// +genclient:nonNamespaced
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SelfSubjectReview {
+    /// Standard object metadata.
+    ///
+    /// +optional
+    /// +k8s:opaqueType
+    /// +protobuf=1
+    pub metadata: ObjectMeta,
+    /// Answer of the server.
+    ///
+    /// +optional
+    /// +protobuf=2
+    pub status: SelfSubjectReviewStatus,
+}
+
+/// Who the asking user is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SelfSubjectReviewStatus {
+    /// The user, after impersonation.
+    ///
+    /// +optional
+    /// +protobuf=1
+    pub user_info: UserInfo,
+}
 
 /// Request for a token of a service account.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ mod schedule;
 mod table;
 mod time_zone;
 
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Definition, FeatureGates, StrategyConfig, SubresourceConfig};
 use sprag_value::Value;
 use sprag_value::view::View;
@@ -14,7 +14,6 @@ use self::schedule::parse_schedule;
 use self::time_zone::validate_time_zone;
 use super::job;
 use crate::apps::template::name_warning;
-use crate::checks::validate_nonnegative;
 use crate::core::pod::PodOptions;
 use crate::meta::validate_finalizers;
 use crate::program;
@@ -110,21 +109,16 @@ fn validate_spec(
     } else {
         validate_schedule(spec, old, &schedule_at, errors);
     }
-    let seconds = spec.starting_deadline_seconds().unwrap_or(0);
-    validate_nonnegative(seconds, &at.child("startingDeadlineSeconds"), errors);
+    spec.check_starting_deadline_seconds(at, errors);
     let zone = spec.time_zone();
     if let Some(zone) = zone.filter(|_| old.is_none_or(|old| old.time_zone() != zone)) {
         validate_time_zone(zone, &at.child("timeZone"), errors);
     }
-    validate_concurrency_policy(spec.concurrency_policy(), &at.child("concurrencyPolicy"), errors);
+    spec.check_concurrency_policy(at, errors);
     let old_template = old.map(|old| old.job_template());
     job::validate_template_spec(spec.job_template(), old_template, &at.child("jobTemplate"), options, errors);
-    for (name, limit) in [
-        ("successfulJobsHistoryLimit", spec.successful_jobs_history_limit()),
-        ("failedJobsHistoryLimit", spec.failed_jobs_history_limit()),
-    ] {
-        validate_nonnegative(limit.unwrap_or(0), &at.child(name), errors);
-    }
+    spec.check_successful_jobs_history_limit(at, errors);
+    spec.check_failed_jobs_history_limit(at, errors);
 }
 
 /// As upstream's `validation.validateScheduleFormat`. Schedules that have a time zone already may keep one.
@@ -143,16 +137,6 @@ fn validate_schedule(spec: CronJobSpec<'_>, old: Option<CronJobSpec<'_>>, at: &P
         (false, _) => "cannot use TZ or CRON_TZ in schedule, use timeZone field instead",
     };
     errors.push(Error::invalid(at, schedule, detail));
-}
-
-/// As upstream's `validation.validateConcurrencyPolicy`.
-fn validate_concurrency_policy(policy: &str, at: &Path<'_>, errors: &mut Errors) {
-    let supported = ["Allow", "Forbid", "Replace"];
-    if policy.is_empty() {
-        errors.push(Error::required(at, ""));
-    } else if !supported.contains(&policy) {
-        errors.push(Error::not_supported(at, BadValue::json_str(policy), &supported));
-    }
 }
 
 fn job_warnings(new: &Value, old: Option<&Value>) -> Vec<String> {

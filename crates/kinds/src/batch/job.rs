@@ -12,7 +12,7 @@ mod success_policy;
 mod table;
 mod update;
 
-use sprag_field::{Errors, Path};
+use sprag_field::{Errors, Path, quote};
 use sprag_rest::{
     Cx, Definition, DeleteOptions, FeatureGates, GarbageCollection, Selectable, StrategyConfig, SubresourceConfig,
 };
@@ -68,9 +68,11 @@ pub(super) fn jobs() -> Definition {
     let resource = program::resource("batch", "v1", "Job").complete(defaults::set_job_defaults);
     let mut definition = resource.strategy(strategy).define();
     definition.categories = vec!["all".to_owned()];
-    definition.versions[0].columns = table::columns();
-    definition.versions[0].selectable =
-        vec![Selectable::new("status.succeeded").named("status.successful").or_text("0")];
+    let version = &mut definition.versions[0];
+    version.columns = table::columns();
+    version.selectable = vec![Selectable::new("status.succeeded").named("status.successful").or_text("0")];
+    // As upstream's `addConversionFuncs` of `batch/v1`.
+    version.unsupported_field = |field| format!("field label {} not supported for Job", quote::go(field));
     definition
 }
 

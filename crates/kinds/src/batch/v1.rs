@@ -41,6 +41,8 @@ pub struct Job {
 /// Way in which completions of a job are counted.
 ///
 /// +enum
+/// +kinds:oneOf="NonIndexed,Indexed"
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct CompletionMode(pub String);
@@ -55,6 +57,8 @@ impl CompletionMode {
 /// Action for a failed pod.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PodFailurePolicyAction(pub String);
@@ -73,6 +77,8 @@ impl PodFailurePolicyAction {
 /// Relation of an exit code to a set of values.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PodFailurePolicyOnExitCodesOperator(pub String);
@@ -111,12 +117,16 @@ pub struct PodFailurePolicyOnExitCodesRequirement {
     /// Relation of the exit code to the values: In or NotIn.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:optional
     /// +protobuf=2
     pub operator: PodFailurePolicyOnExitCodesOperator,
     /// Exit codes in ascending order without duplicates, at most 255; 0 is not allowed with In.
     ///
     /// +listType=set
     /// +required
+    /// +sprag:called
+    /// +k8s:maxItems=255
     /// +protobuf=3
     #[serde(serialize_with = "null_if_empty")]
     pub values: Vec<i32>,
@@ -129,12 +139,17 @@ pub struct PodFailurePolicyOnPodConditionsPattern {
     /// Type the condition must have.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:format=qualified-name
     /// +protobuf=1
     #[serde(rename = "type")]
     pub kind: PodConditionType,
     /// Status the condition must have; True by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:optional
+    /// +kinds:oneOf="False,True,Unknown"
     /// +protobuf=2
     pub status: ConditionStatus,
 }
@@ -146,6 +161,8 @@ pub struct PodFailurePolicyRule {
     /// Action to take if the rule matches.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:optional
     /// +protobuf=1
     pub action: PodFailurePolicyAction,
     /// Exit codes for which the rule matches.
@@ -158,6 +175,9 @@ pub struct PodFailurePolicyRule {
     ///
     /// +listType=atomic
     /// +optional
+    /// +sprag:called
+    /// +k8s:maxItems=20
+    /// +k8s:eachVal=+k8s:opaqueType
     /// +protobuf=3
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub on_pod_conditions: Vec<PodFailurePolicyOnPodConditionsPattern>,
@@ -171,6 +191,9 @@ pub struct PodFailurePolicy {
     ///
     /// +listType=atomic
     /// +required
+    /// +sprag:called
+    /// +k8s:maxItems=20
+    /// +k8s:eachVal=+k8s:opaqueType
     /// +protobuf=1
     #[serde(serialize_with = "null_if_empty")]
     pub rules: Vec<PodFailurePolicyRule>,
@@ -184,6 +207,9 @@ pub struct SuccessPolicy {
     ///
     /// +listType=atomic
     /// +required
+    /// +sprag:called
+    /// +k8s:maxItems=20
+    /// +k8s:eachVal=+k8s:opaqueType
     /// +protobuf=1
     #[serde(serialize_with = "null_if_empty")]
     pub rules: Vec<SuccessPolicyRule>,
@@ -202,6 +228,8 @@ pub struct SuccessPolicyRule {
     /// Number of indexes that must succeed, of all or of `succeededIndexes`.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:minimum=0
     /// +protobuf=2
     #[serde(skip_serializing_if = "Option::is_none")]
     pub succeeded_count: Option<i32>,
@@ -214,18 +242,24 @@ pub struct JobSpec {
     /// Maximum number of pods that run at the same time.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:minimum=0
     /// +protobuf=1
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parallelism: Option<i32>,
     /// Number of pods that must succeed; unset means that the success of any pod is the success of all.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:minimum=0
     /// +protobuf=2
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completions: Option<i32>,
     /// Seconds after its start time at which the job is terminated.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:minimum=0
     /// +protobuf=3
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active_deadline_seconds: Option<i64>,
@@ -244,12 +278,16 @@ pub struct JobSpec {
     /// Number of retries before the job is failed; 6 by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:minimum=0
     /// +protobuf=7
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backoff_limit: Option<i32>,
     /// Number of retries of each index before it is failed; requires completion mode Indexed and restart policy Never.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:minimum=0
     /// +protobuf=12
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backoff_limit_per_index: Option<i32>,
@@ -264,6 +302,9 @@ pub struct JobSpec {
     /// Labels of the pods that are counted; usually set by the server.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
+    /// +k8s:opaqueType
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selector: Option<LabelSelector>,
@@ -281,12 +322,15 @@ pub struct JobSpec {
     /// Seconds after the end of the job at which it is deleted; unset keeps it.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:minimum=0
     /// +protobuf=8
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttl_seconds_after_finished: Option<i32>,
     /// Way in which completions are counted; NonIndexed by default.
     ///
     /// +optional
+    /// +sprag:called
     /// +protobuf=9
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completion_mode: Option<CompletionMode>,
@@ -395,24 +439,32 @@ pub struct JobStatus {
     /// Number of pending and running pods that are not terminating.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:minimum=0
     /// +protobuf=4
     #[serde(skip_serializing_if = "is_zero")]
     pub active: i32,
     /// Number of pods that have succeeded.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:minimum=0
     /// +protobuf=5
     #[serde(skip_serializing_if = "is_zero")]
     pub succeeded: i32,
     /// Number of pods that have failed.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:minimum=0
     /// +protobuf=6
     #[serde(skip_serializing_if = "is_zero")]
     pub failed: i32,
     /// Number of terminating pods.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:minimum=0
     /// +protobuf=11
     #[serde(skip_serializing_if = "Option::is_none")]
     pub terminating: Option<i32>,
@@ -436,6 +488,8 @@ pub struct JobStatus {
     pub uncounted_terminated_pods: Option<UncountedTerminatedPods>,
     /// Number of active pods that are ready.
     ///
+    /// +sprag:called
+    /// +k8s:minimum=0
     /// +protobuf=9
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ready: Option<i32>,
@@ -565,12 +619,16 @@ pub struct CronJobSpec {
     /// Seconds by which a job may start late; jobs that are missed count as failed.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:minimum=0
     /// +protobuf=2
     #[serde(skip_serializing_if = "Option::is_none")]
     pub starting_deadline_seconds: Option<i64>,
     /// Treatment of concurrent jobs; Allow by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=3
     #[serde(skip_serializing_if = "is_zero")]
     pub concurrency_policy: ConcurrencyPolicy,
@@ -588,12 +646,16 @@ pub struct CronJobSpec {
     /// Number of successful jobs to keep; 3 by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:minimum=0
     /// +protobuf=6
     #[serde(skip_serializing_if = "Option::is_none")]
     pub successful_jobs_history_limit: Option<i32>,
     /// Number of failed jobs to keep; 1 by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:minimum=0
     /// +protobuf=7
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failed_jobs_history_limit: Option<i32>,
@@ -602,6 +664,8 @@ pub struct CronJobSpec {
 /// Treatment of concurrent jobs of a cron job.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ConcurrencyPolicy(pub String);

@@ -6,7 +6,7 @@ use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::base64;
 use sprag_value::view::View;
 
-use super::keys::{check_key, check_locked, check_size};
+use super::keys::{check_locked, check_size};
 use crate::columns::{count, text};
 use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
@@ -34,15 +34,12 @@ pub(crate) fn config_maps() -> Definition {
 /// As upstream's `validation.ValidateConfigMap`.
 fn validate(new: ConfigMap<'_>, errors: &mut Errors) {
     validate_finalizers(new.as_value(), errors);
-    let (data, binary) = (Path::new("data"), Path::new("binaryData"));
-    for key in new.data().keys() {
-        check_key(key, &data, errors);
-        if new.binary_data().contains_key(key) {
-            let detail = "duplicate of key present in binaryData";
-            errors.push(Error::invalid(&data.key(key), key, detail));
-        }
+    let data = Path::new("data");
+    new.check_data(&Path::ROOT, errors);
+    for key in new.data().keys().filter(|key| new.binary_data().contains_key(key)) {
+        errors.push(Error::invalid(&data.key(key), key, "duplicate of key present in binaryData"));
     }
-    new.binary_data().keys().for_each(|key| check_key(key, &binary, errors));
+    new.check_binary_data(&Path::ROOT, errors);
     let texts = new.data().iter().map(|(_, text)| text.len());
     let bytes = new.binary_data().iter().map(|(_, text)| base64::decoded_len(text));
     check_size(&Path::new(""), texts.chain(bytes), errors);

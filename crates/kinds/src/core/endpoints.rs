@@ -2,14 +2,11 @@
 
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Column, Definition, StrategyConfig};
-use sprag_validate::content::port_number;
-use sprag_validate::object_meta::{Usage, dns_label, dns_subdomain};
+use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 
-use super::ip::{ip_warning, validate_endpoint_ip, validate_ip};
-use super::pod::validate_qualified_name;
-use super::service::validate_protocol;
+use super::ip::{ip_warning, validate_endpoint_ip};
 use crate::columns::text;
 use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
@@ -102,37 +99,20 @@ fn validate_subsets(subsets: List<'_, EndpointSubset<'_>>, errors: &mut Errors) 
 
 /// As upstream's `validation.validateEndpointAddress`.
 fn validate_address(address: EndpointAddress<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let (ip, hostname) = (address.ip(), address.hostname());
-    validate_ip(ip, &at.child("ip"), errors);
-    if !hostname.is_empty() {
-        let at = at.child("hostname");
-        dns_label(hostname, Usage::Name, &mut |detail| errors.push(Error::invalid(&at, hostname, detail)));
-    }
-    if let Some(node) = address.node_name() {
-        let at = at.child("nodeName");
-        dns_subdomain(node, Usage::Name, &mut |detail| {
-            errors.push(Error::invalid(&at, node, detail).with_origin("format=dns-label"));
-        });
-    }
-    validate_endpoint_ip(ip, &at.child("ip"), errors);
+    address.check_ip(at, errors);
+    address.check_hostname(at, errors);
+    address.check_node_name(at, errors);
+    validate_endpoint_ip(address.ip(), &at.child("ip"), errors);
 }
 
 /// As upstream's `validation.validateEndpointPort`.
 fn validate_port(port: EndpointPort<'_>, requires_name: bool, at: &Path<'_>, errors: &mut Errors) {
-    let (name, at_name) = (port.name(), at.child("name"));
-    if !name.is_empty() {
-        dns_label(name, Usage::Name, &mut |detail| errors.push(Error::invalid(&at_name, name, detail)));
-    } else if requires_name {
-        errors.push(Error::required(&at_name, ""));
+    if requires_name || !port.name().is_empty() {
+        port.check_name(at, errors);
     }
-    let number = port.port();
-    port_number(number, &mut |detail| {
-        errors.push(Error::invalid(&at.child("port"), number, detail).with_origin("portNum"));
-    });
-    validate_protocol(port.protocol(), &at.child("protocol"), errors);
-    if let Some(protocol) = port.app_protocol() {
-        validate_qualified_name(protocol, &at.child("appProtocol"), errors);
-    }
+    port.check_port(at, errors);
+    port.check_protocol(at, errors);
+    port.check_app_protocol(at, errors);
 }
 
 /// As upstream's `endpoint.endpointsWarnings`.

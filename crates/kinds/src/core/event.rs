@@ -12,7 +12,7 @@ use sprag_value::{Time, Value};
 
 use super::internal::{Field, Form, internal_value};
 use crate::columns::{string, text, wide};
-use crate::program;
+use crate::program::{self, same_field};
 use crate::views::core_v1::Event;
 
 /// How long events are kept.
@@ -146,17 +146,13 @@ pub(crate) fn validate(cx: &Cx<'_>, event: &Value, errors: &mut Errors) {
     Format::LabelKey.check(name, &mut |flaw| {
         errors.push(Error::invalid(&controller, name, flaw.detail).with_origin("format=qualified-name"));
     });
-    word("reportingInstance", event.reporting_instance(), errors);
-    word("action", event.action(), errors);
-    word("reason", event.reason(), errors);
+    event.check_reporting_instance(&Path::ROOT, errors);
+    limit("reportingInstance", event.reporting_instance(), MAX_WORD, errors);
+    event.check_action(&Path::ROOT, errors);
+    limit("action", event.action(), MAX_WORD, errors);
+    event.check_reason(&Path::ROOT, errors);
+    limit("reason", event.reason(), MAX_WORD, errors);
     limit("message", event.message(), MAX_MESSAGE, errors);
-}
-
-fn word(field: &str, text: &str, errors: &mut Errors) {
-    if text.is_empty() {
-        errors.push(Error::required(&Path::new(field), ""));
-    }
-    limit(field, text, MAX_WORD, errors);
 }
 
 fn limit(field: &str, text: &str, limit: usize, errors: &mut Errors) {
@@ -215,26 +211,18 @@ const KEPT: [(&str, Form); 14] = [
     ("reportingInstance", Form::Text),
 ];
 
-/// Tells if two pointers are to the same, as Go compares them: one to nothing differs from none.
-fn same_pointer(a: Option<&Value>, b: Option<&Value>) -> bool {
-    let set = |value: Option<&'_ Value>| value.is_some_and(|value| !value.is_null());
-    match (a, b) {
-        (Some(a), Some(b)) if !a.is_null() && !b.is_null() => a.semantic_eq(b),
-        (a, b) => set(a) == set(b),
-    }
-}
-
 /// What the newer group lets change: the series and the metadata. Both events are as the group without a name has them.
 pub(crate) fn validate_change(new: &Value, old: &Value, errors: &mut Errors) {
-    if !same_pointer(new.get("series"), old.get("series")) {
+    let ty = program::kind("", "v1", "Event");
+    if !same_field(ty, "series", new, old) {
         validate_series(view(new), errors);
     }
     for (field, form) in KEPT {
         let member = if field == "reportingController" { "reportingComponent" } else { field };
-        let value = new.get(member);
-        if same_pointer(value, old.get(member)) {
+        if same_field(ty, member, new, old) {
             continue;
         }
+        let value = new.get(member);
         let shown = match (field, value) {
             ("count", value) => BadValue::from(value.and_then(Value::as_i64).unwrap_or_default()),
             (_, value) if matches!(form, Form::Text) => value.and_then(Value::as_str).unwrap_or_default().into(),

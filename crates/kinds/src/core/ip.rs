@@ -19,13 +19,21 @@ pub(crate) fn is_ipv4(address: IpAddr) -> bool {
 /// As upstream's `validation.IsValidIPForLegacyField` with the gate `StrictIPCIDRValidation`; the caller skips values that the
 /// old object has.
 pub(crate) fn validate_ip(text: &str, at: &Path<'_>, errors: &mut Errors) {
-    let detail = match text.parse::<IpAddr>() {
-        Ok(IpAddr::V6(address)) if address.to_ipv4_mapped().is_some() => "must not be an IPv4-mapped IPv6 address",
-        Ok(_) => return,
-        Err(_) if parse_ip(text).is_some() => "must not have leading 0s",
-        Err(_) => "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)",
-    };
-    errors.push(Error::invalid(at, text, detail).with_origin("format=ip-sloppy"));
+    if let Some(detail) = ip_flaw(text) {
+        errors.push(Error::invalid(at, text, detail).with_origin("format=ip-sloppy"));
+    }
+}
+
+/// The flaw that [`validate_ip`] finds.
+pub(crate) fn ip_flaw(text: &str) -> Option<&'static str> {
+    match text.parse::<IpAddr>() {
+        Ok(IpAddr::V6(address)) if address.to_ipv4_mapped().is_some() => {
+            Some("must not be an IPv4-mapped IPv6 address")
+        }
+        Ok(_) => None,
+        Err(_) if parse_ip(text).is_some() => Some("must not have leading 0s"),
+        Err(_) => Some("must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"),
+    }
 }
 
 /// As upstream's `validation.GetWarningsForIP`, of a field that [`validate_ip`] judges.

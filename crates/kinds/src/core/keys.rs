@@ -1,15 +1,9 @@
 //! What config maps and secrets have in common: keys that can be file names, a limit on the whole, a lock.
 
 use sprag_field::{Error, Errors, Path};
-use sprag_validate::content::config_map_key;
 
 /// How many bytes the values of a config map or secret may have altogether.
 const MAX_BYTES: i64 = 1024 * 1024;
-
-/// Refuses a key that cannot be a file name.
-pub(crate) fn check_key(key: &str, bag: &Path<'_>, errors: &mut Errors) {
-    config_map_key(key, &mut |detail| errors.push(Error::invalid(&bag.key(key), key, detail)));
-}
 
 /// Refuses more bytes than fit.
 pub(crate) fn check_size(path: &Path<'_>, lengths: impl Iterator<Item = usize>, errors: &mut Errors) {

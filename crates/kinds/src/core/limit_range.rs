@@ -9,7 +9,7 @@ use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::view::{List, Map, View};
 use sprag_value::{Quantity, Value};
 
-use super::pod::{is_overcommit_allowed, round, validate_container_resource_name, validate_resource_name};
+use super::pod::{is_overcommit_allowed, round, validate_container_resource_name};
 use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
 use crate::views::core_v1::{LimitRange, LimitRangeItem};
@@ -112,19 +112,16 @@ fn validate_type(limits: List<'_, LimitRangeItem<'_>>, index: usize, at: &Path<'
 
 fn validate_names(limit: LimitRangeItem<'_>, at: &Path<'_>, errors: &mut Errors) {
     let is_compute = matches!(limit.kind(), "Pod" | "Container");
-    // As upstream's `validation.validateLimitRangeResourceName`.
+    // As upstream's `validation.validateLimitRangeResourceName`, after the rules of all names of resources.
     let check = |list: Map<'_, Quantity>, field: &str, errors: &mut Errors| {
-        for name in list.keys() {
-            let at = at.child(field);
-            let at = at.key(name);
-            if is_compute {
-                validate_container_resource_name(name, &at, errors);
-            } else {
-                validate_resource_name(name, &at, errors);
-            }
+        let at = at.child(field);
+        for name in list.keys().filter(|_| is_compute) {
+            validate_container_resource_name(name, &at.key(name), errors);
         }
     };
+    limit.check_max(at, errors);
     check(limit.max(), "max", errors);
+    limit.check_min(at, errors);
     check(limit.min(), "min", errors);
     if limit.kind() == "Pod" {
         for (field, list) in [("default", limit.default()), ("defaultRequest", limit.default_request())] {
@@ -133,7 +130,9 @@ fn validate_names(limit: LimitRangeItem<'_>, at: &Path<'_>, errors: &mut Errors)
             }
         }
     } else {
+        limit.check_default(at, errors);
         check(limit.default(), "default", errors);
+        limit.check_default_request(at, errors);
         check(limit.default_request(), "defaultRequest", errors);
     }
     let has_storage = limit.min().contains_key("storage") || limit.max().contains_key("storage");
@@ -141,6 +140,7 @@ fn validate_names(limit: LimitRangeItem<'_>, at: &Path<'_>, errors: &mut Errors)
         let detail = "either minimum or maximum storage value is required, but neither was provided";
         errors.push(Error::required(&at.child("limits"), detail));
     }
+    limit.check_max_limit_request_ratio(at, errors);
     check(limit.max_limit_request_ratio(), "maxLimitRequestRatio", errors);
 }
 

@@ -26,6 +26,7 @@ pub mod v1;
 use sprag_rest::Definition;
 
 pub use self::service::{ServiceRanges, ServiceRangesError};
+pub use self::service_account::admission::ServiceAccountAdmission;
 pub(crate) use self::service_account::issue_tokens;
 
 /// The kinds of this group.

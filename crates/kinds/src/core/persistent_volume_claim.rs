@@ -17,7 +17,7 @@ use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
 use crate::views::core_v1::{PersistentVolumeClaim, PersistentVolumeClaimSpec};
 
-pub(crate) use self::spec::{ClaimOptions, VOLUME_MODES, validate_access_modes, validate_claim_spec};
+pub(crate) use self::spec::{ClaimOptions, validate_access_modes, validate_claim_spec};
 pub(crate) use self::status::validate_volume_health_conditions;
 
 /// The annotation that named the class of storage before there was a field for it.

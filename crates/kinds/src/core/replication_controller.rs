@@ -13,13 +13,14 @@ use sprag_value::{Value, json};
 
 use super::pod::{PodOptions, set_pod_template_defaults, template_warnings};
 use crate::apps::replica_set::{replica_columns, validate_replicas};
-use crate::apps::status::validate_counts;
 use crate::apps::{STATUS_WRITES, template};
 use crate::checks::validate_nonnegative;
 use crate::columns::{containers, text, wide};
 use crate::meta::validate_finalizers;
 use crate::program;
-use crate::views::core_v1::{PodTemplateSpec, ReplicationController, ReplicationControllerSpec};
+use crate::views::core_v1::{
+    PodTemplateSpec, ReplicationController, ReplicationControllerSpec, ReplicationControllerStatus,
+};
 
 /// What annotations begin with that say which fields could not be converted, as upstream's
 /// `core.NonConvertibleAnnotationPrefix`.
@@ -29,7 +30,7 @@ const NON_CONVERTIBLE: &str = "non-convertible.kubernetes.io";
 pub(crate) fn replication_controllers() -> Definition {
     let status = SubresourceConfig::new().writes(STATUS_WRITES).validate_update(|_, new, _, errors| {
         validate_finalizers(new, errors);
-        validate_status(view(new).status().as_value(), errors);
+        validate_status(view(new).status(), errors);
     });
     let strategy = StrategyConfig::new()
         .garbage_collection(GarbageCollection::OrphanDependents)
@@ -162,12 +163,10 @@ fn validate_convertible(new: &Value, old: &Value, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.ValidateReplicationControllerStatus`.
-fn validate_status(status: &Value, errors: &mut Errors) {
-    const COUNTS: &[&str] =
-        &["replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration"];
+fn validate_status(status: ReplicationControllerStatus<'_>, errors: &mut Errors) {
     let at = Path::new("status");
-    validate_counts(status, COUNTS, &at, errors);
-    validate_replicas(status, &at, errors);
+    status.check(&at, errors);
+    validate_replicas(status.as_value(), &at, errors);
 }
 
 /// As upstream's `printers.printReplicationController`.

@@ -7,7 +7,7 @@ use sprag_value::{Quantity, Value};
 
 use super::internal::{Field, Form, internal_value};
 use super::persistent_volume_claim::member;
-use super::pod::{is_standard_resource, round, validate_resource_name, validate_resource_quantity};
+use super::pod::{is_standard_resource, round, validate_resource_quantity};
 use crate::columns::text;
 use crate::meta::validate_finalizers;
 use crate::program;
@@ -74,9 +74,11 @@ fn complete(object: &mut Value) {
 
 /// As upstream's `validation.ValidateResourceQuotaStatus`.
 fn validate_status(quota: ResourceQuota<'_>, errors: &mut Errors) {
-    let status = Path::new("status");
-    validate_amounts(quota.status().hard(), &status.child("hard"), errors);
-    validate_amounts(quota.status().used(), &status.child("used"), errors);
+    let (at, status) = (Path::new("status"), quota.status());
+    status.check_hard(&at, errors);
+    validate_amounts(status.hard(), &at.child("hard"), errors);
+    status.check_used(&at, errors);
+    validate_amounts(status.used(), &at.child("used"), errors);
 }
 
 fn validate_amounts(amounts: Map<'_, Quantity>, at: &Path<'_>, errors: &mut Errors) {
@@ -87,9 +89,8 @@ fn validate_amounts(amounts: Map<'_, Quantity>, at: &Path<'_>, errors: &mut Erro
     }
 }
 
-/// As upstream's `validation.ValidateResourceQuotaResourceName`.
+/// As upstream's `validation.ValidateResourceQuotaResourceName`, after the rules of all names of resources.
 fn validate_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
-    validate_resource_name(name, at, errors);
     if !name.contains('/') && !is_quota_resource(name) {
         errors.push(Error::invalid(at, BadValue::json_str(name), "must be a standard resource for quota"));
     }
@@ -103,6 +104,7 @@ fn is_quota_resource(name: &str) -> bool {
 /// As upstream's `validation.ValidateResourceQuotaSpec`.
 fn validate_spec(spec: ResourceQuotaSpec<'_>, errors: &mut Errors) {
     let at = Path::new("spec");
+    spec.check_hard(&at, errors);
     validate_amounts(spec.hard(), &at.child("hard"), errors);
     validate_scopes(spec, &at.child("scopes"), errors);
     validate_scope_selector(spec, &at.child("scopeSelector"), errors);

@@ -6,7 +6,7 @@ use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::view::View;
 use sprag_value::{Value, base64, json};
 
-use super::keys::{check_key, check_locked, check_size};
+use super::keys::{check_locked, check_size};
 use super::tls;
 use crate::columns::{count, string, text};
 use crate::meta::{validate_finalizers, validate_generate_name};
@@ -63,7 +63,7 @@ fn complete(object: &mut Value) {
 fn validate(new: Secret<'_>, errors: &mut Errors) {
     validate_finalizers(new.as_value(), errors);
     let (path, data) = (Path::new("data"), new.data());
-    data.keys().for_each(|key| check_key(key, &path, errors));
+    new.check_data(&Path::ROOT, errors);
     check_size(&path, data.iter().map(|(_, value)| base64::decoded_len(value)), errors);
     let missing = |key: &str| !data.contains_key(key);
     let mut require = |key: &str| errors.push(Error::required(&path.key(key), ""));

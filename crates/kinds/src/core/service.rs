@@ -28,8 +28,6 @@ use crate::meta::validate_finalizers;
 use crate::program;
 use crate::views::core_v1::{Service, ServiceSpec};
 
-pub(crate) use self::ports::{PROTOCOLS, validate_protocol};
-
 pub use self::allocate::{ServiceRanges, ServiceRangesError};
 
 const CLUSTER_IP: &str = "ClusterIP";

@@ -82,6 +82,8 @@ pub struct Endpoint {
     /// Hostname of this endpoint, unique within the service.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:format=dns-label
     /// +protobuf=3
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hostname: Option<String>,
@@ -96,12 +98,16 @@ pub struct Endpoint {
     /// Deprecated: exists so that v1beta1 objects survive a round trip; it cannot be written.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:map=labels
     /// +protobuf=5
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub deprecated_topology: BTreeMap<String, String>,
     /// Name of the node that hosts this endpoint.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:format=dns-subdomain
     /// +protobuf=6
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_name: Option<String>,
@@ -162,23 +168,29 @@ pub struct EndpointHints {
 }
 
 /// Zone whose consumers should use an endpoint.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ForZone {
     /// Name of the zone.
     ///
     /// +required
+    /// +kinds:format=label-value
     /// +protobuf=1
     pub name: String,
 }
 
 /// Node whose consumers should use an endpoint.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ForNode {
     /// Name of the node.
     ///
     /// +required
+    /// +kinds:format=dns-subdomain
     /// +protobuf=1
     pub name: String,
 }
@@ -191,11 +203,16 @@ pub struct ForNode {
 pub struct EndpointPort {
     /// Name of the port, unique within the slice; matches the name of the service port.
     ///
+    /// +sprag:called
+    /// +kinds:format=dns-label
     /// +protobuf=1
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// IP protocol of the port: TCP, UDP or SCTP; TCP by default.
     ///
+    /// +sprag:called
+    /// +k8s:required
+    /// +optional
     /// +protobuf=2
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol: Option<Protocol>,
@@ -207,6 +224,8 @@ pub struct EndpointPort {
     /// Application protocol of the port, as an IANA service name, a `kubernetes.io/` name or a prefixed name.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:format=qualified-name
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub app_protocol: Option<String>,

@@ -2,7 +2,6 @@
 
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_validate::format::Format;
-use sprag_validate::object_meta::validate_labels;
 use sprag_value::view::Map;
 
 use crate::views::meta_v1;
@@ -15,10 +14,11 @@ pub(crate) fn validate_label_selector(
     at: &Path<'_>,
     errors: &mut Errors,
 ) {
-    validate_labels(selector.as_value().get("matchLabels"), &at.child("matchLabels"), errors);
+    selector.check_match_labels(at, errors);
     let expressions = at.child("matchExpressions");
     for (index, requirement) in selector.match_expressions().iter().enumerate() {
-        validate_requirement(requirement, allow_bad_values, &expressions.index(index), errors);
+        let options = RequirementOptions { allow_bad_values, allow_unknown_operators: false };
+        validate_requirement(requirement, options, &expressions.index(index), errors);
     }
 }
 
@@ -53,9 +53,19 @@ pub(crate) fn has_bad_label_values(selector: meta_v1::LabelSelector<'_>) -> bool
     requirements.any(|requirement| requirement.values().iter().any(|value| !Format::LabelValue.is_valid(value)))
 }
 
-fn validate_requirement(
+/// What is let through in requirements.
+#[derive(Clone, Copy)]
+pub(crate) struct RequirementOptions {
+    /// Values that no label can have.
+    pub(crate) allow_bad_values: bool,
+    /// Operators that nobody knows yet.
+    pub(crate) allow_unknown_operators: bool,
+}
+
+/// As upstream's `unversionedvalidation.ValidateLabelSelectorRequirement`.
+pub(crate) fn validate_requirement(
     requirement: meta_v1::LabelSelectorRequirement<'_>,
-    allow_bad_values: bool,
+    options: RequirementOptions,
     at: &Path<'_>,
     errors: &mut Errors,
 ) {
@@ -69,18 +79,15 @@ fn validate_requirement(
             errors.push(Error::forbidden(&values, detail));
         }
         "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
+        _ if options.allow_unknown_operators => {}
         _ => {
             let value = BadValue::json_str(operator);
             errors.push(Error::invalid(&at.child("operator"), value, "not a valid selector operator"));
         }
     }
-    let key = requirement.key();
-    Format::LabelKey.push_errors(&at.child("key"), key, || key.into(), errors);
-    if allow_bad_values {
-        return;
-    }
-    for (index, value) in requirement.values().iter().enumerate() {
-        Format::LabelValue.push_errors(&values.index(index), value, || value.into(), errors);
+    requirement.check_key(at, errors);
+    if !options.allow_bad_values {
+        requirement.check_values(at, errors);
     }
 }
 

@@ -12,7 +12,8 @@ use sprag_validate::object_meta::{NameRule, Usage, standard_finalizer};
 use sprag_value::Value;
 
 pub(crate) use self::label_selector::{
-    has_bad_label_values, is_valid_selector, selector_matches, validate_label_selector,
+    RequirementOptions, has_bad_label_values, is_valid_selector, selector_matches, validate_label_selector,
+    validate_requirement,
 };
 
 /// Refuses a base for names from which no name of a new object could be made.

@@ -104,12 +104,16 @@ pub struct ObjectMeta {
     /// Keys and values by which selectors find the object.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:map=labels
     /// +protobuf=11
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, String>,
     /// Arbitrary keys and values that tools store with the object.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:map=annotations
     /// +protobuf=12
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub annotations: BTreeMap<String, String>,
@@ -267,6 +271,8 @@ pub struct LabelSelector {
     /// Labels an object must have with exactly these values.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:map=labels
     /// +protobuf=1
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub match_labels: BTreeMap<String, String>,
@@ -286,6 +292,8 @@ pub struct LabelSelectorRequirement {
     /// Label key the requirement applies to.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:format=k8s-label-key
     /// +protobuf=1
     pub key: String,
     /// Relation of the key to the values: In, NotIn, Exists or DoesNotExist.
@@ -297,10 +305,40 @@ pub struct LabelSelectorRequirement {
     ///
     /// +optional
     /// +listType=atomic
+    /// +sprag:called
+    /// +k8s:eachVal=+k8s:format=k8s-label-value
     /// +protobuf=3
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
 }
+
+/// Requirement that relates a field to a set of values.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct FieldSelectorRequirement {
+    /// Field the requirement applies to.
+    ///
+    /// +required
+    /// +protobuf=1
+    pub key: String,
+    /// Relation of the field to the values: In, NotIn, Exists or DoesNotExist.
+    ///
+    /// +required
+    /// +protobuf=2
+    pub operator: FieldSelectorOperator,
+    /// Values for In and NotIn; empty for Exists and DoesNotExist.
+    ///
+    /// +optional
+    /// +listType=atomic
+    /// +protobuf=3
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
+}
+
+/// Operator of a field selector requirement.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct FieldSelectorOperator(pub String);
 
 /// Operator of a label selector requirement.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -1,6 +1,8 @@
 //! The group `rbac.authorization.k8s.io`.
 
 mod binding;
+mod bootstrap;
+mod escalation;
 mod role;
 #[cfg(feature = "types")]
 pub mod v1;
@@ -10,6 +12,8 @@ use sprag_rest::Definition;
 use sprag_validate::object_meta::{Usage, path_segment};
 use sprag_value::Value;
 
+pub use self::bootstrap::bootstrap_policy;
+pub use self::escalation::EscalationCheck;
 use crate::meta::{validate_finalizers, validate_generate_name};
 
 /// The name of the group.

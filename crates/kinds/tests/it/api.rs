@@ -80,6 +80,12 @@ impl Api {
         wait(self.registry.patch(&request, Patch::Strategic(patch.as_bytes()), &options)).map(|answer| answer.object)
     }
 
+    pub(crate) fn apply(&self, path: &str, name: &str, configuration: &str) -> Result<Value, ApiError> {
+        let (options, request) = (WriteOptions::by("test"), self.request(path, name));
+        wait(self.registry.patch(&request, Patch::Apply(configuration.as_bytes()), &options))
+            .map(|answer| answer.object)
+    }
+
     /// What is below an object: `scale` or `status`.
     pub(crate) fn below(&self, path: &str, subresource: &str) -> Result<Value, ApiError> {
         wait(self.registry.get(&Request { subresource, ..self.request(path, "x") }, ""))
@@ -114,7 +120,11 @@ impl Api {
 
     /// Asks for a connection with the object `x`; the text of what becomes of it.
     pub(crate) fn connect(&self, path: &str, subresource: &str, parameters: &[(&str, &str)]) -> String {
-        let request = Request { subresource, ..self.request(path, "x") };
+        self.connect_to(path, "x", subresource, parameters)
+    }
+
+    pub(crate) fn connect_to(&self, path: &str, name: &str, subresource: &str, parameters: &[(&str, &str)]) -> String {
+        let request = Request { subresource, ..self.request(path, name) };
         match wait(self.registry.connect(&request, parameters)) {
             Ok(()) => "nothing".to_owned(),
             Err(error) => format!("{} {error}", error.code()),

@@ -47,6 +47,26 @@ fn a_job_without_labels_has_those_of_its_pods() {
 }
 
 #[test]
+fn jobs_have_a_text_of_their_own_for_fields_that_cannot_be_selected() {
+    let api = Api::new();
+    api.create(JOBS.path, &JOBS.body(&(",".to_owned() + &spec("", "")))).unwrap();
+    assert_eq!(api.names(JOBS.path, "status.successful=0").unwrap().len(), 1);
+    let refused = api.names(JOBS.path, "status.active=0").unwrap_err().to_string();
+    assert_eq!(refused, r#"field label "status.active" not supported for Job"#);
+    let refused = api.names(CRON_JOBS.path, "status.active=0").unwrap_err().to_string();
+    assert!(refused.starts_with(r#""status.active" is not a known field selector: only"#), "{refused}");
+}
+
+#[test]
+fn a_selector_is_shown_as_go_prints_it() {
+    let api = Api::new();
+    api.create(JOBS.path, &JOBS.body(&(",".to_owned() + &spec("", "")))).unwrap();
+    let patch = r#"{"spec":{"selector":{"matchLabels":{"$patch":"delete"}}}}"#;
+    let error = api.strategic(JOBS.path, "x", patch).unwrap_err().to_string();
+    assert!(error.contains("spec.selector: Invalid value: {}: field is immutable"), "{error}");
+}
+
+#[test]
 fn selectors_of_ones_own_are_asked_for() {
     let own = spec(r#""manualSelector":true,"selector":{"matchLabels":{"a":"b"}},"#, r#""a":"b""#);
     let job = Api::new().create(JOBS.path, &JOBS.body(&(",".to_owned() + &own))).unwrap();

@@ -325,6 +325,8 @@ fn pods_are_selected_by_fields() {
     for selector in ["spec.hostNetwork=false", "status.phase=Pending", "spec.nodeName=", "spec.restartPolicy=Always"] {
         assert_eq!(names(selector), Ok(vec!["x".to_owned()]), "{selector}");
     }
+    // Old clients send `spec.host`.
+    assert_eq!(names("spec.host="), Ok(vec!["x".to_owned()]));
     assert_eq!(names("spec.hostNetwork=true"), Ok(Vec::new()));
     assert!(names("spec.hostname=x").unwrap_err().contains("field label not supported"));
 }

@@ -1,9 +1,10 @@
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Barrier};
 
 use expect_test::expect;
 use sprag_kinds::ServiceRanges;
-use sprag_storage::Memory;
+use sprag_storage::{Event, Found, Key, ListOptions, Memory, Page, Reply, Revision, Scope, Store, Watch, Write};
 use sprag_value::{Value, json};
 
 use crate::api::{Api, Kind, shown};
@@ -244,4 +245,85 @@ fn services_are_selected_by_type_and_address() {
     assert_eq!(api.names("services", "spec.type=ClusterIP").expect("it is a field"), ["a", "b"]);
     let unknown = api.names("services", "spec.externalName=x").unwrap_err();
     assert_eq!(unknown.to_string(), "field label not supported: spec.externalName");
+}
+
+#[test]
+fn a_service_that_is_not_there_is_looked_for_only_by_the_number_of_a_port() {
+    let api = Api::new();
+    api.service("x", PORT);
+    let proxy = |name: &str| api.connect_to(SERVICES.path, name, "proxy", &[]);
+    assert_eq!(proxy("x"), r#"503 no endpoints available for service "x""#);
+    assert_eq!(proxy("x:81"), r#"503 no service port 81 found for service "x""#);
+    assert_eq!(proxy("gone"), r#"503 no endpoints available for service "gone""#);
+    assert_eq!(proxy("https:gone:web"), r#"503 no endpoints available for service "gone""#);
+    assert_eq!(proxy("gone:80"), r#"404 services "gone" not found"#);
+}
+
+/// A store that begins to write when all have come that write at once.
+struct Crowded {
+    memory: Memory,
+    writers: Barrier,
+    waits: AtomicBool,
+}
+
+impl Store for Crowded {
+    fn get<'a>(&'a self, key: &'a Key) -> Reply<'a, Found> {
+        self.memory.get(key)
+    }
+
+    fn list<'a>(&'a self, scope: &'a Scope, options: ListOptions) -> Reply<'a, Page> {
+        self.memory.list(scope, options)
+    }
+
+    fn count<'a>(&'a self, scope: &'a Scope) -> Reply<'a, usize> {
+        self.memory.count(scope)
+    }
+
+    fn write(&self, write: Write) -> Reply<'_, Event> {
+        if self.waits.load(Ordering::Relaxed) {
+            self.writers.wait();
+        }
+        self.memory.write(write)
+    }
+
+    fn watch(&self, scope: &Scope, after: Revision) -> Watch {
+        self.memory.watch(scope, after)
+    }
+
+    fn request_progress(&self) {
+        self.memory.request_progress();
+    }
+
+    fn answers_progress_requests(&self) -> bool {
+        true
+    }
+
+    fn revision(&self) -> Reply<'_, Revision> {
+        self.memory.revision()
+    }
+
+    fn compact(&self, before: Revision) -> Reply<'_, ()> {
+        self.memory.compact(before)
+    }
+}
+
+#[test]
+fn two_servers_may_give_one_address_twice_at_the_same_moment() {
+    let store = Arc::new(Crowded { memory: Memory::new(), writers: Barrier::new(2), waits: AtomicBool::new(false) });
+    let server = || {
+        let ranges = ServiceRanges::new("10.1.0.0/30", "30000-30039").expect("they are ranges");
+        Api::with(store.clone(), ranges)
+    };
+    let (one, other) = (server(), server());
+    let asked = format!(r#""clusterIP":"10.1.0.1",{PORT}"#);
+    store.waits.store(true, Ordering::Relaxed);
+    let given: Vec<String> = std::thread::scope(|scope| {
+        let threads = [(&one, "a"), (&other, "b")].map(|(api, name)| scope.spawn(|| ip(&api.service(name, &asked))));
+        threads.map(|thread| thread.join().expect("no panic")).to_vec()
+    });
+    assert_eq!(given, ["10.1.0.1", "10.1.0.1"]);
+    // What is stored is known to both.
+    store.waits.store(false, Ordering::Relaxed);
+    assert!(one.refused("c", &asked).contains("provided IP is already allocated"));
+    assert!(other.refused("c", &asked).contains("provided IP is already allocated"));
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use sprag_kinds::{apps, authentication, autoscaling, batch, core, discovery, policy};
+use sprag_kinds::{apps, authentication, authorization, autoscaling, batch, core, discovery, policy};
 use sprag_value::{Value, from_value, json, to_value};
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/native/codec-fixtures");
@@ -56,7 +56,13 @@ fn objects_with_every_field_set_survive() {
     check::<apps::v1::Deployment>("apps.v1.Deployment");
     check::<apps::v1::ReplicaSet>("apps.v1.ReplicaSet");
     check::<apps::v1::StatefulSet>("apps.v1.StatefulSet");
+    check::<authentication::v1::SelfSubjectReview>("authentication.k8s.io.v1.SelfSubjectReview");
     check::<authentication::v1::TokenRequest>("authentication.k8s.io.v1.TokenRequest");
+    check::<authentication::v1::TokenReview>("authentication.k8s.io.v1.TokenReview");
+    check::<authorization::v1::LocalSubjectAccessReview>("authorization.k8s.io.v1.LocalSubjectAccessReview");
+    check::<authorization::v1::SelfSubjectAccessReview>("authorization.k8s.io.v1.SelfSubjectAccessReview");
+    check::<authorization::v1::SelfSubjectRulesReview>("authorization.k8s.io.v1.SelfSubjectRulesReview");
+    check::<authorization::v1::SubjectAccessReview>("authorization.k8s.io.v1.SubjectAccessReview");
     check::<autoscaling::v1::Scale>("autoscaling.v1.Scale");
     check::<batch::v1::CronJob>("batch.v1.CronJob");
     check::<batch::v1::Job>("batch.v1.Job");

@@ -220,3 +220,35 @@ fn rows_show_numbers_of_pods() {
     CONTROLLERS.check_row(&format!(r#","spec":{{{TEMPLATE}}}"#), expect![[r#"[1,0,0,"60s","c","nginx","app=web"]"#]]);
     REVISIONS.check_row(r#","data":{"a":1},"revision":3"#, expect![[r#"["\u003cnone\u003e",3,"60s"]"#]]);
 }
+
+/// Go has an empty list or map where one was sent; its JSON leaves it out.
+#[test]
+fn rules_see_empty_lists_and_maps_however_they_were_sent() {
+    let api = Api::new();
+    api.create(DEPLOYMENTS.path, &DEPLOYMENTS.body(&spec(""))).unwrap();
+    let expected = "spec.template.metadata.labels: Invalid value: {}: `selector` does not match template `labels`";
+    let body = DEPLOYMENTS.body(&spec("")).replace(r#""labels":{"app":"web"}"#, r#""labels":{}"#);
+    let refused = |answer: Result<Value, sprag_rest::ApiError>| {
+        let error = answer.unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    refused(api.update(DEPLOYMENTS.path, "x", &body));
+    let replaced = r#"{"spec":{"template":{"metadata":{"labels":{"$patch":"replace"}}}}}"#;
+    refused(api.strategic(DEPLOYMENTS.path, "x", replaced));
+    refused(api.apply(DEPLOYMENTS.path, "y", &body.replace(r#""name":"x""#, r#""name":"y""#)));
+}
+
+#[test]
+fn claims_that_were_taken_away_are_shown_as_an_empty_list() {
+    let api = Api::new();
+    let claims = r#","serviceName":"s","volumeClaimTemplates":[{"metadata":{"name":"d"},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}]"#;
+    api.create(STATEFUL_SETS.path, &STATEFUL_SETS.body(&spec(claims))).unwrap();
+    let refused = |members: &str, shown: &str| {
+        let body = STATEFUL_SETS.body(&spec(&format!(r#","serviceName":"s"{members}"#)));
+        let error = api.update(STATEFUL_SETS.path, "x", &body).unwrap_err().to_string();
+        let expected = format!("spec.volumeClaimTemplates: Invalid value: {shown}: field is immutable");
+        assert!(error.contains(&expected), "{error}");
+    };
+    refused(r#","volumeClaimTemplates":[]"#, "[]");
+    refused("", "null");
+}

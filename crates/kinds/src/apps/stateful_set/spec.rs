@@ -3,13 +3,12 @@
 use std::borrow::Cow;
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::object_meta::{Usage, dns_label, validate_annotations, validate_labels};
+use sprag_validate::object_meta::{Usage, dns_label};
 use sprag_value::view::View;
 use sprag_value::{Array, Object, Value};
 
-use crate::apps::rolling_update::{amount_of, shown, validate_at_most_100_percent, validate_int_or_percent};
+use crate::apps::rolling_update::{amount_of, shown, validate_at_most_100_percent};
 use crate::apps::template::{selector_value, validate_restarts, validate_selected, validate_selector};
-use crate::checks::validate_nonnegative;
 use crate::core::internal::{Field, Form, internal_value};
 use crate::core::persistent_volume_claim::{ClaimOptions, validate_claim_spec};
 use crate::core::pod::{PodOptions, validate_pod_annotations, validate_pod_template_spec};
@@ -45,10 +44,10 @@ pub(super) fn validate_spec(
             validate_claim_spec(claim.spec(), &at.child("spec"), ClaimOptions::default(), errors);
         }
     }
-    validate_nonnegative(spec.replicas().unwrap_or_default(), &at.child("replicas"), errors);
-    validate_nonnegative(spec.min_ready_seconds(), &at.child("minReadySeconds"), errors);
+    spec.check_replicas(at, errors);
+    spec.check_min_ready_seconds(at, errors);
     if let Some(ordinals) = spec.ordinals() {
-        validate_nonnegative(ordinals.start(), &at.child("ordinals.start"), errors);
+        ordinals.check(&at.child("ordinals"), errors);
     }
     let service = spec.service_name();
     if !options.is_update && !service.is_empty() {
@@ -56,6 +55,9 @@ pub(super) fn validate_spec(
         dns_label(service, Usage::Name, &mut |detail| errors.push(Error::invalid(&at, service, detail)));
     }
     let at_selector = at.child("selector");
+    if spec.selector().is_none() {
+        errors.push(Error::required(&at_selector, ""));
+    }
     if validate_selector(spec.selector(), "empty selector is invalid for statefulset", &at_selector, errors) {
         validate_template(spec, &at.child("template"), pod_options, options, errors);
     } else {
@@ -111,10 +113,10 @@ fn not_rolling(update: RollingUpdateStatefulSetStrategy<'_>, at: &Path<'_>) -> E
 
 /// As upstream's `validation.validateRollingUpdateStatefulSet`.
 fn validate_rolling_update(update: RollingUpdateStatefulSetStrategy<'_>, at: &Path<'_>, errors: &mut Errors) {
-    validate_nonnegative(update.partition().unwrap_or_default(), &at.child("partition"), errors);
+    update.check_partition(at, errors);
     let Some(unavailable) = update.max_unavailable() else { return };
+    update.check_max_unavailable(at, errors);
     let at = at.child("maxUnavailable");
-    validate_int_or_percent(unavailable, &at, errors);
     if amount_of(unavailable) == 0 {
         errors.push(Error::invalid(&at, shown(unavailable), "cannot be 0"));
     }
@@ -123,12 +125,8 @@ fn validate_rolling_update(update: RollingUpdateStatefulSetStrategy<'_>, at: &Pa
 
 /// As upstream's `validation.ValidatePersistentVolumeClaimRetentionPolicy`.
 fn validate_retention(spec: StatefulSetSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let Some(policy) = spec.persistent_volume_claim_retention_policy() else { return };
-    for (field, value) in [("whenDeleted", policy.when_deleted()), ("whenScaled", policy.when_scaled())] {
-        if !matches!(value, "Retain" | "Delete") {
-            let value = BadValue::json_str(value);
-            errors.push(Error::not_supported(&at.child(field), value, &["Retain", "Delete"]));
-        }
+    if let Some(policy) = spec.persistent_volume_claim_retention_policy() {
+        policy.check(at, errors);
     }
 }
 
@@ -147,11 +145,10 @@ fn validate_template(
         validate_pod_template_spec(template, at, pod_options, errors);
     }
     // As upstream, which checks metadata of the template again.
-    let (metadata, at_annotations) = (template.metadata().as_value(), at.child("annotations"));
-    validate_labels(metadata.get("labels"), &at.child("labels"), errors);
-    validate_annotations(metadata.get("annotations"), &at_annotations, errors);
-    let annotations = View::view(metadata.get("annotations"));
-    validate_pod_annotations(annotations, template.spec(), &at_annotations, pod_options, errors);
+    let metadata = template.metadata();
+    metadata.check_labels(at, errors);
+    metadata.check_annotations(at, errors);
+    validate_pod_annotations(metadata.annotations(), template.spec(), &at.child("annotations"), pod_options, errors);
 }
 
 /// The template as pods are made of it: names of hosts are set by the controller, and each claim is a volume.

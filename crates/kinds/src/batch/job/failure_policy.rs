@@ -1,17 +1,12 @@
 //! Rules of what happens to failed pods.
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::format::Format;
 use sprag_value::json;
 
 use crate::views::batch_v1::{
     JobSpec, PodFailurePolicy, PodFailurePolicyOnExitCodesRequirement, PodFailurePolicyOnPodConditionsPattern,
     PodFailurePolicyRule,
 };
-
-const MAX_RULES: usize = 20;
-const MAX_EXIT_CODES: usize = 255;
-const MAX_PATTERNS: usize = 20;
 
 const ACTIONS: [&str; 4] = ["Count", "FailIndex", "FailJob", "Ignore"];
 const OPERATORS: [&str; 2] = ["In", "NotIn"];
@@ -24,18 +19,10 @@ pub(super) fn validate_failure_policy(
     at: &Path<'_>,
     errors: &mut Errors,
 ) {
+    policy.check_rules(at, errors);
     let (rules, at) = (policy.rules(), at.child("rules"));
-    check_count(rules.len(), MAX_RULES, &at, errors);
     for (index, rule) in rules.iter().enumerate() {
         validate_rule(rule, spec, &at.index(index), errors);
-    }
-}
-
-/// Refuses a list that is too long.
-pub(super) fn check_count(count: usize, max: usize, at: &Path<'_>, errors: &mut Errors) {
-    if count > max {
-        let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-        errors.push(Error::too_many(at, number(count), number(max)));
     }
 }
 
@@ -48,14 +35,15 @@ fn validate_rule(rule: PodFailurePolicyRule<'_>, spec: JobSpec<'_>, at: &Path<'_
             errors.push(Error::invalid(&action_at, value, "requires the backoffLimitPerIndex to be set"));
         }
     } else {
-        validate_one_of(rule.action(), &ACTIONS, &action_at, errors);
+        require(rule.action(), &ACTIONS, &action_at, errors);
+        rule.check_action(at, errors);
     }
     let (codes, patterns) = (rule.on_exit_codes(), rule.on_pod_conditions());
     if let Some(codes) = codes {
         validate_exit_codes(codes, spec, &at.child("onExitCodes"), errors);
     }
     let patterns_at = at.child("onPodConditions");
-    check_count(patterns.len(), MAX_PATTERNS, &patterns_at, errors);
+    rule.check_on_pod_conditions(at, errors);
     for (index, pattern) in patterns.iter().enumerate() {
         validate_pattern(pattern, &patterns_at.index(index), errors);
     }
@@ -67,20 +55,18 @@ fn validate_rule(rule: PodFailurePolicyRule<'_>, spec: JobSpec<'_>, at: &Path<'_
     errors.push(Error::invalid(at, BadValue::Omitted, detail));
 }
 
-/// Requires one of the supported texts. If the text is empty, the error lists them as Go's `%q` does.
-fn validate_one_of(text: &str, supported: &[&str], at: &Path<'_>, errors: &mut Errors) {
+/// Requires one of the supported texts. The error lists them as Go's `%q` does.
+fn require(text: &str, supported: &[&str], at: &Path<'_>, errors: &mut Errors) {
     if text.is_empty() {
         errors.push(Error::required(at, format!("valid values: [\"{}\"]", supported.join("\" \""))));
-    } else if !supported.contains(&text) {
-        errors.push(Error::not_supported(at, BadValue::json_str(text), supported));
     }
 }
 
 /// As upstream's `validation.validatePodFailurePolicyRuleOnPodConditions`, of one pattern.
 fn validate_pattern(pattern: PodFailurePolicyOnPodConditionsPattern<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let kind = pattern.kind();
-    Format::LabelKey.push_errors(&at.child("type"), kind, || kind.into(), errors);
-    validate_one_of(pattern.status(), &STATUSES, &at.child("status"), errors);
+    pattern.check_kind(at, errors);
+    require(pattern.status(), &STATUSES, &at.child("status"), errors);
+    pattern.check_status(at, errors);
 }
 
 /// As upstream's `validation.validatePodFailurePolicyRuleOnExitCodes`.
@@ -90,7 +76,8 @@ fn validate_exit_codes(
     at: &Path<'_>,
     errors: &mut Errors,
 ) {
-    validate_one_of(codes.operator(), &OPERATORS, &at.child("operator"), errors);
+    require(codes.operator(), &OPERATORS, &at.child("operator"), errors);
+    codes.check_operator(at, errors);
     if let Some(name) = codes.container_name() {
         let pod = spec.template().spec();
         let mut containers = pod.containers().iter().chain(pod.init_containers().iter());
@@ -99,15 +86,15 @@ fn validate_exit_codes(
             errors.push(Error::invalid(&at.child("containerName"), name, detail));
         }
     }
-    let (values, at) = (codes.values(), at.child("values"));
+    let (values, parent, at) = (codes.values(), at, &at.child("values"));
     let shown = || match codes.as_value().get("values") {
         Some(values) if !values.is_null() => BadValue::Json(json::to_string(values)),
         _ => BadValue::Nil,
     };
     if values.is_empty() {
-        errors.push(Error::invalid(&at, shown(), "at least one value is required"));
+        errors.push(Error::invalid(at, shown(), "at least one value is required"));
     }
-    check_count(values.len(), MAX_EXIT_CODES, &at, errors);
+    codes.check_values(parent, errors);
     for (index, code) in values.iter().enumerate() {
         if code == 0 && codes.operator() == "In" {
             errors.push(Error::invalid(&at.index(index), code, "must not be 0 for the In operator"));
@@ -118,6 +105,6 @@ fn validate_exit_codes(
         }
     }
     if !values.iter().is_sorted() {
-        errors.push(Error::invalid(&at, shown(), "must be ordered"));
+        errors.push(Error::invalid(at, shown(), "must be ordered"));
     }
 }

@@ -37,12 +37,10 @@ pub(super) fn validate_job_spec(
     errors: &mut Errors,
 ) {
     validate_spec(spec, old, at, options, errors);
-    match spec.selector() {
-        None => errors.push(Error::required(&at.child("selector"), "")),
-        Some(selector) => {
-            let allow_bad_values = options.allow_invalid_label_value_in_selector;
-            validate_label_selector(selector, allow_bad_values, &at.child("selector"), errors);
-        }
+    spec.check_selector(at, errors);
+    if let Some(selector) = spec.selector() {
+        let allow_bad_values = options.allow_invalid_label_value_in_selector;
+        validate_label_selector(selector, allow_bad_values, &at.child("selector"), errors);
     }
     let labels = spec.template().metadata().labels();
     // No selector selects nothing.
@@ -118,18 +116,13 @@ fn validate_spec(
 }
 
 fn validate_numbers(spec: JobSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let numbers = [
-        ("parallelism", spec.parallelism()),
-        ("completions", spec.completions()),
-        ("activeDeadlineSeconds", spec.active_deadline_seconds()),
-        ("backoffLimit", spec.backoff_limit()),
-        ("ttlSecondsAfterFinished", spec.ttl_seconds_after_finished()),
-        ("backoffLimitPerIndex", spec.backoff_limit_per_index()),
-        ("maxFailedIndexes", spec.max_failed_indexes()),
-    ];
-    for (name, number) in numbers {
-        validate_nonnegative(number.unwrap_or(0), &at.child(name), errors);
-    }
+    spec.check_parallelism(at, errors);
+    spec.check_completions(at, errors);
+    spec.check_active_deadline_seconds(at, errors);
+    spec.check_backoff_limit(at, errors);
+    spec.check_ttl_seconds_after_finished(at, errors);
+    spec.check_backoff_limit_per_index(at, errors);
+    validate_nonnegative(spec.max_failed_indexes().unwrap_or(0), &at.child("maxFailedIndexes"), errors);
     if spec.max_failed_indexes().is_some() && spec.backoff_limit_per_index().is_none() {
         let error = Error::required(&at.child("backoffLimitPerIndex"), "when maxFailedIndexes is specified");
         errors.push(error.with_origin("dependentRequired").with_covered_by_declarative());
@@ -158,10 +151,7 @@ fn validate_completion_mode(spec: JobSpec<'_>, at: &Path<'_>, errors: &mut Error
                 }
             }
         }
-        Some(mode) => {
-            let value = BadValue::json_str(mode);
-            errors.push(Error::not_supported(&at.child("completionMode"), value, &["NonIndexed", "Indexed"]));
-        }
+        Some(_) => drop(spec.check_completion_mode(at, errors)),
     }
 }
 

@@ -7,7 +7,6 @@ use sprag_value::view::List;
 use super::indexes::{count_indexes, overlap};
 use super::spec::is_indexed;
 use super::status_options::StatusOptions;
-use crate::checks::validate_nonnegative;
 use crate::core::internal::internal_struct;
 use crate::views::batch_v1::{Job, JobCondition, JobStatus, UncountedTerminatedPods};
 
@@ -65,16 +64,11 @@ fn refuse_conditions(at: &Path<'_>, detail: impl Into<std::borrow::Cow<'static, 
 }
 
 fn validate_counters(status: JobStatus<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let counters = [
-        ("active", status.active()),
-        ("succeeded", status.succeeded()),
-        ("failed", status.failed()),
-        ("ready", status.ready().unwrap_or(0)),
-        ("terminating", status.terminating().unwrap_or(0)),
-    ];
-    for (name, count) in counters {
-        validate_nonnegative(count, &at.child(name), errors);
-    }
+    status.check_active(at, errors);
+    status.check_succeeded(at, errors);
+    status.check_failed(at, errors);
+    status.check_ready(at, errors);
+    status.check_terminating(at, errors);
     if let Some(pods) = status.uncounted_terminated_pods() {
         validate_uncounted(pods, &at.child("uncountedTerminatedPods"), errors);
     }

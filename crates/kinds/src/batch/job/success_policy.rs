@@ -2,12 +2,9 @@
 
 use sprag_field::{Error, Errors, Path};
 
-use super::failure_policy::check_count;
 use super::indexes::count_indexes;
-use crate::checks::validate_nonnegative;
 use crate::views::batch_v1::{JobSpec, SuccessPolicy, SuccessPolicyRule};
 
-const MAX_RULES: usize = 20;
 const MAX_SUCCEEDED_INDEXES: usize = 64 * 1024;
 
 /// As upstream's `validation.validateSuccessPolicy`.
@@ -17,12 +14,12 @@ pub(super) fn validate_success_policy(
     at: &Path<'_>,
     errors: &mut Errors,
 ) {
-    let (rules, at) = (policy.rules(), at.child("rules"));
+    let (rules, parent, at) = (policy.rules(), at, at.child("rules"));
     if rules.is_empty() {
         let detail = "at least one rules must be specified when the successPolicy is specified";
         errors.push(Error::required(&at, detail));
     }
-    check_count(rules.len(), MAX_RULES, &at, errors);
+    policy.check_rules(parent, errors);
     // Upstream's rules panic without completions; the rules of completions refuse such a job, too.
     let completions = spec.completions().unwrap_or(0);
     for (index, rule) in rules.iter().enumerate() {
@@ -38,8 +35,8 @@ fn validate_rule(rule: SuccessPolicyRule<'_>, completions: i64, at: &Path<'_>, e
     }
     let total = indexes.map(|indexes| validate_indexes(indexes, completions, &at.child("succeededIndexes"), errors));
     let Some(count) = count else { return };
+    rule.check_succeeded_count(at, errors);
     let at = at.child("succeededCount");
-    validate_nonnegative(count, &at, errors);
     if count > completions {
         let detail = format!("must be less than or equal to {completions} (the number of specified completions)");
         errors.push(Error::invalid(&at, count, detail));

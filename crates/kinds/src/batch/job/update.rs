@@ -9,7 +9,7 @@ use super::spec::is_indexed;
 use super::status::is_true;
 use crate::checks::validate_immutable;
 use crate::core::internal::{internal_struct, same_struct};
-use crate::program::same_field;
+use crate::program::{declared, same_field};
 use crate::views::batch_v1::{Job, JobSpec};
 
 /// Members of a pod template that a job may change before it starts: the scheduling directives of its pods.
@@ -50,9 +50,10 @@ pub(super) fn validate_spec_update(
 ) {
     validate_completions(new, old, at, errors);
     let plain = |value: &Value| BadValue::Json(json::to_string(value));
+    let selector = |value: &Value| internal_struct("v1.LabelSelector", Some(value));
     let policy = |value: &Value| internal_struct("v1.PodFailurePolicy", Some(value));
     let success = |value: &Value| internal_struct("v1.SuccessPolicy", Some(value));
-    validate_member("selector", new, old, &plain, at, errors);
+    validate_member("selector", new, old, &selector, at, errors);
     validate_template(new, old, mutable, at, errors);
     validate_member("completionMode", new, old, &plain, at, errors);
     validate_member("podFailurePolicy", new, old, &policy, at, errors);
@@ -73,7 +74,7 @@ fn validate_member(
 ) {
     let (new, old) = (new.as_value(), old.as_value());
     let value = || new.get(name).filter(|value| !value.is_null()).map_or(BadValue::Nil, shown);
-    validate_immutable(same_field("v1.JobSpec", name, new, old), value, &at.child(name), errors);
+    validate_immutable(same_field(declared("v1.JobSpec"), name, new, old), value, &at.child(name), errors);
 }
 
 /// As upstream's `validation.validateCompletions`: those of indexed jobs change together with the parallelism.

@@ -1,8 +1,6 @@
 //! Configurations of kubelets that the API kept for them. The feature is removed, its rules are still in force.
 
 use sprag_field::{Error, Errors, Path};
-use sprag_validate::content::config_map_key;
-use sprag_validate::object_meta::{Usage, dns_label, dns_subdomain};
 
 use crate::core::internal::{Field, Form, internal_value};
 use crate::views::core_v1::{ConfigMapNodeConfigSource, NodeConfigSource, NodeConfigStatus};
@@ -46,32 +44,18 @@ fn validate_config_map(source: ConfigMapNodeConfigSource<'_>, place: Place, at: 
         ("uid", source.uid(), "uid must not be set in spec"),
         ("resourceVersion", source.resource_version(), "resourceVersion must not be set in spec"),
     ];
-    for (field, value, detail) in pinned {
-        match (place, value.is_empty()) {
-            (Place::Spec, false) => errors.push(Error::forbidden(&at.child(field), detail)),
-            (Place::Status, true) => errors.push(Error::required(&at.child(field), "")),
-            _ => {}
+    match place {
+        Place::Spec => {
+            for (field, _, detail) in pinned.into_iter().filter(|(_, value, _)| !value.is_empty()) {
+                errors.push(Error::forbidden(&at.child(field), detail));
+            }
+        }
+        Place::Status => {
+            source.check_uid(at, errors);
+            source.check_resource_version(at, errors);
         }
     }
-    let (namespace, name, key) = (source.namespace(), source.name(), source.kubelet_config_key());
-    if require(namespace, &at.child("namespace"), errors) {
-        let at = at.child("namespace");
-        dns_label(namespace, Usage::Name, &mut |detail| errors.push(Error::invalid(&at, namespace, detail)));
-    }
-    if require(name, &at.child("name"), errors) {
-        let at = at.child("name");
-        dns_subdomain(name, Usage::Name, &mut |detail| errors.push(Error::invalid(&at, name, detail)));
-    }
-    if require(key, &at.child("kubeletConfigKey"), errors) {
-        let at = at.child("kubeletConfigKey");
-        config_map_key(key, &mut |detail| errors.push(Error::invalid(&at, key, detail)));
-    }
-}
-
-/// Refuses an empty text; tells if it is set.
-fn require(text: &str, at: &Path<'_>, errors: &mut Errors) -> bool {
-    if text.is_empty() {
-        errors.push(Error::required(at, ""));
-    }
-    !text.is_empty()
+    source.check_namespace(at, errors);
+    source.check_name(at, errors);
+    source.check_kubelet_config_key(at, errors);
 }

@@ -1,17 +1,13 @@
 //! What a volume is: its size, how it can be used, and exactly one source.
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::object_meta::{Usage, dns_subdomain};
 use sprag_value::json;
 
 use super::affinity::validate_node_affinity;
 use super::sources::validate_sources;
-use crate::core::persistent_volume_claim::VOLUME_MODES;
+use crate::core::persistent_volume_claim::validate_access_modes;
 use crate::core::pod::has_bad_node_selector_values;
 use crate::views::core_v1::{PersistentVolume, PersistentVolumeSpec};
-
-/// Supported values, sorted as upstream lists them.
-const RECLAIM_POLICIES: &[&str] = &["Delete", "Recycle", "Retain"];
 
 /// Options of the rules of volumes, as upstream's `validation.PersistentVolumeSpecValidationOptions`. Those of feature gates
 /// that are locked on are left out.
@@ -33,13 +29,12 @@ impl VolumeOptions {
 /// As upstream's `validation.ValidatePersistentVolumeSpec` of volumes that are not inline.
 pub(crate) fn validate_spec(volume: PersistentVolume<'_>, options: VolumeOptions, at: &Path<'_>, errors: &mut Errors) {
     let spec = volume.spec();
-    validate_access_modes(spec, &at.child("accessModes"), errors);
+    spec.check_access_modes(at, errors);
+    validate_access_modes(spec.access_modes(), &at.child("accessModes"), errors);
+    spec.check_capacity(at, errors);
     validate_capacity(spec, &at.child("capacity"), errors);
     let policy = spec.persistent_volume_reclaim_policy();
-    if !policy.is_empty() && !RECLAIM_POLICIES.contains(&policy) {
-        let at = at.child("persistentVolumeReclaimPolicy");
-        errors.push(Error::not_supported(&at, BadValue::json_str(policy), RECLAIM_POLICIES));
-    }
+    spec.check_persistent_volume_reclaim_policy(at, errors);
     validate_node_affinity(spec.node_affinity(), options, &at.child("nodeAffinity"), errors);
     validate_sources(volume, at, errors);
     let path = spec.persistent_volume_source().host_path().map(|source| source.path());
@@ -47,25 +42,13 @@ pub(crate) fn validate_spec(volume: PersistentVolume<'_>, options: VolumeOptions
         let detail = "may not be 'recycle' for a hostPath mount of '/'";
         errors.push(Error::forbidden(&at.child("persistentVolumeReclaimPolicy"), detail));
     }
-    validate_class(spec.storage_class_name(), &at.child("storageClassName"), errors);
-    if let Some(mode) = spec.volume_mode().filter(|mode| !VOLUME_MODES.contains(mode)) {
-        errors.push(Error::not_supported(&at.child("volumeMode"), BadValue::json_str(mode), VOLUME_MODES));
-    }
+    spec.check_storage_class_name(at, errors);
+    spec.check_volume_mode(at, errors);
     validate_attributes_class(spec, at, errors);
-}
-
-fn validate_access_modes(spec: PersistentVolumeSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
-    if spec.access_modes().is_empty() {
-        errors.push(Error::required(at, ""));
-    }
-    crate::core::persistent_volume_claim::validate_access_modes(spec.access_modes(), at, errors);
 }
 
 fn validate_capacity(spec: PersistentVolumeSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
     let capacity = spec.capacity();
-    if capacity.is_empty() {
-        errors.push(Error::required(at, ""));
-    }
     if !capacity.contains_key("storage") || capacity.len() > 1 {
         let shown = spec.as_value().get("capacity").map_or_else(|| "null".to_owned(), json::to_string);
         errors.push(Error::not_supported(at, BadValue::Json(shown), &["storage"]));
@@ -95,19 +78,12 @@ fn is_root(path: &str) -> bool {
     path.starts_with('/') && depth == 0
 }
 
-fn validate_class(name: &str, at: &Path<'_>, errors: &mut Errors) {
-    if !name.is_empty() {
-        dns_subdomain(name, Usage::Name, &mut |detail| errors.push(Error::invalid(at, name, detail)));
-    }
-}
-
 fn validate_attributes_class(spec: PersistentVolumeSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
     let Some(class) = spec.volume_attributes_class_name() else { return };
-    let at_class = at.child("volumeAttributesClassName");
     if class.is_empty() {
-        errors.push(Error::required(&at_class, "an empty string is disallowed"));
+        errors.push(Error::required(&at.child("volumeAttributesClassName"), "an empty string is disallowed"));
     } else {
-        validate_class(class, &at_class, errors);
+        spec.check_volume_attributes_class_name(at, errors);
     }
     if spec.persistent_volume_source().csi().is_none() {
         let detail = "has to be specified when using volumeAttributesClassName";

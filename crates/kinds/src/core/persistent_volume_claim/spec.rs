@@ -1,7 +1,6 @@
 //! What a claim asks for; templates of claims in pods ask the same.
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::object_meta::{NameRule, Usage, dns_label, dns_subdomain};
 use sprag_value::view::List;
 
 use crate::meta::validate_label_selector;
@@ -9,7 +8,6 @@ use crate::views::core_v1::{PersistentVolumeClaimSpec, TypedLocalObjectReference
 
 /// Supported values, sorted as upstream lists them.
 pub(crate) const ACCESS_MODES: &[&str] = &["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
-pub(crate) const VOLUME_MODES: &[&str] = &["Block", "Filesystem"];
 
 /// Options of the rules of claims, as upstream's `validation.PersistentVolumeClaimSpecValidationOptions`. Those of feature
 /// gates that are locked on are left out.
@@ -56,12 +54,14 @@ pub(crate) fn validate_claim_spec(
     }
     validate_access_modes(spec.access_modes(), &at.child("accessModes"), errors);
     validate_size(spec, &at.child("resources").key("storage"), errors);
-    validate_class(spec.storage_class_name(), &dns_subdomain, &at.child("storageClassName"), errors);
-    if let Some(mode) = spec.volume_mode().filter(|mode| !VOLUME_MODES.contains(mode)) {
-        errors.push(Error::not_supported(&at.child("volumeMode"), BadValue::json_str(mode), VOLUME_MODES));
+    if spec.storage_class_name() != Some("") {
+        spec.check_storage_class_name(at, errors);
     }
+    spec.check_volume_mode(at, errors);
     validate_data_sources(spec, at, options, errors);
-    validate_class(spec.volume_attributes_class_name(), &dns_subdomain, &at.child("volumeAttributesClassName"), errors);
+    if spec.volume_attributes_class_name() != Some("") {
+        spec.check_volume_attributes_class_name(at, errors);
+    }
 }
 
 pub(crate) fn validate_access_modes(modes: List<'_, &str>, at: &Path<'_>, errors: &mut Errors) {
@@ -88,13 +88,6 @@ fn validate_size(spec: PersistentVolumeClaimSpec<'_>, at: &Path<'_>, errors: &mu
     }
 }
 
-/// Refuses a name that is set and breaks a rule.
-fn validate_class(name: Option<&str>, rule: &NameRule<'_>, at: &Path<'_>, errors: &mut Errors) {
-    if let Some(name) = name.filter(|name| !name.is_empty()) {
-        rule(name, Usage::Name, &mut |detail| errors.push(Error::invalid(at, name, detail)));
-    }
-}
-
 fn validate_data_sources(
     spec: PersistentVolumeClaimSpec<'_>,
     at: &Path<'_>,
@@ -103,12 +96,25 @@ fn validate_data_sources(
 ) {
     let allow_invalid_group = options.allow_invalid_api_group_in_data_source;
     if let Some(source) = spec.data_source() {
-        validate_reference(&Reference::from(source), allow_invalid_group, &at.child("dataSource"), errors);
+        let at = at.child("dataSource");
+        source.check_name(&at, errors);
+        source.check_kind(&at, errors);
+        validate_reference(&Reference::from(source), &at, errors);
+        if !allow_invalid_group && source.api_group() != Some("") {
+            source.check_api_group(&at, errors);
+        }
     }
     let Some(source) = spec.data_source_ref() else { return };
     let at_ref = at.child("dataSourceRef");
-    validate_reference(&Reference::from(source), allow_invalid_group, &at_ref, errors);
-    validate_class(source.namespace(), &dns_label, &at_ref.child("namespace"), errors);
+    source.check_name(&at_ref, errors);
+    source.check_kind(&at_ref, errors);
+    validate_reference(&Reference::from(source), &at_ref, errors);
+    if !allow_invalid_group && source.api_group() != Some("") {
+        source.check_api_group(&at_ref, errors);
+    }
+    if source.namespace() != Some("") {
+        source.check_namespace(&at_ref, errors);
+    }
     let Some(local) = spec.data_source() else { return };
     // As upstream, which shows a path, whose JSON is empty.
     let mut refuse = |detail: &'static str| errors.push(Error::invalid(at, BadValue::Json("{}".to_owned()), detail));
@@ -140,19 +146,10 @@ impl<'v> From<TypedObjectReference<'v>> for Reference<'v> {
 }
 
 /// As upstream's `validation.validateDataSource`, and `validateDataSourceRef` but for the namespace.
-fn validate_reference(source: &Reference<'_>, allow_invalid_group: bool, at: &Path<'_>, errors: &mut Errors) {
-    if source.name.is_empty() {
-        errors.push(Error::required(&at.child("name"), ""));
-    }
-    if source.kind.is_empty() {
-        errors.push(Error::required(&at.child("kind"), ""));
-    }
+fn validate_reference(source: &Reference<'_>, at: &Path<'_>, errors: &mut Errors) {
     let group = source.api_group.unwrap_or_default();
     if group.is_empty() && source.kind != "PersistentVolumeClaim" {
         let detail = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
         errors.push(Error::invalid(at, source.kind, detail));
-    }
-    if !allow_invalid_group {
-        validate_class(source.api_group, &dns_subdomain, &at.child("apiGroup"), errors);
     }
 }

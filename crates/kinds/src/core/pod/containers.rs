@@ -2,8 +2,6 @@
 
 use sprag_field::quote;
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::content::{port_name, port_number};
-use sprag_validate::object_meta::{Usage, dns_label};
 use sprag_value::view::{List, View};
 
 use super::PodOptions;
@@ -18,18 +16,10 @@ use crate::views::core_v1::{
     Container, ContainerPort, ContainerResizePolicy, ContainerRestartRule, EphemeralContainer, PodSpec,
 };
 
-const PROTOCOLS: &[&str] = &["SCTP", "TCP", "UDP"];
-const PULL_POLICIES: &[&str] = &["Always", "IfNotPresent", "Never"];
-/// In the order in which errors list them, which is not sorted.
-const TERMINATION_MESSAGE_POLICIES: &[&str] = &["File", "FallbackToLogsOnError"];
 const RESIZE_RESOURCES: &[&str] = &["cpu", "memory"];
 const NOT_REQUIRED: &str = "NotRequired";
 const RESTART_CONTAINER: &str = "RestartContainer";
 const RESIZE_POLICIES: &[&str] = &[NOT_REQUIRED, RESTART_CONTAINER];
-const RESTART_POLICIES: &[&str] = &["Always", "Never", "OnFailure"];
-const RESTART_RULE_OPERATORS: &[&str] = &["In", "NotIn"];
-const MAX_RESTART_RULES: usize = 20;
-const MAX_EXIT_CODES: usize = 255;
 const NOT_FOR_EPHEMERAL: &str = "cannot be set for an Ephemeral Container";
 
 /// As upstream's `validation.validateContainers`; `at` is the path of the list.
@@ -42,7 +32,7 @@ pub(crate) fn validate_containers(
     errors: &mut Errors,
 ) {
     if containers.is_empty() {
-        return errors.push(Error::required(at, ""));
+        return;
     }
     let (mut names, shared) = (Seen::new(), Shared::new(spec, volumes, options));
     for (index, container) in containers.iter().enumerate() {
@@ -153,23 +143,15 @@ impl<'r, 'v> Shared<'r, 'v> {
 /// As upstream's `validation.validateContainerCommon`.
 fn validate_common(container: Container<'_>, shared: &Shared<'_, '_>, at: &Path<'_>, errors: &mut Errors) {
     let Shared { spec, claims, volumes, options } = shared;
-    let name = container.name();
-    if name.is_empty() {
-        errors.push(Error::required(&at.child("name"), ""));
-    } else {
-        dns_label(name, Usage::Name, &mut |detail| errors.push(Error::invalid(&at.child("name"), name, detail)));
-    }
-    if container.image().is_empty() {
-        errors.push(Error::required(&at.child("image"), ""));
-    }
-    let policy = container.termination_message_policy();
-    one_of(policy, TERMINATION_MESSAGE_POLICIES, &at.child("terminationMessagePolicy"), errors);
+    container.check_name(at, errors);
+    container.check_image(at, errors);
+    container.check_termination_message_policy(at, errors);
     validate_ports(container.ports(), &at.child("ports"), errors);
     validate_env(container.env(), &at.child("env"), options, errors);
     validate_env_from(container.env_from(), &at.child("envFrom"), options, errors);
     validate_volume_mounts(container, volumes, &at.child("volumeMounts"), errors);
     validate_volume_devices(container, volumes, &at.child("volumeDevices"), errors);
-    one_of(container.image_pull_policy(), PULL_POLICIES, &at.child("imagePullPolicy"), errors);
+    container.check_image_pull_policy(at, errors);
     validate_container_resources(container.resources(), claims, &at.child("resources"), options, errors);
     validate_resize_policy(container.resize_policy(), spec.restart_policy(), &at.child("resizePolicy"), errors);
     if let Some(context) = container.security_context() {
@@ -192,25 +174,13 @@ fn validate_ports(ports: List<'_, ContainerPort<'_>>, at: &Path<'_>, errors: &mu
     let mut names = Seen::new();
     for (index, port) in ports.iter().enumerate() {
         let (at, name) = (at.index(index), port.name());
-        if !name.is_empty() {
-            let mark = errors.len();
-            port_name(name, &mut |detail| errors.push(Error::invalid(&at.child("name"), name, detail)));
-            if errors.len() == mark && !names.insert(name) {
-                errors.push(Error::duplicate(&at.child("name"), name));
-            }
+        let is_bad = port.check_name(&at, errors);
+        if !name.is_empty() && !is_bad && !names.insert(name) {
+            errors.push(Error::duplicate(&at.child("name"), name));
         }
-        let number = |field: &str, number: i64, errors: &mut Errors| {
-            port_number(number, &mut |detail| errors.push(Error::invalid(&at.child(field), number, detail)));
-        };
-        if port.container_port() == 0 {
-            errors.push(Error::required(&at.child("containerPort"), ""));
-        } else {
-            number("containerPort", port.container_port(), errors);
-        }
-        if port.host_port() != 0 {
-            number("hostPort", port.host_port(), errors);
-        }
-        one_of(port.protocol(), PROTOCOLS, &at.child("protocol"), errors);
+        port.check_container_port(&at, errors);
+        port.check_host_port(&at, errors);
+        port.check_protocol(&at, errors);
     }
 }
 
@@ -287,17 +257,15 @@ fn forbid_life(container: Container<'_>, at: &Path<'_>, errors: &mut Errors) {
 /// As upstream's `validation.validateContainerRestartPolicy`.
 fn validate_restart_policy(container: Container<'_>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
     let rules = container.restart_policy_rules();
-    match container.restart_policy() {
-        None if rules.is_empty() => return,
-        None => errors.push(without_restart_policy(at)),
-        Some(policy) if !RESTART_POLICIES.contains(&policy) => {
-            let policy = BadValue::json_str(policy);
-            errors.push(Error::not_supported(&at.child("restartPolicy"), policy, RESTART_POLICIES));
+    if container.restart_policy().is_none() {
+        if rules.is_empty() {
+            return;
         }
-        Some(_) => {}
+        errors.push(without_restart_policy(at));
     }
+    container.check_restart_policy(at, errors);
+    container.check_restart_policy_rules(at, errors);
     let at = at.child("restartPolicyRules");
-    too_many(&at, rules.len(), MAX_RESTART_RULES, errors);
     for (index, rule) in rules.iter().enumerate() {
         validate_restart_rule(rule, &at.index(index), options, errors);
     }
@@ -313,22 +281,12 @@ fn validate_restart_rule(rule: ContainerRestartRule<'_>, at: &Path<'_>, options:
     let Some(codes) = rule.exit_codes() else {
         return errors.push(Error::required(&at, "must be specified"));
     };
-    if !RESTART_RULE_OPERATORS.contains(&codes.operator()) {
-        let operator = BadValue::json_str(codes.operator());
-        errors.push(Error::not_supported(&at.child("operator"), operator, RESTART_RULE_OPERATORS));
-    }
-    too_many(&at.child("values"), codes.values().len(), MAX_EXIT_CODES, errors);
+    codes.check_operator(&at, errors);
+    codes.check_values(&at, errors);
 }
 
 fn without_restart_policy(at: &Path<'_>) -> Error {
     Error::required(&at.child("restartPolicy"), "must specify restartPolicy when restart rules are used")
-}
-
-fn too_many(at: &Path<'_>, actual: usize, max: usize, errors: &mut Errors) {
-    if actual > max {
-        let number = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
-        errors.push(Error::too_many(at, number(actual), number(max)));
-    }
 }
 
 /// As upstream's `validation.validateInitContainerRestartPolicy`.

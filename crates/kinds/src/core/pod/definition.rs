@@ -140,7 +140,7 @@ fn set_grace_period(pod: Pod<'_>, options: &mut DeleteOptions) -> bool {
     true
 }
 
-/// As upstream's `pod.ToSelectableFields`, and `status.podIPs`, which selects nothing.
+/// As upstream's `pod.ToSelectableFields`, `status.podIPs`, which selects nothing, and `spec.host`, which old clients send.
 fn selectable() -> Vec<Selectable> {
     let fields = [
         "spec.nodeName",
@@ -153,5 +153,6 @@ fn selectable() -> Vec<Selectable> {
         "status.nominatedNodeName",
     ];
     let host_network = Selectable::new("spec.hostNetwork").or_text("false");
-    fields.into_iter().map(Selectable::new).chain([host_network]).collect()
+    let host = Selectable::new("spec.nodeName").named("spec.host");
+    fields.into_iter().map(Selectable::new).chain([host_network, host]).collect()
 }

@@ -5,16 +5,14 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use sprag_field::{Error, Errors, Path};
-use sprag_validate::content::{config_map_key, env_var_name, relaxed_env_var_name};
+use sprag_validate::content::{env_var_name, relaxed_env_var_name};
 use sprag_validate::format::Format;
-use sprag_validate::object_meta::{Usage, dns_label, dns_subdomain};
 use sprag_value::view::{List, View};
 
 use super::PodOptions;
 use super::containers::as_container;
 use crate::views::core_v1::{
-    Container, EnvFromSource, EnvVar, EnvVarSource, FileKeySelector, ObjectFieldSelector, PodSpec,
-    ResourceFieldSelector, VolumeSource,
+    Container, EnvFromSource, EnvVar, EnvVarSource, ObjectFieldSelector, PodSpec, ResourceFieldSelector, VolumeSource,
 };
 
 /// Fields of a pod that an environment variable can have, as upstream's `validEnvDownwardAPIFieldPathExpressions`.
@@ -51,9 +49,7 @@ const TOO_MANY_SOURCES: &str = "may not have more than one field specified at a 
 pub(crate) fn validate_env(vars: List<'_, EnvVar<'_>>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
     for (index, var) in vars.iter().enumerate() {
         let at = at.index(index);
-        if var.name().is_empty() {
-            errors.push(Error::required(&at.child("name"), ""));
-        } else {
+        if !var.check_name(&at, errors) {
             validate_env_name(var.name(), &at.child("name"), options, errors);
         }
         if let Some(source) = var.value_from() {
@@ -74,13 +70,12 @@ pub(crate) fn validate_env_from(
         if !source.prefix().is_empty() {
             validate_env_name(source.prefix(), &item.child("prefix"), options, errors);
         }
-        let config_map = source.config_map_ref().map(|source| source.local_object_reference().name());
-        let secret = source.secret_ref().map(|source| source.local_object_reference().name());
-        if let Some(name) = config_map {
-            validate_env_from_name(name, &item.child("configMapRef"), errors);
+        let (config_map, secret) = (source.config_map_ref(), source.secret_ref());
+        if let Some(source) = config_map {
+            source.check_local_object_reference(&item.child("configMapRef"), errors);
         }
-        if let Some(name) = secret {
-            validate_env_from_name(name, &item.child("secretRef"), errors);
+        if let Some(source) = secret {
+            source.check_local_object_reference(&item.child("secretRef"), errors);
         }
         // As upstream: the list is blamed, not its element.
         match (config_map, secret) {
@@ -100,11 +95,8 @@ pub(crate) fn validate_object_field_selector(
     at: &Path<'_>,
     errors: &mut Errors,
 ) {
-    if selector.api_version().is_empty() {
-        return errors.push(Error::required(&at.child("apiVersion"), ""));
-    }
-    if selector.field_path().is_empty() {
-        return errors.push(Error::required(&at.child("fieldPath"), ""));
+    if selector.check_api_version(at, errors) || selector.check_field_path(at, errors) {
+        return;
     }
     let path = match internal_field_path(selector.api_version(), selector.field_path()) {
         Ok(path) => path,
@@ -129,9 +121,7 @@ pub(crate) fn validate_resource_field_selector(
     errors: &mut Errors,
 ) {
     let resource = selector.resource();
-    if resource.is_empty() {
-        errors.push(Error::required(&at.child("resource"), ""));
-    } else if !RESOURCE_FIELDS.contains(&resource) && !is_huge_pages_field(resource) {
+    if !selector.check_resource(at, errors) && !RESOURCE_FIELDS.contains(&resource) && !is_huge_pages_field(resource) {
         errors.push(Error::not_supported(&at.child("resource"), resource, RESOURCE_FIELDS));
     }
     validate_divisor(selector, at, errors);
@@ -143,11 +133,10 @@ pub(crate) fn validate_volume_resource_field_selector(
     at: &Path<'_>,
     errors: &mut Errors,
 ) {
-    if !selector.container_name().is_empty() {
-        return validate_resource_field_selector(selector, at, errors);
+    if selector.check_container_name(at, errors) {
+        return validate_divisor(selector, at, errors);
     }
-    errors.push(Error::required(&at.child("containerName"), ""));
-    validate_divisor(selector, at, errors);
+    validate_resource_field_selector(selector, at, errors);
 }
 
 /// As upstream's `validation.validateFileKeyRefVolumes`; `at` is the path of the spec.
@@ -229,17 +218,22 @@ fn validate_env_source(
     }
     if let Some(selector) = source.config_map_key_ref() {
         sources += 1;
-        let name = selector.local_object_reference().name();
-        validate_key_selector(name, selector.key(), &at.child("configMapKeyRef"), errors);
+        let at = at.child("configMapKeyRef");
+        selector.check_local_object_reference(&at, errors);
+        selector.check_key(&at, errors);
     }
     if let Some(selector) = source.secret_key_ref() {
         sources += 1;
-        let name = selector.local_object_reference().name();
-        validate_key_selector(name, selector.key(), &at.child("secretKeyRef"), errors);
+        let at = at.child("secretKeyRef");
+        selector.check_local_object_reference(&at, errors);
+        selector.check_key(&at, errors);
     }
     if let Some(selector) = source.file_key_ref() {
         sources += 1;
-        validate_file_key_selector(selector, &at.child("fileKeyRef"), errors);
+        let at = at.child("fileKeyRef");
+        selector.check_key(&at, errors);
+        selector.check_volume_name(&at, errors);
+        selector.check_path(&at, errors);
     }
     let detail = match sources {
         0 if options.allow_env_files_validation => {
@@ -251,52 +245,6 @@ fn validate_env_source(
         _ => TOO_MANY_SOURCES,
     };
     errors.push(Error::invalid(at, "", detail));
-}
-
-/// As upstream's `validation.validateConfigMapKeySelector` and `validateSecretKeySelector`.
-fn validate_key_selector(name: &str, key: &str, at: &Path<'_>, errors: &mut Errors) {
-    dns_subdomain(name, Usage::Name, &mut |detail| {
-        errors.push(Error::invalid(&at.child("name"), name, detail));
-    });
-    if key.is_empty() {
-        errors.push(Error::required(&at.child("key"), ""));
-    } else {
-        config_map_key(key, &mut |detail| errors.push(Error::invalid(&at.child("key"), key, detail)));
-    }
-}
-
-/// As upstream's `validation.validateFileKeySelector`.
-fn validate_file_key_selector(selector: FileKeySelector<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let (key, volume, path) = (selector.key(), selector.volume_name(), selector.path());
-    if key.is_empty() {
-        errors.push(Error::required(&at.child("key"), ""));
-    } else {
-        relaxed_env_var_name(key, &mut |detail| errors.push(Error::invalid(&at.child("key"), key, detail)));
-    }
-    if volume.is_empty() {
-        errors.push(Error::required(&at.child("volumeName"), ""));
-    } else {
-        dns_label(volume, Usage::Name, &mut |detail| {
-            errors.push(Error::invalid(&at.child("volumeName"), volume, detail));
-        });
-    }
-    if path.is_empty() {
-        errors.push(Error::required(&at.child("path"), ""));
-    } else if path.split('/').any(|step| step == "..") {
-        // As upstream's validatePathNoBacksteps.
-        errors.push(Error::invalid(&at.child("path"), path, "must not contain '..'"));
-    }
-}
-
-/// As upstream's `validation.validateConfigMapEnvSource` and `validateSecretEnvSource`.
-fn validate_env_from_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
-    if name.is_empty() {
-        return errors.push(Error::required(&at.child("name"), ""));
-    }
-    // As upstream: the name is judged as the start of a generated one, which may end with a dash.
-    dns_subdomain(name, Usage::Prefix, &mut |detail| {
-        errors.push(Error::invalid(&at.child("name"), name, detail));
-    });
 }
 
 /// The path that a field label of a version of pods stands for, as upstream's `pods.ConvertDownwardAPIFieldLabel`.

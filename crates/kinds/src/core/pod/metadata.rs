@@ -5,7 +5,7 @@ use sprag_value::json;
 use sprag_value::view::{Map, View};
 
 use super::PodOptions;
-use super::scheduling::{KeyFormat, validate_tolerations};
+use super::scheduling::validate_tolerations;
 use super::security::{validate_app_armor_annotations, validate_seccomp_annotations};
 use crate::views::core_v1::PodSpec;
 
@@ -48,7 +48,7 @@ fn validate_tolerations_annotation(text: &str, at: &Path<'_>, options: &PodOptio
         Err(error) => errors.push(Error::invalid(at, TOLERATIONS, error.to_string())),
         Ok(list) => {
             let (list, at) = (View::view(Some(&list)), at.child(TOLERATIONS));
-            validate_tolerations(list, KeyFormat::HandWritten, &at, options, errors);
+            validate_tolerations(list, &at, options, errors);
         }
     }
 }

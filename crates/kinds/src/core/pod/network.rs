@@ -1,17 +1,14 @@
 //! Networking of pods: DNS, hosts, names, host networking, addresses in the status.
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::object_meta::{NameRule, Usage, dns_label, dns_subdomain};
 use sprag_value::Value;
 use sprag_value::view::List;
 
 use super::PodOptions;
 use crate::core::internal::{Field, Form, internal_value};
 use crate::core::ip::{is_ipv4, parse_ip, validate_ip};
-use crate::views::core_v1::{HostAlias, PodDNSConfig, PodSpec, PodStatus};
+use crate::views::core_v1::{PodDNSConfig, PodSpec, PodStatus};
 
-/// In the order in which errors list them, which is not sorted.
-const DNS_POLICIES: &[&str] = &["ClusterFirstWithHostNet", "ClusterFirst", "Default", DNS_NONE];
 const DNS_NONE: &str = "None";
 const MAX_NAMESERVERS: usize = 3;
 const MAX_SEARCH_PATHS: usize = 32;
@@ -28,15 +25,6 @@ const NOT_A_SEARCH_PATH: &str = "a lowercase RFC 1123 subdomain must consist of 
     or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is \
     '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')";
 
-/// As upstream's `validation.validateDNSPolicy`.
-pub(crate) fn validate_dns_policy(policy: &str, at: &Path<'_>, errors: &mut Errors) {
-    if policy.is_empty() {
-        errors.push(Error::required(at, ""));
-    } else if !DNS_POLICIES.contains(&policy) {
-        errors.push(Error::not_supported(at, BadValue::json_str(policy), DNS_POLICIES));
-    }
-}
-
 /// As upstream's `validation.validatePodDNSConfig`; `at` is the path of `dnsConfig`.
 pub(crate) fn validate_dns_config(config: Option<PodDNSConfig<'_>>, policy: &str, at: &Path<'_>, errors: &mut Errors) {
     let Some(config) = config else {
@@ -49,7 +37,7 @@ pub(crate) fn validate_dns_config(config: Option<PodDNSConfig<'_>>, policy: &str
         let detail = "must provide at least one DNS nameserver when `dnsPolicy` is None";
         return errors.push(Error::required(&at.child("nameservers"), detail));
     }
-    validate_nameservers(config.nameservers(), &at.child("nameservers"), errors);
+    validate_nameservers(config, at, errors);
     validate_searches(config.searches(), &at.child("searches"), errors);
     let options = at.child("options");
     for (index, _) in config.options().iter().enumerate().filter(|(_, option)| option.name().is_empty()) {
@@ -57,14 +45,12 @@ pub(crate) fn validate_dns_config(config: Option<PodDNSConfig<'_>>, policy: &str
     }
 }
 
-fn validate_nameservers(servers: List<'_, &str>, at: &Path<'_>, errors: &mut Errors) {
-    if servers.len() > MAX_NAMESERVERS {
+fn validate_nameservers(config: PodDNSConfig<'_>, at: &Path<'_>, errors: &mut Errors) {
+    if config.nameservers().len() > MAX_NAMESERVERS {
         let detail = format!("must not have more than {MAX_NAMESERVERS} nameservers");
-        errors.push(Error::invalid(at, texts(servers), detail));
+        errors.push(Error::invalid(&at.child("nameservers"), texts(config.nameservers()), detail));
     }
-    for (index, server) in servers.iter().enumerate() {
-        validate_ip(server, &at.index(index), errors);
-    }
+    config.check_nameservers(at, errors);
 }
 
 fn validate_searches(searches: List<'_, &str>, at: &Path<'_>, errors: &mut Errors) {
@@ -106,22 +92,10 @@ fn texts(list: List<'_, &str>) -> BadValue {
     internal_value(Some(&list), Form::Plain)
 }
 
-/// As upstream's `validation.ValidateHostAliases`.
-pub(crate) fn validate_host_aliases(aliases: List<'_, HostAlias<'_>>, at: &Path<'_>, errors: &mut Errors) {
-    for (index, alias) in aliases.iter().enumerate() {
-        let at = at.index(index);
-        validate_ip(alias.ip(), &at.child("ip"), errors);
-        let hostnames = at.child("hostnames");
-        for (index, hostname) in alias.hostnames().iter().enumerate() {
-            validate_name(hostname, &dns_subdomain, &hostnames.index(index), errors);
-        }
-    }
-}
-
 /// As upstream's `validation.validatePodHostName`, about `hostnameOverride`; `at` is the path of the spec.
 pub(crate) fn validate_hostname_override(spec: PodSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
     let Some(hostname) = spec.hostname_override() else { return };
-    let at = at.child("hostnameOverride");
+    let (parent, at) = (at, at.child("hostnameOverride"));
     if spec.set_hostname_as_fqdn() == Some(true) {
         errors.push(Error::forbidden(&at, "may not be specified when setHostnameAsFQDN is true"));
     }
@@ -131,20 +105,7 @@ pub(crate) fn validate_hostname_override(spec: PodSpec<'_>, at: &Path<'_>, error
     if hostname.len() > MAX_HOSTNAME_OVERRIDE {
         errors.push(Error::too_long(&at, 64));
     }
-    validate_name(hostname, &dns_subdomain, &at, errors);
-}
-
-/// As upstream's `validation.ValidatePodSpec` judges `hostname` and `subdomain`; `at` is the path of the spec.
-pub(crate) fn validate_hostname(spec: PodSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
-    for (field, name) in [("hostname", spec.hostname()), ("subdomain", spec.subdomain())] {
-        if !name.is_empty() {
-            validate_name(name, &dns_label, &at.child(field), errors);
-        }
-    }
-}
-
-fn validate_name(name: &str, rule: &NameRule<'_>, at: &Path<'_>, errors: &mut Errors) {
-    rule(name, Usage::Name, &mut |detail| errors.push(Error::invalid(at, name, detail)));
+    spec.check_hostname_override(parent, errors);
 }
 
 /// As upstream's `validation.validatePodHostNetworkDeps`; `at` is the path of the spec.

@@ -10,9 +10,6 @@ use crate::views::core_v1::{
 
 const HTTP: &str = "HTTP";
 const HTTP2: &str = "HTTP2";
-const HTTP_SCHEMES: &[&str] = &[HTTP, "HTTPS"];
-const HTTP_PROTOCOLS: &[&str] = &["HTTP1", HTTP2];
-const GRPC_MODES: &[&str] = &["Plaintext", "TLS"];
 
 const WINDOWS_STOP_SIGNALS: &[&str] = &["SIGKILL", "SIGTERM"];
 
@@ -142,17 +139,7 @@ fn validate_probe(probe: Probe<'_>, at: &Path<'_>, errors: &mut Errors) {
         sleep: None,
     };
     validate_handler(handler, None, at, errors);
-    for (name, value) in [
-        ("initialDelaySeconds", probe.initial_delay_seconds()),
-        ("timeoutSeconds", probe.timeout_seconds()),
-        ("periodSeconds", probe.period_seconds()),
-        ("successThreshold", probe.success_threshold()),
-        ("failureThreshold", probe.failure_threshold()),
-    ] {
-        if value < 0 {
-            errors.push(Error::invalid(&at.child(name), value, "must be greater than or equal to 0"));
-        }
-    }
+    probe.check(at, errors);
     if let Some(seconds) = probe.termination_grace_period_seconds().filter(|seconds| *seconds <= 0) {
         errors.push(Error::invalid(&at.child("terminationGracePeriodSeconds"), seconds, "must be greater than 0"));
     }
@@ -192,9 +179,8 @@ fn validate_handler(handler: Handler<'_>, grace: Option<i64>, at: &Path<'_>, err
     };
     if let Some(exec) = handler.exec
         && is_first("exec", errors)
-        && exec.command().is_empty()
     {
-        errors.push(Error::required(&at.child("exec").child("command"), ""));
+        exec.check(&at.child("exec"), errors);
     }
     if let Some(http) = handler.http_get
         && is_first("httpGet", errors)
@@ -204,12 +190,12 @@ fn validate_handler(handler: Handler<'_>, grace: Option<i64>, at: &Path<'_>, err
     if let Some(tcp) = handler.tcp_socket
         && is_first("tcpSocket", errors)
     {
-        validate_port_number_or_name(tcp.port(), &at.child("tcpSocket").child("port"), errors);
+        tcp.check(&at.child("tcpSocket"), errors);
     }
     if let Some(grpc) = handler.grpc
         && is_first("grpc", errors)
     {
-        validate_grpc(grpc, &at.child("grpc"), errors);
+        grpc.check(&at.child("grpc"), errors);
     }
     if let Some(sleep) = handler.sleep
         && is_first("sleep", errors)
@@ -223,35 +209,22 @@ fn validate_handler(handler: Handler<'_>, grace: Option<i64>, at: &Path<'_>, err
 
 /// As upstream's `validation.validateHTTPGetAction`.
 fn validate_http_get(http: HTTPGetAction<'_>, at: &Path<'_>, errors: &mut Errors) {
-    if http.path().is_empty() {
-        errors.push(Error::required(&at.child("path"), ""));
-    }
-    validate_port_number_or_name(http.port(), &at.child("port"), errors);
-    if !HTTP_SCHEMES.contains(&http.scheme()) {
-        errors.push(Error::not_supported(&at.child("scheme"), BadValue::json_str(http.scheme()), HTTP_SCHEMES));
-    }
+    http.check_path(at, errors);
+    http.check_port(at, errors);
+    http.check_scheme(at, errors);
     for header in http.http_headers().iter() {
         http_header_name(header.name(), &mut |detail| {
             errors.push(Error::invalid(&at.child("httpHeaders"), header.name(), detail));
         });
     }
     let Some(protocol) = http.protocol() else { return };
-    let shown = || BadValue::json_str(protocol);
-    if !HTTP_PROTOCOLS.contains(&protocol) {
-        errors.push(Error::not_supported(&at.child("protocol"), shown(), HTTP_PROTOCOLS));
-    } else if protocol == HTTP2 && http.scheme() != HTTP {
-        errors.push(Error::invalid(&at.child("protocol"), shown(), "is only supported with HTTP (H2C)"));
+    http.check_protocol(at, errors);
+    if protocol == HTTP2 && http.scheme() != HTTP {
+        let shown = BadValue::json_str(protocol);
+        errors.push(Error::invalid(&at.child("protocol"), shown, "is only supported with HTTP (H2C)"));
     } else if protocol == HTTP2 && !http.host().is_empty() {
         let detail = "must be empty when `protocol` is \"HTTP2\"";
         errors.push(Error::invalid(&at.child("host"), http.host(), detail));
-    }
-}
-
-/// As upstream's `validation.validateGRPCAction`.
-fn validate_grpc(grpc: GRPCAction<'_>, at: &Path<'_>, errors: &mut Errors) {
-    validate_port_number_or_name(IntOrStr::Int(grpc.port()), &at.child("port"), errors);
-    if let Some(mode) = grpc.mode().filter(|mode| !GRPC_MODES.contains(mode)) {
-        errors.push(Error::not_supported(&at.child("mode"), BadValue::json_str(mode), GRPC_MODES));
     }
 }
 

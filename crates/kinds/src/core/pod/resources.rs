@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_validate::format::Format;
-use sprag_validate::object_meta::{Usage, dns_label, dns_subdomain};
 use sprag_value::view::{List, Map};
 use sprag_value::{Quantity, Value};
 
@@ -73,6 +72,8 @@ pub(crate) fn validate_pod_resources(spec: PodSpec<'_>, at: &Path<'_>, options: 
 /// As upstream's `validation.validateOverhead`.
 pub(crate) fn validate_overhead(overhead: Map<'_, Quantity>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
     // As upstream: the amounts are judged as limits of a container.
+    let limits = at.child("limits");
+    overhead.keys().for_each(|name| validate_resource_name(name, &limits.key(name), errors));
     validate_limits(overhead, validate_container_resource_name, at, options, errors);
     validate_huge_pages_need(overhead.keys(), at, errors);
 }
@@ -99,12 +100,10 @@ pub(crate) fn validate_pod_resource_claims(
 /// As upstream's `validation.validatePodResourceClaim`.
 fn validate_pod_resource_claim(claim: PodResourceClaim<'_>, is_repeated: bool, at: &Path<'_>, errors: &mut Errors) {
     let name = claim.name();
-    if name.is_empty() {
-        errors.push(Error::required(&at.child("name"), ""));
-    } else if is_repeated {
+    if is_repeated && !name.is_empty() {
         errors.push(Error::duplicate(&at.child("name"), name));
     } else {
-        dns_label(name, Usage::Name, &mut |detail| errors.push(Error::invalid(&at.child("name"), name, detail)));
+        claim.check_name(at, errors);
     }
     let (claim_name, template) = (claim.resource_claim_name(), claim.resource_claim_template_name());
     let detail = match (claim_name, template) {
@@ -117,13 +116,8 @@ fn validate_pod_resource_claim(claim: PodResourceClaim<'_>, is_repeated: bool, a
     if let Some(detail) = detail {
         errors.push(Error::invalid(at, go_claim(claim), detail));
     }
-    for (field, name) in [("resourceClaimName", claim_name), ("resourceClaimTemplateName", template)] {
-        if let Some(name) = name {
-            dns_subdomain(name, Usage::Name, &mut |detail| {
-                errors.push(Error::invalid(&at.child(field), name, detail));
-            });
-        }
-    }
+    claim.check_resource_claim_name(at, errors);
+    claim.check_resource_claim_template_name(at, errors);
 }
 
 /// A claim as Go prints its internal type, which has no JSON names.
@@ -150,7 +144,9 @@ fn validate_requirements(
     errors: &mut Errors,
 ) {
     let (limits, requests) = (resources.limits(), resources.requests());
+    resources.check_limits(at, errors);
     validate_limits(limits, name_rule, at, options, errors);
+    resources.check_requests(at, errors);
     for (name, quantity) in requests.iter() {
         let requests = at.child("requests");
         let item = requests.key(name);
@@ -232,9 +228,7 @@ fn validate_claim_names(
             }
             requests.insert("");
         } else {
-            dns_label(request, Usage::Name, &mut |detail| {
-                errors.push(Error::invalid(&at.child("request"), request, detail));
-            });
+            claim.check_request(&at, errors);
             if !requests.insert(request) {
                 errors.push(Error::duplicate(&at, format!("{name}/{request}")));
             }
@@ -279,20 +273,18 @@ fn validate_pod_resource_consistency(
     }
 }
 
-/// As upstream's `validation.validateResourceName`. Tells if the name is good.
-pub(crate) fn validate_resource_name(name: &str, at: &Path<'_>, errors: &mut Errors) -> bool {
+/// As upstream's `validation.validateResourceName`.
+pub(crate) fn validate_resource_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
     let mark = errors.len();
     let invalid = |detail| Error::invalid(at, BadValue::json_str(name), detail);
     Format::LabelKey.check(name, &mut |flaw| errors.push(invalid(flaw.detail)));
     if errors.len() == mark && !name.contains('/') && !is_standard_resource(name) {
         errors.push(invalid("must be a standard resource type or fully qualified".into()));
     }
-    errors.len() == mark
 }
 
-/// As upstream's `validation.ValidateContainerResourceName`.
+/// As upstream's `validation.ValidateContainerResourceName`, after the rules of all names of resources.
 pub(crate) fn validate_container_resource_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
-    validate_resource_name(name, at, errors);
     let detail = if !name.contains('/') {
         if is_standard_container_resource(name) {
             return;
@@ -306,9 +298,10 @@ pub(crate) fn validate_container_resource_name(name: &str, at: &Path<'_>, errors
     errors.push(Error::invalid(at, BadValue::json_str(name), detail));
 }
 
-/// As upstream's `validation.validatePodResourceName`.
+/// As upstream's `validation.validatePodResourceName`, after the rules of all names of resources.
 fn validate_pod_resource_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
-    if validate_resource_name(name, at, errors) && !is_pod_level_resource(name) {
+    let is_resource = Format::LabelKey.is_valid(name) && (name.contains('/') || is_standard_resource(name));
+    if is_resource && !is_pod_level_resource(name) {
         errors.push(Error::not_supported(at, BadValue::json_str(name), POD_RESOURCES));
     }
 }

@@ -24,12 +24,8 @@ use super::visit::visit_containers;
 use crate::core::internal::{Field, Form, internal_value};
 use crate::views::core_v1::{PodSecurityContext, PodSpec, SecurityContext};
 
-const FS_GROUP_CHANGE_POLICIES: &[&str] = &["Always", "OnRootMismatch"];
-const SUPPLEMENTAL_GROUPS_POLICIES: &[&str] = &["Merge", "Strict"];
-const SELINUX_CHANGE_POLICIES: &[&str] = &["MountOption", RECURSIVE];
 const RECURSIVE: &str = "Recursive";
 const UNMASKED: &str = "Unmasked";
-const PROC_MOUNTS: &[&str] = &["Default", UNMASKED];
 const NO_HOST_USERS: &str = "when `hostUsers` is false";
 
 /// `core.SecurityContext`.
@@ -68,16 +64,12 @@ pub(crate) fn validate_pod_security_context(
     options: &PodOptions,
     errors: &mut Errors,
 ) {
-    validate_id(context.fs_group(), &at.child("fsGroup"), errors);
-    validate_id(context.run_as_user(), &at.child("runAsUser"), errors);
-    validate_id(context.run_as_group(), &at.child("runAsGroup"), errors);
-    let groups = at.child("supplementalGroups");
-    for (index, group) in context.supplemental_groups().iter().enumerate() {
-        validate_id(Some(group), &groups.index(index), errors);
-    }
+    context.check_fs_group(at, errors);
+    context.check_run_as_user(at, errors);
+    context.check_run_as_group(at, errors);
+    context.check_supplemental_groups(at, errors);
     validate_sysctls(context.sysctls(), spec, &at.child("sysctls"), options, errors);
-    let policy = context.fs_group_change_policy();
-    one_of(policy, FS_GROUP_CHANGE_POLICIES, &at.child("fsGroupChangePolicy"), errors);
+    context.check_fs_group_change_policy(at, errors);
     if let Some(profile) = context.seccomp_profile() {
         validate_seccomp_profile(profile, &at.child("seccompProfile"), errors);
     }
@@ -87,12 +79,15 @@ pub(crate) fn validate_pod_security_context(
     if let Some(profile) = context.app_armor_profile() {
         validate_app_armor_profile(profile, &at.child("appArmorProfile"), errors);
     }
-    let policy = context.supplemental_groups_policy();
-    one_of(policy, SUPPLEMENTAL_GROUPS_POLICIES, &at.child("supplementalGroupsPolicy"), errors);
+    context.check_supplemental_groups_policy(at, errors);
     // As upstream's validateSELinuxChangePolicy.
-    let policies =
-        if options.allow_only_recursive_selinux_change_policy { &[RECURSIVE][..] } else { SELINUX_CHANGE_POLICIES };
-    one_of(context.se_linux_change_policy(), policies, &at.child("seLinuxChangePolicy"), errors);
+    match context.se_linux_change_policy() {
+        Some(policy) if options.allow_only_recursive_selinux_change_policy && policy != RECURSIVE => {
+            let at = at.child("seLinuxChangePolicy");
+            errors.push(Error::not_supported(&at, BadValue::json_str(policy), &[RECURSIVE]));
+        }
+        _ => drop(context.check_se_linux_change_policy(at, errors)),
+    }
 }
 
 /// As upstream's `validation.ValidateSecurityContext`. Privileged containers are allowed, as with the API server's
@@ -104,11 +99,10 @@ pub(crate) fn validate_security_context(
     options: &PodOptions,
     errors: &mut Errors,
 ) {
-    validate_id(context.run_as_user(), &at.child("runAsUser"), errors);
-    validate_id(context.run_as_group(), &at.child("runAsGroup"), errors);
-    let proc_mount = context.proc_mount();
-    one_of(proc_mount, PROC_MOUNTS, &at.child("procMount"), errors);
-    if host_users && proc_mount == Some(UNMASKED) {
+    context.check_run_as_user(at, errors);
+    context.check_run_as_group(at, errors);
+    context.check_proc_mount(at, errors);
+    if host_users && context.proc_mount() == Some(UNMASKED) {
         let detail = "`hostUsers` must be false to use `Unmasked`";
         errors.push(Error::invalid(&at.child("procMount"), BadValue::json_str(UNMASKED), detail));
     }
@@ -140,19 +134,6 @@ fn validate_no_escalation(context: SecurityContext<'_>, at: &Path<'_>, options: 
     for _ in added.into_iter().flat_map(|added| added.iter()).filter(|name| *name == "CAP_SYS_ADMIN") {
         let detail = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN";
         errors.push(Error::invalid(at, shown(), detail));
-    }
-}
-
-/// As upstream's `validation.IsValidUserID` and `validation.IsValidGroupID`.
-pub(crate) fn validate_id(id: Option<i64>, at: &Path<'_>, errors: &mut Errors) {
-    if let Some(id) = id.filter(|id| !(0..=i64::from(i32::MAX)).contains(id)) {
-        errors.push(Error::invalid(at, id, "must be between 0 and 2147483647, inclusive"));
-    }
-}
-
-fn one_of(text: Option<&str>, supported: &[&str], at: &Path<'_>, errors: &mut Errors) {
-    if let Some(text) = text.filter(|text| !supported.contains(text)) {
-        errors.push(Error::not_supported(at, BadValue::json_str(text), supported));
     }
 }
 

@@ -6,7 +6,6 @@ mod containers;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_rest::FeatureGates;
 use sprag_validate::format::Format;
-use sprag_validate::object_meta::{Usage, dns_subdomain};
 use sprag_value::view::{List, View};
 use sprag_value::{Array, Value};
 
@@ -136,7 +135,7 @@ fn validate_nominated_node(
     if name.is_empty() || name == old.status().nominated_node_name() {
         return;
     }
-    dns_subdomain(name, Usage::Name, &mut |flaw| errors.push(Error::invalid(at, name, flaw)));
+    status.check_nominated_node_name(&Path::new("status"), errors);
     if gates.enabled("ClearingNominatedNodeNameAfterBinding") && !old.spec().node_name().is_empty() {
         errors.push(Error::forbidden(at, "may not be set on pods that are already bound to a node"));
     }

@@ -2,9 +2,7 @@
 
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::FeatureGates;
-use sprag_validate::object_meta::{validate_annotations, validate_labels};
 use sprag_value::Value;
-use sprag_value::view::{Map, View};
 
 use super::PodOptions;
 use super::drop::drop_disabled_fields;
@@ -21,13 +19,11 @@ pub(crate) fn validate_pod_template_spec(
     options: &PodOptions,
     errors: &mut Errors,
 ) {
-    let (spec, metadata) = (template.spec(), template.as_value().get("metadata"));
-    let member = |name: &str| metadata.and_then(|metadata| metadata.get(name));
     // As upstream: the paths lack `metadata`.
-    let (labels_path, annotations_path, spec_path) = (at.child("labels"), at.child("annotations"), at.child("spec"));
-    validate_labels(member("labels"), &labels_path, errors);
-    validate_annotations(member("annotations"), &annotations_path, errors);
-    let annotations: Map<'_, &str> = View::view(member("annotations"));
+    let (spec, annotations_path, spec_path) = (template.spec(), at.child("annotations"), at.child("spec"));
+    template.metadata().check_labels(at, errors);
+    template.metadata().check_annotations(at, errors);
+    let annotations = template.metadata().annotations();
     validate_pod_annotations(annotations, spec, &annotations_path, options, errors);
     validate_pod_spec(spec, None, &spec_path, options, errors);
     validate_seccomp_match(annotations, spec, &spec_path, errors);

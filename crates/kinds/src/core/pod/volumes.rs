@@ -10,7 +10,7 @@ pub(crate) mod sources;
 mod tests;
 
 use sprag_field::{Error, Errors, Path, quote};
-use sprag_validate::object_meta::{Usage, dns_label, dns_subdomain};
+use sprag_validate::object_meta::{Usage, dns_subdomain};
 use sprag_value::Value;
 use sprag_value::view::List;
 
@@ -21,9 +21,15 @@ use self::projected::validate_projected;
 use self::sources as source;
 use super::PodOptions;
 use super::seen::Seen;
-use crate::views::core_v1::{EmptyDirVolumeSource, EphemeralVolumeSource, ISCSIVolumeSource, Volume, VolumeSource};
+use crate::views::core_v1::{
+    AWSElasticBlockStoreVolumeSource, AzureFileVolumeSource, CephFSVolumeSource, CinderVolumeSource,
+    EmptyDirVolumeSource, EphemeralVolumeSource, GCEPersistentDiskVolumeSource, GitRepoVolumeSource,
+    GlusterfsVolumeSource, ISCSIVolumeSource, PersistentVolumeClaimVolumeSource, PhotonPersistentDiskVolumeSource,
+    PortworxVolumeSource, RBDVolumeSource, ScaleIOVolumeSource, StorageOSVolumeSource, Volume, VolumeSource,
+    VsphereVirtualDiskVolumeSource,
+};
 
-pub(crate) use self::files::{validate_local_path, validate_no_backsteps};
+pub(crate) use self::files::{descending_path, local_path, no_backsteps, validate_local_path};
 pub(crate) use self::mounts::{validate_volume_devices, validate_volume_mounts};
 
 /// The names of the volumes that passed their rules, which containers may mount.
@@ -83,7 +89,7 @@ pub(crate) fn validate_volumes<'v>(
     for (index, volume) in volumes.iter().enumerate() {
         let (at, mark) = (at.index(index), errors.len());
         validate_volume_source(volume, pod, &at, options, errors);
-        validate_name(volume.name(), &names, &at.child("name"), errors);
+        validate_name(volume, &names, &at, errors);
         if errors.len() == mark {
             names.insert(volume);
         }
@@ -97,22 +103,11 @@ pub(crate) fn validate_volumes<'v>(
     names
 }
 
-fn validate_name(name: &str, names: &VolumeNames<'_>, at: &Path<'_>, errors: &mut Errors) {
-    if name.is_empty() {
-        errors.push(Error::required(at, ""));
-    } else {
-        validate_label(name, at, errors);
+fn validate_name(volume: Volume<'_>, names: &VolumeNames<'_>, at: &Path<'_>, errors: &mut Errors) {
+    volume.check_name(at, errors);
+    if names.contains(volume.name()) {
+        errors.push(Error::duplicate(&at.child("name"), volume.name()));
     }
-    if names.contains(name) {
-        errors.push(Error::duplicate(at, name));
-    }
-}
-
-/// As upstream's `validation.ValidateDNS1123Label`.
-pub(crate) fn validate_label(text: &str, at: &Path<'_>, errors: &mut Errors) {
-    dns_label(text, Usage::Name, &mut |detail| {
-        errors.push(Error::invalid(at, text, detail).with_origin("format=k8s-short-name"));
-    });
 }
 
 /// Judges the sources of one volume in turn and refuses all but the first.
@@ -134,17 +129,22 @@ impl<'a> Sources<'a> {
     }
 
     /// Judges a source.
-    pub(crate) fn judge<T>(&mut self, field: &str, source: Option<T>, rule: impl FnOnce(T, &Path<'_>, &mut Errors)) {
+    pub(crate) fn judge<T, R>(
+        &mut self,
+        field: &str,
+        source: Option<T>,
+        rule: impl FnOnce(T, &Path<'_>, &mut Errors) -> R,
+    ) {
         self.judge_as(field, field, source, rule);
     }
 
     /// Judges a source whose field upstream spells differently when it is one too many.
-    pub(crate) fn judge_as<T>(
+    pub(crate) fn judge_as<T, R>(
         &mut self,
         field: &str,
         field_if_second: &str,
         source: Option<T>,
-        rule: impl FnOnce(T, &Path<'_>, &mut Errors),
+        rule: impl FnOnce(T, &Path<'_>, &mut Errors) -> R,
     ) {
         let Some(source) = source else { return };
         if self.found {
@@ -156,11 +156,11 @@ impl<'a> Sources<'a> {
     }
 
     /// Judges a source that may be one of several.
-    pub(crate) fn judge_again<T>(
+    pub(crate) fn judge_again<T, R>(
         &mut self,
         field: &str,
         source: Option<T>,
-        rule: impl FnOnce(T, &Path<'_>, &mut Errors),
+        rule: impl FnOnce(T, &Path<'_>, &mut Errors) -> R,
     ) {
         let Some(source) = source else { return };
         self.found = true;
@@ -187,20 +187,25 @@ fn validate_volume_source(volume: Volume<'_>, pod: &str, at: &Path<'_>, options:
 fn judge_until_quobyte(source: VolumeSource<'_>, name: &str, sources: &mut Sources<'_>) {
     sources.judge("emptyDir", source.empty_dir(), validate_empty_dir);
     sources.judge("hostPath", source.host_path(), source::validate_host_path);
-    sources.judge("gitRepo", source.git_repo(), source::validate_git_repo);
+    sources.judge("gitRepo", source.git_repo(), GitRepoVolumeSource::check);
     // As upstream, which blames `persistentDisk`.
-    sources.judge_as("persistentDisk", "gcePersistentDisk", source.gce_persistent_disk(), source::validate_gce_disk);
-    sources.judge("awsElasticBlockStore", source.aws_elastic_block_store(), source::validate_aws_disk);
+    sources.judge_as(
+        "persistentDisk",
+        "gcePersistentDisk",
+        source.gce_persistent_disk(),
+        GCEPersistentDiskVolumeSource::check,
+    );
+    sources.judge("awsElasticBlockStore", source.aws_elastic_block_store(), AWSElasticBlockStoreVolumeSource::check);
     sources.judge("secret", source.secret(), validate_secret);
     sources.judge("nfs", source.nfs(), source::validate_nfs);
     sources.judge("iscsi", source.iscsi(), validate_iscsi);
     validate_iscsi_length(source.iscsi(), name, &sources.at.child("name"), sources.errors);
-    sources.judge("glusterfs", source.glusterfs(), source::validate_glusterfs);
+    sources.judge("glusterfs", source.glusterfs(), GlusterfsVolumeSource::check);
     sources.judge("flocker", source.flocker(), source::validate_flocker);
-    sources.judge("persistentVolumeClaim", source.persistent_volume_claim(), source::validate_claim);
-    sources.judge("rbd", source.rbd(), source::validate_rbd);
-    sources.judge("cinder", source.cinder(), source::validate_cinder);
-    sources.judge_as("cephfs", "cephFS", source.ceph_fs(), source::validate_ceph_fs);
+    sources.judge("persistentVolumeClaim", source.persistent_volume_claim(), PersistentVolumeClaimVolumeSource::check);
+    sources.judge("rbd", source.rbd(), RBDVolumeSource::check);
+    sources.judge("cinder", source.cinder(), CinderVolumeSource::check);
+    sources.judge_as("cephfs", "cephFS", source.ceph_fs(), CephFSVolumeSource::check);
     sources.judge("quobyte", source.quobyte(), source::validate_quobyte);
 }
 
@@ -210,16 +215,16 @@ fn judge_from_downward_api(source: VolumeSource<'_>, options: &PodOptions, sourc
     sources.judge("fc", source.fc(), validate_fibre_channel);
     sources.judge("flexVolume", source.flex_volume(), source::validate_flex);
     sources.judge("configMap", source.config_map(), validate_config_map);
-    sources.judge("azureFile", source.azure_file(), source::validate_azure_file);
-    sources.judge("vsphereVolume", source.vsphere_volume(), source::validate_vsphere);
-    sources.judge("photonPersistentDisk", source.photon_persistent_disk(), source::validate_photon);
-    sources.judge("portworxVolume", source.portworx_volume(), source::validate_portworx);
+    sources.judge("azureFile", source.azure_file(), AzureFileVolumeSource::check);
+    sources.judge("vsphereVolume", source.vsphere_volume(), VsphereVirtualDiskVolumeSource::check);
+    sources.judge("photonPersistentDisk", source.photon_persistent_disk(), PhotonPersistentDiskVolumeSource::check);
+    sources.judge("portworxVolume", source.portworx_volume(), PortworxVolumeSource::check);
     sources.judge("azureDisk", source.azure_disk(), source::validate_azure_disk);
-    sources.judge("storageos", source.storage_os(), source::validate_storage_os);
+    sources.judge("storageos", source.storage_os(), StorageOSVolumeSource::check);
     sources.judge("projected", source.projected(), |projected, at, errors| {
         validate_projected(projected, at, options, errors);
     });
-    sources.judge("scaleIO", source.scale_io(), source::validate_scale_io);
+    sources.judge("scaleIO", source.scale_io(), ScaleIOVolumeSource::check);
     sources.judge("csi", source.csi(), source::validate_csi);
 }
 

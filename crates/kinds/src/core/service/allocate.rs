@@ -1,6 +1,6 @@
 //! Addresses and ports that services are given.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::{Allocation, Allocator, ApiError, Claim, Result, meta};
@@ -84,6 +84,17 @@ impl ServiceRanges {
                 Ok(ServiceRanges { cluster_ips: ranges, node_ports: (first, last) })
             }
             _ => Err(ServiceRangesError::NodePorts(node_ports.to_owned())),
+        }
+    }
+
+    /// The first address of the first range, which is that of the `kubernetes` service.
+    // As upstream's options.getServiceIPAndRanges.
+    pub fn first_address(&self) -> IpAddr {
+        let range = self.cluster_ips[0];
+        let first = usable(range).0;
+        match range.address {
+            IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::from_bits(u32::try_from(first).unwrap_or(u32::MAX))),
+            IpAddr::V6(_) => IpAddr::V6(Ipv6Addr::from_bits(first)),
         }
     }
 

@@ -1,15 +1,11 @@
 //! Rules of ports.
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::content::port_number;
-use sprag_validate::object_meta::{Usage, dns_label};
 use sprag_value::json;
 
 use super::CLUSTER_IP;
-use crate::core::pod::{Seen, validate_port_number_or_name, validate_qualified_name};
+use crate::core::pod::Seen;
 use crate::views::core_v1::{ServicePort, ServiceSpec};
-
-pub(crate) const PROTOCOLS: &[&str] = &["SCTP", "TCP", "UDP"];
 
 /// The ports one by one, and their names.
 pub(super) fn validate_ports(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
@@ -28,31 +24,17 @@ fn validate_port<'v>(
     at: &Path<'_>,
     errors: &mut Errors,
 ) {
-    let (name, at_name) = (port.name(), at.child("name"));
-    if !name.is_empty() {
-        dns_label(name, Usage::Name, &mut |detail| errors.push(Error::invalid(&at_name, name, detail)));
-        if !names.insert(name) {
-            errors.push(Error::duplicate(&at_name, name));
-        }
-    } else if requires_name {
-        errors.push(Error::required(&at_name, ""));
+    let name = port.name();
+    if requires_name || !name.is_empty() {
+        port.check_name(at, errors);
     }
-    let number = port.port();
-    port_number(number, &mut |detail| errors.push(Error::invalid(&at.child("port"), number, detail)));
-    validate_protocol(port.protocol(), &at.child("protocol"), errors);
-    validate_port_number_or_name(port.target_port(), &at.child("targetPort"), errors);
-    if let Some(protocol) = port.app_protocol() {
-        validate_qualified_name(protocol, &at.child("appProtocol"), errors);
+    if !name.is_empty() && !names.insert(name) {
+        errors.push(Error::duplicate(&at.child("name"), name));
     }
-}
-
-/// Requires one of the protocols that services and endpoints know.
-pub(crate) fn validate_protocol(protocol: &str, at: &Path<'_>, errors: &mut Errors) {
-    if protocol.is_empty() {
-        errors.push(Error::required(at, ""));
-    } else if !PROTOCOLS.contains(&protocol) {
-        errors.push(Error::not_supported(at, BadValue::json_str(protocol), PROTOCOLS));
-    }
+    port.check_port(at, errors);
+    port.check_protocol(at, errors);
+    port.check_target_port(at, errors);
+    port.check_app_protocol(at, errors);
 }
 
 /// Rules about ports of nodes, and about ports that occur twice.

@@ -24,15 +24,27 @@ impl ConnectSubresource for Proxy {
         Ok(name)
     }
 
+    /// As upstream's `storage.REST.ResourceLocation`, which reads the service only to find the name of a port.
+    fn missing_parent(&self, name: &str) -> Option<ApiError> {
+        let (_, name, port) = split_proxy_name("service", name).ok()?;
+        port.parse::<i64>().is_err().then(|| no_endpoints(name))
+    }
+
     /// As upstream's `storage.REST.ResourceLocation`, of a server that reaches no endpoints.
     fn connect(&self, cx: &Cx<'_>, parent: &Value, _: &[(&str, &str)]) -> Result<Backend> {
         let (_, name, port) = split_proxy_name("service", cx.name)?;
-        let shown = quote::go(name);
         let port = port.parse::<i64>().ok();
-        let why = match port.filter(|port| service(parent).spec().ports().iter().all(|known| known.port() != *port)) {
-            Some(port) => format!("no service port {port} found for service {shown}"),
-            None => format!("no endpoints available for service {shown}"),
-        };
-        Err(ApiError::new(503, "ServiceUnavailable", why, None))
+        match port.filter(|port| service(parent).spec().ports().iter().all(|known| known.port() != *port)) {
+            Some(port) => Err(unavailable(format!("no service port {port} found for service {}", quote::go(name)))),
+            None => Err(no_endpoints(name)),
+        }
     }
+}
+
+fn no_endpoints(service: &str) -> ApiError {
+    unavailable(format!("no endpoints available for service {}", quote::go(service)))
+}
+
+fn unavailable(why: String) -> ApiError {
+    ApiError::new(503, "ServiceUnavailable", why, None)
 }

@@ -1,8 +1,7 @@
 //! Rules of specs, on create and on update.
 
 use sprag_field::{BadValue, Error, Errors, Path};
-use sprag_validate::content::port_number;
-use sprag_validate::object_meta::{Usage, dns_subdomain, validate_labels};
+use sprag_validate::object_meta::{Usage, dns_subdomain};
 use sprag_value::Value;
 use sprag_value::view::Map;
 
@@ -18,8 +17,6 @@ use crate::views::core_v1::{Service, ServiceSpec, SessionAffinityConfig};
 pub(super) const TOPOLOGY_HINTS: &str = "service.kubernetes.io/topology-aware-hints";
 pub(super) const TOPOLOGY_MODE: &str = "service.kubernetes.io/topology-mode";
 const SOURCE_RANGES: &str = "service.beta.kubernetes.io/load-balancer-source-ranges";
-const TYPES: &[&str] = &[CLUSTER_IP, EXTERNAL_NAME, LOAD_BALANCER, NODE_PORT];
-const POLICIES: &[&str] = &["Cluster", "Local"];
 /// In the order in which errors list them, which is not sorted.
 const TRAFFIC_DISTRIBUTIONS: &[&str] = &["PreferClose", "PreferSameZone", "PreferSameNode"];
 /// One day.
@@ -35,7 +32,7 @@ pub(super) fn validate_service(new: Service<'_>, old: Option<Service<'_>>, error
     }
     validate_type_fields(spec, &at, errors);
     validate_ports(spec, &at, errors);
-    validate_labels(spec.as_value().get("selector"), &at.child("selector"), errors);
+    spec.check_selector(&at, errors);
     validate_session_affinity(spec, &at, errors);
     validate_cluster_ips(spec, old.map(|old| old.spec()), errors);
     validate_external_ips(spec, old.map(|old| old.spec()), &at, errors);
@@ -99,19 +96,14 @@ fn validate_type_fields(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Error
 }
 
 fn validate_session_affinity(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let (affinity, config, at_config) =
-        (spec.session_affinity(), spec.session_affinity_config(), at.child("sessionAffinityConfig"));
-    match affinity {
-        "" => errors.push(Error::required(&at.child("sessionAffinity"), "")),
+    let (config, at_config) = (spec.session_affinity_config(), at.child("sessionAffinityConfig"));
+    spec.check_session_affinity(at, errors);
+    match spec.session_affinity() {
         "ClientIP" => validate_client_ip_config(config, &at_config, errors),
         "None" if config.is_some() => {
             errors.push(Error::forbidden(&at_config, "must not be set when session affinity is None"));
         }
-        "None" => {}
-        _ => {
-            let bad = BadValue::json_str(affinity);
-            errors.push(Error::not_supported(&at.child("sessionAffinity"), bad, &["ClientIP", "None"]));
-        }
+        _ => {}
     }
 }
 
@@ -143,13 +135,7 @@ fn validate_external_ips(spec: ServiceSpec<'_>, old: Option<ServiceSpec<'_>>, at
 }
 
 fn validate_type(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
-    match spec.kind() {
-        "" => errors.push(Error::required(&at.child("type"), "")),
-        kind if !TYPES.contains(&kind) => {
-            errors.push(Error::not_supported(&at.child("type"), BadValue::json_str(kind), TYPES));
-        }
-        _ => {}
-    }
+    spec.check_kind(at, errors);
     super::ports::validate_node_ports(spec, at, errors);
 }
 
@@ -194,11 +180,7 @@ fn validate_external_traffic(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut 
             let detail = "may only be set for externally-accessible services";
             errors.push(Error::invalid(&at_policy, BadValue::json_str(policy), detail));
         }
-        (true, "") => errors.push(Error::required(&at_policy, "")),
-        (true, _) if !POLICIES.contains(&policy) => {
-            errors.push(Error::not_supported(&at_policy, BadValue::json_str(policy), POLICIES));
-        }
-        (true, _) => {}
+        (true, _) => drop(spec.check_external_traffic_policy(at, errors)),
     }
     let (port, at_port) = (spec.health_check_node_port(), at.child("healthCheckNodePort"));
     match (needs_health_check(spec), port) {
@@ -207,20 +189,15 @@ fn validate_external_traffic(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut 
             let detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
             errors.push(Error::invalid(&at_port, port, detail));
         }
-        (true, 0) => errors.push(Error::required(&at_port, "")),
-        (true, _) => port_number(port, &mut |detail| errors.push(Error::invalid(&at_port, port, detail))),
+        (true, _) => drop(spec.check_health_check_node_port(at, errors)),
     }
 }
 
 /// As upstream's `validation.validateServiceInternalTrafficFieldsValue`.
 fn validate_internal_traffic(spec: ServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let at = at.child("internalTrafficPolicy");
-    match spec.internal_traffic_policy() {
-        None if matches!(spec.kind(), NODE_PORT | LOAD_BALANCER | CLUSTER_IP) => errors.push(Error::required(&at, "")),
-        Some(policy) if !POLICIES.contains(&policy) => {
-            errors.push(Error::not_supported(&at, BadValue::json_str(policy), POLICIES));
-        }
-        _ => {}
+    let is_required = matches!(spec.kind(), NODE_PORT | LOAD_BALANCER | CLUSTER_IP);
+    if is_required || spec.internal_traffic_policy().is_some() {
+        spec.check_internal_traffic_policy(at, errors);
     }
 }
 

@@ -23,6 +23,11 @@ const DEFAULT_SECONDS: i64 = 60 * 60;
 const MIN_SECONDS: i64 = 10 * 60;
 const MAX_SECONDS: i64 = 1 << 32;
 
+/// What kubelets ask for: a token that is good for longer, in which it stands when users should be warned.
+// As upstream's serviceaccount.WarnOnlyBoundTokenExpirationSeconds and ExpirationExtensionSeconds.
+const WARN_ONLY_SECONDS: i64 = 60 * 60 + 7;
+const EXTENDED_SECONDS: i64 = 365 * 24 * 60 * 60;
+
 /// The one attestation that there is.
 const REVIEWED_GROUPS: &str = "admissionReviewAPIGroups";
 
@@ -133,9 +138,17 @@ impl AnswerSubresource for Token {
         }
         let (now, seconds) = (cx.now.unix_seconds(), spec.expiration_seconds().unwrap_or(DEFAULT_SECONDS));
         let expires = now.saturating_add(seconds);
+        let is_own = |audience: &str| self.0.audiences().iter().any(|own| own == audience);
+        let is_extended = seconds == WARN_ONLY_SECONDS
+            && spec.bound_object_ref().is_some_and(|bound| bound.kind() == "Pod")
+            && spec.audiences().iter().all(is_own);
+        if is_extended {
+            own.insert("warnafter", Value::from(expires));
+        }
+        let ends = if is_extended { now.saturating_add(EXTENDED_SECONDS) } else { expires };
         let claims = Object::from([
             ("aud", spec.audiences().values().iter().cloned().collect::<Value>()),
-            ("exp", Value::from(expires)),
+            ("exp", Value::from(ends)),
             ("iat", Value::from(now)),
             ("kubernetes.io", Value::Object(own)),
             ("nbf", Value::from(now)),
@@ -161,6 +174,8 @@ fn reference(object: &Value) -> Value {
 /// The resource and the namespace of the object that a token is bound to.
 fn bound_resource<'c>(bound: BoundObjectReference<'_>, cx: &Cx<'c>) -> Result<(&'static str, &'c str)> {
     let (group, version) = match bound.api_version().split_once('/') {
+        // As upstream's schema.FromAPIVersionAndKind, for which such a version is none.
+        Some((_, version)) if version.contains('/') => ("", ""),
         Some((group, version)) => (group, version),
         None => ("", bound.api_version()),
     };

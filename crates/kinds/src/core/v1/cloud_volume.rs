@@ -6,12 +6,15 @@ use sprag_value::wire::is_zero;
 use super::{LocalObjectReference, ObjectReference, SecretReference};
 
 /// Disk of OpenStack Cinder.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CinderVolumeSource {
     /// ID of the disk.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=1
     #[serde(rename = "volumeID")]
     pub volume_id: String,
@@ -30,18 +33,22 @@ pub struct CinderVolumeSource {
     /// Secret with the parameters to connect to OpenStack.
     ///
     /// +optional
+    /// +k8s:subfield(name)=+k8s:required
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret_ref: Option<LocalObjectReference>,
 }
 
 /// Disk of OpenStack Cinder.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CinderPersistentVolumeSource {
     /// ID of the disk.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=1
     #[serde(rename = "volumeID")]
     pub volume_id: String,
@@ -60,18 +67,24 @@ pub struct CinderPersistentVolumeSource {
     /// Secret with the parameters to connect to OpenStack.
     ///
     /// +optional
+    /// +k8s:subfield(name)=+k8s:required
+    /// +k8s:subfield(namespace)=+k8s:required
+    /// +k8s:opaqueType
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret_ref: Option<SecretReference>,
 }
 
 /// Persistent disk of Google Compute Engine, in the project and zone of the node.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct GCEPersistentDiskVolumeSource {
     /// Name of the disk.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=1
     pub pd_name: String,
     /// File system to mount, such as `ext4`, `xfs` or `ntfs`; `ext4` by default.
@@ -83,6 +96,8 @@ pub struct GCEPersistentDiskVolumeSource {
     /// Partition to mount; 0 or unset mounts the disk itself.
     ///
     /// +optional
+    /// +k8s:optional
+    /// +kinds:range(min:1,max:255)
     /// +protobuf=3
     #[serde(skip_serializing_if = "is_zero")]
     pub partition: i32,
@@ -95,12 +110,15 @@ pub struct GCEPersistentDiskVolumeSource {
 }
 
 /// Disk of AWS Elastic Block Store, in the zone of the node.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AWSElasticBlockStoreVolumeSource {
     /// ID of the disk.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=1
     #[serde(rename = "volumeID")]
     pub volume_id: String,
@@ -113,6 +131,8 @@ pub struct AWSElasticBlockStoreVolumeSource {
     /// Partition to mount; 0 or unset mounts the disk itself.
     ///
     /// +optional
+    /// +k8s:optional
+    /// +kinds:range(min:1,max:255)
     /// +protobuf=3
     #[serde(skip_serializing_if = "is_zero")]
     pub partition: i32,
@@ -125,17 +145,21 @@ pub struct AWSElasticBlockStoreVolumeSource {
 }
 
 /// Azure file share.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AzureFileVolumeSource {
     /// Name of the secret with the name and key of the storage account.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=1
     pub secret_name: String,
     /// Name of the share.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=2
     pub share_name: String,
     /// True to make the volume read-only; false by default.
@@ -147,17 +171,21 @@ pub struct AzureFileVolumeSource {
 }
 
 /// Azure file share.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AzureFilePersistentVolumeSource {
     /// Name of the secret with the name and key of the storage account.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=1
     pub secret_name: String,
     /// Name of the share.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=2
     pub share_name: String,
     /// True to make the volume read-only; false by default.
@@ -174,12 +202,15 @@ pub struct AzureFilePersistentVolumeSource {
 }
 
 /// Disk of vSphere.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct VsphereVirtualDiskVolumeSource {
     /// Path of the VMDK.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=1
     pub volume_path: String,
     /// File system to mount, such as `ext4`, `xfs` or `ntfs`; `ext4` by default.
@@ -203,12 +234,15 @@ pub struct VsphereVirtualDiskVolumeSource {
 }
 
 /// Disk of the Photon Controller.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PhotonPersistentDiskVolumeSource {
     /// ID of the disk.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=1
     #[serde(rename = "pdID")]
     pub pd_id: String,
@@ -222,6 +256,8 @@ pub struct PhotonPersistentDiskVolumeSource {
 /// Host caching mode of an Azure data disk.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AzureDataDiskCachingMode(pub String);
@@ -238,6 +274,8 @@ impl AzureDataDiskCachingMode {
 /// Kind of an Azure data disk.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AzureDataDiskKind(pub String);
@@ -252,17 +290,21 @@ impl AzureDataDiskKind {
 }
 
 /// Azure data disk.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AzureDiskVolumeSource {
     /// Name of the disk in the blob storage.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=1
     pub disk_name: String,
     /// URI of the disk in the blob storage.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=2
     #[serde(rename = "diskURI")]
     pub data_disk_uri: String,
@@ -296,12 +338,15 @@ pub struct AzureDiskVolumeSource {
 }
 
 /// Portworx volume.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PortworxVolumeSource {
     /// ID of the volume.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=1
     #[serde(rename = "volumeID")]
     pub volume_id: String,
@@ -319,17 +364,21 @@ pub struct PortworxVolumeSource {
 }
 
 /// ScaleIO volume.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ScaleIOVolumeSource {
     /// Address of the API gateway.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=1
     pub gateway: String,
     /// Name of the storage system.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=2
     pub system: String,
     /// Secret with the credentials for the gateway.
@@ -364,6 +413,8 @@ pub struct ScaleIOVolumeSource {
     pub storage_mode: String,
     /// Name of an existing volume.
     ///
+    /// +k8s:required
+    /// +optional
     /// +protobuf=8
     #[serde(skip_serializing_if = "String::is_empty")]
     pub volume_name: String,
@@ -383,22 +434,27 @@ pub struct ScaleIOVolumeSource {
 }
 
 /// ScaleIO volume.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ScaleIOPersistentVolumeSource {
     /// Address of the API gateway.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=1
     pub gateway: String,
     /// Name of the storage system.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=2
     pub system: String,
     /// Secret with the credentials for the gateway.
     ///
     /// +required
+    /// +k8s:opaqueType
     /// +protobuf=3
     pub secret_ref: Option<SecretReference>,
     /// True to use TLS with the gateway; false by default.
@@ -428,6 +484,8 @@ pub struct ScaleIOPersistentVolumeSource {
     pub storage_mode: String,
     /// Name of an existing volume.
     ///
+    /// +k8s:required
+    /// +optional
     /// +protobuf=8
     #[serde(skip_serializing_if = "String::is_empty")]
     pub volume_name: String,
@@ -447,17 +505,24 @@ pub struct ScaleIOPersistentVolumeSource {
 }
 
 /// StorageOS volume.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct StorageOSVolumeSource {
     /// Name of the volume, unique within its StorageOS namespace.
     ///
+    /// +k8s:required
+    /// +kinds:format=dns-label
+    /// +optional
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub volume_name: String,
     /// StorageOS namespace of the volume; the pod's namespace by default.
     ///
     /// +optional
+    /// +k8s:optional
+    /// +kinds:format=dns-label
     /// +protobuf=2
     #[serde(skip_serializing_if = "String::is_empty")]
     pub volume_namespace: String,
@@ -476,23 +541,31 @@ pub struct StorageOSVolumeSource {
     /// Secret with the credentials for the StorageOS API.
     ///
     /// +optional
+    /// +k8s:subfield(name)=+k8s:required
     /// +protobuf=5
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret_ref: Option<LocalObjectReference>,
 }
 
 /// StorageOS volume.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct StorageOSPersistentVolumeSource {
     /// Name of the volume, unique within its StorageOS namespace.
     ///
+    /// +k8s:required
+    /// +kinds:format=dns-label
+    /// +optional
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub volume_name: String,
     /// StorageOS namespace of the volume; the pod's namespace by default.
     ///
     /// +optional
+    /// +k8s:optional
+    /// +kinds:format=dns-label
     /// +protobuf=2
     #[serde(skip_serializing_if = "String::is_empty")]
     pub volume_namespace: String,
@@ -511,6 +584,8 @@ pub struct StorageOSPersistentVolumeSource {
     /// Secret with the credentials for the StorageOS API.
     ///
     /// +optional
+    /// +k8s:subfield(name)=+k8s:required
+    /// +k8s:subfield(namespace)=+k8s:required
     /// +protobuf=5
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret_ref: Option<ObjectReference>,

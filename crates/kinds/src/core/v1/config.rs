@@ -66,6 +66,8 @@ pub struct Secret {
     /// Base64-encoded values by key; keys consist of alphanumeric characters, `-`, `_` and `.`.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:map=config-keys
     /// +protobuf=2
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub data: BTreeMap<String, ByteString>,
@@ -110,6 +112,8 @@ pub struct ConfigMap {
     /// UTF-8 values by key; keys consist of alphanumeric characters, `-`, `_` and `.` and must not be in `binaryData`.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:map=config-keys
     /// +protobuf=2
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub data: BTreeMap<String, String>,
@@ -117,6 +121,8 @@ pub struct ConfigMap {
     /// in `data`.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:map=config-keys
     /// +protobuf=3
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub binary_data: BTreeMap<String, ByteString>,

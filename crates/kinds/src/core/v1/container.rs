@@ -8,6 +8,8 @@ use super::{EnvFromSource, EnvVar, Lifecycle, Probe, ResourceName, ResourceRequi
 /// Network protocol of a port.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Protocol(pub String);
@@ -28,24 +30,35 @@ pub struct ContainerPort {
     /// Name of the port, an IANA service name unique within the pod, to which services can refer.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:optional
+    /// +kinds:format=port-name
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// Port on the node that is forwarded to the container; with host networking it must equal `containerPort`.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:optional
+    /// +kinds:range(min:1,max:65535)
     /// +protobuf=2
     #[serde(skip_serializing_if = "is_zero")]
     pub host_port: i32,
     /// Port on the pod's IP address, from 1 to 65535.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
+    /// +kinds:range(min:1,max:65535)
     /// +protobuf=3
     pub container_port: i32,
     /// Protocol of the port: TCP, UDP or SCTP; TCP by default.
     ///
     /// +optional
     /// +default="TCP"
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=4
     #[serde(skip_serializing_if = "is_zero")]
     pub protocol: Protocol,
@@ -64,6 +77,8 @@ pub struct VolumeMount {
     /// Name of a volume of the pod.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=1
     pub name: String,
     /// True to mount the volume read-only; false by default.
@@ -75,23 +90,29 @@ pub struct VolumeMount {
     /// Handling of submounts of a read-only mount: Disabled, IfPossible or Enabled; Disabled by default.
     ///
     /// +optional
+    /// +sprag:called
     /// +protobuf=7
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recursive_read_only: Option<RecursiveReadOnlyMode>,
     /// Path in the container at which the volume is mounted; it must not contain `:`.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=3
     pub mount_path: String,
     /// Path within the volume to mount; the volume's root by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:format=descending-path
     /// +protobuf=4
     #[serde(skip_serializing_if = "String::is_empty")]
     pub sub_path: String,
     /// Propagation of mounts between host and container; None by default.
     ///
     /// +optional
+    /// +sprag:called
     /// +protobuf=5
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mount_propagation: Option<MountPropagationMode>,
@@ -99,6 +120,8 @@ pub struct VolumeMount {
     /// `subPath`.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:format=descending-path
     /// +protobuf=6
     #[serde(skip_serializing_if = "String::is_empty")]
     pub sub_path_expr: String,
@@ -115,6 +138,8 @@ pub struct VolumeMount {
 /// Propagation of mounts between the host and a container.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct MountPropagationMode(pub String);
@@ -129,6 +154,9 @@ impl MountPropagationMode {
 }
 
 /// Handling of submounts of a read-only mount: Disabled, IfPossible or Enabled.
+///
+/// +kinds:oneOf="Disabled,Enabled,IfPossible"
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RecursiveReadOnlyMode(pub String);
@@ -140,11 +168,15 @@ pub struct VolumeDevice {
     /// Name of a persistent volume claim among the volumes of the pod.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=1
     pub name: String,
     /// Path of the device in the container.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=2
     pub device_path: String,
 }
@@ -152,6 +184,8 @@ pub struct VolumeDevice {
 /// Policy for pulling an image.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PullPolicy(pub String);
@@ -189,6 +223,8 @@ pub struct ContainerResizePolicy {
 /// Source of the termination message of a container.
 ///
 /// +enum
+/// +kinds:oneOf="File,FallbackToLogsOnError"
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TerminationMessagePolicy(pub String);
@@ -207,11 +243,16 @@ pub struct Container {
     /// Name of the container, a DNS label unique within the pod; it cannot be changed.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
+    /// +kinds:format=dns-label
     /// +protobuf=1
     pub name: String,
     /// Container image; controllers may leave it out of templates to be filled in later.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=2
     #[serde(skip_serializing_if = "String::is_empty")]
     pub image: String,
@@ -280,6 +321,7 @@ pub struct Container {
     /// Restart policy of this container, which overrides that of the pod; Always makes an init container a sidecar.
     ///
     /// +optional
+    /// +sprag:called
     /// +protobuf=24
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restart_policy: Option<ContainerRestartPolicy>,
@@ -288,6 +330,8 @@ pub struct Container {
     /// +featureGate=ContainerRestartRules
     /// +optional
     /// +listType=atomic
+    /// +sprag:called
+    /// +k8s:maxItems=20
     /// +protobuf=25
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub restart_policy_rules: Vec<ContainerRestartRule>,
@@ -344,12 +388,16 @@ pub struct Container {
     /// Source of the termination message; File by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=20
     #[serde(skip_serializing_if = "is_zero")]
     pub termination_message_policy: TerminationMessagePolicy,
     /// Policy for pulling the image; Always for the tag `latest`, otherwise IfNotPresent.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=14
     #[serde(skip_serializing_if = "is_zero")]
     pub image_pull_policy: PullPolicy,
@@ -380,6 +428,9 @@ pub struct Container {
 }
 
 /// Restart policy of a single container: Always, OnFailure or Never.
+///
+/// +kinds:oneOf="Always,Never,OnFailure"
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ContainerRestartPolicy(pub String);
@@ -415,6 +466,7 @@ pub struct ContainerRestartRuleOnExitCodes {
     /// Relation of the exit code to the values: In or NotIn.
     ///
     /// +required
+    /// +sprag:called
     /// +protobuf=1
     #[serde(skip_serializing_if = "is_zero")]
     pub operator: ContainerRestartRuleOnExitCodesOperator,
@@ -422,12 +474,17 @@ pub struct ContainerRestartRuleOnExitCodes {
     ///
     /// +optional
     /// +listType=set
+    /// +sprag:called
+    /// +k8s:maxItems=255
     /// +protobuf=2
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<i32>,
 }
 
 /// Relation of an exit code to a set of values: In or NotIn.
+///
+/// +kinds:oneOf="In,NotIn"
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ContainerRestartRuleOnExitCodesOperator(pub String);

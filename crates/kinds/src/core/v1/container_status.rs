@@ -272,23 +272,28 @@ pub struct ContainerUser {
 }
 
 /// Identity of a container's first process on Linux.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LinuxContainerUser {
     /// UID the process initially has.
     ///
     /// +required
+    /// +kinds:range(min:0,max:4294967295)
     /// +protobuf=1
     pub uid: i64,
     /// GID the process initially has.
     ///
     /// +required
+    /// +kinds:range(min:0,max:2147483647)
     /// +protobuf=2
     pub gid: i64,
     /// Supplementary groups the process initially has.
     ///
     /// +optional
     /// +listType=atomic
+    /// +k8s:eachVal=+kinds:range(min:0,max:2147483647)
     /// +protobuf=3
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub supplemental_groups: Vec<i64>,

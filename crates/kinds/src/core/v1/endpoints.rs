@@ -64,17 +64,24 @@ pub struct EndpointAddress {
     /// IP address; it must be neither loopback nor link-local.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:format=ip
     /// +protobuf=1
     pub ip: String,
     /// Hostname of the endpoint.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:optional
+    /// +kinds:format=dns-label
     /// +protobuf=3
     #[serde(skip_serializing_if = "String::is_empty")]
     pub hostname: String,
     /// Node that hosts the endpoint.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:format=dns-subdomain
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_name: Option<String>,
@@ -95,23 +102,32 @@ pub struct EndpointPort {
     /// Name of the port, equal to that of the service port; optional if there is one port only.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
+    /// +kinds:format=dns-label
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// Port number.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:range(min:1,max:65535)
     /// +protobuf=2
     pub port: i32,
     /// Protocol of the port: TCP, UDP or SCTP; TCP by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=3
     #[serde(skip_serializing_if = "is_zero")]
     pub protocol: Protocol,
     /// Application protocol of the port, as an IANA service name, a `kubernetes.io/` name or a prefixed name.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:format=qualified-name
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub app_protocol: Option<String>,

@@ -14,6 +14,8 @@ pub struct EnvVar {
     /// Name of the variable; any printable ASCII character but `=` is allowed.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=1
     pub name: String,
     /// Value of the variable, in which `$(NAME)` refers to variables defined before and to those of services; empty by
@@ -98,6 +100,9 @@ pub struct EnvFromSource {
 pub struct ConfigMapEnvSource {
     /// Config map to use.
     ///
+    /// +sprag:called
+    /// +k8s:subfield(name)=+k8s:required
+    /// +k8s:subfield(name)=+kinds:format=dns-subdomain-prefix
     /// +protobuf=1
     #[serde(flatten)]
     pub local_object_reference: LocalObjectReference,
@@ -115,6 +120,9 @@ pub struct ConfigMapEnvSource {
 pub struct SecretEnvSource {
     /// Secret to use.
     ///
+    /// +sprag:called
+    /// +k8s:subfield(name)=+k8s:required
+    /// +k8s:subfield(name)=+kinds:format=dns-subdomain-prefix
     /// +protobuf=1
     #[serde(flatten)]
     pub local_object_reference: LocalObjectReference,

@@ -44,6 +44,8 @@ pub struct Event {
     /// Machine-readable reason for the event, short and in CamelCase.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=3
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
@@ -94,6 +96,8 @@ pub struct Event {
     /// Action that was taken or that failed.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=12
     #[serde(skip_serializing_if = "String::is_empty")]
     pub action: String,
@@ -112,6 +116,8 @@ pub struct Event {
     /// Identifier of the controller instance, such as `kubelet-xyzf`.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=15
     pub reporting_instance: String,
 }

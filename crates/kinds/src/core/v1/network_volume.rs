@@ -8,18 +8,22 @@ use sprag_value::wire::{is_zero, null_if_empty};
 use super::{LocalObjectReference, SecretReference};
 
 /// Glusterfs volume.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct GlusterfsVolumeSource {
     /// Name of the Endpoints object with the Glusterfs servers.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=1
     #[serde(rename = "endpoints")]
     pub endpoints_name: String,
     /// Name of the volume.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=2
     pub path: String,
     /// True to mount the volume read-only; false by default.
@@ -31,18 +35,22 @@ pub struct GlusterfsVolumeSource {
 }
 
 /// Glusterfs volume.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct GlusterfsPersistentVolumeSource {
     /// Name of the Endpoints object with the Glusterfs servers.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=1
     #[serde(rename = "endpoints")]
     pub endpoints_name: String,
     /// Name of the volume.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=2
     pub path: String,
     /// True to mount the volume read-only; false by default.
@@ -60,6 +68,8 @@ pub struct GlusterfsPersistentVolumeSource {
 }
 
 /// Block device of Ceph RBD.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RBDVolumeSource {
@@ -67,12 +77,14 @@ pub struct RBDVolumeSource {
     ///
     /// +listType=atomic
     /// +required
+    /// +k8s:required
     /// +protobuf=1
     #[serde(rename = "monitors", serialize_with = "null_if_empty")]
     pub ceph_monitors: Vec<String>,
     /// Name of the image.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=2
     #[serde(rename = "image")]
     pub rbd_image: String,
@@ -118,6 +130,8 @@ pub struct RBDVolumeSource {
 }
 
 /// Block device of Ceph RBD.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RBDPersistentVolumeSource {
@@ -125,12 +139,14 @@ pub struct RBDPersistentVolumeSource {
     ///
     /// +listType=atomic
     /// +required
+    /// +k8s:required
     /// +protobuf=1
     #[serde(rename = "monitors", serialize_with = "null_if_empty")]
     pub ceph_monitors: Vec<String>,
     /// Name of the image.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=2
     #[serde(rename = "image")]
     pub rbd_image: String,
@@ -164,6 +180,7 @@ pub struct RBDPersistentVolumeSource {
     /// Secret with the user's authentication; takes precedence over `keyring`.
     ///
     /// +optional
+    /// +k8s:opaqueType
     /// +protobuf=7
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret_ref: Option<SecretReference>,
@@ -176,6 +193,8 @@ pub struct RBDPersistentVolumeSource {
 }
 
 /// Ceph file system.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CephFSVolumeSource {
@@ -183,6 +202,7 @@ pub struct CephFSVolumeSource {
     ///
     /// +listType=atomic
     /// +required
+    /// +k8s:required
     /// +protobuf=1
     #[serde(serialize_with = "null_if_empty")]
     pub monitors: Vec<String>,
@@ -219,6 +239,8 @@ pub struct CephFSVolumeSource {
 }
 
 /// Ceph file system.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CephFSPersistentVolumeSource {
@@ -226,6 +248,7 @@ pub struct CephFSPersistentVolumeSource {
     ///
     /// +listType=atomic
     /// +required
+    /// +k8s:required
     /// +protobuf=1
     #[serde(serialize_with = "null_if_empty")]
     pub monitors: Vec<String>,
@@ -250,6 +273,7 @@ pub struct CephFSPersistentVolumeSource {
     /// Secret with the user's authentication; takes precedence over `secretFile`.
     ///
     /// +optional
+    /// +k8s:opaqueType
     /// +protobuf=5
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret_ref: Option<SecretReference>,
@@ -293,6 +317,8 @@ pub struct QuobyteVolumeSource {
     /// Name of an existing volume.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=2
     pub volume: String,
     /// True to mount the volume read-only; false by default.
@@ -322,12 +348,15 @@ pub struct QuobyteVolumeSource {
 }
 
 /// Volume of an exec-based plugin.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FlexPersistentVolumeSource {
     /// Name of the driver.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=1
     pub driver: String,
     /// File system to mount; by default the driver's own.
@@ -339,6 +368,7 @@ pub struct FlexPersistentVolumeSource {
     /// Secret with sensitive information for the plugin scripts.
     ///
     /// +optional
+    /// +k8s:opaqueType
     /// +protobuf=3
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret_ref: Option<SecretReference>,
@@ -357,12 +387,15 @@ pub struct FlexPersistentVolumeSource {
 }
 
 /// Volume of an exec-based plugin.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FlexVolumeSource {
     /// Name of the driver.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=1
     pub driver: String,
     /// File system to mount; by default the driver's own.
@@ -392,12 +425,15 @@ pub struct FlexVolumeSource {
 }
 
 /// Git repository that is cloned into a volume.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct GitRepoVolumeSource {
     /// URL of the repository.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=1
     pub repository: String,
     /// Commit to check out.
@@ -409,23 +445,28 @@ pub struct GitRepoVolumeSource {
     /// Directory for the clone; `.` puts the files into the volume itself, and a name with `..` is rejected.
     ///
     /// +optional
+    /// +kinds:format=descending-path
     /// +protobuf=3
     #[serde(skip_serializing_if = "String::is_empty")]
     pub directory: String,
 }
 
 /// Export of an NFS server.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NFSVolumeSource {
     /// Hostname or IP address of the server.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=1
     pub server: String,
     /// Path that the server exports.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=2
     pub path: String,
     /// True to mount the export read-only; false by default.
@@ -443,16 +484,22 @@ pub struct ISCSIVolumeSource {
     /// Address of the portal, with a port unless it is 860 or 3260.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=1
     pub target_portal: String,
     /// Qualified name of the target.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=2
     pub iqn: String,
     /// Logical unit number of the target.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:range(min:0,max:255)
     /// +protobuf=3
     pub lun: i32,
     /// Interface with which the initiator connects; `default` uses TCP.
@@ -496,6 +543,8 @@ pub struct ISCSIVolumeSource {
     /// Secret for CHAP authentication.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=10
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret_ref: Option<LocalObjectReference>,
@@ -514,16 +563,22 @@ pub struct ISCSIPersistentVolumeSource {
     /// Address of the portal, with a port unless it is 860 or 3260.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=1
     pub target_portal: String,
     /// Qualified name of the target.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=2
     pub iqn: String,
     /// Logical unit number of the target.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:range(min:0,max:255)
     /// +protobuf=3
     pub lun: i32,
     /// Interface with which the initiator connects; `default` uses TCP.
@@ -567,6 +622,10 @@ pub struct ISCSIPersistentVolumeSource {
     /// Secret for CHAP authentication.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:subfield(name)=+k8s:required
+    /// +k8s:opaqueType
+    /// +k8s:required
     /// +protobuf=10
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret_ref: Option<SecretReference>,
@@ -592,6 +651,8 @@ pub struct FCVolumeSource {
     /// Logical unit number of the targets.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:range(min:0,max:255)
     /// +protobuf=2
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lun: Option<i32>,
@@ -617,12 +678,16 @@ pub struct FCVolumeSource {
 }
 
 /// Storage that is directly attached to a node.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LocalVolumeSource {
     /// Path of a directory or block device on the node.
     ///
     /// +required
+    /// +k8s:required
+    /// +kinds:format=no-backsteps
     /// +protobuf=1
     pub path: String,
     /// File system to mount if the path is a block device; chosen automatically by default.
@@ -640,11 +705,15 @@ pub struct CSIPersistentVolumeSource {
     /// Name of the driver.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=1
     pub driver: String,
     /// ID that the driver gave the volume.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=2
     pub volume_handle: String,
     /// True to publish the volume read-only; false by default.
@@ -668,6 +737,7 @@ pub struct CSIPersistentVolumeSource {
     /// Secret for ControllerPublishVolume and ControllerUnpublishVolume calls.
     ///
     /// +optional
+    /// +sprag:called
     /// +protobuf=6
     #[serde(skip_serializing_if = "Option::is_none")]
     pub controller_publish_secret_ref: Option<SecretReference>,
@@ -680,18 +750,21 @@ pub struct CSIPersistentVolumeSource {
     /// Secret for NodePublishVolume and NodeUnpublishVolume calls.
     ///
     /// +optional
+    /// +sprag:called
     /// +protobuf=8
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_publish_secret_ref: Option<SecretReference>,
     /// Secret for ControllerExpandVolume calls.
     ///
     /// +optional
+    /// +sprag:called
     /// +protobuf=9
     #[serde(skip_serializing_if = "Option::is_none")]
     pub controller_expand_secret_ref: Option<SecretReference>,
     /// Secret for NodeExpandVolume calls.
     ///
     /// +optional
+    /// +sprag:called
     /// +protobuf=10
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_expand_secret_ref: Option<SecretReference>,
@@ -704,6 +777,8 @@ pub struct CSIVolumeSource {
     /// Name of the driver.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=1
     pub driver: String,
     /// True to mount the volume read-only; false by default.
@@ -727,6 +802,8 @@ pub struct CSIVolumeSource {
     /// Secret for NodePublishVolume and NodeUnpublishVolume calls.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:subfield(name)=+k8s:required
     /// +protobuf=5
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_publish_secret_ref: Option<LocalObjectReference>,

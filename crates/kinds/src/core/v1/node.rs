@@ -110,28 +110,41 @@ pub struct ConfigMapNodeConfigSource {
     /// Namespace of the config map.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
+    /// +kinds:format=dns-label
     /// +protobuf=1
     pub namespace: String,
     /// Name of the config map.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
+    /// +kinds:format=dns-subdomain
     /// +protobuf=2
     pub name: String,
     /// UID of the config map; only in status.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=3
     #[serde(skip_serializing_if = "is_zero")]
     pub uid: UID,
     /// Resource version of the config map; only in status.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=4
     #[serde(skip_serializing_if = "String::is_empty")]
     pub resource_version: String,
     /// Key whose value is the kubelet configuration.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
+    /// +kinds:format=config-map-key
     /// +protobuf=5
     pub kubelet_config_key: String,
 }

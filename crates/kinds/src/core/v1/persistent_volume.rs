@@ -219,6 +219,8 @@ pub struct PersistentVolumeSpec {
     /// Resources and capacity of the volume.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=1
     #[serde(skip_serializing_if = "is_zero")]
     pub capacity: ResourceList,
@@ -231,6 +233,8 @@ pub struct PersistentVolumeSpec {
     ///
     /// +optional
     /// +listType=atomic
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=3
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub access_modes: Vec<PersistentVolumeAccessMode>,
@@ -245,12 +249,17 @@ pub struct PersistentVolumeSpec {
     /// volumes.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:optional
     /// +protobuf=5
     #[serde(skip_serializing_if = "is_zero")]
     pub persistent_volume_reclaim_policy: PersistentVolumeReclaimPolicy,
     /// Storage class of the volume; empty means none.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:optional
+    /// +kinds:format=dns-subdomain
     /// +protobuf=6
     #[serde(skip_serializing_if = "String::is_empty")]
     pub storage_class_name: String,
@@ -264,6 +273,7 @@ pub struct PersistentVolumeSpec {
     /// Mode of the volume: Filesystem, the default, or Block.
     ///
     /// +optional
+    /// +sprag:called
     /// +protobuf=8
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_mode: Option<PersistentVolumeMode>,
@@ -277,6 +287,8 @@ pub struct PersistentVolumeSpec {
     ///
     /// +featureGate=VolumeAttributesClass
     /// +optional
+    /// +sprag:called
+    /// +kinds:format=dns-subdomain
     /// +protobuf=10
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_attributes_class_name: Option<String>,
@@ -296,6 +308,8 @@ pub struct VolumeNodeAffinity {
 /// Fate of a persistent volume when it is released from its claim.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PersistentVolumeReclaimPolicy(pub String);
@@ -312,6 +326,8 @@ impl PersistentVolumeReclaimPolicy {
 /// Way in which a volume is presented to containers.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PersistentVolumeMode(pub String);
@@ -418,12 +434,15 @@ pub struct PersistentVolumeClaimSpec {
     /// Storage class of the claim; unset takes the default class, and empty takes none.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:format=dns-subdomain
     /// +protobuf=5
     #[serde(skip_serializing_if = "Option::is_none")]
     pub storage_class_name: Option<String>,
     /// Mode of the volume: Filesystem, the default, or Block.
     ///
     /// +optional
+    /// +sprag:called
     /// +protobuf=6
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_mode: Option<PersistentVolumeMode>,
@@ -443,6 +462,8 @@ pub struct PersistentVolumeClaimSpec {
     ///
     /// +featureGate=VolumeAttributesClass
     /// +optional
+    /// +sprag:called
+    /// +kinds:format=dns-subdomain
     /// +protobuf=9
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_attributes_class_name: Option<String>,

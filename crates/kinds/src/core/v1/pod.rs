@@ -15,6 +15,8 @@ use crate::meta::v1::ObjectMeta;
 /// Policy for restarting the containers of a pod.
 ///
 /// +enum
+/// +kinds:oneOf="Always,OnFailure,Never"
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RestartPolicy(pub String);
@@ -31,6 +33,8 @@ impl RestartPolicy {
 /// Policy for the DNS configuration of a pod.
 ///
 /// +enum
+/// +kinds:oneOf="ClusterFirstWithHostNet,ClusterFirst,Default,None"
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct DNSPolicy(pub String);
@@ -47,12 +51,15 @@ impl DNSPolicy {
 }
 
 /// Condition that must be true for a pod to be ready.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodReadinessGate {
     /// Type of the condition.
     ///
     /// +required
+    /// +kinds:format=qualified-name
     /// +protobuf=1
     pub condition_type: PodConditionType,
 }
@@ -87,6 +94,9 @@ pub struct PodSpec {
     /// +listType=map
     /// +listMapKey=name
     /// +required
+    /// +sprag:called
+    /// +k8s:required
+    /// +k8s:eachVal=+k8s:opaqueType
     /// +protobuf=2
     #[serde(serialize_with = "null_if_empty")]
     pub containers: Vec<Container>,
@@ -103,24 +113,32 @@ pub struct PodSpec {
     /// Restart policy of all containers: Always, OnFailure or Never; Always by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=3
     #[serde(skip_serializing_if = "is_zero")]
     pub restart_policy: RestartPolicy,
     /// Seconds between the termination signal and the forced kill of processes; 30 by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub termination_grace_period_seconds: Option<i64>,
     /// Seconds after its start time at which the pod is failed and its containers are killed.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:range(min:1,max:2147483647)
     /// +protobuf=5
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active_deadline_seconds: Option<i64>,
     /// DNS policy: ClusterFirst, ClusterFirstWithHostNet, Default or None; ClusterFirst by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=6
     #[serde(skip_serializing_if = "is_zero")]
     pub dns_policy: DNSPolicy,
@@ -128,12 +146,17 @@ pub struct PodSpec {
     ///
     /// +optional
     /// +mapType=atomic
+    /// +sprag:called
+    /// +kinds:map=labels
     /// +protobuf=7
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub node_selector: BTreeMap<String, String>,
     /// Name of the service account the pod runs as.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:optional
+    /// +kinds:format=dns-subdomain
     /// +protobuf=8
     #[serde(skip_serializing_if = "String::is_empty")]
     pub service_account_name: String,
@@ -154,6 +177,9 @@ pub struct PodSpec {
     /// Node the pod is scheduled to; if empty, the scheduler chooses one.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:optional
+    /// +kinds:format=dns-subdomain
     /// +protobuf=10
     #[serde(skip_serializing_if = "String::is_empty")]
     pub node_name: String,
@@ -200,12 +226,18 @@ pub struct PodSpec {
     /// Hostname of the pod; its name by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:optional
+    /// +kinds:format=dns-label
     /// +protobuf=16
     #[serde(skip_serializing_if = "String::is_empty")]
     pub hostname: String,
     /// Subdomain of the pod, which gives it the name `<hostname>.<subdomain>.<namespace>.svc.<cluster domain>`.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:optional
+    /// +kinds:format=dns-label
     /// +protobuf=17
     #[serde(skip_serializing_if = "String::is_empty")]
     pub subdomain: String,
@@ -236,12 +268,16 @@ pub struct PodSpec {
     /// +patchStrategy=merge
     /// +listType=map
     /// +listMapKey=ip
+    /// +sprag:called
     /// +protobuf=23
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub host_aliases: Vec<HostAlias>,
     /// Name of the pod's priority class.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:optional
+    /// +kinds:format=dns-subdomain
     /// +protobuf=24
     #[serde(skip_serializing_if = "String::is_empty")]
     pub priority_class_name: String,
@@ -261,12 +297,15 @@ pub struct PodSpec {
     ///
     /// +optional
     /// +listType=atomic
+    /// +sprag:called
     /// +protobuf=28
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub readiness_gates: Vec<PodReadinessGate>,
     /// Runtime class that runs the pod; the default handler if unset.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:format=dns-subdomain
     /// +protobuf=29
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runtime_class_name: Option<String>,
@@ -279,6 +318,7 @@ pub struct PodSpec {
     /// Policy for preempting pods of lower priority; PreemptLowerPriority by default.
     ///
     /// +optional
+    /// +sprag:called
     /// +protobuf=31
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preemption_policy: Option<PreemptionPolicy>,
@@ -349,6 +389,8 @@ pub struct PodSpec {
     ///
     /// +featureGate=HostnameOverride
     /// +optional
+    /// +sprag:called
+    /// +kinds:format=dns-subdomain
     /// +protobuf=41
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hostname_override: Option<String>,
@@ -384,15 +426,22 @@ pub struct PodResourceClaim {
     /// Name by which containers refer to the claim, unique within the pod.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
+    /// +kinds:format=dns-label
     /// +protobuf=1
     pub name: String,
     /// Name of a claim in the pod's namespace.
     ///
+    /// +sprag:called
+    /// +kinds:format=dns-subdomain
     /// +protobuf=3
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource_claim_name: Option<String>,
     /// Name of a template in the pod's namespace from which a claim is made for the pod.
     ///
+    /// +sprag:called
+    /// +kinds:format=dns-subdomain
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource_claim_template_name: Option<String>,
@@ -404,12 +453,15 @@ pub struct PodResourceClaim {
 pub struct OSName(pub String);
 
 /// Operating system of a pod.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodOS {
     /// Name of the operating system: linux or windows.
     ///
     /// +required
+    /// +k8s:required
     /// +protobuf=1
     pub name: OSName,
 }
@@ -424,23 +476,29 @@ pub struct PodSchedulingGroup {
     ///
     /// +optional
     /// +oneOf=GroupSelection
+    /// +sprag:called
+    /// +kinds:format=dns-subdomain
     /// +protobuf=1
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pod_group_name: Option<String>,
 }
 
 /// Entry of a pod's hosts file.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct HostAlias {
     /// Address of the entry.
     ///
     /// +required
+    /// +kinds:format=ip
     /// +protobuf=1
     pub ip: String,
     /// Hostnames for the address.
     ///
     /// +listType=atomic
+    /// +k8s:eachVal=+kinds:format=dns-subdomain
     /// +protobuf=2
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hostnames: Vec<String>,
@@ -454,6 +512,8 @@ pub struct PodDNSConfig {
     ///
     /// +optional
     /// +listType=atomic
+    /// +sprag:called
+    /// +k8s:eachVal=+kinds:format=ip
     /// +protobuf=1
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub nameservers: Vec<String>,

@@ -320,6 +320,8 @@ pub struct PodStatus {
     /// Node on which the scheduler expects to place the pod, for example after preemption there.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:format=dns-subdomain
     /// +protobuf=11
     #[serde(skip_serializing_if = "String::is_empty")]
     pub nominated_node_name: String,

@@ -23,6 +23,8 @@ pub struct HTTPHeader {
 /// Wire protocol of an HTTP probe.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct HTTPProtocol(pub String);
@@ -41,12 +43,16 @@ pub struct HTTPGetAction {
     /// Path of the request.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub path: String,
     /// Port number from 1 to 65535 or name of a port of the container.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:intOrString=port
     /// +protobuf=2
     pub port: IntOrString,
     /// Host to connect to; the pod's IP address by default.
@@ -58,6 +64,7 @@ pub struct HTTPGetAction {
     /// Scheme of the connection; HTTP by default.
     ///
     /// +optional
+    /// +sprag:called
     /// +protobuf=4
     #[serde(skip_serializing_if = "is_zero")]
     pub scheme: URIScheme,
@@ -72,6 +79,7 @@ pub struct HTTPGetAction {
     ///
     /// +optional
     /// +featureGate=H2CContainerProbe
+    /// +sprag:called
     /// +protobuf=6
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol: Option<HTTPProtocol>,
@@ -80,6 +88,8 @@ pub struct HTTPGetAction {
 /// Scheme of an HTTP probe.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct URIScheme(pub String);
@@ -92,12 +102,15 @@ impl URIScheme {
 }
 
 /// TCP connection to a port.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TCPSocketAction {
     /// Port number from 1 to 65535 or name of a port of the container.
     ///
     /// +required
+    /// +kinds:intOrString=port
     /// +protobuf=1
     pub port: IntOrString,
     /// Host to connect to; the pod's IP address by default.
@@ -109,12 +122,15 @@ pub struct TCPSocketAction {
 }
 
 /// Call of the gRPC health service.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct GRPCAction {
     /// Port of the gRPC service, from 1 to 65535.
     ///
     /// +required
+    /// +kinds:range(min:1,max:65535)
     /// +protobuf=1
     pub port: i32,
     /// Name of the service in the health check request; unset leaves the choice to gRPC.
@@ -135,6 +151,8 @@ pub struct GRPCAction {
 /// Mode of the connection of a gRPC probe.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct GRPCProbeMode(pub String);
@@ -147,6 +165,8 @@ impl GRPCProbeMode {
 }
 
 /// Command that is run in a container.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ExecAction {
@@ -154,6 +174,7 @@ pub struct ExecAction {
     ///
     /// +optional
     /// +listType=atomic
+    /// +k8s:required
     /// +protobuf=1
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub command: Vec<String>,
@@ -171,6 +192,8 @@ pub struct SleepAction {
 }
 
 /// Health check of a container.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Probe {
@@ -182,18 +205,21 @@ pub struct Probe {
     /// Seconds after the start of the container before probing begins.
     ///
     /// +optional
+    /// +k8s:minimum=0
     /// +protobuf=2
     #[serde(skip_serializing_if = "is_zero")]
     pub initial_delay_seconds: i32,
     /// Seconds after which a probe times out; 1 by default.
     ///
     /// +optional
+    /// +k8s:minimum=0
     /// +protobuf=3
     #[serde(skip_serializing_if = "is_zero")]
     pub timeout_seconds: i32,
     /// Seconds between probes; 10 by default.
     ///
     /// +optional
+    /// +k8s:minimum=0
     /// +protobuf=4
     #[serde(skip_serializing_if = "is_zero")]
     pub period_seconds: i32,
@@ -201,12 +227,14 @@ pub struct Probe {
     /// startup always.
     ///
     /// +optional
+    /// +k8s:minimum=0
     /// +protobuf=5
     #[serde(skip_serializing_if = "is_zero")]
     pub success_threshold: i32,
     /// Consecutive failures after which a probe counts as failed; 3 by default.
     ///
     /// +optional
+    /// +k8s:minimum=0
     /// +protobuf=6
     #[serde(skip_serializing_if = "is_zero")]
     pub failure_threshold: i32,

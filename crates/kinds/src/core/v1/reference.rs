@@ -13,22 +13,30 @@ pub struct TypedObjectReference {
     /// API group of the object; unset for the core group.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:format=dns-subdomain
     /// +protobuf=1
     pub api_group: Option<String>,
     /// Kind of the object.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=2
     pub kind: String,
     /// Name of the object.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=3
     pub name: String,
     /// Namespace of the object; a ReferenceGrant there must allow the reference.
     ///
     /// +featureGate=CrossNamespaceVolumeDataSource
     /// +optional
+    /// +sprag:called
+    /// +kinds:format=dns-label
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
@@ -37,18 +45,23 @@ pub struct TypedObjectReference {
 /// Reference to a secret in any namespace.
 ///
 /// +structType=atomic
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SecretReference {
     /// Name of the secret.
     ///
     /// +optional
+    /// +k8s:required
+    /// +kinds:format=dns-subdomain
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// Namespace of the secret.
     ///
     /// +optional
+    /// +k8s:required
+    /// +kinds:format=dns-label
     /// +protobuf=2
     #[serde(skip_serializing_if = "String::is_empty")]
     pub namespace: String,
@@ -63,16 +76,25 @@ pub struct FileKeySelector {
     /// Name of the volume that contains the file.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
+    /// +kinds:format=dns-label
     /// +protobuf=1
     pub volume_name: String,
     /// Path of the file within the volume, relative and without `..`.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
+    /// +kinds:format=no-backsteps
     /// +protobuf=2
     pub path: String,
     /// Key within the file.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
+    /// +kinds:format=relaxed-env-var-name
     /// +protobuf=3
     pub key: String,
     /// True if a missing file or key is not an error.
@@ -93,12 +115,16 @@ pub struct ObjectFieldSelector {
     /// API version in which the path is written; v1 by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub api_version: String,
     /// Path of the field, such as `metadata.name`.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=2
     pub field_path: String,
 }
@@ -112,12 +138,16 @@ pub struct ResourceFieldSelector {
     /// Name of the container; required in volumes, optional in environment variables.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub container_name: String,
     /// Resource to select, such as `limits.cpu`.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=2
     pub resource: String,
     /// Unit in which the value is given; 1 by default.
@@ -135,12 +165,17 @@ pub struct ResourceFieldSelector {
 pub struct ConfigMapKeySelector {
     /// Config map that has the key.
     ///
+    /// +sprag:called
+    /// +k8s:subfield(name)=+kinds:format=dns-subdomain
     /// +protobuf=1
     #[serde(flatten)]
     pub local_object_reference: LocalObjectReference,
     /// Key of the config map.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
+    /// +kinds:format=config-map-key
     /// +protobuf=2
     pub key: String,
     /// True if a missing config map or key is not an error.
@@ -159,12 +194,17 @@ pub struct ConfigMapKeySelector {
 pub struct SecretKeySelector {
     /// Secret that has the key.
     ///
+    /// +sprag:called
+    /// +k8s:subfield(name)=+kinds:format=dns-subdomain
     /// +protobuf=1
     #[serde(flatten)]
     pub local_object_reference: LocalObjectReference,
     /// Key of the secret.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
+    /// +kinds:format=config-map-key
     /// +protobuf=2
     pub key: String,
     /// True if a missing secret or key is not an error.
@@ -249,16 +289,22 @@ pub struct TypedLocalObjectReference {
     /// API group of the object; unset for the core group.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:format=dns-subdomain
     /// +protobuf=1
     pub api_group: Option<String>,
     /// Kind of the object.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=2
     pub kind: String,
     /// Name of the object.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=3
     pub name: String,
 }

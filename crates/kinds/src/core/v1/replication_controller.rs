@@ -48,35 +48,42 @@ pub struct ReplicationControllerSpec {
 }
 
 /// Current state of a replication controller.
+///
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ReplicationControllerStatus {
     /// Number of pods that were most recently observed.
     ///
     /// +required
+    /// +k8s:minimum=0
     /// +protobuf=1
     pub replicas: i32,
     /// Number of pods whose labels match those of the template.
     ///
     /// +optional
+    /// +k8s:minimum=0
     /// +protobuf=2
     #[serde(skip_serializing_if = "is_zero")]
     pub fully_labeled_replicas: i32,
     /// Number of ready pods.
     ///
     /// +optional
+    /// +k8s:minimum=0
     /// +protobuf=4
     #[serde(skip_serializing_if = "is_zero")]
     pub ready_replicas: i32,
     /// Number of pods that have been ready for at least `minReadySeconds`.
     ///
     /// +optional
+    /// +k8s:minimum=0
     /// +protobuf=5
     #[serde(skip_serializing_if = "is_zero")]
     pub available_replicas: i32,
     /// Generation that the controller last acted on.
     ///
     /// +optional
+    /// +k8s:minimum=0
     /// +protobuf=3
     #[serde(skip_serializing_if = "is_zero")]
     pub observed_generation: i64,

@@ -15,12 +15,16 @@ pub struct ResourceRequirements {
     /// Maximum amount of each resource.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:map=resources
     /// +protobuf=1
     #[serde(skip_serializing_if = "is_zero")]
     pub limits: ResourceList,
     /// Minimum amount of each resource; the limits by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:map=resources
     /// +protobuf=2
     #[serde(skip_serializing_if = "is_zero")]
     pub requests: ResourceList,
@@ -65,6 +69,8 @@ pub struct ResourceClaim {
     /// Request of the claim to use; all of its results by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:format=dns-label
     /// +protobuf=2
     #[serde(skip_serializing_if = "String::is_empty")]
     pub request: String,
@@ -98,30 +104,40 @@ pub struct LimitRangeItem {
     /// Maximum amount of each resource.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:map=resources
     /// +protobuf=2
     #[serde(skip_serializing_if = "is_zero")]
     pub max: ResourceList,
     /// Minimum amount of each resource.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:map=resources
     /// +protobuf=3
     #[serde(skip_serializing_if = "is_zero")]
     pub min: ResourceList,
     /// Limit of each resource for containers that have none.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:map=resources
     /// +protobuf=4
     #[serde(skip_serializing_if = "is_zero")]
     pub default: ResourceList,
     /// Request of each resource for containers that have none.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:map=resources
     /// +protobuf=5
     #[serde(skip_serializing_if = "is_zero")]
     pub default_request: ResourceList,
     /// Maximum ratio of limit to request for each resource.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:map=resources
     /// +protobuf=6
     #[serde(skip_serializing_if = "is_zero")]
     pub max_limit_request_ratio: ResourceList,
@@ -189,6 +205,8 @@ pub struct ResourceQuotaSpec {
     /// Limit of each resource.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:map=resources
     /// +protobuf=1
     #[serde(skip_serializing_if = "is_zero")]
     pub hard: ResourceList,
@@ -270,12 +288,16 @@ pub struct ResourceQuotaStatus {
     /// Enforced limit of each resource.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:map=resources
     /// +protobuf=1
     #[serde(skip_serializing_if = "is_zero")]
     pub hard: ResourceList,
     /// Current total usage of each resource in the namespace.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:map=resources
     /// +protobuf=2
     #[serde(skip_serializing_if = "is_zero")]
     pub used: ResourceList,

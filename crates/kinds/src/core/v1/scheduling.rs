@@ -9,6 +9,8 @@ use crate::meta::v1::LabelSelector;
 /// Policy for preempting pods of lower priority.
 ///
 /// +enum
+/// +kinds:oneOf="PreemptLowerPriority,Never"
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PreemptionPolicy(pub String);
@@ -64,6 +66,8 @@ pub struct NodeSelectorRequirement {
     /// Label key or field the requirement applies to.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:format=k8s-label-key
     /// +protobuf=1
     pub key: String,
     /// Relation of the key to the values: In, NotIn, Exists, DoesNotExist, Gt or Lt.
@@ -75,6 +79,8 @@ pub struct NodeSelectorRequirement {
     ///
     /// +optional
     /// +listType=atomic
+    /// +sprag:called
+    /// +k8s:eachVal=+k8s:format=k8s-label-value
     /// +protobuf=3
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
@@ -202,6 +208,8 @@ pub struct PodAffinityTerm {
     /// Node label whose equal values mean the same place.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:format=k8s-label-key
     /// +protobuf=3
     pub topology_key: String,
     /// Labels of the namespaces of the pods; an empty one matches all namespaces.
@@ -268,6 +276,8 @@ pub struct Taint {
     /// Key of the taint.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:format=k8s-label-key
     /// +protobuf=1
     pub key: String,
     /// Value of the taint.
@@ -279,6 +289,8 @@ pub struct Taint {
     /// Effect on pods that do not tolerate the taint.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=3
     pub effect: TaintEffect,
     /// Moment at which the taint was put on the node.
@@ -292,6 +304,8 @@ pub struct Taint {
 /// Effect of a taint on pods that do not tolerate it.
 ///
 /// +enum
+/// +kinds:oneOf="NoSchedule,PreferNoSchedule,NoExecute"
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TaintEffect(pub String);
@@ -314,6 +328,7 @@ pub struct Toleration {
     /// +optional
     /// +k8s:alpha(since: "1.37")=+k8s:optional
     /// +k8s:alpha(since: "1.37")=+k8s:format=k8s-label-key
+    /// +sprag:called
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub key: String,
@@ -332,6 +347,8 @@ pub struct Toleration {
     /// Effect of the taint; empty matches all effects.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:optional
     /// +protobuf=4
     #[serde(skip_serializing_if = "is_zero")]
     pub effect: TaintEffect,
@@ -375,6 +392,8 @@ pub struct PodSchedulingGate {
 /// Action for a pod that does not satisfy a spread constraint.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct UnsatisfiableConstraintAction(pub String);
@@ -389,6 +408,8 @@ impl UnsatisfiableConstraintAction {
 /// Treatment of node affinity or taints when the skew is calculated.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct NodeInclusionPolicy(pub String);
@@ -417,6 +438,7 @@ pub struct TopologySpreadConstraint {
     /// Action for a pod that does not satisfy the constraint.
     ///
     /// +required
+    /// +sprag:called
     /// +protobuf=3
     pub when_unsatisfiable: UnsatisfiableConstraintAction,
     /// Labels of the pods that are counted.
@@ -434,12 +456,14 @@ pub struct TopologySpreadConstraint {
     /// Treatment of the pod's node affinity and node selector; Honor by default.
     ///
     /// +optional
+    /// +sprag:called
     /// +protobuf=6
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_affinity_policy: Option<NodeInclusionPolicy>,
     /// Treatment of node taints; Ignore by default.
     ///
     /// +optional
+    /// +sprag:called
     /// +protobuf=7
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_taints_policy: Option<NodeInclusionPolicy>,

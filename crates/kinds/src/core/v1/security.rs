@@ -30,6 +30,8 @@ pub struct Capabilities {
 /// Policy for changing the ownership of volumes to the pod's `fsGroup`.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PodFSGroupChangePolicy(pub String);
@@ -44,6 +46,8 @@ impl PodFSGroupChangePolicy {
 /// Policy for the supplementary groups of container processes.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SupplementalGroupsPolicy(pub String);
@@ -56,6 +60,9 @@ impl SupplementalGroupsPolicy {
 }
 
 /// Way in which volumes get the pod's SELinux label: Recursive or MountOption.
+///
+/// +kinds:oneOf="MountOption,Recursive"
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PodSELinuxChangePolicy(pub String);
@@ -79,12 +86,16 @@ pub struct PodSecurityContext {
     /// UID of the entrypoint; that of the image by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:range(min:0,max:2147483647)
     /// +protobuf=2
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_as_user: Option<i64>,
     /// GID of the entrypoint; that of the runtime by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:range(min:0,max:2147483647)
     /// +protobuf=6
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_as_group: Option<i64>,
@@ -98,6 +109,8 @@ pub struct PodSecurityContext {
     ///
     /// +optional
     /// +listType=atomic
+    /// +sprag:called
+    /// +k8s:eachVal=+kinds:range(min:0,max:2147483647)
     /// +protobuf=4
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub supplemental_groups: Vec<i64>,
@@ -105,12 +118,15 @@ pub struct PodSecurityContext {
     ///
     /// +featureGate=SupplementalGroupsPolicy
     /// +optional
+    /// +sprag:called
     /// +protobuf=12
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supplemental_groups_policy: Option<SupplementalGroupsPolicy>,
     /// Supplementary group that owns the pod's volumes, where they support it.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:range(min:0,max:2147483647)
     /// +protobuf=5
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fs_group: Option<i64>,
@@ -124,6 +140,7 @@ pub struct PodSecurityContext {
     /// Policy for changing the ownership of volumes; Always by default.
     ///
     /// +optional
+    /// +sprag:called
     /// +protobuf=9
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fs_group_change_policy: Option<PodFSGroupChangePolicy>,
@@ -143,6 +160,7 @@ pub struct PodSecurityContext {
     ///
     /// +featureGate=SELinuxChangePolicy
     /// +optional
+    /// +sprag:called
     /// +protobuf=13
     #[serde(skip_serializing_if = "Option::is_none")]
     pub se_linux_change_policy: Option<PodSELinuxChangePolicy>,
@@ -158,12 +176,16 @@ pub struct SeccompProfile {
     ///
     /// +unionDiscriminator
     /// +required
+    /// +sprag:called
+    /// +k8s:optional
     /// +protobuf=1
     #[serde(rename = "type")]
     pub kind: SeccompProfileType,
     /// Profile file on the node, relative to the kubelet's seccomp directory; only for Localhost.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:format=descending-path
     /// +protobuf=2
     #[serde(skip_serializing_if = "Option::is_none")]
     pub localhost_profile: Option<String>,
@@ -172,6 +194,8 @@ pub struct SeccompProfile {
 /// Kind of a seccomp profile.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SeccompProfileType(pub String);
@@ -195,6 +219,7 @@ pub struct AppArmorProfile {
     ///
     /// +unionDiscriminator
     /// +required
+    /// +sprag:called
     /// +protobuf=1
     #[serde(rename = "type")]
     pub kind: AppArmorProfileType,
@@ -209,6 +234,8 @@ pub struct AppArmorProfile {
 /// Kind of an AppArmor profile.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AppArmorProfileType(pub String);
@@ -253,12 +280,16 @@ pub struct SecurityContext {
     /// UID of the entrypoint; that of the image by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:range(min:0,max:2147483647)
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_as_user: Option<i64>,
     /// GID of the entrypoint; that of the runtime by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:range(min:0,max:2147483647)
     /// +protobuf=8
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_as_group: Option<i64>,
@@ -283,6 +314,7 @@ pub struct SecurityContext {
     /// Type of the proc mount; Default by default.
     ///
     /// +optional
+    /// +sprag:called
     /// +protobuf=9
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proc_mount: Option<ProcMountType>,
@@ -303,6 +335,8 @@ pub struct SecurityContext {
 /// Type of the proc mount of a container.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ProcMountType(pub String);
@@ -381,6 +415,8 @@ pub struct Sysctl {
     /// Name of the parameter.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=1
     pub name: String,
     /// Value of the parameter.

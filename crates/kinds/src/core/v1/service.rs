@@ -12,6 +12,8 @@ use crate::meta::v1::{Condition, ObjectMeta};
 /// Session affinity of a service.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ServiceAffinity(pub String);
@@ -50,6 +52,8 @@ pub struct ClientIPConfig {
 /// Way in which a service is exposed.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ServiceType(pub String);
@@ -68,6 +72,8 @@ impl ServiceType {
 /// Routing of traffic to the cluster IP.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ServiceInternalTrafficPolicy(pub String);
@@ -82,6 +88,8 @@ impl ServiceInternalTrafficPolicy {
 /// Routing of traffic to externally facing addresses.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ServiceExternalTrafficPolicy(pub String);
@@ -210,6 +218,8 @@ pub struct ServiceSpec {
     ///
     /// +optional
     /// +mapType=atomic
+    /// +sprag:called
+    /// +kinds:map=labels
     /// +protobuf=2
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub selector: BTreeMap<String, String>,
@@ -229,6 +239,8 @@ pub struct ServiceSpec {
     /// Way in which the service is exposed: ClusterIP, NodePort, LoadBalancer or ExternalName; ClusterIP by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=4
     #[serde(rename = "type", skip_serializing_if = "is_zero")]
     pub kind: ServiceType,
@@ -242,6 +254,8 @@ pub struct ServiceSpec {
     /// ClientIP or None; None by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=7
     #[serde(skip_serializing_if = "is_zero")]
     pub session_affinity: ServiceAffinity,
@@ -269,12 +283,17 @@ pub struct ServiceSpec {
     /// Routing of traffic to externally facing addresses; Cluster by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=11
     #[serde(skip_serializing_if = "is_zero")]
     pub external_traffic_policy: ServiceExternalTrafficPolicy,
     /// Node port of the health check; only for LoadBalancer services with external traffic policy Local.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
+    /// +kinds:range(min:1,max:65535)
     /// +protobuf=12
     #[serde(skip_serializing_if = "is_zero")]
     pub health_check_node_port: i32,
@@ -318,6 +337,8 @@ pub struct ServiceSpec {
     /// Routing of traffic to the cluster IP; Cluster by default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=22
     #[serde(skip_serializing_if = "Option::is_none")]
     pub internal_traffic_policy: Option<ServiceInternalTrafficPolicy>,
@@ -336,6 +357,9 @@ pub struct ServicePort {
     /// Name of the port, a DNS label; required if there are several.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
+    /// +kinds:format=dns-label
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
@@ -343,23 +367,31 @@ pub struct ServicePort {
     ///
     /// +default="TCP"
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=2
     #[serde(skip_serializing_if = "is_zero")]
     pub protocol: Protocol,
     /// Application protocol of the port, as an IANA service name, a `kubernetes.io/` name or a prefixed name.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:format=qualified-name
     /// +protobuf=6
     #[serde(skip_serializing_if = "Option::is_none")]
     pub app_protocol: Option<String>,
     /// Port the service exposes.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:range(min:1,max:65535)
     /// +protobuf=3
     pub port: i32,
     /// Number or name of the port on the pods; `port` by default, and ignored for headless services.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:intOrString=port
     /// +protobuf=4
     pub target_port: IntOrString,
     /// Port on every node; usually allocated by the server.

@@ -1,13 +1,11 @@
 //! Rules of endpoint slices that their declaration does not say.
 
 use sprag_field::{BadValue, Error, Errors, Path, quote};
-use sprag_validate::format::Format;
-use sprag_validate::object_meta::{NameRule, Usage, dns_label, dns_subdomain, validate_labels};
+use sprag_validate::object_meta::{NameRule, Usage, dns_label, dns_subdomain};
 use sprag_value::view::List;
 
 use crate::core::ip::{is_ipv4, parse_ip, validate_endpoint_ip, validate_ip};
-use crate::core::pod::{Seen, validate_qualified_name};
-use crate::core::service::PROTOCOLS;
+use crate::core::pod::Seen;
 use crate::views::discovery_v1::{Endpoint, EndpointHints, EndpointPort, EndpointSlice};
 
 const ADDRESS_TYPES: &[&str] = &["FQDN", "IPv4", "IPv6"];
@@ -39,22 +37,13 @@ fn validate_ports(ports: List<'_, EndpointPort<'_>>, errors: &mut Errors) {
     for (index, port) in ports.iter().enumerate() {
         let (at, name) = (at.index(index), port.name().unwrap_or_default());
         if !name.is_empty() {
-            check(name, &dns_label, &at.child("name"), errors);
+            port.check_name(&at, errors);
         }
         if !names.insert(name) {
             errors.push(Error::duplicate(&at.child("name"), BadValue::json_str(name)));
         }
-        match port.protocol() {
-            None => errors.push(Error::required(&at.child("protocol"), "")),
-            Some(protocol) if !PROTOCOLS.contains(&protocol) => {
-                let bad = BadValue::json_str(protocol);
-                errors.push(Error::not_supported(&at.child("protocol"), bad, PROTOCOLS));
-            }
-            Some(_) => {}
-        }
-        if let Some(protocol) = port.app_protocol() {
-            validate_qualified_name(protocol, &at.child("appProtocol"), errors);
-        }
+        port.check_protocol(&at, errors);
+        port.check_app_protocol(&at, errors);
     }
 }
 
@@ -71,10 +60,6 @@ fn too_many_error(count: usize, max: usize, at: &Path<'_>) -> Error {
     Error::too_many(at, number(count), number(max))
 }
 
-fn check(name: &str, rule: &NameRule<'_>, at: &Path<'_>, errors: &mut Errors) {
-    rule(name, Usage::Name, &mut |detail| errors.push(Error::invalid(at, name, detail)));
-}
-
 /// As upstream's `validation.validateEndpoints`.
 pub(super) fn validate_endpoints(slice: EndpointSlice<'_>, errors: &mut Errors) {
     let (at, endpoints) = (Path::new("endpoints"), slice.endpoints());
@@ -84,13 +69,9 @@ pub(super) fn validate_endpoints(slice: EndpointSlice<'_>, errors: &mut Errors) 
     for (index, endpoint) in endpoints.iter().enumerate() {
         let at = at.index(index);
         validate_addresses(endpoint.addresses(), slice.address_type(), &at.child("addresses"), errors);
-        if let Some(node) = endpoint.node_name() {
-            check(node, &dns_subdomain, &at.child("nodeName"), errors);
-        }
-        validate_topology(endpoint, &at.child("deprecatedTopology"), errors);
-        if let Some(hostname) = endpoint.hostname() {
-            check(hostname, &dns_label, &at.child("hostname"), errors);
-        }
+        endpoint.check_node_name(&at, errors);
+        validate_topology(endpoint, &at, errors);
+        endpoint.check_hostname(&at, errors);
         if let Some(hints) = endpoint.hints() {
             validate_hints(hints, &at.child("hints"), errors);
         }
@@ -164,9 +145,9 @@ fn validate_domain(name: &str, at: &Path<'_>, errors: &mut Errors) {
 }
 
 fn validate_topology(endpoint: Endpoint<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let topology = endpoint.deprecated_topology();
-    too_many(topology.len(), MAX_TOPOLOGY_LABELS, at, errors);
-    validate_labels(endpoint.as_value().get("deprecatedTopology"), at, errors);
+    let (topology, parent, at) = (endpoint.deprecated_topology(), at, at.child("deprecatedTopology"));
+    too_many(topology.len(), MAX_TOPOLOGY_LABELS, &at, errors);
+    endpoint.check_deprecated_topology(parent, errors);
     if topology.contains_key(ZONE) {
         errors.push(Error::internal(&at.key(ZONE), "reserved key was not removed in conversion"));
     }
@@ -178,24 +159,22 @@ fn validate_hints(hints: EndpointHints<'_>, at: &Path<'_>, errors: &mut Errors) 
     if too_many(zones.len(), MAX_HINTS, &at_zones, errors) {
         return;
     }
-    for (index, zone) in zones.iter().map(|zone| zone.name()).enumerate() {
+    for (index, zone) in zones.iter().enumerate() {
         let at = at_zones.index(index);
-        let at = at.child("name");
-        if !seen.insert(zone) {
-            errors.push(Error::duplicate(&at, zone));
+        if !seen.insert(zone.name()) {
+            errors.push(Error::duplicate(&at.child("name"), zone.name()));
         }
-        Format::LabelValue.check(zone, &mut |flaw| errors.push(Error::invalid(&at, zone, flaw.detail)));
+        zone.check(&at, errors);
     }
     let (nodes, at_nodes, mut seen) = (hints.for_nodes(), at.child("forNodes"), Seen::new());
     if too_many(nodes.len(), MAX_HINTS, &at_nodes, errors) {
         return;
     }
-    for (index, node) in nodes.iter().map(|node| node.name()).enumerate() {
+    for (index, node) in nodes.iter().enumerate() {
         let at = at_nodes.index(index);
-        let at = at.child("name");
-        if !seen.insert(node) {
-            errors.push(Error::duplicate(&at, node));
+        if !seen.insert(node.name()) {
+            errors.push(Error::duplicate(&at.child("name"), node.name()));
         }
-        check(node, &dns_subdomain, &at, errors);
+        node.check(&at, errors);
     }
 }

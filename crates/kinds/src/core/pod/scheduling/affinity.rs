@@ -104,7 +104,7 @@ fn validate_label_requirement(
     at: &Path<'_>,
     errors: &mut Errors,
 ) {
-    let (values, values_path, key) = (requirement.values(), at.child("values"), requirement.key());
+    let (values, values_path) = (requirement.values(), at.child("values"));
     match requirement.operator() {
         "In" | "NotIn" if values.is_empty() => {
             errors.push(Error::required(&values_path, "must be specified when `operator` is 'In' or 'NotIn'"));
@@ -120,12 +120,9 @@ fn validate_label_requirement(
         "In" | "NotIn" | "Exists" | "DoesNotExist" | "Gt" | "Lt" => {}
         operator => refuse_operator(operator, at, errors),
     }
-    Format::LabelKey.push_errors(&at.child("key"), key, || key.into(), errors);
-    if allow_bad_values {
-        return;
-    }
-    for (index, value) in values.iter().enumerate() {
-        Format::LabelValue.push_errors(&values_path.index(index), value, || value.into(), errors);
+    requirement.check_key(at, errors);
+    if !allow_bad_values {
+        requirement.check_values(at, errors);
     }
 }
 
@@ -198,9 +195,8 @@ fn validate_pod_affinity_term(term: PodAffinityTerm<'_>, at: &Path<'_>, options:
     }
     let (keys, other_keys) = (term.match_label_keys(), Some(term.mismatch_label_keys()));
     validate_match_label_keys(keys, other_keys, term.label_selector(), at, errors);
-    let (key, key_path) = (term.topology_key(), at.child("topologyKey"));
-    if key.is_empty() {
-        errors.push(Error::required(&key_path, "can not be empty"));
+    if term.topology_key().is_empty() {
+        errors.push(Error::required(&at.child("topologyKey"), "can not be empty"));
     }
-    Format::LabelKey.push_errors(&key_path, key, || key.into(), errors);
+    term.check_topology_key(at, errors);
 }

@@ -8,7 +8,7 @@ use sprag_value::view::{List, Map, View};
 
 use super::super::PodOptions;
 use super::super::seen::Seen;
-use super::tolerations::{KeyFormat, validate_tolerations};
+use super::tolerations::validate_tolerations;
 use crate::core::internal::{Field, Form, internal_value};
 use crate::views::core_v1::{NodeAffinity, NodeSelectorRequirement, NodeSelectorTerm, PodSchedulingGate, Toleration};
 
@@ -35,7 +35,7 @@ pub(crate) fn validate_only_added_tolerations(
         let detail = "existing toleration can not be modified except its tolerationSeconds";
         return errors.push(Error::forbidden(at, detail));
     }
-    validate_tolerations(new, KeyFormat::Declared, at, options, errors);
+    validate_tolerations(new, at, options, errors);
 }
 
 /// All but `tolerationSeconds`.

@@ -9,8 +9,6 @@ use super::super::seen::Seen;
 use crate::core::internal::{Field, Form, internal_value};
 use crate::views::core_v1::{Taint, Toleration};
 
-/// In the order in which errors list them, which is not sorted.
-const EFFECTS: &[&str] = &["NoSchedule", "PreferNoSchedule", NO_EXECUTE];
 const NO_EXECUTE: &str = "NoExecute";
 /// In the order in which errors list them; the last two are known only where they are not allowed.
 const OPERATORS: &[&str] = &["Equal", "Exists", "Lt", "Gt"];
@@ -23,44 +21,29 @@ const TAINT_FIELDS: &[Field] = &[
     ("TimeAdded", "timeAdded", Form::Plain),
 ];
 
-/// Who else judges the format of keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum KeyFormat {
-    /// A rule of the declaration, as upstream's `validation.KeyFormatCovered`.
-    Declared,
-    /// Nobody: the tolerations come from an annotation.
-    HandWritten,
-}
-
 /// As upstream's `validation.ValidateTolerations`.
 pub(crate) fn validate_tolerations(
     tolerations: List<'_, Toleration<'_>>,
-    format: KeyFormat,
     at: &Path<'_>,
     options: &PodOptions,
     errors: &mut Errors,
 ) {
     for (index, toleration) in tolerations.iter().enumerate() {
         let (at, effect) = (at.index(index), toleration.effect());
-        validate_key(toleration, format, &at, errors);
+        validate_key(toleration, &at, errors);
         if toleration.toleration_seconds().is_some() && effect != NO_EXECUTE {
             let detail = "effect must be 'NoExecute' when `tolerationSeconds` is set";
             errors.push(Error::invalid(&at.child("effect"), BadValue::json_str(effect), detail));
         }
         validate_operator(toleration, &at, options, errors);
-        if !effect.is_empty() {
-            validate_effect(effect, &at.child("effect"), errors);
-        }
+        toleration.check_effect(&at, errors);
     }
 }
 
-fn validate_key(toleration: Toleration<'_>, format: KeyFormat, at: &Path<'_>, errors: &mut Errors) {
+fn validate_key(toleration: Toleration<'_>, at: &Path<'_>, errors: &mut Errors) {
     let (key, operator) = (toleration.key(), toleration.operator());
     if !key.is_empty() {
-        Format::LabelKey.check(key, &mut |flaw| {
-            let error = Error::invalid(&at.child("key"), key, flaw.detail).with_origin(Format::LabelKey.origin());
-            errors.push(if format == KeyFormat::Declared { error.with_covered_by_declarative() } else { error });
-        });
+        toleration.check_key(at, errors);
     } else if operator != "Exists" {
         let detail = "operator must be Exists when `key` is empty, which means \"match all values and all keys\"";
         errors.push(Error::invalid(&at.child("operator"), BadValue::json_str(operator), detail));
@@ -142,27 +125,16 @@ fn parse_failure(text: &str) -> Option<&'static str> {
     (number > limit).then_some("value out of range")
 }
 
-/// As upstream's `validation.validateTaintEffect` of an effect that is set.
-fn validate_effect(effect: &str, at: &Path<'_>, errors: &mut Errors) {
-    if !EFFECTS.contains(&effect) {
-        errors.push(Error::not_supported(at, BadValue::json_str(effect), EFFECTS));
-    }
-}
-
 /// As upstream's `validation.validateNodeTaints`.
 pub(crate) fn validate_taints(taints: List<'_, Taint<'_>>, at: &Path<'_>, errors: &mut Errors) {
     let mut known = Seen::new();
     for (index, taint) in taints.iter().enumerate() {
         let (at, key, effect) = (at.index(index), taint.key(), taint.effect());
-        Format::LabelKey.push_errors(&at.child("key"), key, || key.into(), errors);
+        taint.check_key(&at, errors);
         if let Some(detail) = label_value_flaws(taint.value()) {
             errors.push(Error::invalid(&at.child("value"), taint.value(), detail));
         }
-        if effect.is_empty() {
-            errors.push(Error::required(&at.child("effect"), ""));
-        } else {
-            validate_effect(effect, &at.child("effect"), errors);
-        }
+        taint.check_effect(&at, errors);
         if !known.insert((key, effect)) {
             let shown = internal_value(Some(taint.as_value()), Form::Struct(TAINT_FIELDS));
             let detail = "taints must be unique by key and effect pair";
@@ -183,7 +155,7 @@ mod tests {
         let list = json::parse(format!("[{toleration}]").as_bytes()).unwrap();
         let options = PodOptions { allow_taint_toleration_comparison_operators: true, ..PodOptions::default() };
         let mut errors = Errors::new();
-        validate_tolerations(View::view(Some(&list)), KeyFormat::Declared, &Path::new("t"), &options, &mut errors);
+        validate_tolerations(View::view(Some(&list)), &Path::new("t"), &options, &mut errors);
         assert_eq!(errors.iter().map(ToString::to_string).collect::<Vec<_>>(), expected);
     }
 

@@ -1,6 +1,6 @@
 //! Topology spread constraints, and label keys that pods must share.
 
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_field::{Error, Errors, Path};
 use sprag_validate::format::Format;
 use sprag_value::view::List;
 
@@ -11,8 +11,6 @@ use crate::views::core_v1::TopologySpreadConstraint;
 use crate::views::meta_v1::LabelSelector;
 
 const DO_NOT_SCHEDULE: &str = "DoNotSchedule";
-const ACTIONS: &[&str] = &[DO_NOT_SCHEDULE, "ScheduleAnyway"];
-const NODE_INCLUSION_POLICIES: &[&str] = &["Honor", "Ignore"];
 const NO_SELECTOR: &str = "must not be specified when labelSelector is not set";
 const IN_SELECTOR: &str = "exists in both matchLabelKeys and labelSelector";
 
@@ -29,15 +27,11 @@ pub(crate) fn validate_topology_spread_constraints(
         if constraint.topology_key().is_empty() {
             errors.push(Error::required(&at.child("topologyKey"), "can not be empty"));
         }
-        one_of(constraint.when_unsatisfiable(), ACTIONS, &at.child("whenUnsatisfiable"), errors);
+        constraint.check_when_unsatisfiable(&at, errors);
         validate_not_repeated(constraint, constraints.iter().skip(index + 1), &at, errors);
         validate_min_domains(constraint, &at.child("minDomains"), errors);
-        if let Some(policy) = constraint.node_affinity_policy() {
-            one_of(policy, NODE_INCLUSION_POLICIES, &at.child("nodeAffinityPolicy"), errors);
-        }
-        if let Some(policy) = constraint.node_taints_policy() {
-            one_of(policy, NODE_INCLUSION_POLICIES, &at.child("nodeTaintsPolicy"), errors);
-        }
+        constraint.check_node_affinity_policy(&at, errors);
+        constraint.check_node_taints_policy(&at, errors);
         validate_constraint_keys(constraint, &at, options, errors);
         let selector = constraint.label_selector();
         if let Some(selector) = selector.filter(|_| !options.allow_invalid_topology_spread_constraint_label_selector) {
@@ -50,12 +44,6 @@ pub(crate) fn validate_topology_spread_constraints(
 fn validate_positive(number: i64, at: &Path<'_>, errors: &mut Errors) {
     if number <= 0 {
         errors.push(Error::invalid(at, number, "must be greater than zero").with_origin("minimum"));
-    }
-}
-
-fn one_of(text: &str, supported: &[&str], at: &Path<'_>, errors: &mut Errors) {
-    if !supported.contains(&text) {
-        errors.push(Error::not_supported(at, BadValue::json_str(text), supported));
     }
 }
 

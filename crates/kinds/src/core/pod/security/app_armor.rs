@@ -6,7 +6,7 @@ use sprag_value::Value;
 use sprag_value::view::{Map, View};
 
 use super::super::visit::visit_containers;
-use super::seccomp::{LOCALHOST, PROFILE_TYPES};
+use super::seccomp::LOCALHOST;
 use crate::views::core_v1::{AppArmorProfile, PodSpec};
 
 pub(crate) const ANNOTATION: &str = "container.apparmor.security.beta.kubernetes.io/";
@@ -18,12 +18,14 @@ const MAX_LOCALHOST_PROFILE: usize = 4095;
 
 /// As upstream's `validation.ValidateAppArmorProfileField`.
 pub(super) fn validate_app_armor_profile(profile: AppArmorProfile<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let (kind, kind_path, local_path) = (profile.kind(), at.child("type"), at.child("localhostProfile"));
+    let (kind, local_path) = (profile.kind(), at.child("localhostProfile"));
+    if kind.is_empty() {
+        return errors.push(Error::required(&at.child("type"), "type is required when appArmorProfile is set"));
+    }
+    if profile.check_kind(at, errors) {
+        return;
+    }
     match (kind, profile.localhost_profile()) {
-        ("", _) => errors.push(Error::required(&kind_path, "type is required when appArmorProfile is set")),
-        (kind, _) if !PROFILE_TYPES.contains(&kind) => {
-            errors.push(Error::not_supported(&kind_path, BadValue::json_str(kind), PROFILE_TYPES));
-        }
         (LOCALHOST, local) => validate_localhost_profile(local.unwrap_or_default(), &local_path, errors),
         (_, Some(local)) => {
             let detail = "can only be set when AppArmor type is Localhost";

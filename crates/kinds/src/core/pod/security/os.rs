@@ -46,7 +46,7 @@ const CONTAINER_CONTEXT: &[&str] = &[
 pub(crate) fn validate_os(spec: PodSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
     let Some(os) = spec.os() else { return };
     match os.name() {
-        "" => errors.push(Error::required(&at.child("os").child("name"), "")),
+        "" => drop(os.check(&at.child("os"), errors)),
         LINUX => validate_linux(spec, at, errors),
         WINDOWS => validate_windows(spec, at, errors),
         name => errors.push(Error::not_supported(&at.child("os"), BadValue::json_str(name), SYSTEMS)),

@@ -1,14 +1,14 @@
 //! Seccomp profiles in fields and, as they were given earlier, in annotations.
 
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_field::{Error, Errors, Path};
 use sprag_value::view::Map;
 
 use super::super::visit::visit_containers;
 use crate::core::internal::{Field, Form, internal_value};
+use crate::core::pod::volumes::descending_path;
 use crate::views::core_v1::{PodSpec, SeccompProfile};
 
 pub(super) const LOCALHOST: &str = "Localhost";
-pub(super) const PROFILE_TYPES: &[&str] = &[LOCALHOST, "RuntimeDefault", "Unconfined"];
 const LOCALHOST_PREFIX: &str = "localhost/";
 const RUNTIME_DEFAULT: &str = "runtime/default";
 const DOCKER_DEFAULT: &str = "docker/default";
@@ -22,17 +22,16 @@ pub(super) const SECCOMP_FIELDS: &[Field] =
 
 /// As upstream's `validation.validateSeccompProfileField`.
 pub(super) fn validate_seccomp_profile(profile: SeccompProfile<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let (kind, kind_path, local_path) = (profile.kind(), at.child("type"), at.child("localhostProfile"));
+    let (kind, local_path) = (profile.kind(), at.child("localhostProfile"));
     if kind.is_empty() {
-        errors.push(Error::required(&kind_path, "type is required when seccompProfile is set"));
-    } else if !PROFILE_TYPES.contains(&kind) {
-        errors.push(Error::not_supported(&kind_path, BadValue::json_str(kind), PROFILE_TYPES));
+        errors.push(Error::required(&at.child("type"), "type is required when seccompProfile is set"));
     }
+    profile.check_kind(at, errors);
     match profile.localhost_profile() {
         None if kind == LOCALHOST => {
             errors.push(Error::required(&local_path, "must be set when seccomp type is Localhost"));
         }
-        Some(path) if kind == LOCALHOST => validate_local_path(path, &local_path, errors),
+        Some(_) if kind == LOCALHOST => drop(profile.check_localhost_profile(at, errors)),
         Some(_) => {
             // As upstream: the error shows the whole profile.
             let shown = internal_value(Some(profile.as_value()), Form::Struct(SECCOMP_FIELDS));
@@ -42,20 +41,10 @@ pub(super) fn validate_seccomp_profile(profile: SeccompProfile<'_>, at: &Path<'_
     }
 }
 
-/// As upstream's `validation.validateLocalDescendingPath`.
-fn validate_local_path(path: &str, at: &Path<'_>, errors: &mut Errors) {
-    if path.starts_with('/') {
-        errors.push(Error::invalid(at, path, "must be a relative path"));
-    }
-    if path.split('/').any(|part| part == "..") {
-        errors.push(Error::invalid(at, path, "must not contain '..'"));
-    }
-}
-
 /// As upstream's `validation.ValidateSeccompProfile`, about the value of an annotation.
 pub(crate) fn validate_seccomp_profile_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
     match name.strip_prefix(LOCALHOST_PREFIX) {
-        Some(path) => validate_local_path(path, at, errors),
+        Some(path) => descending_path(path, &mut |detail| errors.push(Error::invalid(at, path, detail))),
         None if matches!(name, RUNTIME_DEFAULT | DOCKER_DEFAULT | UNCONFINED) => {}
         None => errors.push(Error::invalid(at, name, "must be a valid seccomp profile")),
     }

@@ -35,11 +35,10 @@ pub(super) fn validate_sysctls(
 ) {
     let mut names = Seen::new();
     for (index, sysctl) in sysctls.iter().enumerate() {
-        let (at, name) = (at.index(index), sysctl.name());
-        let at = at.child("name");
-        let is_new = names.insert(name);
-        if name.is_empty() {
-            errors.push(Error::required(&at, ""));
+        let (item, name) = (at.index(index), sysctl.name());
+        let (at, is_new) = (item.child("name"), names.insert(name));
+        if sysctl.check_name(&item, errors) {
+            // There is nothing else to say about it.
         } else if name.len() > MAX_NAME || !name.split(['.', '/']).all(is_segment) {
             errors.push(Error::invalid(&at, name, NOT_A_NAME));
         } else if !is_new {

@@ -5,11 +5,9 @@ use sprag_value::view::List;
 
 use super::super::PodOptions;
 use super::super::aggregate::is_sidecar;
-use super::super::security::validate_id;
 use super::super::seen::Seen;
 use crate::views::core_v1::{
-    Container, ContainerStatus, LinuxContainerUser, Pod, PodExtendedResourceClaimStatus, PodSpec, PodStatus,
-    ResourceHealth,
+    Container, ContainerStatus, Pod, PodExtendedResourceClaimStatus, PodSpec, PodStatus, ResourceHealth,
 };
 
 type Statuses<'v> = List<'v, ContainerStatus<'v>>;
@@ -157,21 +155,9 @@ fn validate_users(statuses: Statuses<'_>, spec: PodSpec<'_>, at: &Path<'_>, erro
         let at = user_path.child("linux");
         match os {
             "windows" => errors.push(Error::forbidden(&at, "cannot be set for a windows pod")),
-            "linux" => validate_linux_user(user, &at, errors),
+            "linux" => drop(user.check(&at, errors)),
             _ => {}
         }
-    }
-}
-
-fn validate_linux_user(user: LinuxContainerUser<'_>, at: &Path<'_>, errors: &mut Errors) {
-    if !(0..=i64::from(u32::MAX)).contains(&user.uid()) {
-        let detail = "must be between 0 and 4294967295, inclusive";
-        errors.push(Error::invalid(&at.child("uid"), user.uid(), detail));
-    }
-    validate_id(Some(user.gid()), &at.child("gid"), errors);
-    let groups = at.child("supplementalGroups");
-    for (index, group) in user.supplemental_groups().iter().enumerate() {
-        validate_id(Some(group), &groups.index(index), errors);
     }
 }
 

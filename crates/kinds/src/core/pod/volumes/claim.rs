@@ -1,11 +1,11 @@
 //! Ephemeral volumes: templates of the claims that are made for a pod.
 
 use sprag_field::{Error, Errors, Path};
-use sprag_validate::object_meta::{validate_annotations, validate_labels};
 use sprag_value::Value;
 
 use crate::core::persistent_volume_claim::{ClaimOptions, validate_claim_spec};
 use crate::views::core_v1::{EphemeralVolumeSource, PersistentVolumeClaimTemplate};
+use crate::views::meta_v1::ObjectMeta;
 
 /// Metadata that templates of claims must not have, in the order of Go's `metav1.ObjectMeta`, as the member is written
 /// and as errors name it.
@@ -28,10 +28,9 @@ const FORBIDDEN: [(&str, &str); 13] = [
 
 /// As upstream's `validation.validateEphemeralVolumeSource`.
 pub(super) fn validate_ephemeral(source: EphemeralVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let at = at.child("volumeClaimTemplate");
-    match source.volume_claim_template() {
-        None => errors.push(Error::required(&at, "")),
-        Some(template) => validate_claim_template(template, &at, ClaimOptions::template(), errors),
+    source.check_volume_claim_template(at, errors);
+    if let Some(template) = source.volume_claim_template() {
+        validate_claim_template(template, &at.child("volumeClaimTemplate"), ClaimOptions::template(), errors);
     }
 }
 
@@ -42,16 +41,16 @@ pub(crate) fn validate_claim_template(
     options: ClaimOptions,
     errors: &mut Errors,
 ) {
-    validate_template_metadata(template.metadata().as_value(), &at.child("metadata"), errors);
+    validate_template_metadata(template.metadata(), &at.child("metadata"), errors);
     validate_claim_spec(template.spec(), &at.child("spec"), options, errors);
 }
 
 /// As upstream's `validation.ValidateTemplateObjectMeta`.
-pub(crate) fn validate_template_metadata(metadata: &Value, at: &Path<'_>, errors: &mut Errors) {
-    validate_annotations(metadata.get("annotations"), &at.child("annotations"), errors);
-    validate_labels(metadata.get("labels"), &at.child("labels"), errors);
+pub(crate) fn validate_template_metadata(metadata: ObjectMeta<'_>, at: &Path<'_>, errors: &mut Errors) {
+    metadata.check_annotations(at, errors);
+    metadata.check_labels(at, errors);
     for (member, field) in FORBIDDEN {
-        if metadata.get(member).is_some_and(|value| is_set(member, value)) {
+        if metadata.as_value().get(member).is_some_and(|value| is_set(member, value)) {
             errors.push(Error::forbidden(&at.child(field), "cannot be set"));
         }
     }

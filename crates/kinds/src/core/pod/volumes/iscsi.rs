@@ -4,7 +4,6 @@ use std::sync::LazyLock;
 
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_validate::Regexp;
-use sprag_validate::content::in_range;
 use sprag_value::{Value, json};
 
 use crate::views::core_v1::{FCVolumeSource, ISCSIVolumeSource};
@@ -29,17 +28,13 @@ static NAMES: LazyLock<[(&str, Regexp); 3]> = LazyLock::new(|| {
 
 /// As upstream's `validation.validateISCSIVolumeSource`.
 pub(super) fn validate_iscsi(source: ISCSIVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    if source.target_portal().is_empty() {
-        errors.push(Error::required(&at.child("targetPortal"), ""));
-    }
-    if source.iqn().is_empty() {
-        errors.push(Error::required(&at.child("iqn"), ""));
-    } else {
+    source.check_target_portal(at, errors);
+    if !source.check_iqn(at, errors) {
         validate_node_name(source.iqn(), UNKNOWN_AUTHORITY, &at.child("iqn"), errors);
     }
-    validate_lun(source.lun(), &at.child("lun"), errors);
-    if (source.discovery_chap_auth() || source.session_chap_auth()) && source.secret_ref().is_none() {
-        errors.push(Error::required(&at.child("secretRef"), ""));
+    source.check_lun(at, errors);
+    if source.discovery_chap_auth() || source.session_chap_auth() {
+        source.check_secret_ref(at, errors);
     }
     if let Some(initiator) = source.initiator_name() {
         // As upstream, which writes the field in lower case.
@@ -73,12 +68,8 @@ pub(crate) fn validate_fibre_channel(source: FCVolumeSource<'_>, at: &Path<'_>, 
     if names.is_empty() {
         return;
     }
-    match source.lun() {
-        None => errors.push(Error::required(&at.child("lun"), "lun is required if targetWWNs is specified")),
-        Some(lun) => validate_lun(lun, &at.child("lun"), errors),
+    if source.lun().is_none() {
+        errors.push(Error::required(&at.child("lun"), "lun is required if targetWWNs is specified"));
     }
-}
-
-pub(crate) fn validate_lun(lun: i64, at: &Path<'_>, errors: &mut Errors) {
-    in_range(lun, 0, 255, &mut |detail| errors.push(Error::invalid(at, lun, detail)));
+    source.check_lun(at, errors);
 }

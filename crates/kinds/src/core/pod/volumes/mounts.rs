@@ -7,13 +7,11 @@ use sprag_value::view::List;
 use sprag_value::{Value, json};
 
 use super::VolumeNames;
-use super::files::{has_backsteps, validate_local_descending_path};
+use super::files::has_backsteps;
 use crate::core::pod::seen::Seen;
 use crate::views::core_v1::{Container, VolumeMount};
 
 /// Supported values, sorted as upstream lists them.
-const PROPAGATIONS: &[&str] = &["Bidirectional", "HostToContainer", "None"];
-const RECURSIVE_READ_ONLY: &[&str] = &["Disabled", "Enabled", "IfPossible"];
 const BIND_MOUNT_OPTIONS: &[&str] = &["nodev", "noexec", "nosuid"];
 
 /// Names and paths that the other list has: mounts and devices of a container must not meet. Few containers have both.
@@ -50,8 +48,8 @@ pub(crate) fn validate_volume_mounts(
         let item = at.index(index);
         validate_place(mount, volumes, &mut paths, &taken, &item, errors);
         validate_sub_path(mount, at, &item, errors);
-        validate_propagation(mount.mount_propagation(), privileged, &at.child("mountPropagation"), errors);
-        validate_recursive_read_only(mount, &at.child("recursiveReadOnly"), errors);
+        validate_propagation(mount, privileged, at, errors);
+        validate_recursive_read_only(mount, at, errors);
         let at_options = item.child("bindMountOptions");
         validate_bind_mount_options(mount.bind_mount_options(), &at_options, errors);
         if !mount.bind_mount_options().is_empty() && volumes.is_image(mount.name()) {
@@ -72,15 +70,11 @@ fn validate_place<'v>(
 ) {
     let (name, path) = (mount.name(), mount.mount_path());
     let (at_name, at_path) = (at.child("name"), at.child("mountPath"));
-    if name.is_empty() {
-        errors.push(Error::required(&at_name, ""));
-    }
+    mount.check_name(at, errors);
     if !volumes.contains(name) {
         errors.push(Error::not_found(&at_name, name));
     }
-    if path.is_empty() {
-        errors.push(Error::required(&at_path, ""));
-    }
+    mount.check_mount_path(at, errors);
     if !paths.insert(path) {
         errors.push(Error::invalid(&at_path, path, "must be unique"));
     }
@@ -95,40 +89,36 @@ fn validate_place<'v>(
 /// Part of upstream's `validation.ValidateVolumeMounts`, which for most blames the list, not its element.
 fn validate_sub_path(mount: VolumeMount<'_>, list: &Path<'_>, at: &Path<'_>, errors: &mut Errors) {
     let (path, expression) = (mount.sub_path(), mount.sub_path_expr());
-    validate_local_descending_path(path, &list.child("subPath"), errors);
+    mount.check_sub_path(list, errors);
     if !expression.is_empty() && !path.is_empty() {
         let detail = "subPathExpr and subPath are mutually exclusive";
         errors.push(Error::invalid(&at.child("subPathExpr"), expression, detail));
     }
-    validate_local_descending_path(expression, &list.child("subPathExpr"), errors);
+    mount.check_sub_path_expr(list, errors);
 }
 
 /// As upstream's `validation.validateMountPropagation`.
-fn validate_propagation(mode: Option<&str>, privileged: bool, at: &Path<'_>, errors: &mut Errors) {
-    let Some(mode) = mode else { return };
-    if !PROPAGATIONS.contains(&mode) {
-        errors.push(Error::not_supported(at, BadValue::json_str(mode), PROPAGATIONS));
-    }
-    if mode == "Bidirectional" && !privileged {
+fn validate_propagation(mount: VolumeMount<'_>, privileged: bool, list: &Path<'_>, errors: &mut Errors) {
+    mount.check_mount_propagation(list, errors);
+    if mount.mount_propagation() == Some("Bidirectional") && !privileged {
         let detail = "Bidirectional mount propagation is available only to privileged containers";
-        errors.push(Error::forbidden(at, detail));
+        errors.push(Error::forbidden(&list.child("mountPropagation"), detail));
     }
 }
 
 /// As upstream's `validation.validateMountRecursiveReadOnly`.
-fn validate_recursive_read_only(mount: VolumeMount<'_>, at: &Path<'_>, errors: &mut Errors) {
-    match mount.recursive_read_only() {
-        None | Some("Disabled") => {}
-        Some("Enabled" | "IfPossible") => {
-            if !mount.read_only() {
-                errors.push(Error::forbidden(at, "may only be specified when readOnly is true"));
-            }
-            if mount.mount_propagation().is_some_and(|mode| mode != "None") {
-                let detail = "may only be specified when mountPropagation is None or not specified";
-                errors.push(Error::forbidden(at, detail));
-            }
-        }
-        Some(mode) => errors.push(Error::not_supported(at, BadValue::json_str(mode), RECURSIVE_READ_ONLY)),
+fn validate_recursive_read_only(mount: VolumeMount<'_>, list: &Path<'_>, errors: &mut Errors) {
+    mount.check_recursive_read_only(list, errors);
+    if !matches!(mount.recursive_read_only(), Some("Enabled" | "IfPossible")) {
+        return;
+    }
+    let at = list.child("recursiveReadOnly");
+    if !mount.read_only() {
+        errors.push(Error::forbidden(&at, "may only be specified when readOnly is true"));
+    }
+    if mount.mount_propagation().is_some_and(|mode| mode != "None") {
+        let detail = "may only be specified when mountPropagation is None or not specified";
+        errors.push(Error::forbidden(&at, detail));
     }
 }
 
@@ -162,10 +152,9 @@ pub(crate) fn validate_volume_devices(
         let at = at.index(index);
         let at_path = at.child("devicePath");
         let (name, path) = (device.name(), device.device_path());
+        device.check_name(&at, errors);
         validate_device_name(name, names.contains(name), volumes, &at.child("name"), errors);
-        if path.is_empty() {
-            errors.push(Error::required(&at_path, ""));
-        }
+        device.check_device_path(&at, errors);
         if paths.contains(path) {
             errors.push(Error::invalid(&at_path, path, "must be unique"));
         }
@@ -187,9 +176,6 @@ pub(crate) fn validate_volume_devices(
 }
 
 fn validate_device_name(name: &str, is_repeated: bool, volumes: &VolumeNames<'_>, at: &Path<'_>, errors: &mut Errors) {
-    if name.is_empty() {
-        errors.push(Error::required(at, ""));
-    }
     if is_repeated {
         errors.push(Error::invalid(at, name, "must be unique"));
     }

@@ -6,9 +6,7 @@ use sprag_validate::object_meta::{lower_case, validate_annotations_size};
 use sprag_value::view::{List, Map};
 use sprag_value::{go_json, json};
 
-use super::files::{
-    validate_downward_api_file, validate_key_to_path, validate_local_path, validate_mode, validate_user,
-};
+use super::files::{validate_downward_api_file, validate_local_path};
 use crate::core::names::{cluster_trust_bundle_name, is_kubernetes_signer_name, validate_signer_name};
 use crate::core::pod::PodOptions;
 use crate::core::pod::seen::Seen;
@@ -38,8 +36,8 @@ pub(super) fn validate_projected(
     options: &PodOptions,
     errors: &mut Errors,
 ) {
-    validate_mode(volume.default_mode(), &at.child("defaultMode"), errors);
-    validate_user(volume.default_user(), &at.child("defaultUser"), errors);
+    volume.check_default_mode(at, errors);
+    volume.check_default_user(at, errors);
     let mut judge = Judge { at, paths: Seen::new(), options, errors };
     for (index, source) in volume.sources().iter().enumerate() {
         judge.source(source, &at.child("sources").index(index));
@@ -61,11 +59,15 @@ impl<'v> Judge<'_, 'v> {
         let mut count = 0;
         if let Some(secret) = source.secret() {
             count += 1;
-            self.keys(secret.local_object_reference().name(), secret.items(), &at.child("secret"));
+            let at = at.child("secret");
+            secret.check_local_object_reference(&at, self.errors);
+            self.keys(secret.local_object_reference().name(), secret.items(), &at);
         }
         if let Some(config_map) = source.config_map() {
             count += 1;
-            self.keys(config_map.local_object_reference().name(), config_map.items(), &at.child("configMap"));
+            let at = at.child("configMap");
+            config_map.check_local_object_reference(&at, self.errors);
+            self.keys(config_map.local_object_reference().name(), config_map.items(), &at);
         }
         if let Some(downward_api) = source.downward_api() {
             count += 1;
@@ -92,11 +94,8 @@ impl<'v> Judge<'_, 'v> {
     }
 
     fn keys(&mut self, name: &str, items: List<'v, KeyToPath<'v>>, at: &Path<'_>) {
-        if name.is_empty() {
-            self.errors.push(Error::required(&at.child("name"), ""));
-        }
         for (index, item) in items.iter().enumerate() {
-            validate_key_to_path(item, &at.child("items").index(index), self.errors);
+            item.check(&at.child("items").index(index), self.errors);
             // As upstream, which shows the name of the object in place of the path.
             self.file(item.path(), name);
         }
@@ -111,8 +110,8 @@ impl<'v> Judge<'_, 'v> {
 
     fn token(&mut self, token: ServiceAccountTokenProjection<'v>, at: &Path<'_>) {
         let at_seconds = at.child("expirationSeconds");
+        token.check_expiration_seconds(at, self.errors);
         match token.expiration_seconds() {
-            None => self.errors.push(Error::required(&at_seconds, "")),
             Some(seconds) if seconds < MIN_TOKEN_SECONDS => {
                 let detail = "may not specify a duration less than 10 minutes";
                 self.errors.push(Error::invalid(&at_seconds, seconds, detail));
@@ -121,7 +120,7 @@ impl<'v> Judge<'_, 'v> {
                 let detail = "may not specify a duration larger than 2^32 seconds";
                 self.errors.push(Error::invalid(&at_seconds, seconds, detail));
             }
-            Some(_) => {}
+            _ => {}
         }
         // As upstream: the path is that of the volume, and it may be that of another source.
         let at_path = self.at.child("path");
@@ -130,7 +129,7 @@ impl<'v> Judge<'_, 'v> {
         } else if !self.options.allow_non_local_projected_token_path {
             validate_local_path(token.path(), &at_path, self.errors);
         }
-        validate_user(token.user(), &at.child("user"), self.errors);
+        token.check_user(at, self.errors);
     }
 
     fn trust_bundle(&mut self, bundle: ClusterTrustBundleProjection<'v>, at: &Path<'_>) {
@@ -152,11 +151,14 @@ impl<'v> Judge<'_, 'v> {
             }
             (None, None) => self.errors.push(Error::required(at, "either name or signerName must be specified")),
         }
+        // The path is empty or wrong, so that errors come in upstream's order.
         if bundle.path().is_empty() {
-            self.errors.push(Error::required(&at.child("path"), ""));
+            bundle.check_path(at, self.errors);
         }
-        validate_user(bundle.user(), &at.child("user"), self.errors);
-        validate_local_path(bundle.path(), &at.child("path"), self.errors);
+        bundle.check_user(at, self.errors);
+        if !bundle.path().is_empty() {
+            bundle.check_path(at, self.errors);
+        }
         // As upstream: here even two empty paths conflict.
         if !self.paths.insert(bundle.path()) {
             self.errors.push(Error::invalid(self.at, bundle.path(), "conflicting duplicate paths"));
@@ -182,23 +184,20 @@ impl<'v> Judge<'_, 'v> {
     fn certificate(&mut self, certificate: PodCertificateProjection<'v>, at: &Path<'_>) {
         validate_signer_name(certificate.signer_name(), &at.child("signerName"), self.errors);
         validate_user_annotations(certificate.user_annotations(), &at.child("userAnnotations"), self.errors);
-        validate_user(certificate.user(), &at.child("user"), self.errors);
+        certificate.check_user(at, self.errors);
         if !KEY_TYPES.contains(&certificate.key_type()) {
             self.errors.push(Error::not_supported(&at.child("keyType"), certificate.key_type(), KEY_TYPES));
         }
         validate_expiration(certificate, &at.child("maxExpirationSeconds"), self.errors);
-        let paths = [
-            ("credentialBundlePath", certificate.credential_bundle_path()),
-            ("keyPath", certificate.key_path()),
-            ("certificateChainPath", certificate.certificate_chain_path()),
-        ];
-        for (field, path) in paths {
-            if !path.is_empty() {
-                validate_local_path(path, &at.child(field), self.errors);
-                self.file(path, path);
-            }
-        }
-        if paths.iter().all(|(_, path)| path.is_empty()) {
+        let paths =
+            [certificate.credential_bundle_path(), certificate.key_path(), certificate.certificate_chain_path()];
+        certificate.check_credential_bundle_path(at, self.errors);
+        self.file(paths[0], paths[0]);
+        certificate.check_key_path(at, self.errors);
+        self.file(paths[1], paths[1]);
+        certificate.check_certificate_chain_path(at, self.errors);
+        self.file(paths[2], paths[2]);
+        if paths.iter().all(|path| path.is_empty()) {
             let detail = "specify at least one of credentialBundlePath, keyPath, and certificateChainPath";
             self.errors.push(Error::required(at, detail));
         }

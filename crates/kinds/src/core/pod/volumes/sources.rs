@@ -1,18 +1,13 @@
 //! Sources of volumes that are judged by a few fields each.
 
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_field::{Error, Errors, Path};
 use sprag_validate::object_meta::{Usage, dns_subdomain, lower_case};
 use sprag_value::view::Map;
 
-use super::files::{validate_local_descending_path, validate_no_backsteps};
-use super::validate_label;
 use crate::core::pod::PodOptions;
 use crate::views::core_v1::{
-    AWSElasticBlockStoreVolumeSource, AzureDiskVolumeSource, AzureFileVolumeSource, CSIVolumeSource,
-    CephFSVolumeSource, CinderVolumeSource, FlexVolumeSource, FlockerVolumeSource, GCEPersistentDiskVolumeSource,
-    GitRepoVolumeSource, GlusterfsVolumeSource, HostPathVolumeSource, ImageVolumeSource, LocalObjectReference,
-    NFSVolumeSource, PersistentVolumeClaimVolumeSource, PhotonPersistentDiskVolumeSource, PortworxVolumeSource,
-    QuobyteVolumeSource, RBDVolumeSource, ScaleIOVolumeSource, StorageOSVolumeSource, VsphereVirtualDiskVolumeSource,
+    AzureDiskVolumeSource, CSIVolumeSource, FlexVolumeSource, FlockerVolumeSource, HostPathVolumeSource,
+    ImageVolumeSource, NFSVolumeSource, QuobyteVolumeSource,
 };
 
 /// The bytes of the longest name of a CSI driver.
@@ -23,86 +18,25 @@ const MAX_TENANT: usize = 64;
 
 const NOT_HOSTS_AND_PORTS: &str = "must be a host:port pair or multiple pairs separated by commas";
 
-/// Supported values, sorted as upstream lists them.
-const HOST_PATH_TYPES: &[&str] =
-    &["", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"];
-const CACHING_MODES: &[&str] = &["None", "ReadOnly", "ReadWrite"];
-const DISK_KINDS: &[&str] = &["Dedicated", "Managed", "Shared"];
-const PULL_POLICIES: &[&str] = &["Always", "IfNotPresent", "Never"];
-
 /// Forms of the URI of an Azure disk.
 const MANAGED_DISK: &[&str] =
     &["/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}"];
 const BLOB_DISK: &[&str] = &["https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"];
 
-/// Refuses an empty text.
-pub(crate) fn require(text: &str, at: &Path<'_>, errors: &mut Errors) {
-    if text.is_empty() {
-        errors.push(Error::required(at, ""));
-    }
-}
-
-/// Refuses a reference without a name.
-fn require_name(reference: Option<LocalObjectReference<'_>>, at: &Path<'_>, errors: &mut Errors) {
-    if let Some(reference) = reference {
-        require(reference.name(), &at.child("name"), errors);
-    }
-}
-
 /// As upstream's `validation.validateHostPathVolumeSource`.
 pub(crate) fn validate_host_path(source: HostPathVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    if source.path().is_empty() {
-        return errors.push(Error::required(&at.child("path"), ""));
-    }
-    validate_no_backsteps(source.path(), &at.child("path"), errors);
-    one_of(source.kind(), HOST_PATH_TYPES, &at.child("type"), errors);
-}
-
-/// Refuses a named text that is set and none of a few.
-fn one_of(text: Option<&str>, supported: &[&str], at: &Path<'_>, errors: &mut Errors) {
-    if let Some(text) = text.filter(|text| !supported.contains(text)) {
-        errors.push(Error::not_supported(at, BadValue::json_str(text), supported));
-    }
-}
-
-/// As upstream's `validation.validateGitRepoVolumeSource`.
-pub(crate) fn validate_git_repo(source: GitRepoVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    require(source.repository(), &at.child("repository"), errors);
-    validate_local_descending_path(source.directory(), &at.child("directory"), errors);
-}
-
-/// As upstream's `validation.validateGCEPersistentDiskVolumeSource`.
-pub(crate) fn validate_gce_disk(source: GCEPersistentDiskVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    require(source.pd_name(), &at.child("pdName"), errors);
-    validate_partition(source.partition(), &at.child("partition"), errors);
-}
-
-/// As upstream's `validation.validateAWSElasticBlockStoreVolumeSource`.
-pub(crate) fn validate_aws_disk(source: AWSElasticBlockStoreVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    require(source.volume_id(), &at.child("volumeID"), errors);
-    validate_partition(source.partition(), &at.child("partition"), errors);
-}
-
-/// As upstream, 0 passes though the text excludes it: it stands for the whole disk.
-fn validate_partition(partition: i64, at: &Path<'_>, errors: &mut Errors) {
-    if !(0..=255).contains(&partition) {
-        errors.push(Error::invalid(at, partition, "must be between 1 and 255, inclusive"));
+    source.check_path(at, errors);
+    if !source.path().is_empty() {
+        source.check_kind(at, errors);
     }
 }
 
 /// As upstream's `validation.validateNFSVolumeSource`.
 pub(crate) fn validate_nfs(source: NFSVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    require(source.server(), &at.child("server"), errors);
-    require(source.path(), &at.child("path"), errors);
+    source.check(at, errors);
     if !source.path().starts_with('/') {
         errors.push(Error::invalid(&at.child("path"), source.path(), "must be an absolute path"));
     }
-}
-
-/// As upstream's `validation.validateGlusterfsVolumeSource`.
-pub(crate) fn validate_glusterfs(source: GlusterfsVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    require(source.endpoints_name(), &at.child("endpoints"), errors);
-    require(source.path(), &at.child("path"), errors);
 }
 
 /// As upstream's `validation.validateFlockerVolumeSource`.
@@ -120,32 +54,6 @@ pub(crate) fn validate_flocker(source: FlockerVolumeSource<'_>, at: &Path<'_>, e
     }
 }
 
-/// As upstream's `validation.validatePersistentClaimVolumeSource`.
-pub(crate) fn validate_claim(source: PersistentVolumeClaimVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    require(source.claim_name(), &at.child("claimName"), errors);
-}
-
-/// As upstream's `validation.validateRBDVolumeSource`.
-pub(crate) fn validate_rbd(source: RBDVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    if source.ceph_monitors().is_empty() {
-        errors.push(Error::required(&at.child("monitors"), ""));
-    }
-    require(source.rbd_image(), &at.child("image"), errors);
-}
-
-/// As upstream's `validation.validateCinderVolumeSource`.
-pub(crate) fn validate_cinder(source: CinderVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    require(source.volume_id(), &at.child("volumeID"), errors);
-    require_name(source.secret_ref(), &at.child("secretRef"), errors);
-}
-
-/// As upstream's `validation.validateCephFSVolumeSource`.
-pub(crate) fn validate_ceph_fs(source: CephFSVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    if source.monitors().is_empty() {
-        errors.push(Error::required(&at.child("monitors"), ""));
-    }
-}
-
 /// As upstream's `validation.validateQuobyteVolumeSource`.
 pub(crate) fn validate_quobyte(source: QuobyteVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
     let registry = source.registry();
@@ -159,7 +67,7 @@ pub(crate) fn validate_quobyte(source: QuobyteVolumeSource<'_>, at: &Path<'_>, e
             errors.push(Error::invalid(&at.child("registry"), registry, NOT_HOSTS_AND_PORTS));
         }
     }
-    require(source.volume(), &at.child("volume"), errors);
+    source.check_volume(at, errors);
 }
 
 /// Tells if Go's `net.SplitHostPort` takes the text: one colon, or a host in brackets before the last one.
@@ -179,7 +87,7 @@ fn is_host_and_port(text: &str) -> bool {
 
 /// As upstream's `validation.validateFlexVolumeSource`.
 pub(crate) fn validate_flex(source: FlexVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    require(source.driver(), &at.child("driver"), errors);
+    source.check(at, errors);
     validate_flex_options(source.options(), &at.child("options"), errors);
 }
 
@@ -196,70 +104,28 @@ pub(crate) fn validate_flex_options(options: Map<'_, &str>, at: &Path<'_>, error
     }
 }
 
-/// As upstream's `validation.validateAzureFile`.
-pub(crate) fn validate_azure_file(source: AzureFileVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    require(source.secret_name(), &at.child("secretName"), errors);
-    require(source.share_name(), &at.child("shareName"), errors);
-}
-
 /// As upstream's `validation.validateAzureDisk`.
 pub(crate) fn validate_azure_disk(source: AzureDiskVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let (uri, at_uri) = (source.data_disk_uri(), at.child("diskURI"));
-    require(source.disk_name(), &at.child("diskName"), errors);
-    require(uri, &at_uri, errors);
-    one_of(source.caching_mode(), CACHING_MODES, &at.child("cachingMode"), errors);
-    one_of(source.kind(), DISK_KINDS, &at.child("kind"), errors);
+    source.check(at, errors);
     let (start, form) = match source.kind() {
         None => return,
         Some("Managed") => ("/subscriptions/", MANAGED_DISK),
         Some(_) => ("https://", BLOB_DISK),
     };
+    let uri = source.data_disk_uri();
     if !uri.starts_with(start) {
-        errors.push(Error::not_supported(&at_uri, uri, form));
+        errors.push(Error::not_supported(&at.child("diskURI"), uri, form));
     }
-}
-
-/// As upstream's `validation.validateVsphereVolumeSource`.
-pub(crate) fn validate_vsphere(source: VsphereVirtualDiskVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    require(source.volume_path(), &at.child("volumePath"), errors);
-}
-
-/// As upstream's `validation.validatePhotonPersistentDiskVolumeSource`.
-pub(crate) fn validate_photon(source: PhotonPersistentDiskVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    require(source.pd_id(), &at.child("pdID"), errors);
-}
-
-/// As upstream's `validation.validatePortworxVolumeSource`.
-pub(crate) fn validate_portworx(source: PortworxVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    require(source.volume_id(), &at.child("volumeID"), errors);
-}
-
-/// As upstream's `validation.validateScaleIOVolumeSource`.
-pub(crate) fn validate_scale_io(source: ScaleIOVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    require(source.gateway(), &at.child("gateway"), errors);
-    require(source.system(), &at.child("system"), errors);
-    require(source.volume_name(), &at.child("volumeName"), errors);
-}
-
-/// As upstream's `validation.validateStorageOSVolumeSource`.
-pub(crate) fn validate_storage_os(source: StorageOSVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    if source.volume_name().is_empty() {
-        errors.push(Error::required(&at.child("volumeName"), ""));
-    } else {
-        validate_label(source.volume_name(), &at.child("volumeName"), errors);
-    }
-    if !source.volume_namespace().is_empty() {
-        validate_label(source.volume_namespace(), &at.child("volumeNamespace"), errors);
-    }
-    require_name(source.secret_ref(), &at.child("secretRef"), errors);
 }
 
 /// As upstream's `validation.validateCSIVolumeSource`.
 pub(crate) fn validate_csi(source: CSIVolumeSource<'_>, at: &Path<'_>, errors: &mut Errors) {
-    validate_csi_driver_name(source.driver(), &at.child("driver"), errors);
+    if !source.check_driver(at, errors) {
+        validate_csi_driver_name(source.driver(), &at.child("driver"), errors);
+    }
     let Some(secret) = source.node_publish_secret_ref() else { return };
-    if secret.name().is_empty() {
-        return errors.push(Error::required(&at.child("nodePublishSecretRef").child("name"), ""));
+    if source.check_node_publish_secret_ref(at, errors) {
+        return;
     }
     dns_subdomain(secret.name(), Usage::Name, &mut |detail| {
         // As upstream, which leaves the reference out of the path.
@@ -267,11 +133,8 @@ pub(crate) fn validate_csi(source: CSIVolumeSource<'_>, at: &Path<'_>, errors: &
     });
 }
 
-/// As upstream's `validation.ValidateCSIDriverName`.
+/// As upstream's `validation.ValidateCSIDriverName`, of a name that is set.
 pub(crate) fn validate_csi_driver_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
-    if name.is_empty() {
-        return errors.push(Error::required(at, ""));
-    }
     if name.len() > MAX_DRIVER_NAME {
         errors.push(Error::too_long(at, 63));
     }
@@ -286,11 +149,9 @@ pub(crate) fn validate_csi_driver_name(name: &str, at: &Path<'_>, errors: &mut E
 /// As upstream's `validation.validateImageVolumeSource`.
 pub(crate) fn validate_image(source: ImageVolumeSource<'_>, at: &Path<'_>, options: &PodOptions, errors: &mut Errors) {
     if !options.allow_empty_image_volume_reference {
-        require(source.reference(), &at.child("reference"), errors);
+        source.check_reference(at, errors);
     }
-    let (policy, at) = (source.pull_policy(), at.child("pullPolicy"));
-    require(policy, &at, errors);
-    one_of(Some(policy).filter(|policy| !policy.is_empty()), PULL_POLICIES, &at, errors);
+    source.check_pull_policy(at, errors);
 }
 
 #[cfg(test)]

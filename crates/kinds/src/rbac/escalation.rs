@@ -1,0 +1,20 @@
+//! Nobody gives others more than they have.
+
+use std::sync::Arc;
+
+use sprag_access::Access;
+use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Mutation};
+
+/// Refuses roles and bindings that give more than who writes them has.
+///
+/// Upstream does so in its storage of roles and bindings, after mutating admission and before validation: as the last mutating
+/// plug-in it runs at the same moment.
+pub struct EscalationCheck(pub Arc<Access>);
+
+impl AdmissionPlugin for EscalationCheck {
+    fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
+        let Attributes { request, object, old, .. } = attributes;
+        let checked = self.0.check_escalation(request, object, old);
+        Box::pin(std::future::ready(checked.map(|()| Mutation::default())))
+    }
+}

@@ -1,0 +1,133 @@
+//! The rules of the tags that `tags.yaml` declares, which hand-written code calls on dynamic values.
+
+use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_plan::{HookArg, HookCall, Literal};
+use sprag_validate::At;
+use sprag_validate::content::{config_map_key, in_range, port_name, relaxed_env_var_name};
+use sprag_validate::format::Format;
+use sprag_validate::object_meta::{
+    Usage, dns_1035_label, dns_label, dns_subdomain, validate_annotations, validate_labels,
+};
+use sprag_value::Value;
+use sprag_value::view::{IntOrStr, Map, View};
+
+use crate::apps::rolling_update::validate_int_or_percent;
+use crate::core::ip::ip_flaw;
+use crate::core::pod::volumes::{descending_path, local_path, no_backsteps};
+use crate::core::pod::{validate_port_number_or_name, validate_resource_name};
+
+/// Runs the function of a tag on a dynamic value; `None` where there is no such tag.
+pub(crate) fn run(call: &HookCall, at: &At<'_>, new: Option<&Value>, errors: &mut Errors) -> Option<bool> {
+    let (text, number) = (new.and_then(Value::as_str), new.and_then(Value::as_i64));
+    Some(match call.name.as_str() {
+        "crate::tags::format" => text.is_some_and(|text| judge_format(text, text_of(call), &at.path, errors)),
+        "crate::tags::one_of" => text.is_some_and(|text| judge_one_of(text, text_of(call), &at.path, errors)),
+        "crate::tags::range" => {
+            let (min, max) = (number_of(call, 0), number_of(call, 1));
+            number.is_some_and(|number| judge_range(number, min, max, &at.path, errors))
+        }
+        "crate::tags::file_mode" => number.is_some_and(|mode| judge_file_mode(mode, &at.path, errors)),
+        "crate::tags::map" => judge_map(new, text_of(call), &at.path, errors),
+        "crate::tags::int_or_string" => judge_int_or_string(new, text_of(call), &at.path, errors),
+        _ => return None,
+    })
+}
+
+/// The text after `=`, which the tags that ask for it have.
+fn text_of(call: &HookCall) -> &str {
+    match call.args.first() {
+        Some(HookArg::Required(Literal::String(text))) => text,
+        _ => "",
+    }
+}
+
+/// A number between the brackets, which the tags that ask for it have.
+fn number_of(call: &HookCall, at: usize) -> i64 {
+    match call.args.get(at) {
+        Some(HookArg::Required(Literal::Int(number))) => i64::try_from(*number).unwrap_or_default(),
+        _ => 0,
+    }
+}
+
+/// Refuses a number that is not between two bounds, as upstream's `validation.IsInRange`.
+fn judge_range(number: i64, min: i64, max: i64, at: &Path<'_>, errors: &mut Errors) -> bool {
+    let mark = errors.len();
+    in_range(number, min, max, &mut |detail| errors.push(Error::invalid(at, number, detail)));
+    errors.len() > mark
+}
+
+/// Refuses bits beyond those of permissions, as upstream's rules of `defaultMode`.
+fn judge_file_mode(mode: i64, at: &Path<'_>, errors: &mut Errors) -> bool {
+    let is_bad = !(0..=0o777).contains(&mode);
+    if is_bad {
+        let detail = "must be a number between 0 and 0777 (octal), both inclusive";
+        errors.push(Error::invalid(at, mode, detail));
+    }
+    is_bad
+}
+
+/// Judges a number or text as upstream's `validation.ValidatePortNumOrName` or `validation.ValidatePositiveIntOrPercent`.
+fn judge_int_or_string(value: Option<&Value>, name: &str, at: &Path<'_>, errors: &mut Errors) -> bool {
+    let mark = errors.len();
+    let value = IntOrStr::view(value);
+    match name {
+        "port" => validate_port_number_or_name(value, at, errors),
+        "amount" => validate_int_or_percent(value, at, errors),
+        _ => errors.push(Error::internal(at, format_args!("unknown form {name}"))),
+    }
+    errors.len() > mark
+}
+
+/// Refuses a text that is not in the list, whose items stand between commas.
+fn judge_one_of(text: &str, values: &str, at: &Path<'_>, errors: &mut Errors) -> bool {
+    let is_known = values.split(',').any(|value| value == text);
+    if !is_known {
+        let values: Vec<&str> = values.split(',').collect();
+        errors.push(Error::not_supported(at, BadValue::json_str(text), &values));
+    }
+    !is_known
+}
+
+fn keys(map: Option<&Value>) -> impl Iterator<Item = &str> {
+    Map::<&Value>::view(map).keys()
+}
+
+/// Judges a map as upstream's `unversionedvalidation.ValidateLabels`, `validation.ValidateAnnotations` or
+/// `validation.validateResourceName`, or by the keys that config maps and secrets may have.
+fn judge_map(map: Option<&Value>, name: &str, at: &Path<'_>, errors: &mut Errors) -> bool {
+    let mark = errors.len();
+    match name {
+        "labels" => validate_labels(map, at, errors),
+        "annotations" => validate_annotations(map, at, errors),
+        "resources" => keys(map).for_each(|key| validate_resource_name(key, &at.key(key), errors)),
+        "config-keys" => keys(map).for_each(|key| {
+            config_map_key(key, &mut |detail| errors.push(Error::invalid(&at.key(key), key, detail)));
+        }),
+        _ => errors.push(Error::internal(at, format_args!("unknown map {name}"))),
+    }
+    errors.len() > mark
+}
+
+/// Judges a text by a format of upstream's `util/validation` and `pkg/apis/core/validation`.
+fn judge_format(text: &str, name: &str, at: &Path<'_>, errors: &mut Errors) -> bool {
+    let mark = errors.len();
+    let report = &mut |detail| errors.push(Error::invalid(at, text, detail));
+    match name {
+        "dns-label" => dns_label(text, Usage::Name, report),
+        "dns-subdomain" => dns_subdomain(text, Usage::Name, report),
+        // As the start of a generated name, which may end with a dash.
+        "dns-subdomain-prefix" => dns_subdomain(text, Usage::Prefix, report),
+        "dns-1035-label" => dns_1035_label(text, Usage::Name, report),
+        "port-name" => port_name(text, report),
+        "config-map-key" => config_map_key(text, report),
+        "relaxed-env-var-name" => relaxed_env_var_name(text, report),
+        "ip" => ip_flaw(text).into_iter().for_each(|detail| report(detail.into())),
+        "qualified-name" => Format::LabelKey.check(text, &mut |flaw| report(flaw.detail)),
+        "label-value" => Format::LabelValue.check(text, &mut |flaw| report(flaw.detail)),
+        "local-path" => local_path(text, report),
+        "descending-path" => descending_path(text, report),
+        "no-backsteps" => no_backsteps(text, report),
+        _ => errors.push(Error::internal(at, format_args!("unknown format {name}"))),
+    }
+    errors.len() > mark
+}
