@@ -86,6 +86,15 @@ pub(crate) fn page_not_found() -> Answer {
     unsniffed(text(StatusCode::NOT_FOUND, "404 page not found\n"))
 }
 
+/// The answer to a path that begins like one of a resource and names none.
+// As upstream's filters.WithRequestInfo.
+pub(crate) fn no_kind(uri: &http::Uri) -> Answer {
+    let path = uri.path_and_query().map_or("", |path| path.as_str());
+    let asked = sprag_field::quote::go(path);
+    let why = format!("failed to create RequestInfo: unable to determine kind and namespace from url, {path}");
+    unsniffed(text(StatusCode::INTERNAL_SERVER_ERROR, format!("Internal Server Error: {asked}: {why}\n")))
+}
+
 /// The answer, with a word to browsers that it is what its type says.
 pub(crate) fn unsniffed(mut answer: Answer) -> Answer {
     let no_sniff = HeaderName::from_static("x-content-type-options");

@@ -2,22 +2,28 @@
 //! restart. Only the authority is kept.
 
 use std::fmt;
+use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, KeyUsagePurpose,
-    PublicKeyData as _, SanType, date_time_ymd,
+    PublicKeyData as _, SanType, SigningKey as _, date_time_ymd,
 };
 use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::server::danger::ClientCertVerifier;
+use rustls::server::{ClientHello, ResolvesServerCert, WebPkiClientVerifier};
 use rustls::sign::CertifiedKey;
 
 use crate::Error;
+use crate::authentication::AnyCertificate;
+use crate::der::{self, not_after};
+use crate::identity::now;
 
 const DAY: u64 = 24 * 60 * 60;
 /// How long the authority vouches. One that ends within a year is replaced when the server starts.
@@ -72,10 +78,36 @@ impl Authority {
         now + AUTHORITY_RENEWAL > self.not_after
     }
 
-    /// A certificate of the server for these names, good from now on.
-    fn issue(&self, names: &[String], now: u64) -> Result<CertifiedKey, Error> {
-        let authority_key = KeyPair::from_pem(&self.key).map_err(failed)?;
-        let issuer = Issuer::new(authority_params(now, self.not_after, &authority_key), authority_key);
+    fn issuer(&self, now: u64) -> Result<Issuer<'_, KeyPair>, Error> {
+        let key = KeyPair::from_pem(&self.key).map_err(failed)?;
+        Ok(Issuer::new(authority_params(now, self.not_after, &key), key))
+    }
+
+    /// A certificate of a client and its key, as PEM: the common name is the user, organizations are groups.
+    pub(crate) fn issue_client(
+        &self,
+        user: &str,
+        groups: &[String],
+        now: u64,
+        days: u32,
+    ) -> Result<(String, String), Error> {
+        let key = KeyPair::generate().map_err(failed)?;
+        let mut client = params(user, now, (now + u64::from(days) * DAY).min(self.not_after));
+        client.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        client.key_usages = vec![KeyUsagePurpose::DigitalSignature, KeyUsagePurpose::KeyEncipherment];
+        let certificate = client.signed_by(&key, &self.issuer(now)?).map_err(failed)?;
+        // The library writes one organization at most, so the subject is put in its place and signed again.
+        let subject = der::Subject { common_name: user.to_owned(), organizations: groups.to_vec(), uids: Vec::new() };
+        let authority = KeyPair::from_pem(&self.key).map_err(failed)?;
+        let sign = |text: &[u8]| authority.sign(text).ok();
+        let certificate = der::with_subject(certificate.der(), &subject, &sign)
+            .ok_or_else(|| Error::Certificates("a client certificate cannot be made".to_owned()))?;
+        Ok((der::pem("CERTIFICATE", &certificate), key.serialize_pem()))
+    }
+
+    /// A certificate of the server for these names, good from now on, and its key, as PEM.
+    pub(crate) fn issue(&self, names: &[String], now: u64) -> Result<(String, String), Error> {
+        let issuer = self.issuer(now)?;
         let key = KeyPair::generate().map_err(failed)?;
         let mut server = params("sprag", now, (now + SERVER_LIFE).min(self.not_after));
         server.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
@@ -87,11 +119,28 @@ impl Authority {
             });
         }
         let certificate = server.signed_by(&key, &issuer).map_err(failed)?;
-        let key = PrivateKeyDer::from_pem_slice(key.serialize_pem().as_bytes());
-        let key = key.map_err(|error| Error::Certificates(error.to_string()))?;
-        let key = ring::sign::any_supported_type(&key).map_err(|error| Error::Certificates(error.to_string()))?;
-        Ok(CertifiedKey::new(vec![certificate.der().clone()], key))
+        Ok((certificate.pem(), key.serialize_pem()))
     }
+
+    fn certify(&self, names: &[String], now: u64) -> Result<CertifiedKey, Error> {
+        let (certificate, key) = self.issue(names, now)?;
+        certified(&certificate, &key)
+    }
+}
+
+/// A certificate, those that vouch for it, and its key, of PEM.
+fn certified(chain: &str, key: &str) -> Result<CertifiedKey, Error> {
+    let failed = |what: &str, error: &dyn fmt::Display| Error::Certificates(format!("{what}: {error}"));
+    let chain = CertificateDer::pem_slice_iter(chain.as_bytes()).collect::<Result<Vec<_>, _>>();
+    let chain = chain.map_err(|error| failed("the certificate", &error))?;
+    if chain.is_empty() {
+        return Err(failed("the certificate", &"no PEM block CERTIFICATE found"));
+    }
+    let key = PrivateKeyDer::from_pem_slice(key.as_bytes()).map_err(|error| failed("the key", &error))?;
+    let key = ring::sign::any_supported_type(&key).map_err(|error| failed("the key", &error))?;
+    let certified = CertifiedKey::new(chain, key);
+    certified.keys_match().map_err(|error| failed("the key is not that of the certificate", &error))?;
+    Ok(certified)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "as `map_err` calls it")]
@@ -133,16 +182,37 @@ pub(crate) fn tls(
     authority: Authority,
     names: Vec<String>,
     clock: impl Fn() -> u64 + Send + Sync + 'static,
+    clients: AnyCertificate,
 ) -> Result<Arc<ServerConfig>, Error> {
     let now = clock();
-    let current = RwLock::new(Current { key: Arc::new(authority.issue(&names, now)?), renew_at: renewal(now) });
+    let current = RwLock::new(Current { key: Arc::new(authority.certify(&names, now)?), renew_at: renewal(now) });
     let certificates = Renewing { authority, names, clock: Box::new(clock), current };
+    config(Arc::new(certificates), Arc::new(clients), &[b"h2".to_vec(), b"http/1.1".to_vec()])
+}
+
+/// The same with this certificate and key, as PEM.
+pub(crate) fn tls_of(chain: &str, key: &str, clients: AnyCertificate) -> Result<Arc<ServerConfig>, Error> {
+    let certificate = Given(Arc::new(certified(chain, key)?));
+    config(Arc::new(certificate), Arc::new(clients), &[b"h2".to_vec(), b"http/1.1".to_vec()])
+}
+
+/// TLS settings with this certificate and key, as PEM, for HTTP/1.1 and clients without certificates.
+pub(crate) fn plain_tls(chain: &str, key: &str) -> Result<Arc<ServerConfig>, Error> {
+    let certificate = Given(Arc::new(certified(chain, key)?));
+    config(Arc::new(certificate), WebPkiClientVerifier::no_client_auth(), &[b"http/1.1".to_vec()])
+}
+
+fn config(
+    certificates: Arc<dyn ResolvesServerCert>,
+    clients: Arc<dyn ClientCertVerifier>,
+    protocols: &[Vec<u8>],
+) -> Result<Arc<ServerConfig>, Error> {
     let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .map_err(|error| Error::Certificates(error.to_string()))?
-        .with_no_client_auth()
-        .with_cert_resolver(Arc::new(certificates));
-    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        .with_client_cert_verifier(clients)
+        .with_cert_resolver(certificates);
+    config.alpn_protocols = protocols.to_vec();
     Ok(Arc::new(config))
 }
 
@@ -174,7 +244,7 @@ impl Renewing {
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         if now >= current.renew_at {
             current.renew_at = renewal(now);
-            match self.authority.issue(&self.names, now) {
+            match self.authority.certify(&self.names, now) {
                 Ok(key) => current.key = Arc::new(key),
                 Err(error) => {
                     current.renew_at = now + DAY;
@@ -186,6 +256,16 @@ impl Renewing {
             }
         }
         current.key.clone()
+    }
+}
+
+/// Shows each client the certificate that was given.
+#[derive(Debug)]
+struct Given(Arc<CertifiedKey>);
+
+impl ResolvesServerCert for Given {
+    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        Some(self.0.clone())
     }
 }
 
@@ -205,61 +285,35 @@ fn contains(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)
 }
 
-/// When a certificate in DER ends, in seconds since 1970 (RFC 5280, `Certificate.tbsCertificate.validity.notAfter`).
-fn not_after(certificate: &[u8]) -> Option<u64> {
-    const SEQUENCE: u8 = 0x30;
-    const VERSION: u8 = 0xa0;
-    let mut body = element(element(certificate, SEQUENCE)?.0, SEQUENCE)?.0;
-    if let Some((_, rest)) = element(body, VERSION) {
-        body = rest;
-    }
-    // The serial number, the algorithm and the issuer come before.
-    for tag in [0x02, SEQUENCE, SEQUENCE] {
-        body = element(body, tag)?.1;
-    }
-    let validity = element(body, SEQUENCE)?.0;
-    let (_, end) = time(validity)?;
-    seconds(&time(end)?.0)
+/// A certificate of a server and its key, both as PEM. Certificates of those who vouch for it may follow in the chain.
+#[derive(Clone)]
+pub struct ServingCertificate {
+    /// The certificate, and who vouches for it.
+    pub chain: String,
+    /// The private key.
+    pub key: String,
 }
 
-/// The content of the first element, which must have this tag, and what follows it.
-fn element(bytes: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
-    let (&[found, first], rest) = bytes.split_first_chunk::<2>()?;
-    if found != tag {
-        return None;
+impl ServingCertificate {
+    /// The one in two files.
+    pub fn read(certificate: &Path, key: &Path) -> Result<ServingCertificate, Error> {
+        let read = |path: &Path| fs::read_to_string(path).map_err(|error| Error::file("read", path, error));
+        Ok(ServingCertificate { chain: read(certificate)?, key: read(key)? })
     }
-    let (length, rest) = match first {
-        0..=0x7f => (usize::from(first), rest),
-        0x81..=0x83 => {
-            let (digits, rest) = rest.split_at_checked(usize::from(first & 0x7f))?;
-            (digits.iter().fold(0, |length, digit| length << 8 | usize::from(*digit)), rest)
-        }
-        _ => return None,
-    };
-    rest.split_at_checked(length)
+
+    /// A new one for these names, with the authority that vouches for it behind it, as upstream's
+    /// `GenerateSelfSignedCertKey` makes it.
+    pub(crate) fn new(names: &[String]) -> Result<ServingCertificate, Error> {
+        let authority = Authority::new(now())?;
+        let (certificate, key) = authority.issue(names, now())?;
+        Ok(ServingCertificate { chain: format!("{certificate}{}", authority.certificate()), key })
+    }
 }
 
-/// The first element as a time, with four digits for the year, and what follows it.
-fn time(bytes: &[u8]) -> Option<(String, &[u8])> {
-    const UTC_TIME: u8 = 0x17;
-    const GENERALIZED_TIME: u8 = 0x18;
-    if let Some((text, rest)) = element(bytes, UTC_TIME) {
-        let text = std::str::from_utf8(text).ok()?;
-        // As RFC 5280 4.1.2.5.1: years from 50 on are in the twentieth century.
-        let century = if text.get(..2)? < "50" { "20" } else { "19" };
-        return Some((format!("{century}{text}"), rest));
+impl fmt::Debug for ServingCertificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServingCertificate").field("chain", &self.chain).finish_non_exhaustive()
     }
-    let (text, rest) = element(bytes, GENERALIZED_TIME)?;
-    Some((std::str::from_utf8(text).ok()?.to_owned(), rest))
-}
-
-/// Seconds since 1970 of a time like `20330102030405Z`.
-fn seconds(text: &str) -> Option<u64> {
-    let digits = text.strip_suffix('Z').filter(|digits| digits.len() == 14 && digits.is_ascii())?;
-    let parts = [&digits[..4], &digits[4..6], &digits[6..8], &digits[8..10], &digits[10..12], &digits[12..]];
-    let [year, month, day, hour, minute, second] = parts;
-    let time: sprag_value::Time = format!("{year}-{month}-{day}T{hour}:{minute}:{second}Z").parse().ok()?;
-    u64::try_from(time.unix_seconds()).ok()
 }
 
 #[cfg(test)]
@@ -303,7 +357,7 @@ mod tests {
         static CLOCK: AtomicU64 = AtomicU64::new(NOW);
         let authority = Authority::new(NOW).unwrap();
         let names = server_names(["10.1.2.3".to_owned(), "api.example.com".to_owned()]);
-        let key = Arc::new(authority.issue(&names, NOW).unwrap());
+        let key = Arc::new(authority.certify(&names, NOW).unwrap());
         let current = RwLock::new(Current { key, renew_at: renewal(NOW) });
         let clock = Box::new(|| CLOCK.load(Ordering::Relaxed));
         let renewing = Renewing { authority, names, clock, current };

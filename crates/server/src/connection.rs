@@ -21,6 +21,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use crate::answer::Answer;
+use crate::authentication::Peer;
 use crate::body::RequestBody;
 use crate::eager::eager;
 use crate::guard::{Guard, STREAM, guarded};
@@ -157,7 +158,8 @@ async fn connection(stream: TcpStream, tls: TlsAcceptor, state: Arc<State>, watc
         Ok(Err(error)) => return tracing::debug!(%error, "no TLS"),
         Err(_) => return tracing::debug!("TLS handshake timeout"),
     };
-    let connection = Arc::new(Connection::new(state, seat));
+    let peer = Peer::new(stream.get_ref().1.peer_certificates());
+    let connection = Arc::new(Connection::new(state, seat, peer));
     let ended = if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
         connection.serve_http2(stream, watcher).await
     } else {
@@ -174,19 +176,21 @@ async fn connection(stream: TcpStream, tls: TlsAcceptor, state: Arc<State>, watc
 pub(crate) struct Connection {
     state: Arc<State>,
     seat: Seat,
+    /// The certificates of the client.
+    peer: Option<Peer>,
     guard: Arc<Guard>,
     requests: AtomicUsize,
 }
 
 impl Connection {
-    fn new(state: Arc<State>, seat: Seat) -> Connection {
+    fn new(state: Arc<State>, seat: Seat, peer: Option<Peer>) -> Connection {
         let guard = Arc::new(Guard::default());
         let first = match seat {
             Seat::Any => state.limits.first_request,
             Seat::Reserve => RESERVE_TIME,
         };
         guard.wait_for_client(first);
-        Connection { state, seat, guard, requests: AtomicUsize::new(0) }
+        Connection { state, seat, peer, guard, requests: AtomicUsize::new(0) }
     }
 
     async fn serve_http1(self: Arc<Self>, stream: TlsStream<TcpStream>, watcher: Watcher) -> Option<hyper::Result<()>> {
@@ -220,7 +224,8 @@ impl Connection {
         stream: Option<Arc<Guard>>,
     ) -> Result<Answer, Infallible> {
         let underway = Underway::new(self.clone());
-        let answer = handler::answer(&self.state, request.map(RequestBody::Left), self.seat).await;
+        let request = request.map(RequestBody::Left);
+        let answer = handler::answer(&self.state, request, self.seat, self.peer.as_ref()).await;
         let (guard, stall) = (stream.unwrap_or_else(|| self.guard.clone()), self.state.limits.stall);
         Ok(answer.map(|payload| payload.guarded(guard, stall, underway)))
     }
@@ -239,7 +244,7 @@ impl Underway {
 
 impl Drop for Underway {
     fn drop(&mut self) {
-        let Connection { requests, guard, state, seat } = &*self.0;
+        let Connection { requests, guard, state, seat, .. } = &*self.0;
         if requests.fetch_sub(1, Ordering::Relaxed) == 1 {
             guard.wait_for_request(if *seat == Seat::Reserve { RESERVE_TIME } else { state.limits.idle });
         }

@@ -18,10 +18,20 @@ use crate::server::State;
 use crate::{health, refuse};
 
 /// The release of Kubernetes whose answers these are.
-const KUBERNETES: (&str, &str) = ("1", "37");
+pub const KUBERNETES: (u64, u64) = (1, 37);
 /// Paths that the index lists beside the API.
-const OTHER_PATHS: [&str; 8] =
-    ["/healthz", "/livez", "/metrics", "/metrics/slis", "/openapi/v2", "/openapi/v3", "/readyz", "/version"];
+const OTHER_PATHS: [&str; 10] = [
+    "/.well-known/openid-configuration",
+    "/healthz",
+    "/livez",
+    "/metrics",
+    "/metrics/slis",
+    "/openapi/v2",
+    "/openapi/v3",
+    "/openid/v1/jwks",
+    "/readyz",
+    "/version",
+];
 
 const JSON: &str = MEDIA_TYPES[0];
 /// The document of version 2 in protobuf; answers have the newer of its names.
@@ -59,6 +69,14 @@ pub(crate) async fn serve(state: &State, head: &Parts, query: &Query<'_>, route:
             let wanted = query.get("hash").filter(|hash| !hash.is_empty());
             openapi_v3(state, path, &head.headers, wanted)
         }
+        Route::OpenIdConfiguration => {
+            let document = state.accounts.configuration(&state.address());
+            cached(head, JSON, &document).unwrap_or_else(|error| failure(&error))
+        }
+        Route::KeySet => {
+            let keys = state.accounts.key_set();
+            cached(head, "application/jwk-set+json", &keys).unwrap_or_else(|error| failure(&error))
+        }
         Route::Resource(_) | Route::Unknown => answer::page_not_found(),
     }
 }
@@ -85,6 +103,16 @@ fn discovery(state: &State, head: &Parts, pretty: bool, document: &Discovery<'_>
         return Ok(tagged_discovery(&aggregated(&definitions), &head.headers, output));
     }
     Ok(answer::object(200, &plain, output, &[]))
+}
+
+/// A document about tokens, which clients may keep for an hour.
+// As upstream's routes.OpenIDMetadataServer.
+fn cached(head: &Parts, media_type: &'static str, document: &Value) -> Result<Answer, ApiError> {
+    check_route(head, true, &[media_type])?;
+    let mut answer = answer::encoded(200, json::to_string(document), Output::JSON, &[]);
+    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+    answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=3600"));
+    Ok(answer)
 }
 
 /// Refuses what the reference's router refuses; documents that it does not know of take any method.
@@ -211,7 +239,8 @@ fn metrics(text: String) -> Answer {
 
 /// Which server this is, as clients of Kubernetes ask.
 fn version() -> Value {
-    let (major, minor) = KUBERNETES;
+    let (major, minor) = (KUBERNETES.0.to_string(), KUBERNETES.1.to_string());
+    let (major, minor) = (&*major, &*minor);
     let git = git_version();
     // Go's names of processors.
     let processor = match std::env::consts::ARCH {

@@ -1,11 +1,41 @@
 //! The features of the server that can be switched.
 
-use sprag_rest::{FeatureGates, Stage};
+use sprag_rest::{FeatureGates, GateSpec, Release, Stage, kubernetes_gate};
 
 /// Whether requests can ask for field validation.
 pub(crate) const FIELD_VALIDATION: &str = "ServerSideFieldValidation";
 
+/// The gates of Kubernetes that change what the server itself does; others change rules of kinds.
+const OWN: [&str; 3] = ["CRDValidationRatcheting", "DeclarativeValidation", "DeclarativeValidationBeta"];
+
 /// The features of the server, at their defaults.
 pub fn gates() -> FeatureGates {
-    FeatureGates::default().with(FIELD_VALIDATION, Stage::Stable).with("CRDValidationRatcheting", Stage::Stable)
+    gates_at(Release::CURRENT)
+}
+
+/// The features of the server as they were at a release, which tells those that can be switched from those that are locked.
+///
+/// ```
+/// use sprag_rest::Release;
+///
+/// let locked = sprag_server::gates().set("CRDValidationRatcheting=false").unwrap_err();
+/// assert!(locked.to_string().ends_with("feature is locked to true"));
+/// let mut older = sprag_server::gates_at(Release { major: 1, minor: 32 });
+/// older.set("CRDValidationRatcheting=false").unwrap();
+/// ```
+pub fn gates_at(release: Release) -> FeatureGates {
+    let mut gates = FeatureGates::at(release);
+    for name in OWN {
+        let added = gates.add(name, &kubernetes_gate(name).unwrap_or_default());
+        debug_assert!(added.is_ok(), "{name}");
+    }
+    // As KEP-2885 had it; the gate is gone upstream.
+    let history = [
+        GateSpec::new(Stage::Alpha).since(1, 23),
+        GateSpec::new(Stage::Beta).since(1, 25),
+        GateSpec::new(Stage::Stable).since(1, 27).locked(),
+    ];
+    let added = gates.add(FIELD_VALIDATION, &history);
+    debug_assert!(added.is_ok());
+    gates
 }

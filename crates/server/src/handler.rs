@@ -11,23 +11,23 @@ use http::header::CONNECTION;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, Request, StatusCode, Version};
 use hyper::body::Body;
-use sprag_rest::{ApiError, GroupResource, Request as ObjectRequest, User, meta};
+use sprag_rest::{ApiError, GroupResource};
 
 use crate::answer::{self, Answer};
 use crate::api::{self, APPLY_PATCH, Asked, Verb};
-use crate::auth::Asker;
+use crate::authentication::Peer;
 use crate::body::{self, RequestBody};
 use crate::connection::Seat;
 use crate::documents;
+use crate::filter::{self, Grant};
 use crate::go;
 use crate::limits::TooMany;
 use crate::metrics::Done;
 use crate::negotiate::{self, Output};
 use crate::query::Query;
-use crate::refuse;
+use crate::request_info::RequestInfo;
 use crate::route::Route;
 use crate::server::State;
-use crate::tokens::Account;
 
 /// The header by which a request is found in the log.
 const REQUEST_ID: HeaderName = HeaderName::from_static("audit-id");
@@ -35,14 +35,19 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("audit-id");
 const MAX_ID: usize = 64;
 
 /// Answers a request.
-pub(crate) async fn answer(state: &Arc<State>, request: Request<RequestBody>, seat: Seat) -> Answer {
+pub(crate) async fn answer(
+    state: &Arc<State>,
+    request: Request<RequestBody>,
+    seat: Seat,
+    peer: Option<&Peer>,
+) -> Answer {
     let started = Instant::now();
     let (head, mut body) = request.into_parts();
     let body_bytes = body.size_hint().exact().unwrap_or(0);
     let id = request_id(state, &head);
     let path = go::unescape_path(head.uri.path());
     let (mut answer, asked) = match &path {
-        Some(path) => caught(Box::pin(route(state, &head, path, &mut body, seat))).await.unwrap_or_else(|| {
+        Some(path) => caught(Box::pin(route(state, &head, path, &mut body, (seat, peer)))).await.unwrap_or_else(|| {
             state.metrics.count_panic();
             (answer::failure(&ApiError::panicked(), Output::of_failure(&head.headers, false), &[]), None)
         }),
@@ -86,71 +91,50 @@ async fn route<'h>(
     head: &'h Parts,
     path: &'h str,
     body: &mut RequestBody,
-    seat: Seat,
+    (seat, peer): (Seat, Option<&Peer>),
 ) -> (Answer, Option<Asked<'h>>) {
     let route = Route::parse(path);
     let is_health = matches!(route, Route::Health(_));
     if seat == Seat::Reserve && !is_health {
         return (answer::too_many_requests(), None);
     }
-    let verb = head.method.as_str().to_ascii_lowercase();
     let query = Query::parse(head.uri.query());
-    let checked = check_timeout(&head.method, &route, &query)
-        .and_then(|()| state.auth.check(&head.headers, &route, &verb, path, state.registry.now()));
-    let account;
-    let known = match checked {
-        Ok(Asker::Known(user)) => Ok(user),
-        Ok(Asker::Account(shown)) => match account_user(state, &shown).await {
-            Ok(user) => {
-                account = user;
-                Ok(&account)
-            }
-            Err(error) => Err(error),
-        },
-        Err(error) => Err(error),
+    let Ok(info) = RequestInfo::new(&head.method, path, &query) else {
+        return (answer::no_kind(&head.uri), None);
     };
-    let user: &User = match known {
-        Ok(user) => user,
-        Err(error) => {
-            let output = Output::of_failure(&head.headers, negotiate::is_for_people(&head.headers, &query));
-            return (answer::failure(&error, output, &[]), None);
-        }
+    let asked = filter::Head { parts: head, route: &route, query: &query, info: &info, peer };
+    let (granted, warning) = asked.grant(state).await;
+    let (answer, asked) = match granted {
+        Ok(grant) => serve(state, head, body, (route, query), &grant).await,
+        Err(refusal) => (refusal, None),
     };
+    (filter::with_warning(answer, warning), asked)
+}
+
+/// Answers a request that may be made.
+async fn serve<'h>(
+    state: &Arc<State>,
+    head: &'h Parts,
+    body: &mut RequestBody,
+    (route, query): (Route<'h>, Query<'h>),
+    grant: &Arc<Grant>,
+) -> (Answer, Option<Asked<'h>>) {
     match route {
         Route::Resource(path) => {
             let verb = Verb::of(&head.method, &path, &query);
             let definition = state.registry.definition(&GroupResource::new(path.group, path.resource));
             let asked = Asked { path, query, verb, definition };
             match state.in_flight.enter(verb).await {
-                Ok(_turn) => (api::serve(state, head, body, &asked, user).await, Some(asked)),
+                Ok(_turn) => (api::serve(state, head, body, &asked, grant).await, Some(asked)),
                 Err(TooMany) => (answer::too_many_requests(), Some(asked)),
             }
         }
         Route::Unknown => (answer::page_not_found(), None),
-        route if is_health => (documents::serve(state, head, &query, route).await, None),
+        route @ Route::Health(_) => (documents::serve(state, head, &query, route).await, None),
         route => match state.in_flight.enter(Verb::None).await {
             Ok(_turn) => (documents::serve(state, head, &query, route).await, None),
             Err(TooMany) => (answer::too_many_requests(), None),
         },
-    }
-}
-
-/// The user behind the token of a service account, which must still be the one that the token is of.
-// As upstream's serviceaccount.validator.Validate.
-async fn account_user(state: &State, account: &Account) -> Result<User, ApiError> {
-    let nobody = User::default();
-    let request = ObjectRequest {
-        group: "",
-        version: "v1",
-        resource: "serviceaccounts",
-        namespace: &account.namespace,
-        name: &account.name,
-        subresource: "",
-        user: &nobody,
-    };
-    match state.registry.get(&request, "").await {
-        Ok(found) if meta::uid(&found) == account.uid && !meta::is_deleting(&found) => Ok(account.user()),
-        _ => Err(refuse::unauthorized()),
     }
 }
 
@@ -162,17 +146,6 @@ pub(crate) async fn caught<F: Future>(future: F) -> Option<F::Output> {
         Err(_) => Poll::Ready(None),
     })
     .await
-}
-
-/// Refuses a time limit that is none. The limit itself means nothing: no request but a watch takes long.
-fn check_timeout(method: &Method, route: &Route<'_>, query: &Query<'_>) -> Result<(), ApiError> {
-    let limit = query.text("timeout");
-    let is_watch = || matches!(route, Route::Resource(path) if Verb::of(method, path, query) == Verb::Watch);
-    if limit.is_empty() || is_watch() {
-        return Ok(());
-    }
-    let parsed = limit.parse::<sprag_value::Duration>().map(drop);
-    parsed.map_err(|error| ApiError::bad_request(format!("invalid timeout specified in the request URL - {error}")))
 }
 
 /// Counts a request for objects of a resource that is known.

@@ -11,10 +11,46 @@ use crate::answer::{self, Answer};
 use crate::query::Query;
 use crate::server::State;
 
-/// What is checked of a server that lives.
-const ALIVE: [&str; 3] = ["ping", "log", "etcd"];
-/// What is checked of a server that is ready.
-const READY: [&str; 6] = ["ping", "log", "etcd", "etcd-readiness", "informer-sync", "shutdown"];
+/// What is checked of a server that lives, before the hooks.
+const ALIVE: [&str; 4] = ["ping", "log", "loopback-serving-certificate", "etcd"];
+/// What is checked of a server that is ready, before the hooks and behind them.
+const READY: [&str; 5] = ["ping", "log", "etcd", "etcd-readiness", "informer-sync"];
+const READY_LAST: &str = "shutdown";
+/// Hooks of upstream's server that run when it starts, by the names of their checks and in their order. This server listens when
+/// all that it does at its start is done, so the checks pass whenever they are asked for; what only upstream starts has nothing
+/// to wait for.
+const HOOKS: [&str; 30] = [
+    "poststarthook/start-apiserver-admission-initializer",
+    "poststarthook/generic-apiserver-start-informers",
+    "poststarthook/priority-and-fairness-config-consumer",
+    "poststarthook/priority-and-fairness-filter",
+    "poststarthook/storage-object-count-tracker-hook",
+    "poststarthook/start-apiextensions-informers",
+    "poststarthook/start-apiextensions-controllers",
+    "poststarthook/crd-informer-synced",
+    "poststarthook/start-system-namespaces-controller",
+    "poststarthook/peer-endpoint-reconciler-controller",
+    "poststarthook/start-cluster-authentication-info-controller",
+    "poststarthook/start-kube-apiserver-identity-lease-controller",
+    "poststarthook/start-kube-apiserver-identity-lease-garbage-collector",
+    "poststarthook/storage-readiness",
+    "poststarthook/start-legacy-token-tracking-controller",
+    "poststarthook/start-service-ip-repair-controllers",
+    "poststarthook/rbac/bootstrap-roles",
+    "poststarthook/scheduling/bootstrap-system-priority-classes",
+    "poststarthook/priority-and-fairness-config-producer",
+    "poststarthook/bootstrap-controller",
+    "poststarthook/start-kubernetes-service-cidr-controller",
+    "poststarthook/start-kube-aggregator-informers",
+    "poststarthook/apiservice-status-local-available-controller",
+    "poststarthook/apiservice-status-remote-available-controller",
+    "poststarthook/apiservice-registration-controller",
+    "poststarthook/apiservice-discovery-controller",
+    "poststarthook/kube-apiserver-autoregistration",
+    "autoregister-completion",
+    "poststarthook/apiservice-openapi-controller",
+    "poststarthook/apiservice-openapiv3-controller",
+];
 /// The checks of the store, whatever it is. A server that answers passes the others: it listens once all is loaded.
 const STORE: [&str; 2] = ["etcd", "etcd-readiness"];
 /// The check that a store passes which can be written.
@@ -25,7 +61,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Answers for a path like `livez` or `readyz/ping`.
 pub(crate) async fn answer(state: &State, path: &str, query: &Query<'_>) -> Answer {
     let (name, check) = path.split_once('/').unwrap_or((path, ""));
-    let checks = if name == "readyz" { &READY[..] } else { &ALIVE };
+    let checks = &checks_of(name)[..];
     if !check.is_empty() && !checks.contains(&check) {
         return answer::page_not_found();
     }
@@ -49,6 +85,12 @@ pub(crate) async fn answer(state: &State, path: &str, query: &Query<'_>) -> Answ
             answer::unsniffed(answer::text(StatusCode::INTERNAL_SERVER_ERROR, text))
         }
     }
+}
+
+/// The checks of `healthz`, `livez` or `readyz`.
+fn checks_of(name: &str) -> Vec<&'static str> {
+    let (first, last) = if name == "readyz" { (&READY[..], Some(READY_LAST)) } else { (&ALIVE[..], None) };
+    first.iter().copied().chain(HOOKS).chain(last).collect()
 }
 
 /// Why checks of the store fail.
@@ -118,7 +160,7 @@ mod tests {
     #[track_caller]
     fn check(query: &str, store_fails: bool, expected: &str) {
         let failing = if store_fails { &STORE[..] } else { &[] };
-        let report = Report::new("livez", &ALIVE, &Query::parse(Some(query)), failing);
+        let report = Report::new("livez", &["ping", "log", "etcd"], &Query::parse(Some(query)), failing);
         assert_eq!(report.text, expected);
         assert_eq!(report.passed, expected.ends_with("passed\n"));
     }
@@ -130,11 +172,24 @@ mod tests {
     }
 
     #[test]
+    fn checks_have_the_names_of_upstream() {
+        let (live, ready) = (checks_of("livez"), checks_of("readyz"));
+        assert_eq!((live.len(), ready.len()), (34, 36));
+        assert_eq!(live, checks_of("healthz"));
+        assert_eq!(ready.last(), Some(&"shutdown"));
+        assert!(live.contains(&"poststarthook/rbac/bootstrap-roles") && ready.contains(&"autoregister-completion"));
+    }
+
+    #[test]
     fn a_store_that_cannot_be_written_makes_the_server_unready_only() {
-        let report = |name, checks| Report::new(name, checks, &Query::parse(None), &WRITABLE);
-        assert!(report("livez", &ALIVE[..]).passed);
-        let ready = report("readyz", &READY[..]);
-        assert!(!ready.passed && ready.text.contains("[-]etcd-readiness failed: reason withheld\n"), "{}", ready.text);
+        let report = |name| {
+            let checks = checks_of(name);
+            let report = Report::new(name, &checks, &Query::parse(None), &WRITABLE);
+            (report.passed, report.text)
+        };
+        assert!(report("livez").0);
+        let (passed, text) = report("readyz");
+        assert!(!passed && text.contains("[-]etcd-readiness failed: reason withheld\n"), "{text}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! How clients know the server, and how it knows them: an authority whose certificate clients have, and a token.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::Error;
@@ -31,11 +31,8 @@ impl Identity {
             Some(token) => check_given("the token", &token)?,
             None => own_token(&folder.join("token"))?,
         };
-        let pki = folder.join("pki");
-        let (certificate, key) = (pki.join("ca.crt"), pki.join("ca.key"));
-        let read = folder::read(&certificate)?.zip(folder::read(&key)?);
-        let known = read.and_then(|(certificate, key)| Authority::read(&certificate, &key));
-        if let Some(authority) = known.filter(|authority| !authority.ends_soon(now())) {
+        let [certificate, key] = authority_files(folder);
+        if let Some(authority) = read_authority(folder)?.filter(|authority| !authority.ends_soon(now())) {
             return Ok(Identity { authority, token });
         }
         if certificate.exists() {
@@ -46,6 +43,27 @@ impl Identity {
         write_private(&certificate, authority.certificate())?;
         Ok(Identity { authority, token })
     }
+
+    /// The authority in a folder, which must be there.
+    pub(crate) fn authority_in(folder: &Path) -> Result<Authority, Error> {
+        let missing = || {
+            let folder = folder.display();
+            Error::Usage(format!(
+                "{folder}: no certificate authority there: start `sprag serve` once, or give --data-dir"
+            ))
+        };
+        read_authority(folder)?.ok_or_else(missing)
+    }
+}
+
+fn authority_files(folder: &Path) -> [PathBuf; 2] {
+    ["ca.crt", "ca.key"].map(|name| folder.join("pki").join(name))
+}
+
+fn read_authority(folder: &Path) -> Result<Option<Authority>, Error> {
+    let [certificate, key] = authority_files(folder);
+    let read = folder::read(&certificate)?.zip(folder::read(&key)?);
+    Ok(read.and_then(|(certificate, key)| Authority::read(&certificate, &key)))
 }
 
 /// Seconds since 1970, by the clock that clients judge certificates by.

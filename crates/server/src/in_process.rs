@@ -53,7 +53,7 @@ impl InProcess {
     pub async fn answer(&self, request: Request<Bytes>) -> Response<impl Body<Data = Bytes, Error = ApiError> + use<>> {
         let mut request = request.map(|body| RequestBody::Right(Full::new(body)));
         request.headers_mut().entry(AUTHORIZATION).or_insert(BEARER);
-        handler::answer(&self.state, request, Seat::Any).await
+        handler::answer(&self.state, request, Seat::Any, None).await
     }
 
     /// The resources that it serves.

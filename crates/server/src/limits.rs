@@ -17,8 +17,6 @@ const QUEUE_TIME: Duration = Duration::from_secs(15);
 const LARGE_BODIES: usize = 16;
 /// Bodies from this size on are counted.
 pub(crate) const LARGE_BODY: usize = 256 << 10;
-/// Heavy requests at once on each processor: more of them would be slower each, and need more memory together.
-const HEAVY_PER_CORE: usize = 2;
 
 /// What clients may use up: connections, time, and requests at once.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +41,8 @@ pub struct Limits {
     pub reads: usize,
     /// Requests at once that write.
     pub writes: usize,
+    /// Time after which credentials of an open watch are looked at again.
+    pub recheck: Duration,
 }
 
 impl Default for Limits {
@@ -60,6 +60,8 @@ impl Default for Limits {
             // As upstream's --max-requests-inflight and --max-mutating-requests-inflight.
             reads: 400,
             writes: 200,
+            // As long as upstream's cache of tokens trusts one.
+            recheck: Duration::from_secs(10),
         }
     }
 }
@@ -87,7 +89,8 @@ impl InFlight {
             reads: Lane::new(limits.reads),
             writes: Lane::new(limits.writes),
             large_bodies: Semaphore::new(LARGE_BODIES),
-            heavy: Semaphore::new((cores * HEAVY_PER_CORE).max(4)),
+            // One processor is left for requests of others, whose answers would take many times as long without.
+            heavy: Semaphore::new(cores.saturating_sub(1).max(1)),
         }
     }
 

@@ -4,18 +4,22 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::stream;
+use sprag_decode::protobuf;
 use sprag_registry::{List, Listing};
 use sprag_rest::{ApiError, Definition, Version};
 use sprag_value::{Object, Time, Value};
 
 use crate::answer;
-use crate::message::Place;
+use crate::message::{self, Place};
 use crate::negotiate::{Media, Output, View};
 use crate::payload::Payload;
 use crate::view::{Include, Lens, Subject};
 
 /// About as many bytes of objects as make one piece.
 const PIECE: usize = 64 << 10;
+/// Lists in protobuf are made as a whole up to this size. The length of a message stands at its beginning, so larger ones are
+/// encoded twice: once for their length, and once to be sent in pieces.
+const WHOLE_MESSAGE: usize = 1 << 20;
 /// Stands for the items where a list is written without them.
 const MARK: &str = "items-of-this-list";
 
@@ -37,17 +41,16 @@ pub(crate) fn plain(mut listing: Listing) -> Result<Payload, ApiError> {
     Ok(Payload::pieces(Box::pin(stream::iter(pieces))))
 }
 
-/// A list in another form, or of other views of its objects. In protobuf it is made as a whole: a message begins with its
-/// length.
+/// A list in another form, or of other views of its objects.
 pub(crate) fn shown(mut listing: Listing, form: Form) -> Result<Payload, ApiError> {
-    let is_whole = form.output.media == Media::Protobuf || listing.bytes() <= PIECE;
+    let is_message = form.output.media == Media::Protobuf;
+    let is_whole = listing.bytes() <= if is_message { WHOLE_MESSAGE } else { PIECE };
     let items = listing.next_items(if is_whole { usize::MAX } else { PIECE })?;
     let first = form.list(&listing, items)?;
     if is_whole {
-        let place = Place { definition: &form.definition, version: &form.version.name, subresource: "" };
-        return Ok(Payload::from(answer::encode(&first, form.output, Some(place))?));
+        return Ok(Payload::from(answer::encode(&first, form.output, Some(form.place()))?));
     }
-    let frame = Frame::new(&first, form.output)?;
+    let frame = if is_message { Frame::message(&first, &listing, &form)? } else { Frame::text(&first, form.output)? };
     let pieces = Pieces { listing, form, frame, first: Some(first), over: false };
     Ok(Payload::pieces(Box::pin(stream::iter(pieces))))
 }
@@ -65,13 +68,16 @@ impl Form {
         };
         lens.list(List { items, ..listing.head().clone() }.to_value())
     }
+
+    fn place(&self) -> Place<'_> {
+        Place { definition: &self.definition, version: &self.version.name, subresource: "" }
+    }
 }
 
-/// The texts around the items of a list.
+/// What is around the items of a list.
 struct Frame {
     /// The member that has the items.
     member: &'static str,
-    output: Output,
     /// What is before, between and behind the items in the list.
     head: Vec<u8>,
     separator: Vec<u8>,
@@ -81,7 +87,28 @@ struct Frame {
 }
 
 impl Frame {
-    fn new(list: &Value, output: Output) -> Result<Frame, ApiError> {
+    /// The frame of a message, which tells its length: that of the first items and of those that the listing has left.
+    fn message(first: &Value, listing: &Listing, form: &Form) -> Result<Frame, ApiError> {
+        let message = |list: &Value| message::message(list, Some(form.place()));
+        let mut empty = first.clone();
+        empty.insert("items", Value::from(Vec::<Value>::new()));
+        let metadata = message(&empty)?;
+        let (mut left, mut bytes) = (listing.clone(), message(first)?.len());
+        loop {
+            let items = left.next_items(PIECE)?;
+            if items.is_empty() {
+                break;
+            }
+            bytes += message(&form.list(&left, items)?)?.len() - metadata.len();
+        }
+        let (api_version, kind) = message::type_of(first);
+        let (head, tail) = protobuf::around(api_version, kind, bytes);
+        let (before, separator) = (metadata.len(), Vec::new());
+        Ok(Frame { member: "items", head: [head, metadata].concat(), separator, tail, alone: (before, 0) })
+    }
+
+    /// The frame of a text.
+    fn text(list: &Value, output: Output) -> Result<Frame, ApiError> {
         let member = if matches!(output.view, View::Table(_)) { "rows" } else { "items" };
         let mark = Value::from(MARK);
         let of = |items: Vec<Value>| Value::Object(Object::from([(member, Value::from(items))]));
@@ -97,7 +124,6 @@ impl Frame {
         let alone = split(&of(vec![mark.clone(), mark]))?;
         Ok(Frame {
             member,
-            output,
             head: around.next().unwrap_or_default(),
             separator: alone.get(1).cloned().unwrap_or_default(),
             tail: around.next().unwrap_or_default(),
@@ -105,17 +131,21 @@ impl Frame {
         })
     }
 
-    /// The text of the items of a list.
-    fn items(&self, list: &mut Value) -> Result<Vec<u8>, ApiError> {
-        let items = list.remove(self.member).unwrap_or_default();
-        let mut text = answer::encode(&Value::Object(Object::from([(self.member, items)])), self.output, None)?;
+    /// What is written of the items of a list.
+    fn items(&self, mut list: Value, form: &Form) -> Result<Vec<u8>, ApiError> {
+        let mut text = if form.output.media == Media::Protobuf {
+            message::message(&list, Some(form.place()))?
+        } else {
+            let items = list.remove(self.member).unwrap_or_default();
+            answer::encode(&Value::Object(Object::from([(self.member, items)])), form.output, None)?
+        };
         text.truncate(text.len().saturating_sub(self.alone.1));
         text.drain(..self.alone.0.min(text.len()));
         Ok(text)
     }
 }
 
-/// The pieces of a list as text.
+/// The pieces of a list.
 struct Pieces {
     listing: Listing,
     form: Form,
@@ -127,7 +157,7 @@ struct Pieces {
 
 impl Pieces {
     fn piece(&mut self) -> Result<Vec<u8>, ApiError> {
-        let (mut text, mut list) = if let Some(first) = self.first.take() {
+        let (mut text, list) = if let Some(first) = self.first.take() {
             (self.frame.head.clone(), first)
         } else {
             let items = self.listing.next_items(PIECE)?;
@@ -137,7 +167,7 @@ impl Pieces {
             }
             (self.frame.separator.clone(), self.form.list(&self.listing, items)?)
         };
-        text.append(&mut self.frame.items(&mut list)?);
+        text.append(&mut self.frame.items(list, &self.form)?);
         Ok(text)
     }
 }

@@ -13,10 +13,21 @@ pub(crate) struct Place<'d> {
     pub(crate) subresource: &'d str,
 }
 
-/// An object in its envelope. Statuses, metadata and discovery have types of their own, others that of the resource.
+/// An object in its envelope.
 pub(crate) fn encode(value: &Value, place: Option<Place<'_>>) -> Result<Vec<u8>, ApiError> {
+    let (api_version, kind) = type_of(value);
+    Ok(protobuf::seal(api_version, kind, &message(value, place)?))
+}
+
+/// The `apiVersion` and `kind` of an object.
+pub(crate) fn type_of(value: &Value) -> (&str, &str) {
     let text = |member: &str| value.get(member).and_then(Value::as_str).unwrap_or_default();
-    let (api_version, kind) = (text("apiVersion"), text("kind"));
+    (text("apiVersion"), text("kind"))
+}
+
+/// An object as a message. Statuses, metadata and discovery have types of their own, others that of the resource.
+pub(crate) fn message(value: &Value, place: Option<Place<'_>>) -> Result<Vec<u8>, ApiError> {
+    let (api_version, kind) = type_of(value);
     let message = match place {
         Some(Place { definition, version, .. })
             if kind == definition.list_kind && definition.group() == group(api_version) =>
@@ -31,8 +42,7 @@ pub(crate) fn encode(value: &Value, place: Option<Place<'_>>) -> Result<Vec<u8>,
             protobuf::encode(shapes, id, value)
         }
     };
-    let message = message.map_err(|error| ApiError::internal(format_args!("{kind}: {error}")))?;
-    Ok(protobuf::seal(api_version, kind, &message))
+    message.map_err(|error| ApiError::internal(format_args!("{kind}: {error}")))
 }
 
 /// Kinds that are not of a resource.

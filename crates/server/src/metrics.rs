@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use http::StatusCode;
-use sprag_rest::{Counters, Definition, FeatureGates};
+use sprag_field::Source;
+use sprag_rest::{Counters, Definition, Difference, FeatureGates};
 use sprag_storage::Health;
 
 use self::family::{Family, labels};
@@ -279,20 +280,8 @@ impl Metrics {
         for family in families {
             family.write(&mut out);
         }
-        let singles: [(&str, &str, &str, u64); 9] = [
-            (
-                "apiserver_validation_declarative_validation_mismatch_total",
-                "counter",
-                "[BETA] Number of times declarative validation results differed from handwritten validation results for \
-                 core types.",
-                counters.mismatches(),
-            ),
-            (
-                "apiserver_validation_declarative_validation_panic_total",
-                "counter",
-                "[BETA] Number of times declarative validation has panicked during validation.",
-                counters.panics(),
-            ),
+        write_life_cycle(counters, &mut out);
+        let singles: [(&str, &str, &str, u64); 7] = [
             (
                 "apiserver_storage_write_retries_total",
                 "counter",
@@ -302,8 +291,8 @@ impl Metrics {
             (
                 "apiserver_request_panics_total",
                 "counter",
-                "Number of requests that were answered with 500 because the server panicked.",
-                self.panics.load(Ordering::Relaxed),
+                "Number of requests that were answered with 500 because the server or a hook of a resource panicked.",
+                self.panics.load(Ordering::Relaxed) + counters.panics(),
             ),
             (
                 "apiserver_registered_watchers",
@@ -343,6 +332,42 @@ impl Metrics {
     }
 }
 
+/// How rules and hand-written code get on, in all and by kind, subresource and operation, as upstream's
+/// `validationMetrics`.
+fn write_life_cycle(counters: &Counters, out: &mut String) {
+    let families = [
+        (
+            "mismatch_total",
+            "[BETA] Number of times declarative validation results differed from handwritten validation results for core \
+             types.",
+            "parity_discrepancies_total",
+            "[ALPHA] Number of discrepancies between declarative and handwritten validation, broken down by validation \
+             identifier.",
+            counters.mismatches(),
+        ),
+        (
+            "panic_total",
+            "[BETA] Number of times declarative validation has panicked during validation.",
+            "panics_total",
+            "[ALPHA] Number of panics in declarative validation, broken down by validation identifier.",
+            counters.rule_panics(),
+        ),
+    ];
+    for (total, help, by_identifier, identifier_help, counts) in families {
+        let name = format!("apiserver_validation_declarative_validation_{total}");
+        let sum: u64 = counts.values().sum();
+        let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} counter\n{name} {sum}");
+        if counts.is_empty() {
+            continue;
+        }
+        let name = format!("apiserver_validation_declarative_validation_{by_identifier}");
+        let _ = writeln!(out, "# HELP {name} {identifier_help}\n# TYPE {name} counter");
+        for (identifier, count) in counts {
+            let _ = writeln!(out, "{name}{{validation_identifier=\"{identifier}\"}} {count}");
+        }
+    }
+}
+
 impl sprag_rest::Observer for Metrics {
     fn validated(&self, definition: &Definition, took: Duration) {
         let labels = labels([("group", definition.group()), ("resource", &definition.resource.resource)]);
@@ -351,5 +376,25 @@ impl sprag_rest::Observer for Metrics {
 
     fn ratcheted(&self, took: Duration) {
         self.ratcheting.observe("", took.as_secs_f64());
+    }
+
+    fn differed(&self, difference: &Difference<'_>) {
+        let Difference { cx, identifier, discrepancy } = difference;
+        let found_by = match discrepancy.error.source {
+            Source::HandWritten | Source::Called => "hand-written code",
+            Source::Declarative => "a rule",
+        };
+        tracing::warn!(
+            resource = %cx.definition.resource,
+            version = cx.version,
+            kind = cx.definition.kind,
+            namespace = cx.namespace,
+            name = cx.name,
+            user = cx.user.name,
+            validation = identifier,
+            only_found_by = found_by,
+            error = discrepancy.text,
+            "hand-written and declarative validation differ"
+        );
     }
 }

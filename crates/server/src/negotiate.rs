@@ -2,7 +2,7 @@
 
 use http::HeaderMap;
 use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
-use sprag_rest::ApiError;
+use sprag_rest::{ApiError, parse_bool};
 
 use crate::query::Query;
 use crate::refuse;
@@ -209,7 +209,7 @@ impl View {
 pub(crate) fn is_for_people(headers: &HeaderMap, query: &Query<'_>) -> bool {
     let agent = || headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
     match query.get("pretty") {
-        Some(said) => matches!(said, "1" | "t" | "T" | "true" | "TRUE" | "True"),
+        Some(said) => parse_bool(said) == Some(true),
         None => ["curl", "Wget", "Mozilla/5.0"].iter().any(|prefix| agent().starts_with(prefix)),
     }
 }

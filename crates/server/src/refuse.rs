@@ -39,14 +39,6 @@ pub(crate) fn unauthorized() -> ApiError {
     ApiError::new(401, "Unauthorized", "Unauthorized".to_owned(), None)
 }
 
-/// Who asks may not.
-pub(crate) fn forbidden(user: &str, verb: &str, path: &str) -> ApiError {
-    let user = sprag_field::quote::go(user).to_string();
-    let path = sprag_field::quote::go(path).to_string();
-    let message = format!("forbidden: User {user} cannot {verb} path {path}");
-    ApiError::new(403, "Forbidden", message, Some(Details::default()))
-}
-
 /// The body is larger than the server reads.
 pub(crate) fn body_too_large(limit: usize) -> ApiError {
     ApiError::too_large(format_args!("limit is {limit}"))

@@ -23,6 +23,10 @@ pub(crate) enum Route<'p> {
     Metrics,
     /// What was found of the health of the server.
     HealthMetrics,
+    /// Where others find the keys of tokens.
+    OpenIdConfiguration,
+    /// The keys of tokens.
+    KeySet,
     /// Nothing.
     Unknown,
 }
@@ -80,6 +84,8 @@ impl<'p> Route<'p> {
             "version" if rest.is_empty() => Route::Version,
             "version" => Route::BelowVersion,
             "healthz" | "livez" | "readyz" if is_exact => Route::Health(trimmed),
+            ".well-known" if rest == "openid-configuration" && is_exact => Route::OpenIdConfiguration,
+            "openid" if rest == "v1/jwks" && is_exact => Route::KeySet,
             "metrics" if rest.is_empty() && is_exact => Route::Metrics,
             "metrics" if rest == "slis" && is_exact => Route::HealthMetrics,
             _ => Route::Unknown,

@@ -1,8 +1,10 @@
 //! The server as a command: its flags, from its start to a signal.
 
+mod authentication;
 mod copies;
 mod crds;
 mod etcd;
+mod kubeconfig;
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -10,17 +12,23 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Parser;
+use sprag_access::AuthorizationMode;
 use sprag_kinds::{ServiceRanges, ServiceRangesError};
-use sprag_storage::{Embedded, Etcd, Memory, Store};
+use sprag_rest::Release;
+use sprag_storage::{Embedded, EmbeddedOptions, Etcd, Memory, Retention, Store, SystemClock};
 use tracing_subscriber::EnvFilter;
 
+pub use self::authentication::AuthenticationArgs;
 pub use self::copies::{BackupArgs, RestoreArgs};
 pub use self::etcd::EtcdArgs;
+pub use self::kubeconfig::KubeconfigArgs;
 
-use crate::auth::AuthorizationMode;
+use crate::admission;
+use crate::certificates::ServingCertificate;
 use crate::connection;
 use crate::error::Error;
 use crate::folder;
+use crate::gates::gates_at;
 use crate::identity::given_secret;
 use crate::limits::Limits;
 use crate::server::{Running, Server};
@@ -49,7 +57,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:6443")]
     pub listen: SocketAddr,
 
-    /// Let other machines connect although everyone who has the token may do everything
+    /// Let other machines connect although `AlwaysAllow` lets everyone with credentials do everything
     #[arg(long)]
     pub i_know_this_is_open: bool,
 
@@ -61,17 +69,33 @@ pub struct ServeArgs {
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub tls_san: Vec<String>,
 
+    /// The certificate of the server, in place of one that it makes; others that vouch for it may follow in the file
+    #[arg(long, value_name = "FILE", requires = "tls_private_key_file")]
+    pub tls_cert_file: Option<PathBuf>,
+
+    /// The key of that certificate
+    #[arg(long, value_name = "FILE", requires = "tls_cert_file")]
+    pub tls_private_key_file: Option<PathBuf>,
+
     /// A file with the token that clients show, in place of the one in the folder
     #[arg(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,
+
+    /// How clients prove who they are.
+    #[command(flatten)]
+    pub authentication: AuthenticationArgs,
 
     /// Features to switch: `Name=true,Other=false`
     #[arg(long, value_name = "GATES", default_value = "")]
     pub feature_gates: String,
 
-    /// Who may do what once their token is known
-    #[arg(long, value_name = "MODE", default_value = "AlwaysAllow")]
-    pub authorization_mode: AuthorizationMode,
+    /// The release whose features and defaults to have, for instance 1.36
+    #[arg(long, value_name = "VERSION", default_value_t = Release::CURRENT)]
+    pub emulated_version: Release,
+
+    /// Who may do what, by modes in order: `RBAC`, `AlwaysAllow`, `AlwaysDeny`; `Node` is taken and decides nothing
+    #[arg(long, value_name = "MODES", value_delimiter = ',', default_value = "RBAC")]
+    pub authorization_mode: Vec<AuthorizationMode>,
 
     /// Requests at once that read, but for watches; others wait, then are refused
     #[arg(long, value_name = "NUMBER", default_value_t = Limits::default().reads)]
@@ -81,9 +105,25 @@ pub struct ServeArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = Limits::default().writes)]
     pub max_mutating_requests_inflight: usize,
 
-    /// Leave deleted namespaces and garbage to a controller manager
+    /// Leave deleted namespaces, garbage and service accounts of namespaces to a controller manager
     #[arg(long)]
     pub no_controllers: bool,
+
+    /// Admission plug-ins to switch on beside those that are on
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub enable_admission_plugins: Vec<String>,
+
+    /// Admission plug-ins to switch off; `ServiceAccount` is on
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub disable_admission_plugins: Vec<String>,
+
+    /// API versions to switch: `batch/v1=false`, `api/beta=true`
+    #[arg(long, value_name = "VERSIONS", value_delimiter = ',')]
+    pub runtime_config: Vec<String>,
+
+    /// How long history is kept for watches and lists in pages: `5m`, `90s`
+    #[arg(long, value_name = "TIME", default_value = "5m")]
+    pub history: String,
 
     /// Range of addresses for services; a second one of the other family, behind a comma, gives them both
     #[arg(long, value_name = "CIDR", default_value = "10.0.0.0/16")]
@@ -125,39 +165,34 @@ impl ServeArgs {
     /// server.
     pub fn serve(self, finish: impl FnOnce(Server) -> Server) -> Result<(), Error> {
         self.start_log()?;
-        connection::raise_open_files();
-        // One thread alone would answer no health check while it is busy.
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).max(2);
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(threads)
-            .thread_stack_size(STACK)
-            .enable_all()
-            .build()
-            .map_err(|error| Error::Usage(format!("cannot start threads: {error}")))?;
-        runtime.block_on(async {
-            let running = self.start(finish).await?;
-            announce(&running);
-            wait_for_signal().await;
-            tokio::select! {
-                () = running.shutdown() => {}
-                () = wait_for_signal() => {}
-            }
-            Ok(())
-        })
+        until_stopped(async { Ok((self.start(finish).await?, ())) }, |(running, ())| announce(running))
     }
 
     /// Starts a server.
     pub async fn start(&self, finish: impl FnOnce(Server) -> Server) -> Result<Running, Error> {
-        let ranges = self.service_ranges()?;
         self.check_listen()?;
         folder::prepare(&self.data_dir)?;
-        let mut server = Server::new(self.store().await?)
-            .service_ranges(ranges)
+        let mut server = self.server()?.store(self.store().await?).data_dir(&self.data_dir);
+        if let Some(host) = &self.advertise_address {
+            server = server.advertise(host);
+        }
+        finish(server).start().await
+    }
+
+    /// The server of these flags, without its store, its folder and where clients find it: what is wrong with flags is said before
+    /// anything is opened.
+    pub(crate) fn server(&self) -> Result<Server, Error> {
+        let mut server = Server::new(Arc::new(Memory::new()))
+            .service_ranges(self.service_ranges()?)
+            .gates(gates_at(self.emulated_version))
             .switch_features(&self.feature_gates)
+            .switch_versions(&self.runtime_config)?
+            .admission(admission::plugins(&self.enable_admission_plugins, &self.disable_admission_plugins)?)
             .listen(self.listen)
-            .data_dir(&self.data_dir)
-            .authorization(self.authorization_mode)
+            .authentication(self.authentication.read()?)
+            .authorization(self.authorization_mode.clone())
             .controllers(!self.no_controllers)
+            .namespace_accounts(!self.no_controllers)
             .limits(Limits {
                 reads: self.max_requests_inflight,
                 writes: self.max_mutating_requests_inflight,
@@ -166,8 +201,8 @@ impl ServeArgs {
         if let Some(file) = &self.token_file {
             server = server.token(given_secret("--token-file", file)?);
         }
-        if let Some(host) = &self.advertise_address {
-            server = server.advertise(host);
+        if let (Some(certificate), Some(key)) = (&self.tls_cert_file, &self.tls_private_key_file) {
+            server = server.serving_certificate(ServingCertificate::read(certificate, key)?);
         }
         for name in &self.tls_san {
             server = server.certificate_name(name);
@@ -177,7 +212,7 @@ impl ServeArgs {
                 server = server.crd(origin, definition);
             }
         }
-        finish(server).start().await
+        Ok(server)
     }
 
     fn service_ranges(&self) -> Result<ServiceRanges, Error> {
@@ -192,32 +227,37 @@ impl ServeArgs {
     }
 
     async fn store(&self) -> Result<Arc<dyn Store>, Error> {
+        let retention = history(&self.history)?;
         if let Some(endpoints) = self.storage.strip_prefix("etcd://") {
-            return Ok(Arc::new(Etcd::connect(&self.etcd.options(endpoints)?).await?));
+            return Ok(Arc::new(Etcd::connect(&self.etcd.options(endpoints, retention.age)?).await?));
         }
         match self.storage.as_str() {
-            "embedded" => Ok(Arc::new(Embedded::open(self.data_dir.join("store"))?)),
-            "memory" => Ok(Arc::new(Memory::new())),
+            "embedded" => {
+                let options = EmbeddedOptions { retention, ..EmbeddedOptions::default() };
+                Ok(Arc::new(Embedded::open_with(self.data_dir.join("store"), options)?))
+            }
+            "memory" => Ok(Arc::new(Memory::with(retention, Arc::new(SystemClock)))),
             other => Err(Error::Usage(format!(
                 "--storage: {other:?} is none of embedded, memory and etcd://host:port,host:port"
             ))),
         }
     }
 
-    /// Refuses to let other machines in where a token is all there is between them and everything.
-    fn check_listen(&self) -> Result<(), Error> {
+    /// Refuses to let other machines in where credentials are all there is between them and everything.
+    pub(crate) fn check_listen(&self) -> Result<(), Error> {
+        let allows_all = self.authorization_mode.contains(&AuthorizationMode::AlwaysAllow);
         let is_local = self.listen.ip().to_canonical().is_loopback();
-        if is_local || self.i_know_this_is_open || self.authorization_mode != AuthorizationMode::AlwaysAllow {
+        if is_local || self.i_know_this_is_open || !allows_all {
             return Ok(());
         }
         Err(Error::Usage(format!(
-            "--listen {}: other machines could connect, and everyone who has the token may do everything: add \
-             --i-know-this-is-open if that is meant, or listen on 127.0.0.1",
+            "--listen {}: other machines could connect, and with --authorization-mode AlwaysAllow everyone with credentials \
+             may do everything: add --i-know-this-is-open if that is meant, leave the mode at RBAC, or listen on 127.0.0.1",
             self.listen
         )))
     }
 
-    fn start_log(&self) -> Result<(), Error> {
+    pub(crate) fn start_log(&self) -> Result<(), Error> {
         let filter = EnvFilter::try_new(&self.log).map_err(|error| Error::Usage(format!("--log: {error}")))?;
         let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
         let started = match self.log_format {
@@ -229,6 +269,47 @@ impl ServeArgs {
         };
         started.map_err(|error| Error::Usage(format!("the log cannot be started: {error}")))
     }
+}
+
+/// How much history is kept when it is to be this old.
+pub(crate) fn history(age: &str) -> Result<Retention, Error> {
+    let nanos = age.parse::<sprag_value::Duration>().ok().and_then(|age| u64::try_from(age.as_nanos()).ok());
+    let nanos = nanos
+        .filter(|nanos| *nanos > 0)
+        .ok_or_else(|| Error::Usage(format!("--history: {age:?} is not a time: write it like 5m or 1h30m")))?;
+    Ok(Retention { age: std::time::Duration::from_nanos(nanos), ..Retention::default() })
+}
+
+/// Starts a server, and keeps it until the process is told to stop. What came with it ends with it.
+pub(crate) fn until_stopped<T>(
+    start: impl Future<Output = Result<(Running, T), Error>>,
+    ready: impl FnOnce(&(Running, T)),
+) -> Result<(), Error> {
+    connection::raise_open_files();
+    // One thread alone would answer no health check while it is busy.
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).max(2);
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    runtime.worker_threads(threads).thread_stack_size(STACK);
+    finish(runtime)?.block_on(async {
+        let started = start.await?;
+        ready(&started);
+        wait_for_signal().await;
+        let (running, _with) = started;
+        tokio::select! {
+            () = running.shutdown() => {}
+            () = wait_for_signal() => {}
+        }
+        Ok(())
+    })
+}
+
+/// A runtime on this thread alone.
+pub(crate) fn single_thread() -> Result<tokio::runtime::Runtime, Error> {
+    finish(tokio::runtime::Builder::new_current_thread())
+}
+
+fn finish(mut runtime: tokio::runtime::Builder) -> Result<tokio::runtime::Runtime, Error> {
+    runtime.enable_all().build().map_err(|error| Error::Usage(format!("cannot start threads: {error}")))
 }
 
 /// Says where the server is. A closed stream is no reason to stop.
@@ -245,7 +326,7 @@ fn announce(running: &Running) {
     let _ = out.flush();
 }
 
-async fn wait_for_signal() {
+pub(crate) async fn wait_for_signal() {
     let interrupt = tokio::signal::ctrl_c();
     #[cfg(unix)]
     {

@@ -8,9 +8,12 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use http::HeaderValue;
+use sprag_access::{Access, AuthorizationMode};
 use sprag_custom::Controller;
 use sprag_discovery::openapi::{Documents, Options};
 use sprag_kinds::ServiceRanges;
+use sprag_kinds::authentication::TokenReviewer;
+use sprag_kinds::rbac::EscalationCheck;
 use sprag_registry::Registry;
 use sprag_rest::{Definition, FeatureGates, GroupResource, Stage, TokenIssuer};
 use sprag_storage::{Clock, Store, SystemClock};
@@ -20,16 +23,21 @@ use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
-use crate::auth::{Auth, AuthorizationMode};
+use crate::accounts::NamespaceAccounts;
+use crate::authentication::{Anonymous, AnyCertificate, Authentication, Authenticator, ServiceAccountTokens};
+use crate::certificates::ServingCertificate;
 use crate::error::Error;
 use crate::folder::write_private;
 use crate::identity::{self, Identity};
 use crate::in_process::InProcess;
-use crate::kubeconfig::kubeconfig;
+use crate::kubeconfig::{Credentials, kubeconfig};
+use crate::kubernetes_service::KubernetesService;
 use crate::limits::{self, InFlight, Limits};
 use crate::metrics::Metrics;
-use crate::tokens::ServiceAccountTokens;
-use crate::{certificates, connection, folder, in_process, upkeep};
+use crate::policy::{FollowedStore, Policy};
+use crate::reviews::OwnTokens;
+use crate::runtime_config::RuntimeConfig;
+use crate::{admission, bootstrap, certificates, connection, folder, in_process, upkeep};
 
 /// Namespaces that every server has.
 const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
@@ -50,11 +58,18 @@ pub struct Server {
     token: Option<String>,
     advertised: Option<String>,
     names: Vec<String>,
-    authorization: AuthorizationMode,
+    authentication: Authentication,
+    authorization: Vec<AuthorizationMode>,
     controllers: bool,
     service_ranges: ServiceRanges,
     clock: Arc<dyn Clock>,
     limits: Limits,
+    serving: Option<ServingCertificate>,
+    admission: Vec<admission::Plugin>,
+    versions: RuntimeConfig,
+    kubernetes_service: KubernetesService,
+    namespace_accounts: bool,
+    drain: Duration,
 }
 
 impl Server {
@@ -71,12 +86,25 @@ impl Server {
             token: None,
             advertised: None,
             names: Vec::new(),
-            authorization: AuthorizationMode::default(),
+            authentication: Authentication::default(),
+            authorization: AuthorizationMode::AlwaysAllow.into(),
             controllers: true,
             service_ranges: ServiceRanges::default(),
             clock: Arc::new(SystemClock),
             limits: Limits::default(),
+            serving: None,
+            admission: Vec::new(),
+            versions: RuntimeConfig::default(),
+            kubernetes_service: KubernetesService::default(),
+            namespace_accounts: false,
+            drain: DRAIN,
         }
+    }
+
+    /// Keeps objects in another store.
+    #[must_use]
+    pub fn store(self, store: Arc<dyn Store>) -> Server {
+        Server { store, ..self }
     }
 
     /// Adds a feature that can be switched.
@@ -142,10 +170,17 @@ impl Server {
         self
     }
 
-    /// Says who may do what.
+    /// Says how clients prove who they are, beside the token of the administrator.
     #[must_use]
-    pub fn authorization(self, authorization: AuthorizationMode) -> Server {
-        Server { authorization, ..self }
+    pub fn authentication(self, authentication: Authentication) -> Server {
+        Server { authentication, ..self }
+    }
+
+    /// Says who may do what: by one mode, or by several in order. Without this, everybody whose credentials are known may do
+    /// everything.
+    #[must_use]
+    pub fn authorization(self, modes: impl Into<Vec<AuthorizationMode>>) -> Server {
+        Server { authorization: modes.into(), ..self }
     }
 
     /// Whether the server empties deleted namespaces and collects garbage, which in a cluster the controller manager
@@ -153,6 +188,13 @@ impl Server {
     #[must_use]
     pub fn controllers(self, controllers: bool) -> Server {
         Server { controllers, ..self }
+    }
+
+    /// Whether the server keeps the service account `default` and the config map `kube-root-ca.crt` in every namespace, which in a
+    /// cluster the controller manager does.
+    #[must_use]
+    pub fn namespace_accounts(self, namespace_accounts: bool) -> Server {
+        Server { namespace_accounts, ..self }
     }
 
     /// Gives services addresses and ports of these ranges.
@@ -173,11 +215,64 @@ impl Server {
         Server { limits, ..self }
     }
 
+    /// Shows clients this certificate in place of one of its own.
+    #[must_use]
+    pub fn serving_certificate(self, certificate: ServingCertificate) -> Server {
+        Server { serving: Some(certificate), ..self }
+    }
+
+    /// Lets these plug-ins change and refuse objects.
+    #[must_use]
+    pub(crate) fn admission(self, admission: Vec<admission::Plugin>) -> Server {
+        Server { admission, ..self }
+    }
+
+    /// Lets pods run as service accounts that exist and find their tokens, as the admission plug-in `ServiceAccount` of upstream
+    /// does.
+    #[must_use]
+    pub fn service_account_admission(mut self) -> Server {
+        self.admission.push(Arc::new(sprag_kinds::ServiceAccountAdmission));
+        self
+    }
+
+    /// Serves or hides versions of the API, as upstream's flag `--runtime-config` says it: `batch/v1=false`.
+    pub fn switch_versions(self, switches: &[String]) -> Result<Server, Error> {
+        Ok(Server { versions: RuntimeConfig::parse(switches)?, ..self })
+    }
+
+    /// Names this address in the endpoints of the `kubernetes` service, in place of one that it finds itself.
+    #[must_use]
+    pub fn endpoint_address(mut self, address: IpAddr) -> Server {
+        self.kubernetes_service.address = Some(address);
+        self
+    }
+
+    /// Leaves the endpoints of the `kubernetes` service to others.
+    #[must_use]
+    pub fn without_endpoints(mut self) -> Server {
+        self.kubernetes_service.has_endpoints = false;
+        self
+    }
+
+    /// Gives the `kubernetes` service this port of nodes.
+    #[must_use]
+    pub fn kubernetes_node_port(mut self, port: u16) -> Server {
+        self.kubernetes_service.node_port = port;
+        self
+    }
+
+    /// How long requests may go on after the server was told to stop.
+    #[must_use]
+    pub fn drain(self, drain: Duration) -> Server {
+        Server { drain, ..self }
+    }
+
     /// Loads everything, and answers requests of this process only: without sockets, TLS and controllers.
     pub async fn in_process(mut self) -> Result<InProcess, Error> {
         self.switch()?;
-        let state = Arc::new(self.state(in_process::TOKEN, ServiceAccountTokens::new()?));
-        state.load(&self.crds).await?;
+        let tokens = ServiceAccountTokens::new(&self.authentication.service_accounts)?;
+        let state = Arc::new(self.state(in_process::TOKEN, None, tokens)?);
+        state.load(&self.crds, &self.authentication).await?;
         Ok(InProcess::new(state))
     }
 
@@ -187,14 +282,19 @@ impl Server {
         let address = self.listen;
         let failed = |source| Error::Listen { address, source };
         let identity = self.identity()?;
-        let tls = certificates::tls(identity.authority.clone(), self.certificate_names(), identity::now)?;
-        let tls = TlsAcceptor::from(tls);
+        let accounts = &self.authentication.service_accounts;
         let tokens = match &self.data_dir {
-            Some(folder) => ServiceAccountTokens::in_folder(folder)?,
-            None => ServiceAccountTokens::new()?,
+            Some(folder) => ServiceAccountTokens::in_folder(folder, accounts)?,
+            None => ServiceAccountTokens::new(accounts)?,
         };
-        let state = Arc::new(self.state(&identity.token, tokens));
-        state.load(&self.crds).await?;
+        let state = Arc::new(self.state(&identity.token, Some(identity.authority.certificate()), tokens)?);
+        let clients = AnyCertificate { hints: state.authenticator.certificate_hints() };
+        let tls = match &self.serving {
+            Some(ServingCertificate { chain, key }) => certificates::tls_of(chain, key, clients)?,
+            None => certificates::tls(identity.authority.clone(), self.certificate_names(), identity::now, clients)?,
+        };
+        let tls = TlsAcceptor::from(tls);
+        state.load(&self.crds, &self.authentication).await?;
         let listener = TcpListener::bind(address).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         let advertised = match &self.advertised {
@@ -203,26 +303,40 @@ impl Server {
         };
         let url = format!("https://{advertised}");
         state.set_address(advertised);
-        let authority = identity.authority.certificate().to_owned();
+        let authority = match &self.serving {
+            Some(serving) => serving.chain.clone(),
+            None => identity.authority.certificate().to_owned(),
+        };
+        self.kubernetes_service.ensure(&state.registry, &self.service_ranges, address).await?;
         let kubeconfig = match &self.data_dir {
             Some(folder) => {
                 let path = folder.join("kubeconfig");
-                write_private(&path, &kubeconfig(&url, &authority, &identity.token))?;
+                write_private(&path, &kubeconfig(&url, &authority, Credentials::Token(&identity.token)))?;
                 Some(path)
             }
             None => None,
         };
-        let mut tasks =
-            vec![tokio::spawn(upkeep::bookmarks(state.clone())), tokio::spawn(upkeep::definitions(state.clone()))];
+        let mut tasks = vec![
+            tokio::spawn(upkeep::bookmarks(state.clone())),
+            tokio::spawn(upkeep::definitions(state.clone())),
+            tokio::spawn(upkeep::policy(state.clone())),
+        ];
+        if self.namespace_accounts {
+            let accounts = NamespaceAccounts::new(state.registry.clone(), authority.clone());
+            accounts.sync_all().await?;
+            tasks.push(tokio::spawn(upkeep::accounts(state.clone(), accounts)));
+        }
         if self.controllers {
             tasks.push(tokio::spawn(upkeep::controllers(state.clone())));
+            tasks.push(tokio::spawn(upkeep::aggregated_roles(state.clone())));
         }
-        tasks.push(tokio::spawn(connection::serve(listener, tls, state.clone(), DRAIN)));
+        tasks.push(tokio::spawn(connection::serve(listener, tls, state.clone(), self.drain)));
         Ok(Running { address, url, authority, token: identity.token, kubeconfig, state, tasks })
     }
 
     fn switch(&mut self) -> Result<(), Error> {
         self.gates.set(&self.switches).map_err(|error| Error::Usage(format!("feature gates: {error}")))?;
+        self.gates.warnings().iter().for_each(|warning| tracing::warn!("{warning}"));
         let checked = self.definitions.iter().try_for_each(|definition| self.gates.check_declared(definition));
         checked.map_err(|error| Error::Usage(error.to_string()))
     }
@@ -238,39 +352,71 @@ impl Server {
     }
 
     /// The names in the certificate.
-    fn certificate_names(&self) -> Vec<String> {
+    pub(crate) fn certificate_names(&self) -> Vec<String> {
         let listened = Some(self.listen.ip()).filter(|address| !address.is_unspecified());
         let more = listened.map(|address| address.to_string()).into_iter().chain(self.advertised.clone());
         certificates::server_names(more.chain(self.names.iter().cloned()))
     }
 
-    fn state(&self, token: &str, tokens: ServiceAccountTokens) -> State {
+    /// What requests without credentials are. Where everybody may do everything, they may ask for the health of the server only.
+    // Upstream's BuiltInAuthenticationOptions.ApplyAuthorization refuses them altogether then.
+    fn anonymous(&self) -> Anonymous {
+        match self.authentication.anonymous {
+            Some(false) => Anonymous::Refused,
+            _ if self.authorization.contains(&AuthorizationMode::AlwaysAllow) => Anonymous::HealthOnly,
+            _ => Anonymous::Allowed,
+        }
+    }
+
+    fn state(&self, token: &str, authority: Option<&str>, tokens: ServiceAccountTokens) -> Result<State, Error> {
         let tokens = Arc::new(tokens);
         let metrics = Arc::new(Metrics::new());
         metrics.set_features(&self.gates);
         let own = self.definitions.iter().cloned().chain([sprag_custom::definitions()]);
-        let mut registry = Registry::builder(self.store.clone())
+        let policy = Arc::new(Policy::new(Access::new(self.authorization.clone())));
+        let store = Arc::new(FollowedStore { store: self.store.clone(), policy: policy.clone() });
+        let mut registry = Registry::builder(store.clone())
             .gates(self.gates.clone())
             .clock(self.clock.clone())
             .observer(metrics.clone())
             .sleep(Arc::new(|time| Box::pin(tokio::time::sleep(time))))
-            .offload(Arc::new(limits::offload));
+            .offload(Arc::new(limits::offload))
+            .admission(Arc::new(EscalationCheck(policy.access.clone())));
         let mut kinds = sprag_kinds::definitions_with(self.service_ranges.clone());
         let issuer: Arc<dyn TokenIssuer> = tokens.clone();
         sprag_kinds::issue_tokens(&mut kinds, &issuer);
-        for definition in kinds.into_iter().chain(own) {
+        self.versions.apply(&mut kinds);
+        let reviewed = Arc::new(OwnTokens::default());
+        let reviewer: Arc<dyn TokenReviewer> = reviewed.clone();
+        let reviews = sprag_kinds::reviews(&policy.access, &reviewer);
+        for definition in kinds.into_iter().chain(reviews).chain(own) {
             registry = registry.resource(definition);
+        }
+        for plugin in &self.admission {
+            registry = registry.admission(plugin.clone());
         }
         let registry = registry.build();
         let options = Options {
             version: crate::documents::git_version(),
             field_validation: self.gates.enabled(crate::gates::FIELD_VALIDATION),
         };
-        State {
+        let authenticator = Authenticator::new(
+            token.to_owned(),
+            authority,
+            &self.authentication,
+            tokens.clone(),
+            self.anonymous(),
+            registry.clone(),
+        )?;
+        Ok(State {
+            reviewed,
             controller: Controller::new(registry.clone()),
             documents: RwLock::new(Arc::new(Documents::new(registry.definitions(), options))),
+            authenticator,
+            accounts: tokens,
             registry,
-            auth: Auth::new(token.to_owned(), tokens, self.authorization),
+            policy,
+            store,
             metrics,
             deleted: Notify::new(),
             stop: watch::Sender::new(false),
@@ -278,7 +424,7 @@ impl Server {
             ids: AtomicU64::new(0),
             in_flight: InFlight::new(&self.limits),
             limits: self.limits,
-        }
+        })
     }
 }
 
@@ -338,7 +484,7 @@ impl Running {
 
     /// The text of that file.
     pub fn kubeconfig_text(&self) -> String {
-        kubeconfig(&self.url, &self.authority, &self.token)
+        kubeconfig(&self.url, &self.authority, Credentials::Token(&self.token))
     }
 
     /// The resources that it serves.
@@ -371,7 +517,11 @@ pub(crate) struct State {
     pub(crate) registry: Registry,
     pub(crate) controller: Controller,
     documents: RwLock<Arc<Documents>>,
-    pub(crate) auth: Auth,
+    pub(crate) authenticator: Authenticator,
+    pub(crate) accounts: Arc<ServiceAccountTokens>,
+    pub(crate) policy: Arc<Policy>,
+    reviewed: Arc<OwnTokens>,
+    pub(crate) store: Arc<dyn Store>,
     pub(crate) metrics: Arc<Metrics>,
     /// Something was deleted.
     pub(crate) deleted: Notify,
@@ -384,11 +534,17 @@ pub(crate) struct State {
 
 impl State {
     /// Sets up what every server has, and the definitions that it was given.
-    async fn load(&self, crds: &[(String, Value)]) -> Result<(), Error> {
+    async fn load(self: &Arc<State>, crds: &[(String, Value)], trust: &Authentication) -> Result<(), Error> {
+        self.reviewed.of(Arc::downgrade(self));
+        self.policy.load(&*self.store).await?;
         let namespaces = NAMESPACES.map(|namespace| self.registry.ensure_namespace(namespace));
         for made in join_all(namespaces).await {
             made?;
         }
+        if self.policy.access.modes().contains(&AuthorizationMode::Rbac) {
+            bootstrap::ensure_policy(&self.registry).await?;
+        }
+        bootstrap::publish_trust(&self.registry, trust).await?;
         self.controller.sync().await?;
         if crds.is_empty() {
             return Ok(());

@@ -6,6 +6,8 @@ use std::time::Duration;
 use sprag_registry::GarbageCollector;
 use tokio::time::{Instant, sleep, sleep_until};
 
+use crate::accounts::NamespaceAccounts;
+use crate::bootstrap;
 use crate::server::State;
 
 /// Bookmarks come about as often as upstream's.
@@ -40,6 +42,54 @@ pub(crate) async fn definitions(state: Arc<State>) {
                 sleep(AFTER_FAILURE).await;
             }
             () = state.stopped() => return,
+        }
+    }
+}
+
+/// Keeps what every namespace has, until the server stops.
+pub(crate) async fn accounts(state: Arc<State>, accounts: NamespaceAccounts) {
+    loop {
+        tokio::select! {
+            outcome = accounts.run() => {
+                if let Err(error) = outcome {
+                    tracing::warn!(%error, "service accounts of namespaces cannot be kept");
+                    sleep(AFTER_FAILURE).await;
+                }
+            }
+            () = state.stopped() => return,
+        }
+    }
+}
+
+/// Follows roles and bindings as they change, whichever server they are changed on, until this one stops.
+pub(crate) async fn policy(state: Arc<State>) {
+    loop {
+        tokio::select! {
+            outcome = state.policy.run(&*state.store) => {
+                if let Err(error) = outcome {
+                    tracing::warn!(%error, "roles and bindings cannot be followed");
+                }
+                sleep(AFTER_FAILURE).await;
+            }
+            () = state.stopped() => return,
+        }
+    }
+}
+
+/// Puts cluster roles together that are made of others whenever roles change, until the server stops.
+pub(crate) async fn aggregated_roles(state: Arc<State>) {
+    let mut changes = state.policy.changes();
+    loop {
+        tokio::select! {
+            changed = changes.changed() => {
+                if changed.is_err() {
+                    return;
+                }
+            }
+            () = state.stopped() => return,
+        }
+        if let Err(error) = bootstrap::aggregate(&state.registry).await {
+            tracing::warn!(%error, "aggregated cluster roles are not up to date");
         }
     }
 }

@@ -36,10 +36,10 @@ impl Call<'_> {
         list_options.validate_list()?;
         let options = self.delete_options(body).await?;
         let warnings = self.definition.delete.warnings_on_delete(&options);
-        let list = self.state.registry.delete_collection(&self.request(), &options, &list_options).await;
-        let list = list.map_err(|error| error.with_warnings(warnings.clone()))?;
+        let deleted = self.state.registry.delete_collection(&self.request(), &options, &list_options).await;
+        let deleted = deleted.map_err(|error| error.with_warnings(warnings.clone()))?;
         self.state.after_delete(&self.definition, None).await;
-        self.object(200, &self.lens(output)?.list(list.to_value())?, output, warnings)
+        self.listing(deleted, output, warnings)
     }
 
     /// The options in the body, or those in the parameters when there is none.

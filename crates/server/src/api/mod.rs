@@ -15,11 +15,12 @@ use std::sync::Arc;
 use http::header::USER_AGENT;
 use http::request::Parts;
 use http::{HeaderMap, Method};
-use sprag_rest::{ApiError, Definition, Request, SubresourceKind, User, Version};
+use sprag_rest::{ApiError, Definition, Request, SubresourceKind, Version};
 use sprag_value::Value;
 
 use crate::answer::{self, Answer};
 use crate::body::RequestBody;
+use crate::filter::Grant;
 use crate::message::Place;
 use crate::negotiate::{self, LIST_TYPES, MEDIA_TYPES, Media, Offer, Output};
 use crate::query::Query;
@@ -95,7 +96,8 @@ pub(crate) struct Call<'c> {
     pub(crate) path: &'c ResourcePath<'c>,
     pub(crate) query: &'c Query<'c>,
     pub(crate) headers: &'c HeaderMap,
-    pub(crate) user: &'c User,
+    pub(crate) head: &'c Parts,
+    pub(crate) grant: &'c Arc<Grant>,
     pub(crate) verb: Verb,
     /// The form of the answer; not known to be acceptable until the verb asks.
     output: Result<Output, ApiError>,
@@ -109,7 +111,7 @@ pub(crate) async fn serve(
     head: &Parts,
     body: &mut RequestBody,
     asked: &Asked<'_>,
-    user: &User,
+    grant: &Arc<Grant>,
 ) -> Answer {
     let Asked { path, query, verb, .. } = asked;
     let pretty = negotiate::is_for_people(&head.headers, query);
@@ -121,8 +123,9 @@ pub(crate) async fn serve(
         state,
         path,
         query,
+        head,
         headers: &head.headers,
-        user,
+        grant,
         verb: *verb,
         output: Output::negotiate(&head.headers, pretty, offer(&definition, path), || {
             place(&definition, path).answers_protobuf()
@@ -214,6 +217,10 @@ impl Call<'_> {
         if self.path.excess {
             return Err(ApiError::no_such_resource());
         }
+        // Upstream has no route to one of what is only ever created.
+        if one && self.definition.create_only.is_some() {
+            return Err(ApiError::no_such_resource());
+        }
         match (verb, one) {
             (Verb::Update | Verb::Patch, false) | (Verb::Create, true) if self.definition.conventions.has_routes => {
                 Err(refuse::method_not_allowed())
@@ -261,7 +268,7 @@ impl Call<'_> {
             namespace: path.namespace,
             name: path.name,
             subresource: path.subresource,
-            user: self.user,
+            user: &self.grant.user,
         }
     }
 

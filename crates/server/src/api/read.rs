@@ -1,10 +1,12 @@
 //! GET of one object or of a list.
 
+use sprag_registry::Listing;
 use sprag_rest::ApiError;
 
 use super::Call;
 use crate::answer::{self, Answer};
 use crate::lists::{self, Form};
+use crate::negotiate::Output;
 
 impl Call<'_> {
     pub(super) async fn get(&self) -> Result<Answer, ApiError> {
@@ -25,8 +27,14 @@ impl Call<'_> {
         let output = self.output()?;
         let options = self.query.list_options()?;
         let listing = self.state.registry.listing(&self.request(), &options).await?;
+        self.listing(listing, output, Vec::new())
+    }
+
+    /// An answer with a list in the form that was asked for.
+    pub(super) fn listing(&self, listing: Listing, output: Output, remarks: Vec<String>) -> Result<Answer, ApiError> {
+        let remarks = self.remarks(remarks);
         if output.is_plain() {
-            return Ok(answer::encoded(200, lists::plain(listing)?, output, &self.remarks(Vec::new())));
+            return Ok(answer::encoded(200, lists::plain(listing)?, output, &remarks));
         }
         let lens = self.lens(output)?;
         let form = Form {
@@ -36,6 +44,6 @@ impl Call<'_> {
             now: lens.now,
             output,
         };
-        Ok(answer::encoded(200, lists::shown(listing, form)?, output, &self.remarks(Vec::new())))
+        Ok(answer::encoded(200, lists::shown(listing, form)?, output, &remarks))
     }
 }

@@ -17,6 +17,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::Call;
 use crate::answer::{self, Answer};
+use crate::filter::{Grant, Ongoing};
 use crate::handler::caught;
 use crate::message::{self, Place};
 use crate::metrics;
@@ -45,7 +46,8 @@ impl Call<'_> {
         let shown = Shown { state: self.state.clone(), definition: self.definition.clone(), version, include, output };
         // A time that no clock reaches is no limit.
         let until = Instant::now().checked_add(timeout);
-        let watch = Watching::new(shown, events, until);
+        let request = Ongoing { method: self.head.method.clone(), uri: self.head.uri.clone() };
+        let watch = Watching::new(shown, events, until, (self.grant.clone(), request));
         let lines = stream::unfold(watch, async |mut watch| {
             let line = watch.next().await?;
             Some((Ok(line), watch))
@@ -62,7 +64,8 @@ struct Watching {
     shown: Shown,
     events: WatchStream,
     until: Option<Pin<Box<Sleep>>>,
-    stopped: Pin<Box<dyn Future<Output = ()> + Send>>,
+    /// The server stops, or the client may not watch any more.
+    ended: Pin<Box<dyn Future<Output = ()> + Send>>,
     first: bool,
     over: bool,
     _counted: metrics::Watching,
@@ -78,14 +81,24 @@ struct Shown {
 }
 
 impl Watching {
-    fn new(shown: Shown, events: WatchStream, until: Option<Instant>) -> Watching {
+    fn new(
+        shown: Shown,
+        events: WatchStream,
+        until: Option<Instant>,
+        (grant, request): (Arc<Grant>, Ongoing),
+    ) -> Watching {
         let state = shown.state.clone();
         let counted = state.metrics.count_watch();
         Watching {
             shown,
             events,
             until: until.map(|until| Box::pin(sleep_until(until))),
-            stopped: Box::pin(async move { state.stopped().await }),
+            ended: Box::pin(async move {
+                tokio::select! {
+                    () = state.stopped() => {}
+                    () = grant.lost(&state, &request) => {}
+                }
+            }),
             first: true,
             over: false,
             _counted: counted,
@@ -97,7 +110,7 @@ impl Watching {
         if self.over {
             return None;
         }
-        let Watching { shown, events, until, stopped, first, .. } = self;
+        let Watching { shown, events, until, ended, first, .. } = self;
         let over = async {
             match until {
                 Some(until) => until.as_mut().await,
@@ -107,7 +120,7 @@ impl Watching {
         let line = tokio::select! {
             biased;
             () = over => return None,
-            () = stopped => return None,
+            () = ended => return None,
             line = caught(next(events, shown, first)) => line,
         };
         let line = if let Some(line) = line {

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use sprag_storage::{EtcdOptions, EtcdTls, EtcdUser};
@@ -46,9 +47,10 @@ pub struct EtcdArgs {
 }
 
 impl EtcdArgs {
-    /// How to reach these servers.
-    pub(super) fn options(&self, endpoints: &str) -> Result<EtcdOptions, Error> {
+    /// How to reach these servers, whose history is to be this old.
+    pub(crate) fn options(&self, endpoints: &str, history: Duration) -> Result<EtcdOptions, Error> {
         let mut options = EtcdOptions::new(endpoints.split(','));
+        options.compact_every = Some(history);
         options.allow_plaintext = self.etcd_insecure;
         options.prefix.clone_from(&self.etcd_prefix);
         if let Some(authority) = &self.etcd_cafile {

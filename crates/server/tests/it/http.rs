@@ -11,8 +11,8 @@ use hyper::body::Incoming;
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use rustls::RootCertStore;
-use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use serde_json::Value;
 use sprag_server::Running;
 use tokio::net::TcpStream;
@@ -40,13 +40,8 @@ pub(crate) struct Client {
 
 impl Client {
     pub(crate) fn new(server: &Running) -> Client {
-        let mut roots = RootCertStore::empty();
-        for certificate in CertificateDer::pem_slice_iter(server.ca().as_bytes()) {
-            roots.add(certificate.unwrap()).unwrap();
-        }
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let builder = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-        let tls = Arc::new(builder.unwrap().with_root_certificates(roots).with_no_client_auth());
+        let roots = roots(server);
+        let tls = Arc::new(builder(roots).with_no_client_auth());
         let mut address = server.address();
         if address.ip().is_unspecified() {
             address.set_ip(Ipv4Addr::LOCALHOST.into());
@@ -57,6 +52,14 @@ impl Client {
     /// The same client with another token, or with none.
     pub(crate) fn with_token(self, token: Option<&str>) -> Client {
         Client { token: token.map(str::to_owned), ..self }
+    }
+
+    /// A client without a token that shows a certificate, as PEM.
+    pub(crate) fn with_certificate(server: &Running, certificate: &str, key: &str) -> Client {
+        let certificates = CertificateDer::pem_slice_iter(certificate.as_bytes()).map(Result::unwrap).collect();
+        let key = PrivateKeyDer::from_pem_slice(key.as_bytes()).unwrap();
+        let tls = builder(roots(server)).with_client_auth_cert(certificates, key).unwrap();
+        Client { tls: Arc::new(tls), token: None, ..Client::new(server) }
     }
 
     /// Whether the certificate of a server has a name.
@@ -126,6 +129,20 @@ impl Client {
     pub(crate) async fn watch(&self, path: &str) -> Events {
         self.ask("GET", path).events().await
     }
+}
+
+fn roots(server: &Running) -> RootCertStore {
+    let mut roots = RootCertStore::empty();
+    for certificate in CertificateDer::pem_slice_iter(server.ca().as_bytes()) {
+        roots.add(certificate.unwrap()).unwrap();
+    }
+    roots
+}
+
+fn builder(roots: RootCertStore) -> rustls::ConfigBuilder<rustls::ClientConfig, rustls::client::WantsClientCert> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    builder.unwrap().with_root_certificates(roots)
 }
 
 /// A request that is not sent yet.

@@ -5,6 +5,8 @@
 mod harness;
 mod http;
 
+mod access;
+mod bootstrap;
 mod cluster;
 mod definitions;
 mod field_validation;
@@ -18,6 +20,7 @@ mod objects;
 mod patience;
 mod protobuf;
 mod ratcheting;
+mod routes;
 mod running;
 mod safety;
 mod tokens;

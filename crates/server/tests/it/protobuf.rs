@@ -223,6 +223,31 @@ async fn lists_and_metadata_have_messages_of_their_own() {
     server.stop().await;
 }
 
+/// Lists beyond a megabyte are sent in pieces, and tell their length before.
+#[tokio::test]
+async fn large_lists_are_whole_messages_too() {
+    let server = server().await;
+    let client = server.client();
+    for number in 0..30 {
+        let mut map = map(&format!("m{number:02}"));
+        map["data"]["text"] = json!("x".repeat(50_000 + number));
+        client.post(MAPS, &map).await.expect(201);
+    }
+    let (shapes, id) = shape_of("ConfigMap");
+    let expected = client.get(MAPS).await.expect(200);
+    for method in ["GET", "DELETE"] {
+        let list = client.ask(method, MAPS).accept(PROTOBUF).send().await;
+        assert_eq!((list.code, list.header(CONTENT_TYPE)), (200, PROTOBUF));
+        let (metadata, items) = list_parts(protobuf::open(&list.body).unwrap().message);
+        let metadata = plain(&protobuf::decode(meta::shapes(), meta::LIST_META, metadata).unwrap());
+        assert_eq!(metadata["resourceVersion"], expected["metadata"]["resourceVersion"]);
+        let items: Vec<Value> = items.iter().map(|item| plain(&protobuf::decode(&shapes, id, item).unwrap())).collect();
+        assert_eq!(json!(items), expected["items"], "{method}");
+    }
+    assert_eq!(client.get(MAPS).await.expect(200)["items"], json!([]));
+    server.stop().await;
+}
+
 /// Metadata and items of a list, read without its type.
 fn list_parts(message: &[u8]) -> (&[u8], Vec<&[u8]>) {
     let (mut metadata, mut items, mut rest) = (&message[..0], Vec::new(), message);

@@ -1,6 +1,7 @@
 //! Objects that were valid once, after a restart with a definition that no longer allows them.
 
 use serde_json::{Value, json};
+use sprag_rest::Release;
 
 use crate::definitions::{self, CRDS};
 use crate::harness::{Home, TestServer, stores};
@@ -41,7 +42,8 @@ fn gauge(code: &str, label: &str) -> Value {
 }
 
 async fn start(home: &Home, longest: usize, ratcheting: bool) -> TestServer {
-    let mut gates = sprag_server::gates();
+    // The last release that lets it be switched.
+    let mut gates = sprag_server::gates_at(Release { major: 1, minor: 32 });
     gates.set(&format!("CRDValidationRatcheting={ratcheting}")).unwrap();
     let definition = definitions::value(&gauges(longest));
     home.start_with(|server| server.gates(gates).crd("gauges", definition)).await

@@ -1,0 +1,332 @@
+//! Who makes a request: front proxies, client certificates, bearer tokens, and those who show nothing.
+
+mod accounts;
+mod bearer;
+mod certificate;
+mod options;
+mod request_header;
+mod token_file;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use http::HeaderMap;
+use sprag_registry::Registry;
+use sprag_rest::{ApiError, User};
+
+pub(crate) use self::accounts::ServiceAccountTokens;
+pub(crate) use self::certificate::{AnyCertificate, ClientCas, Peer};
+pub use self::options::{Authentication, RequestHeader, ServiceAccounts};
+pub(crate) use self::request_header::extra as extra_of;
+pub(crate) use self::token_file::read as read_token_file;
+
+use self::accounts::Account;
+use self::bearer::Bearer;
+use crate::identity;
+use crate::refuse;
+use crate::route::Route;
+
+/// The user of requests without credentials, and groups that authentication gives.
+pub(crate) const ANONYMOUS: &str = "system:anonymous";
+pub(crate) const UNAUTHENTICATED: &str = "system:unauthenticated";
+pub(crate) const AUTHENTICATED: &str = "system:authenticated";
+/// What is known of a user beside name and groups: which credential was shown.
+const CREDENTIAL_ID: &str = "authentication.kubernetes.io/credential-id";
+
+/// Knows who shows which credentials, as upstream's `authenticator.Config.New` puts them in order.
+pub(crate) struct Authenticator {
+    /// The token of the administrator.
+    token: String,
+    administrator: Arc<User>,
+    /// The users of static tokens.
+    static_tokens: HashMap<String, Arc<User>>,
+    accounts: Arc<ServiceAccountTokens>,
+    client_cas: ClientCas,
+    request_header: Option<(ClientCas, RequestHeader)>,
+    anonymous: Arc<User>,
+    accepts_anonymous: Anonymous,
+    registry: Registry,
+}
+
+/// What requests without credentials are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Anonymous {
+    /// Those of `system:anonymous`.
+    Allowed,
+    /// The same where they ask whether the server lives, and which one it is; refused elsewhere.
+    HealthOnly,
+    /// Refused.
+    Refused,
+}
+
+/// Somebody whose credentials were good.
+#[derive(Clone)]
+pub(crate) struct Identity {
+    pub(crate) user: Arc<User>,
+    proof: Proof,
+}
+
+/// What makes credentials good, to be looked at again later.
+#[derive(Clone)]
+enum Proof {
+    /// It stays as it is while the server runs.
+    Static,
+    /// A certificate that ends, in seconds since 1970.
+    Certificate(u64),
+    /// The token of a service account.
+    Account(Arc<Account>),
+}
+
+/// The outcome of looking at a request.
+pub(crate) struct Shown {
+    pub(crate) identity: Result<Identity, ApiError>,
+    /// What the client is told about its credentials.
+    pub(crate) warning: Option<&'static str>,
+}
+
+/// Somebody who showed a token, and which of the wanted audiences it is for.
+#[derive(Clone)]
+pub(crate) struct TokenUser {
+    pub(crate) identity: Identity,
+    pub(crate) audiences: Vec<String>,
+}
+
+impl Authenticator {
+    pub(crate) fn new(
+        token: String,
+        authority: Option<&str>,
+        options: &Authentication,
+        accounts: Arc<ServiceAccountTokens>,
+        accepts_anonymous: Anonymous,
+        registry: Registry,
+    ) -> Result<Authenticator, crate::Error> {
+        let client_cas = ClientCas::new(authority.into_iter().chain(options.client_ca.as_deref()))?;
+        let request_header = options.request_header.clone();
+        let request_header = request_header
+            .map(|header| Ok::<_, crate::Error>((ClientCas::new([header.client_ca.as_str()])?, header)))
+            .transpose()?;
+        let user = |name: &str, uid: &str, groups: &[&str]| {
+            let groups = groups.iter().map(|group| (*group).to_owned()).collect();
+            Arc::new(User { name: name.to_owned(), uid: uid.to_owned(), groups, extra: Vec::new() })
+        };
+        let static_tokens = options.static_tokens.iter();
+        Ok(Authenticator {
+            token,
+            administrator: user("admin", "admin", &[sprag_access::MASTERS, AUTHENTICATED]),
+            static_tokens: static_tokens.map(|(token, user)| (token.clone(), authenticated(user.clone()))).collect(),
+            accounts,
+            client_cas,
+            request_header,
+            anonymous: user(ANONYMOUS, "", &[UNAUTHENTICATED]),
+            accepts_anonymous,
+            registry,
+        })
+    }
+
+    /// The authorities whose certificates clients may show.
+    pub(crate) fn certificate_hints(&self) -> Vec<rustls::DistinguishedName> {
+        let header = self.request_header.iter().flat_map(|(cas, _)| cas.subjects());
+        self.client_cas.subjects().into_iter().chain(header).collect()
+    }
+
+    /// Who makes a request. The first credential that is good counts; one that is not, and no good one, is refused.
+    pub(crate) async fn authenticate(&self, headers: &HeaderMap, peer: Option<&Peer>, route: &Route<'_>) -> Shown {
+        let mut has_failed = false;
+        let bearer = Bearer::of(headers);
+        let warning = matches!(bearer, Bearer::Space).then_some(bearer::SPACE_WARNING);
+        let shown = |identity| Shown { identity, warning };
+        if let Some(peer) = peer {
+            match self.peer_identity(peer, headers) {
+                Ok(Some(identity)) => return shown(Ok(identity)),
+                Ok(None) => {}
+                Err(Refused) => has_failed = true,
+            }
+        }
+        if let Bearer::Token(token) = bearer {
+            match self.token_user(token, None).await {
+                Ok(Some(user)) => return shown(Ok(user.identity)),
+                Ok(None) => has_failed = true,
+                Err(error) => {
+                    tracing::debug!(error, "a token is refused");
+                    has_failed = true;
+                }
+            }
+        }
+        let is_allowed = match self.accepts_anonymous {
+            Anonymous::Allowed => true,
+            Anonymous::HealthOnly => is_public(route),
+            Anonymous::Refused => false,
+        };
+        if has_failed || !is_allowed {
+            return shown(Err(refuse::unauthorized()));
+        }
+        shown(Ok(Identity { user: self.anonymous.clone(), proof: Proof::Static }))
+    }
+
+    /// Who is behind a certificate: somebody whom a front proxy names, or whom it is of.
+    fn peer_identity(&self, peer: &Peer, headers: &HeaderMap) -> Result<Option<Identity>, Refused> {
+        let now = identity::now();
+        let mut has_failed = false;
+        if let Some((cas, header)) = &self.request_header {
+            match peer.verified_by(1, cas, now) {
+                Some(subject) if header.allows(&subject.common_name) => {
+                    if let Some(user) = header.user(headers) {
+                        let proof = Proof::Certificate(peer.not_after());
+                        return Ok(Some(Identity { user: authenticated(user), proof }));
+                    }
+                }
+                _ => has_failed = true,
+            }
+        }
+        match peer.verified_by(0, &self.client_cas, now) {
+            None => Err(Refused),
+            Some(subject) => match certificate::user(subject, peer) {
+                Ok(Some(user)) => {
+                    Ok(Some(Identity { user: authenticated(user), proof: Proof::Certificate(peer.not_after()) }))
+                }
+                Ok(None) if has_failed => Err(Refused),
+                Ok(None) => Ok(None),
+                Err(refused) => Err(refused),
+            },
+        }
+    }
+
+    /// Who shows a token that is for one of these audiences, or else for this server; nothing if nobody knows it.
+    ///
+    /// # Errors
+    ///
+    /// Why a token that is one of a service account is refused, in upstream's words.
+    pub(crate) async fn token_user(
+        &self,
+        token: &str,
+        audiences: Option<&[String]>,
+    ) -> Result<Option<TokenUser>, String> {
+        let own = self.accounts.own_audiences();
+        let wanted = audiences.unwrap_or(own);
+        let known = if same(token.as_bytes(), self.token.as_bytes()) {
+            Some(&self.administrator)
+        } else {
+            self.static_tokens.get(token)
+        };
+        if let Some(user) = known {
+            // As upstream's authenticator.WrapAudienceAgnosticToken: such a token is for this server.
+            let audiences: Vec<String> = own.iter().filter(|own| wanted.contains(own)).cloned().collect();
+            let identity = Identity { user: user.clone(), proof: Proof::Static };
+            return Ok((!audiences.is_empty()).then_some(TokenUser { identity, audiences }));
+        }
+        let Some((account, audiences)) = self.accounts.account(token, wanted, self.registry.now())? else {
+            return Ok(None);
+        };
+        let user = account.user(&self.registry).await?;
+        let identity = Identity { user: authenticated(user), proof: Proof::Account(Arc::new(account)) };
+        Ok(Some(TokenUser { identity, audiences }))
+    }
+
+    /// Who shows a token, for a review of it.
+    ///
+    /// # Errors
+    ///
+    /// Why nobody does, in the words of upstream's aggregated errors.
+    pub(crate) async fn reviewed(&self, token: &str, audiences: Option<&[String]>) -> Result<TokenUser, String> {
+        const INVALID: &str = "invalid bearer token";
+        // As upstream's tokenreview.REST.Create, which asks with a header made of the token.
+        let text = format!("Bearer {token}");
+        let Bearer::Token(token) = Bearer::parse(&text) else { return Err(INVALID.to_owned()) };
+        match self.token_user(token, audiences).await {
+            Ok(user) => user.ok_or_else(|| INVALID.to_owned()),
+            Err(error) => Err(format!("[{INVALID}, {error}]")),
+        }
+    }
+
+    /// Whether credentials that were good still are.
+    pub(crate) async fn still_good(&self, identity: &Identity) -> bool {
+        match &identity.proof {
+            Proof::Static => true,
+            Proof::Certificate(not_after) => identity::now() <= *not_after,
+            Proof::Account(account) => {
+                account.check_time(self.registry.now()).is_ok() && account.user(&self.registry).await.is_ok()
+            }
+        }
+    }
+}
+
+/// A credential was shown that is not good.
+pub(crate) struct Refused;
+
+/// A user whose credentials were good.
+// As upstream's group.AuthenticatedGroupAdder.
+fn authenticated(mut user: User) -> Arc<User> {
+    let is_marked = user.groups.iter().any(|group| group == AUTHENTICATED || group == UNAUTHENTICATED);
+    if user.name != ANONYMOUS && !is_marked {
+        user.groups.push(AUTHENTICATED.to_owned());
+    }
+    Arc::new(user)
+}
+
+/// What may be asked without a token where everybody may do everything: whether the server lives, and which one it is.
+fn is_public(route: &Route<'_>) -> bool {
+    matches!(route, Route::Health(_) | Route::Version)
+}
+
+/// Compares in a time that does not tell where the difference is.
+fn same(a: &[u8], b: &[u8]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use http::header::AUTHORIZATION;
+    use sprag_storage::Memory;
+
+    use super::*;
+
+    async fn check(token: &str, authorization: Option<&str>, path: &str, anonymous: Anonymous) -> Result<String, u16> {
+        let mut headers = HeaderMap::new();
+        if let Some(value) = authorization {
+            headers.insert(AUTHORIZATION, value.parse().unwrap());
+        }
+        let registry = Registry::builder(Arc::new(Memory::new())).build();
+        let mut options = Authentication::default();
+        let static_user = User { name: "ann".into(), groups: vec!["dev".into()], ..User::default() };
+        options.static_tokens.push(("static".into(), static_user));
+        let accounts = Arc::new(ServiceAccountTokens::new(&options.service_accounts).unwrap());
+        let auth = Authenticator::new(token.into(), None, &options, accounts, anonymous, registry).unwrap();
+        let shown = auth.authenticate(&headers, None, &Route::parse(path)).await;
+        let identity = shown.identity.map_err(|error| error.code())?;
+        Ok(format!("{} {}", identity.user.name, identity.user.groups.join(",")))
+    }
+
+    const ADMIN: &str = "admin system:masters,system:authenticated";
+    const NOBODY: &str = "system:anonymous system:unauthenticated";
+
+    #[tokio::test]
+    async fn only_known_tokens_open_the_door() {
+        let check = async |authorization, path| check("secret", authorization, path, Anonymous::HealthOnly).await;
+        assert_eq!(check(Some("Bearer secret"), "/api").await, Ok(ADMIN.into()));
+        assert_eq!(check(Some("bearer secret and more"), "/api").await, Ok(ADMIN.into()));
+        assert_eq!(check(Some("Bearer static"), "/api").await, Ok("ann dev,system:authenticated".into()));
+        for wrong in ["Bearer  secret", "Bearer secre", "Bearer secret2", "Basic secret", "secret", "Bearer "] {
+            assert_eq!(check(Some(wrong), "/api").await, Err(401), "{wrong}");
+        }
+        assert_eq!(check(Some("Bearer  x"), "/readyz").await, Ok(NOBODY.into()));
+        assert_eq!(check(None, "/api").await, Err(401));
+        assert_eq!(check(None, "/readyz").await, Ok(NOBODY.into()));
+    }
+
+    #[tokio::test]
+    async fn requests_without_credentials_can_be_refused() {
+        for (allowed, expected) in [(Anonymous::Allowed, Ok(NOBODY.to_owned())), (Anonymous::Refused, Err(401))] {
+            for path in ["/api", "/readyz", "/apis/apps/v1/deployments"] {
+                assert_eq!(check("secret", None, path, allowed).await, expected, "{path}");
+                assert_eq!(check("secret", Some("Bearer wrong"), path, allowed).await, Err(401), "{path}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_blank_token_lets_nobody_in() {
+        for header in ["Bearer  x", "Bearer ", "Bearer", "bearer   "] {
+            assert_eq!(check("", Some(header), "/api", Anonymous::HealthOnly).await, Err(401), "{header:?}");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! What a server is told about those who ask it.
+
+use sprag_rest::User;
+
+/// How clients prove who they are, beside the token of the administrator.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Authentication {
+    /// Whether requests without credentials are those of `system:anonymous`. Unless told otherwise they are, and where
+    /// everybody may do everything, only those for health and version.
+    pub anonymous: Option<bool>,
+    /// Certificates of authorities that vouch for clients beside the server's own, as PEM.
+    pub client_ca: Option<String>,
+    /// Tokens and the users that show them.
+    pub static_tokens: Vec<(String, User)>,
+    /// The front proxy whose headers are trusted.
+    pub request_header: Option<RequestHeader>,
+    /// Tokens of service accounts.
+    pub service_accounts: ServiceAccounts,
+}
+
+/// A front proxy that says who asks.
+#[derive(Clone, Debug, Default)]
+pub struct RequestHeader {
+    /// Certificates of authorities that vouch for the proxy, as PEM.
+    pub client_ca: String,
+    /// The common names that its certificate may have; any if there are none.
+    pub allowed_names: Vec<String>,
+    /// Headers with the name of the user; the first that is there counts.
+    pub username_headers: Vec<String>,
+    /// Headers with the uid; the first that is there counts.
+    pub uid_headers: Vec<String>,
+    /// Headers with groups; all count.
+    pub group_headers: Vec<String>,
+    /// How headers begin that say more about the user.
+    pub extra_headers_prefixes: Vec<String>,
+}
+
+/// How tokens of service accounts are made and known.
+#[derive(Clone, Debug, Default)]
+pub struct ServiceAccounts {
+    /// Who issues tokens; those of all of them are known. `https://kubernetes.default.svc` if there are none.
+    pub issuers: Vec<String>,
+    /// Whom tokens for this server are for; the issuers if there are none.
+    pub audiences: Vec<String>,
+    /// The key that signs tokens, as PEM: RSA, or ECDSA over P-256 or P-384. Without one the server makes its own.
+    pub signing_key: Option<String>,
+    /// More keys by which tokens are known, as PEM.
+    pub keys: Vec<String>,
+    /// Where clients find the keys, if not at the server itself.
+    pub jwks_uri: Option<String>,
+}

@@ -1,0 +1,154 @@
+//! What every request has to pass before it is answered: who makes it, as whom, and whether they may.
+// As upstream's server.DefaultBuildHandlerChain: WithRequestDeadline, WithAuthentication, WithImpersonation, WithAuthorization.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use http::Method;
+use http::request::Parts;
+use sprag_access::{Authorizer as _, Decision};
+use sprag_rest::{ApiError, User};
+use tokio::time::sleep;
+
+use crate::answer::{self, Answer};
+use crate::api::Verb;
+use crate::authentication::{Identity, Peer};
+use crate::go;
+use crate::impersonation;
+use crate::negotiate::{self, Output};
+use crate::query::Query;
+use crate::request_info::RequestInfo;
+use crate::route::Route;
+use crate::server::State;
+use crate::warnings;
+
+/// The right to make a request.
+pub(crate) struct Grant {
+    /// Who the request is answered for.
+    pub(crate) user: Arc<User>,
+    /// Who shows credentials.
+    identity: Identity,
+    /// Who they want to be.
+    wanted: Option<User>,
+}
+
+/// A request as far as its head tells.
+pub(crate) struct Head<'h> {
+    pub(crate) parts: &'h Parts,
+    pub(crate) route: &'h Route<'h>,
+    pub(crate) query: &'h Query<'h>,
+    pub(crate) info: &'h RequestInfo<'h>,
+    /// The certificates of the client.
+    pub(crate) peer: Option<&'h Peer>,
+}
+
+impl Head<'_> {
+    /// The right to make the request, or its refusal; and what the client is told in either case.
+    pub(crate) async fn grant(&self, state: &State) -> (Result<Arc<Grant>, Answer>, Option<&'static str>) {
+        if let Err(error) = self.check_timeout() {
+            return (Err(self.failure(&error)), None);
+        }
+        let shown = state.authenticator.authenticate(&self.parts.headers, self.peer, self.route).await;
+        let granted = match shown.identity {
+            Ok(identity) => self.authorized(state, identity).map_err(|error| answer::unsniffed(self.failure(&error))),
+            Err(error) => Err(self.failure(&error)),
+        };
+        (granted, shown.warning)
+    }
+
+    fn authorized(&self, state: &State, identity: Identity) -> Result<Arc<Grant>, ApiError> {
+        let wanted = impersonation::wanted(&self.parts.headers)?;
+        let user = acting_user(state, &identity, wanted.as_ref(), self.info)?;
+        authorize(state, &user, self.info)?;
+        Ok(Arc::new(Grant { user, identity, wanted }))
+    }
+
+    /// Rejects an unparsable `timeout` parameter. The limit itself means nothing: no request but a watch takes long.
+    fn check_timeout(&self) -> Result<(), ApiError> {
+        let limit = self.query.text("timeout");
+        let is_watch = || matches!(self.route, Route::Resource(path) if Verb::of(&self.parts.method, path, self.query) == Verb::Watch);
+        if limit.is_empty() || is_watch() {
+            return Ok(());
+        }
+        let parsed = limit.parse::<sprag_value::Duration>().map(drop);
+        parsed.map_err(|error| ApiError::bad_request(format!("invalid timeout specified in the request URL - {error}")))
+    }
+
+    fn failure(&self, error: &ApiError) -> Answer {
+        let headers = &self.parts.headers;
+        let output = Output::of_failure(headers, negotiate::is_for_people(headers, self.query));
+        answer::failure(error, output, &[])
+    }
+}
+
+/// Whom a request is answered for: who shows credentials, or who they want to be, if they may.
+fn acting_user(
+    state: &State,
+    identity: &Identity,
+    wanted: Option<&User>,
+    info: &RequestInfo<'_>,
+) -> Result<Arc<User>, ApiError> {
+    match wanted {
+        None => Ok(identity.user.clone()),
+        Some(wanted) => {
+            let request = info.attributes(&identity.user);
+            impersonation::impersonate(&*state.policy.access, &request, wanted).map(Arc::new)
+        }
+    }
+}
+
+/// Refuses what somebody may not do.
+fn authorize(state: &State, user: &User, info: &RequestInfo<'_>) -> Result<(), ApiError> {
+    let (attributes, access) = (info.attributes(user), &state.policy.access);
+    if access.allows(&attributes) {
+        return Ok(());
+    }
+    match access.authorize(&attributes) {
+        Decision::Allow(_) => Ok(()),
+        Decision::Deny(reason) | Decision::NoOpinion(reason) => Err(attributes.refusal(&reason)),
+    }
+}
+
+impl Grant {
+    /// Waits until the right to make a request that goes on is lost: at once when roles and bindings take it away, within
+    /// [`Limits::recheck`](crate::Limits::recheck) when credentials end or what a token depends on goes.
+    pub(crate) async fn lost(&self, state: &State, request: &Ongoing) {
+        let mut changes = state.policy.changes();
+        loop {
+            tokio::select! {
+                // The sender is part of the state.
+                _ = changes.changed() => {}
+                () = sleep(state.limits.recheck) => {
+                    if !state.authenticator.still_good(&self.identity).await {
+                        return;
+                    }
+                }
+            }
+            if !self.covers(state, request) {
+                return;
+            }
+        }
+    }
+
+    fn covers(&self, state: &State, request: &Ongoing) -> bool {
+        let query = Query::parse(request.uri.query());
+        let path = go::unescape_path(request.uri.path()).unwrap_or(Cow::Borrowed(""));
+        let Ok(info) = RequestInfo::new(&request.method, &path, &query) else { return false };
+        let user = acting_user(state, &self.identity, self.wanted.as_ref(), &info);
+        user.and_then(|user| authorize(state, &user, &info)).is_ok()
+    }
+}
+
+/// A request that goes on after it was answered.
+pub(crate) struct Ongoing {
+    pub(crate) method: Method,
+    pub(crate) uri: http::Uri,
+}
+
+/// The answer with what the client is told about its credentials.
+pub(crate) fn with_warning(mut answer: Answer, warning: Option<&'static str>) -> Answer {
+    if let Some(warning) = warning {
+        warnings::add(answer.headers_mut(), &[warning.to_owned()]);
+    }
+    answer
+}

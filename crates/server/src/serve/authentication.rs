@@ -1,0 +1,126 @@
+//! Flags about who may ask, under upstream's names.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::authentication::{Authentication, RequestHeader, ServiceAccounts, read_token_file};
+use crate::error::Error;
+use crate::folder;
+
+/// How clients prove who they are.
+#[derive(Args, Clone, Debug, Default)]
+pub struct AuthenticationArgs {
+    /// Certificates of authorities that vouch for clients, beside the server's own: the common name is the user, organizations are groups
+    #[arg(long, value_name = "FILE")]
+    pub client_ca_file: Option<PathBuf>,
+
+    /// A file with tokens of users: lines of `token,user,uid,"group1,group2"`
+    #[arg(long, value_name = "FILE")]
+    pub token_auth_file: Option<PathBuf>,
+
+    /// Whether requests without credentials are those of `system:anonymous`; with `AlwaysAllow` only those for health and version are
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    pub anonymous_auth: Option<bool>,
+
+    /// Who issues tokens of service accounts; of several the first, and tokens of all are known [default: `https://kubernetes.default.svc`]
+    #[arg(long, value_name = "ISSUER")]
+    pub service_account_issuer: Vec<String>,
+
+    /// The key that signs tokens of service accounts, in place of the one in the folder: RSA, or ECDSA over P-256 or P-384
+    #[arg(long, value_name = "FILE")]
+    pub service_account_signing_key_file: Option<PathBuf>,
+
+    /// More keys by which tokens of service accounts are known: public or private ones, or certificates
+    #[arg(long, value_name = "FILE", value_delimiter = ',')]
+    pub service_account_key_file: Vec<PathBuf>,
+
+    /// Where clients find the keys of tokens, if not at the server itself
+    #[arg(long, value_name = "URL")]
+    pub service_account_jwks_uri: Option<String>,
+
+    /// Whom tokens for this server are for, in place of their issuers
+    #[arg(long, value_name = "AUDIENCE", value_delimiter = ',')]
+    pub api_audiences: Vec<String>,
+
+    /// Certificates of authorities that vouch for a front proxy, whose headers say who asks
+    #[arg(long, value_name = "FILE")]
+    pub requestheader_client_ca_file: Option<PathBuf>,
+
+    /// Common names that the certificate of a front proxy may have; any if there are none
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub requestheader_allowed_names: Vec<String>,
+
+    /// Headers of a front proxy with the name of the user
+    #[arg(long, value_name = "HEADER", value_delimiter = ',')]
+    pub requestheader_username_headers: Vec<String>,
+
+    /// Headers of a front proxy with the uid of the user
+    #[arg(long, value_name = "HEADER", value_delimiter = ',')]
+    pub requestheader_uid_headers: Vec<String>,
+
+    /// Headers of a front proxy with groups of the user
+    #[arg(long, value_name = "HEADER", value_delimiter = ',')]
+    pub requestheader_group_headers: Vec<String>,
+
+    /// How headers of a front proxy begin that say more about the user
+    #[arg(long, value_name = "PREFIX", value_delimiter = ',')]
+    pub requestheader_extra_headers_prefix: Vec<String>,
+}
+
+impl AuthenticationArgs {
+    /// Reads the files that the flags name.
+    pub(super) fn read(&self) -> Result<Authentication, Error> {
+        let static_tokens = match &self.token_auth_file {
+            Some(path) => read_token_file(&path.display().to_string(), &text(path)?)
+                .map_err(|error| Error::Usage(format!("--token-auth-file: {error}")))?,
+            None => Vec::new(),
+        };
+        Ok(Authentication {
+            anonymous: self.anonymous_auth,
+            client_ca: self.client_ca_file.as_deref().map(text).transpose()?,
+            static_tokens,
+            request_header: self.request_header()?,
+            service_accounts: self.service_accounts()?,
+        })
+    }
+
+    fn service_accounts(&self) -> Result<ServiceAccounts, Error> {
+        if self.service_account_issuer.iter().any(String::is_empty) {
+            return Err(Error::Usage("--service-account-issuer should not be an empty string".to_owned()));
+        }
+        Ok(ServiceAccounts {
+            issuers: self.service_account_issuer.clone(),
+            audiences: self.api_audiences.clone(),
+            signing_key: self.service_account_signing_key_file.as_deref().map(text).transpose()?,
+            keys: self.service_account_key_file.iter().map(|path| text(path)).collect::<Result<_, _>>()?,
+            jwks_uri: self.service_account_jwks_uri.clone(),
+        })
+    }
+
+    fn request_header(&self) -> Result<Option<RequestHeader>, Error> {
+        let Some(path) = &self.requestheader_client_ca_file else { return Ok(None) };
+        Ok(Some(RequestHeader {
+            client_ca: text(path)?,
+            allowed_names: self.requestheader_allowed_names.clone(),
+            username_headers: headers(&self.requestheader_username_headers)?,
+            uid_headers: headers(&self.requestheader_uid_headers)?,
+            group_headers: headers(&self.requestheader_group_headers)?,
+            extra_headers_prefixes: headers(&self.requestheader_extra_headers_prefix)?,
+        }))
+    }
+}
+
+fn text(path: &Path) -> Result<String, Error> {
+    folder::read(path)?.ok_or_else(|| Error::file("read", path, std::io::ErrorKind::NotFound.into()))
+}
+
+/// The names of headers; those that are blank are refused.
+// As upstream's headerrequest.trimHeaders.
+fn headers(names: &[String]) -> Result<Vec<String>, Error> {
+    let trim = |name: &String| match name.trim() {
+        "" => Err(Error::Usage(format!("empty header {name:?}"))),
+        name => Ok(name.to_owned()),
+    };
+    names.iter().map(trim).collect()
+}

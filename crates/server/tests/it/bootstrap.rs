@@ -1,0 +1,157 @@
+//! What a server makes by itself, and what pods get when they are created.
+
+use serde_json::{Value, json};
+use sprag_server::Server;
+
+use crate::harness::{Home, TestServer, eventually};
+use crate::http::Client;
+
+const PODS: &str = "/api/v1/namespaces/default/pods";
+
+async fn serve(set_up: impl FnOnce(Server) -> Server) -> TestServer {
+    Home::memory().await.unwrap().start_with(set_up).await
+}
+
+fn pod(name: &str) -> Value {
+    let containers = json!([{"name": "web", "image": "web"}]);
+    json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": {"containers": containers}})
+}
+
+async fn names(client: &Client, path: &str) -> Vec<String> {
+    let list = client.get(path).await.expect(200);
+    list["items"].as_array().unwrap().iter().map(|item| item["metadata"]["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn the_kubernetes_service_is_there_with_its_endpoints() {
+    let server = serve(|server| server.endpoint_address([192, 0, 2, 7].into())).await;
+    let client = server.client();
+    let port = server.running.address().port();
+    let service = client.get("/api/v1/namespaces/default/services/kubernetes").await.expect(200);
+    assert_eq!(service["spec"]["clusterIP"], "10.0.0.1");
+    assert_eq!(
+        service["spec"]["ports"],
+        json!([{"name": "https", "port": 443, "protocol": "TCP", "targetPort": port}])
+    );
+    assert_eq!(service["metadata"]["labels"], json!({"component": "apiserver", "provider": "kubernetes"}));
+    assert_eq!(service["metadata"]["managedFields"][0]["manager"], "kube-apiserver");
+    let endpoints = client.get("/api/v1/namespaces/default/endpoints/kubernetes").await.expect(200);
+    assert_eq!(endpoints["subsets"][0]["addresses"], json!([{"ip": "192.0.2.7"}]));
+    let slice = client.get("/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes").await.expect(200);
+    assert_eq!(slice["endpoints"], json!([{"addresses": ["192.0.2.7"], "conditions": {"ready": true}}]));
+    assert_eq!(slice["ports"], json!([{"name": "https", "port": port, "protocol": "TCP"}]));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn endpoints_follow_a_server_that_moved() {
+    let home = Home::memory().await.unwrap();
+    home.start_with(|server| server.endpoint_address([192, 0, 2, 7].into())).await.stop().await;
+    let moved = "2001:db8::7".parse().unwrap();
+    let server = home.start_with(|server| server.endpoint_address(moved)).await;
+    let client = server.client();
+    let slice = client.get("/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes").await.expect(200);
+    assert_eq!(
+        (&slice["addressType"], &slice["endpoints"][0]["addresses"][0]),
+        (&json!("IPv6"), &json!("2001:db8::7"))
+    );
+    let endpoints = client.get("/api/v1/namespaces/default/endpoints/kubernetes").await.expect(200);
+    assert_eq!(endpoints["subsets"][0]["ports"][0]["port"], server.running.address().port());
+    server.stop().await;
+    let server = serve(Server::without_endpoints).await;
+    assert_eq!(server.client().get("/api/v1/namespaces/default/endpoints/kubernetes").await.code, 404);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn every_namespace_has_an_account_and_the_certificate_of_the_server() {
+    let server = serve(|server| server.namespace_accounts(true)).await;
+    let client = server.client();
+    let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "new"}});
+    client.post("/api/v1/namespaces", &namespace).await.expect(201);
+    let map = "/api/v1/namespaces/new/configmaps/kube-root-ca.crt";
+    let account = "/api/v1/namespaces/new/serviceaccounts/default";
+    let there = async |path: &str| {
+        eventually(path, async || Some(client.get(path).await).filter(|answer| answer.code == 200)).await.expect(200)
+    };
+    there(account).await;
+    assert_eq!(there(map).await["data"]["ca.crt"], server.running.ca());
+    client.delete(account).await.expect(200);
+    client.delete(map).await.expect(200);
+    there(account).await;
+    there(map).await;
+    client.delete("/api/v1/namespaces/new").await;
+    eventually("the namespace is gone", async || {
+        (client.get("/api/v1/namespaces/new").await.code == 404).then_some(())
+    })
+    .await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn namespaces_have_no_accounts_unless_somebody_makes_them() {
+    let server = serve(|server| server).await;
+    assert!(names(&server.client(), "/api/v1/serviceaccounts").await.is_empty());
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn pods_run_as_an_account_and_find_its_token() {
+    let server = serve(|server| server.namespace_accounts(true).service_account_admission()).await;
+    let client = server.client();
+    let made = client.post(PODS, &pod("web")).await.expect(201);
+    assert_eq!(
+        (&made["spec"]["serviceAccountName"], &made["spec"]["serviceAccount"]),
+        (&json!("default"), &json!("default"))
+    );
+    let volume = &made["spec"]["volumes"][0];
+    assert!(volume["name"].as_str().unwrap().starts_with("kube-api-access-"), "{volume}");
+    assert_eq!(
+        volume["projected"]["sources"][0]["serviceAccountToken"],
+        json!({"path": "token", "expirationSeconds": 3607})
+    );
+    let mount = json!([{"name": volume["name"], "readOnly": true, "mountPath": "/var/run/secrets/kubernetes.io/serviceaccount"}]);
+    assert_eq!(made["spec"]["containers"][0]["volumeMounts"], mount);
+    let mut quiet = pod("quiet");
+    quiet["spec"]["automountServiceAccountToken"] = json!(false);
+    assert_eq!(client.post(PODS, &quiet).await.expect(201)["spec"].get("volumes"), None);
+    let mut other = pod("other");
+    other["spec"]["serviceAccountName"] = json!("ann");
+    let refused = client.post(PODS, &other).await.expect(403);
+    let why = "error looking up service account default/ann: serviceaccount \"ann\" not found";
+    assert_eq!(refused["message"], format!("pods \"other\" is forbidden: {why}"));
+    let ann = json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "ann",
+        "annotations": {"kubernetes.io/enforce-mountable-secrets": "true"}}, "imagePullSecrets": [{"name": "pull"}]});
+    client.post("/api/v1/namespaces/default/serviceaccounts", &ann).await.expect(201);
+    assert_eq!(client.post(PODS, &other).await.expect(201)["spec"]["imagePullSecrets"], json!([{"name": "pull"}]));
+    other["metadata"]["name"] = json!("curious");
+    other["spec"]["volumes"] = json!([{"name": "s", "secret": {"secretName": "key"}}]);
+    let refused = client.post(PODS, &other).await.expect(403);
+    let why = "volume with secret.secretName=\"key\" is not allowed because service account ann does not reference that secret";
+    assert_eq!(refused["message"], format!("pods \"curious\" is forbidden: {why}"));
+    let mut mirror = pod("mirror");
+    mirror["metadata"]["annotations"] = json!({"kubernetes.io/config.mirror": "x"});
+    mirror["spec"]["serviceAccountName"] = json!("ann");
+    let refused = client.post(PODS, &mirror).await.expect(403);
+    assert_eq!(refused["message"], "pods \"mirror\" is forbidden: a mirror pod may not reference service accounts");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn pods_of_a_server_without_controllers_wait_for_the_account_in_vain() {
+    let server = serve(Server::service_account_admission).await;
+    let refused = server.client().post(PODS, &pod("web")).await.expect(403);
+    let why = "error looking up service account default/default: serviceaccount \"default\" not found";
+    assert_eq!(refused["message"], format!("pods \"web\" is forbidden: {why}"));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn versions_that_are_switched_off_are_not_served() {
+    let server = serve(|server| server.switch_versions(&["batch/v1=false".to_owned()]).unwrap()).await;
+    let client = server.client();
+    assert_eq!(client.get("/apis/batch/v1/namespaces/default/jobs").await.code, 404);
+    assert_eq!(client.get("/apis/batch/v1").await.code, 404);
+    client.get("/apis/apps/v1").await.expect(200);
+    server.stop().await;
+}
