@@ -112,6 +112,48 @@ fn updates(bencher: Bencher<'_, '_>) {
     bencher.bench_local(|| validate(&folder, &["--old", "manifests"]));
 }
 
+/// 10,000 files with a deployment of three containers each, about which the API server has five warnings.
+#[divan::bench(sample_count = 10, sample_size = 1)]
+fn deployments(bencher: Bencher<'_, '_>) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("validate-bench-deployments");
+    fs::create_dir_all(&folder).unwrap();
+    let text = deployment();
+    for number in 0..FILES * OBJECTS {
+        fs::write(folder.join(format!("{number:05}.yaml")), &text).unwrap();
+    }
+    bencher.bench_local(|| {
+        let output = Command::new(env!("CARGO_BIN_EXE_sprag")).arg("validate").arg("-f").arg(&folder).output().unwrap();
+        assert!(output.status.success());
+    });
+}
+
+/// As `deployment.json` of the recorded bench objects.
+fn deployment() -> String {
+    let mut text = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  namespace: default\n  labels:\n    app: web\n\
+                    spec:\n  replicas: 3\n  selector:\n    matchLabels:\n      app: web\n  strategy:\n    type: RollingUpdate\n    \
+                    rollingUpdate:\n      maxSurge: 25%\n      maxUnavailable: 0\n  template:\n    metadata:\n      labels:\n        \
+                    app: web\n      annotations:\n        a: b\n    spec:\n      serviceAccountName: web\n      volumes:\n        - \
+                    name: cfg\n          configMap:\n            name: web\n        - name: tmp\n          emptyDir: {}\n      \
+                    containers:\n"
+        .to_owned();
+    for name in ["app", "proxy", "log"] {
+        write!(
+            text,
+            "        - name: {name}\n          image: registry.example/{name}:1\n          args:\n            - --x\n            - --y\n          \
+             ports:\n            - name: http\n              containerPort: 8080\n              protocol: TCP\n          resources:\n            \
+             requests:\n              cpu: 100m\n              memory: 128Mi\n            limits:\n              memory: 256Mi\n          \
+             livenessProbe:\n            httpGet:\n              path: /healthz\n              port: 8080\n            periodSeconds: 10\n          \
+             volumeMounts:\n            - name: cfg\n              mountPath: /etc/cfg\n            - name: tmp\n              mountPath: \
+             /tmp\n          env:\n"
+        )
+        .unwrap();
+        for at in 0..12 {
+            write!(text, "            - name: E{at}\n              value: v{at}\n").unwrap();
+        }
+    }
+    text
+}
+
 /// Slices of 100 devices each, whose types are declared in Rust: the interpreter judges structs with many optional fields.
 #[divan::bench(sample_count = 10, sample_size = 1)]
 fn declared(bencher: Bencher<'_, '_>) {

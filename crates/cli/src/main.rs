@@ -12,10 +12,11 @@ mod suggest;
 mod switches;
 mod workers;
 
-use std::io;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::Parser;
+use sprag_server::Entry;
 
 use crate::commands::{Command, Outcome};
 use crate::output::Terminal;
@@ -38,6 +39,7 @@ Exit codes: 0 clean, 1 findings, 2 usage or I/O
 Examples:
   sprag validate -f manifests/ -R --crds crds/ --base origin/main
   sprag serve --crds config/crd/
+  KUBEBUILDER_ASSETS=$(sprag envtest path) go test ./...
   sprag check --types ./api/v1 --type Widget -f widget.json
   sprag gen --types ./api/v1 --out src/generated
   sprag docs tags > tags.md
@@ -47,6 +49,9 @@ const FINDINGS: u8 = 1;
 const FAILURE: u8 = 2;
 
 fn main() -> ExitCode {
+    if let Some(entry) = std::env::args_os().next().and_then(|program| Entry::of(&program)) {
+        return run_as(entry);
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -68,6 +73,19 @@ fn main() -> ExitCode {
         Err(error) => {
             terminal.error(&error);
             ExitCode::from(FAILURE)
+        }
+    }
+}
+
+/// Runs as another program, whose texts and exit codes are as that one has them.
+fn run_as(entry: Entry) -> ExitCode {
+    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    match entry.run(&arguments.collect::<Vec<_>>()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // A closed stream is no reason to fail differently.
+            let _ = writeln!(io::stderr(), "Error: {error}\nrun {} --help to see what is known", entry.name());
+            ExitCode::from(FINDINGS)
         }
     }
 }

@@ -4,6 +4,7 @@ mod cel;
 mod check;
 mod crd;
 mod docs;
+mod envtest;
 mod r#gen;
 mod serve;
 mod test;
@@ -40,12 +41,16 @@ pub(crate) enum Command {
     Crd(crd::CrdArgs),
     /// Print reference pages.
     Docs(docs::DocsArgs),
+    /// Serve tests that use envtest, in place of kube-apiserver and etcd.
+    Envtest(envtest::EnvtestArgs),
     /// Generate Rust types and validators.
     Gen(r#gen::GenArgs),
+    /// Print a kubeconfig for a user and groups.
+    Kubeconfig(sprag_server::KubeconfigArgs),
     /// Put the objects of a backup into a data folder that has none.
     Restore(sprag_server::RestoreArgs),
     /// Serve custom resources and core kinds as a Kubernetes API server.
-    Serve(sprag_server::ServeArgs),
+    Serve(Box<sprag_server::ServeArgs>),
     /// Run tests for the rules of custom resources.
     Test(test::TestArgs),
     /// Validate manifests as the API server would.
@@ -56,13 +61,15 @@ impl Command {
     pub(crate) fn run(self, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
         match self {
             Command::Backup(args) => copy(terminal, |out| args.run(out)),
+            Command::Kubeconfig(args) => copy(terminal, |out| args.run(out)),
             Command::Cel(args) => cel::run(&args, terminal),
             Command::Check(args) => check::run(&args, terminal),
             Command::Crd(args) => crd::run(&args, terminal),
             Command::Docs(args) => docs::run(&args, terminal),
+            Command::Envtest(args) => envtest::run(&args, terminal),
             Command::Gen(args) => r#gen::run(&args, terminal),
             Command::Restore(args) => copy(terminal, |out| args.run(out)),
-            Command::Serve(args) => serve::run(args),
+            Command::Serve(args) => serve::run(*args),
             Command::Test(args) => test::run(&args, terminal),
             Command::Validate(args) => validate::run(&args, terminal),
         }

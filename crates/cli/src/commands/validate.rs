@@ -147,7 +147,7 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
             &settings.switches,
         )?,
         old: settings.find_old(&ignored)?,
-        manifests: &files,
+        manifests: files.clone(),
         policy: settings.policy(),
     })?;
     for warning in judge.warnings() {
@@ -166,18 +166,20 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
     let mut totals = Totals::default();
     workers::in_order(
         settings.workers,
-        Batches::new(files),
-        |batch| judge.batch(batch),
-        |report| {
-            totals += &report;
-            progress.clear();
-            render.file(&report, terminal.out())?;
-            // What is held back would come out amid the next line of progress.
-            if progress.is_enabled() {
-                terminal.flush()?;
-            }
-            if report.last {
-                progress.advance();
+        Batches::new(files).heaps(),
+        |heap| heap.into_iter().map(|batch| judge.batch(batch)).collect::<Vec<_>>(),
+        |reports| {
+            for report in reports {
+                totals += &report;
+                progress.clear();
+                render.file(&report, terminal.out())?;
+                // What is held back would come out amid the next line of progress.
+                if progress.is_enabled() {
+                    terminal.flush()?;
+                }
+                if report.last {
+                    progress.advance();
+                }
             }
             Ok::<(), io::Error>(())
         },

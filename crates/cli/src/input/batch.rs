@@ -16,6 +16,9 @@ const MAX_DOCUMENT_BYTES: usize = 256 << 20;
 /// A batch ends with the first document that reaches this size.
 const BATCH_BYTES: usize = 128 << 10;
 
+/// Most files are read in one go when there is so much room.
+const USUAL_BYTES: usize = 8 << 10;
+
 /// Some documents of one file.
 #[derive(Debug)]
 pub(crate) struct Batch {
@@ -41,6 +44,11 @@ impl Batches {
         Batches { files: files.into_iter(), open: None, blobs: None }
     }
 
+    /// The same in heaps.
+    pub(crate) fn heaps(self) -> Heaps {
+        Heaps(self)
+    }
+
     fn open(&mut self, content: &Content) -> io::Result<Box<dyn Read + Send>> {
         Ok(match content {
             Content::Held(bytes) => Box::new(Cursor::new(bytes.clone())),
@@ -60,6 +68,30 @@ impl Batches {
         }
     }
 }
+
+/// Batches in heaps that are worth handing to a worker: many small files, or a part of a long one.
+pub(crate) struct Heaps(Batches);
+
+impl Iterator for Heaps {
+    type Item = Vec<Batch>;
+
+    fn next(&mut self) -> Option<Vec<Batch>> {
+        let (mut heap, mut bytes) = (Vec::new(), 0);
+        while bytes < HEAP_BYTES
+            && let Some(batch) = self.0.next()
+        {
+            bytes += batch.content.as_ref().map_or(0, Vec::len).max(MIN_BYTES);
+            heap.push(batch);
+        }
+        (!heap.is_empty()).then_some(heap)
+    }
+}
+
+/// What is judged at once. One file is enough to keep several workers busy.
+const HEAP_BYTES: usize = 64 << 10;
+
+/// Files without content take time too.
+const MIN_BYTES: usize = 1 << 10;
 
 impl Iterator for Batches {
     type Item = Batch;
@@ -109,14 +141,11 @@ impl Stream {
         loop {
             match self.fill() {
                 Err(error) => return Batch::failed(self.file.clone(), self.line, &error),
-                Ok(0) => {
+                Ok(true) => {
                     let rest = std::mem::take(&mut self.buffer);
                     return self.batch(rest, true);
                 }
-                Ok(_) => {}
-            }
-            if self.buffer.len() < BATCH_BYTES {
-                continue;
+                Ok(false) => {}
             }
             if let Some(end) = self.cut() {
                 let rest = self.buffer.split_off(end);
@@ -131,10 +160,12 @@ impl Stream {
         }
     }
 
-    /// Reads about as much as there is already, so that a long document is not copied too often.
-    fn fill(&mut self) -> io::Result<usize> {
-        let more = self.buffer.len().clamp(BATCH_BYTES, self.limit) as u64;
-        (&mut self.reader).take(more).read_to_end(&mut self.buffer)
+    /// Reads about as much as there is already, so that a long document is not copied too often; whether that was all.
+    fn fill(&mut self) -> io::Result<bool> {
+        let more = self.buffer.len().clamp(BATCH_BYTES, self.limit);
+        self.buffer.reserve(USUAL_BYTES);
+        let read = (&mut self.reader).take(more as u64).read_to_end(&mut self.buffer)?;
+        Ok(read < more)
     }
 
     /// The start of the last separator that the buffer shows whole. JSON values are not separated, and what comes after

@@ -20,6 +20,11 @@ pub(super) fn kinds(group: &str) -> impl Iterator<Item = &str> {
     KINDS.keys().filter(move |(known, _)| known == group).map(|(_, kind)| kind.as_str())
 }
 
+/// Whether a kind is declared.
+pub(super) fn knows(group: &str, kind: &str) -> bool {
+    kinds(group).any(|known| known == kind)
+}
+
 /// The versions of a kind that are served, if it is declared.
 pub(super) fn served_versions(group: &str, kind: &str) -> Option<String> {
     let resource = KINDS.get(&(group.to_owned(), kind.to_owned()))?;

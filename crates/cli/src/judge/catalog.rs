@@ -99,12 +99,13 @@ impl Catalog {
         Ok(catalog)
     }
 
-    /// Adds the definitions among manifests that are not there yet. Manifests are judged later anyway.
-    pub(crate) fn add(&mut self, manifests: &[Found]) -> anyhow::Result<()> {
-        for definition in definitions(manifests.to_vec(), Take::Any)? {
-            self.definitions.entry(key(&definition.crd)).or_insert(definition);
+    /// The definitions among manifests, which are judged anyway: the first one of each kind.
+    pub(crate) fn among(manifests: Vec<Found>) -> Catalog {
+        let mut catalog = Catalog::default();
+        for definition in read_all(manifests, Take::Any).0 {
+            catalog.definitions.entry(key(&definition.crd)).or_insert(definition);
         }
-        Ok(())
+        catalog
     }
 
     /// Whether there are no definitions.
@@ -135,22 +136,30 @@ fn key(crd: &Crd) -> (String, String) {
 
 /// The definitions in files, in their order; an error lists everything that is wrong.
 fn definitions(files: Vec<Found>, take: Take) -> anyhow::Result<Vec<Definition>> {
+    let (all, problems) = read_all(files, take);
+    if !problems.is_empty() {
+        bail!("{}", problems.join("\n"));
+    }
+    Ok(all)
+}
+
+/// The definitions in files, in their order, and what is wrong with others.
+fn read_all(files: Vec<Found>, take: Take) -> (Vec<Definition>, Vec<String>) {
     let (mut all, mut problems) = (Vec::new(), Vec::new());
     let never = workers::in_order(
         workers::all_cores(),
-        Batches::new(files),
-        |batch| of_batch(&batch, take),
-        |(found, found_problems)| {
-            all.extend(found);
-            problems.extend(found_problems);
+        Batches::new(files).heaps(),
+        |heap| heap.iter().map(|batch| of_batch(batch, take)).collect::<Vec<_>>(),
+        |heap| {
+            for (found, found_problems) in heap {
+                all.extend(found);
+                problems.extend(found_problems);
+            }
             Ok::<(), std::convert::Infallible>(())
         },
     );
     let Ok(()) = never;
-    if take != Take::Any && !problems.is_empty() {
-        bail!("{}", problems.join("\n"));
-    }
-    Ok(all)
+    (all, problems)
 }
 
 fn of_batch(batch: &Batch, take: Take) -> (Vec<Definition>, Vec<String>) {

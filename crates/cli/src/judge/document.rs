@@ -4,7 +4,6 @@ use std::cell::OnceCell;
 use std::path::Path;
 
 use sprag_decode::Format;
-use sprag_decode::locate::Locator;
 use sprag_decode::object::{Unstructured, unstructured};
 use sprag_decode::stream::{self, StreamError};
 use sprag_value::Value;
@@ -27,8 +26,6 @@ pub(crate) struct Document<'t> {
     content: Result<stream::Document<'t>, StreamError>,
     text: &'t [u8],
     lines_before: usize,
-    /// Where its fields are, read when first asked for.
-    places: OnceCell<Option<Locator<'t>>>,
     /// Where its lines begin, counted when first asked for.
     lines: OnceCell<Vec<usize>>,
 }
@@ -57,7 +54,7 @@ impl<'t> Iterator for Documents<'t> {
     fn next(&mut self) -> Option<Document<'t>> {
         let content = self.inner.next()?;
         let (text, lines_before) = (self.text, self.lines_before);
-        Some(Document { content, text, lines_before, places: OnceCell::new(), lines: OnceCell::new() })
+        Some(Document { content, text, lines_before, lines: OnceCell::new() })
     }
 }
 
@@ -126,20 +123,13 @@ impl<'t> Document<'t> {
     /// Where a field is.
     fn find(&self, path: &str, part: Part) -> Option<Place> {
         let document = self.content.as_ref().ok()?;
-        let places = self.places.get_or_init(|| Locator::new(document.format, self.slice(document)));
-        let Some(found) = places.as_ref().and_then(|places| places.find(path)) else {
+        let Some(found) = document.places().and_then(|places| places.find(path)) else {
             return Some(self.place_at(document.start, 0));
         };
         let is_short = found.value.start.line == found.value.end.line;
         let span = if part == Part::Value && found.exact && is_short { found.value } else { found.span() };
         let length = if span.start.line == span.end.line { span.bytes().len() } else { 0 };
         Some(self.place_at(span.shifted(document.start).start, length))
-    }
-
-    /// The text of the document as it is in the batch.
-    fn slice(&self, document: &stream::Document<'_>) -> &'t [u8] {
-        let rest = self.text.get(document.start.offset..).unwrap_or_default();
-        rest.get(..document.text.len()).unwrap_or(rest)
     }
 
     /// A line of the document, counted from 1.

@@ -13,6 +13,8 @@ mod old;
 mod policy;
 mod resource;
 
+use std::sync::OnceLock;
+
 use anyhow::bail;
 use sprag_value::Value;
 
@@ -35,20 +37,24 @@ pub(crate) use self::resource::OFFLINE;
 type Verdict = (Status, Option<Rules>, Vec<Finding>);
 
 /// What to judge by.
-pub(crate) struct Setup<'a> {
+pub(crate) struct Setup {
     /// Files with definitions of custom resources.
     pub(crate) definitions: Vec<Found>,
     pub(crate) types: Option<Native>,
     /// Files with the objects as they were.
     pub(crate) old: Option<Vec<Found>>,
     /// The files that will be judged, which may have definitions of their own.
-    pub(crate) manifests: &'a [Found],
+    pub(crate) manifests: Vec<Found>,
     pub(crate) policy: Policy,
 }
 
 /// Judges documents.
 pub(crate) struct Judge {
+    /// The definitions that were given.
     catalog: Catalog,
+    manifests: Vec<Found>,
+    /// The definitions among the manifests, which are looked for when the first object comes that needs one.
+    found: OnceLock<Catalog>,
     types: Option<Native>,
     old: OldObjects,
     policy: Policy,
@@ -57,17 +63,27 @@ pub(crate) struct Judge {
 
 impl Judge {
     /// An error says which of the given definitions cannot be used.
-    pub(crate) fn new(setup: Setup<'_>) -> anyhow::Result<Judge> {
+    pub(crate) fn new(setup: Setup) -> anyhow::Result<Judge> {
         let Setup { definitions, types, old, manifests, policy } = setup;
         let mut warnings: Vec<String> = types.iter().flat_map(Native::warnings).collect();
         let are_given = !definitions.is_empty();
-        let mut catalog = Catalog::read(definitions, Take::Accepted, &mut warnings)?;
+        let catalog = Catalog::read(definitions, Take::Accepted, &mut warnings)?;
         if are_given && catalog.is_empty() && !policy.allow_empty {
             bail!("no definitions of custom resources in the files of --crds; --allow-empty accepts that");
         }
-        catalog.add(manifests)?;
         let old = OldObjects::read(old, &mut warnings);
-        Ok(Judge { catalog, types, old, policy, warnings })
+        Ok(Judge { catalog, manifests, found: OnceLock::new(), types, old, policy, warnings })
+    }
+
+    /// The definition of a kind: one that was given, or else one among the manifests. Those cannot define built-in kinds, which
+    /// the API server has before all others.
+    fn definition(&self, group: &str, kind: &str) -> Option<&Definition> {
+        let among = || if built_in::knows(group, kind) { None } else { self.found().find(group, kind) };
+        self.catalog.find(group, kind).or_else(among)
+    }
+
+    fn found(&self) -> &Catalog {
+        self.found.get_or_init(|| Catalog::among(self.manifests.clone()))
     }
 
     /// What was odd about the types, the definitions and the old objects.
@@ -135,7 +151,7 @@ impl Judge {
     fn known(&self, identity: &Identity, object: &Object<'_, '_>, old: Option<&Value>) -> Verdict {
         let (rules, findings) = if definition::is_definition(identity) {
             (Rules::BuiltIn, definition::findings(object, old, &self.policy))
-        } else if let Some(found) = self.catalog.find(identity.group(), &identity.kind) {
+        } else if let Some(found) = self.definition(identity.group(), &identity.kind) {
             if let Err(reason) = found.check_version(identity.version()) {
                 return self.missing(object, &reason);
             }
@@ -169,7 +185,7 @@ impl Judge {
         } else {
             "name its definition with --crds".to_owned()
         };
-        let known = self.catalog.kinds(group).chain(built_in::kinds(group));
+        let known = self.catalog.kinds(group).chain(self.found().kinds(group)).chain(built_in::kinds(group));
         let hint = nearest(kind, known).map(|near| format!("did you mean {near}? Otherwise ")).unwrap_or_default();
         let skip = format!("pass over it with --skip {kind} or --ignore-missing-schemas");
         format!("could not find schema for {kind}; {hint}{help}, or {skip}")

@@ -58,11 +58,12 @@ impl Known<'_> {
     }
 
     fn warning(&self, text: &str, object: &Object<'_, '_>) -> Finding {
-        let (origin, place) = match self.origin {
-            Origin::Crd => (Origin::Crd, object.name_place("spec")),
-            _ => (Origin::Metadata, object.place("metadata")),
+        let (field, place) = match (field_of(text, &object.value), self.origin) {
+            (Some(field), _) => (field, object.place(&self.written(field))),
+            (None, Origin::Crd) => ("spec", object.name_place("spec")),
+            (None, _) => ("metadata", object.place("metadata")),
         };
-        Finding::new(Severity::Warning, origin, text).at(place)
+        Finding::new(Severity::Warning, self.origin_of_field(field), text).at(place)
     }
 
     fn of_outcome(&self, outcome: &Outcome, object: &Object<'_, '_>, policy: &Policy) -> Vec<Finding> {
@@ -81,12 +82,13 @@ impl Known<'_> {
     }
 
     fn origin_of(&self, error: &Error) -> Origin {
-        match error.field.as_str() {
-            _ if self.origin == Origin::Crd => Origin::Crd,
-            _ if error.origin == RULE_ORIGIN => Origin::Cel,
-            field if field == "metadata" || field.starts_with("metadata.") => Origin::Metadata,
-            _ => self.origin,
-        }
+        let is_cel = error.origin == RULE_ORIGIN && self.origin != Origin::Crd;
+        if is_cel { Origin::Cel } else { self.origin_of_field(&error.field) }
+    }
+
+    fn origin_of_field(&self, field: &str) -> Origin {
+        let is_metadata = field == "metadata" || field.starts_with("metadata.");
+        if is_metadata && self.origin != Origin::Crd { Origin::Metadata } else { self.origin }
     }
 
     /// Where a field of an error is in a manifest.
@@ -96,6 +98,13 @@ impl Known<'_> {
             _ => field.into(),
         }
     }
+}
+
+/// The field that a warning is about: upstream begins with its path, wherever there is one.
+fn field_of<'t>(warning: &'t str, object: &Value) -> Option<&'t str> {
+    let (begin, _) = warning.split_once(' ')?;
+    let path = begin.trim_end_matches(':').trim_start_matches('.');
+    object.get(path.split(['.', '[']).next()?).map(|_| path)
 }
 
 /// The errors that read differently: the API server says the same thing only once.

@@ -77,7 +77,8 @@ fn project(name: &str) -> Scratch {
     scratch.write("bin/kustomize", &format!("#!/bin/sh\ncat <<'E'\n{MANIFEST}E\n"));
     scratch.write("bin/helm", &format!("#!/bin/sh\ncat <<'E'\n---\n# Source: chart/templates/a.yaml\n{MANIFEST}E\n"));
     scratch.write("bin/jq", "#!/bin/sh\ncat\n");
-    for tool in ["kubectl", "kustomize", "helm", "jq"] {
+    scratch.write("bin/go", "#!/bin/sh\ntest -x \"$KUBEBUILDER_ASSETS/kube-apiserver\" || exit 2\n");
+    for tool in ["kubectl", "kustomize", "helm", "jq", "go"] {
         fs::set_permissions(scratch.join(&format!("bin/{tool}")), fs::Permissions::from_mode(0o755)).unwrap();
     }
     symlink(env!("CARGO_BIN_EXE_sprag"), scratch.join("bin/sprag")).unwrap();
@@ -121,6 +122,9 @@ fn every_example_of_every_help_page_works() {
                 serve(&scratch, "sprag serve");
                 let copied = shell(&scratch, "sprag backup .sprag monday.backup").output().unwrap();
                 assert!(copied.status.success(), "{}", String::from_utf8_lossy(&copied.stderr));
+            }
+            if example.starts_with("sprag kubeconfig") {
+                serve(&scratch, "sprag serve");
             }
             let server = example.starts_with("sprag serve");
             let run = if server { serve(&scratch, example) } else { finish(&scratch, example) };

@@ -11,6 +11,7 @@ mod crd_check;
 mod definitions;
 mod docs;
 mod empty;
+mod envtest;
 mod examples;
 mod fuzz;
 mod gates;

@@ -42,6 +42,13 @@ impl Drop for Served {
     }
 }
 
+/// The number right before a text.
+fn number_before(said: &str, text: &str) -> u64 {
+    let before = said.split(text).next().unwrap();
+    let at = before.rfind(|letter: char| !letter.is_ascii_digit()).map_or(0, |at| at + 1);
+    before[at..].parse().unwrap()
+}
+
 fn run(scratch: &Scratch, args: &[&str]) -> Run {
     sprag_in(scratch.dir(), args, "")
 }
@@ -53,7 +60,11 @@ fn a_running_server_is_copied_and_restored() {
     assert!(served.first_line.starts_with("listening on https://127.0.0.1:"), "{}", served.first_line);
     let copied = run(&scratch, &["backup", "data", "copy"]);
     assert_eq!((copied.code, &*copied.stderr), (Some(0), ""));
-    assert!(copied.stdout.starts_with("4 objects, ") && copied.stdout.ends_with(" in copy\n"), "{}", copied.stdout);
+    assert!(
+        number_before(&copied.stdout, " objects, ") > 4 && copied.stdout.ends_with(" in copy\n"),
+        "{}",
+        copied.stdout
+    );
     let busy = run(&scratch, &["restore", "data", "copy"]);
     assert_eq!(busy.code, Some(2));
     assert!(busy.stderr.contains("is in use by another process"), "{}", busy.stderr);
@@ -84,7 +95,9 @@ fn a_store_that_was_not_closed_says_so() {
     let log = Served::start(&data, &[]).kill();
     assert_eq!(log, "", "a new store is no news");
     let log = Served::start(&data, &[]).kill();
-    assert!(log.contains("the store was not closed: its log was read to the end entries=4 revision=5"), "{log}");
+    assert!(log.contains("the store was not closed: its log was read to the end entries="), "{log}");
+    let made = number_before(&log, " revision=");
+    assert!(log.contains(&format!("entries={made} revision={}", made + 1)), "{log}");
     let store = fs::read_dir(data.join("store")).unwrap().map(|item| item.unwrap().path());
     let path = store.filter(|path| path.extension().is_some_and(|end| end == "log")).max().unwrap();
     let mut bytes = fs::read(&path).unwrap();
@@ -94,16 +107,18 @@ fn a_store_that_was_not_closed_says_so() {
     fs::write(&path, bytes).unwrap();
     let log = Served::start(&data, &[]).kill();
     assert!(log.contains("a commit that was never acknowledged, was cut off") && log.contains("bytes=4096"), "{log}");
-    assert!(log.contains("entries=3 revision=4"), "{log}");
+    // The second server changed the endpoints of the kubernetes service and their slice, and the latter is lost.
+    assert!(log.contains(&format!("entries={made} revision={}", made + 2)), "{log}");
 }
 
 #[test]
 fn the_real_address_is_printed() {
     let scratch = Scratch::new("open");
-    let served = Served::start(&scratch.join("data"), &["--listen", "0.0.0.0:0", "--i-know-this-is-open"]);
+    let served = Served::start(&scratch.join("data"), &["--listen", "0.0.0.0:0"]);
     assert!(served.first_line.starts_with("listening on https://0.0.0.0:"), "{}", served.first_line);
     served.kill();
-    let refused = run(&scratch, &["serve", "--data-dir", "data", "--listen", "0.0.0.0:0"]);
+    let refused =
+        run(&scratch, &["serve", "--data-dir", "data", "--listen", "0.0.0.0:0", "--authorization-mode", "AlwaysAllow"]);
     assert_eq!(refused.code, Some(2));
     assert!(refused.stderr.contains("add --i-know-this-is-open if that is meant"), "{}", refused.stderr);
 }

@@ -16,17 +16,19 @@ fn help_shows_examples_for_every_command() {
             Usage: sprag <COMMAND>
 
             Commands:
-              backup    Copy the objects of a data folder to a file, also while its server runs
-              cel       Evaluate CEL expressions as Kubernetes does
-              check     Check an object against the tags of its type
-              crd       Check definitions of custom resources
-              docs      Print reference pages
-              gen       Generate Rust types and validators
-              restore   Put the objects of a backup into a data folder that has none
-              serve     Serve custom resources and core kinds as a Kubernetes API server
-              test      Run tests for the rules of custom resources
-              validate  Validate manifests as the API server would
-              help      Print this message or the help of the given subcommand(s)
+              backup      Copy the objects of a data folder to a file, also while its server runs
+              cel         Evaluate CEL expressions as Kubernetes does
+              check       Check an object against the tags of its type
+              crd         Check definitions of custom resources
+              docs        Print reference pages
+              envtest     Serve tests that use envtest, in place of kube-apiserver and etcd
+              gen         Generate Rust types and validators
+              kubeconfig  Print a kubeconfig for a user and groups
+              restore     Put the objects of a backup into a data folder that has none
+              serve       Serve custom resources and core kinds as a Kubernetes API server
+              test        Run tests for the rules of custom resources
+              validate    Validate manifests as the API server would
+              help        Print this message or the help of the given subcommand(s)
 
             Options:
               -h, --help     Print help
@@ -37,6 +39,7 @@ fn help_shows_examples_for_every_command() {
             Examples:
               sprag validate -f manifests/ -R --crds crds/ --base origin/main
               sprag serve --crds config/crd/
+              KUBEBUILDER_ASSETS=$(sprag envtest path) go test ./...
               sprag check --types ./api/v1 --type Widget -f widget.json
               sprag gen --types ./api/v1 --out src/generated
               sprag docs tags > tags.md

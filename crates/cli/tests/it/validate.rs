@@ -291,6 +291,52 @@ fn unknown_and_duplicate_fields_are_warnings_unless_strict() {
 }
 
 #[test]
+fn warnings_point_at_the_field_that_they_name() {
+    let text = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a.b\n  annotations:\n    \
+                scheduler.alpha.kubernetes.io/critical-pod: ''\nspec:\n  containers:\n  - {name: c, image: i, ports: \
+                [{containerPort: 1, protocol: TCP},{containerPort: 1}]}\n  nodeSelector:\n    beta.kubernetes.io/os: linux\n";
+    stdin(
+        text,
+        &[],
+        &expect![[r#"
+        warning: metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]
+         --> stdin:4:9
+          |
+        4 |   name: a.b
+          |         ^^^
+          |
+          = Pod a.b (v1)
+
+        warning: spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use "kubernetes.io/os" instead
+          --> stdin:11:28
+           |
+        11 |     beta.kubernetes.io/os: linux
+           |                            ^^^^^
+           |
+           = Pod a.b (v1)
+
+        warning: metadata.annotations[scheduler.alpha.kubernetes.io/critical-pod]: non-functional in v1.16+; use the "priorityClassName" field instead
+         --> stdin:6:49
+          |
+        6 |     scheduler.alpha.kubernetes.io/critical-pod: ''
+          |                                                 ^^
+          |
+          = Pod a.b (v1)
+
+        warning: spec.containers[0].ports[1]: duplicate port definition with spec.containers[0].ports[0]
+         --> stdin:9:67
+          |
+        9 |   - {name: c, image: i, ports: [{containerPort: 1, protocol: TCP},{containerPort: 1}]}
+          |                                                                   ^^^^^^^^^^^^^^^^^^
+          |
+          = Pod a.b (v1)
+
+        --- exit 0
+    "#]],
+    );
+}
+
+#[test]
 fn kinds_without_schema_are_errors_unless_ignored() {
     let text = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\n---\n\
                 apiVersion: example.com/v2\nkind: Widget\nmetadata: {name: a}\n";

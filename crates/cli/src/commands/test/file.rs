@@ -62,7 +62,7 @@ impl TestFile {
             definitions: definitions.with_context(|| format!("{}: crds", found.name))?,
             types: None,
             old: None,
-            manifests: &[],
+            manifests: Vec::new(),
             policy: Policy { strict: tests.iter().any(|(strict, _)| *strict), ..Policy::default() },
         })
         .with_context(|| format!("{}: crds", found.name))?;
