@@ -1,7 +1,8 @@
 //! Counts and prints what passed and what did not.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// How many cases of a suite ended how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +15,14 @@ pub struct Totals {
     pub known: usize,
     /// Out of scope.
     pub skipped: usize,
+}
+
+/// The cases that a file of known failures lists, one on a line; lines that begin with `#` say why those below fail.
+pub(crate) fn read_known(path: Option<&Path>) -> Result<BTreeSet<String>, String> {
+    let Some(path) = path else { return Ok(BTreeSet::new()) };
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    Ok(lines.map(str::to_owned).collect())
 }
 
 /// The outcome of a run so far.

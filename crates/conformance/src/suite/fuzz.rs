@@ -35,13 +35,16 @@ struct Target {
     accepted: u64,
 }
 
-const TARGETS: [Target; 10] = [
+const TARGETS: [Target; 13] = [
     Target { name: "json", run: readers::json_text, cases: 2000, accepted: 60 },
     Target { name: "yaml", run: readers::yaml_text, cases: 2000, accepted: 60 },
     Target { name: "patches", run: readers::patch, cases: 2000, accepted: 60 },
     Target { name: "quantities and times", run: readers::scalars, cases: 2000, accepted: 60 },
     Target { name: "patterns", run: readers::patterns, cases: 1000, accepted: 40 },
-    Target { name: "definitions", run: readers::definitions, cases: 500, accepted: 100 },
+    Target { name: "definitions", run: readers::definitions, cases: 500, accepted: 10 },
+    Target { name: "protobuf", run: readers::protobuf, cases: 1000, accepted: 50 },
+    Target { name: "selectors", run: readers::selectors, cases: 2000, accepted: 40 },
+    Target { name: "expressions", run: readers::expressions, cases: 1000, accepted: 50 },
     Target { name: "go source", run: readers::go_source, cases: 500, accepted: 50 },
     Target { name: "rust source", run: readers::rust_source, cases: 500, accepted: 50 },
     Target { name: "backups", run: readers::backups, cases: 30, accepted: 40 },

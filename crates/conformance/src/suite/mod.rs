@@ -27,6 +27,7 @@ macro_rules! suites {
 
 suites! {
     abuse,
+    access,
     bad_tags,
     cel_k8s,
     cel_spec,

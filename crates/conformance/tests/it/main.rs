@@ -1,5 +1,6 @@
 //! The recorded suites that the repository carries, run and kept in order.
 
+mod access;
 mod native;
 mod packed;
 mod suites;

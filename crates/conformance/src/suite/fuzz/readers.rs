@@ -4,10 +4,14 @@
 #![expect(clippy::unnecessary_wraps, reason = "targets have one signature")]
 
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
+use sprag_cel::{Declarations, Env, Limits, NoTypes, Program, Scratch as CelScratch, Type, Val, Variable};
 use sprag_decode::yaml;
 use sprag_idl::{GoPackageInput, RustModuleInput, Sources, read_go, read_rust};
 use sprag_regexp::Regexp;
+use sprag_registry::selector::{FieldSelector, LabelSelector, Operator};
+use sprag_rest::Definition;
 use sprag_storage::testing::Scratch;
 use sprag_storage::{Embedded, Key, Store as _, Write};
 use sprag_value::{Duration, Quantity, Time, json};
@@ -92,8 +96,92 @@ pub(super) fn patterns(source: &mut Source) -> Outcome {
 
 pub(super) fn definitions(source: &mut Source) -> Outcome {
     let bytes: Vec<u8> = (0..source.below(200)).map(|_| u8::try_from(source.below(256)).unwrap_or(0)).collect();
-    sprag_schema::accept::fuzz::definition(&bytes);
-    Ok(true)
+    Ok(sprag_schema::accept::fuzz::definition(&bytes))
+}
+
+/// Objects of built-in kinds in protobuf: what was read is written and read again the same.
+pub(super) fn protobuf(source: &mut Source) -> Outcome {
+    static KINDS: LazyLock<Vec<Definition>> = LazyLock::new(sprag_kinds::definitions);
+    let kind = source.pick(&KINDS);
+    let Some((shapes, root)) = kind.scheme.shape("v1") else { return Ok(true) };
+    let object = grammar::object(source, kind, "v1", "a");
+    let Ok(message) = sprag_decode::protobuf::encode(shapes, root, &object) else { return Ok(false) };
+    let message = if source.chance(30) { source.damage(&message) } else { message };
+    let sealed = sprag_decode::protobuf::seal("v1", &kind.kind, &message);
+    let sealed = if source.chance(10) { source.damage(&sealed) } else { sealed };
+    let Ok(envelope) = sprag_decode::protobuf::open(&sealed) else { return Ok(false) };
+    let Ok(read) = sprag_decode::protobuf::decode(shapes, root, envelope.message) else { return Ok(false) };
+    let written = sprag_decode::protobuf::encode(shapes, root, &read)
+        .map_err(|error| format!("{} cannot be written: {error}", json::to_string(&read)))?;
+    let again = sprag_decode::protobuf::decode(shapes, root, &written)
+        .map_err(|error| format!("{} does not read back: {error}", json::to_string(&read)))?;
+    if json::to_string(&again) == json::to_string(&read) {
+        return Ok(true);
+    }
+    Err(format!("{} reads back as {}", json::to_string(&read), json::to_string(&again)))
+}
+
+/// Selectors of labels and of fields.
+pub(super) fn selectors(source: &mut Source) -> Outcome {
+    let (keys, values) = (["app", "example.com/tier", "metadata.name", "a.b", "-"], ["web", "a-b", "", "1", "x y"]);
+    let terms: Vec<String> = (0..source.below(4))
+        .map(|_| {
+            let (key, value) = (source.pick(&keys), source.pick(&values));
+            match source.below(7) {
+                0 => (*key).to_owned(),
+                1 => format!("!{key}"),
+                2 => format!("{key} in ({value},{})", source.pick(&values)),
+                3 => format!("{key} notin ({value})"),
+                4 => format!("{key}!={value}"),
+                5 => format!("{key}>5"),
+                _ => format!("{key}={value}"),
+            }
+        })
+        .collect();
+    let text = String::from_utf8_lossy(&maybe_damaged(source, terms.join(","))).into_owned();
+    let labels = LabelSelector::parse(&text);
+    if let Ok(labels) = &labels {
+        // An object without labels has none that must be there.
+        let (bare, asked) = (labels.matches(|_| None), labels.requirements());
+        if bare && asked.iter().any(|requirement| requirement.operator == Operator::Exists) {
+            return Err(format!("{text:?} selects an object without labels"));
+        }
+    }
+    Ok(FieldSelector::parse(&text).is_ok() || labels.is_ok())
+}
+
+/// Expressions: what the checker accepts runs to an end within its budget.
+pub(super) fn expressions(source: &mut Source) -> Outcome {
+    let declarations = [Variable::new("n", Type::Int), Variable::new("t", Type::String)];
+    let declarations = Declarations { variables: &declarations, types: &NoTypes, container: "" };
+    let text = expression(source, 4);
+    let text = String::from_utf8_lossy(&maybe_damaged(source, text)).into_owned();
+    let Ok(checked) = Env::kubernetes(37).compile(&text, declarations) else { return Ok(false) };
+    checked.cost(&NoTypes);
+    let Ok(program) = Program::new(&checked) else { return Ok(false) };
+    let (scratch, word) = (CelScratch::default(), source.word());
+    let values = [Val::Int(i64::try_from(source.below(100)).unwrap_or(0)), Val::String(&word)];
+    let ran = program.eval(&values, &scratch, Limits::PER_CALL);
+    Ok(ran.outcome.is_ok())
+}
+
+/// An expression whose type is mostly right.
+fn expression(source: &mut Source, depth: usize) -> String {
+    let number = |source: &mut Source| (*source.pick(&["n", "1", "t.size()", "-7", "n * 2", "[n, 1].sum()"])).to_owned();
+    if depth == 0 {
+        return format!("{} < {}", number(source), number(source));
+    }
+    let (inner, other) = (expression(source, depth - 1), number(source));
+    match source.below(8) {
+        0 => format!("({inner}) && n >= {other}"),
+        1 => format!("({inner}) || t.startsWith('a')"),
+        2 => format!("[1, 2, n].all(x, x > {other} || ({inner}))"),
+        3 => format!("{{'a': n}}.exists(k, k == t) ? ({inner}) : true"),
+        4 => format!("!({inner})"),
+        5 => format!("t.matches('^[a-z]+$') == ({inner})"),
+        6 => format!("[t].map(x, x + 'b').filter(x, {inner}).size() >= {other}"),
+        _ => format!("quantity('1Gi').isGreaterThan(quantity('1')) && ({inner})"),
+    }
 }
 
 const TAGS: [&str; 10] = [

@@ -11,7 +11,7 @@ use hyper::body::Incoming;
 use hyper::client::conn::http1::{self, SendRequest};
 use hyper_util::rt::TokioIo;
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsConnector;
@@ -26,16 +26,32 @@ const MAX_READ: Duration = Duration::from_secs(10);
 const AGENT: &str = "conformance";
 
 /// Where a server is, and how to be let in.
-pub(super) struct Endpoint {
+pub(in crate::suite) struct Endpoint {
     authority: String,
     server_name: ServerName<'static>,
     tls: TlsConnector,
-    authorization: String,
+    authorization: Option<String>,
+}
+
+/// How somebody proves who they are: any of these, or nothing.
+#[derive(Clone, Default)]
+pub(in crate::suite) struct Credentials {
+    /// A bearer token.
+    pub(in crate::suite) token: Option<String>,
+    /// A client certificate and its key, as PEM.
+    pub(in crate::suite) certificate: Option<(String, String)>,
+}
+
+impl Credentials {
+    /// Those of somebody who has a token.
+    pub(in crate::suite) fn of_token(token: &str) -> Credentials {
+        Credentials { token: Some(token.to_owned()), certificate: None }
+    }
 }
 
 impl Endpoint {
     /// A server at `https://host:port` whose certificate is signed by one of these.
-    pub(super) fn new(url: &str, ca: &[u8], token: &str) -> Result<Endpoint, String> {
+    pub(in crate::suite) fn new(url: &str, ca: &[u8], credentials: &Credentials) -> Result<Endpoint, String> {
         let authority = url.strip_prefix("https://").ok_or_else(|| format!("{url:?} does not begin with https://"))?;
         let authority = authority.trim_end_matches('/').to_owned();
         let (host, _) = authority.rsplit_once(':').ok_or_else(|| format!("{url:?} has no port"))?;
@@ -50,10 +66,20 @@ impl Endpoint {
         let config = rustls::ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(|error| error.to_string())?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
+            .with_root_certificates(roots);
+        let config = match &credentials.certificate {
+            None => config.with_no_client_auth(),
+            Some((certificate, key)) => {
+                let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(certificate.as_bytes()).collect();
+                let chain = chain.map_err(|error| format!("the certificate of a client: {error}"))?;
+                let key = PrivateKeyDer::from_pem_slice(key.as_bytes());
+                let key = key.map_err(|error| format!("the key of a client: {error}"))?;
+                config.with_client_auth_cert(chain, key).map_err(|error| error.to_string())?
+            }
+        };
         let tls = TlsConnector::from(Arc::new(config));
-        Ok(Endpoint { authority, server_name, tls, authorization: format!("Bearer {token}") })
+        let authorization = credentials.token.as_ref().map(|token| format!("Bearer {token}"));
+        Ok(Endpoint { authority, server_name, tls, authorization })
     }
 
     async fn connect(&self) -> Result<SendRequest<Full<Bytes>>, String> {
@@ -68,67 +94,95 @@ impl Endpoint {
 }
 
 /// What a server answered.
-pub(super) struct Answer {
-    pub(super) code: u16,
+pub(in crate::suite) struct Answer {
+    pub(in crate::suite) code: u16,
     headers: HeaderMap,
-    pub(super) body: Vec<u8>,
+    pub(in crate::suite) body: Vec<u8>,
 }
 
 impl Answer {
+    /// An answer whose body is not read.
+    pub(in crate::suite) fn of_head(answer: &Response<Incoming>) -> Answer {
+        Answer { code: answer.status().as_u16(), headers: answer.headers().clone(), body: Vec::new() }
+    }
+
     /// A header's first value.
-    pub(super) fn header(&self, name: &str) -> Option<String> {
+    pub(in crate::suite) fn header(&self, name: &str) -> Option<String> {
         self.headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
     }
 
-    pub(super) fn content_type(&self) -> Option<String> {
+    pub(in crate::suite) fn content_type(&self) -> Option<String> {
         self.header(CONTENT_TYPE.as_str())
     }
 
-    /// The warnings, raw and in order.
-    pub(super) fn warnings(&self) -> Vec<String> {
-        let values = self.headers.get_all(WARNING).iter();
+    /// All values of a header, in order.
+    pub(in crate::suite) fn headers(&self, name: &str) -> Vec<String> {
+        let values = self.headers.get_all(name).iter();
         values.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).collect()
+    }
+
+    /// The warnings, raw and in order.
+    pub(in crate::suite) fn warnings(&self) -> Vec<String> {
+        self.headers(WARNING.as_str())
     }
 }
 
 /// Sends requests one after the other.
-pub(super) struct Client {
+pub(in crate::suite) struct Client {
     endpoint: Arc<Endpoint>,
     connection: Option<SendRequest<Full<Bytes>>>,
 }
 
 impl Client {
-    pub(super) fn new(endpoint: Arc<Endpoint>) -> Client {
+    pub(in crate::suite) fn new(endpoint: Arc<Endpoint>) -> Client {
         Client { endpoint, connection: None }
     }
 
     /// Asks for a path without a body.
-    pub(super) async fn get(&mut self, path: &str) -> Result<Answer, String> {
+    pub(in crate::suite) async fn get(&mut self, path: &str) -> Result<Answer, String> {
         self.send("GET", path, std::iter::empty(), String::new()).await
     }
 
     /// Sends one request and reads its answer.
-    pub(super) async fn send(
+    pub(in crate::suite) async fn send(
         &mut self,
         method: &str,
         path: &str,
         headers: impl Iterator<Item = (&str, &str)>,
         body: String,
     ) -> Result<Answer, String> {
+        let answer = self.open(method, path, headers, body).await?;
+        self.read(answer).await.map_err(|error| format!("{method} {path}: {error}"))
+    }
+
+    /// Sends one request; what it is answered is for the caller to read.
+    pub(in crate::suite) async fn open(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: impl Iterator<Item = (&str, &str)>,
+        body: String,
+    ) -> Result<Response<Incoming>, String> {
         let mut request = Request::builder()
             .method(method)
             .uri(path)
             .header(HOST, &self.endpoint.authority)
-            .header(USER_AGENT, AGENT)
-            .header(AUTHORIZATION, &self.endpoint.authorization);
+            .header(USER_AGENT, AGENT);
+        if let Some(authorization) = &self.endpoint.authorization {
+            request = request.header(AUTHORIZATION, authorization);
+        }
         for (name, value) in headers {
-            request = request.header(name, value);
+            request = request.header(name, value.as_bytes());
         }
         let request = request.body(Full::new(Bytes::from(body))).map_err(|error| format!("{method} {path}: {error}"))?;
         let answer = timeout(MAX_WAIT, self.exchange(request)).await;
         let answer = answer.map_err(|_| format!("{method} {path}: no answer within {MAX_WAIT:?}"))?;
-        let answer = answer.map_err(|error| format!("{method} {path}: {error}"))?;
-        self.read(answer).await.map_err(|error| format!("{method} {path}: {error}"))
+        answer.map_err(|error| format!("{method} {path}: {error}"))
+    }
+
+    /// Forgets the connection, on which an answer may still come.
+    pub(in crate::suite) fn hang_up(&mut self) {
+        self.connection = None;
     }
 
     async fn exchange(&mut self, mut request: Request<Full<Bytes>>) -> Result<Response<Incoming>, String> {

@@ -1,6 +1,6 @@
 //! `http`: recorded requests and answers, replayed against a server.
 
-mod client;
+pub(in crate::suite) mod client;
 mod compare;
 mod divergences;
 mod lanes;

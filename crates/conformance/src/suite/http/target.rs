@@ -6,7 +6,7 @@ use sprag_server::{Running, Server};
 use sprag_storage::testing::{EtcdCluster, Scratch};
 use sprag_storage::{Embedded, Etcd, Memory, Store};
 
-use super::client::Endpoint;
+use super::client::{Credentials, Endpoint};
 use crate::args::{Http, StoreKind};
 
 /// A server under test.
@@ -28,7 +28,7 @@ impl Target {
         let Some(url) = &http.url else { return Target::start(http.store).await };
         let ca = http.ca.as_ref().ok_or("--url needs --ca")?;
         let ca = std::fs::read(ca).map_err(|error| format!("{}: {error}", ca.display()))?;
-        Ok(Target { endpoint: Arc::new(Endpoint::new(url, &ca, &http.token)?), own: None })
+        Ok(Target { endpoint: Arc::new(Endpoint::new(url, &ca, &Credentials::of_token(&http.token))?), own: None })
     }
 
     async fn start(kind: StoreKind) -> Result<Target, String> {
@@ -47,7 +47,7 @@ impl Target {
         };
         // As the reference was recorded: nothing beside the server tidies up.
         let server = Server::new(store).controllers(false).start().await.map_err(|error| failed(&error))?;
-        let endpoint = Endpoint::new(server.url(), server.ca().as_bytes(), server.token())?;
+        let endpoint = Endpoint::new(server.url(), server.ca().as_bytes(), &Credentials::of_token(server.token()))?;
         Ok(Target { endpoint: Arc::new(endpoint), own: Some(Own { server, _scratch: scratch, _cluster: cluster }) })
     }
 

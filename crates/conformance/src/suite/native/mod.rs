@@ -109,6 +109,7 @@ fn run(args: &Args, report: &mut Report) -> Result<(), String> {
     if args.tags {
         let shares = tags::shares(&args.path, &Kinds::parse(args.kinds.as_deref()), args.most_diffs)?;
         Report::print(&shares);
+        Report::print(&tags::uses()?);
         return Ok(());
     }
     let mut summary = Summary::new(report, args.known.as_deref(), args.failures.as_deref())?;

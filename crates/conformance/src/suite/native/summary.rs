@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::answer::Verdict;
 use super::rules::Rules;
 use super::tally::{Outcome, Place, Tally};
-use crate::report::Report;
+use crate::report::{Report, read_known};
 
 #[derive(Clone, Copy, Default)]
 struct Counts {
@@ -35,16 +35,11 @@ impl<'r> Summary<'r> {
         known: Option<&Path>,
         failures: Option<&Path>,
     ) -> Result<Summary<'r>, String> {
-        let known = match known {
-            Some(path) => std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?,
-            None => String::new(),
-        };
-        let known = known.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         Ok(Summary {
             report,
             counts: BTreeMap::new(),
             rules: BTreeMap::new(),
-            known: known.map(str::to_owned).collect(),
+            known: read_known(known)?,
             failures: failures.map(|path| (path.to_owned(), String::new())),
             other_order: 0,
         })

@@ -1,4 +1,4 @@
-//! `--tags`: which of the recorded rules tags alone yield, by kind.
+//! `--tags`: which of the recorded rules tags alone yield, by kind, and how often the declarations use each tag.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -34,6 +34,51 @@ const TAG_TEXTS: [&str; 12] = [
     "must be no more than 0 bytes",
     "must specify one of: ",
 ];
+
+/// The declarations of the kinds.
+const DECLARATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../kinds/src");
+
+/// What names of tags begin with that are rules: those of Kubernetes, and those of the kinds themselves.
+const PREFIXES: [&str; 2] = ["k8s:", OWN];
+const OWN: &str = "kinds:";
+
+/// How often the declarations have to use a tag of their own: fewer rules are better written by hand.
+const LEAST_USES: usize = 5;
+
+/// How often each tag is used, as a table; an error if one that Kubernetes does not have is used too rarely.
+pub(super) fn uses() -> Result<String, String> {
+    let mut uses: BTreeMap<String, usize> = BTreeMap::new();
+    let is_rust: fn(&Path) -> bool = |path| path.extension().is_some_and(|extension| extension == "rs");
+    let mut folders = vec![Path::new(DECLARATIONS).to_owned()];
+    while let Some(folder) = folders.pop() {
+        for path in crate::wire::files(&folder, is_rust)? {
+            let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            count_tags(&text, &mut uses);
+        }
+        let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        folders.extend(entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()));
+    }
+    let rare = |(name, count): &(&String, &usize)| name.starts_with(OWN) && **count < LEAST_USES;
+    if let Some((name, count)) = uses.iter().find(rare) {
+        return Err(format!("+{name} has {count} uses, a tag of our own needs {LEAST_USES}"));
+    }
+    let mark = |count: usize| if count < LEAST_USES { " (rare)" } else { "" };
+    let lines: Vec<String> =
+        uses.iter().map(|(name, count)| format!("uses {name:<60} {count}{}\n", mark(*count))).collect();
+    Ok(lines.concat())
+}
+
+/// Counts the tags of doc comments, those inside of others included.
+fn count_tags(text: &str, uses: &mut BTreeMap<String, usize>) {
+    for line in text.lines().filter_map(|line| line.trim_start().strip_prefix("/// +")) {
+        for tag in line.split('+') {
+            let name = tag.split(|c: char| !c.is_ascii_alphanumeric() && c != ':' && c != '-').next().unwrap_or_default();
+            if PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
+                *uses.entry(name.to_owned()).or_default() += 1;
+            }
+        }
+    }
+}
 
 /// The share of rules that are tags, as a table with a line for each kind; with `listed` also rules that could be tags.
 pub(super) fn shares(folder: &Path, kinds: &Kinds, listed: usize) -> Result<String, String> {
@@ -93,7 +138,7 @@ fn objects(file: &KindFile<'_>, case: &Case<'_>) -> Result<(Value, Option<Value>
 
 /// For each recorded cause, whether a tag yields it.
 fn yielded(recorded: &[Cause], errors: Vec<Error>) -> Vec<bool> {
-    let tagged: Vec<Error> = errors.into_iter().filter(|error| error.source == Source::Declarative).collect();
+    let tagged: Vec<Error> = errors.into_iter().filter(|error| error.source != Source::HandWritten).collect();
     let mut left = causes(&tagged);
     let found = |cause: &Cause| {
         let at = left.iter().position(|ours| {
@@ -148,6 +193,21 @@ mod tests {
         let error = |field: &'static str, source| Error::required(&FieldPath::new(field), "").with_source(source);
         let errors = vec![error("a", Source::Declarative), error("b", Source::HandWritten)];
         assert_eq!(yielded(&[cause("a"), cause("b"), cause("a")], errors), [true, false, false]);
+    }
+
+    #[test]
+    fn tags_inside_of_tags_are_counted() {
+        let mut uses = BTreeMap::new();
+        let text = "    /// +k8s:eachVal=+k8s:format=k8s-ip\n    /// +kinds:range(min:0,max:1)\n/// +k8s:required\n// +k8s:no\n";
+        count_tags(text, &mut uses);
+        let counted: Vec<(&str, usize)> = uses.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+        assert_eq!(counted, [("k8s:eachVal", 1), ("k8s:format", 1), ("k8s:required", 1), ("kinds:range", 1)]);
+    }
+
+    #[test]
+    fn tags_of_our_own_are_used_often() {
+        let uses = uses().unwrap();
+        assert!(uses.contains("uses k8s:required"), "{uses}");
     }
 
     #[test]

@@ -7,16 +7,19 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::Request;
-use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT, WARNING};
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, USER_AGENT, WARNING};
 use http_body_util::BodyExt;
-use sprag_rest::{Definition, GroupResource, split_api_version};
-use sprag_server::{InProcess, Server};
+use sprag_rest::{Definition, GroupResource, User, split_api_version};
+use sprag_server::{Authentication, InProcess, Server};
 use sprag_storage::{Key, ManualClock, Memory, Retention, Revision, Store, Write};
 use sprag_value::{Value, json};
 use tokio::runtime::Runtime;
 
 /// Every request says so; it becomes the manager of fields.
 const AGENT: &str = "conformance";
+
+/// The token of the administrator who recorded the answers.
+const TOKEN: &str = "oracle-token";
 
 /// The time at which a server starts: 2026-01-01.
 const START: Duration = Duration::from_hours(490_896);
@@ -97,7 +100,12 @@ impl<'r> World<'r> {
         clock.advance(START);
         let store = Arc::new(Memory::with(Retention::default(), clock.clone()));
         // As the reference was recorded: nothing beside the server tidies up.
-        let server = Server::new(store.clone()).clock(clock.clone()).controllers(false).in_process();
+        let mut authentication = Authentication::default();
+        let groups = vec!["system:masters".to_owned()];
+        let admin = User { name: "admin".to_owned(), uid: "admin-uid".to_owned(), groups, extra: Vec::new() };
+        authentication.static_tokens.push((TOKEN.to_owned(), admin));
+        let server = Server::new(store.clone()).clock(clock.clone()).controllers(false);
+        let server = server.authentication(authentication).in_process();
         let server = Arc::new(runtime.block_on(server).map_err(|error| format!("no server: {error}"))?);
         Ok(World { runtime, server, store, clock, held: Vec::new(), namespaces: BTreeSet::new() })
     }
@@ -224,8 +232,9 @@ async fn send(server: &InProcess, asked: &Asked) -> Result<Reply, String> {
 }
 
 fn request(asked: &Asked) -> Result<Request<Bytes>, String> {
-    let mut request =
+    let request =
         Request::builder().method(asked.method.as_str()).uri(asked.path.as_str()).header(USER_AGENT, AGENT);
+    let mut request = request.header(AUTHORIZATION, format!("Bearer {TOKEN}"));
     for (name, value) in [(CONTENT_TYPE, &asked.content_type), (ACCEPT, &asked.accept)] {
         if let Some(value) = value {
             request = request.header(name, value);
