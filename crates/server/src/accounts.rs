@@ -28,11 +28,12 @@ impl NamespaceAccounts {
         NamespaceAccounts { registry, certificate }
     }
 
-    /// Completes all namespaces.
+    /// Completes all namespaces. Certificates of servers that started earlier on the same store are replaced.
     pub(crate) async fn sync_all(&self) -> Result<()> {
         let user = User::default();
         let namespaces = self.registry.list(&request("namespaces", "", "", &user), &ListOptions::default()).await?;
-        let synced = namespaces.items.iter().filter(|found| is_active(found)).map(|found| self.sync(meta::name(found)));
+        let active = namespaces.items.iter().filter(|found| is_active(found));
+        let synced = active.map(|found| self.sync(meta::name(found), |_| true));
         futures_util::future::try_join_all(synced).await.map(drop)
     }
 
@@ -51,13 +52,13 @@ impl NamespaceAccounts {
             match (event.kind, is_namespace) {
                 (WatchKind::Error, _) => return Ok(()),
                 (WatchKind::Added | WatchKind::Modified, true) if is_active(&event.object) => {
-                    self.sync(meta::name(&event.object)).await?;
+                    self.sync(meta::name(&event.object), is_foreign).await?;
                 }
                 (WatchKind::Modified | WatchKind::Deleted, false) => {
                     let namespace = meta::namespace(&event.object);
                     let user = User::default();
                     match self.registry.get(&request("namespaces", "", namespace, &user), "").await {
-                        Ok(found) if is_active(&found) => self.sync(namespace).await?,
+                        Ok(found) if is_active(&found) => self.sync(namespace, is_foreign).await?,
                         _ => {}
                     }
                 }
@@ -73,8 +74,8 @@ impl NamespaceAccounts {
         self.registry.watch(&request(resource, "", "", &user), &options).await
     }
 
-    /// Completes one namespace.
-    async fn sync(&self, namespace: &str) -> Result<()> {
+    /// Completes one namespace. A config map with another certificate is changed if `replaces` says so.
+    async fn sync(&self, namespace: &str, replaces: impl Fn(&Value) -> bool) -> Result<()> {
         let made = self.create("serviceaccounts", namespace, meta::bare("v1", "ServiceAccount", ACCOUNT)).await;
         made.map(drop).or_else(|error| if is_late(&error) { Ok(()) } else { Err(error) })?;
         let mut wanted = meta::bare("v1", "ConfigMap", CERTIFICATE);
@@ -88,20 +89,20 @@ impl NamespaceAccounts {
         wanted.insert("data", data);
         match self.create("configmaps", namespace, wanted.clone()).await {
             Ok(true) => Ok(()),
-            Ok(false) => self.restore(namespace, &wanted).await,
+            Ok(false) => self.restore(namespace, &wanted, replaces).await,
             Err(error) if is_late(&error) => Ok(()),
             Err(error) => Err(error),
         }
     }
 
-    async fn restore(&self, namespace: &str, wanted: &Value) -> Result<()> {
+    async fn restore(&self, namespace: &str, wanted: &Value, replaces: impl Fn(&Value) -> bool) -> Result<()> {
         let user = User::default();
         let request = request("configmaps", namespace, CERTIFICATE, &user);
         let mut stored = match self.registry.get(&request, "").await {
             Err(error) if error.is_not_found() => return Ok(()),
             stored => stored?,
         };
-        if stored.get("data") == wanted.get("data") {
+        if stored.get("data") == wanted.get("data") || !replaces(&stored) {
             return Ok(());
         }
         stored.insert("data", wanted.get("data").cloned().unwrap_or_default());
@@ -126,6 +127,20 @@ impl NamespaceAccounts {
 /// Whether the namespace was deleted in between.
 fn is_late(error: &sprag_rest::ApiError) -> bool {
     error.is_not_found() || error.code() == 403
+}
+
+/// Whether the certificate was written by somebody who is no server.
+///
+/// Servers on one store have authorities of their own. Each would undo the write of the other for ever if they did not leave
+/// each other's certificates alone; upstream elects the one controller manager that publishes.
+fn is_foreign(stored: &Value) -> bool {
+    let data = format!("f:{CERTIFICATE_KEY}");
+    let managers = stored.lookup(&["metadata", "managedFields"]).and_then(Value::as_array);
+    let is_servers = |entry: &Value| {
+        let manager = entry.get("manager").and_then(Value::as_str);
+        manager == Some(MANAGER) && entry.lookup(&["fieldsV1", "f:data", &data]).is_some()
+    };
+    !managers.is_some_and(|managers| managers.iter().any(is_servers))
 }
 
 fn is_active(namespace: &Value) -> bool {

@@ -89,6 +89,32 @@ async fn every_namespace_has_an_account_and_the_certificate_of_the_server() {
 }
 
 #[tokio::test]
+async fn servers_on_one_store_leave_each_others_certificates_alone() {
+    let home = Home::memory().await.unwrap();
+    let first = home.start_with(|server| server.namespace_accounts(true)).await;
+    let second = home.start_with(|server| server.namespace_accounts(true)).await;
+    let (client, map) = (second.client(), "/api/v1/namespaces/default/configmaps/kube-root-ca.crt");
+    let published = client.get(map).await.expect(200);
+    assert_eq!(published["data"]["ca.crt"], second.running.ca(), "that of the server that started last");
+    // A server that undid the write of the other would do so before it completes a namespace that comes later.
+    let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "new"}});
+    client.post("/api/v1/namespaces", &namespace).await.expect(201);
+    let account = "/api/v1/namespaces/new/serviceaccounts/default";
+    eventually(account, async || (client.get(account).await.code == 200).then_some(())).await;
+    assert_eq!(client.get(map).await.expect(200)["metadata"]["resourceVersion"], published["metadata"]["resourceVersion"]);
+    // What somebody else writes is undone.
+    client.patch(map, "application/merge-patch+json", &json!({"data": {"ca.crt": ""}})).await.expect(200);
+    let ours = [first.running.ca(), second.running.ca()];
+    eventually("the certificate is back", async || {
+        let found = client.get(map).await.expect(200);
+        ours.iter().any(|ca| found["data"]["ca.crt"] == *ca).then_some(())
+    })
+    .await;
+    second.stop().await;
+    first.stop().await;
+}
+
+#[tokio::test]
 async fn namespaces_have_no_accounts_unless_somebody_makes_them() {
     let server = serve(|server| server).await;
     assert!(names(&server.client(), "/api/v1/serviceaccounts").await.is_empty());
