@@ -1,12 +1,13 @@
 //! `sprag gen`: Rust from tagged types.
 
+mod crd;
 mod files;
 mod hooks;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use sprag_codegen::{Options, Output, generate};
 use sprag_idl::model::Package;
 use sprag_idl::{Finding, Severity};
@@ -15,23 +16,25 @@ use sprag_rest::kubernetes_gate;
 use sprag_rules::types::Universe;
 use sprag_rules::{Foreign, Hooks, LowerOptions, Mistakes, Untagged, lower};
 
-use self::files::Difference;
 use crate::commands::Outcome;
 use crate::commands::types::TypesArgs;
 use crate::declared::{all_kinds, set_roots};
 use crate::output::Terminal;
 use crate::report::visible::visible;
 
-/// What to generate, and where to.
+/// What to generate.
 #[derive(Args)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = AFTER_HELP, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct GenArgs {
+    #[command(subcommand)]
+    form: Option<Form>,
+
     #[command(flatten)]
     types: TypesArgs,
 
     /// Directory to write to
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
+    #[arg(long, value_name = "DIR", required = true)]
+    out: Option<PathBuf>,
 
     /// Write nothing, and fail when a file is stale, missing or left over
     #[arg(long)]
@@ -66,12 +69,21 @@ pub(crate) struct GenArgs {
     readonly: Vec<String>,
 }
 
+/// What is generated in place of Rust.
+#[derive(Subcommand)]
+enum Form {
+    /// Generate definitions of custom resources from types, for clusters that do not run Sprag.
+    Crd(crd::CrdArgs),
+}
+
 const AFTER_HELP: &str = "\
 Of Go packages, Rust types and their validators are written; of Rust modules, validators only. Nothing is written
 when a tag is wrong. Files are replaced only when they change.
 
 Validators are made of the types that `+k8s:validation-gen` of their package selects, as upstream's validation-gen does,
 and of all types of a package without that tag. Kinds that are left out are named.
+
+`sprag gen crd` makes definitions of custom resources instead.
 
 Examples:
   sprag gen --types ~/go/pkg/mod/k8s.io/api@v0.34.0/core/v1 --out src/generated
@@ -87,6 +99,14 @@ fn parse_type_path(text: &str) -> Result<(String, String), String> {
 }
 
 pub(crate) fn run(args: &GenArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
+    match (&args.form, &args.out) {
+        (Some(Form::Crd(args)), _) => crd::run(args, terminal),
+        (None, Some(out)) => generate_rust(args, out, terminal),
+        (None, None) => anyhow::bail!("nothing says where to write to: --out DIR"),
+    }
+}
+
+fn generate_rust(args: &GenArgs, out: &Path, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     let mut loaded = args.types.load()?;
     let kinds = all_kinds(&loaded);
     if args.all_kinds {
@@ -118,7 +138,7 @@ pub(crate) fn run(args: &GenArgs, terminal: &mut Terminal) -> anyhow::Result<Out
         terminal.finding(finding, &loaded.sources);
     }
     let Some(output) = output else { return Ok(Outcome::Findings) };
-    let outcome = deliver(args, &output, terminal)?;
+    let outcome = deliver(args, out, &output, terminal)?;
     if args.verify {
         return Ok(outcome);
     }
@@ -174,17 +194,7 @@ fn generator_options(args: &GenArgs) -> Options {
     }
 }
 
-fn deliver(args: &GenArgs, output: &Output, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
-    let differences = files::compare(&args.out, &output.files)?;
-    for difference in &differences {
-        let place = args.out.join(difference.path());
-        if args.verify {
-            terminal.line(visible(&format!("{}: {}", place.display(), difference.state())))?;
-            continue;
-        }
-        difference.settle(&args.out, args.types.follows_links())?;
-        let done = if matches!(difference, Difference::Extra { .. }) { "removed" } else { "wrote" };
-        terminal.line(visible(&format!("{done} {}", place.display())))?;
-    }
-    Ok(if args.verify && !differences.is_empty() { Outcome::Findings } else { Outcome::Clean })
+fn deliver(args: &GenArgs, out: &Path, output: &Output, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
+    let differences = files::compare(out, &output.files)?;
+    files::deliver(&differences, out, args.verify, args.types.follows_links(), terminal)
 }

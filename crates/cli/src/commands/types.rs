@@ -16,6 +16,13 @@ pub(crate) struct TypesArgs {
     #[arg(long = "types", value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
 
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+/// How types are read.
+#[derive(Args)]
+pub(crate) struct ReadingArgs {
     /// Also read the directories below
     #[arg(short = 'R', long)]
     recursive: bool,
@@ -49,7 +56,28 @@ impl TagsArgs {
 
 impl TypesArgs {
     pub(crate) fn load(&self) -> anyhow::Result<Loaded> {
-        load_types(&self.paths, self.recursive, self.follow_links)
+        self.reading.load(&self.paths)
+    }
+
+    /// Whether links that lead out of their tree are followed.
+    pub(crate) fn follows_links(&self) -> bool {
+        self.reading.follows_links()
+    }
+
+    /// The tags that the types may have.
+    pub(crate) fn registry(&self) -> anyhow::Result<Registry> {
+        self.reading.registry()
+    }
+
+    pub(crate) fn dialect(&self) -> anyhow::Result<Option<Dialect>> {
+        self.reading.dialect()
+    }
+}
+
+impl ReadingArgs {
+    /// Reads the types at these paths, and what they import.
+    pub(crate) fn load(&self, paths: &[PathBuf]) -> anyhow::Result<Loaded> {
+        load_types(paths, self.recursive, self.follow_links)
     }
 
     /// Whether links that lead out of their tree are followed.

@@ -36,7 +36,7 @@ const DEPLOYMENT: &str = r#"{"apiVersion": "apps/v1", "kind": "Deployment", "met
   "spec": {"template": {"spec": {"containers": [{"image": "a"}]}}}}"#;
 const MANIFEST: &str =
     "apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: a\n  namespace: default\nspec:\n  size: 1\n";
-const GO: &str = "package v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n\
+const GO: &str = "// +groupName=example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n\
     // +k8s:supportsSubresource=\"/status\"\ntype Widget struct {\n\tmetav1.TypeMeta   `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\n\
     \tSpec WidgetSpec `json:\"spec,omitempty\"`\n}\n\n\
     type WidgetSpec struct {\n\t// +k8s:optional\n\t// +k8s:minimum=0\n\tSize int32 `json:\"size,omitempty\"`\n}\n";
@@ -64,9 +64,10 @@ fn project(name: &str) -> Scratch {
     scratch.write("tests/widget.yaml", TEST);
     scratch.write("api/v1/types.go", GO);
     scratch.write("src/widget.rs", RUST);
+    scratch.write("src/v1.rs", &RUST.replace("pub spec", "pub metadata: sprag::ObjectMeta,\n    pub spec"));
     scratch.write("api/tags.yaml", TAGS);
     for package in ["core", "apps", "resource"] {
-        let text = GO.replace("Widget", "Deployment");
+        let text = GO.replace("Widget", "Deployment").replace("// +groupName=example.com\n", "");
         scratch.write(&format!("go/pkg/mod/k8s.io/api@v0.34.0/{package}/v1/types.go"), &text);
     }
     let list = format!("apiVersion: v1\nkind: List\nitems:\n- {}\n", crd.trim_end().replace('\n', "\n  "));

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use expect_test::{Expect, expect};
 
-use crate::run::sprag;
+use crate::run::{sprag, sprag_in};
+use crate::scratch::Scratch;
 
 /// An output directory of its own for each test.
 struct Out(PathBuf);
@@ -207,6 +208,116 @@ fn paths_in_generated_code_can_be_chosen() {
 
         For more information, try '--help'.
         --- exit 2
+    "#]],
+    );
+}
+
+/// Runs `sprag gen crd` on a Go file and compares what it prints.
+#[track_caller]
+fn check_crd(source: &str, args: &[&str], expected: &Expect) {
+    let scratch = Scratch::new(&format!("gen-crd-{}", source.len() + args.len()));
+    scratch.write("api/v1/types.go", source);
+    let run = sprag_in(scratch.dir(), &[&["gen", "crd", "api/v1"], args].concat(), "");
+    let schema = run.stdout.lines().skip_while(|line| !line.contains("spec:") || !line.starts_with("          "));
+    let shown: String = schema.map(|line| format!("{line}\n")).collect();
+    expected.assert_eq(&format!("{}{shown}exit {:?}\n", run.stderr, run.code.unwrap()));
+}
+
+const KIND: &str = "// +groupName=example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n\
+    type Pump struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\tSpec Spec `json:\"spec\"`\n}\n";
+
+#[test]
+fn a_definition_lists_what_it_cannot_say() {
+    let spec = "type Spec struct {\n\t// +k8s:optional\n\t// +k8s:format=k8s-path-segment-name\n\tPath string `json:\"path,omitempty\"`\n\
+        \t// +k8s:optional\n\t// +k8s:listType=atomic\n\t// +k8s:unique=set\n\tTags []string `json:\"tags,omitempty\"`\n}\n";
+    check_crd(
+        &format!("{KIND}{spec}"),
+        &["--strict"],
+        &expect![[r#"
+            note: Pump v1: not in the definition: spec.path: must be a text that can stand as one segment of a URL: no pattern and no expression of Kubernetes says the same as this format
+            note: Pump v1: not in the definition: spec.tags: self.all(one, self.exists_one(other, one == other)): it may cost more than rules are allowed to: bound the lists, maps and texts that it reads
+                      spec:
+                        properties:
+                          path:
+                            type: string
+                          tags:
+                            items:
+                              type: string
+                            type: array
+                            x-kubernetes-list-type: atomic
+                        type: object
+                    type: object
+                served: true
+                storage: true
+            exit 1
+        "#]],
+    );
+}
+
+#[test]
+fn a_definition_needs_a_group_and_kinds() {
+    let without_group = KIND.replace("// +groupName=example.com\n", "") + "type Spec struct {}\n";
+    check_crd(
+        &without_group,
+        &[],
+        &expect![[r#"
+        error: v1.Pump: its package names no API group: put `+groupName=example.com` above the package clause, or give a group
+        exit 1
+    "#]],
+    );
+    check_crd(
+        &without_group,
+        &["--group", "example.com"],
+        &expect![[r#"
+                  spec:
+                    type: object
+                type: object
+            served: true
+            storage: true
+        exit 0
+    "#]],
+    );
+    check_crd(
+        "package v1\n\ntype Spec struct {}\n",
+        &[],
+        &expect![[r#"
+        error: no kinds: a Go struct that embeds metav1.TypeMeta, or a Rust struct with metadata: ObjectMeta, is one
+        exit 2
+    "#]],
+    );
+}
+
+#[test]
+fn fields_of_a_feature_that_is_off_are_not_in_the_definition() {
+    let spec = "type Spec struct {\n\t// +k8s:featureGate=PumpTurbo\n\t// +k8s:optional\n\tTurbo *bool `json:\"turbo,omitempty\"`\n}\n";
+    let source = format!("{}{spec}", KIND.replace("// +groupName", "// +sprag:dialect=kep\n// +groupName"));
+    check_crd(
+        &source,
+        &[],
+        &expect![[r#"
+        note: option PumpTurbo is not set and counts as off: set it with --option PumpTurbo=true or --option PumpTurbo=false
+                  spec:
+                    properties: {}
+                    type: object
+                type: object
+            served: true
+            storage: true
+        exit 0
+    "#]],
+    );
+    check_crd(
+        &source,
+        &["--feature-gates", "PumpTurbo=true"],
+        &expect![[r#"
+                  spec:
+                    properties:
+                      turbo:
+                        type: boolean
+                    type: object
+                type: object
+            served: true
+            storage: true
+        exit 0
     "#]],
     );
 }

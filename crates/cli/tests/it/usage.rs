@@ -181,6 +181,11 @@ fn help_shows_examples_for_every_command() {
             Generate Rust types and validators
 
             Usage: sprag gen [OPTIONS] --types <PATH> --out <DIR>
+                   sprag gen <COMMAND>
+
+            Commands:
+              crd   Generate definitions of custom resources from types, for clusters that do not run Sprag
+              help  Print this message or the help of the given subcommand(s)
 
             Options:
                   --types <PATH>             Go package directory, Go file, Rust file or Rust source directory; may be repeated
@@ -204,6 +209,8 @@ fn help_shows_examples_for_every_command() {
 
             Validators are made of the types that `+k8s:validation-gen` of their package selects, as upstream's validation-gen does,
             and of all types of a package without that tag. Kinds that are left out are named.
+
+            `sprag gen crd` makes definitions of custom resources instead.
 
             Examples:
               sprag gen --types ~/go/pkg/mod/k8s.io/api@v0.34.0/core/v1 --out src/generated

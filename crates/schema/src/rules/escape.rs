@@ -30,7 +30,7 @@ const RESERVED: [&str; 21] = [
 /// The identifier for a member; `None` when expressions cannot reach it.
 ///
 /// Dots, dashes, slashes and double underscores are spelled out, reserved words are put between underscores.
-pub(crate) fn escape(name: &str) -> Option<Cow<'_, str>> {
+pub fn escape(name: &str) -> Option<Cow<'_, str>> {
     let starts_well = name.bytes().next().is_some_and(|first| !first.is_ascii_digit());
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b'/');
     if !starts_well || !name.bytes().all(is_allowed) {

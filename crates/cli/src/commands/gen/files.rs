@@ -7,6 +7,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+use crate::commands::Outcome;
+use crate::output::Terminal;
+use crate::report::visible::visible;
+
 /// How deep below the output directory left-over files are looked for.
 const MAX_DEPTH: usize = 32;
 
@@ -50,6 +54,27 @@ impl Difference<'_> {
         };
         done.with_context(|| place.display().to_string())
     }
+}
+
+/// Writes the files that differ, or only names them.
+pub(super) fn deliver(
+    differences: &[Difference<'_>],
+    out: &Path,
+    verify: bool,
+    follow_links: bool,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Outcome> {
+    for difference in differences {
+        let place = out.join(difference.path());
+        if verify {
+            terminal.line(visible(&format!("{}: {}", place.display(), difference.state())))?;
+            continue;
+        }
+        difference.settle(out, follow_links)?;
+        let done = if matches!(difference, Difference::Extra { .. }) { "removed" } else { "wrote" };
+        terminal.line(visible(&format!("{done} {}", place.display())))?;
+    }
+    Ok(if verify && !differences.is_empty() { Outcome::Findings } else { Outcome::Clean })
 }
 
 /// Refuses a path below the output directory that a link leads out of it. The file itself may be one: it is replaced.
@@ -98,7 +123,7 @@ pub(super) fn compare<'o>(out: &Path, files: &'o [(String, String)]) -> anyhow::
     Ok(differences)
 }
 
-/// Rust files below a directory that begin with the line that marks generated ones.
+/// Rust and YAML files below a directory that begin with the line that marks generated ones.
 fn find_generated(dir: &Path, header: &str, depth: usize, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     if depth > MAX_DEPTH {
         bail!("{}: more than {MAX_DEPTH} directories deep", dir.display());
@@ -113,7 +138,7 @@ fn find_generated(dir: &Path, header: &str, depth: usize, found: &mut Vec<PathBu
         let (path, kind) = (entry.path(), entry.file_type()?);
         if kind.is_dir() {
             find_generated(&path, header, depth + 1, found)?;
-        } else if kind.is_file() && path.extension().is_some_and(|extension| extension == "rs") {
+        } else if kind.is_file() && path.extension().is_some_and(|extension| extension == "rs" || extension == "yaml") {
             let text = fs::read(&path).with_context(|| path.display().to_string())?;
             if text.strip_prefix(header.as_bytes()).is_some_and(|rest| rest.starts_with(b"\n")) {
                 found.push(path);

@@ -1,0 +1,17 @@
+//! Definitions of custom resources from typed kinds: how an API that is declared by types reaches a cluster that does not run Sprag.
+//!
+//! [`definitions`] makes a definition of each kind of a program, with one schema per version. Rules become what structural
+//! schemas have (bounds, lengths, enums, patterns, list types, `required`) or CEL rules within the cost budget. What cannot be
+//! said there is in [`Exported::untranslated`], never left out in silence.
+//!
+//! Does not know: source languages, tags, files.
+
+mod cel;
+mod definition;
+mod formats;
+mod names;
+mod rules;
+mod schema;
+mod structure;
+
+pub use crate::definition::{Exported, Settings, Untranslated, definitions};

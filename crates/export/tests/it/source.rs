@@ -1,0 +1,38 @@
+//! Programs of Go source.
+
+use sprag_idl::{GoPackageInput, Sources, read_go};
+use sprag_plan::ProgramParts;
+use sprag_rules::types::Universe;
+use sprag_rules::{Foreign, Hooks, LowerOptions, Mistakes, Registry, Untagged, lower, program_parts};
+
+/// The program of a package `example.com/api/v1` with these declarations.
+pub(crate) fn parts(declarations: &str) -> ProgramParts {
+    let mut sources = Sources::default();
+    let head = "// +groupName=example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n";
+    let file = sources.add("types.go", format!("{head}{declarations}"));
+    let (package, findings) = read_go(GoPackageInput { path: "example.com/api/v1", files: &[file] }, &sources);
+    assert!(findings.is_empty(), "{findings:?}");
+    let universe = Universe::new(vec![package], |_| true);
+    let options = LowerOptions {
+        untagged: Untagged::AllTypes,
+        foreign: Foreign::Opaque,
+        hooks: Hooks::Assume,
+        mistakes: Mistakes::Refuse,
+        ..LowerOptions::default()
+    };
+    let lowering = lower(&universe, &Registry::standard(), options);
+    let errors: Vec<_> =
+        lowering.findings.iter().filter(|finding| finding.severity == sprag_idl::Severity::Error).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    let mut parts = program_parts(&universe, &lowering);
+    // Of the declared types, those with metadata are kinds.
+    parts.resources.retain(|resource| resource.facts.has_spec);
+    parts
+}
+
+/// A kind with this spec.
+pub(crate) fn widget(spec: &str) -> ProgramParts {
+    parts(&format!(
+        "type Widget struct {{\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\n\tSpec WidgetSpec `json:\"spec\"`\n}}\n\n{spec}"
+    ))
+}
