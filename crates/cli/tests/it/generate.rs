@@ -219,7 +219,7 @@ fn check_crd(source: &str, args: &[&str], expected: &Expect) {
     scratch.write("api/v1/types.go", source);
     let run = sprag_in(scratch.dir(), &[&["gen", "crd", "api/v1"], args].concat(), "");
     let schema = run.stdout.lines().skip_while(|line| !line.contains("spec:") || !line.starts_with("          "));
-    let shown: String = schema.map(|line| format!("{line}\n")).collect();
+    let shown: String = schema.flat_map(|line| [line, "\n"]).collect();
     expected.assert_eq(&format!("{}{shown}exit {:?}\n", run.stderr, run.code.unwrap()));
 }
 
