@@ -1,11 +1,13 @@
 //! Lowers the declared types to a program; with the feature `types` it also generates validators and shapes of the structs.
 
 /// The declared groups, one module per version.
-const DECLARED: [&str; 14] = [
+const DECLARED: [&str; 21] = [
+    "apiregistration/v1",
     "apps/v1",
     "authentication/v1",
     "authorization/v1",
     "autoscaling/v1",
+    "autoscaling/v2",
     "batch/v1",
     "coordination/v1",
     "core/v1",
@@ -13,9 +15,14 @@ const DECLARED: [&str; 14] = [
     "events/v1",
     "meta/types",
     "meta/v1",
+    "networking/v1",
+    "node/v1",
     "policy/v1",
     "rbac/v1",
+    "scheduling/v1",
     "scheduling/v1alpha3",
+    "storage/v1",
+    "storagemigration/v1",
 ];
 
 fn main() -> Result<(), sprag_build::CompileError> {

@@ -165,9 +165,15 @@ fn field(field: &Field) -> TokenStream {
         code.extend(quote!(.list(#list)));
     }
     if field.patch != Patch::REPLACE {
-        let (merge, retain_keys, key) = (field.patch.merge, field.patch.retain_keys, field.patch.merge_key.as_ref());
+        let Patch { merge, retain_keys, replaces_object, merge_key } = &field.patch;
+        let key = merge_key.as_ref();
         code.extend(quote! {
-            .patch(Patch { merge: #merge, retain_keys: #retain_keys, merge_key: Cow::Borrowed(#key) })
+            .patch(Patch {
+                merge: #merge,
+                retain_keys: #retain_keys,
+                replaces_object: #replaces_object,
+                merge_key: Cow::Borrowed(#key)
+            })
         });
     }
     if field.protobuf != 0 {

@@ -67,3 +67,18 @@ pub(crate) fn count(object: &Value, member: &str) -> i64 {
     let members = object.get(member).and_then(Value::as_object).map_or(0, Object::len);
     i64::try_from(members).unwrap_or(i64::MAX)
 }
+
+/// A column that says yes or no.
+pub(crate) fn boolean(
+    name: &'static str,
+    description: &'static str,
+    cell: impl Fn(&Value) -> bool + Send + Sync + 'static,
+) -> Column {
+    Column { kind: Cow::Borrowed("boolean"), ..text(name, description, move |object| cell(object).into()) }
+}
+
+/// The column of names, of kinds that show more in it.
+pub(crate) fn name(cell: impl Fn(&Value) -> Value + Send + Sync + 'static) -> Column {
+    let cell = Column::computed("", move |object: &Value, _: Time| cell(object)).cell;
+    Column { cell, ..Column::name() }
+}

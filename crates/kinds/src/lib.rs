@@ -29,10 +29,10 @@
     reason = "clients such as `kubectl explain` show the documentation of types as plain text"
 )]
 
+pub mod apiregistration;
 pub mod apps;
 pub mod authentication;
 pub mod authorization;
-#[cfg(feature = "types")]
 pub mod autoscaling;
 pub mod batch;
 mod changes;
@@ -44,12 +44,14 @@ pub mod discovery;
 pub mod events;
 mod hooks;
 pub mod meta;
-#[cfg(feature = "types")]
+pub mod networking;
+pub mod node;
 pub mod policy;
 mod program;
 pub mod rbac;
-#[cfg(feature = "types")]
 pub mod scheduling;
+pub mod storage;
+pub mod storagemigration;
 mod tags;
 
 /// What `build.rs` generates of the types.
@@ -95,10 +97,17 @@ pub fn definitions_with(ranges: ServiceRanges) -> Vec<Definition> {
         core::definitions(ranges),
         apps::definitions(),
         batch::definitions(),
+        apiregistration::definitions(),
         coordination::definitions(),
         discovery::definitions(),
         events::definitions(),
+        networking::definitions(),
+        node::definitions(),
+        policy::definitions(),
         rbac::definitions(),
+        scheduling::definitions(),
+        storage::definitions(),
+        storagemigration::definitions(),
     ]
     .concat()
 }

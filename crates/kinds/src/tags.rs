@@ -6,7 +6,7 @@ use sprag_validate::At;
 use sprag_validate::content::{config_map_key, in_range, port_name, relaxed_env_var_name};
 use sprag_validate::format::Format;
 use sprag_validate::object_meta::{
-    Usage, dns_1035_label, dns_label, dns_subdomain, validate_annotations, validate_labels,
+    Usage, dns_1035_label, dns_label, dns_subdomain, path_segment, validate_annotations, validate_labels,
 };
 use sprag_value::Value;
 use sprag_value::view::{IntOrStr, Map, View};
@@ -118,6 +118,7 @@ fn judge_format(text: &str, name: &str, at: &Path<'_>, errors: &mut Errors) -> b
         // As the start of a generated name, which may end with a dash.
         "dns-subdomain-prefix" => dns_subdomain(text, Usage::Prefix, report),
         "dns-1035-label" => dns_1035_label(text, Usage::Name, report),
+        "path-segment" => path_segment(text, Usage::Name, report),
         "port-name" => port_name(text, report),
         "config-map-key" => config_map_key(text, report),
         "relaxed-env-var-name" => relaxed_env_var_name(text, report),

@@ -14,6 +14,12 @@ const CREATED: &str = "CreationTimestamp is a timestamp representing the server 
     represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: \
     https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
 
+/// What clients show of the field.
+const NAME: &str = "Name must be unique within a namespace. Is required when creating resources, although some resources may \
+    allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation \
+    idempotence and configuration definition. Cannot be updated. More info: \
+    https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
+
 /// A column of tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
@@ -68,6 +74,15 @@ impl Column {
     /// A column of text that shows what code makes of an object.
     pub fn computed(name: impl Into<Cow<'static, str>>, source: impl CellSource + 'static) -> Column {
         Column { cell: Cell::Computed(Arc::new(source)), ..Column::new(name, "") }
+    }
+
+    /// The names of objects, which tables begin with where no column of a kind shows them.
+    pub fn name() -> Column {
+        Column {
+            format: Cow::Borrowed("name"),
+            description: Cow::Borrowed(NAME),
+            ..Column::new("Name", "metadata.name")
+        }
     }
 
     /// How old objects are.

@@ -36,6 +36,8 @@ pub type WarningsHook<T> = dyn Fn(&Cx<'_>, &T) -> Vec<String> + Send + Sync;
 pub type WarningsUpdateHook<T> = dyn Fn(&Cx<'_>, &T, &T) -> Vec<String> + Send + Sync;
 /// Warnings about a delete.
 pub type WarningsDeleteHook = dyn Fn(&DeleteOptions) -> Vec<String> + Send + Sync;
+/// Why an object of a name cannot be deleted by a request of its own.
+pub type RefuseDeleteHook = dyn Fn(&str) -> Option<&'static str> + Send + Sync;
 /// A change of a new object.
 pub type PrepareHook<T> = dyn Fn(&Cx<'_>, &mut T) + Send + Sync;
 /// A change of a changed object: new, then old.
@@ -53,6 +55,7 @@ pub struct StrategyConfig<T> {
     pub(crate) warnings_on_create: Option<Box<WarningsHook<T>>>,
     pub(crate) warnings_on_update: Option<Box<WarningsUpdateHook<T>>>,
     pub(crate) warnings_on_delete: Option<Box<WarningsDeleteHook>>,
+    pub(crate) refuses_delete: Option<Box<RefuseDeleteHook>>,
     pub(crate) prepare_for_create: Option<Box<PrepareHook<T>>>,
     pub(crate) prepare_for_update: Option<Box<PrepareUpdateHook<T>>>,
     pub(crate) drop_disabled_fields: Option<Box<DropHook<T>>>,
@@ -108,6 +111,7 @@ impl<T> Default for StrategyConfig<T> {
             warnings_on_create: None,
             warnings_on_update: None,
             warnings_on_delete: None,
+            refuses_delete: None,
             prepare_for_create: None,
             prepare_for_update: None,
             drop_disabled_fields: None,
@@ -155,6 +159,8 @@ impl<T> StrategyConfig<T> {
         warnings_on_update(&Cx<'_>, &T, &T) -> Vec<String>;
         /// Warnings about deletes, whatever becomes of them.
         warnings_on_delete(&DeleteOptions) -> Vec<String>;
+        /// Tells why the object of a name cannot be deleted by a request of its own.
+        refuses_delete(&str) -> Option<&'static str>;
         /// Changes new objects before they are checked.
         prepare_for_create(&Cx<'_>, &mut T);
         /// Changes changed objects before they are checked.

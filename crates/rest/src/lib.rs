@@ -95,8 +95,9 @@ pub use crate::allocate::{Allocation, Allocator, Claim, Taken};
 pub use crate::body::Body;
 pub use crate::column::{Cell, CellSource, Column, age};
 pub use crate::config::{
-    DropHook, GracefulDeleteHook, PrepareHook, PrepareUpdateHook, RestConfig, StatusConfig, StrategyConfig,
-    SubresourceConfig, ValidateHook, ValidateUpdateHook, WarningsDeleteHook, WarningsHook, WarningsUpdateHook,
+    DropHook, GracefulDeleteHook, PrepareHook, PrepareUpdateHook, RefuseDeleteHook, RestConfig, StatusConfig,
+    StrategyConfig, SubresourceConfig, ValidateHook, ValidateUpdateHook, WarningsDeleteHook, WarningsHook,
+    WarningsUpdateHook,
 };
 pub use crate::conventions::Conventions;
 pub use crate::counters::{ByIdentifier, Counters};

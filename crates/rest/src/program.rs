@@ -517,6 +517,10 @@ impl Strategy for ProgramStrategy {
         self.config.garbage_collection
     }
 
+    fn refuses_delete(&self, name: &str) -> Option<&'static str> {
+        self.config.refuses_delete.as_ref().and_then(|hook| hook(name))
+    }
+
     fn warnings_on_delete(&self, options: &DeleteOptions) -> Vec<String> {
         self.config.warnings_on_delete.as_ref().map(|hook| hook(options)).unwrap_or_default()
     }

@@ -199,6 +199,12 @@ pub trait Strategy: Send + Sync {
         GarbageCollection::DeleteDependents
     }
 
+    /// Why the object of this name cannot be deleted by a request of its own, whether it exists or not.
+    fn refuses_delete(&self, name: &str) -> Option<&'static str> {
+        let _ = name;
+        None
+    }
+
     /// Warnings about a delete, whatever becomes of it.
     fn warnings_on_delete(&self, options: &DeleteOptions) -> Vec<String> {
         let _ = options;

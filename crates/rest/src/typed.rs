@@ -283,6 +283,10 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
         self.config.garbage_collection
     }
 
+    fn refuses_delete(&self, name: &str) -> Option<&'static str> {
+        self.config.refuses_delete.as_ref().and_then(|hook| hook(name))
+    }
+
     fn warnings_on_delete(&self, options: &DeleteOptions) -> Vec<String> {
         self.config.warnings_on_delete.as_ref().map(|hook| hook(options)).unwrap_or_default()
     }

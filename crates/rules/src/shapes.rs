@@ -218,6 +218,7 @@ fn patch(field: &SourceField) -> Patch {
     Patch {
         merge: words.contains(&"merge"),
         retain_keys: words.contains(&"retainKeys"),
+        replaces_object: words.contains(&"replace"),
         merge_key: key.to_owned().into(),
     }
 }

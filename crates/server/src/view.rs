@@ -9,12 +9,6 @@ use sprag_value::{Array, Object, Time, Value};
 use crate::negotiate::View;
 use crate::refuse;
 
-/// The heading that every table has; clients show it with the documentation of the field.
-const NAME_DESCRIPTION: &str = "Name must be unique within a namespace. Is required when creating resources, although some \
-                                resources may allow a client to request the generation of an appropriate name \
-                                automatically. Name is primarily intended for creation idempotence and configuration \
-                                definition. Cannot be updated. More info: \
-                                https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
 /// What goes with the rows of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Include {
@@ -152,12 +146,8 @@ impl Lens<'_> {
     }
 
     fn headings(&self) -> Value {
-        let name = heading("Name", "string", "name", NAME_DESCRIPTION, 0);
-        let declared = self
-            .columns()
-            .iter()
-            .map(|column| heading(&column.name, &column.kind, &column.format, &column.description, column.priority));
-        self.begins_with_name().then_some(name).into_iter().chain(declared).collect()
+        let name = self.begins_with_name().then(Column::name);
+        name.iter().chain(self.columns()).map(heading).collect()
     }
 
     fn columns(&self) -> &[Column] {
@@ -170,7 +160,7 @@ impl Lens<'_> {
     /// Kinds may have the name in a column of their own.
     fn begins_with_name(&self) -> bool {
         self.definition.conventions.tables_begin_with_name
-            || !self.columns().iter().any(|column| column.format == "name")
+            || !self.columns().iter().any(|column| column.format == "name" || column.name == "Name")
     }
 
     fn row(&self, object: Value, api_version: &str) -> Value {
@@ -240,13 +230,13 @@ impl Lens<'_> {
     }
 }
 
-fn heading(name: &str, kind: &str, format: &str, description: &str, priority: i32) -> Value {
+fn heading(column: &Column) -> Value {
     Value::Object(Object::from([
-        ("name", Value::from(name)),
-        ("type", Value::from(kind)),
-        ("format", Value::from(format)),
-        ("description", Value::from(description)),
-        ("priority", Value::from(priority)),
+        ("name", Value::from(&*column.name)),
+        ("type", Value::from(&*column.kind)),
+        ("format", Value::from(&*column.format)),
+        ("description", Value::from(&*column.description)),
+        ("priority", Value::from(column.priority)),
     ]))
 }
 

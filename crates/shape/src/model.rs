@@ -146,17 +146,20 @@ pub struct Patch {
     pub merge: bool,
     /// Members that the patch does not list are dropped.
     pub retain_keys: bool,
+    /// An object is replaced as a whole, and not merged member by member.
+    pub replaces_object: bool,
     /// The field that is the key of list elements, by JSON name; empty for lists of plain values.
     pub merge_key: Str,
 }
 
 impl Patch {
     /// The value is replaced.
-    pub const REPLACE: Self = Self { merge: false, retain_keys: false, merge_key: Cow::Borrowed("") };
+    pub const REPLACE: Self =
+        Self { merge: false, retain_keys: false, replaces_object: false, merge_key: Cow::Borrowed("") };
 
     /// Elements are merged by this key; empty for members of an object and for lists of plain values.
     pub const fn merge(merge_key: &'static str) -> Self {
-        Self { merge: true, retain_keys: false, merge_key: Cow::Borrowed(merge_key) }
+        Self { merge: true, retain_keys: false, replaces_object: false, merge_key: Cow::Borrowed(merge_key) }
     }
 
     /// The same, and members that the patch does not list are dropped.

@@ -14,6 +14,14 @@ const MAX_PORT_NAME: usize = 15;
 /// The bytes of the longest key of a config map or secret.
 const MAX_CONFIG_MAP_KEY: usize = 253;
 
+/// The bytes of the longest DNS subdomain.
+const MAX_SUBDOMAIN: usize = 253;
+
+const NOT_A_WILDCARD_SUBDOMAIN: &str = "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS \
+    subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric \
+    character (e.g. '*.example.com', regex used for validation is \
+    '\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+
 const NOT_AN_ENV_VAR_NAME: &str = "a valid environment variable name must consist of alphabetic characters, digits, '_', \
     '-', or '.', and must not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used \
     for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')";
@@ -92,6 +100,26 @@ pub fn port_name(text: &str, report: Report<'_>) {
 /// As upstream's `validation.IsValidPortNum`.
 pub fn port_number(port: i64, report: Report<'_>) {
     in_range(port, 1, 65535, report);
+}
+
+/// As upstream's `validation.IsWildcardDNS1123Subdomain`.
+///
+/// ```
+/// use sprag_validate::content::wildcard_subdomain;
+///
+/// wildcard_subdomain("*.example.com", &mut |flaw| panic!("{flaw}"));
+/// ```
+pub fn wildcard_subdomain(text: &str, report: Report<'_>) {
+    if text.len() > MAX_SUBDOMAIN {
+        report(max_len(MAX_SUBDOMAIN));
+    }
+    let is_label = |label: &str| {
+        let is_inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        !label.is_empty() && !label.starts_with('-') && !label.ends_with('-') && label.bytes().all(is_inner)
+    };
+    if !text.strip_prefix("*.").is_some_and(|domain| domain.split('.').all(is_label)) {
+        report(NOT_A_WILDCARD_SUBDOMAIN.into());
+    }
 }
 
 /// As upstream's `validation.IsInRange`.

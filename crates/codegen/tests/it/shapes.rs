@@ -75,6 +75,7 @@ type Part struct {
                 .patch(Patch {
                     merge: true,
                     retain_keys: false,
+                    replaces_object: false,
                     merge_key: Cow::Borrowed("name"),
                 })
                 .doc("Parts are what it has."),

@@ -7,11 +7,12 @@ const INT_OR_STRING: &str = "io.k8s.apimachinery.pkg.util.intstr.IntOrString";
 const RAW_EXTENSION: &str = "io.k8s.apimachinery.pkg.runtime.RawExtension";
 
 /// Types of the machinery that kinds of all groups use.
-const META_TYPES: [&str; 14] = [
+const META_TYPES: [&str; 15] = [
     "Condition",
     "Duration",
     "FieldSelectorRequirement",
     "FieldsV1",
+    "GroupResource",
     "LabelSelector",
     "LabelSelectorRequirement",
     "ListMeta",
@@ -35,6 +36,7 @@ pub(super) fn by_group(group: &str, version: &str, kind: &str) -> String {
 pub(super) fn by_package(group: &str, version: &str, ty: &str) -> String {
     match group {
         "" => format!("io.k8s.api.core.{version}.{ty}"),
+        "apiregistration.k8s.io" => format!("io.k8s.kube-aggregator.pkg.apis.apiregistration.{version}.{ty}"),
         "apiextensions.k8s.io" => format!("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.{version}.{ty}"),
         _ if !group.contains('.') || group.ends_with(".k8s.io") => {
             let package = group.split('.').next().unwrap_or(group);
@@ -59,6 +61,9 @@ pub(super) fn machinery(go_name: &str) -> Option<String> {
 
 /// The name of the definition of a type that kinds of other groups and versions use, by the name that Go prints.
 pub(super) fn of_other_group(go_name: &str) -> Option<String> {
+    if let Some(ty @ ("TopologySelectorLabelRequirement" | "TopologySelectorTerm")) = go_name.strip_prefix("v1.") {
+        return Some(by_package("", "v1", ty));
+    }
     let ty = go_name.strip_prefix("v1alpha3.")?;
     let is_scheduling = ty == "TopologyConstraint" || ty.starts_with("WorkloadPodGroup");
     is_scheduling.then(|| by_package("scheduling.k8s.io", "v1alpha3", ty))
@@ -122,6 +127,8 @@ mod tests {
         assert_eq!(by_package("apps", "v1", "Deployment"), "io.k8s.api.apps.v1.Deployment");
         let name = of_other_group("v1alpha3.TopologyConstraint");
         assert_eq!(name.as_deref(), Some("io.k8s.api.scheduling.v1alpha3.TopologyConstraint"));
+        let name = of_other_group("v1.TopologySelectorTerm");
+        assert_eq!(name.as_deref(), Some("io.k8s.api.core.v1.TopologySelectorTerm"));
         assert_eq!(of_other_group("v1.TopologyConstraint"), None);
         assert_eq!(by_package("example.com", "v1", "Widget"), "com.example.v1.Widget");
         assert_eq!(machinery("v1.ObjectMeta").as_deref(), Some("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"));

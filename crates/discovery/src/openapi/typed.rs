@@ -253,8 +253,10 @@ impl Cx<'_> {
         if let Some(name) = names::of_other_group(go_name) {
             return name;
         }
-        let core = self.core.contain(self.shapes.get(id));
-        names::by_package(if core { "" } else { self.definition.group() }, &self.version.name, ty)
+        if self.core.contain(self.shapes.get(id)) {
+            return names::by_package("", "v1", ty);
+        }
+        names::by_package(self.definition.group(), &self.version.name, ty)
     }
 }
 
@@ -334,6 +336,7 @@ fn add_patch_strategy(schema: &mut Value, field: &Field) {
         (true, true) => "merge,retainKeys",
         (true, false) => "merge",
         (false, true) => "retainKeys",
+        (false, false) if field.patch.replaces_object => "replace",
         (false, false) => return,
     };
     schema.insert("x-kubernetes-patch-strategy", strategy);

@@ -57,7 +57,8 @@ const GO_NAMES_OF_TYPES: [(&str, &str, &str); 5] = [
 ];
 
 /// Types of apimachinery, which are the same inside.
-const SHARED: [&str; 4] = ["v1.LabelSelector", "v1.LabelSelectorRequirement", "v1.ObjectMeta", "v1.OwnerReference"];
+const SHARED: [&str; 5] =
+    ["v1.Condition", "v1.LabelSelector", "v1.LabelSelectorRequirement", "v1.ObjectMeta", "v1.OwnerReference"];
 
 /// Tells if two values of a declared type (`v1.PodSpec`) mean the same to Go.
 pub(crate) fn same_struct(type_name: &str, a: &Value, b: &Value) -> bool {
@@ -71,6 +72,13 @@ pub(crate) fn internal_struct(type_name: &str, value: Option<&Value>) -> BadValu
     let value = value.filter(|value| !value.is_null());
     let (Some(value), Some(id)) = (value, shapes.by_name(type_name)) else { return BadValue::Nil };
     BadValue::Json(to_internal_go_json(shapes, id, value, &internal_field))
+}
+
+/// A list of values of a declared type (`v1.Condition`) as an error about its internal form shows it; `null` for none.
+pub(crate) fn internal_structs(type_name: &str, list: Option<&Value>) -> BadValue {
+    let Some(list) = list.and_then(Value::as_array) else { return BadValue::Nil };
+    let items: Vec<String> = list.iter().map(|item| internal_struct(type_name, Some(item)).to_string()).collect();
+    BadValue::Json(format!("[{}]", items.join(",")))
 }
 
 fn internal_field(ty: &TypeShape, field: &ShapeField) -> InternalField {

@@ -36,6 +36,15 @@ pub(crate) fn ip_flaw(text: &str) -> Option<&'static str> {
     }
 }
 
+/// The flaw that upstream's `validation.IsValidIP` finds in an address, which has to be in canonical form.
+pub(crate) fn strict_ip_flaw(text: &str) -> Option<Cow<'static, str>> {
+    if let Some(flaw) = ip_flaw(text) {
+        return Some(flaw.into());
+    }
+    let usual = parse_ip(text)?.to_canonical().to_string();
+    (usual != text).then(|| format!("must be in canonical form ({})", quote::go(&usual)).into())
+}
+
 /// As upstream's `validation.GetWarningsForIP`, of a field that [`validate_ip`] judges.
 pub(crate) fn ip_warning(text: &str, at: &Path<'_>) -> Option<String> {
     let usual = parse_ip(text)?.to_canonical().to_string();
@@ -121,8 +130,13 @@ impl Cidr {
         }
     }
 
+    /// Tells if an address is in a range in canonical form, as Go's `net.IPNet.Contains`.
+    pub(crate) fn contains(self, address: IpAddr) -> bool {
+        self.address.is_ipv4() == address.is_ipv4() && Cidr { address, ..self }.network() == self.address
+    }
+
     /// The range without bits beyond the prefix, as Go's `net.IPNet` is printed: addresses mapped into IPv6 are IPv4.
-    fn canonical(self) -> Cidr {
+    pub(crate) fn canonical(self) -> Cidr {
         let network = self.network();
         match network {
             IpAddr::V6(address) if self.bits >= 96 && address.to_ipv4_mapped().is_some() => {
@@ -154,6 +168,16 @@ pub(crate) fn validate_cidr(text: &str, at: &Path<'_>, errors: &mut Errors) {
         Some(_) => return,
     };
     errors.push(Error::invalid(at, text, detail));
+}
+
+/// As upstream's `validation.IsValidCIDR`: the range has to be in canonical form.
+pub(crate) fn validate_strict_cidr(text: &str, at: &Path<'_>, errors: &mut Errors) {
+    let mark = errors.len();
+    validate_cidr(text, at, errors);
+    let Some(usual) = Cidr::parse(text).map(|cidr| cidr.to_string()).filter(|_| errors.len() == mark) else { return };
+    if usual != text {
+        errors.push(Error::invalid(at, text, format!("must be in canonical form ({})", quote::go(&usual))));
+    }
 }
 
 /// As upstream's `validation.GetWarningsForCIDR`, of a field that [`validate_cidr`] judges.

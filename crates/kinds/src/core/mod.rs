@@ -10,7 +10,7 @@ mod limit_range;
 pub(crate) mod names;
 mod namespace;
 mod node;
-mod persistent_volume;
+pub(crate) mod persistent_volume;
 pub(crate) mod persistent_volume_claim;
 pub(crate) mod pod;
 mod pod_template;

@@ -11,6 +11,7 @@ use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::Value;
 use sprag_value::view::View;
 
+pub(crate) use self::spec::validate_inline_spec;
 use self::spec::{VolumeOptions, validate_spec};
 use super::persistent_volume_claim::member;
 use super::persistent_volume_claim::short_modes;

@@ -468,3 +468,19 @@ pub struct Condition {
     /// +protobuf=6
     pub message: String,
 }
+
+/// Resource of a group, whatever its version.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct GroupResource {
+    /// Name of the group; empty for the core group.
+    ///
+    /// +required
+    /// +protobuf=1
+    pub group: String,
+    /// Name of the resource, in the plural.
+    ///
+    /// +required
+    /// +protobuf=2
+    pub resource: String,
+}

@@ -15,20 +15,27 @@ use sprag_value::{Object, Value, json};
 const FACTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/native/schema-facts.json");
 
 /// The module behind the beginning of names of definitions.
-const PACKAGES: [(&str, &str); 13] = [
+const PACKAGES: [(&str, &str); 20] = [
+    ("sprag_kinds::apiregistration::v1", "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1."),
     ("sprag_kinds::apps::v1", "io.k8s.api.apps.v1."),
     ("sprag_kinds::authentication::v1", "io.k8s.api.authentication.v1."),
     ("sprag_kinds::authorization::v1", "io.k8s.api.authorization.v1."),
     ("sprag_kinds::autoscaling::v1", "io.k8s.api.autoscaling.v1."),
+    ("sprag_kinds::autoscaling::v2", "io.k8s.api.autoscaling.v2."),
     ("sprag_kinds::batch::v1", "io.k8s.api.batch.v1."),
     ("sprag_kinds::coordination::v1", "io.k8s.api.coordination.v1."),
     ("sprag_kinds::core::v1", "io.k8s.api.core.v1."),
     ("sprag_kinds::discovery::v1", "io.k8s.api.discovery.v1."),
     ("sprag_kinds::events::v1", "io.k8s.api.events.v1."),
     ("sprag_kinds::meta::v1", "io.k8s.apimachinery.pkg.apis.meta.v1."),
+    ("sprag_kinds::networking::v1", "io.k8s.api.networking.v1."),
+    ("sprag_kinds::node::v1", "io.k8s.api.node.v1."),
     ("sprag_kinds::policy::v1", "io.k8s.api.policy.v1."),
     ("sprag_kinds::rbac::v1", "io.k8s.api.rbac.v1."),
+    ("sprag_kinds::scheduling::v1", "io.k8s.api.scheduling.v1."),
     ("sprag_kinds::scheduling::v1alpha3", "io.k8s.api.scheduling.v1alpha3."),
+    ("sprag_kinds::storage::v1", "io.k8s.api.storage.v1."),
+    ("sprag_kinds::storagemigration::v1", "io.k8s.api.storagemigration.v1."),
 ];
 
 /// Reads every file with declarations, whatever features are on.
@@ -313,6 +320,7 @@ fn add_patch(facts: &mut Value, patch: &Patch) {
         (true, true) => "merge,retainKeys",
         (true, false) => "merge",
         (false, true) => "retainKeys",
+        (false, false) if patch.replaces_object => "replace",
         (false, false) => return,
     };
     facts.insert("patchStrategy", strategy);

@@ -51,7 +51,12 @@ fn merge_member(
     let merged = match (original.get(key), patch) {
         (Some(Value::Object(current)), Value::Object(patch)) => {
             let field = field(shapes, ty, key)?;
-            Value::Object(merge(shapes, field.ty.id, current.clone(), patch)?)
+            // As upstream's strategicpatch.mergeMapHandler: what is replaced is taken as it is.
+            Value::Object(if field.patch.replaces_object {
+                patch.clone()
+            } else {
+                merge(shapes, field.ty.id, current.clone(), patch)?
+            })
         }
         (Some(Value::Array(current)), Value::Array(patch)) => {
             let (field, elem) = list_field(shapes, ty, key)?;

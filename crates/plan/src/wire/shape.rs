@@ -35,7 +35,7 @@ wire_enum!(Message { 0 = OfKind, 1 = Items, 2 = Json, 3 = Union(fields) });
 wire_enum!(UnknownFields { 0 = Prune, 1 = Preserve, 2 = Reject });
 wire_enum!(ListType { 0 = Unset, 1 = Atomic, 2 = Set, 3 = Map(keys) });
 wire_enum!(MapType { 0 = Unset, 1 = Atomic, 2 = Granular });
-wire_struct!(Patch { merge, retain_keys, merge_key });
+wire_struct!(Patch { merge, retain_keys, replaces_object, merge_key });
 wire_struct!(Field {
     json,
     name,

@@ -34,6 +34,10 @@ impl Registry {
         if !request.subresource.is_empty() {
             return Err(ApiError::method_not_supported(&target.definition().resource, "delete"));
         }
+        let definition = target.definition();
+        if let Some(why) = definition.delete.refuses_delete(request.name) {
+            return Err(ApiError::forbidden(&definition.resource, request.name, why));
+        }
         let object = target.delete(request.name, options).await?;
         Ok(Answer { object, warnings: Vec::new(), created: false, line: None })
     }

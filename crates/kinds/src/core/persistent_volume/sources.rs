@@ -10,24 +10,28 @@ use crate::views::core_v1::{
     AWSElasticBlockStoreVolumeSource, AzureFilePersistentVolumeSource, CSIPersistentVolumeSource,
     CephFSPersistentVolumeSource, CinderPersistentVolumeSource, FlexPersistentVolumeSource,
     GCEPersistentDiskVolumeSource, GlusterfsPersistentVolumeSource, ISCSIPersistentVolumeSource, LocalVolumeSource,
-    PersistentVolume, PersistentVolumeSource, PhotonPersistentDiskVolumeSource, PortworxVolumeSource,
+    PersistentVolumeSource, PersistentVolumeSpec, PhotonPersistentDiskVolumeSource, PortworxVolumeSource,
     RBDPersistentVolumeSource, ScaleIOPersistentVolumeSource, StorageOSPersistentVolumeSource,
     VsphereVirtualDiskVolumeSource,
 };
 
 /// Part of upstream's `validation.ValidatePersistentVolumeSpec`; `at` is the path of the spec.
-pub(super) fn validate_sources(volume: PersistentVolume<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let source = volume.spec().persistent_volume_source();
+pub(super) fn validate_sources(
+    spec: PersistentVolumeSpec<'_>,
+    name: &str,
+    has_affinity: bool,
+    at: &Path<'_>,
+    errors: &mut Errors,
+) {
+    let source = spec.persistent_volume_source();
     let mut sources = Sources::new(at, errors);
     judge_until_cephfs(source, &mut sources);
-    let name = volume.metadata().name();
     sources.judge("iscsi", source.iscsi(), |source, at, errors| validate_iscsi(source, name, at, errors));
     sources.judge("cinder", source.cinder(), CinderPersistentVolumeSource::check);
     sources.judge("fc", source.fc(), validate_fibre_channel);
     // As upstream, which takes this one even where there was another.
     sources.judge_again("flexVolume", source.flex_volume(), validate_flex);
     judge_from_azure_file(source, &mut sources);
-    let has_affinity = volume.spec().node_affinity().is_some();
     sources.judge("local", source.local(), |source: LocalVolumeSource<'_>, field, errors| {
         source.check(field, errors);
         if !has_affinity {

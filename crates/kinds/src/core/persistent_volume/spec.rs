@@ -26,6 +26,42 @@ impl VolumeOptions {
     }
 }
 
+/// As upstream's `validation.ValidatePersistentVolumeSpec` of volumes that are inline, in an attachment.
+pub(crate) fn validate_inline_spec(spec: PersistentVolumeSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+    const NOT_INLINE: &str = "may not be specified in the context of inline volumes";
+    let forbid = |member: &str, detail: &'static str, errors: &mut Errors| {
+        errors.push(Error::forbidden(&at.child(member), detail));
+    };
+    if spec.claim_ref().is_some() {
+        forbid("claimRef", NOT_INLINE, errors);
+    }
+    if !spec.capacity().is_empty() {
+        forbid("capacity", NOT_INLINE, errors);
+    }
+    if spec.persistent_volume_source().csi().is_none() {
+        errors.push(Error::required(&at.child("csi"), "has to be specified in the context of inline volumes"));
+    }
+    spec.check_access_modes(at, errors);
+    validate_access_modes(spec.access_modes(), &at.child("accessModes"), errors);
+    if !matches!(spec.persistent_volume_reclaim_policy(), "" | "Retain") {
+        forbid("persistentVolumeReclaimPolicy", "may only be Retain in the context of inline volumes", errors);
+    }
+    if spec.node_affinity().is_some() {
+        forbid("nodeAffinity", NOT_INLINE, errors);
+    }
+    // As upstream, which takes no notice of an affinity that may not be there.
+    validate_sources(spec, "", false, at, errors);
+    validate_recycling(spec, at, errors);
+    if !spec.storage_class_name().is_empty() {
+        forbid("storageClassName", NOT_INLINE, errors);
+    }
+    if spec.volume_mode().is_some_and(|mode| mode != "Filesystem") {
+        let detail = "may not specify volumeMode other than Filesystem in the context of inline volumes";
+        forbid("volumeMode", detail, errors);
+    }
+    validate_attributes_class(spec, at, errors);
+}
+
 /// As upstream's `validation.ValidatePersistentVolumeSpec` of volumes that are not inline.
 pub(crate) fn validate_spec(volume: PersistentVolume<'_>, options: VolumeOptions, at: &Path<'_>, errors: &mut Errors) {
     let spec = volume.spec();
@@ -33,18 +69,21 @@ pub(crate) fn validate_spec(volume: PersistentVolume<'_>, options: VolumeOptions
     validate_access_modes(spec.access_modes(), &at.child("accessModes"), errors);
     spec.check_capacity(at, errors);
     validate_capacity(spec, &at.child("capacity"), errors);
-    let policy = spec.persistent_volume_reclaim_policy();
     spec.check_persistent_volume_reclaim_policy(at, errors);
     validate_node_affinity(spec.node_affinity(), options, &at.child("nodeAffinity"), errors);
-    validate_sources(volume, at, errors);
-    let path = spec.persistent_volume_source().host_path().map(|source| source.path());
-    if policy == "Recycle" && path.is_some_and(is_root) {
-        let detail = "may not be 'recycle' for a hostPath mount of '/'";
-        errors.push(Error::forbidden(&at.child("persistentVolumeReclaimPolicy"), detail));
-    }
+    validate_sources(spec, volume.metadata().name(), spec.node_affinity().is_some(), at, errors);
+    validate_recycling(spec, at, errors);
     spec.check_storage_class_name(at, errors);
     spec.check_volume_mode(at, errors);
     validate_attributes_class(spec, at, errors);
+}
+
+fn validate_recycling(spec: PersistentVolumeSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let path = spec.persistent_volume_source().host_path().map(|source| source.path());
+    if spec.persistent_volume_reclaim_policy() == "Recycle" && path.is_some_and(is_root) {
+        let detail = "may not be 'recycle' for a hostPath mount of '/'";
+        errors.push(Error::forbidden(&at.child("persistentVolumeReclaimPolicy"), detail));
+    }
 }
 
 fn validate_capacity(spec: PersistentVolumeSpec<'_>, at: &Path<'_>, errors: &mut Errors) {

@@ -44,11 +44,12 @@ pub(crate) use self::options::PodOptions;
 pub(crate) use self::probes::validate_port_number_or_name;
 pub(crate) use self::resources::{
     is_native_resource, is_overcommit_allowed, is_standard_resource, validate_container_resource_name,
-    validate_resource_name, validate_resource_quantity,
+    validate_overhead, validate_resource_name, validate_resource_quantity,
 };
 pub(crate) use self::scheduling::{
     NODE_SELECTOR_TERM_FIELDS, has_bad_node_selector_values, validate_required_node_selector, validate_taints,
+    validate_tolerations,
 };
 pub(crate) use self::seen::Seen;
 pub(crate) use self::template::{drop_disabled_template_fields, template_warnings, validate_pod_template_spec};
-pub(crate) use self::warnings::{fraction_warning, node_selector_term_warnings};
+pub(crate) use self::warnings::{deprecated_node_label, fraction_warning, node_selector_term_warnings};

@@ -92,14 +92,15 @@ pub(crate) fn pod_warnings(pod: &Value, at: &Path<'_>) -> Vec<String> {
     out
 }
 
-fn node_label_message(label: &str) -> Option<&'static str> {
+/// What is said about a deprecated label of nodes, as upstream's `node.GetNodeLabelDeprecatedMessage`.
+pub(crate) fn deprecated_node_label(label: &str) -> Option<&'static str> {
     NODE_LABELS.iter().find(|(known, _)| *known == label).map(|(_, message)| *message)
 }
 
 fn node_label_warnings(spec: PodSpec<'_>, at: &Path<'_>, out: &mut Vec<String>) {
     let selector = at.child("nodeSelector");
     for key in spec.node_selector().keys() {
-        out.extend(node_label_message(key).map(|message| format!("{}: {message}", selector.key(key))));
+        out.extend(deprecated_node_label(key).map(|message| format!("{}: {message}", selector.key(key))));
     }
     let Some(affinity) = spec.affinity().and_then(Affinity::node_affinity) else { return };
     let affinity_path = at.child("affinity");
@@ -127,7 +128,7 @@ pub(crate) fn node_selector_term_warnings(
     let expressions = at.child("matchExpressions");
     for (index, requirement) in term.match_expressions().iter().enumerate() {
         let (at, key) = (expressions.index(index), requirement.key());
-        out.extend(node_label_message(key).map(|message| format!("{}: {key} is {message}", at.child("key"))));
+        out.extend(deprecated_node_label(key).map(|message| format!("{}: {key} is {message}", at.child("key"))));
         let values = at.child("values");
         for (index, value) in requirement.values().iter().enumerate().filter(|_| checks_values) {
             Format::LabelValue.check(value, &mut |flaw| {
@@ -141,7 +142,9 @@ fn topology_warnings(spec: PodSpec<'_>, at: &Path<'_>, out: &mut Vec<String>) {
     let at = at.child("topologySpreadConstraints");
     for (index, constraint) in spec.topology_spread_constraints().iter().enumerate() {
         let (at, key) = (at.index(index), constraint.topology_key());
-        out.extend(node_label_message(key).map(|message| format!("{}: {key} is {message}", at.child("topologyKey"))));
+        out.extend(
+            deprecated_node_label(key).map(|message| format!("{}: {key} is {message}", at.child("topologyKey"))),
+        );
         if constraint.label_selector().is_none() {
             out.push(format!("{}: {NO_SELECTOR}", at.child("labelSelector")));
         }

@@ -475,3 +475,38 @@ pub struct TopologySpreadConstraint {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub match_label_keys: Vec<String>,
 }
+
+/// Topologies as labels of nodes; all requirements have to hold.
+///
+/// +structType=atomic
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct TopologySelectorTerm {
+    /// Requirements on labels of nodes.
+    ///
+    /// +optional
+    /// +listType=atomic
+    /// +protobuf=1
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub match_label_expressions: Vec<TopologySelectorLabelRequirement>,
+}
+
+/// Requirement on a label of nodes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct TopologySelectorLabelRequirement {
+    /// Key of the label.
+    ///
+    /// +required
+    /// +sprag:called
+    /// +kinds:format=qualified-name
+    /// +protobuf=1
+    pub key: String,
+    /// Values of the label, one of which the node has.
+    ///
+    /// +required
+    /// +listType=atomic
+    /// +protobuf=2
+    #[serde(serialize_with = "null_if_empty")]
+    pub values: Vec<String>,
+}

@@ -1,10 +1,10 @@
 //! Rules of endpoint slices that their declaration does not say.
 
-use sprag_field::{BadValue, Error, Errors, Path, quote};
+use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_validate::object_meta::{NameRule, Usage, dns_label, dns_subdomain};
 use sprag_value::view::List;
 
-use crate::core::ip::{is_ipv4, parse_ip, validate_endpoint_ip, validate_ip};
+use crate::core::ip::{is_ipv4, parse_ip, strict_ip_flaw, validate_endpoint_ip, validate_ip};
 use crate::core::pod::Seen;
 use crate::views::discovery_v1::{Endpoint, EndpointHints, EndpointPort, EndpointSlice};
 
@@ -108,15 +108,8 @@ fn validate_addresses(addresses: List<'_, &str>, kind: &str, at: &Path<'_>, erro
 
 /// As upstream's `validation.IsValidIP`.
 fn validate_strict_ip(text: &str, at: &Path<'_>, errors: &mut Errors) {
-    let mark = errors.len();
-    validate_ip(text, at, errors);
-    let usual = parse_ip(text).map(|address| address.to_canonical().to_string());
-    if let Some(usual) = usual.filter(|usual| errors.len() == mark && usual != text) {
-        let detail = format!("must be in canonical form ({})", quote::go(&usual));
-        errors.push(Error::invalid(at, text, detail));
-    }
-    for error in errors.since_mut(mark) {
-        error.origin = "format=ip-strict".into();
+    if let Some(flaw) = strict_ip_flaw(text) {
+        errors.push(Error::invalid(at, text, flaw).with_origin("format=ip-strict"));
     }
 }
 

@@ -1,0 +1,186 @@
+//! API services: which server answers for a version of a group. They are stored and judged; nothing is passed on.
+
+use std::sync::Arc;
+
+use sprag_field::{Error, Errors, Path, quote};
+use sprag_rest::{Column, Cx, Definition, StrategyConfig, SubresourceConfig};
+use sprag_validate::content::port_number;
+use sprag_validate::object_meta::{Usage, path_segment};
+use sprag_value::view::View;
+use sprag_value::{Object, Value, base64};
+
+use crate::columns::text;
+use crate::program;
+use crate::views::apiregistration_v1::{APIService, APIServiceSpec};
+
+const AVAILABLE: &str = "Available";
+const DEFAULT_PORT: i64 = 443;
+const MAX_GROUP_PRIORITY: i64 = 20_000;
+const MAX_VERSION_PRIORITY: i64 = 1000;
+
+/// What `/status` writes, as upstream's `apiservice.apiServerStatusStrategy.PrepareForUpdate`.
+const STATUS_WRITES: [&str; 6] = [
+    "status",
+    "metadata.creationTimestamp",
+    "metadata.deletionGracePeriodSeconds",
+    "metadata.deletionTimestamp",
+    "metadata.generateName",
+    "metadata.selfLink",
+];
+
+/// The definition of `apiservices`.
+pub(super) fn api_services() -> Definition {
+    let status = SubresourceConfig::new()
+        .writes(STATUS_WRITES)
+        .validate_update(|_, new, _, errors| validate_status(service(new), errors));
+    let strategy = StrategyConfig::new()
+        .prepare_for_create(set_local_available)
+        .validate(|_, new, errors| validate(service(new), errors))
+        .validate_update(|_, new, _, errors| validate(service(new), errors))
+        .status(status)
+        .allow_unconditional_update(false)
+        .without_generation();
+    let resource = program::resource("apiregistration.k8s.io", "v1", "APIService").complete(complete);
+    let mut definition = resource.strategy(strategy).define();
+    // As upstream's options.SimpleRestOptionsFactory.
+    definition.storage_prefix = "apiregistration.k8s.io/apiservices".to_owned();
+    definition.categories = vec!["api-extensions".to_owned()];
+    // What the name has to be depends on the object.
+    definition.name_rule = Arc::new(|_, _, _| {});
+    definition.versions[0].columns = columns();
+    definition
+}
+
+fn service(object: &Value) -> APIService<'_> {
+    View::view(Some(object))
+}
+
+/// As upstream's `SetDefaults_ServiceReference`.
+fn complete(object: &mut Value) {
+    let service = object.get_mut("spec").and_then(|spec| spec.get_mut("service"));
+    if let Some(service) = service.filter(|service| !service.is_null())
+        && service.get("port").is_none_or(Value::is_null)
+    {
+        service.insert("port", DEFAULT_PORT);
+    }
+}
+
+/// Says that what this server answers for itself is available, as upstream's
+/// `apiregistration.NewLocalAvailableAPIServiceCondition`.
+fn set_local_available(cx: &Cx<'_>, new: &mut Value) {
+    if service(new).spec().service().is_some() {
+        return;
+    }
+    let condition = Object::from([
+        ("type", Value::from(AVAILABLE)),
+        ("status", "True".into()),
+        ("lastTransitionTime", cx.now.to_string().into()),
+        ("reason", "Local".into()),
+        ("message", "Local APIServices are always available".into()),
+    ]);
+    let conditions = Value::from(vec![Value::Object(condition)]);
+    new.insert("status", Value::Object(Object::from([("conditions", conditions)])));
+}
+
+/// As upstream's `validation.ValidateAPIService`.
+fn validate(service: APIService<'_>, errors: &mut Errors) {
+    let (at, spec) = (Path::new("spec"), service.spec());
+    validate_name(service, errors);
+    if spec.group().is_empty() && spec.version() != "v1" {
+        let detail = "only v1 may have an empty group and it better be legacy kube";
+        errors.push(Error::required(&at.child("group"), detail));
+    }
+    if !spec.group().is_empty() {
+        spec.check_group(&at, errors);
+    }
+    spec.check_version(&at, errors);
+    let priority = spec.group_priority_minimum();
+    if !(1..=MAX_GROUP_PRIORITY).contains(&priority) {
+        let detail = "must be positive and less than 20000";
+        errors.push(Error::invalid(&at.child("groupPriorityMinimum"), priority, detail));
+    }
+    let priority = spec.version_priority();
+    if !(1..=MAX_VERSION_PRIORITY).contains(&priority) {
+        let detail = "must be positive and less than 1000";
+        errors.push(Error::invalid(&at.child("versionPriority"), priority, detail));
+    }
+    validate_server(spec, &at, errors);
+}
+
+/// Judges the name, which says group and version. A base for names is judged as a name is.
+fn validate_name(service: APIService<'_>, errors: &mut Errors) {
+    let required = format!("{}.{}", service.spec().version(), service.spec().group());
+    let at = Path::new("metadata");
+    let metadata = service.metadata();
+    for (member, name) in [("generateName", metadata.generate_name()), ("name", metadata.name())] {
+        if name.is_empty() {
+            continue;
+        }
+        let (at, mark) = (at.child(member), errors.len());
+        path_segment(name, Usage::Name, &mut |flaw| errors.push(Error::invalid(&at, name, flaw)));
+        if errors.len() == mark && name != required {
+            let detail = format!("must be `spec.version+\".\"+spec.group`: {}", quote::go(&required));
+            errors.push(Error::invalid(&at, name, detail));
+        }
+    }
+}
+
+/// Judges how the server is reached, unless it is this one.
+fn validate_server(spec: APIServiceSpec<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let (has_bundle, is_insecure) = (!spec.ca_bundle().is_empty(), spec.insecure_skip_tls_verify());
+    let at_insecure = at.child("insecureSkipTLSVerify");
+    let Some(server) = spec.service() else {
+        if has_bundle {
+            let shown = format!("{} bytes", base64::decoded_len(spec.ca_bundle()));
+            errors.push(Error::invalid(&at.child("caBundle"), shown, "local APIServices may not have a caBundle"));
+        }
+        if is_insecure {
+            let detail = "local APIServices may not have insecureSkipTLSVerify";
+            errors.push(Error::invalid(&at_insecure, true, detail));
+        }
+        return;
+    };
+    let at_service = at.child("service");
+    for (member, text) in [("namespace", server.namespace()), ("name", server.name())] {
+        if text.is_empty() {
+            errors.push(Error::required(&at_service.child(member), ""));
+        }
+    }
+    let port = server.port().unwrap_or(DEFAULT_PORT);
+    port_number(port, &mut |flaw| {
+        errors.push(Error::invalid(&at_service.child("port"), port, format!("port is not valid: {flaw}")));
+    });
+    if is_insecure && has_bundle {
+        errors.push(Error::invalid(&at_insecure, true, "may not be true if caBundle is present"));
+    }
+}
+
+/// As upstream's `validation.ValidateAPIServiceStatus`.
+fn validate_status(service: APIService<'_>, errors: &mut Errors) {
+    let at = Path::new("status");
+    let at = at.child("conditions");
+    for (index, condition) in service.status().conditions().iter().enumerate() {
+        condition.check_status(&at.index(index), errors);
+    }
+}
+
+/// As upstream's `etcd.REST.ConvertToTable` of API services.
+fn columns() -> Vec<Column> {
+    vec![
+        text("Service", "Service that serves the version.", |object| {
+            let service = service(object).spec().service();
+            service.map_or("Local".to_owned(), |service| format!("{}/{}", service.namespace(), service.name())).into()
+        }),
+        text("Available", "Whether the service is available.", |object| available(service(object)).into()),
+        Column::age(),
+    ]
+}
+
+fn available(service: APIService<'_>) -> String {
+    let condition = service.status().conditions().iter().find(|condition| condition.kind() == AVAILABLE);
+    let Some(condition) = condition else { return "Unknown".to_owned() };
+    match (condition.status(), condition.reason()) {
+        ("True", _) | (_, "") => condition.status().to_owned(),
+        (status, reason) => format!("{status} ({reason})"),
+    }
+}

@@ -1,0 +1,12 @@
+//! The group `apiregistration.k8s.io`.
+
+mod api_service;
+#[cfg(feature = "types")]
+pub mod v1;
+
+use sprag_rest::Definition;
+
+/// The kinds of this group.
+pub(crate) fn definitions() -> Vec<Definition> {
+    vec![api_service::api_services()]
+}

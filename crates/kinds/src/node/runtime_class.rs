@@ -1,0 +1,97 @@
+//! Runtime classes: configurations of container runtimes that pods can choose.
+
+use sprag_field::{Error, Errors, Path};
+use sprag_rest::{Column, Definition, StrategyConfig};
+use sprag_validate::object_meta::{Usage, dns_label, dns_subdomain};
+use sprag_value::Value;
+use sprag_value::view::{List, View};
+
+use crate::columns::text;
+use crate::core::internal::internal_struct;
+use crate::core::pod::{PodOptions, Seen, deprecated_node_label, validate_overhead, validate_tolerations};
+use crate::meta::validate_generate_name;
+use crate::program;
+use crate::views::core_v1::Toleration;
+use crate::views::node_v1::{RuntimeClass, Scheduling};
+
+/// The definition of `runtimeclasses`.
+pub(super) fn runtime_classes() -> Definition {
+    let strategy = StrategyConfig::new()
+        .validate(|_, new, errors| validate(class(new), errors))
+        .validate_update(|_, new, old, errors| {
+            validate_generate_name(new, &dns_subdomain, errors);
+            validate(class(new), errors);
+            validate_change(class(new), class(old), errors);
+        })
+        .warnings_on_create(|_, new| warnings(class(new)))
+        .warnings_on_update(|_, new, _| warnings(class(new)))
+        .allow_create_on_update(true)
+        .allow_unconditional_update(false)
+        .without_generation();
+    let mut definition = program::resource("node.k8s.io", "v1", "RuntimeClass").strategy(strategy).define();
+    definition.versions[0].columns = vec![
+        text("Handler", "Configuration of the container runtime.", |object| class(object).handler().into()),
+        Column::age(),
+    ];
+    definition
+}
+
+fn class(object: &Value) -> RuntimeClass<'_> {
+    View::view(Some(object))
+}
+
+/// As upstream's `validation.ValidateRuntimeClass`.
+fn validate(class: RuntimeClass<'_>, errors: &mut Errors) {
+    let (at, handler) = (Path::new("handler"), class.handler());
+    if handler.is_empty() {
+        errors.push(Error::required(&at, "").with_covered_by_declarative());
+    } else {
+        dns_label(handler, Usage::Name, &mut |detail| {
+            let error = Error::invalid(&at, handler, detail).with_origin("format=k8s-short-name");
+            errors.push(error.with_covered_by_declarative());
+        });
+    }
+    let options = PodOptions::default();
+    if let Some(overhead) = class.overhead() {
+        validate_overhead(overhead.pod_fixed(), &Path::new("overhead"), &options, errors);
+    }
+    if let Some(scheduling) = class.scheduling() {
+        validate_scheduling(scheduling, &options, errors);
+    }
+}
+
+/// As upstream's `validation.ValidateRuntimeClassUpdate`.
+fn validate_change(new: RuntimeClass<'_>, old: RuntimeClass<'_>, errors: &mut Errors) {
+    if new.handler() != old.handler() {
+        let error = Error::invalid(&Path::new("handler"), new.handler(), "field is immutable");
+        errors.push(error.with_origin("immutable").with_covered_by_declarative());
+    }
+}
+
+/// As upstream's `validation.validateScheduling`.
+fn validate_scheduling(scheduling: Scheduling<'_>, options: &PodOptions, errors: &mut Errors) {
+    let at = Path::new("scheduling");
+    scheduling.check_node_selector(&at, errors);
+    let (tolerations, at) = (scheduling.tolerations(), at.child("tolerations"));
+    validate_tolerations(tolerations, &at, options, errors);
+    validate_unique(tolerations, &at, errors);
+}
+
+/// The end of upstream's `validation.validateTolerations`: all but their time tells tolerations apart.
+fn validate_unique(tolerations: List<'_, Toleration<'_>>, at: &Path<'_>, errors: &mut Errors) {
+    let mut seen = Seen::new();
+    for (index, toleration) in tolerations.iter().enumerate() {
+        let key = (toleration.key(), toleration.operator(), toleration.value(), toleration.effect());
+        if !seen.insert(key) {
+            let value = internal_struct("v1.Toleration", Some(toleration.as_value()));
+            errors.push(Error::duplicate(&at.index(index), value));
+        }
+    }
+}
+
+/// As upstream's `node.GetWarningsForRuntimeClass`, which names the labels in no order.
+fn warnings(class: RuntimeClass<'_>) -> Vec<String> {
+    let Some(scheduling) = class.scheduling() else { return Vec::new() };
+    let labels = scheduling.node_selector();
+    labels.keys().filter_map(deprecated_node_label).map(|text| format!("scheduling.nodeSelector: {text}")).collect()
+}

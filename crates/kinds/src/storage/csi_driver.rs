@@ -1,0 +1,180 @@
+//! CSI drivers: what the cluster has to know of them.
+
+use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_rest::{Column, Definition, StrategyConfig, meta};
+use sprag_value::Value;
+use sprag_value::view::{List, View};
+
+use super::GROUP;
+use crate::checks::validate_immutable;
+use crate::columns::{boolean, text};
+use crate::core::internal::{Form, internal_value};
+use crate::core::persistent_volume_claim::member;
+use crate::core::pod::Seen;
+use crate::meta::validate_finalizers;
+use crate::program;
+use crate::views::storage_v1::{CSIDriver, CSIDriverSpec, TokenRequest};
+
+const PERSISTENT: &str = "Persistent";
+const MODES: &[&str] = &[PERSISTENT, "Ephemeral"];
+
+/// Seconds that tokens are valid at least, and at most.
+const MIN_EXPIRATION: i64 = 600;
+const MAX_EXPIRATION: i64 = 1 << 32;
+
+const MIN_UPDATE_PERIOD: i64 = 10;
+
+const TOKENS_ARE_LOGGED: &str = "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to \
+    prevent possible logging of tokens in volume attributes";
+
+/// The definition of `csidrivers`.
+pub(super) fn csi_drivers() -> Definition {
+    let strategy = StrategyConfig::new()
+        .prepare_for_update(|_, new: &mut Value, old| {
+            if !program::same_pointer("v1.CSIDriverSpec", new.get("spec"), old.get("spec")) {
+                meta::set_generation(new, meta::generation(old).saturating_add(1));
+            }
+        })
+        .validate(|_, new, errors| {
+            validate_finalizers(new, errors);
+            validate_spec(driver(new), errors);
+        })
+        .validate_update(|_, new, old, errors| {
+            validate_finalizers(new, errors);
+            validate_spec(driver(new), errors);
+            validate_change(driver(new), driver(old), errors);
+        })
+        .warnings_on_create(|_, new| warnings(driver(new)))
+        .warnings_on_update(|_, new, old| {
+            let tokens =
+                |driver: CSIDriverSpec<'_>| driver.as_value().get("tokenRequests").cloned().unwrap_or_default();
+            let is_same = tokens(driver(new)).semantic_eq(&tokens(driver(old)));
+            if is_same { Vec::new() } else { warnings(driver(new)) }
+        })
+        .allow_unconditional_update(false)
+        .without_generation();
+    let resource = program::resource(GROUP, "v1", "CSIDriver").complete(complete);
+    let mut definition = resource.strategy(strategy).define();
+    definition.returns_deleted_object = true;
+    definition.versions[0].columns = columns();
+    definition
+}
+
+fn driver(object: &Value) -> CSIDriverSpec<'_> {
+    let driver: CSIDriver<'_> = View::view(Some(object));
+    driver.spec()
+}
+
+/// As upstream's `SetDefaults_CSIDriver`.
+fn complete(object: &mut Value) {
+    let defaults: [(&str, Value); 7] = [
+        ("attachRequired", true.into()),
+        ("podInfoOnMount", false.into()),
+        ("storageCapacity", false.into()),
+        ("fsGroupPolicy", "ReadWriteOnceWithFSType".into()),
+        ("requiresRepublish", false.into()),
+        ("seLinuxMount", false.into()),
+        ("preventPodSchedulingIfMissing", false.into()),
+    ];
+    member(object, "spec", |spec| {
+        for (member, value) in defaults {
+            if spec.get(member).is_none_or(Value::is_null) {
+                spec.insert(member, value);
+            }
+        }
+        if spec.get("volumeLifecycleModes").and_then(Value::as_array).is_none_or(|modes| modes.is_empty()) {
+            spec.insert("volumeLifecycleModes", vec![Value::from(PERSISTENT)]);
+        }
+    });
+}
+
+/// As upstream's `validation.validateCSIDriverSpec`, without the fields that have defaults and are never unset.
+fn validate_spec(spec: CSIDriverSpec<'_>, errors: &mut Errors) {
+    let at = Path::new("spec");
+    spec.check_fs_group_policy(&at, errors);
+    validate_token_requests(spec.token_requests(), &at.child("tokenRequests"), errors);
+    // As upstream, which blames the list.
+    for mode in spec.volume_lifecycle_modes().iter().filter(|mode| !MODES.contains(mode)) {
+        let error = Error::not_supported(&at.child("volumeLifecycleModes"), BadValue::json_str(mode), MODES);
+        errors.push(error);
+    }
+    if let Some(period) = spec.node_allocatable_update_period_seconds().filter(|period| *period < MIN_UPDATE_PERIOD) {
+        let detail = "must be greater than or equal to 10 seconds";
+        errors.push(Error::invalid(&at.child("nodeAllocatableUpdatePeriodSeconds"), period, detail));
+    }
+    if let Some(in_secrets) = spec.service_account_token_in_secrets().filter(|_| spec.token_requests().is_empty()) {
+        let detail = "serviceAccountTokenInSecrets is set but no tokenRequests are specified";
+        errors.push(Error::invalid(&at.child("serviceAccountTokenInSecrets"), in_secrets, detail));
+    }
+}
+
+/// As upstream's `validation.validateTokenRequests`.
+fn validate_token_requests(requests: List<'_, TokenRequest<'_>>, at: &Path<'_>, errors: &mut Errors) {
+    let mut audiences = Seen::new();
+    for (index, request) in requests.iter().enumerate() {
+        let (at, audience) = (at.index(index), request.audience());
+        if !audiences.insert(audience) {
+            errors.push(Error::duplicate(&at.child("audience"), audience));
+            continue;
+        }
+        let Some(seconds) = request.expiration_seconds() else { continue };
+        let at = at.child("expirationSeconds");
+        if seconds < MIN_EXPIRATION {
+            errors.push(Error::invalid(&at, seconds, "may not specify a duration less than 10 minutes"));
+        }
+        if seconds > MAX_EXPIRATION {
+            errors.push(Error::invalid(&at, seconds, "may not specify a duration larger than 2^32 seconds"));
+        }
+    }
+}
+
+/// The end of upstream's `validation.ValidateCSIDriverUpdate`.
+fn validate_change(new: CSIDriverSpec<'_>, old: CSIDriverSpec<'_>, errors: &mut Errors) {
+    let at = Path::new("spec");
+    let attach = new.attach_required();
+    let shown = || attach.map_or(BadValue::Nil, BadValue::from);
+    // As upstream, which misspells the field.
+    validate_immutable(attach == old.attach_required(), shown, &at.child("attachedRequired"), errors);
+    let modes = |spec: CSIDriverSpec<'_>| spec.volume_lifecycle_modes().iter().map(str::to_owned).collect::<Vec<_>>();
+    if modes(new) != modes(old) {
+        let value = internal_value(new.as_value().get("volumeLifecycleModes"), Form::Plain);
+        let error = Error::invalid(&at.child("volumeLifecycleModes"), value, "field is immutable");
+        errors.push(error.with_origin("immutable").with_covered_by_declarative());
+    }
+}
+
+/// As upstream's `csidriver.csiDriverStrategy.WarningsOnCreate`.
+fn warnings(spec: CSIDriverSpec<'_>) -> Vec<String> {
+    let is_unsaid = !spec.token_requests().is_empty() && spec.service_account_token_in_secrets().is_none();
+    is_unsaid.then(|| TOKENS_ARE_LOGGED.to_owned()).into_iter().collect()
+}
+
+/// As upstream's `printers.printCSIDriver`.
+fn columns() -> Vec<Column> {
+    vec![
+        boolean("AttachRequired", "Whether volumes have to be attached.", |object| {
+            driver(object).attach_required().unwrap_or(true)
+        }),
+        boolean("PodInfoOnMount", "Whether the driver wants to know the pod.", |object| {
+            driver(object).pod_info_on_mount().unwrap_or_default()
+        }),
+        boolean("StorageCapacity", "Whether scheduling considers capacity.", |object| {
+            driver(object).storage_capacity().unwrap_or_default()
+        }),
+        text("TokenRequests", "Audiences of the tokens that the driver needs.", |object| {
+            let requests = driver(object).token_requests();
+            if driver(object).as_value().get("tokenRequests").is_none_or(Value::is_null) {
+                return "<unset>".into();
+            }
+            requests.iter().map(|request| request.audience()).collect::<Vec<_>>().join(",").into()
+        }),
+        boolean("RequiresRepublish", "Whether volumes are published again.", |object| {
+            driver(object).requires_republish().unwrap_or_default()
+        }),
+        text("Modes", "Kinds of volumes that the driver supports.", |object| {
+            let modes = driver(object).volume_lifecycle_modes().iter().collect::<Vec<_>>().join(",");
+            if modes.is_empty() { "<none>".into() } else { modes.into() }
+        }),
+        Column::age(),
+    ]
+}

@@ -1,0 +1,84 @@
+//! CSI storage capacities: what is left for volumes.
+
+use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_rest::{Column, Definition, StrategyConfig};
+use sprag_validate::object_meta::dns_subdomain;
+use sprag_value::Value;
+use sprag_value::view::View;
+
+use super::GROUP;
+use crate::core::internal::internal_struct;
+use crate::core::pod::deprecated_node_label;
+use crate::meta::{is_valid_selector, validate_finalizers, validate_generate_name, validate_label_selector};
+use crate::program;
+use crate::views::storage_v1::CSIStorageCapacity;
+
+/// The definition of `csistoragecapacities`.
+pub(super) fn csi_storage_capacities() -> Definition {
+    let strategy = StrategyConfig::new()
+        .validate(|_, new, errors| {
+            validate_finalizers(new, errors);
+            validate(capacity(new), false, errors);
+        })
+        .validate_update(|_, new, old, errors| {
+            validate_generate_name(new, &dns_subdomain, errors);
+            validate_finalizers(new, errors);
+            let allow_bad_values = capacity(old).node_topology().is_some_and(|topology| !is_valid_selector(topology));
+            validate(capacity(new), allow_bad_values, errors);
+            validate_finalizers(new, errors);
+            validate_change(capacity(new), capacity(old), errors);
+        })
+        .warnings_on_create(|_, new| warnings(capacity(new)))
+        .warnings_on_update(|_, new, _| warnings(capacity(new)))
+        .allow_unconditional_update(false)
+        .without_generation();
+    let mut definition = program::resource(GROUP, "v1", "CSIStorageCapacity").strategy(strategy).define();
+    definition.versions[0].columns = vec![Column::created_at()];
+    definition
+}
+
+fn capacity(object: &Value) -> CSIStorageCapacity<'_> {
+    View::view(Some(object))
+}
+
+/// As upstream's `validation.ValidateCSIStorageCapacity`.
+fn validate(capacity: CSIStorageCapacity<'_>, allow_bad_values: bool, errors: &mut Errors) {
+    if let Some(topology) = capacity.node_topology() {
+        validate_label_selector(topology, allow_bad_values, &Path::new("nodeTopology"), errors);
+    }
+    capacity.check_storage_class_name(&Path::ROOT, errors);
+    if let Some(amount) = capacity.capacity().filter(|amount| amount.sign().is_lt()) {
+        let detail = "must be greater than or equal to 0";
+        errors.push(Error::invalid(&Path::new("capacity"), amount.to_string(), detail));
+    }
+}
+
+/// As upstream's `validation.ValidateCSIStorageCapacityUpdate`.
+fn validate_change(new: CSIStorageCapacity<'_>, old: CSIStorageCapacity<'_>, errors: &mut Errors) {
+    let topology =
+        |capacity: CSIStorageCapacity<'_>| capacity.node_topology().map(|topology| topology.as_value().clone());
+    let (selector, old_selector) = (topology(new), topology(old));
+    if !program::same_pointer("v1.LabelSelector", selector.as_ref(), old_selector.as_ref()) {
+        let value = internal_struct("v1.LabelSelector", selector.as_ref());
+        errors.push(Error::invalid(&Path::new("nodeTopology"), value, "field is immutable"));
+    }
+    let class = new.storage_class_name();
+    if class != old.storage_class_name() {
+        let at = Path::new("storageClassName");
+        errors.push(Error::invalid(&at, BadValue::json_str(class), "field is immutable"));
+    }
+}
+
+/// As upstream's `node.GetWarningsForNodeSelector`.
+fn warnings(capacity: CSIStorageCapacity<'_>) -> Vec<String> {
+    let Some(topology) = capacity.node_topology() else { return Vec::new() };
+    let at = Path::new("nodeTopology");
+    let (expressions, labels) = (at.child("matchExpressions"), at.child("matchLabels"));
+    let requirements = topology.match_expressions().iter().enumerate().filter_map(|(index, requirement)| {
+        let message = deprecated_node_label(requirement.key())?;
+        Some(format!("{}: {} is {message}", expressions.index(index).child("key"), requirement.key()))
+    });
+    let keys = topology.match_labels().keys();
+    let keys = keys.filter_map(|key| Some(format!("{}: {}", labels.child(key), deprecated_node_label(key)?)));
+    requirements.chain(keys).collect()
+}

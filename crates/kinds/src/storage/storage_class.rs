@@ -1,0 +1,183 @@
+//! Storage classes: how volumes are made.
+
+use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_rest::{Column, Definition, StrategyConfig};
+use sprag_validate::object_meta::dns_subdomain;
+use sprag_value::Value;
+use sprag_value::view::View;
+
+use super::GROUP;
+use super::parameters::{validate_parameters, validate_provisioner};
+use crate::columns::text;
+use crate::core::pod::{Seen, deprecated_node_label};
+use crate::meta::{validate_finalizers, validate_generate_name};
+use crate::program;
+use crate::views::core_v1::{TopologySelectorLabelRequirement, TopologySelectorTerm};
+use crate::views::storage_v1::StorageClass;
+
+const DELETE: &str = "Delete";
+const IMMEDIATE: &str = "Immediate";
+const RECLAIM_POLICIES: &[&str] = &[DELETE, "Retain"];
+const BINDING_MODES: &[&str] = &[IMMEDIATE, "WaitForFirstConsumer"];
+
+/// The definition of `storageclasses`.
+pub(super) fn storage_classes() -> Definition {
+    let strategy = StrategyConfig::new()
+        .validate(|_, new, errors| {
+            validate_finalizers(new, errors);
+            validate(class(new), errors);
+        })
+        .validate_update(|_, new, old, errors| {
+            validate_generate_name(new, &dns_subdomain, errors);
+            validate_finalizers(new, errors);
+            validate(class(new), errors);
+            validate_finalizers(new, errors);
+            validate_change(class(new), class(old), errors);
+        })
+        .warnings_on_create(|_, new| warnings(class(new)))
+        .warnings_on_update(|_, new, _| warnings(class(new)))
+        .without_generation();
+    let resource = program::resource(GROUP, "v1", "StorageClass").complete(complete);
+    let mut definition = resource.strategy(strategy).define();
+    definition.short_names = vec!["sc".to_owned()];
+    definition.returns_deleted_object = true;
+    definition.versions[0].columns = columns();
+    definition
+}
+
+fn class(object: &Value) -> StorageClass<'_> {
+    View::view(Some(object))
+}
+
+/// As upstream's `SetDefaults_StorageClass`.
+fn complete(object: &mut Value) {
+    for (member, value) in [("reclaimPolicy", DELETE), ("volumeBindingMode", IMMEDIATE)] {
+        if object.get(member).is_none_or(Value::is_null) {
+            object.insert(member, value);
+        }
+    }
+}
+
+/// As upstream's `validation.ValidateStorageClass`. The binding mode is never unset: it has a default.
+fn validate(class: StorageClass<'_>, errors: &mut Errors) {
+    validate_provisioner(class.provisioner(), &Path::new("provisioner"), errors);
+    validate_parameters(class.parameters(), &Path::new("parameters"), errors);
+    let unknown = |value: Option<&str>, known: &[&str], member: &str, errors: &mut Errors| {
+        if let Some(value) = value.filter(|value| !known.contains(value)) {
+            errors.push(Error::not_supported(&Path::new(member), BadValue::json_str(value), known));
+        }
+    };
+    let policy = class.reclaim_policy().filter(|policy| !policy.is_empty());
+    unknown(policy, RECLAIM_POLICIES, "reclaimPolicy", errors);
+    unknown(class.volume_binding_mode(), BINDING_MODES, "volumeBindingMode", errors);
+    validate_topologies(class, errors);
+}
+
+/// As upstream's `validation.validateAllowedTopologies`.
+fn validate_topologies(class: StorageClass<'_>, errors: &mut Errors) {
+    let at = Path::new("allowedTopologies");
+    let mut known: Vec<Vec<Requirement<'_>>> = Vec::new();
+    for (index, term) in class.allowed_topologies().iter().enumerate() {
+        let at = at.index(index);
+        let at = at.child("matchLabelExpressions");
+        let requirements = validate_term(term, &at, errors);
+        // As upstream, whose list of terms before this one begins with as many empty ones as there are terms.
+        let empty = if requirements.is_empty() { class.allowed_topologies().len() } else { 0 };
+        let same = known.iter().filter(|other| **other == requirements).count();
+        for _ in 0..empty + same {
+            errors.push(Error::duplicate(&at, ""));
+        }
+        known.push(requirements);
+    }
+}
+
+/// The key of a label and the values it may have, in order and without repetition.
+type Requirement<'v> = (&'v str, Vec<&'v str>);
+
+/// As upstream's `validation.ValidateTopologySelectorTerm`; the requirements come in the order of their keys, the last of a key.
+fn validate_term<'v>(term: TopologySelectorTerm<'v>, at: &Path<'_>, errors: &mut Errors) -> Vec<Requirement<'v>> {
+    let mut requirements = std::collections::BTreeMap::new();
+    for (index, requirement) in term.match_label_expressions().iter().enumerate() {
+        let at = at.index(index);
+        let values = validate_requirement(requirement, &at, errors);
+        if requirements.contains_key(requirement.key()) {
+            errors.push(Error::duplicate(&at.child("key"), requirement.key()));
+        }
+        requirements.insert(requirement.key(), values);
+    }
+    requirements.into_iter().collect()
+}
+
+/// As upstream's `validation.validateTopologySelectorLabelRequirement`.
+fn validate_requirement<'v>(
+    requirement: TopologySelectorLabelRequirement<'v>,
+    at: &Path<'_>,
+    errors: &mut Errors,
+) -> Vec<&'v str> {
+    let (at_values, mut seen) = (at.child("values"), Seen::new());
+    if requirement.values().is_empty() {
+        errors.push(Error::required(&at_values, ""));
+    }
+    for (index, value) in requirement.values().iter().enumerate() {
+        if !seen.insert(value) {
+            errors.push(Error::duplicate(&at_values.index(index), value));
+        }
+    }
+    requirement.check_key(at, errors);
+    let mut values: Vec<&str> = requirement.values().iter().collect();
+    values.sort_unstable();
+    values.dedup();
+    values
+}
+
+/// As upstream's `validation.ValidateStorageClassUpdate`.
+fn validate_change(new: StorageClass<'_>, old: StorageClass<'_>, errors: &mut Errors) {
+    let mut immutable = |is_same: bool, value: BadValue, member: &str| {
+        if !is_same {
+            let error = Error::invalid(&Path::new(member), value, "field is immutable");
+            errors.push(error.with_origin("immutable").with_covered_by_declarative());
+        }
+    };
+    let text = |text: Option<&str>| text.map_or(BadValue::Nil, BadValue::json_str);
+    let parameters = |class: StorageClass<'_>| class.as_value().get("parameters").cloned().unwrap_or_default();
+    let is_same = parameters(new).semantic_eq(&parameters(old));
+    let shown = crate::core::internal::internal_value(Some(&parameters(new)), crate::core::internal::Form::Plain);
+    immutable(is_same, shown, "parameters");
+    let provisioner = new.provisioner();
+    immutable(provisioner == old.provisioner(), BadValue::json_str(provisioner), "provisioner");
+    let policy = new.reclaim_policy();
+    immutable(policy == old.reclaim_policy(), text(policy), "reclaimPolicy");
+    let mode = new.volume_binding_mode();
+    immutable(mode == old.volume_binding_mode(), text(mode), "volumeBindingMode");
+}
+
+/// As upstream's `storage.GetWarningsForStorageClass`.
+fn warnings(class: StorageClass<'_>) -> Vec<String> {
+    let (at, mut out) = (Path::new("allowedTopologies"), Vec::new());
+    for (index, term) in class.allowed_topologies().iter().enumerate() {
+        let at = at.index(index);
+        let at = at.child("matchLabelExpressions");
+        for (index, requirement) in term.match_label_expressions().iter().enumerate() {
+            let message = deprecated_node_label(requirement.key());
+            out.extend(message.map(|message| format!("{}: {message}", at.index(index).child("key"))));
+        }
+    }
+    out
+}
+
+/// As upstream's `printers.printStorageClass`.
+fn columns() -> Vec<Column> {
+    vec![
+        text("Provisioner", "Type of the provisioner.", |object| class(object).provisioner().into()),
+        text("ReclaimPolicy", "Reclaim policy of the volumes.", |object| {
+            class(object).reclaim_policy().unwrap_or(DELETE).into()
+        }),
+        text("VolumeBindingMode", "Time at which volumes are provisioned and bound.", |object| {
+            class(object).volume_binding_mode().unwrap_or(IMMEDIATE).into()
+        }),
+        text("AllowVolumeExpansion", "Whether the volumes can grow.", |object| {
+            class(object).allow_volume_expansion().unwrap_or_default().into()
+        }),
+        Column::age(),
+    ]
+}
