@@ -1,16 +1,19 @@
 //! Lowers the declared types to a program; with the feature `types` it also generates validators and shapes of the structs.
 
 /// The declared groups, one module per version.
-const DECLARED: [&str; 14] = [
+const DECLARED: [&str; 17] = [
+    "admissionregistration/v1",
     "apps/v1",
     "authentication/v1",
     "authorization/v1",
     "autoscaling/v1",
     "batch/v1",
+    "certificates/v1",
     "coordination/v1",
     "core/v1",
     "discovery/v1",
     "events/v1",
+    "flowcontrol/v1",
     "meta/types",
     "meta/v1",
     "policy/v1",

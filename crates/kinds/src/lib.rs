@@ -29,12 +29,14 @@
     reason = "clients such as `kubectl explain` show the documentation of types as plain text"
 )]
 
+pub mod admissionregistration;
 pub mod apps;
 pub mod authentication;
 pub mod authorization;
 #[cfg(feature = "types")]
 pub mod autoscaling;
 pub mod batch;
+pub mod certificates;
 mod changes;
 mod checks;
 mod columns;
@@ -42,6 +44,7 @@ pub mod coordination;
 pub mod core;
 pub mod discovery;
 pub mod events;
+pub mod flowcontrol;
 mod hooks;
 pub mod meta;
 #[cfg(feature = "types")]
@@ -93,11 +96,13 @@ pub fn reviews(access: &Arc<Access>, tokens: &Arc<dyn authentication::TokenRevie
 pub fn definitions_with(ranges: ServiceRanges) -> Vec<Definition> {
     [
         core::definitions(ranges),
+        admissionregistration::definitions(),
         apps::definitions(),
         batch::definitions(),
         coordination::definitions(),
         discovery::definitions(),
         events::definitions(),
+        flowcontrol::definitions(),
         rbac::definitions(),
     ]
     .concat()

@@ -14,7 +14,8 @@ pub(super) fn is_absolute_url(text: &str) -> bool {
     UrlParts::parse_request(text).is_ok_and(|url| !url.host.is_empty() && !url.scheme.is_empty())
 }
 
-pub(super) fn validate_url(text: &str, path: &Path<'_>, errors: &mut Errors) {
+/// Refuses a URL that no webhook can have, as upstream's `webhook.ValidateWebhookURL`.
+pub fn validate_url(text: &str, path: &Path<'_>, errors: &mut Errors) {
     let url = match UrlParts::parse(text) {
         Ok(url) => url,
         Err(error) => return errors.push(Error::required(path, format!("url must be a valid URL: {error}{FORM}"))),
@@ -37,7 +38,8 @@ pub(super) fn validate_url(text: &str, path: &Path<'_>, errors: &mut Errors) {
     }
 }
 
-pub(super) fn validate_service(service: &Service, path: &Path<'_>, errors: &mut Errors) {
+/// Refuses a service that no webhook can have, as upstream's callers of `webhook.ValidateWebhookService`.
+pub fn validate_service(service: &Service, path: &Path<'_>, errors: &mut Errors) {
     // Upstream hands over name and namespace in the wrong order, so each is reported as the other.
     if service.namespace.is_empty() {
         errors.push(Error::required(&path.child("name"), ""));
