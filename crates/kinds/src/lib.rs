@@ -99,6 +99,7 @@ pub fn definitions_with(ranges: ServiceRanges) -> Vec<Definition> {
         admissionregistration::definitions(),
         apps::definitions(),
         batch::definitions(),
+        certificates::definitions(),
         coordination::definitions(),
         discovery::definitions(),
         events::definitions(),

@@ -18,7 +18,7 @@ use sprag_rest::{Cx, Definition, StrategyConfig, meta};
 use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::Value;
 
-use crate::meta::{validate_finalizers, validate_generate_name};
+use crate::meta::validate_generate_name;
 use crate::program;
 
 /// The name of the group.
@@ -52,7 +52,6 @@ type Warn = fn(&Cx<'_>, &Value) -> Vec<String>;
 fn strategy(validate: Validate, warn: Warn) -> StrategyConfig<Value> {
     StrategyConfig::new()
         .validate(move |cx, new, errors| {
-            validate_finalizers(new, errors);
             validate(new, None, errors);
             if cx.gates.enabled(STATIC_GATE) {
                 validate_static_suffix(new, errors);
@@ -60,7 +59,6 @@ fn strategy(validate: Validate, warn: Warn) -> StrategyConfig<Value> {
         })
         .validate_update(move |_, new, old, errors| {
             validate_generate_name(new, &dns_subdomain, errors);
-            validate_finalizers(new, errors);
             validate(new, Some(old), errors);
         })
         .warnings_on_create(move |cx, new| {

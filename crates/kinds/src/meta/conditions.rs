@@ -69,9 +69,11 @@ fn validate_condition(condition: Condition<'_>, at: &Path<'_>, errors: &mut Erro
     }
 }
 
-const REASON_FLAW: &str = "a condition reason must start with alphabetic character, optionally followed by a string of \
-    alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name', or 'MY_NAME', or \
-    'MyName', or 'ReasonA,ReasonB', or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')";
+const REASON_FLAW: &str = concat!(
+    "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters ",
+    "or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or ",
+    "'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')"
+);
 
 fn is_reason(reason: &str) -> bool {
     let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || b"_,:".contains(&byte);

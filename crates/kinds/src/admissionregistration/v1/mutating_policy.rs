@@ -82,6 +82,7 @@ pub struct MutatingAdmissionPolicySpec {
 pub struct Mutation {
     /// Form of the change: ApplyConfiguration or JSONPatch; required.
     ///
+    /// +required
     /// +unionDiscriminator
     /// +protobuf=2
     pub patch_type: PatchType,

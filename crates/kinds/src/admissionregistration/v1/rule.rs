@@ -168,10 +168,12 @@ impl MatchPolicyType {
 pub struct MatchCondition {
     /// Name of the condition, a qualified name; unique in its list and required.
     ///
+    /// +required
     /// +protobuf=1
     pub name: String,
     /// CEL expression over `object`, `oldObject`, `request` and `authorizer` that yields true or false; required.
     ///
+    /// +required
     /// +protobuf=2
     pub expression: String,
 }

@@ -112,6 +112,7 @@ pub struct Validation {
     /// CEL expression over `object`, `oldObject`, `request`, `params`, `namespaceObject`, `variables` and
     /// `authorizer`; required.
     ///
+    /// +required
     /// +protobuf=1
     pub expression: String,
     /// Message when the expression is false, without line breaks; required if the expression has line breaks.
@@ -143,10 +144,12 @@ pub struct Validation {
 pub struct Variable {
     /// Name, a CEL identifier.
     ///
+    /// +required
     /// +protobuf=1
     pub name: String,
     /// CEL expression that yields the value.
     ///
+    /// +required
     /// +protobuf=2
     pub expression: String,
 }
@@ -157,10 +160,12 @@ pub struct Variable {
 pub struct AuditAnnotation {
     /// Key of the annotation, unique in the policy; the policy's name and a slash go before it.
     ///
+    /// +required
     /// +protobuf=1
     pub key: String,
     /// CEL expression, at most 5 KiB, that yields the text of the annotation, or null for none.
     ///
+    /// +required
     /// +protobuf=2
     pub value_expression: String,
 }
@@ -213,10 +218,12 @@ pub struct TypeChecking {
 pub struct ExpressionWarning {
     /// Path of the field that has the expression, such as `spec.validations[0].expression`.
     ///
+    /// +required
     /// +protobuf=2
     pub field_ref: String,
     /// Types the expression was checked with, each with what the compiler said.
     ///
+    /// +required
     /// +protobuf=3
     pub warning: String,
 }

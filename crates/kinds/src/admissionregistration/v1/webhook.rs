@@ -61,10 +61,12 @@ pub struct MutatingWebhookConfiguration {
 pub struct ValidatingWebhook {
     /// Full domain name of the webhook, such as `imagepolicy.example.com`; required.
     ///
+    /// +required
     /// +protobuf=1
     pub name: String,
     /// Address of the webhook; required.
     ///
+    /// +required
     /// +protobuf=2
     pub client_config: WebhookClientConfig,
     /// Operations on resources of which one must match.
@@ -99,6 +101,7 @@ pub struct ValidatingWebhook {
     pub object_selector: Option<LabelSelector>,
     /// Side effects of the webhook: None or NoneOnDryRun; required.
     ///
+    /// +required
     /// +protobuf=6
     pub side_effects: Option<SideEffectClass>,
     /// Seconds after which a call has failed, from 1 to 30; 10 by default.
@@ -109,6 +112,7 @@ pub struct ValidatingWebhook {
     pub timeout_seconds: Option<i32>,
     /// Versions of AdmissionReview that the webhook understands, the preferred one first; required.
     ///
+    /// +required
     /// +listType=atomic
     /// +protobuf=8
     #[serde(serialize_with = "null_if_empty")]
@@ -131,10 +135,12 @@ pub struct ValidatingWebhook {
 pub struct MutatingWebhook {
     /// Full domain name of the webhook, such as `imagepolicy.example.com`; required.
     ///
+    /// +required
     /// +protobuf=1
     pub name: String,
     /// Address of the webhook; required.
     ///
+    /// +required
     /// +protobuf=2
     pub client_config: WebhookClientConfig,
     /// Operations on resources of which one must match.
@@ -169,6 +175,7 @@ pub struct MutatingWebhook {
     pub object_selector: Option<LabelSelector>,
     /// Side effects of the webhook: None or NoneOnDryRun; required.
     ///
+    /// +required
     /// +protobuf=6
     pub side_effects: Option<SideEffectClass>,
     /// Seconds after which a call has failed, from 1 to 30; 10 by default.
@@ -179,6 +186,7 @@ pub struct MutatingWebhook {
     pub timeout_seconds: Option<i32>,
     /// Versions of AdmissionReview that the webhook understands, the preferred one first; required.
     ///
+    /// +required
     /// +listType=atomic
     /// +protobuf=8
     #[serde(serialize_with = "null_if_empty")]
@@ -249,10 +257,12 @@ pub struct WebhookClientConfig {
 pub struct ServiceReference {
     /// Namespace of the service; required.
     ///
+    /// +required
     /// +protobuf=1
     pub namespace: String,
     /// Name of the service; required.
     ///
+    /// +required
     /// +protobuf=2
     pub name: String,
     /// Path of requests.

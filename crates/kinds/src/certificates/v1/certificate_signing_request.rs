@@ -25,6 +25,7 @@ pub struct CertificateSigningRequest {
     pub metadata: ObjectMeta,
     /// The request; it cannot be changed, and the server fills in who made it.
     ///
+    /// +required
     /// +protobuf=2
     pub spec: CertificateSigningRequestSpec,
     /// Approval, denial or failure of the request, and the certificate.
@@ -40,11 +41,13 @@ pub struct CertificateSigningRequest {
 pub struct CertificateSigningRequestSpec {
     /// PKCS#10 request in a PEM block `CERTIFICATE REQUEST`.
     ///
+    /// +required
     /// +protobuf=1
     #[serde(serialize_with = "null_if_empty")]
     pub request: ByteString,
     /// Signer that is asked, such as `example.com/my-signer`.
     ///
+    /// +required
     /// +protobuf=7
     pub signer_name: String,
     /// Wanted life of the certificate in seconds, at least 600; signers may choose another.
@@ -139,11 +142,13 @@ impl RequestConditionType {
 pub struct CertificateSigningRequestCondition {
     /// Type of the condition; Approved, Denied and Failed ones cannot be removed.
     ///
+    /// +required
     /// +protobuf=1
     #[serde(rename = "type")]
     pub kind: RequestConditionType,
     /// Status of the condition; always True for Approved, Denied and Failed.
     ///
+    /// +required
     /// +protobuf=6
     pub status: ConditionStatus,
     /// Machine-readable reason of the condition.

@@ -18,6 +18,7 @@ pub struct ClusterTrustBundle {
     pub metadata: ObjectMeta,
     /// Signer and certificates.
     ///
+    /// +required
     /// +protobuf=2
     pub spec: ClusterTrustBundleSpec,
 }
@@ -36,6 +37,7 @@ pub struct ClusterTrustBundleSpec {
     pub signer_name: String,
     /// Certificates of authorities in PEM form, without headers and duplicates.
     ///
+    /// +required
     /// +protobuf=2
     pub trust_bundle: String,
 }
