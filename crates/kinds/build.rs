@@ -1,7 +1,8 @@
 //! Lowers the declared types to a program; with the feature `types` it also generates validators and shapes of the structs.
 
 /// The declared groups, one module per version.
-const DECLARED: [&str; 21] = [
+const DECLARED: [&str; 24] = [
+    "admissionregistration/v1",
     "apiregistration/v1",
     "apps/v1",
     "authentication/v1",
@@ -9,10 +10,12 @@ const DECLARED: [&str; 21] = [
     "autoscaling/v1",
     "autoscaling/v2",
     "batch/v1",
+    "certificates/v1",
     "coordination/v1",
     "core/v1",
     "discovery/v1",
     "events/v1",
+    "flowcontrol/v1",
     "meta/types",
     "meta/v1",
     "networking/v1",

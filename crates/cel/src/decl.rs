@@ -173,6 +173,12 @@ pub trait TypeProvider {
     /// The object type with this name.
     fn object(&self, name: &str) -> Option<&DeclType>;
 
+    /// Tells if there are objects with this name, of which nothing is known: every field exists and may be anything.
+    fn is_open(&self, name: &str) -> bool {
+        let _ = name;
+        false
+    }
+
     /// The declared type where the cost estimate starts to look for sizes. Like upstream it starts there for every
     /// variable, since in custom resources there are only `self` and `oldSelf`.
     fn sizes(&self) -> Option<&DeclType>;

@@ -46,6 +46,19 @@ impl Env {
         Self::kubernetes(u16::MAX - 1)
     }
 
+    /// What new expressions that make patches may use in Kubernetes 1.`minor`.
+    pub fn patches(minor: u16) -> &'static Env {
+        static CACHE: [OnceLock<Env>; VERSIONS] = [const { OnceLock::new() }; VERSIONS];
+        let index = usize::from(minor).min(VERSIONS - 1);
+        let keep = move |overload: &Overload| overload.available(minor) || overload.scope == Scope::Patches;
+        CACHE[index].get_or_init(|| Env::build(keep, Some(minor)))
+    }
+
+    /// What expressions that make patches and are stored already may use.
+    pub fn stored_patches() -> &'static Env {
+        Self::patches(u16::MAX - 1)
+    }
+
     /// The plain language with its extensions, as its own test suite expects it.
     pub fn spec() -> &'static Env {
         static CACHE: OnceLock<Env> = OnceLock::new();

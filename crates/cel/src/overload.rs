@@ -49,6 +49,8 @@ pub enum Scope {
     },
     /// Only outside Kubernetes, in the environment of the language's own test suite.
     Spec,
+    /// Only in expressions that make patches, in every version of Kubernetes.
+    Patches,
 }
 
 /// How arguments are evaluated: this is visible in costs and in which of several errors is reported.
@@ -148,6 +150,12 @@ impl Overload {
         Self { scope: Scope::Spec, ..self }
     }
 
+    /// Only in expressions that make patches.
+    #[must_use]
+    pub const fn patches_only(self) -> Self {
+        Self { scope: Scope::Patches, ..self }
+    }
+
     /// With another way to evaluate arguments.
     #[must_use]
     pub const fn binding(self, binding: Binding) -> Self {
@@ -188,7 +196,7 @@ impl Overload {
     pub const fn available(&self, minor: u16) -> bool {
         match self.scope {
             Scope::Kubernetes { since, until } => since <= minor && minor < until,
-            Scope::Spec => false,
+            Scope::Spec | Scope::Patches => false,
         }
     }
 }

@@ -29,12 +29,14 @@
     reason = "clients such as `kubectl explain` show the documentation of types as plain text"
 )]
 
+pub mod admissionregistration;
 pub mod apiregistration;
 pub mod apps;
 pub mod authentication;
 pub mod authorization;
 pub mod autoscaling;
 pub mod batch;
+pub mod certificates;
 mod changes;
 mod checks;
 mod columns;
@@ -42,6 +44,7 @@ pub mod coordination;
 pub mod core;
 pub mod discovery;
 pub mod events;
+pub mod flowcontrol;
 mod hooks;
 pub mod meta;
 pub mod networking;
@@ -95,12 +98,15 @@ pub fn reviews(access: &Arc<Access>, tokens: &Arc<dyn authentication::TokenRevie
 pub fn definitions_with(ranges: ServiceRanges) -> Vec<Definition> {
     [
         core::definitions(ranges),
+        admissionregistration::definitions(),
+        apiregistration::definitions(),
         apps::definitions(),
         batch::definitions(),
-        apiregistration::definitions(),
+        certificates::definitions(),
         coordination::definitions(),
         discovery::definitions(),
         events::definitions(),
+        flowcontrol::definitions(),
         networking::definitions(),
         node::definitions(),
         policy::definitions(),

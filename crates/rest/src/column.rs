@@ -120,7 +120,7 @@ pub fn age(time: &str, now: Time) -> String {
 }
 
 /// Seconds with two or three significant figures.
-fn human_duration(seconds: i64) -> String {
+pub fn human_duration(seconds: i64) -> String {
     let two = |big: i64, unit: char, small: i64, small_unit: char| match small {
         0 => format!("{big}{unit}"),
         small => format!("{big}{unit}{small}{small_unit}"),

@@ -70,6 +70,7 @@ pub struct StrategyConfig<T> {
     pub(crate) generation_of: &'static str,
     pub(crate) expires_in: Option<Duration>,
     pub(crate) wipes_status: bool,
+    pub(crate) resets: Option<Vec<Vec<String>>>,
 }
 
 /// Where a subresource that writes a part of the object differs from the usual: `/status`, `/resize` and the like.
@@ -86,6 +87,7 @@ pub struct SubresourceConfig<T> {
     pub(crate) prepare_for_update: Option<Box<PrepareUpdateHook<T>>>,
     pub(crate) writes: Vec<Vec<String>>,
     pub(crate) resets_by_hook: bool,
+    pub(crate) resets: Option<Vec<Vec<String>>>,
 }
 
 /// Where `/status` differs from the usual.
@@ -126,6 +128,7 @@ impl<T> Default for StrategyConfig<T> {
             generation_of: SPEC,
             expires_in: None,
             wipes_status: true,
+            resets: None,
         }
     }
 }
@@ -138,6 +141,7 @@ impl<T> Default for SubresourceConfig<T> {
             prepare_for_update: None,
             writes: Vec::new(),
             resets_by_hook: false,
+            resets: None,
         }
     }
 }
@@ -234,6 +238,13 @@ impl<T> StrategyConfig<T> {
         self
     }
 
+    /// The fields, by dotted path, that nobody owns by writing the whole object. By default that is the status.
+    #[must_use]
+    pub fn resets(mut self, paths: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        self.resets = Some(dotted(paths));
+        self
+    }
+
     /// Leaves authority to the hooks: errors of tags are only observed.
     #[must_use]
     pub fn legacy_shadow(mut self) -> Self {
@@ -268,7 +279,14 @@ impl<T> SubresourceConfig<T> {
     /// another subresource everything but `status` and `metadata`. Changes of the spec count as a new generation.
     #[must_use]
     pub fn writes(mut self, paths: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
-        self.writes = paths.into_iter().map(|path| path.as_ref().split('.').map(str::to_owned).collect()).collect();
+        self.writes = dotted(paths);
+        self
+    }
+
+    /// The fields, by dotted path, that nobody owns by writing through it. By default those that it does not write.
+    #[must_use]
+    pub fn resets(mut self, paths: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        self.resets = Some(dotted(paths));
         self
     }
 
@@ -279,6 +297,10 @@ impl<T> SubresourceConfig<T> {
         self.resets_by_hook = true;
         self
     }
+}
+
+fn dotted(paths: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<Vec<String>> {
+    paths.into_iter().map(|path| path.as_ref().split('.').map(str::to_owned).collect()).collect()
 }
 
 /// A typed resource, declared in one expression: `RestConfig::<Widget>::new("example.com", "v1", "widgets")` is a whole one.

@@ -93,7 +93,7 @@ mod write;
 
 pub use crate::allocate::{Allocation, Allocator, Claim, Taken};
 pub use crate::body::Body;
-pub use crate::column::{Cell, CellSource, Column, age};
+pub use crate::column::{Cell, CellSource, Column, age, human_duration};
 pub use crate::config::{
     DropHook, GracefulDeleteHook, PrepareHook, PrepareUpdateHook, RefuseDeleteHook, RestConfig, StatusConfig,
     StrategyConfig, SubresourceConfig, ValidateHook, ValidateUpdateHook, WarningsDeleteHook, WarningsHook,

@@ -506,7 +506,7 @@ impl Strategy for ProgramStrategy {
     }
 
     fn reset_fields(&self) -> ResetFields {
-        self.usual.reset_fields()
+        self.usual.reset_fields(self.config.resets.as_ref())
     }
 
     fn check_graceful_delete(&self, cx: &Cx<'_>, object: &Value, options: &mut DeleteOptions) -> bool {

@@ -276,7 +276,7 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
     }
 
     fn reset_fields(&self) -> ResetFields {
-        self.usual.reset_fields()
+        self.usual.reset_fields(self.config.resets.as_ref())
     }
 
     fn garbage_collection(&self) -> GarbageCollection {

@@ -89,9 +89,12 @@ impl Usual {
         self.gated.drop_disabled(gates, new, old)
     }
 
-    /// The fields that a write of the whole object does not change.
-    pub(crate) fn reset_fields(&self) -> ResetFields {
-        ResetFields::top_level(self.has_status.then_some("status"))
+    /// The fields that a write of the whole object does not change: the given ones, or the status.
+    pub(crate) fn reset_fields(&self, resets: Option<&Vec<Vec<String>>>) -> ResetFields {
+        resets.map_or_else(
+            || ResetFields::top_level(self.has_status.then_some("status")),
+            |resets| ResetFields(resets.clone()),
+        )
     }
 }
 
@@ -130,7 +133,8 @@ impl Part {
             all_but(shapes, shape, &paths, &mut Vec::new(), &mut resets);
             resets.retain(|path| *path != ["apiVersion"] && *path != ["kind"]);
         }
-        Part { usual, writes, resets: ResetFields(resets), resets_by_hook }
+        let resets = ResetFields(config.resets.clone().unwrap_or(resets));
+        Part { usual, writes, resets, resets_by_hook }
     }
 
     /// Makes an object the old one in all fields that the part does not write, unless a hook does that.

@@ -13,7 +13,7 @@ use sprag_value::Text;
 
 pub(crate) use self::intern::{FastHasher, Kind, TypeId, Types};
 use self::unify::Mapping;
-use crate::decl::{DeclField, TypeProvider};
+use crate::decl::{DeclField, DeclType, TypeProvider};
 use crate::env::Env;
 use crate::overload::Overload;
 use crate::syntax::{Ast, Comprehension, Entry, Expr, ExprId, Field, Issues, Literal, is_optional};
@@ -303,6 +303,10 @@ impl<'d> Checker<'d> {
     /// The type of a field of an object type, and the field; reports it when there is none.
     fn field_type(&mut self, offset: u32, object: &str, field: &str) -> Option<(TypeId, Arc<DeclField>)> {
         let Some(declared) = self.declarations.types.object(object) else {
+            if self.declarations.types.is_open(object) {
+                let (name, key) = (field.to_owned(), field.to_owned());
+                return Some((TypeId::DYN, Arc::new(DeclField { name, key, ty: Arc::new(DeclType::untyped()) })));
+            }
             self.issues.report(Some(offset), format!("unexpected failed resolution of '{object}'"));
             return None;
         };

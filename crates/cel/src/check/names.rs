@@ -97,8 +97,11 @@ impl Checker<'_> {
             let ty = self.types.instantiate_type(sig);
             return Some(Global { reference: Reference::Type(name.into()), ty });
         }
-        let declared = self.declarations.types.object(name)?;
-        let inner = self.types.intern(&declared.ty);
+        let inner = match self.declarations.types.object(name) {
+            Some(declared) => self.types.intern(&declared.ty),
+            None if self.declarations.types.is_open(name) => self.types.object(&name.into()),
+            None => return None,
+        };
         let ty = self.types.add(Kind::TypeOf(inner));
         Some(Global { reference: Reference::Type(name.into()), ty })
     }
@@ -107,7 +110,7 @@ impl Checker<'_> {
     pub(super) fn resolve_object(&mut self, name: &str) -> Option<Name> {
         let provider = self.declarations.types;
         let found = candidates(self.declarations.container, name, |candidate| {
-            if provider.object(candidate).is_some() {
+            if provider.object(candidate).is_some() || provider.is_open(candidate) {
                 ControlFlow::Break(Name::from(candidate))
             } else {
                 ControlFlow::Continue(())

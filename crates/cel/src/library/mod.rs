@@ -9,6 +9,7 @@ mod cidr;
 mod convert;
 mod insert;
 mod ip;
+mod jsonpatch;
 mod list_ext;
 mod lists;
 mod named_format;
@@ -75,6 +76,7 @@ pub static ALL: &[&[Overload]] = &[
     lists::MAX,
     lists::MIN,
     lists::PLACES,
+    jsonpatch::TABLE,
 ];
 
 /// Names of types in expressions, and since which Kubernetes version.

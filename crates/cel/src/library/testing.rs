@@ -14,6 +14,12 @@ pub(super) fn check(expr: &str, expected: &str) {
     assert_eq!(run(expr).0, expected, "{expr}");
 }
 
+/// Runs an expression that may make patches, and compares the value.
+#[track_caller]
+pub(super) fn check_patch(expr: &str, expected: &str) {
+    assert_eq!(run_in(Env::patches(37), expr).0, expected, "{expr}");
+}
+
 /// Runs an expression in the newest environment, and compares what that costs.
 #[track_caller]
 pub(super) fn check_cost(expr: &str, expected: u64) {
@@ -23,8 +29,12 @@ pub(super) fn check_cost(expr: &str, expected: u64) {
 
 /// What an expression comes to, and its cost.
 fn run(expr: &str) -> (String, u64) {
+    run_in(Env::kubernetes(37), expr)
+}
+
+fn run_in(env: &'static Env, expr: &str) -> (String, u64) {
     let declarations = Declarations { variables: &[], types: &NoTypes, container: "" };
-    let checked = match Env::kubernetes(37).compile(expr, declarations) {
+    let checked = match env.compile(expr, declarations) {
         Ok(checked) => checked,
         Err(issues) => return (issues.to_string(), 0),
     };

@@ -408,6 +408,11 @@ impl ManagedFieldsOperationType {
 #[serde(transparent)]
 pub struct FieldsV1(pub RawExtension);
 
+/// Machine-readable reason of an answer that is no success.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct StatusReason(pub String);
+
 /// Status of a condition: True, False or Unknown.
 ///
 /// +k8s:alpha(since: "1.37")=+k8s:enum

@@ -31,7 +31,7 @@ mod types;
 mod unsupported;
 mod walk;
 mod warnings;
-mod webhook;
+pub mod webhook;
 
 use sprag_field::{Errors, Path};
 use sprag_validate::object_meta;

@@ -4,6 +4,7 @@ use sprag_cel::UrlParts;
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_validate::object_meta::{Usage, dns_subdomain};
 use sprag_value::base64;
+use sprag_x509::{Certificate, next_block};
 
 use crate::crd::Service;
 
@@ -14,7 +15,8 @@ pub(super) fn is_absolute_url(text: &str) -> bool {
     UrlParts::parse_request(text).is_ok_and(|url| !url.host.is_empty() && !url.scheme.is_empty())
 }
 
-pub(super) fn validate_url(text: &str, path: &Path<'_>, errors: &mut Errors) {
+/// Refuses a URL that no webhook can have, as upstream's `webhook.ValidateWebhookURL`.
+pub fn validate_url(text: &str, path: &Path<'_>, errors: &mut Errors) {
     let url = match UrlParts::parse(text) {
         Ok(url) => url,
         Err(error) => return errors.push(Error::required(path, format!("url must be a valid URL: {error}{FORM}"))),
@@ -37,7 +39,8 @@ pub(super) fn validate_url(text: &str, path: &Path<'_>, errors: &mut Errors) {
     }
 }
 
-pub(super) fn validate_service(service: &Service, path: &Path<'_>, errors: &mut Errors) {
+/// Refuses a service that no webhook can have, as upstream's callers of `webhook.ValidateWebhookService`.
+pub fn validate_service(service: &Service, path: &Path<'_>, errors: &mut Errors) {
     // Upstream hands over name and namespace in the wrong order, so each is reported as the other.
     if service.namespace.is_empty() {
         errors.push(Error::required(&path.child("name"), ""));
@@ -81,33 +84,27 @@ pub(super) fn validate_ca_bundle(bundle: &str, path: &Path<'_>, errors: &mut Err
     }
 }
 
-/// What keeps a bundle from being certificates in PEM form. A certificate counts as one when its bytes start like one.
-pub(super) fn ca_bundle_flaw(bundle: &str) -> Option<&'static str> {
+/// What keeps a bundle from being certificates in PEM form, as upstream's `transport.rootCertPool` says it: one good
+/// certificate is enough.
+pub(super) fn ca_bundle_flaw(bundle: &str) -> Option<String> {
+    const PREFIX: &str = "unable to load root certificates";
     let pem = base64::decode(bundle).unwrap_or_default();
-    let pem = String::from_utf8_lossy(&pem);
-    let mut blocks = pem_blocks(&pem).peekable();
-    if blocks.peek().is_none() {
-        return Some("unable to load root certificates: unable to parse bytes as PEM block");
-    }
-    let mut flaw = "unable to load root certificates: no valid certificate authority data seen";
-    for (_, body) in blocks.filter(|(label, _)| *label == "CERTIFICATE") {
-        let body: String = body.split_ascii_whitespace().collect();
-        if base64::decode(&body).is_ok_and(|der| der.first() == Some(&DER_SEQUENCE)) {
-            return None;
+    let (mut rest, mut flaw) = (pem.as_slice(), None);
+    while !rest.is_empty() {
+        let Some((block, next)) = next_block(rest) else {
+            flaw.get_or_insert_with(|| format!("{PREFIX}: unable to parse bytes as PEM block"));
+            break;
+        };
+        rest = next;
+        if block.label != "CERTIFICATE" || block.has_headers {
+            continue;
         }
-        flaw = "unable to load root certificates: failed to parse certificate: x509: malformed certificate";
+        match Certificate::parse(&block.bytes) {
+            Ok(_) => return None,
+            Err(error) => {
+                flaw.get_or_insert_with(|| format!("{PREFIX}: failed to parse certificate: {error}"));
+            }
+        }
     }
-    Some(flaw)
-}
-
-/// The first byte of a certificate.
-const DER_SEQUENCE: u8 = 0x30;
-
-/// The blocks of a PEM text, each with its label.
-fn pem_blocks(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    text.split("-----BEGIN ").skip(1).filter_map(|block| {
-        let (label, rest) = block.split_once("-----")?;
-        let (body, end) = rest.split_once("-----END ")?;
-        end.starts_with(label).then_some((label, body))
-    })
+    Some(flaw.unwrap_or_else(|| format!("{PREFIX}: no valid certificate authority data seen")))
 }

@@ -31,6 +31,7 @@ use crate::views::core_v1::{
 
 pub(crate) use self::files::{descending_path, local_path, no_backsteps, validate_local_path};
 pub(crate) use self::mounts::{validate_volume_devices, validate_volume_mounts};
+pub(crate) use self::projected::validate_user_annotations;
 
 /// The names of the volumes that passed their rules, which containers may mount.
 #[derive(Debug)]

@@ -220,7 +220,7 @@ fn validate_expiration(certificate: PodCertificateProjection<'_>, at: &Path<'_>,
 }
 
 /// As upstream's `validation.ValidateUserAnnotations`.
-fn validate_user_annotations(annotations: Map<'_, &str>, at: &Path<'_>, errors: &mut Errors) {
+pub(crate) fn validate_user_annotations(annotations: Map<'_, &str>, at: &Path<'_>, errors: &mut Errors) {
     for key in annotations.keys() {
         validate_domain_prefixed_key(&lower_case(key), at, errors);
     }

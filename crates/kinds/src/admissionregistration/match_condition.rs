@@ -1,0 +1,65 @@
+//! Match conditions of webhooks and policies.
+
+use sprag_field::{Error, Errors, Path};
+use sprag_validate::format::Format;
+use sprag_value::view::List;
+
+use super::expression::{Compiler, ExpressionError, Returns, Scope};
+use crate::core::pod::Seen;
+use crate::views::admissionregistration_v1::MatchCondition;
+
+const MAX_CONDITIONS: i64 = 64;
+
+/// As upstream's `validation.validateMatchConditions`. `known` are the expressions of the old object.
+pub(super) fn validate_match_conditions(
+    conditions: List<'_, MatchCondition<'_>>,
+    has_params: bool,
+    known: &[&str],
+    at: &Path<'_>,
+    errors: &mut Errors,
+) {
+    let count = i64::try_from(conditions.len()).unwrap_or(i64::MAX);
+    if count > MAX_CONDITIONS {
+        errors.push(Error::too_many(at, count, MAX_CONDITIONS));
+    }
+    let (scope, mut names) = (Scope { params: has_params, authorizer: true, patches: false }, Seen::new());
+    for (index, condition) in conditions.iter().enumerate() {
+        let at = at.index(index);
+        let (text, at_text) = (condition.expression().trim(), at.child("expression"));
+        if text.is_empty() {
+            errors.push(Error::required(&at_text, ""));
+        } else {
+            let compiled = Compiler::without_variables().compile(text, scope, Returns::Bool, known.contains(&text));
+            if let Err(error) = compiled {
+                errors.push(expression_error(&error, text, &at_text));
+            }
+        }
+        let (name, at_name) = (condition.name(), at.child("name"));
+        if name.is_empty() {
+            errors.push(Error::required(&at_name, ""));
+            continue;
+        }
+        validate_qualified_name(name, &at_name, errors);
+        if !names.insert(name) {
+            errors.push(Error::duplicate(&at_name, name));
+        }
+    }
+}
+
+/// As upstream's `validation.ValidateQualifiedName`.
+pub(super) fn validate_qualified_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
+    Format::LabelKey.check(name, &mut |flaw| errors.push(Error::invalid(at, name, flaw.detail)));
+}
+
+/// As upstream's `validation.convertCELErrorToValidationError`.
+pub(super) fn expression_error(error: &ExpressionError, text: &str, at: &Path<'_>) -> Error {
+    match error {
+        ExpressionError::Invalid(detail) => Error::invalid(at, text, detail.clone()),
+        ExpressionError::Internal(detail) => Error::internal(at, detail),
+    }
+}
+
+/// The expressions of conditions.
+pub(super) fn expressions<'v>(conditions: List<'v, MatchCondition<'v>>) -> impl Iterator<Item = &'v str> {
+    conditions.iter().map(|condition| condition.expression())
+}

@@ -1,0 +1,135 @@
+//! Mutating policies.
+
+use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_rest::Definition;
+use sprag_value::Value;
+use sprag_value::view::View;
+
+use super::defaults::complete_policy;
+use super::expression::{Compiler, Returns, Scope};
+use super::match_condition::{expression_error, expressions, validate_match_conditions};
+use super::rule::{REINVOCATION_POLICIES, validate_mutating_operations};
+use super::validating_policy::{columns, keeps_match_conditions, validate_head, validate_variable};
+use super::{define, no_warnings, strategy};
+use crate::views::admissionregistration_v1::{MutatingAdmissionPolicy, Mutation};
+
+const PATCH_TYPES: &[&str] = &["ApplyConfiguration", "JSONPatch"];
+
+/// The definition of `mutatingadmissionpolicies`.
+pub(super) fn mutating_admission_policies() -> Definition {
+    let mut definition = define("MutatingAdmissionPolicy", strategy(validate, no_warnings), complete_policy);
+    definition.versions[0].columns = columns("Mutations", |object| policy(object).spec().mutations().len());
+    definition
+}
+
+fn policy(object: &Value) -> MutatingAdmissionPolicy<'_> {
+    View::view(Some(object))
+}
+
+/// As upstream's `validation.validateMutatingAdmissionPolicySpec`.
+fn validate(new: &Value, old: Option<&Value>, errors: &mut Errors) {
+    let (at, spec) = (Path::new("spec"), policy(new).spec());
+    validate_head(spec.failure_policy(), spec.param_kind(), spec.match_constraints(), &at, errors);
+    if let Some(constraints) = spec.match_constraints() {
+        validate_mutating_operations(constraints, &at.child("matchConstraints"), errors);
+    }
+    let has_params = spec.param_kind().is_some();
+    if !old.is_some_and(|old| keeps_match_conditions(new, old, "v1.MutatingAdmissionPolicySpec")) {
+        let known: Vec<&str> =
+            old.into_iter().flat_map(|old| expressions(policy(old).spec().match_conditions())).collect();
+        let at = at.child("matchConditions");
+        validate_match_conditions(spec.match_conditions(), has_params, &known, &at, errors);
+    }
+    let mut compiler = Compiler::with_variables();
+    let at_variables = at.child("variables");
+    for (index, variable) in spec.variables().iter().enumerate() {
+        validate_variable(&mut compiler, variable, has_params, &[], &at_variables.index(index), errors);
+    }
+    let at_mutations = at.child("mutations");
+    if spec.mutations().is_empty() {
+        errors.push(Error::required(&at_mutations, "mutations must contain at least one item"));
+    }
+    let known = old.map(applied).unwrap_or_default();
+    for (index, mutation) in spec.mutations().iter().enumerate() {
+        validate_mutation(&compiler, mutation, has_params, &known, &at_mutations.index(index), errors);
+    }
+    let (policy, at) = (spec.reinvocation_policy(), at.child("reinvocationPolicy"));
+    if policy.is_empty() {
+        errors.push(Error::required(&at, ""));
+    } else if !REINVOCATION_POLICIES.contains(&policy) {
+        errors.push(Error::not_supported(&at, BadValue::json_str(policy), REINVOCATION_POLICIES));
+    }
+}
+
+/// The expressions of the old object that apply fields. Upstream looks JSON patches up among these, too.
+fn applied(old: &Value) -> Vec<&str> {
+    let mutations = policy(old).spec().mutations().iter();
+    mutations.filter_map(|mutation| mutation.apply_configuration()).map(|applied| applied.expression()).collect()
+}
+
+/// As upstream's `validation.validateMutation`.
+fn validate_mutation(
+    compiler: &Compiler,
+    mutation: Mutation<'_>,
+    has_params: bool,
+    known: &[&str],
+    at: &Path<'_>,
+    errors: &mut Errors,
+) {
+    let (apply, patch) = (mutation.apply_configuration(), mutation.json_patch());
+    let (at_apply, at_patch) = (at.child("applyConfiguration"), at.child("jsonPatch"));
+    let at_type = at.child("patchType");
+    match mutation.patch_type() {
+        "" => errors.push(Error::required(&at_type, "")),
+        "JSONPatch" => {
+            match patch {
+                None => errors.push(Error::required(&at_patch, "must be specified when patchType is JSONPatch")),
+                Some(patch) => {
+                    let text = patch.expression();
+                    validate_patch(compiler, text, Returns::Patches, has_params, known, &at_patch, errors);
+                }
+            }
+            if apply.is_some() {
+                let detail = "must not be specified when patchType is JSONPatch";
+                errors.push(Error::invalid(&at_apply, "{applyConfiguration}", detail));
+            }
+        }
+        "ApplyConfiguration" => {
+            match apply {
+                None => {
+                    let detail = "must be specified when patchType is ApplyConfiguration";
+                    errors.push(Error::required(&at_apply, detail));
+                }
+                Some(apply) => {
+                    let text = apply.expression();
+                    validate_patch(compiler, text, Returns::Object, has_params, known, &at_apply, errors);
+                }
+            }
+            if patch.is_some() {
+                let detail = "must not be specified when patchType is ApplyConfiguration";
+                errors.push(Error::invalid(&at_patch, "{jsonPatch}", detail));
+            }
+        }
+        other => errors.push(Error::not_supported(&at_type, BadValue::json_str(other), PATCH_TYPES)),
+    }
+}
+
+/// As upstream's `validation.validateApplyConfiguration` and `validateJSONPatch`.
+fn validate_patch(
+    compiler: &Compiler,
+    text: &str,
+    returns: Returns,
+    has_params: bool,
+    known: &[&str],
+    at: &Path<'_>,
+    errors: &mut Errors,
+) {
+    let (trimmed, at) = (text.trim(), at.child("expression"));
+    if trimmed.is_empty() {
+        return errors.push(Error::required(&at, ""));
+    }
+    let scope = Scope { params: has_params, authorizer: true, patches: true };
+    if let Err(error) = compiler.compile(trimmed, scope, returns, known.contains(&text)) {
+        errors.push(expression_error(&error, trimmed, &at));
+    }
+}

@@ -1,0 +1,176 @@
+//! Rules about resources and operations, which webhooks and policies share.
+
+use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_validate::object_meta::{Usage, path_segment};
+use sprag_value::Value;
+use sprag_value::view::List;
+
+use crate::core::internal::{Form, internal_value};
+use crate::core::pod::Seen;
+use crate::meta::validate_label_selector;
+use crate::views::admissionregistration_v1::{MatchResources, NamedRuleWithOperations, RuleWithOperations};
+
+pub(super) const FAILURE_POLICIES: &[&str] = &["Fail", "Ignore"];
+pub(super) const MATCH_POLICIES: &[&str] = &["Equivalent", "Exact"];
+pub(super) const REINVOCATION_POLICIES: &[&str] = &["IfNeeded", "Never"];
+const OPERATIONS: &[&str] = &["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
+const MUTATING_OPERATIONS: &[&str] = &["*", "CONNECT", "CREATE", "UPDATE"];
+const SCOPES: &[&str] = &["*", "Cluster", "Namespaced"];
+
+/// As upstream's `validation.validateRuleWithOperations`.
+pub(super) fn validate_rule(rule: RuleWithOperations<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let operations = rule.operations();
+    let at_operations = at.child("operations");
+    if operations.is_empty() {
+        errors.push(Error::required(&at_operations, ""));
+    }
+    if is_crowded(operations) {
+        let detail = "if '*' is present, must not specify other operations";
+        errors.push(Error::invalid(&at_operations, members(rule.as_value(), "operations"), detail));
+    }
+    for (index, operation) in operations.iter().enumerate() {
+        if !OPERATIONS.contains(&operation) {
+            let value = BadValue::json_str(operation);
+            errors.push(Error::not_supported(&at_operations.index(index), value, OPERATIONS));
+        }
+    }
+    validate_resources_of_rule(rule, at, errors);
+}
+
+/// As upstream's `validation.validateRule`.
+fn validate_resources_of_rule(rule: RuleWithOperations<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let (value, rule) = (rule.as_value(), rule.rule());
+    let (groups, versions) = (rule.api_groups(), rule.api_versions());
+    let (at_groups, at_versions) = (at.child("apiGroups"), at.child("apiVersions"));
+    if groups.is_empty() {
+        errors.push(Error::required(&at_groups, ""));
+    }
+    if is_crowded(groups) {
+        let detail = "if '*' is present, must not specify other API groups";
+        errors.push(Error::invalid(&at_groups, members(value, "apiGroups"), detail));
+    }
+    if versions.is_empty() {
+        errors.push(Error::required(&at_versions, ""));
+    }
+    if is_crowded(versions) {
+        let detail = "if '*' is present, must not specify other API versions";
+        errors.push(Error::invalid(&at_versions, members(value, "apiVersions"), detail));
+    }
+    for (index, version) in versions.iter().enumerate() {
+        if version.is_empty() {
+            errors.push(Error::required(&at_versions.index(index), ""));
+        }
+    }
+    validate_resources(rule.resources(), members(value, "resources"), &at.child("resources"), errors);
+    if let Some(scope) = rule.scope().filter(|scope| !SCOPES.contains(scope)) {
+        errors.push(Error::not_supported(&at.child("scope"), BadValue::json_str(scope), SCOPES));
+    }
+}
+
+/// As upstream's `validation.validateResources`.
+fn validate_resources(resources: List<'_, &str>, value: BadValue, at: &Path<'_>, errors: &mut Errors) {
+    if resources.is_empty() {
+        errors.push(Error::required(at, ""));
+    }
+    let (mut with_all_parts, mut parts_of_all): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+    // As upstream's `hasResourceWithoutSubresource`, which the last name without a slash decides.
+    let mut has_plain = false;
+    for (index, name) in resources.iter().enumerate() {
+        let at = at.index(index);
+        if name.is_empty() {
+            errors.push(Error::required(&at, ""));
+            continue;
+        }
+        let Some((resource, part)) = name.split_once('/') else {
+            has_plain = name != "*";
+            continue;
+        };
+        let mut refuse = |wildcard: String| {
+            let detail = format!("if '{wildcard}' is present, must not specify {name}");
+            errors.push(Error::invalid(&at, name, detail));
+        };
+        if with_all_parts.contains(&resource) {
+            refuse(format!("{resource}/*"));
+        }
+        if parts_of_all.contains(&part) {
+            refuse(format!("*/{part}"));
+        }
+        if part == "*" {
+            with_all_parts.push(resource);
+        }
+        if resource == "*" {
+            parts_of_all.push(part);
+        }
+    }
+    let has = |wanted: &str| resources.iter().any(|name| name == wanted);
+    if resources.len() > 1 && has("*/*") {
+        errors.push(Error::invalid(at, value.clone(), "if '*/*' is present, must not specify other resources"));
+    }
+    if has("*") && has_plain {
+        let detail = "if '*' is present, must not specify other resources without subresources";
+        errors.push(Error::invalid(at, value, detail));
+    }
+}
+
+/// As upstream's `validation.validateMatchResources`.
+pub(super) fn validate_match_resources(resources: MatchResources<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let at_policy = at.child("matchPolicy");
+    match resources.match_policy() {
+        None => errors.push(Error::required(&at_policy, "")),
+        Some(policy) if !MATCH_POLICIES.contains(&policy) => {
+            errors.push(Error::not_supported(&at_policy, BadValue::json_str(policy), MATCH_POLICIES));
+        }
+        Some(_) => {}
+    }
+    let selectors =
+        [("namespaceSelector", resources.namespace_selector()), ("objectSelector", resources.object_selector())];
+    for (name, selector) in selectors {
+        let at = at.child(name);
+        match selector {
+            None => errors.push(Error::required(&at, "")),
+            Some(selector) => validate_label_selector(selector, false, &at, errors),
+        }
+    }
+    let at_rules = at.child("resourceRules");
+    for (index, rule) in resources.resource_rules().iter().enumerate() {
+        validate_named_rule(rule, &at_rules.index(index), errors);
+    }
+    let at_rules = at.child("excludeResourceRules");
+    for (index, rule) in resources.exclude_resource_rules().iter().enumerate() {
+        validate_named_rule(rule, &at_rules.index(index), errors);
+    }
+}
+
+/// Refuses operations that no mutating policy can have. Upstream names the list without an index.
+pub(super) fn validate_mutating_operations(resources: MatchResources<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let at = at.child("resourceRules");
+    let at = at.child("operations");
+    for rule in resources.resource_rules().iter() {
+        for operation in
+            rule.rule_with_operations().operations().iter().filter(|operation| !MUTATING_OPERATIONS.contains(operation))
+        {
+            errors.push(Error::not_supported(&at, BadValue::json_str(operation), MUTATING_OPERATIONS));
+        }
+    }
+}
+
+/// As upstream's `validation.validateNamedRuleWithOperations`.
+fn validate_named_rule(rule: NamedRuleWithOperations<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let (at_names, mut seen) = (at.child("resourceNames"), Seen::new());
+    for (index, name) in rule.resource_names().iter().enumerate() {
+        let at = at_names.index(index);
+        path_segment(name, Usage::Name, &mut |detail| errors.push(Error::invalid(&at, name, detail)));
+        if !seen.insert(name) {
+            errors.push(Error::duplicate(&at, name));
+        }
+    }
+    validate_rule(rule.rule_with_operations(), at, errors);
+}
+
+fn is_crowded(members: List<'_, &str>) -> bool {
+    members.len() > 1 && members.iter().any(|member| member == "*")
+}
+
+fn members(parent: &Value, name: &str) -> BadValue {
+    internal_value(parent.get(name), Form::Plain)
+}

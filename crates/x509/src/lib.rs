@@ -1,0 +1,40 @@
+//! Reads PEM, X.509 certificates, PKCS#10 requests and private keys as Go's `encoding/pem`, `crypto/x509` and `crypto/tls` do,
+//! with their words for what is wrong.
+//!
+//! Does not know: who is trusted, what time it is, what a certificate is for.
+//!
+//! ```
+//! let error = sprag_x509::check_key_pair(b"no certificate", b"").unwrap_err();
+//! assert_eq!(error.to_string(), "tls: failed to find any PEM data in certificate input");
+//! ```
+
+mod certificate;
+mod der;
+mod key;
+mod pair;
+mod pem;
+mod request;
+mod signature;
+
+pub use crate::certificate::Certificate;
+pub use crate::key::{Curve, PublicKey};
+pub use crate::pair::check_key_pair;
+pub use crate::pem::{Block, blocks, next_block};
+pub use crate::request::CertificateRequest;
+
+/// What is wrong with bytes, in Go's words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Malformed(String);
+
+impl From<&str> for Malformed {
+    fn from(text: &str) -> Malformed {
+        Malformed(text.to_owned())
+    }
+}
+
+impl From<String> for Malformed {
+    fn from(text: String) -> Malformed {
+        Malformed(text)
+    }
+}
