@@ -1,7 +1,7 @@
 //! Lowers the declared types to a program; with the feature `types` it also generates validators and shapes of the structs.
 
 /// The declared groups, one module per version.
-const DECLARED: [&str; 24] = [
+const DECLARED: [&str; 25] = [
     "admissionregistration/v1",
     "apiregistration/v1",
     "apps/v1",
@@ -22,6 +22,7 @@ const DECLARED: [&str; 24] = [
     "node/v1",
     "policy/v1",
     "rbac/v1",
+    "resource/v1",
     "scheduling/v1",
     "scheduling/v1alpha3",
     "storage/v1",

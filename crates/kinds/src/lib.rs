@@ -52,6 +52,7 @@ pub mod node;
 pub mod policy;
 mod program;
 pub mod rbac;
+pub mod resource;
 pub mod scheduling;
 pub mod storage;
 pub mod storagemigration;
@@ -111,6 +112,7 @@ pub fn definitions_with(ranges: ServiceRanges) -> Vec<Definition> {
         node::definitions(),
         policy::definitions(),
         rbac::definitions(),
+        resource::definitions(),
         scheduling::definitions(),
         storage::definitions(),
         storagemigration::definitions(),

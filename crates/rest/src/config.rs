@@ -71,6 +71,7 @@ pub struct StrategyConfig<T> {
     pub(crate) expires_in: Option<Duration>,
     pub(crate) wipes_status: bool,
     pub(crate) resets: Option<Vec<Vec<String>>>,
+    pub(crate) reads_namespace: bool,
 }
 
 /// Where a subresource that writes a part of the object differs from the usual: `/status`, `/resize` and the like.
@@ -129,6 +130,7 @@ impl<T> Default for StrategyConfig<T> {
             expires_in: None,
             wipes_status: true,
             resets: None,
+            reads_namespace: false,
         }
     }
 }
@@ -216,6 +218,13 @@ impl<T> StrategyConfig<T> {
     #[must_use]
     pub fn keep_status_on_create(mut self) -> Self {
         self.wipes_status = false;
+        self
+    }
+
+    /// Lets rules depend on the labels of the namespace, [`Cx::namespace_labels`].
+    #[must_use]
+    pub fn reads_namespace(mut self) -> Self {
+        self.reads_namespace = true;
         self
     }
 

@@ -15,7 +15,7 @@ use sprag_value::{Object, Value, json};
 const FACTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/native/schema-facts.json");
 
 /// The module behind the beginning of names of definitions.
-const PACKAGES: [(&str, &str); 20] = [
+const PACKAGES: [(&str, &str); 21] = [
     ("sprag_kinds::apiregistration::v1", "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1."),
     ("sprag_kinds::apps::v1", "io.k8s.api.apps.v1."),
     ("sprag_kinds::authentication::v1", "io.k8s.api.authentication.v1."),
@@ -32,6 +32,7 @@ const PACKAGES: [(&str, &str); 20] = [
     ("sprag_kinds::node::v1", "io.k8s.api.node.v1."),
     ("sprag_kinds::policy::v1", "io.k8s.api.policy.v1."),
     ("sprag_kinds::rbac::v1", "io.k8s.api.rbac.v1."),
+    ("sprag_kinds::resource::v1", "io.k8s.api.resource.v1."),
     ("sprag_kinds::scheduling::v1", "io.k8s.api.scheduling.v1."),
     ("sprag_kinds::scheduling::v1alpha3", "io.k8s.api.scheduling.v1alpha3."),
     ("sprag_kinds::storage::v1", "io.k8s.api.storage.v1."),
