@@ -83,6 +83,7 @@ pub struct SubresourceConfig<T> {
     pub(crate) prepare_for_update: Option<Box<PrepareUpdateHook<T>>>,
     pub(crate) writes: Vec<Vec<String>>,
     pub(crate) resets_by_hook: bool,
+    pub(crate) has_table: bool,
 }
 
 /// Where `/status` differs from the usual.
@@ -134,6 +135,7 @@ impl<T> Default for SubresourceConfig<T> {
             prepare_for_update: None,
             writes: Vec::new(),
             resets_by_hook: false,
+            has_table: true,
         }
     }
 }
@@ -271,6 +273,13 @@ impl<T> SubresourceConfig<T> {
     #[must_use]
     pub fn resets_by_hook(mut self) -> Self {
         self.resets_by_hook = true;
+        self
+    }
+
+    /// Refuses to answer with a table.
+    #[must_use]
+    pub fn without_table(mut self) -> Self {
+        self.has_table = false;
         self
     }
 }

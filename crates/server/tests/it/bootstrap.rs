@@ -101,7 +101,10 @@ async fn servers_on_one_store_leave_each_others_certificates_alone() {
     client.post("/api/v1/namespaces", &namespace).await.expect(201);
     let account = "/api/v1/namespaces/new/serviceaccounts/default";
     eventually(account, async || (client.get(account).await.code == 200).then_some(())).await;
-    assert_eq!(client.get(map).await.expect(200)["metadata"]["resourceVersion"], published["metadata"]["resourceVersion"]);
+    assert_eq!(
+        client.get(map).await.expect(200)["metadata"]["resourceVersion"],
+        published["metadata"]["resourceVersion"]
+    );
     // What somebody else writes is undone.
     client.patch(map, "application/merge-patch+json", &json!({"data": {"ca.crt": ""}})).await.expect(200);
     let ours = [first.running.ca(), second.running.ca()];
