@@ -3,9 +3,12 @@
 //! One pass looks at the owners, finalizers and uids of all objects, which the caches know without decoding, and does
 //! what follows from them:
 //! - an object none of whose owners exist is deleted;
-//! - references to owners that do not exist are dropped when others do;
+//! - references to owners that do not exist, or wait for their dependents, are dropped when others stay;
 //! - dependents of an object that is deleted in the foreground are deleted first, and it goes with the last that blocks it;
+//!   in a circle of owners, one stops to block;
 //! - dependents of an object that is to leave orphans lose their reference to it.
+//!
+//! An owner is what a reference says: of this kind and name, in the namespace of the dependent, with this uid.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -14,12 +17,14 @@ use sprag_rest::{
     ApiError, DeleteOptions, GroupResource, Input, Propagation, Request, Result, User, WriteOptions, split_api_version,
 };
 use sprag_storage::{Key, ListOptions as StoreListOptions, Scope};
-use sprag_value::{Text, Value};
+use sprag_value::{Array, Text, Value};
 
 use crate::cache::Index;
 use crate::registry::{Installed, Registry};
 use sprag_rest::meta::{self, FOREGROUND_FINALIZER, ORPHAN_FINALIZER};
 
+/// The member of metadata with references to owners.
+const OWNERS: &str = "ownerReferences";
 /// How many passes one call makes at most; each goes one level down the owners.
 const MAX_PASSES: usize = 64;
 
@@ -41,8 +46,23 @@ enum Action {
     Delete(Propagation),
     /// Drops references to these owners.
     Release(Vec<Text>),
+    /// Lets owners go before the object.
+    Unblock,
     /// Drops a finalizer of ours.
     Finish(&'static str),
+}
+
+/// The state of an owner, as far as it matters to dependents.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    /// It exists and stays, or goes without waiting.
+    Solid,
+    /// It waits for its dependents to go.
+    Waiting,
+    /// It does not exist.
+    Gone,
+    /// Of a kind that is not ours to judge.
+    Unknown,
 }
 
 /// All objects, and who depends on whom.
@@ -61,28 +81,35 @@ impl GarbageCollector {
         GarbageCollector { registry, user }
     }
 
-    /// Does what there is to do until nothing is left. Returns how many objects were changed or deleted.
+    /// Does what there is to do until nothing is left. Returns how many objects were changed or deleted. An object that
+    /// cannot be changed keeps no other from its end; the error of the last pass is returned.
     pub async fn collect(&self) -> Result<usize> {
         let mut done = 0;
         for _ in 0..MAX_PASSES {
-            let changed = self.pass().await?;
-            if changed == 0 {
-                break;
-            }
+            let (changed, failed) = self.pass().await?;
             done += changed;
+            match failed {
+                None if changed == 0 => break,
+                Some(error) if changed == 0 => return Err(error),
+                _ => {}
+            }
         }
         Ok(done)
     }
 
-    async fn pass(&self) -> Result<usize> {
+    /// Looks at all objects once. Returns how many were changed or deleted, and the first error if there were any.
+    async fn pass(&self) -> Result<(usize, Option<ApiError>)> {
         let graph = self.graph().await?;
-        let mut done = 0;
+        let (mut done, mut failed) = (0, None);
         for node in graph.nodes.iter().filter(|node| node.index.deleting || node.has_owners()) {
             for action in self.actions(&graph, node).await? {
-                done += usize::from(self.act(node, &action).await?);
+                match self.act(node, &action).await {
+                    Ok(changed) => done += usize::from(changed),
+                    Err(error) => failed = failed.or(Some(error)),
+                }
             }
         }
-        Ok(done)
+        Ok((done, failed))
     }
 
     async fn graph(&self) -> Result<Graph> {
@@ -109,60 +136,78 @@ impl GarbageCollector {
 
     async fn actions(&self, graph: &Graph, node: &Node) -> Result<Vec<Action>> {
         let mut actions = Vec::new();
-        let has = |finalizer: &str| list(&node.index.finalizers).iter().any(|present| *present == finalizer);
-        if node.index.deleting && has(ORPHAN_FINALIZER) && graph.dependents_of(node).next().is_none() {
+        if node.leaves_orphans() && graph.dependents_of(node).next().is_none() {
             actions.push(Action::Finish(ORPHAN_FINALIZER));
         }
-        if node.index.deleting && has(FOREGROUND_FINALIZER) && !graph.is_blocked(node) {
+        if node.waits() && !graph.is_blocked(node) {
             actions.push(Action::Finish(FOREGROUND_FINALIZER));
         }
-        actions.extend(self.action_of_owners(graph, node).await?);
+        let orphaned = graph.owners_that_leave(node);
+        if !orphaned.is_empty() {
+            actions.push(Action::Release(orphaned));
+        } else if !node.index.deleting {
+            actions.extend(self.action_of_owners(graph, node).await?);
+        }
         Ok(actions)
     }
 
     /// What follows for an object from the state of its owners.
+    // As upstream's GarbageCollector.attemptToDeleteItem.
     async fn action_of_owners(&self, graph: &Graph, node: &Node) -> Result<Option<Action>> {
-        let (mut solid, mut waiting, mut gone) = (0, 0, Vec::new());
-        let mut orphaned = Vec::new();
+        let (mut solid, mut waiting, mut leaving) = (false, false, Vec::new());
         for owner in list(&node.index.owners) {
-            let uid = owner.get("uid").and_then(Value::as_str).unwrap_or_default();
-            match graph.owner(uid) {
-                Some(owner) if owner.leaves_orphans() => orphaned.push(uid.into()),
-                Some(owner) if owner.waits() => waiting += 1,
-                Some(_) => solid += 1,
-                None if self.exists(graph, node, owner, uid).await? => solid += 1,
-                None => gone.push(uid.into()),
+            match self.owner(graph, node, owner).await? {
+                Owner::Solid => solid = true,
+                Owner::Unknown => return Ok(None),
+                state => {
+                    waiting |= state == Owner::Waiting;
+                    leaving.push(uid(owner).into());
+                }
             }
         }
-        if !orphaned.is_empty() {
-            return Ok(Some(Action::Release(orphaned)));
+        if leaving.is_empty() {
+            return Ok(None);
         }
-        let deleting = node.index.deleting;
-        Ok(match (solid, waiting, gone.is_empty()) {
-            (0, 0, false) if !deleting => Some(Action::Delete(Propagation::Background)),
-            (0, 1.., _) if !deleting => Some(Action::Delete(Propagation::Foreground)),
-            (1.., _, false) => Some(Action::Release(gone)),
-            _ => None,
-        })
+        Ok(Some(if solid {
+            Action::Release(leaving)
+        } else if waiting && graph.dependents_of(node).any(Node::waits) && node.blocks() {
+            // What waits for this object is waited for, too: a circle.
+            Action::Unblock
+        } else if waiting && graph.dependents_of(node).next().is_some() {
+            Action::Delete(Propagation::Foreground)
+        } else {
+            Action::Delete(node.propagation())
+        }))
     }
 
-    /// Whether an owner that the pass did not see exists: it may be newer than the pass, or of a kind that is not ours to
-    /// judge.
-    async fn exists(&self, graph: &Graph, node: &Node, owner: &Value, uid: &str) -> Result<bool> {
+    /// The state of what a reference of an object names.
+    // As upstream's GarbageCollector.isDangling.
+    async fn owner(&self, graph: &Graph, node: &Node, owner: &Value) -> Result<Owner> {
         let text = |member: &str| owner.get(member).and_then(Value::as_str).unwrap_or_default();
-        let group = split_api_version(text("apiVersion")).0;
-        let Some(installed) = graph.kinds.get(&(group.to_owned(), text("kind").to_owned())) else { return Ok(true) };
+        let (group, version) = split_api_version(text("apiVersion"));
+        let Some(installed) = graph.kinds.get(&(group.to_owned(), text("kind").to_owned())) else {
+            return Ok(Owner::Unknown);
+        };
         let definition = &installed.definition;
+        if !definition.version(version).is_some_and(|version| version.served) {
+            return Ok(Owner::Unknown);
+        }
         let GroupResource { group, resource } = definition.place();
         let key = match (definition.namespaced(), node.key.namespace()) {
             (true, Some(namespace)) => Key::namespaced(group, resource, namespace, text("name")),
-            (true, None) => return Ok(true),
+            (true, None) => return Ok(Owner::Unknown),
             (false, _) => Key::cluster(group, resource, text("name")),
         };
-        let Ok(key) = key else { return Ok(false) };
+        let Ok(key) = key else { return Ok(Owner::Gone) };
+        if let Some(seen) = graph.owner(uid(owner)).filter(|seen| seen.key == key) {
+            return Ok(seen.as_owner());
+        }
+        // It may be newer than the pass.
         let found = self.registry.0.store.get(&key).await.map_err(ApiError::internal)?;
-        let Some(entry) = found.entry else { return Ok(false) };
-        Ok(installed.cache.get(definition, &entry)?.uid == *uid)
+        let Some(entry) = found.entry else { return Ok(Owner::Gone) };
+        let index = installed.cache.get(definition, &entry)?;
+        let found = Node { installed: installed.clone(), key, index };
+        Ok(if found.index.uid == *uid(owner) { found.as_owner() } else { Owner::Gone })
     }
 
     /// Does one thing; whether it changed anything.
@@ -187,14 +232,13 @@ impl GarbageCollector {
                 self.registry.resolve_stored(&request)?.delete(request.name, &options).await.map(|_| ())
             }
             Action::Release(owners) => {
-                let is_kept = |owner: &Value| {
-                    let uid = owner.get("uid").and_then(Value::as_str).unwrap_or_default();
-                    !owners.iter().any(|released| *released == *uid)
-                };
-                self.rewrite(&request, node, "ownerReferences", &is_kept).await
+                let is_kept = |owner: &Value| !owners.iter().any(|released| *released == *uid(owner));
+                self.change(&request, node, &|object| meta::retain(object, OWNERS, is_kept)).await
             }
+            Action::Unblock => self.change(&request, node, &unblock_owners).await,
             Action::Finish(finalizer) => {
-                self.rewrite(&request, node, "finalizers", &|present: &Value| *present != *finalizer).await
+                let is_kept = |present: &Value| *present != *finalizer;
+                self.change(&request, node, &|object| meta::retain(object, "finalizers", is_kept)).await
             }
         };
         match outcome {
@@ -205,17 +249,14 @@ impl GarbageCollector {
         }
     }
 
-    /// Keeps some elements of a list in an object's metadata.
-    async fn rewrite(
+    async fn change(
         &self,
         request: &Request<'_>,
         node: &Node,
-        member: &str,
-        keep: &(dyn Fn(&Value) -> bool + Send + Sync),
+        change: &(dyn Fn(&mut Value) + Send + Sync),
     ) -> Result<()> {
-        let change = |object: &mut Value| meta::retain(object, member, keep);
         let options = WriteOptions::default();
-        let input = Input::change(&change, &node.index.uid, &options);
+        let input = Input::change(change, &node.index.uid, &options);
         self.registry.resolve_stored(request)?.update(&input).await.map(|_| ())
     }
 }
@@ -224,9 +265,7 @@ impl Graph {
     fn add(&mut self, node: Node) {
         let at = self.nodes.len();
         for owner in list(&node.index.owners) {
-            if let Some(uid) = owner.get("uid").and_then(Value::as_str) {
-                self.dependents.entry(uid.into()).or_default().push(at);
-            }
+            self.dependents.entry(uid(owner).into()).or_default().push(at);
         }
         self.nodes.push(node);
     }
@@ -247,13 +286,16 @@ impl Graph {
         dependents.iter().filter_map(|at| self.nodes.get(*at))
     }
 
+    /// The owners of an object that leave their dependents as orphans.
+    fn owners_that_leave(&self, node: &Node) -> Vec<Text> {
+        let leaves = |owner: &&Value| self.owner(uid(owner)).is_some_and(Node::leaves_orphans);
+        list(&node.index.owners).iter().filter(leaves).map(|owner| uid(owner).into()).collect()
+    }
+
     /// Whether an object waits for dependents that block its end.
     fn is_blocked(&self, node: &Node) -> bool {
         self.dependents_of(node).any(|dependent| {
-            list(&dependent.index.owners).iter().any(|owner| {
-                owner.get("uid").is_some_and(|uid| *uid == *node.index.uid.as_str())
-                    && owner.get("blockOwnerDeletion").and_then(Value::as_bool).unwrap_or(false)
-            })
+            list(&dependent.index.owners).iter().any(|owner| node.index.uid == *uid(owner) && is_blocking(owner))
         })
     }
 }
@@ -271,9 +313,50 @@ impl Node {
         self.index.deleting && self.has(FOREGROUND_FINALIZER)
     }
 
+    /// Whether it keeps any owner from its end.
+    fn blocks(&self) -> bool {
+        list(&self.index.owners).iter().any(is_blocking)
+    }
+
+    fn as_owner(&self) -> Owner {
+        if self.waits() { Owner::Waiting } else { Owner::Solid }
+    }
+
+    /// What becomes of its dependents: finalizers may say so before anybody deletes it.
+    fn propagation(&self) -> Propagation {
+        if self.has(ORPHAN_FINALIZER) {
+            Propagation::Orphan
+        } else if self.has(FOREGROUND_FINALIZER) {
+            Propagation::Foreground
+        } else {
+            Propagation::Background
+        }
+    }
+
     fn has(&self, finalizer: &str) -> bool {
         list(&self.index.finalizers).iter().any(|present| *present == finalizer)
     }
+}
+
+fn uid(owner: &Value) -> &str {
+    owner.get("uid").and_then(Value::as_str).unwrap_or_default()
+}
+
+fn is_blocking(owner: &Value) -> bool {
+    owner.get("blockOwnerDeletion").and_then(Value::as_bool).unwrap_or(false)
+}
+
+/// The object with references that let its owners go.
+fn unblock_owners(object: &mut Value) {
+    let unblocked = |owner: &Value| {
+        let mut owner = owner.clone();
+        if is_blocking(&owner) {
+            owner.insert("blockOwnerDeletion", false);
+        }
+        owner
+    };
+    let owners: Array = meta::get(object, OWNERS).map(list).unwrap_or_default().iter().map(unblocked).collect();
+    meta::set(object, OWNERS, owners);
 }
 
 fn list(value: &Value) -> &[Value] {

@@ -273,6 +273,10 @@ impl Strategy for PartStrategy {
     fn replace_only(&self) -> bool {
         self.kept == "status"
     }
+
+    fn has_table(&self) -> bool {
+        !self.replace_only()
+    }
 }
 
 /// Refuses finalizers of the object that are neither qualified nor known.

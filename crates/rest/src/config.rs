@@ -88,7 +88,11 @@ pub struct SubresourceConfig<T> {
     pub(crate) prepare_for_update: Option<Box<PrepareUpdateHook<T>>>,
     pub(crate) writes: Vec<Vec<String>>,
     pub(crate) resets_by_hook: bool,
+<<<<<<< HEAD
     pub(crate) resets: Option<Vec<Vec<String>>>,
+=======
+    pub(crate) has_table: bool,
+>>>>>>> wt-e2e
 }
 
 /// Where `/status` differs from the usual.
@@ -143,7 +147,11 @@ impl<T> Default for SubresourceConfig<T> {
             prepare_for_update: None,
             writes: Vec::new(),
             resets_by_hook: false,
+<<<<<<< HEAD
             resets: None,
+=======
+            has_table: true,
+>>>>>>> wt-e2e
         }
     }
 }
@@ -304,6 +312,13 @@ impl<T> SubresourceConfig<T> {
     #[must_use]
     pub fn resets_by_hook(mut self) -> Self {
         self.resets_by_hook = true;
+        self
+    }
+
+    /// Refuses to answer with a table.
+    #[must_use]
+    pub fn without_table(mut self) -> Self {
+        self.has_table = false;
         self
     }
 }

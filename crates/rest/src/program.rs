@@ -596,4 +596,8 @@ impl Strategy for ProgramPart {
     fn reset_fields(&self) -> ResetFields {
         self.part.reset_fields()
     }
+
+    fn has_table(&self) -> bool {
+        self.own.has_table
+    }
 }

@@ -196,6 +196,12 @@ pub trait Strategy: Send + Sync {
         false
     }
 
+    /// Whether answers of a part of an object can be tables.
+    // As upstream's rest.TableConvertor, which few parts but `/status` implement.
+    fn has_table(&self) -> bool {
+        true
+    }
+
     /// After which time without a write an object is gone.
     fn expires_in(&self) -> Option<Duration> {
         None

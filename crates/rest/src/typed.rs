@@ -351,6 +351,10 @@ impl<T: Resource> Strategy for PartStrategy<T> {
     fn reset_fields(&self) -> ResetFields {
         self.part.reset_fields()
     }
+
+    fn has_table(&self) -> bool {
+        self.own.has_table
+    }
 }
 
 /// One validation: hooks on the hub version, rules on the requested one.

@@ -120,6 +120,10 @@ impl Strategy for StatusStrategy {
     fn reset_fields(&self) -> ResetFields {
         ResetFields::top_level(["spec"])
     }
+
+    fn has_table(&self) -> bool {
+        false
+    }
 }
 
 fn unreadable(error: &ReadError) -> Error {

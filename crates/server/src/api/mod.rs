@@ -145,11 +145,13 @@ fn place<'d>(definition: &'d Definition, path: &'d ResourcePath<'_>) -> Place<'d
     Place { definition, version: path.version, subresource: path.subresource }
 }
 
-/// What there is beside plain objects. Upstream knows no columns for parts that are only ever replaced.
+/// What there is beside plain objects. Upstream knows no columns for what is only ever created, and for some parts.
 fn offer(definition: &Definition, path: &ResourcePath<'_>) -> Offer {
     let subresource = definition.version(path.version).and_then(|version| version.subresource(path.subresource));
     match subresource.map(|subresource| &subresource.kind) {
-        Some(SubresourceKind::Part(part)) if part.replace_only() => Offer::Metadata,
+        Some(SubresourceKind::Part(part)) if !part.has_table() => Offer::Metadata,
+        Some(SubresourceKind::Create(_)) => Offer::Metadata,
+        None if definition.create_only.is_some() => Offer::Metadata,
         _ => Offer::Objects,
     }
 }

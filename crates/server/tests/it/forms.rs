@@ -70,6 +70,37 @@ async fn no_rows_of_default_columns_are_null() {
     server.stop().await;
 }
 
+/// As upstream's `rest.TableConvertor`, which reviews and most parts of objects do not implement.
+#[tokio::test]
+async fn what_has_no_columns_is_no_table() {
+    let server = server().await;
+    let client = server.client();
+    client.post(CRDS, &widgets()).await.expect(201);
+    let container = json!({"name": "c", "image": "i"});
+    let pod =
+        json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [container]}});
+    let pods = "/api/v1/namespaces/default/pods";
+    client.post(pods, &pod).await.expect(201);
+    let definition = format!("{CRDS}/{}", text(&widgets(), "/metadata/name"));
+    for (path, code) in [
+        (pods.to_owned() + "/p/status", 200),
+        (pods.to_owned() + "/p/ephemeralcontainers", 406),
+        (pods.to_owned() + "/p/resize", 406),
+        (definition.clone(), 200),
+        (definition + "/status", 406),
+    ] {
+        let get = |accept: &str| client.ask("GET", &path).accept(accept).send();
+        assert_eq!(get(TABLE).await.code, code, "{path}");
+        assert_eq!(get(&TABLE.replace("Table", "PartialObjectMetadata")).await.code, 200, "{path}");
+    }
+    let review = json!({"spec": {"nonResourceAttributes": {"path": "/", "verb": "get"}}}).to_string();
+    let reviews = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+    let ask = |accept: &str| client.ask("POST", reviews).accept(accept).body(JSON, review.clone()).send();
+    assert_eq!(ask(TABLE).await.code, 406);
+    assert_eq!(ask(&format!("{TABLE},{JSON}")).await.expect(201)["status"]["allowed"], json!(true));
+    server.stop().await;
+}
+
 #[tokio::test]
 async fn a_scale_is_a_row_of_its_own_columns() {
     let server = server().await;

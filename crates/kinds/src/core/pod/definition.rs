@@ -97,6 +97,7 @@ fn status() -> SubresourceConfig<Value> {
 fn ephemeral_containers() -> SubresourceConfig<Value> {
     SubresourceConfig::new()
         .resets_by_hook()
+        .without_table()
         .prepare_for_update(|_, new, old| reset_all_but(new, old, "spec.ephemeralContainers"))
         .validate_update(|cx, new, old, errors| {
             validate_ephemeral_update(pod(new), pod(old), &options(cx, new, old), errors);
@@ -106,6 +107,7 @@ fn ephemeral_containers() -> SubresourceConfig<Value> {
 fn resize() -> SubresourceConfig<Value> {
     SubresourceConfig::new()
         .resets_by_hook()
+        .without_table()
         .prepare_for_update(|cx, new, old| prepare_resize(cx.gates, new, old))
         .validate_update(|cx, new, old, errors| validate_resize(pod(new), pod(old), &options(cx, new, old), errors))
 }
