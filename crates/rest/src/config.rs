@@ -88,11 +88,8 @@ pub struct SubresourceConfig<T> {
     pub(crate) prepare_for_update: Option<Box<PrepareUpdateHook<T>>>,
     pub(crate) writes: Vec<Vec<String>>,
     pub(crate) resets_by_hook: bool,
-<<<<<<< HEAD
     pub(crate) resets: Option<Vec<Vec<String>>>,
-=======
     pub(crate) has_table: bool,
->>>>>>> wt-e2e
 }
 
 /// Where `/status` differs from the usual.
@@ -147,11 +144,8 @@ impl<T> Default for SubresourceConfig<T> {
             prepare_for_update: None,
             writes: Vec::new(),
             resets_by_hook: false,
-<<<<<<< HEAD
             resets: None,
-=======
             has_table: true,
->>>>>>> wt-e2e
         }
     }
 }
