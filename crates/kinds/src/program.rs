@@ -38,6 +38,8 @@ pub(crate) fn same_field(ty: TypeId, field: &str, a: &Value, b: &Value) -> bool 
 
 /// A declared type, `v1.JobSpec`, of a name that only one group has.
 pub(crate) fn declared(type_name: &str) -> TypeId {
+    let named = || shapes().types().iter().filter(|known| known.name == type_name);
+    debug_assert_eq!(named().count(), 1, "types called {type_name}");
     shapes().by_name(type_name).expect("the type is declared")
 }
 

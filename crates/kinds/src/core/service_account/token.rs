@@ -33,8 +33,8 @@ const REVIEWED_GROUPS: &str = "admissionReviewAPIGroups";
 
 /// The shape of a request, with metadata.
 static SHAPE: LazyLock<(Shapes, TypeId)> = LazyLock::new(|| {
-    let shapes = program::shapes();
-    with_object_meta(shapes, shapes.by_name("v1.TokenRequest").expect("the type is declared"))
+    // Found by its group: `storage.k8s.io` has a type of this name, too.
+    with_object_meta(program::shapes(), program::kind(GROUP, "v1", KIND))
 });
 
 /// `serviceaccounts/token`.
