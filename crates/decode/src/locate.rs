@@ -148,7 +148,8 @@ const MARK_DISTANCE: usize = 1024;
 
 /// The starts of lines, and places in long ones.
 fn marks(text: &[u8]) -> Vec<Position> {
-    let mut marks = vec![Position { offset: 0, line: 1, column: 1 }];
+    let mut marks = Vec::with_capacity(memchr::memchr_iter(b'\n', text).count() + 1);
+    marks.push(Position { offset: 0, line: 1, column: 1 });
     let mut start = 0;
     let rest = (!text.ends_with(b"\n")).then_some(text.len());
     for (end, line) in memchr::memchr_iter(b'\n', text).map(|at| at + 1).chain(rest).zip(1..) {

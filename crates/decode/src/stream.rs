@@ -353,8 +353,11 @@ fn trim_json_space(text: &[u8]) -> &[u8] {
 
 /// Without white space of any kind in front.
 pub(crate) fn trim_start(text: &[u8]) -> &[u8] {
-    let mut rest = text;
-    while let Some(chunk) = rest.utf8_chunks().next() {
+    // Most texts begin with a letter, and telling chunks of UTF-8 apart looks at all of them.
+    let mut rest = text.trim_ascii_start();
+    while !rest.first().is_none_or(u8::is_ascii_graphic)
+        && let Some(chunk) = rest.utf8_chunks().next()
+    {
         let trimmed = chunk.valid().trim_start();
         let skipped = chunk.valid().len() - trimmed.len();
         rest = &rest[skipped..];

@@ -1,10 +1,10 @@
 //! Where in an object an error sits: a borrowed chain of steps, rendered only when an error is made.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 /// A place in an object, as a chain on the stack that borrows its parents.
 ///
-/// Making and extending a path never allocates; rendering does, because it needs the steps in reverse.
+/// Making and extending a path never allocates; rendering does where there are many steps, because it needs them in reverse.
 ///
 /// ```
 /// use sprag_field::Path;
@@ -64,19 +64,6 @@ impl<'a> Path<'a> {
     pub const fn is_root(&self) -> bool {
         matches!(self.step, Step::Root)
     }
-
-    fn steps(&self) -> Vec<Step<'a>> {
-        let mut steps = Vec::new();
-        let mut next = Some(*self);
-        while let Some(path) = next {
-            if !path.is_root() {
-                steps.push(path.step);
-            }
-            next = path.parent.copied();
-        }
-        steps.reverse();
-        steps
-    }
 }
 
 impl fmt::Display for Path<'_> {
@@ -84,19 +71,49 @@ impl fmt::Display for Path<'_> {
         if self.is_root() {
             return f.write_str("<nil>");
         }
-        for (position, step) in self.steps().into_iter().enumerate() {
+        let mut few = [Step::Root; FEW_STEPS];
+        let mut many = Vec::new();
+        let mut count = 0;
+        let mut next = Some(self);
+        while let Some(path) = next {
+            if !path.is_root() {
+                match few.get_mut(count) {
+                    Some(slot) => *slot = path.step,
+                    None => many.push(path.step),
+                }
+                count += 1;
+            }
+            next = path.parent;
+        }
+        let steps = many.iter().rev().chain(few[..count.min(FEW_STEPS)].iter().rev());
+        for (position, step) in steps.enumerate() {
             match step {
                 // A field without a name looks like a subscript without a key, as it does upstream.
                 Step::Root | Step::Name("") => f.write_str("[]")?,
-                Step::Name(name) if position == 0 => f.write_str(name)?,
-                Step::Name(name) => write!(f, ".{name}")?,
-                Step::Index(index) => write!(f, "[{index}]")?,
-                Step::Key(key) => write!(f, "[{key}]")?,
+                Step::Name(name) => {
+                    if position > 0 {
+                        f.write_char('.')?;
+                    }
+                    f.write_str(name)?;
+                }
+                Step::Index(index) => {
+                    f.write_char('[')?;
+                    fmt::Display::fmt(index, f)?;
+                    f.write_char(']')?;
+                }
+                Step::Key(key) => {
+                    f.write_char('[')?;
+                    f.write_str(key)?;
+                    f.write_char(']')?;
+                }
             }
         }
         Ok(())
     }
 }
+
+/// So many steps are put in order without an allocation.
+const FEW_STEPS: usize = 16;
 
 impl fmt::Debug for Path<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

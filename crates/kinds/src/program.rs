@@ -2,22 +2,21 @@
 
 use std::sync::{Arc, LazyLock};
 
-use sprag_plan::Program;
+use sprag_plan::{Program, ProgramParts};
 use sprag_rest::{ProgramConfig, ProgramResource};
 use sprag_shape::{Shapes, TypeId, TypeRef};
 use sprag_value::Value;
 
 use crate::hooks::Hooks;
 
-pub(crate) static PROGRAM: LazyLock<Arc<Program>> = LazyLock::new(|| {
-    let bytes = include_bytes!(concat!(env!("OUT_DIR"), "/program/program.bin"));
-    Arc::new(Program::from_bytes(bytes).expect("the build script wrote it"))
-});
-
 /// Kinds are the types that upstream generates clients for.
 static CONFIG: LazyLock<ProgramConfig> = LazyLock::new(|| {
-    ProgramConfig::for_kinds(PROGRAM.clone(), Arc::new(Hooks), |resource| resource.facts.scope.is_some())
+    let bytes = include_bytes!(concat!(env!("OUT_DIR"), "/program/program.bin"));
+    let parts = ProgramParts::from_bytes(bytes).expect("the build script wrote it");
+    ProgramConfig::for_kinds(parts, Arc::new(Hooks), |resource| resource.facts.scope.is_some())
 });
+
+pub(crate) static PROGRAM: LazyLock<Arc<Program>> = LazyLock::new(|| CONFIG.program().clone());
 
 /// What the declared types look like.
 pub(crate) fn shapes() -> &'static Shapes {

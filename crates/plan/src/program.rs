@@ -1,5 +1,7 @@
 //! A plan with everything that running it takes.
 
+use std::sync::Arc;
+
 use sprag_field::{Error, Errors, Path, Source};
 use sprag_shape::Shapes;
 use sprag_validate::{At, Request};
@@ -16,7 +18,7 @@ use crate::{Check, DefId, DefLayout, FieldRef, HookTable, Plan, Resource, Root, 
 #[derive(Clone, Debug)]
 pub struct Program {
     plan: Plan,
-    shapes: Shapes,
+    shapes: Arc<Shapes>,
     layout: Layout,
     resources: Vec<Resource>,
     /// The position in [`Plan::roots`] of each declared type that is one.
@@ -54,8 +56,9 @@ impl Program {
         for (at, root) in plan.roots.iter().enumerate() {
             roots[root.def.index()] = Some(at);
         }
-        let (walked, called) = (Walk::over_objects(&plan.types), Walk::of_called(&plan.types));
-        Program { layout: Layout::new(types, defs), plan, shapes, resources, roots, walked, called }
+        let walked = Walk::over_objects(&plan.types).ending_at_null(&types);
+        let called = Walk::of_called(&plan.types).ending_at_null(&types);
+        Program { layout: Layout::new(types, defs), plan, shapes: Arc::new(shapes), resources, roots, walked, called }
     }
 
     /// Reads what [`ProgramParts::to_bytes`] wrote.
@@ -69,7 +72,7 @@ impl Program {
     }
 
     /// The shapes that [`Resource::shape`] is one of.
-    pub fn shapes(&self) -> &Shapes {
+    pub fn shapes(&self) -> &Arc<Shapes> {
         &self.shapes
     }
 

@@ -1,6 +1,6 @@
 //! The two ways to run a plan: a walk over a whole object, and calls of hand-written code.
 
-use crate::{Check, DefId, FieldPlan, FieldRef, Rule, TypePlan};
+use crate::{Check, Cohort, DefId, FieldPlan, FieldRef, Rule, TypeLayout, TypePlan};
 
 /// Number of optional fields from which on one pass over the object's members beats a lookup for each field.
 const SPARSE_FIELDS: usize = 4;
@@ -39,6 +39,26 @@ impl Walk {
         let optional = |plan: &TypePlan| plan.fields.iter().filter(|field| field.ends_unset).count();
         let sparse = types.iter().map(|plan| plan.as_ref().is_some_and(|plan| optional(plan) >= SPARSE_FIELDS));
         Walk { sparse: sparse.collect(), types }
+    }
+
+    /// Lets null pointers end their fields where no check says anything about null.
+    #[must_use]
+    pub(crate) fn ending_at_null(mut self, layouts: &[TypeLayout]) -> Walk {
+        let mut passing: Vec<bool> = self.types.iter().map(Option::is_none).collect();
+        let mut has_changed = true;
+        while has_changed {
+            has_changed = false;
+            for (at, plan) in self.types.iter().enumerate() {
+                let passes = plan.as_ref().is_some_and(|plan| pass_null(&plan.cohorts, &plan.descend, &passing));
+                has_changed |= passes && !passing[at];
+                passing[at] |= passes;
+            }
+        }
+        for field in self.types.iter_mut().flatten().flat_map(|plan| &mut plan.fields) {
+            let is_pointer = layouts[field.ty.index()].pointer;
+            field.ends_unset |= is_pointer && pass_null(&field.cohorts, &field.descend, &passing);
+        }
+        self
     }
 
     /// The checks of all types.
@@ -87,6 +107,25 @@ fn prune(types: &mut [Option<TypePlan>]) -> bool {
         }
     }
     pruned
+}
+
+/// Tells if checks say nothing about null, whatever the old value; `passing` are the types whose checks do not.
+fn pass_null(cohorts: &[Cohort], descend: &[Check], passing: &[bool]) -> bool {
+    let checks = cohorts.iter().flat_map(|cohort| &cohort.checks).chain(descend);
+    checks.into_iter().all(|check| match &check.rule {
+        Rule::MinLength(_)
+        | Rule::MaxLength(_)
+        | Rule::MaxBytes(_)
+        | Rule::IntegerBound(..)
+        | Rule::NotEqual(_)
+        | Rule::Format(_)
+        | Rule::Pattern(_)
+        | Rule::Enum(_)
+        | Rule::EachKey(_)
+        | Rule::EachVal(..) => true,
+        Rule::Type(def) => passing[def.index()],
+        _ => false,
+    })
 }
 
 fn leads(check: &Check, has: &[bool]) -> bool {

@@ -7,12 +7,12 @@ use sprag_value::{MAX_DEPTH, Value};
 
 /// The shapes with what every object has at its root: `apiVersion`, `kind`, and metadata as Kubernetes declares it.
 pub fn with_object_meta(shapes: &Shapes, root: TypeId) -> (Shapes, TypeId) {
-    (with_object_meta_at(shapes, [root]), root)
+    (with_object_meta_at(shapes.clone(), [root]), root)
 }
 
 /// The same for several roots at once.
-pub(crate) fn with_object_meta_at(shapes: &Shapes, roots: impl IntoIterator<Item = TypeId>) -> Shapes {
-    let mut types = shapes.types().to_vec();
+pub(crate) fn with_object_meta_at(shapes: Shapes, roots: impl IntoIterator<Item = TypeId>) -> Shapes {
+    let mut types = shapes.into_types();
     let added = types.len();
     types.extend(meta::shapes().types().iter().cloned().map(|ty| moved(ty, added)));
     for root in roots {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use sprag_decode::{Decoded, Format, typed};
 use sprag_field::{Errors, Policy};
-use sprag_plan::{DefId, GatedField, GatedStep, HookTable, Program, Resource, ResourceScope};
+use sprag_plan::{DefId, GatedField, GatedStep, HookTable, Program, ProgramParts, Resource, ResourceScope};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
 use sprag_validate::{Op, Request, object_meta};
 use sprag_value::{Time, Value};
@@ -35,8 +35,8 @@ pub type SharedHooks = Arc<dyn HookTable + Send + Sync>;
 /// The resources of a [`Program`].
 pub struct ProgramConfig {
     program: Arc<Program>,
-    /// Kinds that share a table of shapes in which each of them has metadata.
-    shared: Option<(BTreeSet<DefId>, Arc<Shapes>)>,
+    /// Kinds whose shapes in the program have metadata.
+    kinds: BTreeSet<DefId>,
     hooks: SharedHooks,
     policy: Policy,
 }
@@ -44,17 +44,23 @@ pub struct ProgramConfig {
 impl ProgramConfig {
     /// Resources of a program, with the hand-written checks that its rules call.
     pub fn new(program: Arc<Program>, hooks: SharedHooks) -> ProgramConfig {
-        ProgramConfig { program, shared: None, hooks, policy: Policy::default() }
+        ProgramConfig { program, kinds: BTreeSet::new(), hooks, policy: Policy::default() }
     }
 
-    /// The same, for callers that define many of the types: the definitions of `kinds` share one table of shapes. A type is
-    /// either a kind or part of other kinds, since metadata is added to a kind wherever it is used.
-    pub fn for_kinds(program: Arc<Program>, hooks: SharedHooks, kinds: impl Fn(&Resource) -> bool) -> ProgramConfig {
-        let kinds: Vec<&Resource> = program.resources().iter().filter(|resource| kinds(resource)).collect();
-        let shapes = with_object_meta_at(program.shapes(), kinds.iter().map(|kind| kind.shape));
+    /// The same, for callers that define many of the types: the definitions of `kinds` share the shapes of the program, to which
+    /// their metadata is added. A type is either a kind or part of other kinds, since metadata is added to a kind wherever it is
+    /// used.
+    pub fn for_kinds(parts: ProgramParts, hooks: SharedHooks, kinds: impl Fn(&Resource) -> bool) -> ProgramConfig {
+        let kinds: Vec<&Resource> = parts.resources.iter().filter(|resource| kinds(resource)).collect();
+        let shapes = with_object_meta_at(parts.shapes, kinds.iter().map(|kind| kind.shape));
         let kinds = kinds.iter().map(|kind| kind.def).collect();
-        let shared = Some((kinds, Arc::new(shapes)));
-        ProgramConfig { shared, ..ProgramConfig::new(program, hooks) }
+        let program = Arc::new(Program::new(ProgramParts { shapes, ..parts }));
+        ProgramConfig { kinds, ..ProgramConfig::new(program, hooks) }
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
     }
 
     /// Sets which errors of tags count.
@@ -71,9 +77,10 @@ impl ProgramConfig {
 
     /// One kind in one version of a group, before it is a [`Definition`].
     pub fn resource(&self, group: &str, version: &str, resource: &Resource) -> ProgramResource {
-        let shapes = match &self.shared {
-            Some((kinds, shapes)) if kinds.contains(&resource.def) => shapes.clone(),
-            _ => Arc::new(with_object_meta(self.program.shapes(), resource.shape).0),
+        let shapes = if self.kinds.contains(&resource.def) {
+            self.program.shapes().clone()
+        } else {
+            Arc::new(with_object_meta(self.program.shapes(), resource.shape).0)
         };
         ProgramResource {
             program: self.program.clone(),
@@ -277,7 +284,7 @@ impl ProgramResource {
 
 /// The values of a type that is only ever part of objects, as they are inside of an object under feature gates.
 pub struct PartValues {
-    shapes: Shapes,
+    shapes: Arc<Shapes>,
     shape: TypeId,
     gated: GatedFields,
 }
@@ -287,7 +294,7 @@ impl PartValues {
     pub fn new(program: &Program, part: &Resource, gates: &FeatureGates) -> PartValues {
         let gated: Vec<Gated> = part.facts.gated.iter().map(Gated::from).collect();
         let shapes = without_disabled(program.shapes(), part.shape, &gated, gates);
-        let shapes = shapes.unwrap_or_else(|| program.shapes().clone());
+        let shapes = shapes.map_or_else(|| program.shapes().clone(), Arc::new);
         PartValues { gated: GatedFields::new(&shapes, part.shape, &gated), shape: part.shape, shapes }
     }
 

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use sprag_value::{Array, MAX_DEPTH, Object, Value, json};
 
 use crate::zero::is_zero;
-use crate::{Field, Kind, Shapes, TypeId, TypeRef};
+use crate::{Field, Kind, Shapes, Slot, TypeId, TypeRef};
 
 /// The number of defaults one call fills in at most; past it the rest stays as it is. Types whose defaults contain
 /// themselves would grow without end otherwise.
@@ -31,8 +31,11 @@ impl Defaulter<'_> {
     /// The value with defaults, or nothing when it stays as it is.
     fn value(&self, ty: TypeRef, value: &Value, depth: usize) -> Option<Value> {
         let depth = depth.checked_sub(1)?;
+        let defaulted = self.shapes.defaulted(ty.id)?;
         match (&self.shapes.get(ty.id).kind, value) {
-            (Kind::Struct { .. }, Value::Object(members)) => self.members(ty.id, members, depth).map(Value::Object),
+            (Kind::Struct { .. }, Value::Object(members)) => {
+                self.members(&defaulted.slots, members, depth).map(Value::Object)
+            }
             (Kind::List { elem, .. }, Value::Array(elements)) => {
                 self.elements(*elem, elements, depth).map(Value::Array)
             }
@@ -43,10 +46,10 @@ impl Defaulter<'_> {
         }
     }
 
-    fn members(&self, id: TypeId, members: &Object, depth: usize) -> Option<Object> {
+    fn members(&self, slots: &[Slot], members: &Object, depth: usize) -> Option<Object> {
         let mut changed = None;
-        for (field, value) in self.shapes.joined(id, members) {
-            if let Some(value) = self.field(field, value, depth) {
+        for field in slots.iter().filter_map(|slot| self.shapes.field_at(*slot)) {
+            if let Some(value) = self.field(field, members.get(&field.json), depth) {
                 changed.get_or_insert_with(|| members.clone()).insert(field.json.as_ref(), value);
             }
         }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use sprag_value::{Entry, MAX_DEPTH, Object, Value, key_order};
 
@@ -26,9 +27,17 @@ static UNKNOWN_TYPE: TypeShape = TypeShape::new("", Kind::Any);
 /// let tree = shapes.by_name("v1.Tree").unwrap();
 /// assert_eq!(shapes.field(tree, "left").unwrap().ty.id, tree);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Shapes {
     types: Cow<'static, [TypeShape]>,
+    /// Where each type has defaults, found out when it is first asked for.
+    defaulted: OnceLock<Box<[Defaulted]>>,
+}
+
+impl PartialEq for Shapes {
+    fn eq(&self, other: &Self) -> bool {
+        self.types == other.types
+    }
 }
 
 impl Shapes {
@@ -40,18 +49,23 @@ impl Shapes {
                 *lookup = Cow::Owned(slots);
             }
         }
-        Self { types: Cow::Owned(types) }
+        Self { types: Cow::Owned(types), defaulted: OnceLock::new() }
     }
 
     /// A table that is part of the program, with lookups as [`Shapes::new`] made them. A test of the program should
     /// call [`Shapes::check`].
     pub const fn from_static(types: &'static [TypeShape]) -> Self {
-        Self { types: Cow::Borrowed(types) }
+        Self { types: Cow::Borrowed(types), defaulted: OnceLock::new() }
     }
 
     /// All types; the position is the id.
     pub fn types(&self) -> &[TypeShape] {
         &self.types
+    }
+
+    /// All types, to make another table of.
+    pub fn into_types(self) -> Vec<TypeShape> {
+        self.types.into_owned()
     }
 
     /// The type of this id; an id from another table may yield a type without a name that accepts anything.
@@ -72,6 +86,7 @@ impl Shapes {
     /// Changes the field of this JSON name, also when an embedded struct declares it. Its names have to stay.
     pub fn change_field(&mut self, id: TypeId, json: &str, change: impl FnOnce(&mut Field)) {
         let Some(Slot { owner, field }) = self.slot(id, json) else { return };
+        self.defaulted = OnceLock::new();
         if let Some(TypeShape { kind: Kind::Struct { fields, .. }, .. }) = self.types.to_mut().get_mut(owner.0 as usize)
             && let Some(field) = fields.to_mut().get_mut(usize::from(field))
         {
@@ -91,7 +106,14 @@ impl Shapes {
             Kind::Struct { fields, lookup } => (&fields[..], lookup.iter()),
             _ => (&[][..], [].iter()),
         };
-        Joined { shapes: self, id, fields, slots, members: members.entries(), at: 0, undeclared: 0 }
+        let members = members.entries();
+        Joined { shapes: self, id, fields, slots, members, at: 0, name: name_at(members, 0), undeclared: 0 }
+    }
+
+    /// Where a type has defaults; nothing where it has none.
+    pub(crate) fn defaulted(&self, id: TypeId) -> Option<&Defaulted> {
+        let table = self.defaulted.get_or_init(|| defaulted(self));
+        table.get(id.0 as usize).filter(|defaulted| defaulted.is_any)
     }
 
     /// How the elements of a field's list are told apart.
@@ -217,7 +239,13 @@ pub struct Joined<'s, 'm> {
     members: &'m [Entry],
     /// The number of members that were passed.
     at: usize,
+    /// The name of the member that comes next.
+    name: Option<&'m [u8]>,
     undeclared: usize,
+}
+
+fn name_at(members: &[Entry], at: usize) -> Option<&[u8]> {
+    members.get(at).map(|member| member.key().as_bytes())
 }
 
 impl Joined<'_, '_> {
@@ -241,16 +269,18 @@ impl<'s, 'm> Iterator for Joined<'s, 'm> {
         let field = self.slots.find_map(|slot| {
             if slot.owner == id { fields.get(usize::from(slot.field)) } else { shapes.field_at(*slot) }
         })?;
-        while let Some(member) = self.members.get(self.at) {
-            match key_order(member.key().as_bytes(), field.json.as_bytes()) {
-                Ordering::Less => self.undeclared += 1,
-                Ordering::Equal => {
-                    self.at += 1;
-                    return Some((field, Some(member.value())));
-                }
-                Ordering::Greater => break,
+        while let Some(name) = self.name {
+            let order = key_order(name, field.json.as_bytes());
+            if order == Ordering::Greater {
+                break;
             }
+            let passed = self.at;
             self.at += 1;
+            self.name = name_at(self.members, self.at);
+            if order == Ordering::Equal {
+                return Some((field, Some(self.members[passed].value())));
+            }
+            self.undeclared += 1;
         }
         Some((field, None))
     }
@@ -258,6 +288,45 @@ impl<'s, 'm> Iterator for Joined<'s, 'm> {
 
 pub(crate) fn type_id(at: usize) -> TypeId {
     TypeId(u32::try_from(at).unwrap_or(u32::MAX))
+}
+
+/// Where a type has defaults.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Defaulted {
+    /// Whether there is one somewhere inside.
+    is_any: bool,
+    /// The fields of a struct that have one, or a type with one, sorted by JSON name.
+    pub(crate) slots: Box<[Slot]>,
+}
+
+/// Where all types of a table have defaults.
+fn defaulted(shapes: &Shapes) -> Box<[Defaulted]> {
+    let mut found = vec![Defaulted::default(); shapes.types.len()];
+    let mut has_changed = true;
+    // Types may contain themselves, so what is known of others is asked for until nothing is new.
+    while has_changed {
+        has_changed = false;
+        for at in 0..found.len() {
+            let has = |ty: TypeRef| found.get(ty.id.0 as usize).is_some_and(|found| found.is_any);
+            let has_any = |field: &Field| !field.default.is_empty() || has(field.ty);
+            let is_any = match &shapes.types[at].kind {
+                Kind::List { elem, .. } => has(*elem),
+                Kind::Map { value, .. } => has(*value),
+                Kind::Struct { .. } => shapes.sorted_fields(type_id(at)).any(has_any),
+                _ => false,
+            };
+            has_changed |= is_any && !found[at].is_any;
+            found[at].is_any |= is_any;
+        }
+    }
+    for at in 0..found.len() {
+        let is_defaulted = |slot: &Slot| {
+            let has = |ty: TypeRef| found.get(ty.id.0 as usize).is_some_and(|found| found.is_any);
+            shapes.field_at(*slot).is_some_and(|field| !field.default.is_empty() || has(field.ty))
+        };
+        found[at].slots = shapes.lookup(type_id(at)).iter().copied().filter(is_defaulted).collect();
+    }
+    found.into()
 }
 
 /// The fields of a struct sorted by JSON name. Of equal names the one with fewer embedded structs around it wins, as

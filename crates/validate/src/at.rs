@@ -1,6 +1,6 @@
 //! Where a check runs: the request it belongs to and the path of the value.
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
 
 use sprag_field::Path;
 
@@ -15,27 +15,50 @@ pub enum Op {
 
 /// Validation options, feature gates mostly. An option that is absent is undefined, which differs from off.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Options(BTreeMap<String, bool>);
+pub struct Options(Vec<(String, bool)>);
 
 impl Options {
     /// Defines an option.
     pub fn set(&mut self, name: impl Into<String>, on: bool) {
-        self.0.insert(name.into(), on);
+        let name = name.into();
+        match self.position(&name) {
+            Ok(at) => self.0[at].1 = on,
+            Err(at) => self.0.insert(at, (name, on)),
+        }
     }
 
     /// Whether an option is on; `None` when it is not defined.
     pub fn get(&self, name: &str) -> Option<bool> {
-        self.0.get(name).copied()
+        self.position(name).ok().map(|at| self.0[at].1)
     }
+
+    fn position(&self, name: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(known, _)| by_length(known, name))
+    }
+}
+
+/// The order of options: shorter names first, so that most steps of a search compare no text.
+fn by_length(a: &str, b: &str) -> Ordering {
+    a.len().cmp(&b.len()).then_with(|| a.cmp(b))
 }
 
 impl<S: Into<String>> FromIterator<(S, bool)> for Options {
     fn from_iter<I: IntoIterator<Item = (S, bool)>>(options: I) -> Self {
-        Options(options.into_iter().map(|(name, on)| (name.into(), on)).collect())
+        let mut sorted: Vec<(String, bool)> = options.into_iter().map(|(name, on)| (name.into(), on)).collect();
+        sorted.sort_by(|(a, _), (b, _)| by_length(a, b));
+        // The last of equal names counts.
+        sorted.dedup_by(|later, kept| {
+            let is_same = later.0 == kept.0;
+            if is_same {
+                kept.1 = later.1;
+            }
+            is_same
+        });
+        Options(sorted)
     }
 }
 
-static NO_OPTIONS: Options = Options(BTreeMap::new());
+static NO_OPTIONS: Options = Options(Vec::new());
 
 /// What is known of the request behind a validation.
 #[derive(Clone, Copy, Debug)]

@@ -6,10 +6,11 @@ use std::hash::{Hash, Hasher};
 
 use ecow::EcoVec;
 
-use crate::{Key, Value};
+use crate::{Key, Value, same_text};
 
-/// Up to this many entries a lookup compares keys one after the other.
-const LINEAR_LOOKUP: usize = 8;
+/// Up to this many entries a lookup compares keys one after the other: most differ in their length, which is cheaper to see
+/// than where a key would be.
+const LINEAR_LOOKUP: usize = 16;
 
 /// One member of an [`Object`].
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -86,12 +87,12 @@ impl Object {
     pub fn get(&self, key: &str) -> Option<&Value> {
         let entries = self.0.as_slice();
         // A miss is common and must not pay for the place where the key would go.
-        let at = if entries.len() > LINEAR_LOOKUP {
-            self.position(key).ok()?
+        let found = if entries.len() > LINEAR_LOOKUP {
+            self.position(key).ok().and_then(|at| entries.get(at))
         } else {
-            entries.iter().position(|entry| is_key(entry, key.as_bytes()))?
+            entries.iter().find(|entry| same_text(&entry.key, key))
         };
-        Some(&entries[at].value)
+        found.map(|entry| &entry.value)
     }
 
     /// The value of the member `key`, which is likely to be the one at `likely`.
@@ -193,7 +194,7 @@ impl Object {
         if entries.len() > LINEAR_LOOKUP {
             return entries.binary_search_by(|entry| key_order(entry.key.as_bytes(), key.as_bytes()));
         }
-        match entries.iter().position(|entry| is_key(entry, key.as_bytes())) {
+        match entries.iter().position(|entry| same_text(&entry.key, key)) {
             Some(at) => Ok(at),
             None => {
                 Err(entries.iter().take_while(|entry| key_order(entry.key.as_bytes(), key.as_bytes()).is_lt()).count())
@@ -238,13 +239,6 @@ fn by_key(a: &Entry, b: &Entry) -> Ordering {
 #[inline]
 pub fn key_order(a: &[u8], b: &[u8]) -> Ordering {
     a.first().cmp(&b.first()).then_with(|| a.cmp(b))
-}
-
-/// Whether an entry has this key. Most others differ in their first byte, which takes no call.
-#[inline]
-fn is_key(entry: &Entry, key: &[u8]) -> bool {
-    let own = entry.key.as_bytes();
-    own.first() == key.first() && own == key
 }
 
 impl PartialEq for Object {

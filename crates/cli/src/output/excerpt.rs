@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::{memchr, memchr_iter, memrchr};
+
 use crate::report::visible::is_hostile;
 
 /// How many lines of a long span are shown.
@@ -21,14 +23,14 @@ pub(crate) struct Excerpt {
 /// The lines around a span of a text, or nothing when the span is not in the text or its lines are too long.
 pub(crate) fn excerpt(text: &[u8], span: Range<usize>) -> Option<Excerpt> {
     let rest = text.get(span.start..)?;
-    let is_end = |byte: &u8| *byte == b'\n';
     let before = text.get(span.start.saturating_sub(MAX_BYTES)..span.start)?;
-    let first = span.start - before.iter().rev().position(is_end).unwrap_or(before.len());
-    let lines = rest.iter().take(MAX_BYTES).enumerate().filter(|(_, byte)| is_end(byte));
-    let limit = lines.map(|(at, _)| span.start + at).nth(MAX_LINES - 1).unwrap_or(text.len());
+    let first = span.start - memrchr(b'\n', before).map_or(before.len(), |at| before.len() - 1 - at);
+    let spanned = &rest[..span.len().min(MAX_BYTES).min(rest.len())];
+    let limit = memchr_iter(b'\n', spanned).nth(MAX_LINES - 1).map_or(text.len(), |at| span.start + at);
     let end = span.end.clamp(span.start, limit);
-    let after = text.get(end..)?.iter().take(MAX_BYTES);
-    let last = after.clone().position(is_end).map_or(end + after.len(), |at| end + at);
+    let after = text.get(end..)?;
+    let after = &after[..after.len().min(MAX_BYTES)];
+    let last = end + memchr(b'\n', after).unwrap_or(after.len());
     let lines = text.get(first..last).filter(|lines| lines.len() <= MAX_BYTES)?;
     // Spelling out what terminals act upon would move the columns.
     let acts = |letter: char| is_hostile(letter) && !matches!(letter, '\n' | '\r' | '\t');

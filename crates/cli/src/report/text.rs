@@ -18,8 +18,9 @@ impl Text {
     }
 
     fn resource(&self, file: &str, resource: &Resource, out: &mut dyn Write) -> io::Result<()> {
+        let name = resource.name();
         for finding in &resource.findings {
-            writeln!(out, "{}\n", self.diagnostics.object(file, &resource.name(), finding))?;
+            writeln!(out, "{}\n", self.diagnostics.object(file, &name, finding))?;
         }
         if self.options.verbose {
             let word = match resource.status {

@@ -19,6 +19,17 @@ fn nesting_is_read_up_to_the_limit_and_not_beyond() {
 }
 
 #[test]
+fn keys_are_read_up_to_the_limit_and_not_beyond() {
+    for letter in ["a", "ä"] {
+        let (longest, longer) = (letter.repeat(1024), letter.repeat(1025));
+        let value = yaml::decode(format!("b: 1\n{longest}: 2\n").as_bytes()).unwrap();
+        assert_eq!(value.get(&longest), Some(&2.into()));
+        refused(&format!("{longer}: 1\n"), "yaml: mapping values are not allowed in this context");
+        refused(&format!("b: 1\n{longer}: 2\n"), "yaml: line 2: could not find expected ':'");
+    }
+}
+
+#[test]
 fn every_way_to_nest_deeply_ends() {
     let deep = 100_000;
     let texts = [

@@ -25,6 +25,18 @@ fn recorded_messages_are_rendered_alike() {
     assert!(rows > 15_000, "only {rows} rows");
 }
 
+#[test]
+fn paths_of_any_depth_are_rendered_in_order() {
+    fn check(path: &Path<'_>, depth: usize, expected: &str) {
+        assert_eq!(path.to_string(), expected);
+        if depth < 40 {
+            check(&path.child("a"), depth + 1, &format!("{expected}.a"));
+            check(&path.index(depth).key("b/c"), 40, &format!("{expected}[{depth}][b/c]"));
+        }
+    }
+    check(&Path::new("spec"), 0, "spec");
+}
+
 /// Compares one message; composite values are not for this crate to render.
 fn check(recorded: &Value) -> bool {
     let text = |name: &str| recorded[name].as_str().unwrap_or_default().to_owned();

@@ -87,7 +87,7 @@ impl<'a> Scanner<'a> {
         self.parsed += 1;
         self.is_settled = false;
         let end = Mark { offset: offset(self.pos), line: self.line };
-        self.tokens.pop_front().unwrap_or(Token { kind: TokenKind::StreamEnd, start: end, end })
+        self.tokens.pop_front().unwrap_or_else(|| Token { kind: TokenKind::StreamEnd, start: end, end })
     }
 
     /// Whether the end of the text was reached.
@@ -202,8 +202,11 @@ impl<'a> Scanner<'a> {
     fn skip_to_token(&mut self) {
         loop {
             let tabs = self.in_flow() || !self.key_allowed;
-            let rest = self.bytes()[self.pos..].iter();
-            self.pos += rest.take_while(|byte| **byte == b' ' || (tabs && **byte == b'\t')).count();
+            self.skip_spaces();
+            while tabs && self.byte(0) == Some(b'\t') {
+                self.pos += 1;
+                self.skip_spaces();
+            }
             if self.byte(0) == Some(b'#') {
                 self.skip_comment();
             }
@@ -214,6 +217,18 @@ impl<'a> Scanner<'a> {
             if !self.in_flow() {
                 self.key_allowed = true;
             }
+        }
+    }
+
+    /// Skips blanks, most of which are indentation.
+    #[inline]
+    fn skip_spaces(&mut self) {
+        let bytes = self.bytes();
+        while bytes.get(self.pos..).and_then(<[u8]>::first_chunk) == Some(&[b' '; 8]) {
+            self.pos += 8;
+        }
+        while self.byte(0) == Some(b' ') {
+            self.pos += 1;
         }
     }
 

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::Scanner;
 use super::class::{self, BLANK, BREAK, COLON, FLOW, break_len, break_text, is_blank_or_end};
+use super::{MAX_SIMPLE_KEY, Scanner};
 use crate::yaml::error::Problem;
 use crate::yaml::token::{Mark, Token, TokenKind};
 
@@ -43,11 +43,15 @@ impl<'a> Breaks<'a> {
 impl<'a> Scanner<'a> {
     #[inline]
     pub(super) fn plain_scalar(&mut self) -> Result<(), Problem> {
+        let may_be_key = self.key_allowed;
         self.save_key()?;
         self.key_allowed = false;
         let start = self.mark();
         let begin = self.pos;
         self.pos = self.plain_run(begin);
+        if may_be_key && !self.in_flow() && self.byte(0) == Some(b':') && self.pos - begin <= MAX_SIMPLE_KEY {
+            return self.plain_key(begin, start);
+        }
         let mut end = self.mark();
         // Most scalars end where their line ends, or at a colon.
         let text = if self.byte(0).is_some_and(|byte| class::is(byte, BLANK)) {
@@ -56,6 +60,20 @@ impl<'a> Scanner<'a> {
             Cow::Borrowed(&self.text[begin..self.pos])
         };
         self.tokens.push_back(Token { kind: TokenKind::Scalar { text, plain: true }, start, end });
+        Ok(())
+    }
+
+    /// A key of a block mapping: a colon follows, so that it need not be waited for.
+    fn plain_key(&mut self, begin: usize, start: Mark) -> Result<(), Problem> {
+        if let Some(key) = self.keys.last_mut() {
+            key.possible = false;
+        }
+        let column = begin.cast_signed() - self.line_start.cast_signed();
+        self.roll(column, None, TokenKind::BlockMappingStart, start)?;
+        self.tokens.push_back(Token { kind: TokenKind::Key, start, end: start });
+        let text = Cow::Borrowed(&self.text[begin..self.pos]);
+        self.push(TokenKind::Scalar { text, plain: true }, start);
+        self.indicator(TokenKind::Value, 1);
         Ok(())
     }
 
@@ -123,7 +141,7 @@ impl<'a> Scanner<'a> {
         let mut breaks = Breaks::default();
         while let Some(byte) = self.byte(0) {
             match byte {
-                b' ' => self.pos += 1,
+                b' ' => self.skip_spaces(),
                 b'\t' => {
                     if breaks.first.is_some() && self.column() < self.indent + 1 {
                         return Err(self.problem("found a tab character that violates indentation"));

@@ -135,11 +135,14 @@ fn set_container(container: &mut Value) {
     set_pull_policy(container, "imagePullPolicy", "image");
     set_text(container, "terminationMessagePath", "/dev/termination-log");
     set_text(container, "terminationMessagePolicy", "File");
-    each(container, "env", |var| {
-        if let Some(source) = var.get_mut("valueFrom") {
-            set_field_ref(source);
-        }
-    });
+    // A list that is changed is copied first, and most variables have a plain value.
+    if items(container, "env").iter().any(|var| var.get("valueFrom").is_some()) {
+        each(container, "env", |var| {
+            if let Some(source) = var.get_mut("valueFrom") {
+                set_field_ref(source);
+            }
+        });
+    }
     round_resources(container);
     for name in ["livenessProbe", "readinessProbe", "startupProbe"] {
         if let Some(probe) = present(container, name) {
@@ -337,6 +340,10 @@ fn present<'v>(object: &'v mut Value, name: &str) -> Option<&'v mut Value> {
         return None;
     }
     object.get_mut(name)
+}
+
+fn items<'v>(object: &'v Value, list: &str) -> &'v [Value] {
+    object.get(list).and_then(Value::as_array).map_or(&[], |items| items.as_slice())
 }
 
 fn each(object: &mut Value, list: &str, complete: impl FnMut(&mut Value)) {
