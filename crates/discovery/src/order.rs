@@ -3,7 +3,9 @@
 use std::cmp::{Ordering, Reverse};
 
 /// The groups of Kubernetes and their priorities there.
-const PRIORITIES: [(&str, u16); 21] = [
+const PRIORITIES: [(&str, u16); 22] = [
+    // As upstream's aggregator, which lists itself first.
+    ("apiregistration.k8s.io", u16::MAX),
     ("apps", 17800),
     ("events.k8s.io", 17750),
     ("authentication.k8s.io", 17700),

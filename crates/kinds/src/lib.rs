@@ -102,6 +102,7 @@ pub fn definitions_with(ranges: ServiceRanges) -> Vec<Definition> {
         admissionregistration::definitions(),
         apiregistration::definitions(),
         apps::definitions(),
+        autoscaling::definitions(),
         batch::definitions(),
         certificates::definitions(),
         coordination::definitions(),

@@ -1,5 +1,6 @@
 //! Objects of a definition in other versions, and stored objects in their present form.
 
+use sprag_decode::typed::Unprinted;
 use sprag_value::Value;
 
 use crate::definition::Definition;
@@ -24,6 +25,18 @@ impl Definition {
         // As upstream's patchers, which pass errors of conversions on.
         let refuse = |error: String| if error == PANICKED { ApiError::panicked() } else { ApiError::unknown(error) };
         self.scheme.complete(version, object).map_err(refuse)
+    }
+
+    /// Sets the defaults of an object that was read in a version. Values that are not printed are there if defaults depend on
+    /// them.
+    pub(crate) fn complete_read(&self, version: &str, object: &mut Value, unprinted: &[Unprinted]) -> Result<()> {
+        if unprinted.is_empty() || !self.scheme.completes_by_empty_lists() {
+            return self.complete(version, object);
+        }
+        unprinted.iter().for_each(|value| value.restore(object));
+        self.complete(version, object)?;
+        unprinted.iter().for_each(|value| value.print(object));
+        Ok(())
     }
 
     /// Brings an object from the store into the form it has under the present rules of its version.

@@ -148,6 +148,10 @@ impl Scheme for GuardedScheme {
         self.counters.guarded(complete).unwrap_or_else(|| Err(PANICKED.to_owned()))
     }
 
+    fn completes_by_empty_lists(&self) -> bool {
+        self.scheme.completes_by_empty_lists()
+    }
+
     fn canonicalize(&self, object: &mut Value) {
         self.scheme.canonicalize(object);
     }

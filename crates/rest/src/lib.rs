@@ -82,6 +82,7 @@ mod program;
 mod request;
 mod resource;
 mod scale;
+mod spoke;
 mod strategy;
 mod subresource;
 mod typed;

@@ -174,7 +174,7 @@ impl Offline {
         if let Some(old) = &old {
             meta::copy(&mut new, &old.hub, "resourceVersion");
         }
-        write.complete(&mut new)?;
+        write.complete(&mut new, &[])?;
         write.judge_by_strategy(&new, old.as_ref())
     }
 

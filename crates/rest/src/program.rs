@@ -23,6 +23,7 @@ use crate::names::{GroupResource, SimpleNameGenerator};
 use crate::object_shape::{fill_in, with_object_meta, with_object_meta_at};
 use crate::options::DeleteOptions;
 use crate::scale::ScalePaths;
+use crate::spoke::Spoke;
 use crate::strategy::{Cx, GarbageCollection, ResetFields, Scheme, Strategy, Views};
 use crate::subresource::Subresource;
 use crate::typed::{Complete, read_typed};
@@ -96,8 +97,10 @@ impl ProgramConfig {
             field_annotations: &[],
             complete: None,
             stamp: None,
+            completes_by_empty_lists: false,
             canonicalize: None,
             shared: None,
+            spokes: Vec::new(),
         }
     }
 }
@@ -120,8 +123,10 @@ pub struct ProgramResource {
     field_annotations: &'static [&'static str],
     complete: Option<Arc<Complete>>,
     stamp: Option<Arc<Stamp>>,
+    completes_by_empty_lists: bool,
     canonicalize: Option<Arc<Complete>>,
     shared: Option<Shared>,
+    spokes: Vec<Spoke>,
 }
 
 /// Sets defaults that depend on the time.
@@ -170,6 +175,13 @@ impl ProgramResource {
         self
     }
 
+    /// Lets what completes objects tell lists that are empty from those that are not set.
+    #[must_use]
+    pub fn completes_by_empty_lists(mut self) -> Self {
+        self.completes_by_empty_lists = true;
+        self
+    }
+
     /// Brings valid objects into the form that they have once they were stored. Unlike defaults, this has no influence on
     /// field ownership.
     #[must_use]
@@ -186,6 +198,27 @@ impl ProgramResource {
         adopt: impl Fn(Value) -> Value + Send + Sync + 'static,
     ) -> Self {
         self.shared = Some(Shared { place, adopt: Arc::new(adopt) });
+        self
+    }
+
+    /// Also serves another version, whose defaults are those that it declares and completes, with the conversions from it and
+    /// to it. Hooks see objects in the version of this one, which is also the one that is stored.
+    #[must_use]
+    pub fn version(
+        mut self,
+        other: ProgramResource,
+        to_hub: impl Fn(&Value) -> Value + Send + Sync + 'static,
+        from_hub: impl Fn(&Value) -> Value + Send + Sync + 'static,
+    ) -> Self {
+        self.spokes.push(Spoke {
+            version: other.version,
+            shapes: other.shapes,
+            shape: other.resource.shape,
+            def: other.resource.def,
+            complete: other.complete,
+            to_hub: Arc::new(to_hub),
+            from_hub: Arc::new(from_hub),
+        });
         self
     }
 
@@ -211,14 +244,18 @@ impl ProgramResource {
     /// The finished definition. Its names are guessed from the kind, as upstream's `meta.UnsafeGuessKindToResource` does;
     /// its columns and selectable fields are those that tags declare.
     pub fn define(self) -> Definition {
-        let ProgramResource { program, shapes, resource, mut strategy, mut parts, version, scale, .. } = self;
+        let ProgramResource { program, shapes, resource, mut strategy, mut parts, version, scale, spokes, .. } = self;
         let (facts, shape) = (&resource.facts, resource.shape);
         let gated: Arc<[Gated]> = facts.gated.iter().map(Gated::from).collect();
         let counted = strategy.counted(facts.has_spec);
         let usual = Arc::new(Usual::new(&shapes, shape, counted, facts.has_status, &gated));
         let tagged = program.plan().root(resource.def).map(|root| root.subresources.clone()).unwrap_or_default();
-        let feature_gates = program.plan().options(resource.def).into_iter().map(str::to_owned).collect();
-        let rules = Arc::new(Rules { program, hooks: self.hooks, def: resource.def });
+        let defs: Vec<(String, DefId)> = std::iter::once((version.clone(), resource.def))
+            .chain(spokes.iter().map(|spoke| (spoke.version.clone(), spoke.def)))
+            .collect();
+        let gates: BTreeSet<&str> = defs.iter().flat_map(|(_, def)| program.plan().options(*def)).collect();
+        let feature_gates = gates.into_iter().map(str::to_owned).collect();
+        let rules = Arc::new(Rules { program, hooks: self.hooks, defs });
         parts.push(("status".to_owned(), std::mem::take(&mut strategy.status)));
         let config = Arc::new(strategy);
         let part = |name: &str, own: SubresourceConfig<Value>| {
@@ -233,9 +270,10 @@ impl ProgramResource {
                 None => Subresource::tagged(name, &scale, || part(name, SubresourceConfig::default())),
             }
         });
-        let subresources = subresources.collect();
-        let columns = facts.columns.iter().map(column).chain([Column::age()]).collect();
-        let selectable = facts.selectable.iter().map(|path| Selectable::new(&path.join("."))).collect();
+        let subresources: Vec<Subresource> = subresources.collect();
+        let columns: Vec<Column> = facts.columns.iter().map(column).chain([Column::age()]).collect();
+        let selectable: Vec<Selectable> =
+            facts.selectable.iter().map(|path| Selectable::new(&path.join("."))).collect();
         let plural = plural(&resource.kind);
         let strategy: Arc<dyn Strategy> = Arc::new(ProgramStrategy { rules, config, usual });
         let (complete, stamp, canonicalize) = (self.complete, self.stamp, self.canonicalize);
@@ -253,7 +291,15 @@ impl ProgramResource {
                 Some(ResourceScope::Cluster) => Scope::Cluster,
                 Some(ResourceScope::Namespaced) | None => Scope::Namespaced,
             },
-            versions: vec![Version { columns, selectable, subresources, ..Version::new(&version) }],
+            versions: std::iter::once(&version)
+                .chain(spokes.iter().map(|spoke| &spoke.version))
+                .map(|version| Version {
+                    columns: columns.clone(),
+                    selectable: selectable.clone(),
+                    subresources: subresources.clone(),
+                    ..Version::new(version)
+                })
+                .collect(),
             storage_version: version.clone(),
             name_rule: Arc::new(object_meta::dns_subdomain),
             name_generator: Arc::new(SimpleNameGenerator),
@@ -266,8 +312,10 @@ impl ProgramResource {
                 field_annotations,
                 complete,
                 stamp,
+                completes_by_empty_lists: self.completes_by_empty_lists,
                 canonicalize,
                 shared,
+                spokes: spokes.into(),
             }),
             create: strategy.clone(),
             update: strategy.clone(),
@@ -363,11 +411,22 @@ struct ProgramScheme {
     field_annotations: &'static [&'static str],
     complete: Option<Arc<Complete>>,
     stamp: Option<Arc<Stamp>>,
+    completes_by_empty_lists: bool,
     canonicalize: Option<Arc<Complete>>,
     shared: Option<Shared>,
+    spokes: Arc<[Spoke]>,
 }
 
 impl ProgramScheme {
+    fn spoke(&self, version: &str) -> Option<&Spoke> {
+        self.spokes.iter().find(|spoke| spoke.version == version)
+    }
+
+    /// The type of a version: that of the hub where it has no other.
+    fn ty(&self, version: &str) -> (&Shapes, TypeId) {
+        self.spoke(version).map_or((&self.shapes, self.shape), |spoke| (&spoke.shapes, spoke.shape))
+    }
+
     fn check(&self, object: &Value) -> Result<(), String> {
         self.convertible.map_or(Ok(()), |check| check(object))
     }
@@ -379,23 +438,29 @@ impl Scheme for ProgramScheme {
     }
 
     fn shape(&self, version: &str) -> Option<(&Shapes, TypeId)> {
-        (version == self.version).then_some((&self.shapes, self.shape))
+        (version == self.version || self.spoke(version).is_some()).then(|| self.ty(version))
     }
 
-    fn read(&self, _: &str, text: &[u8], format: Format, _: bool) -> Result<Decoded, Unreadable> {
-        let read = read_typed(&self.shapes, self.shape, text, format)?;
+    fn read(&self, version: &str, text: &[u8], format: Format, _: bool) -> Result<Decoded, Unreadable> {
+        let (shapes, shape) = self.ty(version);
+        let read = read_typed(shapes, shape, text, format)?;
         self.check(&read.value)?;
         Ok(read)
     }
 
-    fn read_object(&self, _: &str, object: Value) -> Result<Decoded, Unreadable> {
-        let read = typed::decode_parsed(&self.shapes, self.shape, &object)?;
+    fn read_object(&self, version: &str, object: Value) -> Result<Decoded, Unreadable> {
+        let (shapes, shape) = self.ty(version);
+        let read = typed::decode_parsed(shapes, shape, &object)?;
         self.check(&read.value)?;
         Ok(read)
     }
 
-    fn complete(&self, _: &str, object: &mut Value) -> Result<(), String> {
+    fn complete(&self, version: &str, object: &mut Value) -> Result<(), String> {
         self.check(object)?;
+        if let Some(spoke) = self.spoke(version) {
+            spoke.complete(object);
+            return Ok(());
+        }
         fill_in(&self.shapes, self.shape, object);
         apply_defaults(&self.shapes, self.shape, object);
         if let Some(complete) = &self.complete {
@@ -408,6 +473,10 @@ impl Scheme for ProgramScheme {
         if let Some(stamp) = &self.stamp {
             stamp(object, now);
         }
+    }
+
+    fn completes_by_empty_lists(&self) -> bool {
+        self.completes_by_empty_lists
     }
 
     fn canonicalize(&self, object: &mut Value) {
@@ -431,8 +500,17 @@ impl Scheme for ProgramScheme {
         })
     }
 
-    fn convert(&self, object: Value, _: &str, _: &str) -> Result<Value, String> {
-        Ok(object)
+    fn convert(&self, mut object: Value, from: &str, to: &str) -> Result<Value, String> {
+        if from == to {
+            return Ok(object);
+        }
+        if let Some(spoke) = self.spoke(from) {
+            object = typed::round_trip(&self.shapes, self.shape, &(spoke.to_hub)(&object));
+        }
+        Ok(match self.spoke(to) {
+            Some(spoke) => spoke.convert_from_hub(&object),
+            None => object,
+        })
     }
 
     fn with_gates(&self, gates: &FeatureGates) -> Option<Arc<dyn Scheme>> {
@@ -441,11 +519,12 @@ impl Scheme for ProgramScheme {
     }
 }
 
-/// The rules of one type.
+/// The rules of one kind.
 struct Rules {
     program: Arc<Program>,
     hooks: SharedHooks,
-    def: DefId,
+    /// The type of each version, that of the hub first.
+    defs: Vec<(String, DefId)>,
 }
 
 impl Rules {
@@ -455,8 +534,11 @@ impl Rules {
         let op = if old.is_some() { Op::Update } else { Op::Create };
         let request = Request { op, options: cx.gates.options(), subresource: cx.subresource };
         let old = old.map(|old| old.requested);
+        let Some((_, def)) = self.defs.iter().find(|(version, _)| version == cx.version).or(self.defs.first()) else {
+            return;
+        };
         run_rules(cx, policy, op, errors, |errors| {
-            self.program.validate_object(&*self.hooks, &request, self.def, new.requested, old, errors);
+            self.program.validate_object(&*self.hooks, &request, *def, new.requested, old, errors);
         });
         settle(cx, policy, new.requested, old, errors);
     }

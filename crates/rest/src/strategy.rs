@@ -287,6 +287,11 @@ pub trait Scheme: Send + Sync {
         self.complete(version, object)
     }
 
+    /// Whether [`Scheme::complete`] tells lists that are empty from those that are not set.
+    fn completes_by_empty_lists(&self) -> bool {
+        false
+    }
+
     /// Brings a valid object into the form that it has once it was stored. Ownership of fields is settled by then.
     // As upstream's RESTCreateStrategy.Canonicalize.
     fn canonicalize(&self, object: &mut Value) {

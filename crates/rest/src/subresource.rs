@@ -7,7 +7,7 @@ use sprag_shape::{Shapes, TypeId};
 use sprag_value::{Time, Value};
 
 use crate::error::{ApiError, Result};
-use crate::names::GroupVersionKind;
+use crate::names::{GroupResource, GroupVersionKind};
 use crate::options::{DeleteOptions, WriteOptions};
 use crate::request::Request;
 use crate::scale::ScalePaths;
@@ -67,6 +67,18 @@ pub trait CreateSubresource: Send + Sync {
     /// What answers the body with an object, where nothing is changed.
     fn answers(&self) -> Option<&dyn AnswerSubresource> {
         None
+    }
+
+    /// The resource in the namespace of the parent whose objects have a say before the parent is changed, as pod disruption
+    /// budgets have in evictions.
+    fn guards(&self) -> Option<GroupResource> {
+        None
+    }
+
+    /// Asks the guards. What one of them is to be afterwards is written to its `/status` before the parent is changed.
+    fn ask_guards(&self, cx: &Cx<'_>, parent: &Value, guards: Vec<Value>) -> Result<Option<Value>> {
+        let _ = (cx, parent, guards);
+        Ok(None)
     }
 
     /// Whether the changed parent is stored as it is: nothing is checked, and nobody comes to own a field.

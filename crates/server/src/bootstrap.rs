@@ -1,4 +1,5 @@
-//! Roles and bindings that a server makes by itself: those that every server has, and rules that are put together of others'.
+//! Objects that a server makes by itself: priority classes, roles and bindings that every server has, and rules that are put
+//! together of others'.
 
 use std::collections::HashMap;
 
@@ -93,6 +94,35 @@ async fn ensure(registry: &Registry, user: &User, kind: &str, expected: Value, e
         }
         None => registry.create(&collection, expected, &options).await.map(drop),
     }
+}
+
+/// Creates the priority classes that every server has, unless they are there.
+// As upstream's rest.AddSystemPriorityClasses.
+pub(crate) async fn ensure_priority_classes(registry: &Registry) -> Result<()> {
+    let user = system_user("system:apiserver");
+    let options = WriteOptions::by("kube-apiserver");
+    for class in sprag_kinds::scheduling::system_priority_classes() {
+        let name = meta::name(&class).to_owned();
+        let request = Request {
+            group: "scheduling.k8s.io",
+            version: "v1",
+            resource: "priorityclasses",
+            namespace: "",
+            name: &name,
+            subresource: "",
+            user: &user,
+        };
+        let Err(missing) = registry.get(&request, "").await else { continue };
+        if !missing.is_not_found() {
+            return Err(missing);
+        }
+        match registry.create(&Request { name: "", ..request }, class, &options).await {
+            // Another server was faster.
+            Err(error) if error.code() != 409 => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Tells other API servers whom this one trusts: the config map `extension-apiserver-authentication` in `kube-system`.

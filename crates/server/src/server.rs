@@ -544,6 +544,7 @@ impl State {
         if self.policy.access.modes().contains(&AuthorizationMode::Rbac) {
             bootstrap::ensure_policy(&self.registry).await?;
         }
+        bootstrap::ensure_priority_classes(&self.registry).await?;
         bootstrap::publish_trust(&self.registry, trust).await?;
         self.controller.sync().await?;
         if crds.is_empty() {

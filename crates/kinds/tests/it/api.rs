@@ -70,6 +70,18 @@ impl Api {
         wait(self.registry.get(&self.request(path, name), ""))
     }
 
+    /// The object in another version than v1.
+    pub(crate) fn get_in(&self, version: &str, path: &str, name: &str) -> Result<Value, ApiError> {
+        wait(self.registry.get(&Request { version, ..self.request(path, name) }, ""))
+    }
+
+    /// Creates an object in another version than v1.
+    pub(crate) fn create_in(&self, version: &str, path: &str, body: &str) -> Result<Value, ApiError> {
+        let (options, request) = (WriteOptions::by("test"), Request { version, ..self.request(path, "") });
+        let (body, _) = self.registry.decode(&request, body.as_bytes(), Format::Json, &options)?;
+        wait(self.registry.create(&request, body, &options)).map(|answer| answer.object)
+    }
+
     pub(crate) fn delete(&self, path: &str, name: &str) -> Result<Value, ApiError> {
         let options = DeleteOptions::default();
         wait(self.registry.delete(&self.request(path, name), &options)).map(|answer| answer.object)

@@ -1,6 +1,8 @@
 //! All kinds through the whole pipeline, in process.
 
 mod api;
+mod api_services;
+mod autoscalers;
 mod bad_input;
 mod config_maps;
 mod declarations;
@@ -9,17 +11,23 @@ mod events;
 mod jobs;
 mod leases;
 mod limit_ranges;
+mod migrations;
 mod namespaces;
+mod networking;
 mod nodes;
 mod persistent_volume_claims;
 mod persistent_volumes;
+mod pod_disruption_budgets;
 mod pods;
+mod priority_classes;
 mod protobuf;
 mod rbac;
 mod resource_quotas;
+mod runtime_classes;
 mod secrets;
 mod service_accounts;
 mod services;
+mod storage;
 #[cfg(feature = "types")]
 mod types;
 mod workloads;

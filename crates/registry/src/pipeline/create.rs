@@ -43,6 +43,7 @@ impl Registry {
         if let Some(sub) = target.answering()? {
             return self.answer_below(request, &target, sub, body.clone()).await;
         }
+        target.ask_guards(options).await?;
         let answer = match input.delete() {
             Some(delete) => target.change_and_delete(&input, delete).await?,
             None => target.update(&input).await?,

@@ -7,6 +7,7 @@ mod connect;
 mod create;
 mod delete;
 mod get;
+mod guards;
 mod list;
 mod listing;
 mod update;

@@ -16,6 +16,7 @@ mod scale;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
+use sprag_decode::typed::Unprinted;
 use sprag_field::{Error, Path};
 use sprag_value::Value;
 
@@ -90,9 +91,9 @@ impl<'a> Write<'a> {
         }
     }
 
-    /// Sets the defaults of an object that was sent.
-    pub(crate) fn complete(&self, object: &mut Value) -> Result<()> {
-        self.definition().complete(self.request.version, object)?;
+    /// Sets the defaults of an object that was sent. Values that are not printed are there if defaults depend on them.
+    pub(crate) fn complete(&self, object: &mut Value, unprinted: &[Unprinted]) -> Result<()> {
+        self.definition().complete_read(self.request.version, object, unprinted)?;
         self.definition().scheme.stamp(object, self.context.now);
         Ok(())
     }

@@ -1,16 +1,17 @@
 //! `/eviction`: the deletion of a pod that pod disruption budgets may forbid.
-//!
-//! No budgets are served, so all evictions are granted, as upstream grants them where no budget selects the pod.
 
 use std::sync::Arc;
 
 use sprag_field::{Error, Path};
-use sprag_rest::{ApiError, CreateSubresource, Cx, DeleteOptions, GroupVersionKind, Result, WriteOptions, meta};
+use sprag_rest::{
+    ApiError, CreateSubresource, Cx, DeleteOptions, GroupResource, GroupVersionKind, Result, WriteOptions, meta,
+};
 use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 
 use super::conditions::set_condition;
+use crate::policy::ask_budgets;
 use crate::program;
 use crate::views::policy_v1::Eviction;
 
@@ -63,6 +64,14 @@ impl CreateSubresource for EvictionSubresource {
         set_condition(&mut status, condition, cx.now);
         parent.insert("status", status);
         Ok(())
+    }
+
+    fn guards(&self) -> Option<GroupResource> {
+        Some(GroupResource::new("policy", "poddisruptionbudgets"))
+    }
+
+    fn ask_guards(&self, cx: &Cx<'_>, parent: &Value, guards: Vec<Value>) -> Result<Option<Value>> {
+        ask_budgets(parent, guards, cx.now)
     }
 
     fn deletes_parent(&self, _: &Cx<'_>, body: &Value, options: &WriteOptions) -> Result<Option<DeleteOptions>> {

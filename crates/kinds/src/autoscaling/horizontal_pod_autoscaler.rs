@@ -1,0 +1,94 @@
+//! Horizontal pod autoscalers: how many replicas a resource has, by metrics. Hooks see version v2, which has all that
+//! upstream's internal type has; version v1 keeps in annotations what it has no fields for.
+
+mod annotations;
+mod defaults;
+mod from_v1;
+mod metrics;
+mod spec;
+mod table;
+mod to_v1;
+
+use sprag_field::{Errors, Path};
+use sprag_rest::{Definition, FeatureGates, StrategyConfig, SubresourceConfig};
+use sprag_value::Value;
+use sprag_value::view::View;
+
+use self::annotations::NAMES;
+use self::spec::{AutoscalerOptions, validate_spec};
+use crate::meta::validate_finalizers;
+use crate::program;
+use crate::views::autoscaling_v2::{HorizontalPodAutoscaler, HorizontalPodAutoscalerStatus};
+
+const GROUP: &str = "autoscaling";
+const KIND: &str = "HorizontalPodAutoscaler";
+
+/// The definition of `horizontalpodautoscalers`.
+pub(super) fn horizontal_pod_autoscalers() -> Definition {
+    let status = SubresourceConfig::new().writes(["status", "metadata"]).validate_update(|_, new, _, errors| {
+        validate_finalizers(new, errors);
+        validate_status(autoscaler(new).status(), errors);
+    });
+    let strategy = StrategyConfig::new()
+        .drop_disabled_fields(drop_tolerance)
+        .validate(|cx, new, errors| {
+            validate_finalizers(new, errors);
+            let options = AutoscalerOptions::new(cx.gates, autoscaler(new), None);
+            validate_spec(autoscaler(new).spec(), options, errors);
+        })
+        .validate_update(|cx, new, old, errors| {
+            validate_finalizers(new, errors);
+            let options = AutoscalerOptions::new(cx.gates, autoscaler(new), Some(autoscaler(old)));
+            validate_spec(autoscaler(new).spec(), options, errors);
+        })
+        .status(status);
+    let first = program::resource(GROUP, "v1", KIND).complete(defaults::complete_v1);
+    let resource = program::resource(GROUP, "v2", KIND)
+        .version(first, from_v1::convert, to_v1::convert)
+        .field_annotations(&NAMES)
+        .complete(defaults::complete)
+        .completes_by_empty_lists()
+        // What was sent in version v1 gets the defaults of the stored version only when it is stored.
+        .canonicalize(defaults::complete);
+    let mut definition = resource.strategy(strategy).define();
+    definition.short_names = vec!["hpa".to_owned()];
+    definition.categories = vec!["all".to_owned()];
+    for version in &mut definition.versions {
+        version.columns = if version.name == "v1" { table::columns_v1() } else { table::columns() };
+    }
+    definition
+}
+
+fn autoscaler(object: &Value) -> HorizontalPodAutoscaler<'_> {
+    View::view(Some(object))
+}
+
+/// As upstream's `horizontalpodautoscaler.dropDisabledFields`.
+fn drop_tolerance(gates: &FeatureGates, new: &mut Value, old: Option<&Value>) {
+    const DIRECTIONS: [&str; 2] = ["scaleDown", "scaleUp"];
+    let uses = |object: &Value| {
+        let tolerance = |direction: &str| object.lookup(&["spec", "behavior", direction, "tolerance"]);
+        DIRECTIONS.iter().any(|direction| tolerance(direction).is_some_and(|value| !value.is_null()))
+    };
+    if gates.enabled("HPAConfigurableTolerance") || old.is_some_and(uses) || !uses(new) {
+        return;
+    }
+    if let Some(behavior) = new.get_mut("spec").and_then(|spec| spec.get_mut("behavior")) {
+        for direction in DIRECTIONS {
+            if let Some(rules) = behavior.get_mut(direction) {
+                rules.remove("tolerance");
+            }
+        }
+    }
+}
+
+/// As upstream's `validation.ValidateHorizontalPodAutoscalerStatusUpdate`.
+fn validate_status(status: HorizontalPodAutoscalerStatus<'_>, errors: &mut Errors) {
+    let at = Path::new("status");
+    let conditions = at.child("conditions");
+    for (index, condition) in status.conditions().iter().enumerate() {
+        condition.check_observed_generation(&conditions.index(index), errors);
+    }
+    status.check_current_replicas(&at, errors);
+    status.check_desired_replicas(&at, errors);
+}

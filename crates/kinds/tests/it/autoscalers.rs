@@ -1,0 +1,85 @@
+use expect_test::expect;
+use sprag_value::{Value, json};
+
+use crate::api::{Api, Kind, shown};
+
+const AUTOSCALERS: Kind = Kind {
+    path: "autoscaling/horizontalpodautoscalers",
+    api_version: "autoscaling/v1",
+    name: "HorizontalPodAutoscaler",
+};
+const SECOND: Kind = Kind { api_version: "autoscaling/v2", ..AUTOSCALERS };
+
+const TARGET: &str = r#""scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"}"#;
+
+fn spec(more: &str) -> String {
+    format!(r#","spec":{{{TARGET},"maxReplicas":3{more}}}"#)
+}
+
+#[test]
+fn cpu_is_the_metric_where_nothing_is_said() {
+    AUTOSCALERS.check(&spec(""), expect![[""]]);
+    expect![[""]].assert_eq(&shown(Api::new().create_in("v2", SECOND.path, &SECOND.body(&spec("")))));
+}
+
+#[test]
+fn what_version_1_has_no_field_for_is_in_annotations() {
+    let api = Api::new();
+    let more = r#","behavior":{"scaleDown":{"tolerance":"50m"}},"metrics":[{"type":"Pods","pods":{"metric":{"name":"<q>"},
+        "target":{"type":"AverageValue","averageValue":"1000m"}}},{"type":"Resource","resource":{"name":"cpu","target":
+        {"type":"Utilization","averageUtilization":50}}}]"#;
+    let made = api.create_in("v2", SECOND.path, &SECOND.body(&spec(more)));
+    assert!(made.is_ok(), "{made:?}");
+    let first = api.get(AUTOSCALERS.path, "x");
+    expect![[""]].assert_eq(&shown(first.clone()));
+    // Writing what was read changes nothing.
+    let before = api.get_in("v2", SECOND.path, "x").expect("it is there");
+    let written = api.update(AUTOSCALERS.path, "x", &json::to_string(&first.expect("it is there")));
+    assert!(written.is_ok(), "{written:?}");
+    let after = api.get_in("v2", SECOND.path, "x").expect("it is there");
+    let parts = |object: &Value| ["spec", "status"].map(|member| object.get(member).cloned());
+    assert_eq!(parts(&before), parts(&after));
+    assert_eq!(before.lookup(&["metadata", "generation"]), after.lookup(&["metadata", "generation"]));
+}
+
+#[test]
+fn annotations_are_read_as_go_reads_json() {
+    let metadata = |annotation: &str, text: &str| {
+        let text = json::to_string(&Value::from(text));
+        let name = format!(r#""name":"x","annotations":{{"autoscaling.alpha.kubernetes.io/{annotation}":{text}}}"#);
+        AUTOSCALERS.body(&spec("")).replace(r#""name":"x""#, &name)
+    };
+    let check = |annotation: &str, text: &str, expected: expect_test::Expect| {
+        let api = Api::new();
+        let made = api.create(AUTOSCALERS.path, &metadata(annotation, text));
+        let made = made.and_then(|_| api.get_in("v2", SECOND.path, "x"));
+        expected.assert_eq(&made.map_or_else(
+            |error| error.to_string(),
+            |object| json::to_string(object.get("spec").unwrap_or(&Value::Null)),
+        ));
+    };
+    check("metrics", "not JSON", expect![[""]]);
+    check("metrics", r#"[{"TYPE":"Pods","pods":{"metricname":"q","targetAverageValue":"1"}}]"#, expect![[""]]);
+    check("behavior", r#"{"scaledown":{"policies":[{"type":"Pods","value":1,"periodseconds":1}]}}"#, expect![[""]]);
+    // As upstream, which sets the defaults of version 2 only after the rules.
+    check("behavior", r#"{"ScaleUp":{}}"#, expect![[""]]);
+}
+
+#[test]
+fn metrics_have_one_source_and_a_target() {
+    let check = |metrics: &str, expected: expect_test::Expect| {
+        let body = SECOND.body(&spec(&format!(r#","minReplicas":0,"metrics":{metrics}"#)));
+        expected.assert_eq(&shown(Api::new().create_in("v2", SECOND.path, &body)));
+    };
+    check(r#"[{"type":"Pods","resource":{"name":"cpu","target":{"type":"Utilization"}}}]"#, expect![[""]]);
+    check(r#"[{"type":"x"}]"#, expect![[""]]);
+    check(
+        r#"[{"type":"External","external":{"metric":{"name":"a/b"},"target":{"type":"Value","value":"0","averageValue":"1"}}}]"#,
+        expect![[""]],
+    );
+}
+
+#[test]
+fn a_row_has_targets_in_both_versions() {
+    AUTOSCALERS.check_row(&spec(r#","targetCPUUtilizationPercentage":70"#), expect![[""]]);
+}

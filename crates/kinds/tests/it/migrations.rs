@@ -1,0 +1,43 @@
+use expect_test::expect;
+
+use crate::api::{Api, Kind, shown};
+
+const MIGRATIONS: Kind = Kind {
+    path: "storagemigration.k8s.io/storageversionmigrations",
+    api_version: "storagemigration.k8s.io/v1",
+    name: "StorageVersionMigration",
+};
+
+#[test]
+fn a_migration_names_a_resource_for_good() {
+    MIGRATIONS.check(r#","spec":{"resource":{"group":"A","resource":""}}"#, expect![[""]]);
+    MIGRATIONS.check(r#","spec":{"resource":{"resource":"-a"}}"#, expect![[""]]);
+    let api = Api::new();
+    let spec = |resource: &str| format!(r#","spec":{{"resource":{{"group":"apps","resource":"{resource}"}}}}"#);
+    let made = api.create(MIGRATIONS.path, &MIGRATIONS.body(&spec("deployments"))).expect("the object is valid");
+    let version =
+        made.lookup(&["metadata", "resourceVersion"]).and_then(|version| version.as_str()).unwrap_or_default();
+    let name = format!(r#""name":"x","resourceVersion":"{version}""#);
+    let body = MIGRATIONS.body(&spec("daemonsets")).replace(r#""name":"x""#, &name);
+    expect![[""]].assert_eq(&shown(api.update(MIGRATIONS.path, "x", &body)));
+}
+
+#[test]
+fn what_succeeded_stays_so() {
+    let api = Api::new();
+    let spec = r#","spec":{"resource":{"group":"","resource":"pods"}}"#;
+    api.create(MIGRATIONS.path, &MIGRATIONS.body(spec)).expect("the object is valid");
+    let status = |status: &str| {
+        format!(
+            r#"{{"status":{{"resourceVersion":"12","conditions":[{{"type":"Succeeded","status":"{status}","reason":"R",
+            "message":"","lastTransitionTime":"2024-01-01T00:00:00Z"}}]}}}}"#
+        )
+    };
+    api.merge_below(MIGRATIONS.path, "status", &status("True")).expect("the status is valid");
+    expect![[""]].assert_eq(&shown(api.merge_below(MIGRATIONS.path, "status", &status("False"))));
+    expect![[""]].assert_eq(&shown(api.merge_below(
+        MIGRATIONS.path,
+        "status",
+        r#"{"status":{"resourceVersion":"07"}}"#,
+    )));
+}
