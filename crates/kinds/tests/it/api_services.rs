@@ -13,9 +13,9 @@ fn named(name: &str, spec: &str) -> String {
 fn names_say_version_and_group() {
     SERVICES.check(
         r#","spec":{"group":"example.com","version":"v1","groupPriorityMinimum":1,"versionPriority":1}"#,
-        expect![[""]],
+        expect![[r#"APIService.apiregistration.k8s.io "x" is invalid: metadata.name: Invalid value: "x": must be `spec.version+"."+spec.group`: "v1.example.com""#]],
     );
-    SERVICES.check(r#","spec":{"groupPriorityMinimum":0,"versionPriority":1001}"#, expect![[""]]);
+    SERVICES.check(r#","spec":{"groupPriorityMinimum":0,"versionPriority":1001}"#, expect![[r#"APIService.apiregistration.k8s.io "x" is invalid: [metadata.name: Invalid value: "x": must be `spec.version+"."+spec.group`: ".", spec.group: Required value: only v1 may have an empty group and it better be legacy kube, spec.version: Invalid value: "": a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?'), spec.groupPriorityMinimum: Invalid value: 0: must be positive and less than 20000, spec.versionPriority: Invalid value: 1001: must be positive and less than 1000]"#]]);
 }
 
 #[test]
@@ -31,5 +31,5 @@ fn services_have_a_port_and_one_way_to_be_trusted() {
     let spec = r#"{"group":"example.com","version":"v1","groupPriorityMinimum":1,"versionPriority":1,"service":{"name":"s"},
         "caBundle":"eA==","insecureSkipTLSVerify":true}"#;
     let body = named("v1.example.com", spec);
-    expect![[""]].assert_eq(&shown(Api::new().create(SERVICES.path, &body)));
+    expect![[r#"APIService.apiregistration.k8s.io "v1.example.com" is invalid: [spec.service.namespace: Required value, spec.insecureSkipTLSVerify: Invalid value: true: may not be true if caBundle is present]"#]].assert_eq(&shown(Api::new().create(SERVICES.path, &body)));
 }

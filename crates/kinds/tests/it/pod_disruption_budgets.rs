@@ -7,15 +7,18 @@ const BUDGETS: Kind =
 
 #[test]
 fn a_budget_says_one_amount() {
-    BUDGETS.check(r#","spec":{"minAvailable":"120%","maxUnavailable":-1}"#, expect![[""]]);
-    BUDGETS.check(r#","spec":{"minAvailable":"one","unhealthyPodEvictionPolicy":"x"}"#, expect![[""]]);
+    BUDGETS.check(r#","spec":{"minAvailable":"120%","maxUnavailable":-1}"#, expect![[r#"PodDisruptionBudget.policy "x" is invalid: [spec: Invalid value: {"MinAvailable":"120%","Selector":null,"MaxUnavailable":-1,"UnhealthyPodEvictionPolicy":null}: minAvailable and maxUnavailable cannot be both set, spec.minAvailable: Invalid value: "120%": must not be greater than 100%, spec.maxUnavailable: Invalid value: -1: must be greater than or equal to 0]"#]]);
+    BUDGETS.check(r#","spec":{"minAvailable":"one","unhealthyPodEvictionPolicy":"x"}"#, expect![[r#"PodDisruptionBudget.policy "x" is invalid: [spec.minAvailable: Invalid value: "one": a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%'), spec.unhealthyPodEvictionPolicy: Unsupported value: "x": supported values: "AlwaysAllow", "IfHealthyBudget"]"#]]);
     // As upstream: metadata is judged only where the rest is valid, and by the least that a name has to be.
     let named = |members: &str| BUDGETS.body(members).replace(r#""name":"x""#, r#""name":"A B""#);
     assert!(Api::new().create(BUDGETS.path, &named("")).is_ok());
-    expect![[""]].assert_eq(&shown(
+    expect![[r#"PodDisruptionBudget.policy "a/b" is invalid: spec.minAvailable: Invalid value: -1: must be greater than or equal to 0"#]].assert_eq(&shown(
         Api::new().create(BUDGETS.path, &named(r#","spec":{"minAvailable":-1}"#).replace("A B", "a/b")),
     ));
-    expect![[""]].assert_eq(&shown(Api::new().create(BUDGETS.path, &named("").replace("A B", "a/b"))));
+    expect![[
+        r#"PodDisruptionBudget.policy "a/b" is invalid: metadata.name: Invalid value: "a/b": may not contain '/'"#
+    ]]
+    .assert_eq(&shown(Api::new().create(BUDGETS.path, &named("").replace("A B", "a/b"))));
 }
 
 #[test]
@@ -24,7 +27,7 @@ fn selectors_are_replaced_as_a_whole() {
     api.create(BUDGETS.path, &BUDGETS.body(r#","spec":{"selector":{"matchLabels":{"a":"b","c":"d"}}}"#))
         .expect("the object is valid");
     let patch = r#"{"spec":{"selector":{"matchLabels":{"a":"x"}}}}"#;
-    expect![[""]].assert_eq(&shown(api.strategic(BUDGETS.path, "x", patch)));
+    expect![[r#"{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"generation":2,"name":"x"},"spec":{"selector":{"matchLabels":{"a":"x"}}},"status":{"currentHealthy":0,"desiredHealthy":0,"disruptionsAllowed":0,"expectedPods":0}}"#]].assert_eq(&shown(api.strategic(BUDGETS.path, "x", patch)));
 }
 
 #[test]
@@ -32,6 +35,6 @@ fn the_key_of_old_selectors_is_stripped() {
     let key = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match";
     let expression = |operator: &str| format!(r#"{{"key":"{key}","operator":"{operator}"}}"#);
     let spec = |expressions: &str| format!(r#","spec":{{"selector":{{"matchExpressions":[{expressions}]}}}}"#);
-    BUDGETS.check(&spec(&expression("Exists")), expect![[""]]);
-    BUDGETS.check(&spec(&expression("DoesNotExist")), expect![[""]]);
+    BUDGETS.check(&spec(&expression("Exists")), expect![[r#"{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"generation":1,"name":"x"},"spec":{"selector":{"matchExpressions":[{"key":"pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match","operator":"Exists"}]}},"status":{"currentHealthy":0,"desiredHealthy":0,"disruptionsAllowed":0,"expectedPods":0}}"#]]);
+    BUDGETS.check(&spec(&expression("DoesNotExist")), expect![[r#"{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"generation":1,"name":"x"},"spec":{"selector":{"matchExpressions":[]}},"status":{"currentHealthy":0,"desiredHealthy":0,"disruptionsAllowed":0,"expectedPods":0}}"#]]);
 }

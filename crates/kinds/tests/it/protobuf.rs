@@ -91,7 +91,8 @@ fn fixtures_of_upstream_are_read_and_written() {
             _ => missing.push(name),
         }
     });
-    assert_eq!(missing, [""; 0], "fixtures of declared kinds");
+    // Upstream has none of the aggregator.
+    assert_eq!(missing, ["codec-fixtures/apiregistration.k8s.io.v1.APIService"], "fixtures of declared kinds");
     assert!(compared >= 11, "{compared} kinds");
     eprintln!("{compared} kinds compared");
 }

@@ -6,7 +6,10 @@ use std::path::Path;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use sprag_kinds::{apps, authentication, authorization, autoscaling, batch, core, discovery, policy};
+use sprag_kinds::{
+    apps, authentication, authorization, autoscaling, batch, core, discovery, networking, node, policy, scheduling,
+    storage, storagemigration,
+};
 use sprag_value::{Value, from_value, json, to_value};
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/native/codec-fixtures");
@@ -64,8 +67,25 @@ fn objects_with_every_field_set_survive() {
     check::<authorization::v1::SelfSubjectRulesReview>("authorization.k8s.io.v1.SelfSubjectRulesReview");
     check::<authorization::v1::SubjectAccessReview>("authorization.k8s.io.v1.SubjectAccessReview");
     check::<autoscaling::v1::Scale>("autoscaling.v1.Scale");
+    check::<autoscaling::v1::HorizontalPodAutoscaler>("autoscaling.v1.HorizontalPodAutoscaler");
+    check::<autoscaling::v2::HorizontalPodAutoscaler>("autoscaling.v2.HorizontalPodAutoscaler");
     check::<batch::v1::CronJob>("batch.v1.CronJob");
     check::<batch::v1::Job>("batch.v1.Job");
     check::<discovery::v1::EndpointSlice>("discovery.k8s.io.v1.EndpointSlice");
+    check::<networking::v1::IPAddress>("networking.k8s.io.v1.IPAddress");
+    check::<networking::v1::Ingress>("networking.k8s.io.v1.Ingress");
+    check::<networking::v1::IngressClass>("networking.k8s.io.v1.IngressClass");
+    check::<networking::v1::NetworkPolicy>("networking.k8s.io.v1.NetworkPolicy");
+    check::<networking::v1::ServiceCIDR>("networking.k8s.io.v1.ServiceCIDR");
+    check::<node::v1::RuntimeClass>("node.k8s.io.v1.RuntimeClass");
     check::<policy::v1::Eviction>("policy.v1.Eviction");
+    check::<policy::v1::PodDisruptionBudget>("policy.v1.PodDisruptionBudget");
+    check::<scheduling::v1::PriorityClass>("scheduling.k8s.io.v1.PriorityClass");
+    check::<storage::v1::CSIDriver>("storage.k8s.io.v1.CSIDriver");
+    check::<storage::v1::CSINode>("storage.k8s.io.v1.CSINode");
+    check::<storage::v1::CSIStorageCapacity>("storage.k8s.io.v1.CSIStorageCapacity");
+    check::<storage::v1::StorageClass>("storage.k8s.io.v1.StorageClass");
+    check::<storage::v1::VolumeAttachment>("storage.k8s.io.v1.VolumeAttachment");
+    check::<storage::v1::VolumeAttributesClass>("storage.k8s.io.v1.VolumeAttributesClass");
+    check::<storagemigration::v1::StorageVersionMigration>("storagemigration.k8s.io.v1.StorageVersionMigration");
 }
