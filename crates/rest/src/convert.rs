@@ -33,9 +33,13 @@ impl Definition {
         if unprinted.is_empty() || !self.scheme.completes_by_empty_lists() {
             return self.complete(version, object);
         }
-        unprinted.iter().for_each(|value| value.restore(object));
+        for value in unprinted {
+            value.restore(object);
+        }
         self.complete(version, object)?;
-        unprinted.iter().for_each(|value| value.print(object));
+        for value in unprinted {
+            value.print(object);
+        }
         Ok(())
     }
 

@@ -64,7 +64,9 @@ fn complete(object: &mut Value) {
             let types = ["Ingress", "Egress"].into_iter().take(1 + usize::from(has_egress));
             spec.insert("policyTypes", types.map(Value::from).collect::<Vec<_>>());
         }
-        ["ingress", "egress"].into_iter().for_each(|rules| set_protocols(spec, rules));
+        for rules in ["ingress", "egress"] {
+            set_protocols(spec, rules);
+        }
     });
 }
 

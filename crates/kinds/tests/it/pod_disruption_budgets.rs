@@ -38,3 +38,49 @@ fn the_key_of_old_selectors_is_stripped() {
     BUDGETS.check(&spec(&expression("Exists")), expect![[r#"{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"generation":1,"name":"x"},"spec":{"selector":{"matchExpressions":[{"key":"pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match","operator":"Exists"}]}},"status":{"currentHealthy":0,"desiredHealthy":0,"disruptionsAllowed":0,"expectedPods":0}}"#]]);
     BUDGETS.check(&spec(&expression("DoesNotExist")), expect![[r#"{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"generation":1,"name":"x"},"spec":{"selector":{"matchExpressions":[]}},"status":{"currentHealthy":0,"desiredHealthy":0,"disruptionsAllowed":0,"expectedPods":0}}"#]]);
 }
+
+#[test]
+fn evictions_ask_the_budget_and_are_counted() {
+    let api = Api::new();
+    let pod = r#"{"apiVersion":"v1","kind":"Pod","metadata":{"name":"x","labels":{"app":"web"}},
+        "spec":{"nodeName":"n","containers":[{"name":"a","image":"i"}]}}"#;
+    api.create("pods", pod).expect("the pod is valid");
+    api.merge_below("pods", "status", r#"{"status":{"phase":"Running"}}"#).expect("the status is valid");
+    api.create(BUDGETS.path, &BUDGETS.body(r#","spec":{"minAvailable":1,"selector":{"matchLabels":{"app":"web"}}}"#))
+        .expect("the budget is valid");
+    let evict = || {
+        let eviction = r#"{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"x"}}"#;
+        match api.create_below("pods", "eviction", eviction) {
+            Ok(_) => "granted".to_owned(),
+            Err(error) => sprag_value::json::to_string(&error.to_status()),
+        }
+    };
+    let set = |status: &str| {
+        api.merge_below(BUDGETS.path, "status", &format!(r#"{{"status":{status}}}"#)).expect("the status is valid");
+    };
+    expect![[""]].assert_eq(&evict());
+    set(r#"{"observedGeneration":1,"currentHealthy":0,"desiredHealthy":1}"#);
+    expect![[""]].assert_eq(&evict());
+    set(r#"{"disruptionsAllowed":1}"#);
+    expect![[""]].assert_eq(&evict());
+    let budget = api.get(BUDGETS.path, "x").expect("it is there");
+    assert_eq!(budget.lookup(&["status", "disruptionsAllowed"]), Some(&0.into()));
+    assert!(budget.lookup(&["status", "disruptedPods", "x"]).is_some(), "{budget:?}");
+    let reason = budget.lookup(&["status", "conditions"]).and_then(|all| all.as_array()?.first()?.get("reason").cloned());
+    assert_eq!(reason, Some("InsufficientPods".into()));
+}
+
+#[test]
+fn a_pod_with_two_budgets_is_not_evicted() {
+    let api = Api::new();
+    let pod = r#"{"apiVersion":"v1","kind":"Pod","metadata":{"name":"x"},
+        "spec":{"nodeName":"n","containers":[{"name":"a","image":"i"}]}}"#;
+    api.create("pods", pod).expect("the pod is valid");
+    let eviction = r#"{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"x"}}"#;
+    api.merge_below("pods", "status", r#"{"status":{"phase":"Running"}}"#).expect("the status is valid");
+    for name in ["x", "y"] {
+        let body = BUDGETS.body(r#","spec":{"selector":{}}"#).replace(r#""name":"x""#, &format!(r#""name":"{name}""#));
+        api.create(BUDGETS.path, &body).expect("the budget is valid");
+    }
+    expect![[""]].assert_eq(&shown(api.create_below("pods", "eviction", eviction)));
+}

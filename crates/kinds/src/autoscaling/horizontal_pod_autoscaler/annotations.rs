@@ -33,7 +33,9 @@ pub(super) fn drop_all(object: &mut Value) {
         return;
     }
     if let Some(annotations) = metadata.get_mut("annotations") {
-        NAMES.iter().for_each(|name| drop(annotations.remove(name)));
+        for name in NAMES {
+            annotations.remove(name);
+        }
     }
     if metadata.get("annotations").and_then(Value::as_object).is_some_and(Object::is_empty) {
         metadata.remove("annotations");
@@ -47,10 +49,7 @@ pub(super) fn text<'v>(object: &'v Value, name: &str) -> Option<&'v str> {
 
 /// Sets an annotation.
 pub(super) fn set(object: &mut Value, name: &str, text: String) {
-    let metadata = match object.get_mut("metadata") {
-        Some(metadata) => metadata,
-        None => return,
-    };
+    let Some(metadata) = object.get_mut("metadata") else { return };
     if metadata.get("annotations").and_then(Value::as_object).is_none() {
         metadata.insert("annotations", Value::object());
     }
@@ -87,7 +86,9 @@ fn ignore_case(shapes: &Shapes, id: TypeId, value: &mut Value, depth: usize) {
     let Some(depth) = depth.checked_sub(1) else { return };
     match (&shapes.get(id).kind, value) {
         (Kind::List { elem, .. }, Value::Array(items)) => {
-            items.as_mut_slice().iter_mut().for_each(|item| ignore_case(shapes, elem.id, item, depth));
+            for item in items.as_mut_slice() {
+                ignore_case(shapes, elem.id, item, depth);
+            }
         }
         (Kind::Struct { .. }, value @ Value::Object(_)) => {
             for field in shapes.get(id).fields() {
