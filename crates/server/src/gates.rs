@@ -5,8 +5,11 @@ use sprag_rest::{FeatureGates, GateSpec, Release, Stage, kubernetes_gate};
 /// Whether requests can ask for field validation.
 pub(crate) const FIELD_VALIDATION: &str = "ServerSideFieldValidation";
 
+/// Whether the server keeps a lease that shows that it runs.
+pub(crate) const IDENTITY: &str = "APIServerIdentity";
+
 /// The gates of Kubernetes that change what the server itself does; others change rules of kinds.
-const OWN: [&str; 3] = ["CRDValidationRatcheting", "DeclarativeValidation", "DeclarativeValidationBeta"];
+const OWN: [&str; 4] = [IDENTITY, "CRDValidationRatcheting", "DeclarativeValidation", "DeclarativeValidationBeta"];
 
 /// The features of the server, at their defaults.
 pub fn gates() -> FeatureGates {

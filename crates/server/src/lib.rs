@@ -46,6 +46,7 @@ mod guard;
 mod handler;
 mod health;
 mod identity;
+mod identity_lease;
 mod impersonation;
 mod in_process;
 mod keys;

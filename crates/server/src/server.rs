@@ -29,6 +29,7 @@ use crate::certificates::ServingCertificate;
 use crate::error::Error;
 use crate::folder::write_private;
 use crate::identity::{self, Identity};
+use crate::identity_lease::IdentityLease;
 use crate::in_process::InProcess;
 use crate::kubeconfig::{Credentials, kubeconfig};
 use crate::kubernetes_service::KubernetesService;
@@ -69,6 +70,7 @@ pub struct Server {
     versions: RuntimeConfig,
     kubernetes_service: KubernetesService,
     namespace_accounts: bool,
+    identity_lease: Option<Duration>,
     drain: Duration,
 }
 
@@ -97,6 +99,7 @@ impl Server {
             versions: RuntimeConfig::default(),
             kubernetes_service: KubernetesService::default(),
             namespace_accounts: false,
+            identity_lease: None,
             drain: DRAIN,
         }
     }
@@ -195,6 +198,12 @@ impl Server {
     #[must_use]
     pub fn namespace_accounts(self, namespace_accounts: bool) -> Server {
         Server { namespace_accounts, ..self }
+    }
+
+    /// Keeps a lease in the namespace `kube-system` that shows that this server runs, and renews it this often.
+    #[must_use]
+    pub fn identity_lease(self, every: Duration) -> Server {
+        Server { identity_lease: Some(every), ..self }
     }
 
     /// Gives services addresses and ports of these ranges.
@@ -325,6 +334,10 @@ impl Server {
             let accounts = NamespaceAccounts::new(state.registry.clone(), authority.clone());
             accounts.sync_all().await?;
             tasks.push(tokio::spawn(upkeep::accounts(state.clone(), accounts)));
+        }
+        if let Some(every) = self.identity_lease.filter(|_| self.gates.enabled(crate::gates::IDENTITY)) {
+            let lease = IdentityLease::new(state.registry.clone())?;
+            tasks.push(tokio::spawn(upkeep::identity(state.clone(), lease, every)));
         }
         if self.controllers {
             tasks.push(tokio::spawn(upkeep::controllers(state.clone())));

@@ -8,6 +8,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::accounts::NamespaceAccounts;
 use crate::bootstrap;
+use crate::identity_lease::{IdentityLease, RENEWALS_PER_LOOK};
 use crate::server::State;
 
 /// Bookmarks come about as often as upstream's.
@@ -90,6 +91,22 @@ pub(crate) async fn aggregated_roles(state: Arc<State>) {
         }
         if let Err(error) = bootstrap::aggregate(&state.registry).await {
             tracing::warn!(%error, "aggregated cluster roles are not up to date");
+        }
+    }
+}
+
+/// Renews the lease of the server until it stops. The first one comes after an interval: nobody asks for those of servers that
+/// live shorter.
+pub(crate) async fn identity(state: Arc<State>, lease: IdentityLease, every: Duration) {
+    for renewal in 0_u32.. {
+        tokio::select! {
+            () = sleep(every) => {}
+            () = state.stopped() => return,
+        }
+        let expired =
+            async { if renewal.is_multiple_of(RENEWALS_PER_LOOK) { lease.delete_expired().await } else { Ok(()) } };
+        if let Err(error) = futures_util::future::try_join(lease.renew(), expired).await {
+            tracing::warn!(%error, "the lease of this server could not be renewed");
         }
     }
 }

@@ -1,7 +1,11 @@
 //! What a server makes by itself, and what pods get when they are created.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use sprag_server::Server;
+use sprag_storage::{Memory, Retention, SystemClock};
 
 use crate::harness::{Home, TestServer, eventually};
 use crate::http::Client;
@@ -182,5 +186,65 @@ async fn versions_that_are_switched_off_are_not_served() {
     assert_eq!(client.get("/apis/batch/v1/namespaces/default/jobs").await.code, 404);
     assert_eq!(client.get("/apis/batch/v1").await.code, 404);
     client.get("/apis/apps/v1").await.expect(200);
+    server.stop().await;
+}
+
+/// As upstream's identity lease. Because of it, history goes on, and pages of a list expire also where nobody writes.
+#[tokio::test]
+async fn a_lease_shows_that_the_server_runs() {
+    let retention = Retention { age: Duration::from_millis(50), ..Retention::default() };
+    let home = Home::Memory(Arc::new(Memory::with(retention, Arc::new(SystemClock))));
+    let every = Duration::from_millis(20);
+    let server = home.start_with(|server| server.identity_lease(every)).await;
+    let client = server.client();
+    let leases = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
+    let lease = async || client.get(leases).await.expect(200)["items"].as_array().unwrap().first().cloned();
+    let first = eventually("a lease", lease).await;
+    assert_eq!(first["metadata"]["labels"]["apiserver.kubernetes.io/identity"], "kube-apiserver");
+    assert_eq!(first["spec"]["leaseDurationSeconds"], 3600);
+    let (name, holder) =
+        (first["metadata"]["name"].as_str().unwrap(), first["spec"]["holderIdentity"].as_str().unwrap());
+    assert!(name.starts_with("apiserver-") && name.len() == 36, "{name}");
+    assert!(holder.starts_with(&format!("{name}_")) && holder.len() == 73, "{holder}");
+    eventually("a renewal", async || {
+        lease().await.filter(|now| now["spec"]["renewTime"] != first["spec"]["renewTime"])
+    })
+    .await;
+
+    let page = client.get("/api/v1/namespaces?limit=1").await.expect(200);
+    let token = page["metadata"]["continue"].as_str().unwrap();
+    let next = format!("/api/v1/namespaces?limit=1&continue={token}");
+    let expired = eventually("the end of a list", async || {
+        let answer = client.get(&next).await;
+        (answer.code == 410).then(|| answer.expect(410))
+    });
+    let again = expired.await["metadata"]["continue"].as_str().unwrap().to_owned();
+    let rest = client.get(&format!("/api/v1/namespaces?limit=1&continue={again}")).await.expect(200);
+    assert_ne!(rest["metadata"]["resourceVersion"], page["metadata"]["resourceVersion"]);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn leases_of_servers_that_are_gone_are_deleted() {
+    let home = Home::memory().await.unwrap();
+    let server = home.start().await;
+    let leases = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
+    for (name, identity, renewed) in [
+        ("gone", "kube-apiserver", "2020-01-01T00:00:00.000000Z"),
+        ("alive", "kube-apiserver", "2100-01-01T00:00:00.000000Z"),
+        ("other", "other-apiserver", "2020-01-01T00:00:00.000000Z"),
+    ] {
+        let metadata = json!({"name": name, "labels": {"apiserver.kubernetes.io/identity": identity}});
+        let spec = json!({"holderIdentity": name, "leaseDurationSeconds": 3600, "renewTime": renewed});
+        let lease =
+            json!({"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": metadata, "spec": spec});
+        server.client().post(leases, &lease).await.expect(201);
+    }
+    server.stop().await;
+    let server = home.start_with(|server| server.identity_lease(Duration::from_millis(20))).await;
+    let client = server.client();
+    let names = async || Some(names(&client, leases).await).filter(|names| !names.iter().any(|name| name == "gone"));
+    let left = eventually("the end of a lease", names).await;
+    assert!(["alive", "other"].iter().all(|name| left.iter().any(|left| left == name)), "{left:?}");
     server.stop().await;
 }

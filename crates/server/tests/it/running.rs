@@ -246,6 +246,7 @@ async fn feature_gates_are_shown_with_stage_and_state() {
         [
             "# HELP kubernetes_feature_enabled [BETA] This metric records the data about the stage and enablement of a k8s feature.",
             "# TYPE kubernetes_feature_enabled gauge",
+            r#"kubernetes_feature_enabled{name="APIServerIdentity",stage="BETA"} 1"#,
             r#"kubernetes_feature_enabled{name="AllAlpha",stage="ALPHA"} 0"#,
             r#"kubernetes_feature_enabled{name="AllBeta",stage="BETA"} 0"#,
             r#"kubernetes_feature_enabled{name="CRDValidationRatcheting",stage=""} 1"#,
@@ -268,9 +269,9 @@ async fn a_resource_that_depends_on_an_undeclared_gate_is_refused_at_start() {
     assert_eq!(
         error,
         "configmaps depends on feature gate WidgetPriorty, which is not declared: declare it, for instance with \
-         feature_gate(\"WidgetPriorty\", Stage::Alpha), or correct the tag (declared: AllAlpha, AllBeta, \
-         CRDValidationRatcheting, DeclarativeValidation, DeclarativeValidationBeta, ServerSideFieldValidation, \
-         WidgetPriority)"
+         feature_gate(\"WidgetPriorty\", Stage::Alpha), or correct the tag (declared: APIServerIdentity, AllAlpha, \
+         AllBeta, CRDValidationRatcheting, DeclarativeValidation, DeclarativeValidationBeta, \
+         ServerSideFieldValidation, WidgetPriority)"
     );
 }
 
