@@ -15,16 +15,19 @@ use sprag_value::{Object, Value, json};
 const FACTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/native/schema-facts.json");
 
 /// The module behind the beginning of names of definitions.
-const PACKAGES: [(&str, &str); 13] = [
+const PACKAGES: [(&str, &str); 16] = [
+    ("sprag_kinds::admissionregistration::v1", "io.k8s.api.admissionregistration.v1."),
     ("sprag_kinds::apps::v1", "io.k8s.api.apps.v1."),
     ("sprag_kinds::authentication::v1", "io.k8s.api.authentication.v1."),
     ("sprag_kinds::authorization::v1", "io.k8s.api.authorization.v1."),
     ("sprag_kinds::autoscaling::v1", "io.k8s.api.autoscaling.v1."),
     ("sprag_kinds::batch::v1", "io.k8s.api.batch.v1."),
+    ("sprag_kinds::certificates::v1", "io.k8s.api.certificates.v1."),
     ("sprag_kinds::coordination::v1", "io.k8s.api.coordination.v1."),
     ("sprag_kinds::core::v1", "io.k8s.api.core.v1."),
     ("sprag_kinds::discovery::v1", "io.k8s.api.discovery.v1."),
     ("sprag_kinds::events::v1", "io.k8s.api.events.v1."),
+    ("sprag_kinds::flowcontrol::v1", "io.k8s.api.flowcontrol.v1."),
     ("sprag_kinds::meta::v1", "io.k8s.apimachinery.pkg.apis.meta.v1."),
     ("sprag_kinds::policy::v1", "io.k8s.api.policy.v1."),
     ("sprag_kinds::rbac::v1", "io.k8s.api.rbac.v1."),
