@@ -85,10 +85,10 @@ fn parse_first(bytes: &[u8]) -> Result<(Certificate, &[u8]), Malformed> {
         tbs.optional(0x81).ok_or("x509: malformed issuerUniqueID")?;
         tbs.optional(0x82).ok_or("x509: malformed subjectUniqueID")?;
     }
-    if version == 3 {
-        if let Some(extensions) = tbs.optional(0xa3).ok_or("x509: malformed extensions")? {
-            read_extensions(extensions, &mut certificate)?;
-        }
+    if version == 3
+        && let Some(extensions) = tbs.optional(0xa3).ok_or("x509: malformed extensions")?.found()
+    {
+        read_extensions(extensions, &mut certificate)?;
     }
     outer.bits().ok_or("x509: malformed signature")?;
     Ok((certificate, input.0))
@@ -96,7 +96,7 @@ fn parse_first(bytes: &[u8]) -> Result<(Certificate, &[u8]), Malformed> {
 
 fn read_version(tbs: &mut Der<'_>) -> Result<u8, Malformed> {
     let malformed = "x509: malformed version";
-    let Some(mut version) = tbs.optional(0xa0).ok_or(malformed)? else { return Ok(1) };
+    let Some(mut version) = tbs.optional(0xa0).ok_or(malformed)?.found() else { return Ok(1) };
     match version.integer().filter(|_| version.is_empty()).ok_or(malformed)? {
         [number] if number & 0x80 != 0 => Err(malformed.into()),
         [number @ 0..=2] => Ok(number + 1),

@@ -15,6 +15,19 @@ pub(crate) const SET: u8 = 0x31;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Der<'d>(pub(crate) &'d [u8]);
 
+/// An element that may be left out.
+pub(crate) enum Optional<'d> {
+    Present(Der<'d>),
+    Absent,
+}
+
+impl<'d> Optional<'d> {
+    /// The content of the element if it is there.
+    pub(crate) fn found(self) -> Option<Der<'d>> {
+        if let Optional::Present(content) = self { Some(content) } else { None }
+    }
+}
+
 impl<'d> Der<'d> {
     pub(crate) fn is_empty(self) -> bool {
         self.0.is_empty()
@@ -67,9 +80,9 @@ impl<'d> Der<'d> {
         Some((Der(content), whole))
     }
 
-    /// The content of the next element if it has this tag, nothing otherwise; the outer one is `None` for bad bytes.
-    pub(crate) fn optional(&mut self, tag: u8) -> Option<Option<Der<'d>>> {
-        if self.peek() == Some(tag) { self.read(tag).map(Some) } else { Some(None) }
+    /// The next element if it has this tag; nothing for bad bytes.
+    pub(crate) fn optional(&mut self, tag: u8) -> Option<Optional<'d>> {
+        if self.peek() == Some(tag) { self.read(tag).map(Optional::Present) } else { Some(Optional::Absent) }
     }
 
     /// The bytes of an integer in its shortest form.

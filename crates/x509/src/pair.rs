@@ -112,12 +112,12 @@ impl<'d> PrivateKey<'d> {
             return None;
         }
         let scalar = key.read(OCTET_STRING)?.0;
-        let named = key.optional(0xa0)?;
+        let named = key.optional(0xa0)?.found();
         let curve = match named {
             Some(mut id) => Some(Curve::of_id(id.object_id()?)?),
             None => curve,
         };
-        let point = match key.optional(0xa1)? {
+        let point = match key.optional(0xa1)?.found() {
             Some(mut point) => Some(point.bytes_of_bits()?),
             None => None,
         };

@@ -100,6 +100,10 @@ struct Values {
     /// The value of `params`
     #[arg(long, value_name = "VALUE", conflicts_with_all = ["new", "old", "crd"])]
     params: Option<String>,
+
+    /// The value of `namespaceObject`
+    #[arg(long, value_name = "VALUE", conflicts_with_all = ["new", "old", "crd"])]
+    namespace_object: Option<String>,
 }
 
 const EVAL_HELP: &str = "\
@@ -109,8 +113,8 @@ does for a schema without maxItems, maxLength and maxProperties.
 
 With --crd, an object of the definition gets its defaults, and --path leads to `self` in it; what has no kind is `self` itself.
 
-Of the variables of admission policies, `object`, `oldObject`, `request` and `params` are there; `authorizer`,
-`namespaceObject` and `variables` are not. Those that are not given are null.
+Of the variables of admission policies, `object`, `oldObject`, `request`, `params` and `namespaceObject` are there;
+`authorizer` and `variables` are not. Those that are not given are null.
 
 Exit codes: 0 a value (also false), 1 the expression does not compile or fails, or a rule does not hold, 2 usage or I/O
 

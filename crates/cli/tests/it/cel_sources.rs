@@ -224,6 +224,16 @@ fn policies_have_their_variables() {
     "#]],
     );
     check(
+        &[
+            "namespaceObject.metadata.labels['team'] == 'a'",
+            "--object",
+            &object,
+            "--namespace-object",
+            r#"{"metadata": {"labels": {"team": "a"}}}"#,
+        ],
+        &expect![[r#""#]],
+    );
+    check(
         &["request.userInfo.groups.exists(g, g == 'a')", "--request", r#"{"userInfo": {"groups": ["a"]}}"#],
         &expect![[r#"
             true

@@ -42,7 +42,8 @@ fn validate_validating(new: &Value, errors: &mut Errors) {
     if spec.policy_name().is_empty() {
         errors.push(Error::required(&at.child("policyName"), "").with_covered_by_declarative());
     } else {
-        validate_policy_name(spec.policy_name(), &at.child("policyName"), errors);
+        let (at, name) = (at.child("policyName"), spec.policy_name());
+        dns_subdomain(name, Usage::Name, &mut |detail| errors.push(Error::invalid(&at, name, detail)));
     }
     if let Some(reference) = spec.param_ref() {
         validate_param_ref(reference, &at.child("paramRef"), errors);
@@ -56,11 +57,7 @@ fn validate_validating(new: &Value, errors: &mut Errors) {
 /// As upstream's `validation.validateMutatingAdmissionPolicyBindingSpec`.
 fn validate_mutating(new: &Value, errors: &mut Errors) {
     let (at, spec) = (Path::new("spec"), MutatingAdmissionPolicyBinding::view(Some(new)).spec());
-    if spec.policy_name().is_empty() {
-        errors.push(Error::required(&at.child("policyName"), ""));
-    } else {
-        validate_policy_name(spec.policy_name(), &at.child("policyName"), errors);
-    }
+    spec.check_policy_name(&at, errors);
     if let Some(reference) = spec.param_ref() {
         validate_param_ref(reference, &at.child("paramRef"), errors);
     }
@@ -69,10 +66,6 @@ fn validate_mutating(new: &Value, errors: &mut Errors) {
         validate_match_resources(resources, &at, errors);
         validate_mutating_operations(resources, &at, errors);
     }
-}
-
-fn validate_policy_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
-    dns_subdomain(name, Usage::Name, &mut |detail| errors.push(Error::invalid(at, name, detail)));
 }
 
 /// As upstream's `validation.validateValidationActions`.

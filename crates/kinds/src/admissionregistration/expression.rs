@@ -20,6 +20,8 @@ use std::sync::Arc;
 
 use sprag_cel::{Checked, DeclField, DeclType, Declarations, Env, ListKind, Program, Type, TypeProvider, Variable};
 
+pub use self::types::{NAMESPACE, REQUEST, object_type};
+
 /// The release whose functions new expressions may use: upstream's `environment.DefaultCompatibilityVersion`.
 const NEW_EXPRESSIONS: u16 = 36;
 /// The name of the type of `variables`.
@@ -151,8 +153,8 @@ impl Compiler {
         let mut variables = vec![
             Variable::new("object", Type::Dyn),
             Variable::new("oldObject", Type::Dyn),
-            Variable::new("namespaceObject", named(types::NAMESPACE)),
-            Variable::new("request", named(types::REQUEST)),
+            Variable::new("namespaceObject", named(NAMESPACE)),
+            Variable::new("request", named(REQUEST)),
         ];
         if scope.params {
             variables.push(Variable::new("params", Type::Dyn));
@@ -180,7 +182,7 @@ impl TypeProvider for Types<'_> {
         match name {
             VARIABLES => self.variables,
             PATCH => self.has_patches.then(types::patch),
-            _ => types::named(name),
+            _ => object_type(name).map(|ty| &**ty),
         }
     }
 

@@ -34,14 +34,10 @@ pub(super) fn validate_match_conditions(
                 errors.push(expression_error(&error, text, &at_text));
             }
         }
-        let (name, at_name) = (condition.name(), at.child("name"));
-        if name.is_empty() {
-            errors.push(Error::required(&at_name, ""));
-            continue;
-        }
-        validate_qualified_name(name, &at_name, errors);
-        if !names.insert(name) {
-            errors.push(Error::duplicate(&at_name, name));
+        condition.check_name(&at, errors);
+        let name = condition.name();
+        if !name.is_empty() && !names.insert(name) {
+            errors.push(Error::duplicate(&at.child("name"), name));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Mutating policies.
 
-use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_field::{Error, Errors, Path};
 use sprag_rest::Definition;
 use sprag_value::Value;
 use sprag_value::view::View;
@@ -8,12 +8,10 @@ use sprag_value::view::View;
 use super::defaults::complete_policy;
 use super::expression::{Compiler, Returns, Scope};
 use super::match_condition::{expression_error, expressions, validate_match_conditions};
-use super::rule::{REINVOCATION_POLICIES, validate_mutating_operations};
+use super::rule::validate_mutating_operations;
 use super::validating_policy::{columns, keeps_match_conditions, validate_head, validate_variable};
 use super::{define, no_warnings, strategy};
 use crate::views::admissionregistration_v1::{MutatingAdmissionPolicy, Mutation};
-
-const PATCH_TYPES: &[&str] = &["ApplyConfiguration", "JSONPatch"];
 
 /// The definition of `mutatingadmissionpolicies`.
 pub(super) fn mutating_admission_policies() -> Definition {
@@ -29,7 +27,8 @@ fn policy(object: &Value) -> MutatingAdmissionPolicy<'_> {
 /// As upstream's `validation.validateMutatingAdmissionPolicySpec`.
 fn validate(new: &Value, old: Option<&Value>, errors: &mut Errors) {
     let (at, spec) = (Path::new("spec"), policy(new).spec());
-    validate_head(spec.failure_policy(), spec.param_kind(), spec.match_constraints(), &at, errors);
+    spec.check_failure_policy(&at, errors);
+    validate_head(spec.param_kind(), spec.match_constraints(), &at, errors);
     if let Some(constraints) = spec.match_constraints() {
         validate_mutating_operations(constraints, &at.child("matchConstraints"), errors);
     }
@@ -53,12 +52,7 @@ fn validate(new: &Value, old: Option<&Value>, errors: &mut Errors) {
     for (index, mutation) in spec.mutations().iter().enumerate() {
         validate_mutation(&compiler, mutation, has_params, &known, &at_mutations.index(index), errors);
     }
-    let (policy, at) = (spec.reinvocation_policy(), at.child("reinvocationPolicy"));
-    if policy.is_empty() {
-        errors.push(Error::required(&at, ""));
-    } else if !REINVOCATION_POLICIES.contains(&policy) {
-        errors.push(Error::not_supported(&at, BadValue::json_str(policy), REINVOCATION_POLICIES));
-    }
+    spec.check_reinvocation_policy(&at, errors);
 }
 
 /// The expressions of the old object that apply fields. Upstream looks JSON patches up among these, too.
@@ -78,9 +72,8 @@ fn validate_mutation(
 ) {
     let (apply, patch) = (mutation.apply_configuration(), mutation.json_patch());
     let (at_apply, at_patch) = (at.child("applyConfiguration"), at.child("jsonPatch"));
-    let at_type = at.child("patchType");
+    mutation.check_patch_type(at, errors);
     match mutation.patch_type() {
-        "" => errors.push(Error::required(&at_type, "")),
         "JSONPatch" => {
             match patch {
                 None => errors.push(Error::required(&at_patch, "must be specified when patchType is JSONPatch")),
@@ -110,7 +103,7 @@ fn validate_mutation(
                 errors.push(Error::invalid(&at_patch, "{jsonPatch}", detail));
             }
         }
-        other => errors.push(Error::not_supported(&at_type, BadValue::json_str(other), PATCH_TYPES)),
+        _ => {}
     }
 }
 

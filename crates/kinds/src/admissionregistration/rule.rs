@@ -10,20 +10,14 @@ use crate::core::pod::Seen;
 use crate::meta::validate_label_selector;
 use crate::views::admissionregistration_v1::{MatchResources, NamedRuleWithOperations, RuleWithOperations};
 
-pub(super) const FAILURE_POLICIES: &[&str] = &["Fail", "Ignore"];
-pub(super) const MATCH_POLICIES: &[&str] = &["Equivalent", "Exact"];
-pub(super) const REINVOCATION_POLICIES: &[&str] = &["IfNeeded", "Never"];
 const OPERATIONS: &[&str] = &["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 const MUTATING_OPERATIONS: &[&str] = &["*", "CONNECT", "CREATE", "UPDATE"];
-const SCOPES: &[&str] = &["*", "Cluster", "Namespaced"];
 
 /// As upstream's `validation.validateRuleWithOperations`.
 pub(super) fn validate_rule(rule: RuleWithOperations<'_>, at: &Path<'_>, errors: &mut Errors) {
     let operations = rule.operations();
     let at_operations = at.child("operations");
-    if operations.is_empty() {
-        errors.push(Error::required(&at_operations, ""));
-    }
+    rule.check_operations(at, errors);
     if is_crowded(operations) {
         let detail = "if '*' is present, must not specify other operations";
         errors.push(Error::invalid(&at_operations, members(rule.as_value(), "operations"), detail));
@@ -42,16 +36,12 @@ fn validate_resources_of_rule(rule: RuleWithOperations<'_>, at: &Path<'_>, error
     let (value, rule) = (rule.as_value(), rule.rule());
     let (groups, versions) = (rule.api_groups(), rule.api_versions());
     let (at_groups, at_versions) = (at.child("apiGroups"), at.child("apiVersions"));
-    if groups.is_empty() {
-        errors.push(Error::required(&at_groups, ""));
-    }
+    rule.check_api_groups(at, errors);
     if is_crowded(groups) {
         let detail = "if '*' is present, must not specify other API groups";
         errors.push(Error::invalid(&at_groups, members(value, "apiGroups"), detail));
     }
-    if versions.is_empty() {
-        errors.push(Error::required(&at_versions, ""));
-    }
+    rule.check_api_versions(at, errors);
     if is_crowded(versions) {
         let detail = "if '*' is present, must not specify other API versions";
         errors.push(Error::invalid(&at_versions, members(value, "apiVersions"), detail));
@@ -61,17 +51,13 @@ fn validate_resources_of_rule(rule: RuleWithOperations<'_>, at: &Path<'_>, error
             errors.push(Error::required(&at_versions.index(index), ""));
         }
     }
+    rule.check_resources(at, errors);
     validate_resources(rule.resources(), members(value, "resources"), &at.child("resources"), errors);
-    if let Some(scope) = rule.scope().filter(|scope| !SCOPES.contains(scope)) {
-        errors.push(Error::not_supported(&at.child("scope"), BadValue::json_str(scope), SCOPES));
-    }
+    rule.check_scope(at, errors);
 }
 
-/// As upstream's `validation.validateResources`.
+/// As upstream's `validation.validateResources`, of a list that has resources.
 fn validate_resources(resources: List<'_, &str>, value: BadValue, at: &Path<'_>, errors: &mut Errors) {
-    if resources.is_empty() {
-        errors.push(Error::required(at, ""));
-    }
     let (mut with_all_parts, mut parts_of_all): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     // As upstream's `hasResourceWithoutSubresource`, which the last name without a slash decides.
     let mut has_plain = false;
@@ -114,14 +100,7 @@ fn validate_resources(resources: List<'_, &str>, value: BadValue, at: &Path<'_>,
 
 /// As upstream's `validation.validateMatchResources`.
 pub(super) fn validate_match_resources(resources: MatchResources<'_>, at: &Path<'_>, errors: &mut Errors) {
-    let at_policy = at.child("matchPolicy");
-    match resources.match_policy() {
-        None => errors.push(Error::required(&at_policy, "")),
-        Some(policy) if !MATCH_POLICIES.contains(&policy) => {
-            errors.push(Error::not_supported(&at_policy, BadValue::json_str(policy), MATCH_POLICIES));
-        }
-        Some(_) => {}
-    }
+    resources.check_match_policy(at, errors);
     let selectors =
         [("namespaceSelector", resources.namespace_selector()), ("objectSelector", resources.object_selector())];
     for (name, selector) in selectors {

@@ -9,7 +9,7 @@ use super::defaults::complete_policy;
 use super::expression::{Compiler, Returns, Scope};
 use super::match_condition::{expression_error, expressions, validate_match_conditions, validate_qualified_name};
 use super::parameters::validate_param_kind;
-use super::rule::{FAILURE_POLICIES, validate_match_resources};
+use super::rule::validate_match_resources;
 use super::{define, json_path, no_warnings, strategy};
 use crate::columns::text;
 use crate::core::internal::internal_struct;
@@ -21,7 +21,6 @@ use crate::views::admissionregistration_v1::{
     Variable,
 };
 
-const REASONS: &[&str] = &["Forbidden", "Invalid", "RequestEntityTooLarge"];
 const MAX_ANNOTATIONS: usize = 20;
 const MAX_ANNOTATION_EXPRESSION: usize = 5 * 1024;
 /// Words that no variable can be called.
@@ -101,7 +100,8 @@ impl<'v> Known<'v> {
 fn validate(new: &Value, old: Option<&Value>, errors: &mut Errors) {
     let (at, spec) = (Path::new("spec"), policy(new).spec());
     let known = old.map(|old| Known::of(policy(old).spec())).unwrap_or_default();
-    validate_head(spec.failure_policy(), spec.param_kind(), spec.match_constraints(), &at, errors);
+    spec.check_failure_policy(&at, errors);
+    validate_head(spec.param_kind(), spec.match_constraints(), &at, errors);
     let has_params = spec.param_kind().is_some();
     if !old.is_some_and(|old| keeps_match_conditions(new, old, "v1.ValidatingAdmissionPolicySpec")) {
         let at = at.child("matchConditions");
@@ -134,22 +134,13 @@ pub(super) fn keeps_match_conditions(new: &Value, old: &Value, type_name: &str) 
     same("paramKind") && same("matchConditions")
 }
 
-/// What policies of both kinds begin with.
+/// What policies of both kinds begin with, behind the policy for failures.
 pub(super) fn validate_head(
-    failure_policy: Option<&str>,
     kind: Option<ParamKind<'_>>,
     constraints: Option<MatchResources<'_>>,
     at: &Path<'_>,
     errors: &mut Errors,
 ) {
-    let at_policy = at.child("failurePolicy");
-    match failure_policy {
-        None => errors.push(Error::required(&at_policy, "")),
-        Some(policy) if !FAILURE_POLICIES.contains(&policy) => {
-            errors.push(Error::not_supported(&at_policy, BadValue::json_str(policy), FAILURE_POLICIES));
-        }
-        Some(_) => {}
-    }
     if let Some(kind) = kind {
         validate_param_kind(kind, &at.child("paramKind"), errors);
     }
@@ -225,9 +216,7 @@ fn validate_validation(
     } else if message.trim().contains(['\n', '\r']) {
         errors.push(Error::invalid(&at_message, message, "must not contain line breaks"));
     }
-    if let Some(reason) = validation.reason().filter(|reason| !REASONS.contains(reason)) {
-        errors.push(Error::not_supported(&at.child("reason"), BadValue::json_str(reason), REASONS));
-    }
+    validation.check_reason(at, errors);
 }
 
 fn validate_annotations(compiler: &Compiler, new: &Value, known: &Known<'_>, at: &Path<'_>, errors: &mut Errors) {
@@ -290,9 +279,7 @@ fn validate_status(policy: ValidatingAdmissionPolicy<'_>, errors: &mut Errors) {
         let at = at.child("expressionWarnings");
         for (index, warning) in checking.expression_warnings().iter().enumerate() {
             let at = at.index(index);
-            if warning.warning().is_empty() {
-                errors.push(Error::required(&at.child("warning"), ""));
-            }
+            warning.check_warning(&at, errors);
             validate_field_ref(warning.field_ref().trim(), &at.child("fieldRef"), errors);
         }
     }

@@ -10,7 +10,7 @@ use sprag_value::view::{List, View};
 
 use super::defaults::complete_webhooks;
 use super::match_condition::{expressions, validate_match_conditions};
-use super::rule::{FAILURE_POLICIES, MATCH_POLICIES, REINVOCATION_POLICIES, validate_rule};
+use super::rule::validate_rule;
 use super::{define, strategy};
 use crate::columns::text;
 use crate::core::internal::{Form, internal_value};
@@ -125,13 +125,15 @@ fn validate_webhook(hook: MutatingWebhook<'_>, options: &Options<'_>, at: &Path<
     for (index, rule) in hook.rules().iter().enumerate() {
         validate_rule(rule, &at_rules.index(index), errors);
     }
-    validate_one_of(hook.failure_policy(), FAILURE_POLICIES, &at.child("failurePolicy"), errors);
-    validate_one_of(hook.match_policy(), MATCH_POLICIES, &at.child("matchPolicy"), errors);
+    hook.check_failure_policy(at, errors);
+    hook.check_match_policy(at, errors);
     let (at_effects, allowed) = (at.child("sideEffects"), options.side_effects());
     if hook.side_effects().is_none() {
         errors.push(Error::required(&at_effects, format!("must specify one of {}", allowed.join(", "))));
     }
-    validate_one_of(hook.side_effects(), allowed, &at_effects, errors);
+    if let Some(effects) = hook.side_effects().filter(|effects| !allowed.contains(effects)) {
+        errors.push(Error::not_supported(&at_effects, BadValue::json_str(effects), allowed));
+    }
     if let Some(seconds) = hook.timeout_seconds().filter(|seconds| !(1..=30).contains(seconds)) {
         let detail = "the timeout value must be between 1 and 30 seconds";
         errors.push(Error::invalid(&at.child("timeoutSeconds"), seconds, detail));
@@ -142,7 +144,7 @@ fn validate_webhook(hook: MutatingWebhook<'_>, options: &Options<'_>, at: &Path<
             validate_label_selector(selector, options.allow_bad_label_values, &at.child(name), errors);
         }
     }
-    validate_one_of(hook.reinvocation_policy(), REINVOCATION_POLICIES, &at.child("reinvocationPolicy"), errors);
+    hook.check_reinvocation_policy(at, errors);
     validate_client(hook.client_config(), &at.child("clientConfig"), errors);
     if !options.ignore_match_conditions {
         let at = at.child("matchConditions");
@@ -168,12 +170,6 @@ fn validate_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
     } else if name.split('.').count() < 3 {
         let detail = "should be a domain with at least three segments separated by dots";
         errors.push(Error::invalid(at, name, detail));
-    }
-}
-
-fn validate_one_of(value: Option<&str>, allowed: &[&str], at: &Path<'_>, errors: &mut Errors) {
-    if let Some(value) = value.filter(|value| !allowed.contains(value)) {
-        errors.push(Error::not_supported(at, BadValue::json_str(value), allowed));
     }
 }
 

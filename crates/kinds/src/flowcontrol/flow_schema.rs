@@ -6,7 +6,7 @@ use sprag_validate::object_meta::{Usage, dns_label, dns_subdomain};
 use sprag_value::Value;
 use sprag_value::view::{List, View};
 
-use super::{GROUP, mandatory, validate_condition_types};
+use super::{GROUP, mandatory, validate_conditions};
 use crate::columns::{integer, text};
 use crate::core::internal::{Form, internal_struct, internal_value, same_struct};
 use crate::meta::{validate_finalizers, validate_generate_name};
@@ -66,7 +66,13 @@ fn validate(new: &Value, errors: &mut Errors) {
 }
 
 fn validate_status(schema: FlowSchema<'_>, errors: &mut Errors) {
-    validate_condition_types(schema.status().conditions().iter().map(|condition| condition.kind()), errors);
+    let conditions = schema.status().conditions();
+    let check = |index, at: &Path<'_>, errors: &mut Errors| {
+        if let Some(condition) = conditions.get(index) {
+            condition.check_kind(at, errors);
+        }
+    };
+    validate_conditions(conditions.iter().map(|condition| condition.kind()), check, errors);
 }
 
 /// As upstream's `validation.ValidateFlowSchemaSpec`.
@@ -131,21 +137,20 @@ fn validate_rule(rule: PolicyRulesWithSubjects<'_>, at: &Path<'_>, errors: &mut 
 /// As upstream's `validation.ValidateFlowSchemaSubject`.
 fn validate_subject(subject: Subject<'_>, at: &Path<'_>, errors: &mut Errors) {
     let kind = subject.kind();
-    let named = |name: Option<&str>, field: &'static str, required: &'static str, errors: &mut Errors| match name {
-        None => errors.push(Error::required(&at.child(field), required)),
-        Some("") => errors.push(Error::required(&at.child(field).child("name"), "")),
-        Some(_) => {}
-    };
     match kind {
         "ServiceAccount" => validate_service_account(subject.service_account(), &at.child("serviceAccount"), errors),
-        "User" => {
-            let name = subject.user().map(|user| user.name());
-            named(name, "user", "user is required when subject kind is 'User'", errors);
-        }
-        "Group" => {
-            let name = subject.group().map(|group| group.name());
-            named(name, "group", "group is required when subject kind is 'Group'", errors);
-        }
+        "User" => match subject.user() {
+            None => {
+                errors.push(Error::required(&at.child("user"), "user is required when subject kind is 'User'"));
+            }
+            Some(user) => drop(user.check_name(&at.child("user"), errors)),
+        },
+        "Group" => match subject.group() {
+            None => {
+                errors.push(Error::required(&at.child("group"), "group is required when subject kind is 'Group'"));
+            }
+            Some(group) => drop(group.check_name(&at.child("group"), errors)),
+        },
         _ => return errors.push(Error::not_supported(&at.child("kind"), BadValue::json_str(kind), SUBJECT_KINDS)),
     }
     if kind != "ServiceAccount" && subject.service_account().is_some() {

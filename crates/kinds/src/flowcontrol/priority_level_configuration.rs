@@ -6,7 +6,7 @@ use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::Value;
 use sprag_value::view::View;
 
-use super::{GROUP, mandatory, validate_condition_types};
+use super::{GROUP, mandatory, validate_conditions};
 use crate::columns::text;
 use crate::core::internal::{internal_struct, same_struct};
 use crate::meta::{validate_finalizers, validate_generate_name};
@@ -81,7 +81,13 @@ fn validate(new: &Value, errors: &mut Errors) {
 }
 
 fn validate_status(level: PriorityLevelConfiguration<'_>, errors: &mut Errors) {
-    validate_condition_types(level.status().conditions().iter().map(|condition| condition.kind()), errors);
+    let conditions = level.status().conditions();
+    let check = |index, at: &Path<'_>, errors: &mut Errors| {
+        if let Some(condition) = conditions.get(index) {
+            condition.check_kind(at, errors);
+        }
+    };
+    validate_conditions(conditions.iter().map(|condition| condition.kind()), check, errors);
 }
 
 /// As upstream's `validation.ValidateIfMandatoryPriorityLevelConfigurationObject`.

@@ -15,7 +15,8 @@ use sprag_value::{Object, Value, json};
 const FACTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/native/schema-facts.json");
 
 /// The module behind the beginning of names of definitions.
-const PACKAGES: [(&str, &str); 21] = [
+const PACKAGES: [(&str, &str); 24] = [
+    ("sprag_kinds::admissionregistration::v1", "io.k8s.api.admissionregistration.v1."),
     ("sprag_kinds::apiregistration::v1", "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1."),
     ("sprag_kinds::apps::v1", "io.k8s.api.apps.v1."),
     ("sprag_kinds::authentication::v1", "io.k8s.api.authentication.v1."),
@@ -23,10 +24,12 @@ const PACKAGES: [(&str, &str); 21] = [
     ("sprag_kinds::autoscaling::v1", "io.k8s.api.autoscaling.v1."),
     ("sprag_kinds::autoscaling::v2", "io.k8s.api.autoscaling.v2."),
     ("sprag_kinds::batch::v1", "io.k8s.api.batch.v1."),
+    ("sprag_kinds::certificates::v1", "io.k8s.api.certificates.v1."),
     ("sprag_kinds::coordination::v1", "io.k8s.api.coordination.v1."),
     ("sprag_kinds::core::v1", "io.k8s.api.core.v1."),
     ("sprag_kinds::discovery::v1", "io.k8s.api.discovery.v1."),
     ("sprag_kinds::events::v1", "io.k8s.api.events.v1."),
+    ("sprag_kinds::flowcontrol::v1", "io.k8s.api.flowcontrol.v1."),
     ("sprag_kinds::meta::v1", "io.k8s.apimachinery.pkg.apis.meta.v1."),
     ("sprag_kinds::networking::v1", "io.k8s.api.networking.v1."),
     ("sprag_kinds::node::v1", "io.k8s.api.node.v1."),

@@ -1,13 +1,16 @@
 //! All kinds through the whole pipeline, in process.
 
+mod admission_policies;
 mod api;
 mod api_services;
 mod autoscalers;
 mod bad_input;
+mod certificates;
 mod config_maps;
 mod declarations;
 mod endpoints;
 mod events;
+mod flow_control;
 mod jobs;
 mod leases;
 mod limit_ranges;

@@ -19,18 +19,20 @@ const STDIN: &str = "-";
 
 impl Values {
     pub(super) fn read(&self, terminal: &mut Terminal) -> anyhow::Result<Bound> {
-        let all = [&self.new, &self.old, &self.object, &self.old_object, &self.request, &self.params];
-        let streams = all.iter().filter(|value| value.as_deref() == Some(STDIN)).count();
+        let policy = [&self.object, &self.old_object, &self.request, &self.params, &self.namespace_object];
+        let all = [&self.new, &self.old].into_iter().chain(policy);
+        let streams = all.filter(|value| value.as_deref() == Some(STDIN)).count();
         if streams + usize::from(self.crd.as_ref().is_some_and(Place::is_stdin)) > 1 {
             bail!("only one value can be read from standard input");
         }
         let read = |value: &Option<String>| value.as_deref().map(read).transpose();
-        if [&self.object, &self.old_object, &self.request, &self.params].iter().any(|value| value.is_some()) {
+        if policy.iter().any(|value| value.is_some()) {
             return Ok(Bound::Policy(PolicyValues {
                 object: read(&self.object)?,
                 old_object: read(&self.old_object)?,
                 request: read(&self.request)?,
                 params: read(&self.params)?,
+                namespace_object: read(&self.namespace_object)?,
             }));
         }
         let (new, old) = (read(&self.new)?, read(&self.old)?);

@@ -9,12 +9,13 @@ use sprag_cel::{
     Checked, Cx, DeclType, Declarations, Env, Limits, NoTypes, Outcome, Program, Scratch, Type, TypeProvider, Val,
     Variable,
 };
+use sprag_kinds::admissionregistration::expression::{NAMESPACE, REQUEST, object_type};
 use sprag_schema::props::Rule;
 use sprag_value::Value;
 
 use super::definition::DefinedPlace;
 use super::infer::Inferred;
-use super::policy::{self, PolicyValues};
+use super::policy::{PolicyTypes, PolicyValues};
 use super::wire;
 
 /// The version of Kubernetes whose environment expressions run in.
@@ -50,7 +51,7 @@ impl Types {
         match self {
             Types::Inferred(inferred) => inferred,
             Types::Defined(place) => &place.scope,
-            Types::Policy => &*policy::TYPES,
+            Types::Policy => &PolicyTypes,
         }
     }
 }
@@ -135,8 +136,9 @@ impl Session {
                 let binds = [
                     ("object", or_null(values.object), None),
                     ("oldObject", or_null(values.old_object), None),
-                    ("request", request, Some(policy::TYPES.request().clone())),
+                    ("request", request, object_type(REQUEST).cloned()),
                     ("params", or_null(values.params), None),
+                    ("namespaceObject", or_null(values.namespace_object), object_type(NAMESPACE).cloned()),
                 ];
                 (binds.map(bind).into(), Types::Policy)
             }

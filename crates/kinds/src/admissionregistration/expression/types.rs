@@ -6,15 +6,15 @@ use std::sync::{Arc, LazyLock};
 use sprag_cel::{DeclField, DeclType, Encoding, ListKind, Type};
 
 /// The name of the type of `request`.
-pub(super) const REQUEST: &str = "kubernetes.AdmissionRequest";
+pub const REQUEST: &str = "kubernetes.AdmissionRequest";
 /// The name of the type of `namespaceObject`.
-pub(super) const NAMESPACE: &str = "kubernetes.Namespace";
+pub const NAMESPACE: &str = "kubernetes.Namespace";
 
-/// The object type of this name.
-pub(super) fn named(name: &str) -> Option<&'static DeclType> {
+/// The type of this name that `request`, `namespaceObject` or a field of theirs has.
+pub fn object_type(name: &str) -> Option<&'static Arc<DeclType>> {
     static TYPES: LazyLock<Vec<(&'static str, Arc<DeclType>)>> =
         LazyLock::new(|| [request_types(), namespace_types()].concat());
-    TYPES.iter().find(|(known, _)| *known == name).map(|(_, ty)| &**ty)
+    TYPES.iter().find(|(known, _)| *known == name).map(|(_, ty)| ty)
 }
 
 /// An operation of a JSON patch, as upstream's `mutation.JSONPatchType`.

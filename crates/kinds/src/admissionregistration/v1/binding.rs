@@ -97,6 +97,9 @@ pub struct MutatingAdmissionPolicyBinding {
 pub struct MutatingAdmissionPolicyBindingSpec {
     /// Name of the policy; required.
     ///
+    /// +sprag:called
+    /// +k8s:required
+    /// +kinds:format=dns-subdomain
     /// +protobuf=1
     #[serde(skip_serializing_if = "String::is_empty")]
     pub policy_name: String,

@@ -56,6 +56,8 @@ pub struct MutatingAdmissionPolicySpec {
     /// What becomes of a request when an expression or the policy fails: Ignore or Fail, which is the default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=5
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure_policy: Option<FailurePolicyType>,
@@ -71,6 +73,8 @@ pub struct MutatingAdmissionPolicySpec {
     pub match_conditions: Vec<MatchCondition>,
     /// Whether the policy is evaluated again when others changed the object: Never or IfNeeded; required.
     ///
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=7
     #[serde(skip_serializing_if = "is_zero")]
     pub reinvocation_policy: ReinvocationPolicyType,
@@ -84,6 +88,8 @@ pub struct Mutation {
     ///
     /// +required
     /// +unionDiscriminator
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=2
     pub patch_type: PatchType,
     /// Fields to apply to the object.
@@ -101,6 +107,8 @@ pub struct Mutation {
 /// Form of a change.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PatchType(pub String);

@@ -11,12 +11,16 @@ pub struct Rule {
     /// Groups of the resources; `*` is any and stands alone.
     ///
     /// +listType=atomic
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=1
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub api_groups: Vec<String>,
     /// Versions of the resources; `*` is any and stands alone.
     ///
     /// +listType=atomic
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=2
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub api_versions: Vec<String>,
@@ -24,12 +28,15 @@ pub struct Rule {
     /// overlap.
     ///
     /// +listType=atomic
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=3
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resources: Vec<String>,
     /// Scope of the resources: Cluster, Namespaced or `*`, which is the default.
     ///
     /// +optional
+    /// +sprag:called
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<ScopeType>,
@@ -38,6 +45,8 @@ pub struct Rule {
 /// Scope of resources.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ScopeType(pub String);
@@ -58,6 +67,8 @@ pub struct RuleWithOperations {
     /// Operations: CREATE, UPDATE, DELETE, CONNECT, or `*` for all; required.
     ///
     /// +listType=atomic
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=1
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub operations: Vec<OperationType>,
@@ -143,6 +154,8 @@ pub struct MatchResources {
     /// How rules are compared with requests: Exact or Equivalent, which is the default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=7
     #[serde(skip_serializing_if = "Option::is_none")]
     pub match_policy: Option<MatchPolicyType>,
@@ -151,6 +164,8 @@ pub struct MatchResources {
 /// How rules are compared with requests.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct MatchPolicyType(pub String);
@@ -169,6 +184,9 @@ pub struct MatchCondition {
     /// Name of the condition, a qualified name; unique in its list and required.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
+    /// +kinds:format=qualified-name
     /// +protobuf=1
     pub name: String,
     /// CEL expression over `object`, `oldObject`, `request` and `authorizer` that yields true or false; required.
@@ -181,6 +199,8 @@ pub struct MatchCondition {
 /// What becomes of a request when admission itself fails.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct FailurePolicyType(pub String);
@@ -195,6 +215,8 @@ impl FailurePolicyType {
 /// Whether something is called again when others changed the object.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ReinvocationPolicyType(pub String);

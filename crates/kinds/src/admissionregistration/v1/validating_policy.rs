@@ -55,6 +55,8 @@ pub struct ValidatingAdmissionPolicySpec {
     /// What becomes of a request when an expression or the policy fails: Ignore or Fail, which is the default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure_policy: Option<FailurePolicyType>,
@@ -125,6 +127,8 @@ pub struct Validation {
     /// default.
     ///
     /// +optional
+    /// +sprag:called
+    /// +kinds:oneOf="Forbidden,Invalid,RequestEntityTooLarge"
     /// +protobuf=3
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<StatusReason>,
@@ -224,6 +228,8 @@ pub struct ExpressionWarning {
     /// Types the expression was checked with, each with what the compiler said.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=3
     pub warning: String,
 }

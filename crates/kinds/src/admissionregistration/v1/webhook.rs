@@ -152,12 +152,14 @@ pub struct MutatingWebhook {
     /// What becomes of a request when the call fails: Ignore or Fail, which is the default.
     ///
     /// +optional
+    /// +sprag:called
     /// +protobuf=4
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure_policy: Option<FailurePolicyType>,
     /// How rules are compared with requests: Exact or Equivalent, which is the default.
     ///
     /// +optional
+    /// +sprag:called
     /// +protobuf=9
     #[serde(skip_serializing_if = "Option::is_none")]
     pub match_policy: Option<MatchPolicyType>,
@@ -194,6 +196,7 @@ pub struct MutatingWebhook {
     /// Whether the webhook is called again when others changed the object: Never or IfNeeded; Never by default.
     ///
     /// +optional
+    /// +sprag:called
     /// +protobuf=10
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reinvocation_policy: Option<ReinvocationPolicyType>,

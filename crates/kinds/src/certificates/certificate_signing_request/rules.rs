@@ -163,7 +163,7 @@ fn validate_request(new: &Value, options: &Options, errors: &mut Errors) {
         let value = internal_value(spec.as_value().get("request"), Form::Plain);
         errors.push(Error::invalid(&at.child("request"), value, flaw));
     }
-    validate_usages(csr, options, &at.child("usages"), errors);
+    validate_usages(csr, options, &at, errors);
     let (signer, at_signer) = (spec.signer_name(), at.child("signerName"));
     if !options.legacy_signer && signer == LEGACY_SIGNER {
         let detail = "the legacy signerName is not allowed via this API version";
@@ -184,14 +184,10 @@ fn validate_request(new: &Value, options: &Options, errors: &mut Errors) {
 
 fn validate_usages(csr: CertificateSigningRequest<'_>, options: &Options, at: &Path<'_>, errors: &mut Errors) {
     let (usages, mut seen) = (csr.spec().usages(), Seen::new());
-    if usages.is_empty() {
-        errors.push(Error::required(at, ""));
-    }
     if !options.unknown_usages {
-        for (index, usage) in usages.iter().enumerate().filter(|(_, usage)| !USAGES.contains(usage)) {
-            errors.push(Error::not_supported(&at.index(index), BadValue::json_str(usage), USAGES));
-        }
+        csr.spec().check_usages(at, errors);
     }
+    let at = at.child("usages");
     if !options.duplicate_usages {
         for (index, usage) in usages.iter().enumerate() {
             if !seen.insert(usage) {

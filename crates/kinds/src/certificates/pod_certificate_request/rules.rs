@@ -42,11 +42,11 @@ pub(super) fn validate(new: &Value, errors: &mut Errors) {
     let (at, spec) = (Path::new("spec"), request(new).spec());
     validate_signer_name(spec.signer_name(), &at.child("signerName"), errors);
     validate_user_annotations(spec.unverified_user_annotations(), &at.child("unverifiedUserAnnotations"), errors);
-    validate_name(spec.pod_name(), false, &at.child("podName"), errors);
+    spec.check_pod_name(&at, errors);
     validate_uid(spec.pod_uid(), &at.child("podUID"), errors);
-    validate_name(spec.service_account_name(), false, &at.child("serviceAccountName"), errors);
+    spec.check_service_account_name(&at, errors);
     validate_uid(spec.service_account_uid(), &at.child("serviceAccountUID"), errors);
-    validate_name(spec.node_name(), true, &at.child("nodeName"), errors);
+    validate_node_name(spec.node_name(), &at.child("nodeName"), errors);
     validate_uid(spec.node_uid(), &at.child("nodeUID"), errors);
     let at_seconds = at.child("maxExpirationSeconds");
     let Some(seconds) = spec.max_expiration_seconds() else {
@@ -60,11 +60,10 @@ pub(super) fn validate(new: &Value, errors: &mut Errors) {
     validate_stub(spec, &at, errors);
 }
 
-/// Refuses a name that no object can have. A name of another Go type is printed as JSON.
-fn validate_name(name: &str, is_typed: bool, at: &Path<'_>, errors: &mut Errors) {
+/// Refuses a name that no node can have, which Go prints as JSON because of its type.
+fn validate_node_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
     dns_subdomain(name, Usage::Name, &mut |detail| {
-        let value = if is_typed { BadValue::json_str(name) } else { name.into() };
-        errors.push(Error::invalid(at, value, detail));
+        errors.push(Error::invalid(at, BadValue::json_str(name), detail));
     });
 }
 

@@ -59,6 +59,8 @@ pub struct CertificateSigningRequestSpec {
     /// Usages of the key that the certificate should allow.
     ///
     /// +listType=atomic
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=5
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub usages: Vec<KeyUsage>,
@@ -178,6 +180,8 @@ pub struct CertificateSigningRequestCondition {
 /// Usage of a key.
 ///
 /// +enum
+/// +k8s:enum
+/// +sprag:called
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct KeyUsage(pub String);

@@ -45,6 +45,8 @@ pub struct PodCertificateRequestSpec {
     /// Name of the pod.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:format=dns-subdomain
     /// +protobuf=2
     pub pod_name: String,
     /// UID of the pod.
@@ -56,6 +58,8 @@ pub struct PodCertificateRequestSpec {
     /// Name of the pod's service account.
     ///
     /// +required
+    /// +sprag:called
+    /// +kinds:format=dns-subdomain
     /// +protobuf=4
     pub service_account_name: String,
     /// UID of the pod's service account.

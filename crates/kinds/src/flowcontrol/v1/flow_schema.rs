@@ -175,6 +175,8 @@ pub struct UserSubject {
     /// Name of the user; `*` is any.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=1
     pub name: String,
 }
@@ -186,6 +188,8 @@ pub struct GroupSubject {
     /// Name of the group; `*` is any.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=1
     pub name: String,
 }
@@ -289,6 +293,8 @@ pub struct FlowSchemaCondition {
     /// Type of the condition.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=1
     #[serde(rename = "type", skip_serializing_if = "is_zero")]
     pub kind: FlowSchemaConditionType,

@@ -210,6 +210,8 @@ pub struct PriorityLevelConfigurationCondition {
     /// Type of the condition.
     ///
     /// +required
+    /// +sprag:called
+    /// +k8s:required
     /// +protobuf=1
     #[serde(rename = "type", skip_serializing_if = "is_zero")]
     pub kind: PriorityLevelConfigurationConditionType,
