@@ -183,6 +183,13 @@ impl Errors {
         }
     }
 
+    /// Marks the errors found since `mark` as those of a rule without a hand-written counterpart.
+    pub fn mark_native_since(&mut self, mark: usize) {
+        for error in self.since_mut(mark) {
+            error.native = true;
+        }
+    }
+
     /// Marks the errors found since `mark` as ones that stop further checks of their field.
     pub fn mark_short_circuit_since(&mut self, mark: usize) {
         for error in self.since_mut(mark) {

@@ -172,6 +172,11 @@ impl Layout {
         slot.json.as_deref().unwrap_or(&slot.name)
     }
 
+    /// The JSON name of a field; none if its own fields are members of the struct.
+    pub(crate) fn json_name(&self, field: FieldRef) -> Option<&str> {
+        self.slot(field).json.as_deref()
+    }
+
     pub(crate) fn field_count(&self, def: DefId) -> usize {
         self.slots(def).len()
     }

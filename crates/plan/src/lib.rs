@@ -80,6 +80,7 @@ mod plan;
 mod program;
 mod resource;
 mod rule;
+mod rules;
 mod walk;
 mod wire;
 
@@ -93,4 +94,5 @@ pub use crate::rule::{
     BoundSide, Demand, DependentRule, EnumRule, Exclusion, HookArg, HookCall, Identity, IntegerBoundByField, Literal,
     MemberPath, Members, Mode, ModeRule, Rule, Term, UnionRule, UpdateRule, WhenMissing,
 };
+pub use crate::rules::DeclaredRule;
 pub use crate::wire::WireError;

@@ -133,6 +133,8 @@ pub struct Check {
     pub non_error: bool,
     /// The life-cycle stage its errors carry.
     pub stage: Stage,
+    /// Its errors are marked as those of a rule without a hand-written counterpart.
+    pub native: bool,
     /// Yields warnings with this text (or its own) in place of errors.
     pub warning: Option<Warning>,
 }
@@ -147,7 +149,7 @@ pub struct Warning {
 impl Check {
     /// A plain check.
     pub fn new(rule: Rule) -> Check {
-        Check { rule, short_circuit: false, non_error: false, stage: Stage::Stable, warning: None }
+        Check { rule, short_circuit: false, non_error: false, stage: Stage::Stable, native: false, warning: None }
     }
 
     /// A check that stops its group.

@@ -8,7 +8,7 @@ use sprag_value::Value;
 use crate::interpret::Interpreter;
 use crate::layout::Layout;
 use crate::walk::Walk;
-use crate::{DefId, DefLayout, FieldRef, HookTable, Plan, Resource, Root, TypeLayout, WireError};
+use crate::{Check, DefId, DefLayout, FieldRef, HookTable, Plan, Resource, Root, TypeId, TypeLayout, WireError};
 
 /// A plan that is ready to run on dynamic values, with the shapes of its types.
 ///
@@ -129,6 +129,56 @@ impl Program {
         }
     }
 
+    /// The same, with a function that learns of every check that found something: those of [`Program::rules`], and those around
+    /// them.
+    pub fn validate_traced(
+        &self,
+        (hooks, trace): (&dyn HookTable, &dyn Fn(&Check)),
+        request: &Request<'_>,
+        root: DefId,
+        new: &Value,
+        old: Option<&Value>,
+        errors: &mut Errors,
+    ) {
+        if self.root(root).is_some() {
+            let interpreter = Interpreter { trace: Some(trace), ..self.interpreter(&self.walked, hooks) };
+            interpreter.validate_type(&At::root(request), root, Some(new), old, errors);
+        }
+    }
+
+    /// The checks of a walk over whole objects.
+    pub(crate) fn walked(&self) -> &Walk {
+        &self.walked
+    }
+
+    /// The same program with other checks.
+    pub(crate) fn with_walked(&self, walked: Walk) -> Program {
+        Program { walked, ..self.clone() }
+    }
+
+    /// The layout of a type expression.
+    pub fn layout_of(&self, ty: TypeId) -> TypeLayout {
+        self.layout.of(ty)
+    }
+
+    /// The type expression of a declared type.
+    pub fn type_of(&self, def: DefId) -> TypeId {
+        self.layout.of_def(def)
+    }
+
+    /// The fields of a struct: their types and their names in paths; no name for those whose fields are members of the struct.
+    pub fn fields(&self, def: DefId) -> impl Iterator<Item = (FieldRef, TypeId, Option<&str>)> {
+        (0..self.layout.field_count(def)).map(move |index| {
+            let field = FieldRef { def, index };
+            (field, self.layout.field_type(field), self.layout.json_name(field))
+        })
+    }
+
+    /// The name of a field in paths.
+    pub fn field_name(&self, field: FieldRef) -> &str {
+        self.layout.path_name(field)
+    }
+
     fn root(&self, def: DefId) -> Option<&Root> {
         self.roots.get(def.index()).copied().flatten().map(|at| &self.plan.roots[at])
     }
@@ -180,7 +230,7 @@ impl Program {
     }
 
     fn interpreter<'p>(&'p self, walk: &'p Walk, hooks: &'p dyn HookTable) -> Interpreter<'p> {
-        Interpreter { program: self, walk, layout: &self.layout, hooks }
+        Interpreter { program: self, walk, layout: &self.layout, hooks, trace: None }
     }
 
     /// The shape of a declared type.

@@ -239,6 +239,18 @@ pub enum BoundSide {
     ExclusiveMaximum,
 }
 
+impl BoundSide {
+    /// The name of the tag, without its prefix.
+    pub fn name(self) -> &'static str {
+        match self {
+            BoundSide::Minimum => "minimum",
+            BoundSide::Maximum => "maximum",
+            BoundSide::ExclusiveMinimum => "exclusiveMinimum",
+            BoundSide::ExclusiveMaximum => "exclusiveMaximum",
+        }
+    }
+}
+
 /// A bound that is the value of another field, checked at the struct that holds both.
 #[derive(Clone, Debug)]
 pub struct IntegerBoundByField {

@@ -46,6 +46,13 @@ impl Walk {
         self.types
     }
 
+    /// The same with other checks of some types.
+    pub(crate) fn edited(&self, edit: impl FnOnce(&mut [Option<TypePlan>])) -> Walk {
+        let mut walk = self.clone();
+        edit(&mut walk.types);
+        walk
+    }
+
     /// The checks of a type, if there are any.
     pub(crate) fn of(&self, def: DefId) -> Option<&TypePlan> {
         self.types.get(def.index())?.as_ref()

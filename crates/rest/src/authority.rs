@@ -2,9 +2,10 @@
 
 use sprag_field::{Error, Errors, Path, Policy, Source, discrepancies};
 use sprag_validate::Op;
+use sprag_value::Value;
 
 use crate::gates::FeatureGates;
-use crate::observer::Difference;
+use crate::observer::{Difference, Findings};
 use crate::strategy::Cx;
 
 /// Whether rules run, and whether they are compared with hand-written code.
@@ -32,14 +33,17 @@ pub(crate) fn run_rules(cx: &Cx<'_>, policy: &Policy, op: Op, errors: &mut Error
 }
 
 /// Counts and tells what only one of hand-written code and rules found, and keeps the errors that are enforced.
-pub(crate) fn settle(cx: &Cx<'_>, policy: &Policy, op: Op, errors: &mut Errors) {
+pub(crate) fn settle(cx: &Cx<'_>, policy: &Policy, new: &Value, old: Option<&Value>, errors: &mut Errors) {
+    if let Some(observer) = cx.observer {
+        observer.judged(&Findings { cx, new, old, errors: errors.since(0) });
+    }
     if errors.is_empty() {
         return;
     }
     let policy = in_force(policy, cx.gates);
     let found = discrepancies(errors.since(0), &policy);
     if !found.is_empty() {
-        let identifier = identifier(cx, op);
+        let identifier = identifier(cx, if old.is_some() { Op::Update } else { Op::Create });
         cx.counters.count_mismatches(&identifier, found.len());
         for discrepancy in &found {
             let Some(observer) = cx.observer else { break };

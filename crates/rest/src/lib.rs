@@ -113,7 +113,7 @@ pub use crate::names::{
     split_api_version,
 };
 pub use crate::object_shape::with_object_meta;
-pub use crate::observer::{Difference, Observer};
+pub use crate::observer::{Difference, Findings, Observer};
 pub use crate::offline::{DEFAULT_NAMESPACE, Offline, Outcome};
 pub use crate::options::{DeleteOptions, ListOptions, OptionsKind, Propagation, WriteOptions};
 pub use crate::program::{Convertible, PartValues, ProgramConfig, ProgramResource, SharedHooks};

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use sprag_field::Discrepancy;
+use sprag_field::{Discrepancy, Error};
+use sprag_value::Value;
 
 use crate::definition::Definition;
 use crate::strategy::Cx;
@@ -19,10 +20,27 @@ pub trait Observer: Send + Sync {
         let _ = took;
     }
 
+    /// Hand-written code and rules judged an object; nothing is left out or enforced yet. For tests that compare the two.
+    fn judged(&self, findings: &Findings<'_>) {
+        let _ = findings;
+    }
+
     /// Hand-written code and rules disagree about an object.
     fn differed(&self, difference: &Difference<'_>) {
         let _ = difference;
     }
+}
+
+/// What hand-written code and rules found in an object.
+pub struct Findings<'a> {
+    /// The request.
+    pub cx: &'a Cx<'a>,
+    /// The object, in the version that was asked for.
+    pub new: &'a Value,
+    /// The object that it replaces, in the same version.
+    pub old: Option<&'a Value>,
+    /// All errors, each with its source.
+    pub errors: &'a [Error],
 }
 
 /// Where hand-written code and rules disagree. Holds nothing of the object but its name.

@@ -15,6 +15,7 @@ use crate::gates::FeatureGates;
 use crate::info::ResourceInfo;
 use crate::meta;
 use crate::names::{Entropy, split_api_version};
+use crate::observer::Observer;
 use crate::options::WriteOptions;
 use crate::request::{Context, NoOtherKinds, Request};
 use crate::strategy::User;
@@ -46,6 +47,7 @@ pub struct Offline {
     counters: Arc<Counters>,
     user: User,
     leaves_out_managed_fields: bool,
+    observer: Option<Arc<dyn Observer>>,
 }
 
 /// What a server would say of an object.
@@ -67,6 +69,17 @@ impl Offline {
     #[must_use]
     pub fn without_managed_fields(self) -> Offline {
         Offline { leaves_out_managed_fields: true, ..self }
+    }
+
+    /// The same with somebody who learns what hand-written code and rules found.
+    #[must_use]
+    pub fn observed_by(self, observer: Arc<dyn Observer>) -> Offline {
+        Offline { observer: Some(observer), ..self }
+    }
+
+    /// What went wrong inside so far.
+    pub fn counters(&self) -> &Counters {
+        &self.counters
     }
 
     /// The feature gates.
@@ -172,7 +185,7 @@ impl Offline {
             now: Time::from_unix(NOW, 0),
             entropy: &Constant,
             counters: &self.counters,
-            observer: None,
+            observer: self.observer.as_deref(),
             kinds: &NoOtherKinds,
             lists_tolerated: true,
             manages_fields: !self.leaves_out_managed_fields,

@@ -430,7 +430,7 @@ impl Rules {
         run_rules(cx, policy, op, errors, |errors| {
             self.program.validate_object(&*self.hooks, &request, self.def, new.requested, old, errors);
         });
-        settle(cx, policy, op, errors);
+        settle(cx, policy, new.requested, old, errors);
     }
 }
 

@@ -363,7 +363,7 @@ impl Check<'_> {
         if let Err(error) = self.try_run(new, old, errors, hook) {
             errors.push(Error::internal(&Path::ROOT, error));
         }
-        settle(self.cx, self.policy, op(old), errors);
+        settle(self.cx, self.policy, new.requested, old.map(|old| old.requested), errors);
     }
 
     /// An object in the version of the hub is read once, for hooks and rules alike.

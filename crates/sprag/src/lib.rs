@@ -104,3 +104,27 @@ macro_rules! include_generated {
         ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/sprag/mod.rs"));
     };
 }
+
+/// The program of the types that `sprag-build`'s `compile_program` lowered: their rules as data, for [`testing::Migration`].
+///
+/// ```ignore
+/// let program: sprag::testing::Program = sprag::include_program!();
+/// ```
+///
+/// A build with several programs puts each into a folder of its own with `compile_program_to`, and names it here:
+/// `include_program!("shadow")`.
+#[macro_export]
+macro_rules! include_program {
+    () => {
+        $crate::include_program!(".")
+    };
+    ($folder:literal) => {
+        $crate::testing::Program::from_bytes(::core::include_bytes!(::core::concat!(
+            ::core::env!("OUT_DIR"),
+            "/",
+            $folder,
+            "/program/program.bin"
+        )))
+        .expect("the program was written by the build of this crate")
+    };
+}

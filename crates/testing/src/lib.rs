@@ -29,8 +29,11 @@ mod api;
 mod body;
 mod client;
 mod fixed;
+mod migration;
 mod wait;
 
 pub use crate::api::{Api, Builder};
 pub use crate::client::{Answer, Client, Verdict};
+pub use crate::migration::{Difference, Exceptions, Fixture, Fuzz, Fuzzed, Migration, Mismatch, untriggered};
+pub use sprag_plan::Program;
 pub use sprag_rest::Patch;

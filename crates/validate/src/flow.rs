@@ -32,6 +32,14 @@ pub fn staged(errors: &mut Errors, stage: Stage, check: impl FnOnce(&mut Errors)
     found
 }
 
+/// Runs a check that hand-written code never had a counterpart of; its errors say so.
+pub fn native(errors: &mut Errors, check: impl FnOnce(&mut Errors) -> bool) -> bool {
+    let mark = errors.len();
+    let found = check(errors);
+    errors.mark_native_since(mark);
+    found
+}
+
 /// Runs a check whose errors become warnings; it never counts as having yielded anything.
 pub fn warning(errors: &mut Errors, message: Option<&str>, check: impl FnOnce(&mut Errors) -> bool) -> bool {
     let mark = errors.len();

@@ -2,6 +2,7 @@
 
 mod cel;
 mod check;
+mod coverage;
 mod crd;
 mod docs;
 mod envtest;
@@ -37,6 +38,8 @@ pub(crate) enum Command {
     Cel(cel::CelArgs),
     /// Check an object against the tags of its type.
     Check(check::CheckArgs),
+    /// List the rules of types that no test triggers.
+    Coverage(coverage::CoverageArgs),
     /// Check definitions of custom resources.
     Crd(crd::CrdArgs),
     /// Print reference pages.
@@ -51,7 +54,7 @@ pub(crate) enum Command {
     Restore(sprag_server::RestoreArgs),
     /// Serve custom resources and core kinds as a Kubernetes API server.
     Serve(Box<sprag_server::ServeArgs>),
-    /// Run tests for the rules of custom resources.
+    /// Run tests for the rules of custom resources and declared types.
     Test(test::TestArgs),
     /// Validate manifests as the API server would.
     Validate(validate::ValidateArgs),
@@ -64,6 +67,7 @@ impl Command {
             Command::Kubeconfig(args) => copy(terminal, |out| args.run(out)),
             Command::Cel(args) => cel::run(&args, terminal),
             Command::Check(args) => check::run(&args, terminal),
+            Command::Coverage(args) => coverage::run(&args, terminal),
             Command::Crd(args) => crd::run(&args, terminal),
             Command::Docs(args) => docs::run(&args, terminal),
             Command::Envtest(args) => envtest::run(&args, terminal),

@@ -1,4 +1,4 @@
-//! `sprag test`: tests for the rules of custom resources, written as data.
+//! `sprag test`: tests for the rules of custom resources and declared types, written as data.
 
 mod expect;
 mod file;
@@ -6,12 +6,13 @@ mod report;
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
+use sprag_value::Value;
 
 use self::file::TestFile;
 use self::report::{Case, Report};
 use crate::commands::Outcome;
 use crate::config::{API_VERSION, Config};
-use crate::input::{Discovery, IgnorePatterns, Place};
+use crate::input::{Discovery, Found, IgnorePatterns, Place};
 use crate::output::Terminal;
 use crate::workers;
 
@@ -37,7 +38,7 @@ pub(crate) struct TestArgs {
 }
 
 const AFTER_HELP: &str = "\
-A test file names definitions and has objects with what the API server would say about them:
+A test file names definitions, or Go and Rust files with `types`, and has objects with what the API server would say about them:
 
   apiVersion: sprag.dev/v1alpha1
   kind: Test
@@ -91,6 +92,13 @@ pub(crate) fn run(args: &TestArgs, terminal: &mut Terminal) -> anyhow::Result<Ou
         Format::Tap => report.print_tap(terminal.out())?,
     }
     Ok(if report.has_failed() { Outcome::Findings } else { Outcome::Clean })
+}
+
+/// The objects of a file of tests, each with the one that it replaces; none if it is something else.
+pub(super) fn objects(found: &Found) -> anyhow::Result<Vec<(Value, Option<Value>)>> {
+    let file = TestFile::read(found)?;
+    let pairs = file.iter().flat_map(TestFile::objects);
+    Ok(pairs.map(|(given, old)| (given.clone(), old.cloned())).collect())
 }
 
 fn places(args: &TestArgs) -> anyhow::Result<Vec<Place>> {

@@ -25,7 +25,7 @@ use crate::suggest::nearest;
 pub(crate) use self::catalog::{Catalog, Definition, Take};
 pub(crate) use self::definition::{judge as judge_definition, lint_batch as lint_definitions, written};
 pub(crate) use self::document::{Document, Documents, Object};
-use self::native::Native;
+pub(crate) use self::native::Native;
 pub(crate) use self::native::types;
 use self::old::OldObjects;
 pub(crate) use self::policy::Policy;

@@ -200,10 +200,10 @@ impl<'c, 'a> Printer<'c, 'a> {
             return Code::Nothing;
         }
         match (&check.warning, check.stage) {
-            (None, Stage::Stable) => code,
+            (None, Stage::Stable) => marked(check, code),
             (None, stage) => match code {
                 Code::Test(test) => Code::Test(test),
-                code => staged(stage, &code),
+                code => marked(check, staged(stage, &code)),
             },
             (Some(warning), _) => {
                 let expression = code.expression();
@@ -355,6 +355,17 @@ fn pattern_name(at: usize) -> Ident {
 fn staged(stage: Stage, code: &Code) -> Code {
     let (stage, expression) = (ident(&format!("{stage:?}")), code.expression());
     Code::Call(quote!(flow::staged(errors, Stage::#stage, |errors| #expression)))
+}
+
+/// A check whose errors are marked as native if the plan says so.
+fn marked(check: &Check, code: Code) -> Code {
+    match code {
+        code if !check.native || matches!(code, Code::Test(_)) => code,
+        code => {
+            let expression = code.expression();
+            Code::Call(quote!(flow::native(errors, |errors| #expression)))
+        }
+    }
 }
 
 /// A parameter's name, or `_` where the body does not use it.

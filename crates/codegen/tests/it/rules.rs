@@ -717,3 +717,18 @@ pub struct End {
         "#]],
     );
 }
+
+#[test]
+fn native_rules_mark_their_errors() {
+    check_rust(
+        r"
+pub struct T {
+    /// +k8s:declarativeValidationNative
+    /// +k8s:alpha=+k8s:minimum=1
+    /// +k8s:maximum=9
+    pub size: i32,
+}
+",
+        &expect![[r#""#]],
+    );
+}

@@ -62,13 +62,30 @@ pub(crate) struct Here<'a> {
 impl Interpreter<'_> {
     /// Runs one check; the caller decides what its result means for others.
     pub(crate) fn run_check(&self, here: Here<'_>, check: &Check, errors: &mut Errors) -> bool {
-        match (&check.warning, check.stage) {
-            (None, Stage::Stable) => self.run_rule(here, &check.rule, errors),
-            (None, stage) => flow::staged(errors, stage, |errors| self.run_rule(here, &check.rule, errors)),
-            (Some(warning), _) => {
-                flow::warning(errors, warning.message.as_deref(), |errors| self.run_rule(here, &check.rule, errors))
-            }
+        if self.trace.is_none() && !check.native && check.warning.is_none() && check.stage == Stage::Stable {
+            return self.run_rule(here, &check.rule, errors);
         }
+        self.run_marked(here, check, errors)
+    }
+
+    /// A check whose result somebody follows, or whose errors are more than plain ones.
+    #[inline(never)]
+    fn run_marked(&self, here: Here<'_>, check: &Check, errors: &mut Errors) -> bool {
+        let run = |errors: &mut Errors| {
+            let found = self.run_rule(here, &check.rule, errors);
+            if found && let Some(trace) = self.trace {
+                trace(check);
+            }
+            found
+        };
+        if let Some(warning) = &check.warning {
+            return flow::warning(errors, warning.message.as_deref(), run);
+        }
+        let run = |errors: &mut Errors| match check.stage {
+            Stage::Stable => run(errors),
+            stage => flow::staged(errors, stage, run),
+        };
+        if check.native { flow::native(errors, run) } else { run(errors) }
     }
 
     /// The rarer rules are kept out of line: their locals would make every call of this one expensive.

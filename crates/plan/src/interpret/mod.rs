@@ -13,7 +13,7 @@ use sprag_value::Value;
 use self::check::Here;
 use crate::layout::Layout;
 use crate::walk::Walk;
-use crate::{Cohort, DefId, FieldPlan, HookCall, PathStep, Program};
+use crate::{Check, Cohort, DefId, FieldPlan, HookCall, PathStep, Program};
 
 /// Hand-written checks, by name.
 pub trait HookTable {
@@ -44,7 +44,12 @@ pub(crate) struct Interpreter<'p> {
     pub(crate) walk: &'p Walk,
     pub(crate) layout: &'p Layout,
     pub(crate) hooks: &'p dyn HookTable,
+    /// Learns which checks found something.
+    pub(crate) trace: Option<Trace<'p>>,
 }
+
+/// Learns of a check that found something.
+pub(crate) type Trace<'t> = &'t dyn Fn(&Check);
 
 impl Interpreter<'_> {
     /// The validator of a declared type.

@@ -1,12 +1,13 @@
 //! Puts lowered types together: cohorts in order, descents only where something is found below.
 
-use sprag_plan::{Check, Cohort, DefId, FieldPlan, Plan, Rule, TypePlan, WhenMissing};
+use sprag_plan::{Check, Cohort, DefId, FieldPlan, FieldRef, Members, Plan, Rule, TypePlan, WhenMissing};
 
 use crate::lower::discover::{Descent, FieldNode, Node};
 use crate::lower::lowered::PlacedCheck;
 use crate::lower::roots::PackageRoots;
 use crate::markers::CALLED;
 use crate::shapes::has_tag;
+use crate::tags::NATIVE;
 use crate::types::{Kind, Type, Universe};
 
 /// Builds the plan.
@@ -19,7 +20,11 @@ pub(crate) fn assemble(universe: &Universe, roots: Vec<PackageRoots>, nodes: Vec
         .zip(universe.defs())
         .map(|((at, node), (_, def))| {
             let called = has_tag(&def.tags, CALLED);
-            node.filter(|_| validated[at]).map(|node| type_plan(universe, node, called, &has))
+            let mut plan = node.filter(|_| validated[at]).map(|node| type_plan(universe, node, called, &has));
+            if let Some(plan) = &mut plan {
+                mark_native(universe, plan, has_tag(&def.tags, NATIVE));
+            }
+            plan
         })
         .collect();
     let mut all: Vec<sprag_plan::Root> = Vec::new();
@@ -88,6 +93,36 @@ fn field_plan(universe: &Universe, field: FieldNode, called: bool, has: &dyn Fn(
     let ends_unset = cohorts.first().is_some_and(ends_unset);
     let called = called || has_tag(&universe.field(field.field).field.tags, CALLED);
     Some(FieldPlan { field: field.field, ty: field.ty, step: field.step, cohorts, descend, ends_unset, called })
+}
+
+/// Marks the checks that no hand-written code has a counterpart of: all of a type or field that says so, those of its type
+/// included, and those of a struct about fields that all say so.
+fn mark_native(universe: &Universe, plan: &mut TypePlan, whole: bool) {
+    let is_native = |field: &FieldRef| whole || has_tag(&universe.field(*field).field.tags, NATIVE);
+    for check in plan.cohorts.iter_mut().flat_map(|cohort| &mut cohort.checks) {
+        let about = about(&check.rule);
+        check.native = whole || (!about.is_empty() && about.iter().all(is_native));
+    }
+    plan.descend.iter_mut().for_each(|check| check.native = whole);
+    for field in plan.fields.iter_mut().filter(|field| is_native(&field.field)) {
+        let checks = field.cohorts.iter_mut().flat_map(|cohort| &mut cohort.checks);
+        checks.chain(&mut field.descend).for_each(|check| check.native = true);
+    }
+}
+
+/// The fields whose tags a check of their struct comes from.
+fn about(rule: &Rule) -> Vec<FieldRef> {
+    match rule {
+        Rule::Union(rule) => match &rule.members {
+            Members::Fields(fields) => fields.clone(),
+            Members::Paths(paths) => paths.iter().filter_map(|path| path.fields.last().copied()).collect(),
+            Members::Items(_) => Vec::new(),
+        },
+        Rule::Mode(rule) => vec![rule.field],
+        Rule::Dependent(rule) => vec![rule.trigger],
+        Rule::IntegerBoundByField(rule) => rule.target.last().copied().into_iter().collect(),
+        _ => Vec::new(),
+    }
 }
 
 fn ends_unset(cohort: &Cohort) -> bool {

@@ -6,6 +6,9 @@ use crate::lower::{Context, Lowered, Lowerer, Refusal};
 use crate::registry::{Payload, Scope, Stability, TagRule};
 use crate::tags::presence;
 
+/// The tag of places without a hand-written counterpart.
+pub(crate) const NATIVE: &str = "k8s:declarativeValidationNative";
+
 pub(crate) static RULES: &[TagRule] = &[
     TagRule::new(
         "k8s:default",
@@ -18,10 +21,10 @@ pub(crate) static RULES: &[TagRule] = &[
     .takes(Payload::Json)
     .kep_only(),
     TagRule::new(
-        "k8s:declarativeValidationNative",
+        NATIVE,
         Stability::Beta,
         &[Scope::Type, Scope::Field],
-        "Declarative rules are the only validation here: no hand-written code covers this place.",
+        "No hand-written code covers the rules of this place and of its type: they are enforced in legacy shadow, too.",
         "+k8s:declarativeValidationNative",
         |_, _, _| Ok(Lowered::default()),
     )

@@ -29,6 +29,7 @@ mod union;
 mod update;
 mod warn;
 
+pub(crate) use self::default::NATIVE;
 pub use self::format::{FormatName, formats};
 pub(crate) use self::member_of::{DeclaredUnion, GroupMember};
 pub(crate) use self::payload::parse_int;

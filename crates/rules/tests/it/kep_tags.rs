@@ -313,11 +313,46 @@ fn stages_take_versions_with_a_v() {
     creates(source, r#"{"f": 0}"#, &["f: Invalid value: 0: must be greater than or equal to 1"]);
 }
 
+/// The fields of errors, each with whether it is native.
+fn natives(source: &str, new: &str) -> Vec<(String, bool)> {
+    let api = Api::new(Kep, source);
+    let new = sprag_value::json::parse(new.as_bytes()).unwrap();
+    let mut errors = sprag_field::Errors::new();
+    let request = sprag_validate::Request::create();
+    api.program().validate(&sprag_plan::NoHooks, &request, api.root(), &new, None, &mut errors);
+    errors.iter().map(|error| (error.field.clone(), error.native)).collect()
+}
+
 #[test]
-fn a_marker_for_native_validation_checks_nothing() {
-    let source =
-        "type T struct {\n\t// +k8s:declarativeValidationNative\n\t// +k8s:minimum=1\n\tF int `json:\"f\"`\n}\n";
-    creates(source, r#"{"f": 0}"#, &["f: Invalid value: 0: must be greater than or equal to 1"]);
+fn errors_of_native_fields_say_so_with_those_of_their_type() {
+    let source = "type T struct {\n\t// +k8s:declarativeValidationNative\n\t// +k8s:minimum=1\n\tA int `json:\"a\"`\n\
+                  \t// +k8s:minimum=1\n\tB int `json:\"b\"`\n\
+                  \t// +k8s:declarativeValidationNative\n\t// +k8s:optional\n\t// +k8s:listType=atomic\n\
+                  \t// +k8s:alpha=+k8s:maxItems=2\n\tC []Part `json:\"c\"`\n\tD Part `json:\"d\"`\n}\n\
+                  type Part struct {\n\t// +k8s:required\n\tName string `json:\"name\"`\n}\n";
+    let found = natives(source, r#"{"c": [{"name": "x"}, {}]}"#);
+    let found: Vec<(&str, bool)> = found.iter().map(|(field, native)| (field.as_str(), *native)).collect();
+    assert_eq!(found, [("a", true), ("b", false), ("c[1].name", true), ("d.name", false)]);
+}
+
+#[test]
+fn a_union_is_native_if_all_members_are() {
+    let union = |second: &str| {
+        format!(
+            "type T struct {{\n\t// +k8s:declarativeValidationNative\n\t// +k8s:optional\n\t// +k8s:unionMember\n\tA *int `json:\"a\"`\n\
+             {second}\t// +k8s:optional\n\t// +k8s:unionMember\n\tB *int `json:\"b\"`\n}}\n"
+        )
+    };
+    assert!(natives(&union("\t// +k8s:declarativeValidationNative\n"), "{}").iter().all(|(_, native)| *native));
+    assert!(natives(&union(""), "{}").iter().all(|(_, native)| !native));
+    assert_eq!(natives(&union(""), "{}").len(), 1);
+}
+
+#[test]
+fn a_native_type_is_native_wherever_it_is() {
+    let source = "type T struct {\n\tD Part `json:\"d\"`\n}\n\
+                  // +k8s:declarativeValidationNative\ntype Part struct {\n\t// +k8s:required\n\tName string `json:\"name\"`\n}\n";
+    assert_eq!(natives(source, "{}"), [("d.name".to_owned(), true)]);
 }
 
 #[test]

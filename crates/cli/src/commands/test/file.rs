@@ -1,6 +1,6 @@
 //! A file of tests.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
@@ -9,9 +9,13 @@ use sprag_value::Value;
 use super::expect::{Expected, differences};
 use super::report::Case;
 use crate::config::{API_VERSION, Section};
-use crate::input::{Batches, Content, Discovery, Found, IgnorePatterns};
-use crate::judge::{Documents, Judge, Object, Policy, Setup};
+use crate::input::{Batches, Content, Discovery, Found, IgnorePatterns, Place};
+use crate::judge::{self, Documents, Judge, Native, Object, Policy, Setup};
 use crate::report::{Finding, Severity};
+use crate::switches::Switches;
+
+/// The keys of a test file.
+const KEYS: &[&str] = &["apiVersion", "kind", "metadata", "crds", "types", "tags", "featureGates", "strict", "tests"];
 
 /// The kind of a test file.
 const KIND: &str = "Test";
@@ -38,29 +42,28 @@ impl TestFile {
     pub(super) fn read(found: &Found) -> anyhow::Result<Option<TestFile>> {
         let read = || {
             let mut tests = Vec::new();
-            let mut definitions = Vec::new();
+            let mut subject = Subject::default();
             for batch in Batches::new(vec![found.clone()]) {
                 let bytes = batch.content.map_err(anyhow::Error::msg)?;
                 for document in Documents::new(&bytes, batch.line) {
                     let Some(value) = document.value().filter(|value| is_test(value)) else { continue };
-                    let section =
-                        Section::new("", value, &["apiVersion", "kind", "metadata", "crds", "strict", "tests"])?;
-                    definitions.extend(section.places("crds", folder(found))?);
+                    let section = Section::new("", value, KEYS)?;
+                    subject.read(&section, folder(found))?;
                     tests.push((section.flag("strict")?, read_tests(&section)?));
                 }
             }
-            Ok::<_, anyhow::Error>((tests, definitions))
+            Ok::<_, anyhow::Error>((tests, subject))
         };
-        let (tests, places) = read().with_context(|| found.name.clone())?;
+        let (tests, subject) = read().with_context(|| found.name.clone())?;
         if tests.is_empty() {
             return Ok(None);
         }
         let ignored = IgnorePatterns::default();
-        let definitions =
-            Discovery { recursive: true, ignored: &ignored, allow_empty: false, follow_links: false }.find(&places);
+        let definitions = Discovery { recursive: true, ignored: &ignored, allow_empty: false, follow_links: false }
+            .find(&subject.definitions);
         let judge = Judge::new(Setup {
             definitions: definitions.with_context(|| format!("{}: crds", found.name))?,
-            types: None,
+            types: subject.types().with_context(|| format!("{}: types", found.name))?,
             old: None,
             manifests: Vec::new(),
             policy: Policy { strict: tests.iter().any(|(strict, _)| *strict), ..Policy::default() },
@@ -71,6 +74,11 @@ impl TestFile {
         }
         let tests = tests.into_iter().flat_map(|(_, tests)| tests).collect();
         Ok(Some(TestFile { name: found.name.as_str().into(), judge, tests }))
+    }
+
+    /// The objects of its tests, each with the one that it replaces.
+    pub(super) fn objects(&self) -> impl Iterator<Item = (&Value, Option<&Value>)> {
+        self.tests.iter().map(|test| (&test.given, test.old.as_ref()))
     }
 
     /// Runs the tests whose name contains a text.
@@ -91,6 +99,33 @@ impl TestFile {
             }
         }
         problems
+    }
+}
+
+/// What the tests of a file are about.
+#[derive(Default)]
+struct Subject {
+    definitions: Vec<Place>,
+    types: Vec<PathBuf>,
+    tags: Vec<PathBuf>,
+    switches: Switches,
+}
+
+impl Subject {
+    fn read(&mut self, section: &Section<'_>, folder: &Path) -> anyhow::Result<()> {
+        let paths = |key: &str| {
+            let texts = section.texts(key)?;
+            Ok::<_, anyhow::Error>(texts.into_iter().map(|text| folder.join(text)).collect::<Vec<_>>())
+        };
+        self.definitions.extend(section.places("crds", folder)?);
+        self.types.extend(paths("types")?);
+        self.tags.extend(paths("tags")?);
+        self.switches.gates.extend(section.flags("featureGates")?);
+        Ok(())
+    }
+
+    fn types(&self) -> anyhow::Result<Option<Native>> {
+        judge::types(&self.types, false, false, &sprag_build::registry(&self.tags)?, &self.switches)
     }
 }
 
