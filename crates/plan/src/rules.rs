@@ -24,7 +24,8 @@ pub struct DeclaredRule<'p> {
 impl Program {
     /// The rules that can find something in an object of a root type, in the order of types and fields.
     ///
-    /// What only decides about other rules is none: `+k8s:optional`, and conditions, whose inner rules are listed.
+    /// What only decides about other rules is none: `+k8s:optional`, and conditions, whose inner rules are listed. Nor is
+    /// `+k8s:featureGate`: a server drops fields of features that are off before rules run.
     pub fn rules(&self, root: DefId) -> Vec<DeclaredRule<'_>> {
         let reached = self.reached(root);
         let (mut rules, mut names) = (Vec::new(), BTreeSet::new());
@@ -174,6 +175,7 @@ impl Plan {
         let leads = matches!(
             check.rule,
             Rule::Optional
+                | Rule::FeatureGate(_)
                 | Rule::Type(_)
                 | Rule::EachKey(_)
                 | Rule::EachVal(..)
