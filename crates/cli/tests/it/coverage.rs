@@ -92,7 +92,7 @@ fn feature_gates_of_types_are_set_for_a_file() {
         run::sprag_in(scratch.dir(), &["test", "test.yaml"], "").stdout
     };
     assert_eq!(test(true), "1 passed, 0 failed\n");
-    assert_eq!(test(false), "FAIL test.yaml: lids\n     missing error: field spec.lids\n0 passed, 1 failed\n");
+    assert_eq!(test(false), "FAIL test.yaml: lids\n     expected error: {field: spec.lids}\n0 passed, 1 failed\n");
     let coverage = |gates: &[&str]| {
         let run = run::sprag_in(scratch.dir(), &[&["coverage", "--types", "v1.rs", "test.yaml"], gates].concat(), "");
         (run.stdout.lines().next().unwrap_or_default().to_owned(), run.code)

@@ -96,3 +96,10 @@ fn one_rule_can_be_left_out() {
     }
     assert_eq!(names(&api.program().without_rule(api.root(), "no such rule"), &api), all);
 }
+
+#[test]
+fn a_field_with_a_default_is_never_missing() {
+    let source = "type T struct {\n\t// +k8s:optional\n\t// +default=3\n\t// +k8s:minimum=2\n\tSize *int `json:\"size\"`\n}\n";
+    let api = Api::new(Kep, source);
+    assert_eq!(names(api.program(), &api), ["v1.T.size: minimum=2"]);
+}
