@@ -113,11 +113,15 @@ fn types_with_errors_are_refused() {
         --- exit 2
     "#]],
     );
-    run::check(&["coverage", "--types", "../../src/main.rs", "rules"], "", &expect![[r#"
+    run::check(
+        &["coverage", "--types", "../../src/main.rs", "rules"],
+        "",
+        &expect![[r#"
         --- stderr
         error: the types declare no kind that has rules
         --- exit 2
-    "#]]);
+    "#]],
+    );
     run::check(
         &["coverage", "rules"],
         "",

@@ -49,7 +49,8 @@ fn names(program: &Program, api: &Api) -> Vec<String> {
 fn triggered(program: &Program, api: &Api, object: &str) -> Vec<String> {
     let seen = RefCell::new(Vec::new());
     let trace = |check: &Check| seen.borrow_mut().push(std::ptr::from_ref(check).addr());
-    let (new, options) = (json::parse(object.as_bytes()).unwrap(), [("X", true)].into_iter().collect());
+    let (new, options) =
+        (json::parse(object.as_bytes()).expect("tests hold valid JSON"), [("X", true)].into_iter().collect());
     let request = Request { options: &options, ..Request::create() };
     program.validate_traced((&NoHooks, &trace), &request, api.root(), &new, None, &mut Errors::new());
     let seen = seen.into_inner();
@@ -71,8 +72,7 @@ fn rules_are_named_by_type_field_and_tag() {
 fn a_trace_has_the_rules_that_found_something() {
     let api = api();
     let hidden = ["v1.T.name: required", "v1.T.parts: maxItems=2"];
-    let mut expected: Vec<&str> =
-        NAMES.into_iter().filter(|name| !hidden.contains(name)).collect();
+    let mut expected: Vec<&str> = NAMES.into_iter().filter(|name| !hidden.contains(name)).collect();
     let mut found = triggered(api.program(), &api, BROKEN);
     expected.sort_unstable();
     found.sort();
@@ -99,7 +99,8 @@ fn one_rule_can_be_left_out() {
 
 #[test]
 fn a_field_with_a_default_is_never_missing() {
-    let source = "type T struct {\n\t// +k8s:optional\n\t// +default=3\n\t// +k8s:minimum=2\n\tSize *int `json:\"size\"`\n}\n";
+    let source =
+        "type T struct {\n\t// +k8s:optional\n\t// +default=3\n\t// +k8s:minimum=2\n\tSize *int `json:\"size\"`\n}\n";
     let api = Api::new(Kep, source);
     assert_eq!(names(api.program(), &api), ["v1.T.size: minimum=2"]);
 }

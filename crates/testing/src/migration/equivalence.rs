@@ -50,7 +50,7 @@ impl Migration {
             let own = &seen.captured.errors;
             if setting != Setting::Off && self.reference.is_none() && !self.rules_alone {
                 let by_hand = own.iter().filter(|error| !is_declared(error));
-                found.extend(comparison.differences(by_hand, own.iter().filter(is_declared)));
+                found.extend(comparison.differences(by_hand, own.iter().filter(|error| is_declared(error))));
             }
             coverage::record(self, label, &seen.captured);
         });
