@@ -4,14 +4,15 @@ use std::path::PathBuf;
 
 /// The forms of the API, and the files of each.
 const FORMS: [(&str, &[&str]); 4] = [
-    ("shadow", &["src/shadow.rs", "src/v1beta1.rs"]),
-    ("gated", &["src/shadow.rs", "src/gated.rs"]),
+    ("shadow", &["src/parts.rs", "src/shadow.rs", "src/v1beta1.rs"]),
+    ("gated", &["src/parts.rs", "src/gated.rs"]),
     ("graduating", &["src/graduating.rs"]),
-    ("enforced", &["src/shadow.rs", "src/enforced.rs"]),
+    ("enforced", &["src/parts.rs", "src/enforced.rs"]),
 ];
 
 fn main() -> Result<(), sprag_build::CompileError> {
-    let all = ["shadow", "v1beta1", "gated", "graduating", "enforced"].map(|module| format!("src/{module}.rs"));
+    let all =
+        ["parts", "shadow", "v1beta1", "gated", "graduating", "enforced"].map(|module| format!("src/{module}.rs"));
     config(all).compile()?;
     let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
     for (form, files) in FORMS {

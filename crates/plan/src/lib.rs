@@ -85,7 +85,7 @@ mod walk;
 mod wire;
 
 pub use crate::ids::{DefId, FieldRef, PatternId, TypeId};
-pub use crate::interpret::{HookTable, NoHooks};
+pub use crate::interpret::{HookTable, NoHooks, Trace};
 pub use crate::layout::{DefLayout, Form, Member, TypeLayout};
 pub use crate::plan::{Check, Cohort, FieldPlan, Hook, PathStep, Plan, Root, TypePlan, Warning};
 pub use crate::program::{Program, ProgramParts};

@@ -7,10 +7,10 @@ use sprag_shape::Shapes;
 use sprag_validate::{At, Request};
 use sprag_value::Value;
 
-use crate::interpret::Interpreter;
+use crate::interpret::{Interpreter, Trace};
 use crate::layout::Layout;
 use crate::walk::Walk;
-use crate::{Check, DefId, DefLayout, FieldRef, HookTable, Plan, Resource, Root, TypeId, TypeLayout, WireError};
+use crate::{DefId, DefLayout, FieldRef, HookTable, Plan, Resource, Root, TypeId, TypeLayout, WireError};
 
 /// A plan that is ready to run on dynamic values, with the shapes of its types.
 ///
@@ -136,7 +136,7 @@ impl Program {
     /// them.
     pub fn validate_traced(
         &self,
-        (hooks, trace): (&dyn HookTable, &dyn Fn(&Check)),
+        (hooks, trace): (&dyn HookTable, Trace<'_>),
         request: &Request<'_>,
         root: DefId,
         new: &Value,

@@ -24,13 +24,17 @@ pub struct DeclaredRule<'p> {
 impl Program {
     /// The rules that can find something in an object of a root type, in the order of types and fields.
     ///
-    /// What only decides about other rules is none: `+k8s:optional`, and conditions, whose inner rules are listed.
+    /// What only decides about other rules is none: `+k8s:optional`, and conditions, whose inner rules are listed. Nor is
+    /// `+k8s:featureGate`: a server drops fields of features that are off before rules run. Nor can a field with a default be missing.
     pub fn rules(&self, root: DefId) -> Vec<DeclaredRule<'_>> {
         let reached = self.reached(root);
         let (mut rules, mut names) = (Vec::new(), BTreeSet::new());
         for def in reached {
             let Some(plan) = self.walked().of(def) else { continue };
             each_leaf(plan, &mut |field, around: &[&_], check| {
+                if matches!(check.rule, Rule::Required) && field.is_some_and(|field| self.has_default(field)) {
+                    return;
+                }
                 let mut name = self.rule_name(def, field, around, check);
                 while !names.insert(name.clone()) {
                     name.push_str(" (again)");
@@ -61,6 +65,11 @@ impl Program {
                 remove_leaf(plan, at);
             }
         }))
+    }
+
+    fn has_default(&self, field: FieldRef) -> bool {
+        let shape = self.shapes().field(self.shape_of(field.def), self.field_name(field));
+        shape.is_some_and(|shape| !shape.default.is_empty())
     }
 
     /// A root type and all types that are reached from it.
@@ -174,6 +183,7 @@ impl Plan {
         let leads = matches!(
             check.rule,
             Rule::Optional
+                | Rule::FeatureGate(_)
                 | Rule::Type(_)
                 | Rule::EachKey(_)
                 | Rule::EachVal(..)

@@ -22,7 +22,9 @@
 //! # Ok::<(), sprag_rest::ApiError>(())
 //! ```
 //!
-//! Does not know: HTTP, authorization, databases. Namespaces are emptied and garbage is collected only when the test does it
+//! A [`Migration`] compares the hand-written validation of a resource with the rules of its types.
+//!
+//! An API does not know: HTTP, authorization, databases. Namespaces are emptied and garbage is collected only when the test does it
 //! with the [`Registry`](Api::registry).
 
 mod api;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use sprag::field::{BadValue, Error, Errors, Path};
 use sprag::validate::format::Format;
 
-use crate::shadow::{Route, Ship};
+use crate::parts::{Route, Ship};
 
 /// A check of an object and, on updates, of the one that it replaces.
 pub type Check<T> = fn(&T, Option<&T>, &mut Errors);

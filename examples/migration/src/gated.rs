@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use sprag::ObjectMeta;
 
-use crate::shadow::{Route, Ship};
+use crate::parts::{Route, Ship};
 
 /// A light on the coast.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

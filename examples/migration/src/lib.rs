@@ -11,6 +11,7 @@ pub mod checks;
 pub mod enforced;
 pub mod gated;
 pub mod graduating;
+pub mod parts;
 pub mod shadow;
 pub mod v1beta1;
 
@@ -48,7 +49,12 @@ pub fn enforced_beacons() -> Definition {
 
 /// Convoys in two versions while hooks have the authority, without the hook of this name.
 pub fn shadow_convoys(without: &str) -> Definition {
-    define("convoys", hooks(checks::shadow::CONVOY, without).legacy_shadow())
+    shadow_convoys_with(chosen(checks::shadow::CONVOY, without))
+}
+
+/// The same with these hooks.
+pub fn shadow_convoys_with(checks: Vec<Check<shadow::Convoy>>) -> Definition {
+    define("convoys", run(checks).legacy_shadow())
         .version("v1beta1", shadow::Convoy::from, v1beta1::Convoy::from)
         .define()
 }
@@ -69,11 +75,18 @@ fn define<T: Resource>(plural: &str, strategy: StrategyConfig<T>) -> RestConfig<
 
 /// The hooks of a kind: its hand-written checks but for one.
 fn hooks<T: Resource>(checks: Checks<T>, without: &str) -> StrategyConfig<T> {
-    let chosen: Vec<Check<T>> = checks.iter().filter(|(name, _)| *name != without).map(|(_, check)| *check).collect();
-    let again = chosen.clone();
+    run(chosen(checks, without))
+}
+
+fn chosen<T>(checks: Checks<T>, without: &str) -> Vec<Check<T>> {
+    checks.iter().filter(|(name, _)| *name != without).map(|(_, check)| *check).collect()
+}
+
+fn run<T: Resource>(checks: Vec<Check<T>>) -> StrategyConfig<T> {
+    let again = checks.clone();
     StrategyConfig::new()
-        .validate(move |_, new: &T, errors| chosen.iter().for_each(|check| check(new, None, errors)))
+        .validate(move |_, new: &T, errors| checks.iter().for_each(|check| check(new, None, errors)))
         .validate_update(move |_, new: &T, old: &T, errors| {
-            again.iter().for_each(|check| check(new, Some(old), errors))
+            again.iter().for_each(|check| check(new, Some(old), errors));
         })
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use sprag::ObjectMeta;
 
-use crate::shadow::{self, Route, Ship};
+use crate::parts::{Route, Ship};
+use crate::shadow;
 
 /// Ships that travel together.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -44,8 +44,8 @@ Runs the objects of all tests through the rules of the types and counts the test
 The exit code is 1 if there is a rule that no test triggers.
 
 Examples:
-  sprag coverage --types src/v1.rs tests/
-  sprag coverage --types src/v1.rs tests/ --feature-gates WidgetPriority=true --verbose";
+  sprag coverage --types ./api/v1 tests/
+  sprag coverage --types ./api/v1 --verbose tests/widget.yaml";
 
 pub(crate) fn run(args: &CoverageArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     let loaded = args.types.load()?;
@@ -60,6 +60,9 @@ pub(crate) fn run(args: &CoverageArgs, terminal: &mut Terminal) -> anyhow::Resul
     let program = kinds.declared.program.clone();
     let used = program.resources().iter().flat_map(|resource| program.options(resource.def)).collect();
     let Settled { gates, .. } = switches.settle(&used)?;
+    if program.resources().iter().all(|resource| program.rules(resource.def).is_empty()) {
+        bail!("the types declare no kind that has rules");
+    }
     let tracer = Tracer::new(program.clone(), gates);
     let ignored = IgnorePatterns::default();
     let files = Discovery { recursive: true, ignored: &ignored, allow_empty: false, follow_links: false };

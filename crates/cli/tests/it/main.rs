@@ -7,6 +7,7 @@ mod base;
 mod cel;
 mod cel_sources;
 mod check;
+mod coverage;
 mod crd_check;
 mod definitions;
 mod docs;

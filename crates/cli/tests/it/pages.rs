@@ -46,6 +46,8 @@ macro_rules! pages {
 
 pages!(
     crd_says_what_it_does: "crd.md",
+    migration_says_what_it_does: "migration.md",
+    ratcheting_says_what_it_does: "ratcheting.md",
     test_says_what_it_does: "test.md",
     validate_says_what_it_does: "validate.md"
 );

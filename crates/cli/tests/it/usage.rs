@@ -19,6 +19,7 @@ fn help_shows_examples_for_every_command() {
               backup      Copy the objects of a data folder to a file, also while its server runs
               cel         Evaluate CEL expressions as Kubernetes does
               check       Check an object against the tags of its type
+              coverage    List the rules of types that no test triggers
               crd         Check definitions of custom resources
               docs        Print reference pages
               envtest     Serve tests that use envtest, in place of kube-apiserver and etcd
@@ -26,7 +27,7 @@ fn help_shows_examples_for_every_command() {
               kubeconfig  Print a kubeconfig for a user and groups
               restore     Put the objects of a backup into a data folder that has none
               serve       Serve custom resources and core kinds as a Kubernetes API server
-              test        Run tests for the rules of custom resources
+              test        Run tests for the rules of custom resources and declared types
               validate    Validate manifests as the API server would
               help        Print this message or the help of the given subcommand(s)
 

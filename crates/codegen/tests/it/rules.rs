@@ -729,6 +729,23 @@ pub struct T {
     pub size: i32,
 }
 ",
-        &expect![[r#""#]],
+        &expect![[r#"
+            'size: {
+                if at.before(old).is_some_and(|old| Same::same(&new.size, &old.size)) {
+                    break 'size;
+                }
+                let at = &at.child("size");
+                let new = &new.size;
+                flow::native(
+                    errors,
+                    |errors| flow::staged(
+                        errors,
+                        Stage::Alpha,
+                        |errors| integer_bounds::minimum(at, Some(new), 1, errors),
+                    ),
+                );
+                flow::native(errors, |errors| integer_bounds::maximum(at, Some(new), 9, errors));
+            }
+        "#]],
     );
 }

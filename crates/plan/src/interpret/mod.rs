@@ -49,7 +49,7 @@ pub(crate) struct Interpreter<'p> {
 }
 
 /// Learns of a check that found something.
-pub(crate) type Trace<'t> = &'t dyn Fn(&Check);
+pub type Trace<'t> = &'t dyn Fn(&Check);
 
 impl Interpreter<'_> {
     /// The validator of a declared type.

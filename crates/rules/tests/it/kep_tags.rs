@@ -316,7 +316,7 @@ fn stages_take_versions_with_a_v() {
 /// The fields of errors, each with whether it is native.
 fn natives(source: &str, new: &str) -> Vec<(String, bool)> {
     let api = Api::new(Kep, source);
-    let new = sprag_value::json::parse(new.as_bytes()).unwrap();
+    let new = sprag_value::json::parse(new.as_bytes()).expect("tests hold valid JSON");
     let mut errors = sprag_field::Errors::new();
     let request = sprag_validate::Request::create();
     api.program().validate(&sprag_plan::NoHooks, &request, api.root(), &new, None, &mut errors);

@@ -11,5 +11,6 @@ mod programs;
 mod protobuf;
 mod ratcheting;
 mod registry;
+mod rule_list;
 mod rust_types;
 mod strays;

@@ -103,7 +103,9 @@ impl<'a> Comparison<'a> {
                 }
                 partners
             };
-            partners.into_iter().for_each(|at| matched[at] = true);
+            for at in partners {
+                matched[at] = true;
+            }
         }
         let extra = declared.iter().zip(&matched).filter(|(_, matched)| !**matched);
         found.extend(extra.map(|(error, _)| Difference::NotHandWritten((*error).clone())));
@@ -126,6 +128,6 @@ impl<'a> Comparison<'a> {
 }
 
 /// Tells if an error is one of a rule that the walk over the object ran.
-pub(crate) fn is_declared(error: &&Error) -> bool {
+pub(crate) fn is_declared(error: &Error) -> bool {
     error.source == Source::Declarative
 }

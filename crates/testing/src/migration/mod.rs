@@ -28,6 +28,7 @@ pub use self::exceptions::Exceptions;
 pub use self::fixtures::Fixture;
 pub use self::fuzz::{Fuzz, Fuzzed, Mismatch};
 use self::generate::Generator;
+use self::judge::Setting;
 
 /// A kind whose hand-written validation moves to tags.
 pub struct Migration {
@@ -38,6 +39,8 @@ pub struct Migration {
     gates: Vec<(String, Stage)>,
     normalization: Vec<NormalizationRule>,
     exceptions: Exceptions,
+    /// There is no hand-written code to compare rules with.
+    rules_alone: bool,
 }
 
 impl Migration {
@@ -51,6 +54,7 @@ impl Migration {
             gates: Vec::new(),
             normalization: Vec::new(),
             exceptions: Exceptions::default(),
+            rules_alone: false,
         }
     }
 
@@ -58,6 +62,12 @@ impl Migration {
     #[must_use]
     pub fn reference(self, resource: impl Into<Definition>) -> Migration {
         Migration { reference: Some(resource.into()), ..self }
+    }
+
+    /// For a kind that never had hand-written validation: only versions, settings of gates and ways to run the rules are compared.
+    #[must_use]
+    pub fn rules_alone(self) -> Migration {
+        Migration { rules_alone: true, ..self }
     }
 
     /// Sets the functions that `+k8s:customValidation` refers to.
@@ -137,6 +147,7 @@ impl Migration {
             root: resource.def,
             api_version: sprag_rest::api_version(self.definition.group(), version),
             kind: self.definition.kind.clone(),
+            options: Setting::On.gates(&self.gates, true).options().clone(),
         }
     }
 

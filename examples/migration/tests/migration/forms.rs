@@ -3,7 +3,12 @@
 use sprag::field::{BadValue, Error, Path};
 use sprag::testing::{Api, Migration, untriggered};
 
-use crate::*;
+use migration::{gated_convoys, shadow_convoys};
+
+use crate::{
+    beacons_in_shadow, beacons_that_graduate, convoys_in_shadow_without, enforced_beacons_beside_gated_ones,
+    enforced_convoys_beside_gated_ones, gated_beacons_without, gated_convoys_without,
+};
 
 const BAD_BEACON: &str = r#"{"metadata":{"name":"x"},"spec":{"power":0,"range":11}}"#;
 const GOOD_BEACON: &str = r#"{"metadata":{"name":"x"},"spec":{"power":1,"range":10}}"#;
@@ -73,13 +78,18 @@ fn alpha_rules_are_only_observed_and_beta_ones_can_be_switched_off() {
 
 #[test]
 fn fixtures_are_current_and_say_the_same_everywhere() {
-    let rows: [(Migration, &str, &str); 6] = [
-        (gated_beacons_without(""), "beacons-gated", "../../src/shadow.rs, ../../src/gated.rs"),
+    let rows: [(Migration, &str, &str); 7] = [
+        (beacons_in_shadow(), "beacons-shadow", "../../src/parts.rs, ../../src/shadow.rs"),
+        (gated_beacons_without(""), "beacons-gated", "../../src/parts.rs, ../../src/gated.rs"),
         (beacons_that_graduate(), "beacons-graduating", "../../src/graduating.rs"),
-        (enforced_beacons_beside_gated_ones(), "beacons-enforced", "../../src/shadow.rs, ../../src/enforced.rs"),
-        (convoys_in_shadow_without(""), "convoys-shadow", "../../src/shadow.rs, ../../src/v1beta1.rs"),
-        (gated_convoys_without(""), "convoys-gated", "../../src/shadow.rs, ../../src/gated.rs"),
-        (enforced_convoys_beside_gated_ones(), "convoys-enforced", "../../src/shadow.rs, ../../src/enforced.rs"),
+        (enforced_beacons_beside_gated_ones(), "beacons-enforced", "../../src/parts.rs, ../../src/enforced.rs"),
+        (
+            convoys_in_shadow_without(""),
+            "convoys-shadow",
+            "../../src/parts.rs, ../../src/shadow.rs, ../../src/v1beta1.rs",
+        ),
+        (gated_convoys_without(""), "convoys-gated", "../../src/parts.rs, ../../src/gated.rs"),
+        (enforced_convoys_beside_gated_ones(), "convoys-enforced", "../../src/parts.rs, ../../src/enforced.rs"),
     ];
     for (migration, name, types) in rows {
         let path = format!("{}/tests/fixtures/{name}.yaml", env!("CARGO_MANIFEST_DIR"));

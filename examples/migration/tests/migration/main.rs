@@ -1,7 +1,11 @@
 //! Both kinds through the migration kit.
 
+#![allow(clippy::print_stdout, reason = "tests say what they measured")]
+
+mod exceptions;
 mod forms;
 mod fuzz;
+mod page;
 
 use migration::{
     enforced_beacons, enforced_convoys, gated_beacons, gated_convoys, graduating_beacons, shadow_beacons,

@@ -2,6 +2,7 @@
 
 mod enums;
 mod gates;
+mod random;
 mod subresources;
 
 use std::path::Path;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 use sprag::Definition;
 use sprag::testing::{Answer, Api, Client};
 use sprag_build::load::{LoadOptions, load};
-use sprag_plan::NoHooks;
+use sprag_plan::{NoHooks, Program};
 use sprag_rest::ProgramConfig;
 use sprag_rules::types::Universe;
 use sprag_rules::{LowerOptions, Registry, Untagged, lower, program};
@@ -20,14 +21,19 @@ fn sources() -> [(&'static str, Definition); 2] {
     [("compiled", turbines::turbines()), ("program", interpreted())]
 }
 
-/// The same types, read from their source.
-fn interpreted() -> Definition {
+/// The rules of the types, read from their source.
+fn rules() -> Arc<Program> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/v1.rs");
     let loaded = load(&[source], &LoadOptions::default()).expect("the source is there");
     let universe = Universe::new(loaded.packages, |_| true);
     let options = LowerOptions { untagged: Untagged::AllTypes, ..LowerOptions::default() };
     let lowering = lower(&universe, &Registry::standard(), options);
-    let program = Arc::new(program(&universe, &lowering));
+    Arc::new(program(&universe, &lowering))
+}
+
+/// The same types as a resource that the plan interpreter runs.
+fn interpreted() -> Definition {
+    let program = rules();
     let turbine = program.find("example.dev", "v1", "Turbine").expect("it is declared");
     ProgramConfig::new(program.clone(), Arc::new(NoHooks)).define("example.dev", "v1", turbine)
 }

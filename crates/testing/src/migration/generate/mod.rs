@@ -10,7 +10,7 @@ use sprag_field::Errors;
 use sprag_plan::{
     Check, DefId, Demand, FieldRef, Form, HookTable, Identity, Literal, Members, Program, Rule, Term, TypeId,
 };
-use sprag_validate::Request;
+use sprag_validate::{Op, Options, Request};
 use sprag_value::Value;
 
 pub(crate) use self::random::Random;
@@ -32,6 +32,8 @@ pub(crate) struct Generator<'p> {
     pub(crate) root: DefId,
     pub(crate) api_version: String,
     pub(crate) kind: String,
+    /// All features of the API are on.
+    pub(crate) options: Options,
 }
 
 /// How much of a type an object has.
@@ -59,7 +61,8 @@ impl<'p> Generator<'p> {
     /// Tells if an object, or a change of one, keeps all rules.
     pub(crate) fn keeps_rules(&self, new: &Value, old: Option<&Value>) -> bool {
         let mut errors = Errors::new();
-        let request = if old.is_some() { Request::update() } else { Request::create() };
+        let op = if old.is_some() { Op::Update } else { Op::Create };
+        let request = Request { op, options: &self.options, subresource: "/" };
         self.program.validate_object(self.hooks, &request, self.root, new, old, &mut errors);
         errors.is_empty()
     }
