@@ -1,7 +1,7 @@
 //! Lowers the declared types to a program; with the feature `types` it also generates validators and shapes of the structs.
 
 /// The declared groups, one module per version.
-const DECLARED: [&str; 14] = [
+const DECLARED: [&str; 15] = [
     "apps/v1",
     "authentication/v1",
     "authorization/v1",
@@ -15,6 +15,7 @@ const DECLARED: [&str; 14] = [
     "meta/v1",
     "policy/v1",
     "rbac/v1",
+    "resource/v1",
     "scheduling/v1alpha3",
 ];
 

@@ -176,6 +176,17 @@ pub trait TypeProvider {
     /// The declared type where the cost estimate starts to look for sizes. Like upstream it starts there for every
     /// variable, since in custom resources there are only `self` and `oldSelf`.
     fn sizes(&self) -> Option<&DeclType>;
+
+    /// The declared type where the cost estimate starts for a variable.
+    fn variable_sizes(&self, name: &str) -> Option<&DeclType> {
+        let _ = name;
+        self.sizes()
+    }
+
+    /// The declared type that the cost estimate takes for a member of a value.
+    fn member_sizes<'t>(&'t self, of: &'t DeclType, name: &str) -> Option<&'t DeclType> {
+        of.field(name).map(|field| &*field.ty)
+    }
 }
 
 /// Declares nothing.

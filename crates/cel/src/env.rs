@@ -41,6 +41,16 @@ impl Env {
         CACHE[index].get_or_init(|| Env::build(|overload| overload.available(minor), Some(minor)))
     }
 
+    /// What new expressions about devices may use in Kubernetes 1.`minor`: `cel.bind`, beside the usual.
+    pub fn devices(minor: u16) -> &'static Env {
+        static CACHE: [OnceLock<Env>; VERSIONS] = [const { OnceLock::new() }; VERSIONS];
+        let index = usize::from(minor).min(VERSIONS - 1);
+        CACHE[index].get_or_init(|| {
+            let env = Env::build(|overload| overload.available(minor), Some(minor));
+            Env { dialect: Dialect { bindings: true, ..env.dialect }, ..env }
+        })
+    }
+
     /// What expressions that are stored already may use: whatever any version allows.
     pub fn stored() -> &'static Env {
         Self::kubernetes(u16::MAX - 1)
@@ -74,7 +84,7 @@ impl Env {
         Self {
             functions,
             types: types.collect(),
-            dialect: Dialect { optionals: level >= 28, two_variables: level >= 32, sort_by: level >= 34 },
+            dialect: Dialect { optionals: level >= 28, two_variables: level >= 32, sort_by: level >= 34, bindings: false },
             uniform_literals: minor.is_some(),
             cross_type_numeric: level >= 28,
             literal_checks: minor.is_some_and(|minor| minor >= 29),

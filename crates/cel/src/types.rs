@@ -64,6 +64,8 @@ impl fmt::Display for Name {
 pub enum Type {
     /// Anything; checked at run time.
     Dyn,
+    /// Anything, as `google.protobuf.Any`: as `dyn`, but for loops, which cannot run over it.
+    Any,
     /// The type of an expression that has been reported already.
     Error,
     /// The type of `null`.
@@ -122,6 +124,7 @@ impl Type {
     pub fn name(&self) -> &str {
         match self {
             Self::Dyn => "dyn",
+            Self::Any => "google.protobuf.Any",
             Self::Error => "error",
             Self::Null => "null_type",
             Self::Bool => "bool",
@@ -160,6 +163,7 @@ fn write_type(ty: &Type, left: &mut usize, f: &mut fmt::Formatter<'_>) -> fmt::R
     let (first, second) = match ty {
         Type::Error => return f.write_str("!error!"),
         Type::Null => return f.write_str("null"),
+        Type::Any => return f.write_str("any"),
         Type::Duration => return f.write_str("duration"),
         Type::Timestamp => return f.write_str("timestamp"),
         Type::Var(id) => return write!(f, "_var{id}"),

@@ -48,6 +48,7 @@ pub mod meta;
 pub mod policy;
 mod program;
 pub mod rbac;
+pub mod resource;
 #[cfg(feature = "types")]
 pub mod scheduling;
 mod tags;
@@ -99,6 +100,7 @@ pub fn definitions_with(ranges: ServiceRanges) -> Vec<Definition> {
         discovery::definitions(),
         events::definitions(),
         rbac::definitions(),
+        resource::definitions(),
     ]
     .concat()
 }

@@ -15,6 +15,7 @@ use crate::apps::rolling_update::validate_int_or_percent;
 use crate::core::ip::ip_flaw;
 use crate::core::pod::volumes::{descending_path, local_path, no_backsteps};
 use crate::core::pod::{validate_port_number_or_name, validate_resource_name};
+use crate::resource::{validate_driver_name, validate_pool_name};
 
 /// Runs the function of a tag on a dynamic value; `None` where there is no such tag.
 pub(crate) fn run(call: &HookCall, at: &At<'_>, new: Option<&Value>, errors: &mut Errors) -> Option<bool> {
@@ -124,6 +125,8 @@ fn judge_format(text: &str, name: &str, at: &Path<'_>, errors: &mut Errors) -> b
         "ip" => ip_flaw(text).into_iter().for_each(|detail| report(detail.into())),
         "qualified-name" => Format::LabelKey.check(text, &mut |flaw| report(flaw.detail)),
         "label-value" => Format::LabelValue.check(text, &mut |flaw| report(flaw.detail)),
+        "driver-name" => validate_driver_name(text, at, errors),
+        "pool-name" => validate_pool_name(text, at, errors),
         "local-path" => local_path(text, report),
         "descending-path" => descending_path(text, report),
         "no-backsteps" => no_backsteps(text, report),

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sprag_decode::{Decoded, Format};
 use sprag_shape::{Shapes, TypeId};
-use sprag_value::Value;
+use sprag_value::{Time, Value};
 
 use crate::error::PANICKED;
 use crate::gates::FeatureGates;
@@ -137,6 +137,10 @@ impl Scheme for GuardedScheme {
 
     fn complete(&self, version: &str, object: &mut Value) -> Result<(), String> {
         self.counters.guarded(|| self.scheme.complete(version, object)).unwrap_or_else(|| Err(PANICKED.to_owned()))
+    }
+
+    fn stamp(&self, object: &mut Value, now: Time) {
+        self.scheme.stamp(object, now);
     }
 
     fn complete_stored(&self, version: &str, object: &mut Value) -> Result<(), String> {

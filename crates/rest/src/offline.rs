@@ -161,7 +161,7 @@ impl Offline {
         if let Some(old) = &old {
             meta::copy(&mut new, &old.hub, "resourceVersion");
         }
-        resource.definition.complete(version, &mut new)?;
+        write.complete(&mut new)?;
         write.judge_by_strategy(&new, old.as_ref())
     }
 

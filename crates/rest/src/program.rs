@@ -10,7 +10,7 @@ use sprag_field::{Errors, Policy};
 use sprag_plan::{DefId, GatedField, GatedStep, HookTable, Program, Resource, ResourceScope};
 use sprag_shape::{Shapes, TypeId, apply_defaults};
 use sprag_validate::{Op, Request, object_meta};
-use sprag_value::Value;
+use sprag_value::{Time, Value};
 
 use crate::authority::{mark_hand_written, run_rules, settle};
 use crate::column::{Cell, Column};
@@ -88,6 +88,7 @@ impl ProgramConfig {
             convertible: None,
             field_annotations: &[],
             complete: None,
+            stamp: None,
             canonicalize: None,
             shared: None,
         }
@@ -111,9 +112,13 @@ pub struct ProgramResource {
     convertible: Option<Convertible>,
     field_annotations: &'static [&'static str],
     complete: Option<Arc<Complete>>,
+    stamp: Option<Arc<Stamp>>,
     canonicalize: Option<Arc<Complete>>,
     shared: Option<Shared>,
 }
+
+/// Sets defaults that depend on the time.
+type Stamp = dyn Fn(&mut Value, Time) + Send + Sync;
 
 /// Objects that another resource stores, too.
 #[derive(Clone)]
@@ -148,6 +153,13 @@ impl ProgramResource {
     #[must_use]
     pub fn complete(mut self, complete: impl Fn(&mut Value) + Send + Sync + 'static) -> Self {
         self.complete = Some(Arc::new(complete));
+        self
+    }
+
+    /// Sets defaults that depend on the time of the request.
+    #[must_use]
+    pub fn stamp(mut self, stamp: impl Fn(&mut Value, Time) + Send + Sync + 'static) -> Self {
+        self.stamp = Some(Arc::new(stamp));
         self
     }
 
@@ -219,7 +231,8 @@ impl ProgramResource {
         let selectable = facts.selectable.iter().map(|path| Selectable::new(&path.join("."))).collect();
         let plural = plural(&resource.kind);
         let strategy: Arc<dyn Strategy> = Arc::new(ProgramStrategy { rules, config, usual });
-        let (complete, canonicalize, shared) = (self.complete, self.canonicalize, self.shared);
+        let (complete, stamp, canonicalize) = (self.complete, self.stamp, self.canonicalize);
+        let shared = self.shared;
         let (convertible, field_annotations) = (self.convertible, self.field_annotations);
         Definition {
             storage_prefix: plural.clone(),
@@ -245,6 +258,7 @@ impl ProgramResource {
                 convertible,
                 field_annotations,
                 complete,
+                stamp,
                 canonicalize,
                 shared,
             }),
@@ -341,6 +355,7 @@ struct ProgramScheme {
     convertible: Option<Convertible>,
     field_annotations: &'static [&'static str],
     complete: Option<Arc<Complete>>,
+    stamp: Option<Arc<Stamp>>,
     canonicalize: Option<Arc<Complete>>,
     shared: Option<Shared>,
 }
@@ -380,6 +395,12 @@ impl Scheme for ProgramScheme {
             complete(object);
         }
         Ok(())
+    }
+
+    fn stamp(&self, object: &mut Value, now: Time) {
+        if let Some(stamp) = &self.stamp {
+            stamp(object, now);
+        }
     }
 
     fn canonicalize(&self, object: &mut Value) {

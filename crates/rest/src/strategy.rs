@@ -255,6 +255,11 @@ pub trait Scheme: Send + Sync {
         }
     }
 
+    /// Sets defaults that depend on the time of the request, after [`Scheme::complete`].
+    fn stamp(&self, object: &mut Value, now: Time) {
+        let _ = (object, now);
+    }
+
     /// Sets defaults and drops what the version does not know.
     fn complete(&self, version: &str, object: &mut Value) -> Result<(), String>;
 

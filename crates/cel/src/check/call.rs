@@ -83,7 +83,7 @@ impl Checker<'_> {
             fitting.push(overload);
             result = Some(match result {
                 None => ty,
-                Some(previous) if previous == TypeId::DYN || previous == ty => previous,
+                Some(previous) if [TypeId::DYN, TypeId::ANY, ty].contains(&previous) => previous,
                 Some(_) => TypeId::DYN,
             });
         }

@@ -29,6 +29,7 @@ pub(crate) enum Kind {
     Duration,
     Timestamp,
     Type,
+    Any,
     TypeOf(TypeId),
     List(TypeId),
     Map(TypeId, TypeId),
@@ -41,7 +42,7 @@ pub(crate) enum Kind {
 }
 
 /// The types that have fixed numbers, in this order.
-const FIXED: [Kind; 12] = [
+const FIXED: [Kind; 13] = [
     Kind::Dyn,
     Kind::Error,
     Kind::Null,
@@ -54,6 +55,7 @@ const FIXED: [Kind; 12] = [
     Kind::Duration,
     Kind::Timestamp,
     Kind::Type,
+    Kind::Any,
 ];
 
 impl TypeId {
@@ -69,6 +71,7 @@ impl TypeId {
     pub(crate) const DURATION: TypeId = TypeId(9);
     pub(crate) const TIMESTAMP: TypeId = TypeId(10);
     pub(crate) const TYPE: TypeId = TypeId(11);
+    pub(crate) const ANY: TypeId = TypeId(12);
 }
 
 /// All types of one expression.
@@ -178,6 +181,7 @@ impl Types {
     pub(crate) fn intern(&mut self, ty: &Type) -> TypeId {
         match ty {
             Type::Dyn => TypeId::DYN,
+            Type::Any => TypeId::ANY,
             Type::Error => TypeId::ERROR,
             Type::Null => TypeId::NULL,
             Type::Bool => TypeId::BOOL,
@@ -263,6 +267,7 @@ impl Types {
         };
         match self.kind(id) {
             Kind::Dyn => Type::Dyn,
+            Kind::Any => Type::Any,
             Kind::Error => Type::Error,
             Kind::Null => Type::Null,
             Kind::Bool => Type::Bool,

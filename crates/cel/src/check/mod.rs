@@ -290,7 +290,7 @@ impl<'d> Checker<'d> {
                 self.assignable(TypeId::DYN, target);
                 TypeId::DYN
             }
-            Kind::Dyn | Kind::Error => TypeId::DYN,
+            Kind::Dyn | Kind::Any | Kind::Error => TypeId::DYN,
             _ => {
                 let message = format!("type '{}' does not support field selection", self.types.show(target));
                 self.report(at, message);
@@ -321,7 +321,7 @@ impl<'d> Checker<'d> {
     /// The type of a value given as optional: what is inside.
     fn optional_part(&mut self, id: ExprId) -> TypeId {
         let (ty, wrapped) = self.unwrap_optional(self.get(id));
-        if !wrapped && ty != TypeId::DYN {
+        if !wrapped && ty != TypeId::DYN && ty != TypeId::ANY {
             let expected = self.types.optional(ty);
             self.mismatch(id, expected, ty);
         }

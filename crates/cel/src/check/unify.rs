@@ -157,7 +157,7 @@ impl Mapping {
             return true;
         }
         match (types.kind(a), types.kind(b)) {
-            (Kind::Dyn | Kind::Var(_) | Kind::Param(_), _)
+            (Kind::Dyn | Kind::Any | Kind::Var(_) | Kind::Param(_), _)
             | (Kind::Type | Kind::TypeOf(_), Kind::Type | Kind::TypeOf(_)) => true,
             (Kind::List(x), Kind::List(y)) | (Kind::Optional(x), Kind::Optional(y)) => self.says_no_more(types, x, y),
             (Kind::Map(kx, vx), Kind::Map(ky, vy)) => {
@@ -222,7 +222,7 @@ enum Substitution {
 }
 
 fn is_wildcard(kind: Kind) -> bool {
-    matches!(kind, Kind::Dyn | Kind::Error)
+    matches!(kind, Kind::Dyn | Kind::Any | Kind::Error)
 }
 
 /// Types that `null` fits.

@@ -364,15 +364,15 @@ impl<'c> Estimator<'c> {
         Some((self.checked.types.resolve(part), or_unknown(size)))
     }
 
-    /// The declared size of what a path leads to. Where the path starts does not matter.
-    fn declared_size<'n>(&self, names: impl Iterator<Item = &'n str>) -> Option<Bounds> {
-        let mut decl = self.types.sizes()?;
+    /// The declared size of what a path leads to.
+    fn declared_size<'n>(&self, mut names: impl Iterator<Item = &'n str>) -> Option<Bounds> {
+        let mut decl = self.types.variable_sizes(names.next().unwrap_or_default())?;
         let mut path = Vec::new();
-        for name in names.skip(1) {
+        for name in names {
             decl = match name {
                 "@items" | "@values" => decl.element.as_deref()?,
                 "@keys" => decl.key.as_deref()?,
-                name => &decl.field(name)?.ty,
+                name => self.types.member_sizes(decl, name)?,
             };
             if self.looked_up.is_some() || self.limited.is_some() {
                 path.push(Text::from(name));

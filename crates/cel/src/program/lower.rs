@@ -153,7 +153,7 @@ impl Lowering<'_> {
 
     fn has_dynamic_part(&self, ty: TypeId) -> bool {
         match self.checked.types.kind(ty) {
-            Kind::Dyn | Kind::Error | Kind::Null | Kind::Param(_) | Kind::Var(_) => true,
+            Kind::Dyn | Kind::Any | Kind::Error | Kind::Null | Kind::Param(_) | Kind::Var(_) => true,
             Kind::List(part) | Kind::Optional(part) => self.has_dynamic_part(part),
             Kind::Map(key, value) => self.has_dynamic_part(key) || self.has_dynamic_part(value),
             _ => false,

@@ -23,6 +23,8 @@ pub struct Dialect {
     pub two_variables: bool,
     /// `sortBy`.
     pub sort_by: bool,
+    /// `cel.bind`.
+    pub bindings: bool,
 }
 
 impl Dialect {
@@ -97,6 +99,9 @@ impl Expansion<'_, '_> {
             ("filter", 2) => self.filter(target, args),
             ("optMap" | "optFlatMap", 2) if dialect.optionals => self.optional(name, target, args),
             ("sortBy", 2) if dialect.sort_by => self.sort_by(target, args),
+            ("bind", 3) if dialect.bindings && self.ident(target).is_some_and(|name| name == *"cel") => {
+                self.named_value(args)
+            }
             _ if dialect.two_variables => return self.two_variable_macro(name, target, args),
             _ => return None,
         })
@@ -305,6 +310,15 @@ impl Expansion<'_, '_> {
         }
         let none = self.call("optional.none", Vec::new());
         Ok(self.call("_?_:_", vec![present, some, none]))
+    }
+
+    /// `cel.bind(name, value, result)`.
+    fn named_value(&mut self, args: &[ExprId]) -> Expanded {
+        let Some(name) = self.ident(args[0]) else {
+            let message = "cel.bind() variable names must be simple identifiers".into();
+            return Err(Misuse { argument: args[0], message });
+        };
+        Ok(self.bind(name, args[1], args[2]))
     }
 
     /// A list sorted by what an expression makes of its elements.

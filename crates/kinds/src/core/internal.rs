@@ -8,10 +8,11 @@ use sprag_value::json;
 use crate::program;
 
 /// Fields whose name in Go is not their JSON name with a capital letter. Internal types have the fields of version `v1`.
-const GO_NAMES: [(&str, &str); 36] = [
+const GO_NAMES: [(&str, &str); 37] = [
     ("apiGroup", "APIGroup"),
     ("apiVersion", "APIVersion"),
     ("awsElasticBlockStore", "AWSElasticBlockStore"),
+    ("cel", "CEL"),
     ("cephfs", "CephFS"),
     ("chapAuthDiscovery", "DiscoveryCHAPAuth"),
     ("chapAuthSession", "SessionCHAPAuth"),
@@ -48,12 +49,21 @@ const GO_NAMES: [(&str, &str); 36] = [
 ];
 
 /// The same for fields whose JSON names other types have, too.
-const GO_NAMES_OF_TYPES: [(&str, &str, &str); 5] = [
+const GO_NAMES_OF_TYPES: [(&str, &str, &str); 14] = [
+    ("v1.DeviceAttribute", "bool", "BoolValue"),
+    ("v1.DeviceAttribute", "bools", "BoolValues"),
+    ("v1.DeviceAttribute", "int", "IntValue"),
+    ("v1.DeviceAttribute", "ints", "IntValues"),
+    ("v1.DeviceAttribute", "string", "StringValue"),
+    ("v1.DeviceAttribute", "strings", "StringValues"),
+    ("v1.DeviceAttribute", "version", "VersionValue"),
+    ("v1.DeviceAttribute", "versions", "VersionValues"),
     ("v1.GlusterfsVolumeSource", "endpoints", "EndpointsName"),
     ("v1.RBDVolumeSource", "image", "RBDImage"),
     ("v1.RBDVolumeSource", "monitors", "CephMonitors"),
     ("v1.RBDVolumeSource", "pool", "RBDPool"),
     ("v1.RBDVolumeSource", "user", "RadosUser"),
+    ("v1.ResourceClaimConsumerReference", "uid", "UID"),
 ];
 
 /// Types of apimachinery, which are the same inside.

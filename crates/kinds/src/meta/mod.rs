@@ -1,5 +1,6 @@
 //! What types of several groups are made of.
 
+mod conditions;
 mod label_selector;
 #[cfg(feature = "types")]
 pub mod types;
@@ -11,6 +12,7 @@ use sprag_rest::meta;
 use sprag_validate::object_meta::{NameRule, Usage, standard_finalizer};
 use sprag_value::Value;
 
+pub(crate) use self::conditions::validate_conditions;
 pub(crate) use self::label_selector::{
     RequirementOptions, has_bad_label_values, is_valid_selector, selector_matches, validate_label_selector,
     validate_requirement,

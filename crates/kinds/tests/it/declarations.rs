@@ -15,7 +15,7 @@ use sprag_value::{Object, Value, json};
 const FACTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/native/schema-facts.json");
 
 /// The module behind the beginning of names of definitions.
-const PACKAGES: [(&str, &str); 13] = [
+const PACKAGES: [(&str, &str); 14] = [
     ("sprag_kinds::apps::v1", "io.k8s.api.apps.v1."),
     ("sprag_kinds::authentication::v1", "io.k8s.api.authentication.v1."),
     ("sprag_kinds::authorization::v1", "io.k8s.api.authorization.v1."),
@@ -28,6 +28,7 @@ const PACKAGES: [(&str, &str); 13] = [
     ("sprag_kinds::meta::v1", "io.k8s.apimachinery.pkg.apis.meta.v1."),
     ("sprag_kinds::policy::v1", "io.k8s.api.policy.v1."),
     ("sprag_kinds::rbac::v1", "io.k8s.api.rbac.v1."),
+    ("sprag_kinds::resource::v1", "io.k8s.api.resource.v1."),
     ("sprag_kinds::scheduling::v1alpha3", "io.k8s.api.scheduling.v1alpha3."),
 ];
 

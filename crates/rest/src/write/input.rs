@@ -153,7 +153,7 @@ impl Write<'_> {
         meta::make_room(&mut body);
         meta::match_namespace(&mut body, self.namespace())?;
         meta::wipe_system_fields(&mut body);
-        self.definition().complete(self.request.version, &mut body)?;
+        self.complete(&mut body)?;
         Ok(Input { content: Content::Object(body), options, is_pruned, unprinted, warnings })
     }
 
@@ -176,7 +176,7 @@ impl Write<'_> {
         self.check_name(&body)?;
         self.check_kind(&body)?;
         let warnings = Vec::from_iter(drop_repeated_owners(&mut body, ""));
-        self.definition().complete(self.request.version, &mut body)?;
+        self.complete(&mut body)?;
         Ok(Input { content: Content::Object(body), options, is_pruned, unprinted, warnings })
     }
 
@@ -239,7 +239,7 @@ impl Write<'_> {
     pub fn read_mutated(&self, object: &Value, read: &mut Read) -> Result<()> {
         let mutated = self.read_patched(&json::to_string(object), false).map_err(ApiError::internal)?;
         (read.object, read.unprinted, read.is_pruned) = (mutated.value, mutated.unprinted, true);
-        self.definition().complete(self.request.version, &mut read.object)
+        self.complete(&mut read.object)
     }
 
     fn new_object(

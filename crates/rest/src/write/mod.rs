@@ -83,6 +83,13 @@ impl<'a> Write<'a> {
         }
     }
 
+    /// Sets the defaults of an object that was sent.
+    pub(crate) fn complete(&self, object: &mut Value) -> Result<()> {
+        self.definition().complete(self.request.version, object)?;
+        self.definition().scheme.stamp(object, self.context.now);
+        Ok(())
+    }
+
     /// The namespace that objects of the request have.
     pub fn namespace(&self) -> &'a str {
         if self.definition().namespaced() { self.request.namespace } else { "" }

@@ -75,7 +75,7 @@ impl Write<'_> {
         }
         meta::match_namespace(&mut new, self.namespace())?;
         self.check_patched(&new)?;
-        self.definition().complete(self.request.version, &mut new)?;
+        self.complete(&mut new)?;
         Ok((self.owned(Some(old), new, options), patched.unprinted))
     }
 
@@ -139,7 +139,7 @@ impl Write<'_> {
         }
         meta::match_namespace(&mut new, self.namespace())?;
         self.check_name(&new)?;
-        definition.complete(self.request.version, &mut new)?;
+        self.complete(&mut new)?;
         Ok((new, unprinted))
     }
 

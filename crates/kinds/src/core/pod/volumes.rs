@@ -1,6 +1,6 @@
 //! Volumes of pods: names and sources.
 
-mod claim;
+pub(crate) mod claim;
 mod files;
 pub(crate) mod iscsi;
 mod mounts;

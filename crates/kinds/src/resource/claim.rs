@@ -1,0 +1,84 @@
+//! Resource claims: requests for devices, and what was allocated for them.
+
+mod drop;
+mod spec;
+mod status;
+
+use sprag_field::{Error, Path};
+use sprag_rest::{Column, Definition, StrategyConfig, SubresourceConfig, meta};
+use sprag_validate::object_meta::dns_subdomain;
+use sprag_value::Value;
+use sprag_value::view::View;
+
+use super::GROUP;
+use super::selector::Features;
+use crate::columns::text;
+use crate::core::internal::{internal_struct, same_struct};
+use crate::meta::{validate_finalizers, validate_generate_name};
+use crate::program;
+use crate::views::resource_v1::ResourceClaim;
+
+pub(super) use self::drop::drop_disabled_spec_fields;
+pub(super) use self::spec::{
+    MAX_CONFIG, MAX_SELECTORS, set_request_defaults, validate_configuration, validate_selector, validate_spec,
+};
+
+/// The definition of `resourceclaims`.
+pub(super) fn resource_claims() -> Definition {
+    let status = SubresourceConfig::new()
+        .prepare_for_update(|_, new, old| status::drop_deallocated_devices(new, old))
+        .validate_update(|_, new, old, errors| status::validate(claim(new), claim(old), errors));
+    let strategy = StrategyConfig::new()
+        .drop_disabled_fields(drop::drop_disabled_fields)
+        .validate(|cx, new, errors| {
+            validate_finalizers(new, errors);
+            validate_spec(claim(new).spec(), Features::new(cx.gates), &Path::new("spec"), errors);
+        })
+        .validate_update(|_, new, old, errors| {
+            validate_generate_name(new, &dns_subdomain, errors);
+            validate_finalizers(new, errors);
+            let null = Value::Null;
+            let (new, old) = (new.get("spec").unwrap_or(&null), old.get("spec").unwrap_or(&null));
+            if !same_struct("v1.ResourceClaimSpec", new, old) {
+                let value = internal_struct("v1.ResourceClaimSpec", Some(new));
+                let error = Error::invalid(&Path::new("spec"), value, "field is immutable").with_origin("immutable");
+                errors.push(error.with_covered_by_declarative());
+            }
+        })
+        .without_generation()
+        .status(status);
+    let resource = program::resource(GROUP, "v1", "ResourceClaim").complete(|object| {
+        if let Some(spec) = object.get_mut("spec") {
+            set_request_defaults(spec);
+        }
+    });
+    let mut definition = resource.strategy(strategy).define();
+    definition.versions[0].columns =
+        vec![text("State", "Who has the devices.", |object| state(object).into()), Column::age()];
+    definition
+}
+
+fn claim(object: &Value) -> ResourceClaim<'_> {
+    View::view(Some(object))
+}
+
+/// As upstream's `printers.resourceClaimState`.
+fn state(object: &Value) -> String {
+    let claim = claim(object);
+    let mut states = Vec::new();
+    if meta::get(object, "deletionTimestamp").is_some_and(|time| !time.is_null()) {
+        states.push("deleted");
+    }
+    let status = claim.status();
+    if status.allocation().is_none() {
+        if meta::get(object, "deletionTimestamp").is_none_or(Value::is_null) {
+            states.push("pending");
+        }
+    } else {
+        states.push("allocated");
+        if !status.reserved_for().is_empty() {
+            states.push("reserved");
+        }
+    }
+    states.join(",")
+}

@@ -1,0 +1,68 @@
+//! Device classes: what requests can name instead of spelling it out.
+
+use sprag_field::{Error, Errors, Path};
+use sprag_rest::{Column, Cx, Definition, StrategyConfig};
+use sprag_validate::format::Format;
+use sprag_value::Value;
+use sprag_value::view::View;
+
+use super::GROUP;
+use super::claim::{MAX_CONFIG, MAX_SELECTORS, validate_configuration, validate_selector};
+use super::gates::{Feature, drop_disabled};
+use super::selector::Features;
+use super::sets::{Covered, validate_slice};
+use crate::meta::{validate_finalizers, validate_generate_name};
+use crate::program;
+use crate::views::resource_v1::{DeviceClass, DeviceClassSpec};
+use sprag_validate::object_meta::dns_subdomain;
+
+/// As upstream's `deviceclass.dropDisabledFields`.
+const FEATURES: [Feature; 1] = [Feature {
+    gates: &["DRAExtendedResource"],
+    set: &[&["spec", "extendedResourceName"]],
+    filled: &[],
+    drops: &[&["spec", "extendedResourceName"]],
+}];
+
+/// The definition of `deviceclasses`.
+pub(super) fn device_classes() -> Definition {
+    let strategy = StrategyConfig::new()
+        .drop_disabled_fields(|gates, new, old| drop_disabled(&FEATURES, gates, new, old))
+        .validate(|cx, new, errors| {
+            validate_finalizers(new, errors);
+            validate_spec(cx, class(new).spec(), None, errors);
+        })
+        .validate_update(|cx, new, old, errors| {
+            validate_generate_name(new, &dns_subdomain, errors);
+            validate_finalizers(new, errors);
+            validate_spec(cx, class(new).spec(), Some(class(old).spec()), errors);
+        });
+    let mut definition = program::resource(GROUP, "v1", "DeviceClass").strategy(strategy).define();
+    definition.versions[0].columns = vec![Column::age()];
+    definition
+}
+
+fn class(object: &Value) -> DeviceClass<'_> {
+    View::view(Some(object))
+}
+
+/// As upstream's `validation.validateDeviceClassSpec`: what is as before is not judged again.
+fn validate_spec(cx: &Cx<'_>, spec: DeviceClassSpec<'_>, old: Option<DeviceClassSpec<'_>>, errors: &mut Errors) {
+    let at = Path::new("spec");
+    let ty = program::declared("v1.DeviceClassSpec");
+    let is_stored = |member: &str| {
+        old.is_some_and(|old| program::same_field(ty, member, spec.as_value(), old.as_value()))
+    };
+    let features = (!is_stored("selectors")).then(|| Features::new(cx.gates));
+    validate_slice(spec.selectors(), MAX_SELECTORS, Covered::SIZE, &at.child("selectors"), errors, |item, at, errors| {
+        validate_selector(item, features, at, errors);
+    });
+    let stored = is_stored("config");
+    validate_slice(spec.config(), MAX_CONFIG, Covered::SIZE, &at.child("config"), errors, |item, at, errors| {
+        validate_configuration(item.device_configuration(), stored, at, errors);
+    });
+    if let Some(name) = spec.extended_resource_name().filter(|name| !Format::ExtendedResourceName.is_valid(name)) {
+        let error = Error::invalid(&at.child("extendedResourceName"), name, "must be a valid extended resource name");
+        errors.push(error.with_origin("format=k8s-extended-resource-name").with_covered_by_declarative());
+    }
+}

@@ -1,0 +1,81 @@
+//! Rules of what an allocation of a device takes of its node.
+
+use std::cmp::Ordering;
+
+use sprag_field::{BadValue, Error, Errors, Path};
+use sprag_value::view::Map;
+
+use crate::views::resource_v1::{
+    DeviceCapacity, NodeAllocatableMapping, NodeAllocatableOverhead, NodeAllocatableResource,
+};
+
+/// As upstream's `validation.validateNodeAllocatableResources`.
+pub(super) fn validate_node_resources(
+    resources: Map<'_, NodeAllocatableResource<'_>>,
+    capacities: Map<'_, DeviceCapacity<'_>>,
+    at: &Path<'_>,
+    errors: &mut Errors,
+) {
+    for (name, resource) in resources.iter() {
+        let at = at.key(name);
+        if !matches!(name, "cpu" | "memory") && !name.starts_with("hugepages-") {
+            let detail = "must be a node allocatable resource name";
+            errors.push(Error::invalid(&at, BadValue::json_str(name), detail));
+        }
+        if resource.mapping().is_none() && resource.overhead().is_none() {
+            errors.push(Error::required(&at, "at least one of mapping or overhead must be set"));
+        }
+        if let Some(mapping) = resource.mapping() {
+            validate_mapping(mapping, capacities, &at.child("mapping"), errors);
+        }
+        if let Some(overhead) = resource.overhead() {
+            validate_overhead(overhead, &at.child("overhead"), errors);
+        }
+    }
+}
+
+/// As upstream's `validation.validateNodeAllocatableMapping`.
+fn validate_mapping(
+    mapping: NodeAllocatableMapping<'_>,
+    capacities: Map<'_, DeviceCapacity<'_>>,
+    at: &Path<'_>,
+    errors: &mut Errors,
+) {
+    let (at_key, at_multiplier) = (at.child("capacityKey"), at.child("capacityMultiplier"));
+    let covered = |at: &Path<'_>, detail| {
+        Error::required(at, detail).with_origin("dependentRequired").with_covered_by_declarative()
+    };
+    if let Some(key) = mapping.capacity_key() {
+        if key.is_empty() {
+            errors.push(Error::invalid(&at_key, "", "capacityKey must not be an empty string"));
+        } else if !capacities.contains_key(key) {
+            errors.push(Error::not_found(&at_key, BadValue::json_str(key)));
+        }
+        match mapping.capacity_multiplier() {
+            None => errors.push(covered(&at_multiplier, "capacityMultiplier is required when capacityKey is set")),
+            Some(amount) if amount.sign() != Ordering::Greater => {
+                errors.push(Error::invalid(&at_multiplier, amount.to_string(), "must be positive"));
+            }
+            Some(_) => {}
+        }
+    }
+    if let Some(amount) = mapping.device_multiplier().filter(|amount| amount.sign() != Ordering::Greater) {
+        errors.push(Error::invalid(&at.child("deviceMultiplier"), amount.to_string(), "must be positive"));
+    }
+    if mapping.capacity_multiplier().is_some() && mapping.capacity_key().is_none() {
+        errors.push(covered(&at_key, "capacityKey is required when capacityMultiplier is set"));
+    }
+}
+
+/// As upstream's `validation.validateNodeAllocatableOverheadMapping`.
+fn validate_overhead(overhead: NodeAllocatableOverhead<'_>, at: &Path<'_>, errors: &mut Errors) {
+    let amounts = [("perPod", overhead.per_pod()), ("perContainer", overhead.per_container())];
+    if amounts.iter().all(|(_, amount)| amount.is_none()) {
+        return errors.push(Error::invalid(at, "", "at least one of perPod or perContainer must be set"));
+    }
+    for (member, amount) in amounts {
+        if let Some(amount) = amount.filter(|amount| amount.sign() == Ordering::Less) {
+            errors.push(Error::invalid(&at.child(member), amount.to_string(), "must be non-negative"));
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Templates of resource claims.
+
+use sprag_field::{Error, Errors, Path};
+use sprag_rest::{Column, Cx, Definition, StrategyConfig};
+use sprag_validate::object_meta::dns_subdomain;
+use sprag_value::Value;
+use sprag_value::view::View;
+
+use super::GROUP;
+use super::claim::{drop_disabled_spec_fields, set_request_defaults, validate_spec};
+use super::selector::Features;
+use crate::core::internal::{internal_struct, same_struct};
+use crate::core::pod::volumes::claim::validate_template_metadata;
+use crate::meta::{validate_finalizers, validate_generate_name};
+use crate::program;
+use crate::views::resource_v1::ResourceClaimTemplate;
+
+/// The definition of `resourceclaimtemplates`.
+pub(super) fn resource_claim_templates() -> Definition {
+    let strategy = StrategyConfig::new()
+        .drop_disabled_fields(|gates, new: &mut Value, old: Option<&Value>| {
+            let old = old.and_then(|old| old.lookup(&["spec", "spec"]));
+            if let Some(spec) = new.get_mut("spec").and_then(|spec| spec.get_mut("spec")) {
+                drop_disabled_spec_fields(gates, spec, old);
+            }
+        })
+        .validate(validate)
+        .validate_update(|cx, new, old, errors| {
+            validate_generate_name(new, &dns_subdomain, errors);
+            validate(cx, new, errors);
+            let null = Value::Null;
+            let (new, old) = (new.get("spec").unwrap_or(&null), old.get("spec").unwrap_or(&null));
+            if !same_struct("v1.ResourceClaimTemplateSpec", new, old) {
+                let value = internal_struct("v1.ResourceClaimTemplateSpec", Some(new));
+                errors.push(Error::invalid(&Path::new("spec"), value, "field is immutable"));
+            }
+        })
+        .without_generation();
+    let resource = program::resource(GROUP, "v1", "ResourceClaimTemplate").complete(|object| {
+        if let Some(spec) = object.get_mut("spec").and_then(|spec| spec.get_mut("spec")) {
+            set_request_defaults(spec);
+        }
+    });
+    let mut definition = resource.strategy(strategy).define();
+    definition.versions[0].columns = vec![Column::age()];
+    definition
+}
+
+/// As upstream's `validation.ValidateResourceClaimTemplate`.
+fn validate(cx: &Cx<'_>, object: &Value, errors: &mut Errors) {
+    validate_finalizers(object, errors);
+    let template: ResourceClaimTemplate<'_> = View::view(Some(object));
+    let (spec, at) = (template.spec(), Path::new("spec"));
+    validate_template_metadata(spec.metadata(), &at.child("metadata"), errors);
+    validate_spec(spec.spec(), Features::new(cx.gates), &at.child("spec"), errors);
+}
