@@ -181,6 +181,7 @@ fn built_in_deployment_create(bencher: Bencher<'_, '_>) {
         version: "v1",
         subresource: "/",
         namespace: "default",
+        namespace_labels: None,
         name: "web",
         user: &user,
         gates: offline.gates(),

@@ -85,6 +85,7 @@ impl Target<'_> {
         mut read: Read,
         old: Option<&Old>,
     ) -> Result<(Judged, Reserved<'_>)> {
+        self.learn_namespace().await?;
         let Some(allocator) = self.write.allocator() else {
             return Ok((self.judge_timed(input, read, old)?, Reserved::default()));
         };

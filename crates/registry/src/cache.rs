@@ -48,7 +48,7 @@ pub(crate) struct Index {
     pub(crate) owners: Value,
     /// Its finalizers, a list.
     pub(crate) finalizers: Value,
-    labels: Value,
+    pub(crate) labels: Value,
     /// Values of the selectable fields, once somebody selects by them.
     fields: OnceLock<Box<[VersionFields]>>,
     /// The values that no other object may hold, once somebody allocates such.

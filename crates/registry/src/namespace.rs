@@ -139,6 +139,23 @@ pub(crate) fn refuse_delete(request: &Request<'_>) -> Result<()> {
 }
 
 impl Target<'_> {
+    /// Reads the labels of the namespace where rules depend on them. A namespace that is not there has none.
+    pub(crate) async fn learn_namespace(&self) -> Result<()> {
+        let definition = self.definition();
+        if !definition.create.reads_namespace() || !definition.namespaced() {
+            return Ok(());
+        }
+        let Some(namespaces) = self.registry.installed("", "namespaces") else { return Ok(()) };
+        let Ok(key) = sprag_storage::Key::cluster("", "namespaces", self.write.request.namespace) else { return Ok(()) };
+        let found = self.registry.0.store.get(&key).await.map_err(|error| self.store_error(error, "get"))?;
+        let labels = match found.entry {
+            Some(entry) => namespaces.cache.get(&namespaces.definition, &entry)?.labels.clone(),
+            None => Value::object(),
+        };
+        self.write.learn_namespace_labels(labels);
+        Ok(())
+    }
+
     /// New objects need a namespace that is there to stay, if there are namespaces at all.
     pub(crate) async fn check_namespace(&self, name: &str) -> Result<()> {
         let definition = self.definition();

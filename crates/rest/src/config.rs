@@ -67,6 +67,7 @@ pub struct StrategyConfig<T> {
     pub(crate) generation_of: &'static str,
     pub(crate) expires_in: Option<Duration>,
     pub(crate) wipes_status: bool,
+    pub(crate) reads_namespace: bool,
 }
 
 /// Where a subresource that writes a part of the object differs from the usual: `/status`, `/resize` and the like.
@@ -122,6 +123,7 @@ impl<T> Default for StrategyConfig<T> {
             generation_of: SPEC,
             expires_in: None,
             wipes_status: true,
+            reads_namespace: false,
         }
     }
 }
@@ -206,6 +208,13 @@ impl<T> StrategyConfig<T> {
     #[must_use]
     pub fn keep_status_on_create(mut self) -> Self {
         self.wipes_status = false;
+        self
+    }
+
+    /// Lets rules depend on the labels of the namespace, [`Cx::namespace_labels`].
+    #[must_use]
+    pub fn reads_namespace(mut self) -> Self {
+        self.reads_namespace = true;
         self
     }
 

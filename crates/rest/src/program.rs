@@ -518,6 +518,10 @@ impl Strategy for ProgramStrategy {
         self.config.warnings_on_update.as_ref().map(|hook| hook(cx, new, old)).unwrap_or_default()
     }
 
+    fn reads_namespace(&self) -> bool {
+        self.config.reads_namespace
+    }
+
     fn allow_create_on_update(&self) -> bool {
         self.config.allow_create_on_update
     }

@@ -44,6 +44,8 @@ pub struct Cx<'a> {
     pub subresource: &'a str,
     /// The namespace, empty for none.
     pub namespace: &'a str,
+    /// The labels of the namespace, if they are known and [`Strategy::reads_namespace`].
+    pub namespace_labels: Option<&'a Value>,
     /// The name in the request, empty when the object is new.
     pub name: &'a str,
     /// Who asks.
@@ -134,6 +136,11 @@ pub trait Strategy: Send + Sync {
     /// Why nothing can be created at the moment; nothing if it can.
     fn refuses_create(&self) -> Option<&str> {
         None
+    }
+
+    /// Whether rules depend on the labels of the namespace.
+    fn reads_namespace(&self) -> bool {
+        false
     }
 
     /// Whether an update of an object that does not exist creates it.

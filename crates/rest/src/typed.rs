@@ -267,6 +267,10 @@ impl<T: Resource> Strategy for TypedStrategy<T> {
         with_both(new, old, |new, old| hook(cx, new, old)).unwrap_or_default()
     }
 
+    fn reads_namespace(&self) -> bool {
+        self.config.reads_namespace
+    }
+
     fn allow_create_on_update(&self) -> bool {
         self.config.allow_create_on_update
     }

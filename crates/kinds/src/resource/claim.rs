@@ -10,7 +10,7 @@ use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::Value;
 use sprag_value::view::View;
 
-use super::GROUP;
+use super::{GROUP, admin};
 use super::selector::Features;
 use crate::columns::text;
 use crate::core::internal::{internal_struct, same_struct};
@@ -27,11 +27,15 @@ pub(super) use self::spec::{
 pub(super) fn resource_claims() -> Definition {
     let status = SubresourceConfig::new()
         .prepare_for_update(|_, new, old| status::drop_deallocated_devices(new, old))
-        .validate_update(|_, new, old, errors| status::validate(claim(new), claim(old), errors));
+        .validate_update(|cx, new, old, errors| {
+            admin::validate_results(cx, claim(new).status(), claim(old).status(), errors);
+            status::validate(claim(new), claim(old), errors);
+        });
     let strategy = StrategyConfig::new()
         .drop_disabled_fields(drop::drop_disabled_fields)
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
+            admin::validate_requests(cx, claim(new).spec().devices().requests(), errors);
             validate_spec(claim(new).spec(), Features::new(cx.gates), &Path::new("spec"), errors);
         })
         .validate_update(|_, new, old, errors| {
@@ -46,6 +50,7 @@ pub(super) fn resource_claims() -> Definition {
             }
         })
         .without_generation()
+        .reads_namespace()
         .status(status);
     let resource = program::resource(GROUP, "v1", "ResourceClaim").complete(|object| {
         if let Some(spec) = object.get_mut("spec") {

@@ -1,8 +1,11 @@
 //! Device classes: what requests can name instead of spelling it out.
 
+use std::sync::Arc;
+
 use sprag_field::{Error, Errors, Path};
-use sprag_rest::{Column, Cx, Definition, StrategyConfig};
+use sprag_rest::{Column, Cx, Definition, StrategyConfig, meta};
 use sprag_validate::format::Format;
+use sprag_validate::object_meta::{Usage, dns_subdomain};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -11,10 +14,9 @@ use super::claim::{MAX_CONFIG, MAX_SELECTORS, validate_configuration, validate_s
 use super::gates::{Feature, drop_disabled};
 use super::selector::Features;
 use super::sets::{Covered, validate_slice};
-use crate::meta::{validate_finalizers, validate_generate_name};
+use crate::meta::validate_finalizers;
 use crate::program;
 use crate::views::resource_v1::{DeviceClass, DeviceClassSpec};
-use sprag_validate::object_meta::dns_subdomain;
 
 /// As upstream's `deviceclass.dropDisabledFields`.
 const FEATURES: [Feature; 1] = [Feature {
@@ -29,21 +31,36 @@ pub(super) fn device_classes() -> Definition {
     let strategy = StrategyConfig::new()
         .drop_disabled_fields(|gates, new, old| drop_disabled(&FEATURES, gates, new, old))
         .validate(|cx, new, errors| {
+            validate_name(new, errors);
             validate_finalizers(new, errors);
             validate_spec(cx, class(new).spec(), None, errors);
         })
         .validate_update(|cx, new, old, errors| {
-            validate_generate_name(new, &dns_subdomain, errors);
+            validate_name(new, errors);
             validate_finalizers(new, errors);
             validate_spec(cx, class(new).spec(), Some(class(old).spec()), errors);
         });
     let mut definition = program::resource(GROUP, "v1", "DeviceClass").strategy(strategy).define();
+    // Names have rules of this group, and beginnings of names have none.
+    definition.name_rule = Arc::new(|_, _, _| {});
     definition.versions[0].columns = vec![Column::age()];
     definition
 }
 
 fn class(object: &Value) -> DeviceClass<'_> {
     View::view(Some(object))
+}
+
+/// As upstream's `validation.ValidateDeviceClass`, of which the declaration has the rule, too.
+fn validate_name(object: &Value, errors: &mut Errors) {
+    let (name, at) = (meta::name(object), Path::new("metadata"));
+    if name.is_empty() {
+        return;
+    }
+    dns_subdomain(name, Usage::Name, &mut |detail| {
+        let error = Error::invalid(&at.child("name"), name, detail).with_origin("format=k8s-long-name");
+        errors.push(error.with_covered_by_declarative());
+    });
 }
 
 /// As upstream's `validation.validateDeviceClassSpec`: what is as before is not judged again.

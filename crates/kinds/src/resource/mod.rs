@@ -1,5 +1,6 @@
 //! The group `resource.k8s.io`: devices, and claims to them.
 
+mod admin;
 mod claim;
 mod device_class;
 mod gates;

@@ -7,7 +7,7 @@ mod drop;
 mod node_resources;
 mod spec;
 
-use sprag_rest::{Column, Definition, Selectable, StrategyConfig};
+use sprag_rest::{Column, Definition, Selectable, StrategyConfig, meta};
 use sprag_value::Value;
 use sprag_value::view::View;
 
@@ -24,7 +24,18 @@ pub(super) use self::binding::{validate_binding_conditions, validate_skipped_ope
 /// The definition of `resourceslices`.
 pub(super) fn resource_slices() -> Definition {
     let strategy = StrategyConfig::new()
-        .drop_disabled_fields(|gates, new, old| drop_disabled(&drop::FEATURES, gates, new, old))
+        .prepare_for_create(|cx, new| {
+            meta::set(new, "generation", 1);
+            drop_disabled(&drop::FEATURES, cx.gates, new, None);
+        })
+        // As upstream's resourceSliceStrategy.PrepareForUpdate: fields that are dropped count as changes.
+        .prepare_for_update(|cx, new, old| {
+            let ty = program::kind(GROUP, "v1", "ResourceSlice");
+            let is_changed = !program::same_field(ty, "spec", new, old);
+            meta::set(new, "generation", meta::generation(old).saturating_add(i64::from(is_changed)));
+            drop_disabled(&drop::FEATURES, cx.gates, new, Some(old));
+        })
+        .without_generation()
         .validate(|cx, new, errors| {
             validate_finalizers(new, errors);
             spec::validate(cx.gates, slice(new).spec(), None, errors);

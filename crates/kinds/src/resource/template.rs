@@ -6,7 +6,7 @@ use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::Value;
 use sprag_value::view::View;
 
-use super::GROUP;
+use super::{GROUP, admin};
 use super::claim::{drop_disabled_spec_fields, set_request_defaults, validate_spec};
 use super::selector::Features;
 use crate::core::internal::{internal_struct, same_struct};
@@ -24,7 +24,10 @@ pub(super) fn resource_claim_templates() -> Definition {
                 drop_disabled_spec_fields(gates, spec, old);
             }
         })
-        .validate(validate)
+        .validate(|cx, new, errors| {
+            validate(cx, new, errors);
+            admin::validate_requests(cx, template(new).spec().spec().devices().requests(), errors);
+        })
         .validate_update(|cx, new, old, errors| {
             validate_generate_name(new, &dns_subdomain, errors);
             validate(cx, new, errors);
@@ -35,7 +38,8 @@ pub(super) fn resource_claim_templates() -> Definition {
                 errors.push(Error::invalid(&Path::new("spec"), value, "field is immutable"));
             }
         })
-        .without_generation();
+        .without_generation()
+        .reads_namespace();
     let resource = program::resource(GROUP, "v1", "ResourceClaimTemplate").complete(|object| {
         if let Some(spec) = object.get_mut("spec").and_then(|spec| spec.get_mut("spec")) {
             set_request_defaults(spec);
@@ -46,11 +50,14 @@ pub(super) fn resource_claim_templates() -> Definition {
     definition
 }
 
+fn template(object: &Value) -> ResourceClaimTemplate<'_> {
+    View::view(Some(object))
+}
+
 /// As upstream's `validation.ValidateResourceClaimTemplate`.
 fn validate(cx: &Cx<'_>, object: &Value, errors: &mut Errors) {
     validate_finalizers(object, errors);
-    let template: ResourceClaimTemplate<'_> = View::view(Some(object));
-    let (spec, at) = (template.spec(), Path::new("spec"));
+    let (spec, at) = (template(object).spec(), Path::new("spec"));
     validate_template_metadata(spec.metadata(), &at.child("metadata"), errors);
     validate_spec(spec.spec(), Features::new(cx.gates), &at.child("spec"), errors);
 }

@@ -14,7 +14,7 @@ mod resource_version;
 mod scale;
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use sprag_field::{Error, Path};
 use sprag_value::Value;
@@ -45,6 +45,7 @@ pub struct Write<'a> {
     pub context: Context<'a>,
     /// As rules see it: `/` for the object itself.
     subresource: Cow<'static, str>,
+    namespace_labels: OnceLock<Value>,
 }
 
 impl<'a> Write<'a> {
@@ -54,7 +55,7 @@ impl<'a> Write<'a> {
             "" => Cow::Borrowed("/"),
             name => Cow::Owned(format!("/{name}")),
         };
-        Write { info, request, context, subresource }
+        Write { info, request, context, subresource, namespace_labels: OnceLock::new() }
     }
 
     /// The definition of the resource.
@@ -67,6 +68,11 @@ impl<'a> Write<'a> {
         self.definition().version(self.request.version)
     }
 
+    /// Lets rules know the labels of the namespace. Those that are known already stay.
+    pub fn learn_namespace_labels(&self, labels: Value) {
+        self.namespace_labels.get_or_init(|| labels);
+    }
+
     /// What strategies know of the request.
     pub fn cx(&self) -> Cx<'_> {
         Cx {
@@ -74,6 +80,7 @@ impl<'a> Write<'a> {
             version: self.request.version,
             subresource: &self.subresource,
             namespace: self.request.namespace,
+            namespace_labels: self.namespace_labels.get(),
             name: self.request.name,
             user: self.request.user,
             gates: self.context.gates,

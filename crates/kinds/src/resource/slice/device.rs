@@ -32,6 +32,8 @@ const NOT_PER_DEVICE: &str = "`nodeName`, `nodeSelector` and `allNodes` can only
 pub(super) struct Judge<'a> {
     pub(super) gates: &'a FeatureGates,
     pub(super) old: Option<ResourceSliceSpec<'a>>,
+    /// Whether attributes may be lists.
+    pub(super) lists: bool,
     /// Whether devices say which nodes can use them.
     pub(super) per_device: bool,
 }
@@ -48,7 +50,7 @@ impl Judge<'_> {
         for (name, attribute) in device.attributes().iter() {
             validate_qualified_name(name, &at_attributes, errors);
             let key = short_key(name, MAX_QUALIFIED);
-            validate_attribute(attribute, &at_attributes.key(&key), errors);
+            validate_attribute(attribute, self.lists, &at_attributes.key(&key), errors);
         }
         if !is_same("capacity") {
             self.capacity(device, &at.child("capacity"), errors);
@@ -139,7 +141,7 @@ fn validate_counts(device: Device<'_>, at: &Path<'_>, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.validateDeviceAttribute`.
-fn validate_attribute(attribute: DeviceAttribute<'_>, at: &Path<'_>, errors: &mut Errors) {
+fn validate_attribute(attribute: DeviceAttribute<'_>, lists: bool, at: &Path<'_>, errors: &mut Errors) {
     let member = |name: &str| attribute.as_value().get(name).filter(|value: &&Value| !value.is_null());
     if let Some(text) = attribute.string_value() {
         validate_text(text, &at.child("string"), errors);
@@ -147,7 +149,8 @@ fn validate_attribute(attribute: DeviceAttribute<'_>, at: &Path<'_>, errors: &mu
     if let Some(text) = attribute.version_value() {
         validate_version(text, &at.child("version"), errors);
     }
-    for name in ["bools", "ints", "strings", "versions"] {
+    let list_names: &[&str] = if lists { &["bools", "ints", "strings", "versions"] } else { &[] };
+    for &name in list_names {
         let at = at.child(name);
         if member(name).is_some_and(|list| list.as_array().is_some_and(|items| items.is_empty())) {
             errors.push(Error::invalid(&at, BadValue::Json("[]".to_owned()), "must not be empty if specified"));
@@ -165,8 +168,8 @@ fn validate_attribute(attribute: DeviceAttribute<'_>, at: &Path<'_>, errors: &mu
             _ => {}
         }
     }
-    let names = ["bool", "int", "string", "version", "bools", "ints", "strings", "versions"];
-    let value = match names.into_iter().filter(|name| member(name).is_some()).count() {
+    let names = ["bool", "int", "string", "version"].iter().chain(list_names);
+    let value = match names.filter(|name| member(name).is_some()).count() {
         0 => BadValue::from(""),
         1 => return,
         _ => internal_struct("v1.DeviceAttribute", Some(attribute.as_value())),

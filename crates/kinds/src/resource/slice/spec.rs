@@ -40,8 +40,14 @@ pub(super) fn validate(
     if is_set("sharedCounters") && is_set("devices") {
         errors.push(Error::invalid(&at, "", "only one of `sharedCounters` or `devices` is allowed"));
     }
+    // Lists of a feature that is off were dropped, even if they were empty.
+    let had_lists = || old.is_some_and(|old| old.devices().iter().any(has_lists));
+    let lists = gates.enabled("DRAListTypeAttributes") || had_lists();
+    let is_advanced = |device: Device<'_>| {
+        !device.taints().is_empty() || !device.consumes_counters().is_empty() || lists && has_lists(device)
+    };
     let max = if spec.devices().iter().any(is_advanced) { MAX_ADVANCED_DEVICES } else { MAX_DEVICES };
-    let judge = Judge { gates, old, per_device: spec.per_device_node_selection() == Some(true) };
+    let judge = Judge { gates, old, lists, per_device: spec.per_device_node_selection() == Some(true) };
     validate_set(spec.devices(), max, Covered::NONE, &at.child("devices"), errors, Device::name, |device, at, errors| {
         judge.device(device, at, errors);
     });
@@ -142,16 +148,13 @@ pub(super) fn validate_node_name(name: &str, at: &Path<'_>, errors: &mut Errors)
     dns_subdomain(name, Usage::Name, &mut |detail| errors.push(Error::invalid(at, name, detail)));
 }
 
-/// Tells if a device has what lets a slice have fewer devices, as upstream's `haveDeviceTaints`, `haveConsumesCounters` and
-/// `haveListAttributes`.
-fn is_advanced(device: Device<'_>) -> bool {
+/// As upstream's `validation.haveListAttributes`, of one device.
+fn has_lists(device: Device<'_>) -> bool {
     let has_list = |attribute: DeviceAttribute<'_>| {
         let is_set = |member| attribute.as_value().get(member).is_some_and(|list| !list.is_null());
         ["bools", "ints", "strings", "versions"].into_iter().any(is_set)
     };
-    !device.taints().is_empty()
-        || !device.consumes_counters().is_empty()
-        || device.attributes().iter().any(|(_, attribute)| has_list(attribute))
+    device.attributes().iter().any(|(_, attribute)| has_list(attribute))
 }
 
 /// As upstream's `validation.validatePartitionTypeAttribute`.
