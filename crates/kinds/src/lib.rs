@@ -48,6 +48,7 @@ pub mod meta;
 pub mod policy;
 mod program;
 pub mod rbac;
+mod reference;
 pub mod resource;
 #[cfg(feature = "types")]
 pub mod scheduling;
@@ -71,6 +72,7 @@ use sprag_access::Access;
 use sprag_rest::{Definition, TokenIssuer};
 
 pub use crate::core::{ServiceAccountAdmission, ServiceRanges, ServiceRangesError};
+pub use crate::reference::{KindReference, reference};
 
 /// All kinds, with the usual ranges of addresses and ports of services.
 pub fn definitions() -> Vec<Definition> {

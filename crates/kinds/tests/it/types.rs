@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use sprag_kinds::{apps, authentication, authorization, autoscaling, batch, core, discovery, policy};
+use sprag_kinds::{apps, authentication, authorization, autoscaling, batch, core, discovery, policy, resource};
 use sprag_value::{Value, from_value, json, to_value};
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/native/codec-fixtures");
@@ -66,6 +66,11 @@ fn objects_with_every_field_set_survive() {
     check::<autoscaling::v1::Scale>("autoscaling.v1.Scale");
     check::<batch::v1::CronJob>("batch.v1.CronJob");
     check::<batch::v1::Job>("batch.v1.Job");
+    check::<resource::v1::DeviceClass>("resource.k8s.io.v1.DeviceClass");
+    check::<resource::v1::DeviceTaintRule>("resource.k8s.io.v1.DeviceTaintRule");
+    check::<resource::v1::ResourceClaim>("resource.k8s.io.v1.ResourceClaim");
+    check::<resource::v1::ResourceClaimTemplate>("resource.k8s.io.v1.ResourceClaimTemplate");
+    check::<resource::v1::ResourceSlice>("resource.k8s.io.v1.ResourceSlice");
     check::<discovery::v1::EndpointSlice>("discovery.k8s.io.v1.EndpointSlice");
     check::<policy::v1::Eviction>("policy.v1.Eviction");
 }
