@@ -41,6 +41,7 @@ pub(super) fn resource_slices() -> Definition {
             spec::validate(cx.gates, slice(new).spec(), None, errors);
         })
         .validate_update(|cx, new, old, errors| {
+            validate_finalizers(new, errors);
             spec::validate(cx.gates, slice(new).spec(), Some(slice(old).spec()), errors);
         })
         .warnings_on_create(|_, new| warnings(new))
@@ -49,13 +50,15 @@ pub(super) fn resource_slices() -> Definition {
         let devices = object.get_mut("spec").and_then(|spec| spec.get_mut("devices"));
         let Some(devices) = devices.and_then(Value::as_array_mut) else { return };
         for device in devices.as_mut_slice() {
-            let taints = device.get_mut("taints").and_then(Value::as_array_mut);
-            taints.into_iter().for_each(|all| all.as_mut_slice().iter_mut().for_each(|taint| stamp_taint(taint, now)));
+            let Some(taints) = device.get_mut("taints").and_then(Value::as_array_mut) else { continue };
+            taints.as_mut_slice().iter_mut().for_each(|taint| stamp_taint(taint, now));
         }
     });
     let mut definition = resource.strategy(strategy).define();
     let version = &mut definition.versions[0];
     version.selectable = ["spec.nodeName", "spec.driver", "spec.pool.name"].map(Selectable::new).into();
+    version.unsupported_field =
+        |field| format!("field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: {field}");
     version.columns = vec![
         text("Node", "Node that has the devices.", |object| string(object, &["spec", "nodeName"]).into()),
         text("Driver", "Driver of the devices.", |object| string(object, &["spec", "driver"]).into()),

@@ -66,7 +66,8 @@ fn evictions_ask_the_budget_and_are_counted() {
     let budget = api.get(BUDGETS.path, "x").expect("it is there");
     assert_eq!(budget.lookup(&["status", "disruptionsAllowed"]), Some(&0.into()));
     assert!(budget.lookup(&["status", "disruptedPods", "x"]).is_some(), "{budget:?}");
-    let reason = budget.lookup(&["status", "conditions"]).and_then(|all| all.as_array()?.first()?.get("reason").cloned());
+    let reason =
+        budget.lookup(&["status", "conditions"]).and_then(|all| all.as_array()?.first()?.get("reason").cloned());
     assert_eq!(reason, Some("InsufficientPods".into()));
 }
 

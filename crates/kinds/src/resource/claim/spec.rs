@@ -5,9 +5,7 @@ use sprag_validate::object_meta::{Usage, dns_subdomain};
 use sprag_value::view::List;
 use sprag_value::{Value, json};
 
-use crate::resource::names::{
-    cover, validate_covered_driver_name, validate_fully_qualified_name, validate_label,
-};
+use crate::resource::names::{cover, validate_covered_driver_name, validate_fully_qualified_name, validate_label};
 use crate::resource::selector::{Features, MAX_COST, Purpose, validate_expression};
 use crate::resource::sets::{Covered, validate_set, validate_slice};
 use crate::resource::taint::validate_tolerations;
@@ -39,8 +37,9 @@ pub(in crate::resource) fn set_request_defaults(spec: &mut Value) {
         if let Some(exactly) = request.get_mut("exactly").filter(|exactly| !exactly.is_null()) {
             set_count(exactly);
         }
-        let alternatives = request.get_mut("firstAvailable").and_then(Value::as_array_mut);
-        alternatives.into_iter().for_each(|all| all.as_mut_slice().iter_mut().for_each(set_count));
+        if let Some(alternatives) = request.get_mut("firstAvailable").and_then(Value::as_array_mut) {
+            alternatives.as_mut_slice().iter_mut().for_each(set_count);
+        }
     }
 }
 
@@ -253,9 +252,17 @@ pub(super) fn validate_request_names(
     at: &Path<'_>,
     errors: &mut Errors,
 ) {
-    validate_set(names, MAX_REQUESTS, Covered::ALL, at, errors, |name| name, |name, at, errors| {
-        validate_request_name(name, requests, at, errors);
-    });
+    validate_set(
+        names,
+        MAX_REQUESTS,
+        Covered::ALL,
+        at,
+        errors,
+        |name| name,
+        |name, at, errors| {
+            validate_request_name(name, requests, at, errors);
+        },
+    );
 }
 
 /// As upstream's `validation.validateRequestNameRef`.

@@ -8,7 +8,9 @@ use sprag_value::Value;
 use sprag_value::view::List;
 
 use super::claim;
-use super::spec::{MAX_CONFIG, MAX_REQUESTS, validate_configuration, validate_raw, validate_request_name, validate_request_names};
+use super::spec::{
+    MAX_CONFIG, MAX_REQUESTS, validate_configuration, validate_raw, validate_request_name, validate_request_names,
+};
 use crate::core::internal::{internal_struct, same_struct};
 use crate::core::ip::{Cidr, is_ipv4};
 use crate::core::pod::validate_required_node_selector;
@@ -33,11 +35,11 @@ const NOT_AN_ADDRESS: &str = "must be a valid address in CIDR form, (e.g. 10.9.8
 /// A device, or the share of one, as upstream's `structured.SharedDeviceID`: driver, pool, device and share.
 type DeviceId<'v> = [&'v str; 4];
 
-fn result_id<'v>(result: DeviceRequestAllocationResult<'v>) -> DeviceId<'v> {
+fn result_id(result: DeviceRequestAllocationResult<'_>) -> DeviceId<'_> {
     [result.driver(), result.pool(), result.device(), result.share_id().unwrap_or_default()]
 }
 
-fn device_id<'v>(device: AllocatedDeviceStatus<'v>) -> DeviceId<'v> {
+fn device_id(device: AllocatedDeviceStatus<'_>) -> DeviceId<'_> {
     [device.driver(), device.pool(), device.device(), device.share_id().unwrap_or_default()]
 }
 
@@ -51,7 +53,7 @@ fn shown(id: DeviceId<'_>) -> BadValue {
     BadValue::Json(text + "}")
 }
 
-fn results<'v>(status: ResourceClaimStatus<'v>) -> impl Iterator<Item = DeviceId<'v>> + Clone {
+fn results(status: ResourceClaimStatus<'_>) -> impl Iterator<Item = DeviceId<'_>> + Clone {
     let allocation = status.allocation().into_iter();
     allocation.flat_map(|allocation| allocation.devices().results().iter()).map(result_id)
 }
@@ -106,11 +108,7 @@ pub(super) fn validate(new: ResourceClaim<'_>, old: ResourceClaim<'_>, errors: &
 }
 
 /// Judges who may use a claim, among that by upstream's `validation.validateResourceClaimUserReference`.
-fn validate_consumers(
-    consumers: List<'_, ResourceClaimConsumerReference<'_>>,
-    at: &Path<'_>,
-    errors: &mut Errors,
-) {
+fn validate_consumers(consumers: List<'_, ResourceClaimConsumerReference<'_>>, at: &Path<'_>, errors: &mut Errors) {
     let mark = errors.len();
     validate_slice(consumers, MAX_CONSUMERS, Covered::SIZE, at, errors, |consumer, at, errors| {
         consumer.check_resource(at, errors);
