@@ -200,6 +200,8 @@ impl ProgramResource {
         let tagged = program.plan().root(resource.def).map(|root| root.subresources.clone()).unwrap_or_default();
         let feature_gates = program.plan().options(resource.def).into_iter().map(str::to_owned).collect();
         let rules = Arc::new(Rules { program, hooks: self.hooks, def: resource.def });
+        let has_own_strategy = strategy.has_own_code() || parts.iter().any(|(_, part)| part.has_own_code());
+        let gated_fields = gated.to_vec();
         parts.push(("status".to_owned(), std::mem::take(&mut strategy.status)));
         let config = Arc::new(strategy);
         let part = |name: &str, own: SubresourceConfig<Value>| {
@@ -256,6 +258,8 @@ impl ProgramResource {
             is_cached: true,
             allocator: None,
             feature_gates,
+            gated_fields,
+            has_own_strategy,
             conventions: &Conventions::BUILT_IN,
         }
     }

@@ -22,15 +22,19 @@
 //! # Ok::<(), sprag_rest::ApiError>(())
 //! ```
 //!
-//! Does not know: HTTP, authorization, databases. Namespaces are emptied and garbage is collected only when the test does it
+//! [`enforce`](mod@enforce) is about whole servers: whether every resource follows the best practices of Kubernetes APIs.
+//!
+//! An [`Api`] does not know: HTTP, authorization, databases. Namespaces are emptied and garbage is collected only when the test does it
 //! with the [`Registry`](Api::registry).
 
 mod api;
 mod body;
 mod client;
+pub mod enforce;
 mod fixed;
 mod wait;
 
 pub use crate::api::{Api, Builder};
 pub use crate::client::{Answer, Client, Verdict};
+pub use crate::enforce::enforce;
 pub use sprag_rest::Patch;

@@ -45,6 +45,7 @@ macro_rules! pages {
 }
 
 pages!(
+    api_says_what_it_does: "api.md",
     crd_says_what_it_does: "crd.md",
     test_says_what_it_does: "test.md",
     validate_says_what_it_does: "validate.md"
