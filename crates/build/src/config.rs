@@ -210,14 +210,31 @@ impl Config {
     /// Generates into a folder named `sprag` below this one, for the crate with this name.
     pub fn compile_to(mut self, out: &Path, krate: &str) -> Result<Compiled, CompileError> {
         let loaded = self.load()?;
-        self.place_rust_types(&loaded, krate);
-        let (files, warnings) = self.lower(&loaded, |universe, lowering| {
-            let output = generate(universe, &lowering.plan, &self.options)?;
-            Ok(output.files.into_iter().map(|(name, text)| (name, text.into_bytes())).collect())
-        })?;
+        let (files, warnings) = self.generate(&loaded, krate)?;
         let folder = out.join("sprag");
         write(&folder, &files)?;
         Ok(Compiled { root: folder.join("mod.rs"), sources: self.sources(&loaded), warnings })
+    }
+
+    /// Looks whether the folder named `sprag` below this one has what [`compile_to`](Config::compile_to) would write: for code that
+    /// is checked in. `sprag::testing::enforce::Enforce::generated` takes it.
+    pub fn verify(mut self, out: &Path, krate: &str) -> Result<(), CompileError> {
+        let loaded = self.load()?;
+        let (files, _) = self.generate(&loaded, krate)?;
+        let folder = out.join("sprag");
+        let differs = |(name, text): &&(String, Vec<u8>)| fs::read(folder.join(name)).ok().as_ref() != Some(text);
+        match files.iter().find(differs) {
+            Some((name, _)) => Err(CompileError::Stale(folder.join(name))),
+            None => Ok(()),
+        }
+    }
+
+    fn generate(&mut self, loaded: &Loaded, krate: &str) -> Result<(Files, Vec<String>), CompileError> {
+        self.place_rust_types(loaded, krate);
+        self.lower(loaded, |universe, lowering| {
+            let output = generate(universe, &lowering.plan, &self.options)?;
+            Ok(output.files.into_iter().map(|(name, text)| (name, text.into_bytes())).collect())
+        })
     }
 
     fn load(&self) -> Result<Loaded, CompileError> {

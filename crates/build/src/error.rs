@@ -31,6 +31,9 @@ pub enum CompileError {
     /// An environment variable that cargo sets is missing.
     #[error("{0} is not set: this runs in a build script only")]
     NotInBuildScript(&'static str),
+    /// Generated code that is checked in is not what the types yield.
+    #[error("{} is not what the types yield: generate it again", .0.display())]
+    Stale(PathBuf),
     /// Generated code could not be written.
     #[error("cannot write {}", path.display())]
     Write {

@@ -55,6 +55,8 @@ pub fn namespaces() -> Definition {
         is_cached: true,
         allocator: None,
         feature_gates: Vec::new(),
+        gated_fields: Vec::new(),
+        has_own_strategy: true,
         conventions: &Conventions::BUILT_IN,
     }
 }

@@ -237,6 +237,15 @@ impl<T> StrategyConfig<T> {
         self
     }
 
+    /// Tells if a hook does what the usual behaviour would. Settings, rules and warnings are no such code.
+    pub(crate) fn has_own_code(&self) -> bool {
+        self.prepare_for_create.is_some()
+            || self.prepare_for_update.is_some()
+            || self.drop_disabled_fields.is_some()
+            || self.check_graceful_delete.is_some()
+            || self.status.has_own_code()
+    }
+
     /// The member whose changes are counted.
     pub(crate) fn counted(&self, has_spec: bool) -> Option<&'static str> {
         (self.generation && (has_spec || self.generation_of != SPEC)).then_some(self.generation_of)
@@ -284,6 +293,11 @@ impl<T> SubresourceConfig<T> {
         warnings_on_update(&Cx<'_>, &T, &T) -> Vec<String>;
         /// Changes objects that were changed through it before they are checked.
         prepare_for_update(&Cx<'_>, &mut T, &T);
+    }
+
+    /// Tells if a hook replaces what the usual behaviour does.
+    pub(crate) fn has_own_code(&self) -> bool {
+        self.prepare_for_update.is_some() || self.resets_by_hook
     }
 
     /// The fields that it writes, by dotted path; all others stay as they are stored. By default `/status` writes `status`, and
@@ -348,6 +362,12 @@ struct Overrides {
     status: Option<Arc<dyn Strategy>>,
 }
 
+impl Overrides {
+    fn are_there(&self) -> bool {
+        [&self.create, &self.update, &self.delete, &self.status].into_iter().any(Option::is_some)
+    }
+}
+
 impl<T: Resource> RestConfig<T> {
     /// A resource in a group, in the version that `T` is the type of.
     pub fn new(group: impl Into<String>, version: impl Into<String>, resource: impl Into<String>) -> Self {
@@ -376,6 +396,8 @@ impl<T: Resource> RestConfig<T> {
             is_cached: true,
             allocator: None,
             feature_gates: Vec::new(),
+            gated_fields: Vec::new(),
+            has_own_strategy: false,
             conventions: &Conventions::BUILT_IN,
         };
         RestConfig {
@@ -548,6 +570,10 @@ impl<T: Resource> RestConfig<T> {
     /// The finished definition.
     pub fn define(self) -> Definition {
         let RestConfig { mut definition, hub, facts, mut strategy, types, versions, .. } = self;
+        definition.gated_fields = facts.gated.to_vec();
+        definition.has_own_strategy = strategy.has_own_code()
+            || self.overrides.are_there()
+            || self.parts.iter().any(|(_, part)| part.has_own_code());
         let status = std::mem::take(&mut strategy.status);
         let strategy = Arc::new(strategy);
         let types = Arc::new(types);

@@ -10,6 +10,7 @@ use sprag_value::Value;
 use crate::allocate::Allocator;
 use crate::column::{Column, lookup, split};
 use crate::conventions::Conventions;
+use crate::gated::Gated;
 use crate::names::{GroupResource, GroupVersionKind, NameGenerator, NameRule, api_version};
 use crate::strategy::{Scheme, Strategy};
 use crate::subresource::{AnswerCreate, Subresource};
@@ -114,6 +115,10 @@ pub struct Definition {
     pub allocator: Option<Arc<dyn Allocator>>,
     /// The feature gates that its fields and rules depend on.
     pub feature_gates: Vec<String>,
+    /// The fields that belong to features, in the version that hooks are written for.
+    pub gated_fields: Vec<Gated>,
+    /// Whether code of its own prepares objects, drops fields or deletes; settings, rules and warnings are no such code.
+    pub has_own_strategy: bool,
     /// What upstream does as it does it for built-in or for custom resources.
     pub conventions: &'static Conventions,
 }

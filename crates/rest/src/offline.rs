@@ -328,6 +328,8 @@ mod tests {
             is_cached: true,
             allocator: None,
             feature_gates: Vec::new(),
+            gated_fields: Vec::new(),
+            has_own_strategy: true,
             conventions: &Conventions::CUSTOM,
         }
     }

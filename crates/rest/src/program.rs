@@ -256,6 +256,8 @@ impl ProgramResource {
         let gates: BTreeSet<&str> = defs.iter().flat_map(|(_, def)| program.plan().options(*def)).collect();
         let feature_gates = gates.into_iter().map(str::to_owned).collect();
         let rules = Arc::new(Rules { program, hooks: self.hooks, defs });
+        let has_own_strategy = strategy.has_own_code() || parts.iter().any(|(_, part)| part.has_own_code());
+        let gated_fields = gated.to_vec();
         parts.push(("status".to_owned(), std::mem::take(&mut strategy.status)));
         let config = Arc::new(strategy);
         let part = |name: &str, own: SubresourceConfig<Value>| {
@@ -325,6 +327,8 @@ impl ProgramResource {
             is_cached: true,
             allocator: None,
             feature_gates,
+            gated_fields,
+            has_own_strategy,
             conventions: &Conventions::BUILT_IN,
         }
     }

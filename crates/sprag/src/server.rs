@@ -6,6 +6,7 @@ use clap::{CommandFactory as _, FromArgMatches as _};
 use sprag_rest::{Definition, Stage};
 use sprag_server::ServeArgs;
 use sprag_storage::Store;
+use sprag_testing::enforce::{Subject, Target};
 
 use crate::Result;
 
@@ -21,7 +22,7 @@ use crate::Result;
 ///
 /// Which allocator a program uses is its own choice. A write over HTTP costs about 15 % less CPU with mimalloc, which is two
 /// lines in `main.rs`: `#[global_allocator] static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;`.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Server {
     gates: Vec<(String, Stage)>,
     definitions: Vec<Definition>,
@@ -74,5 +75,12 @@ impl Server {
     fn add_to(self, server: sprag_server::Server) -> sprag_server::Server {
         let server = self.gates.into_iter().fold(server, |server, (name, stage)| server.feature_gate(name, stage));
         self.definitions.into_iter().fold(server, sprag_server::Server::resource)
+    }
+}
+
+/// `sprag::testing::enforce` starts it in process.
+impl Target for Server {
+    fn subject(&self) -> Subject<'_> {
+        Subject::Start(Box::new(|store| self.clone().over(store)))
     }
 }

@@ -23,19 +23,22 @@
 //! ```
 //!
 //! A [`Migration`] compares the hand-written validation of a resource with the rules of its types.
+//! [`enforce`](mod@enforce) is about whole servers: whether every resource follows the best practices of Kubernetes APIs.
 //!
-//! An API does not know: HTTP, authorization, databases. Namespaces are emptied and garbage is collected only when the test does it
+//! An [`Api`] does not know: HTTP, authorization, databases. Namespaces are emptied and garbage is collected only when the test does it
 //! with the [`Registry`](Api::registry).
 
 mod api;
 mod body;
 mod client;
+pub mod enforce;
 mod fixed;
 mod migration;
 mod wait;
 
 pub use crate::api::{Api, Builder};
 pub use crate::client::{Answer, Client, Verdict};
+pub use crate::enforce::enforce;
 pub use crate::migration::{Difference, Exceptions, Fixture, Fuzz, Fuzzed, Migration, Mismatch, untriggered};
 pub use sprag_plan::Program;
 pub use sprag_rest::Patch;

@@ -48,6 +48,18 @@ fn files_of_an_earlier_run_are_removed() {
 }
 
 #[test]
+fn code_that_is_checked_in_is_compared_with_the_types() {
+    let folder = folder("verified");
+    let api = put(&folder, "src/api.rs", "pub struct A {\n    /// +k8s:minimum=1\n    pub size: i32,\n}\n");
+    let verify = || Config::new().file(&api).verify(&folder.join("out"), "my-crate").map_err(|error| error.to_string());
+    assert!(verify().unwrap_err().ends_with("is not what the types yield: generate it again"));
+    Config::new().file(&api).compile_to(&folder.join("out"), "my-crate").unwrap();
+    assert_eq!(verify(), Ok(()));
+    put(&folder, "src/api.rs", "pub struct A {\n    /// +k8s:minimum=2\n    pub size: i32,\n}\n");
+    assert!(verify().is_err());
+}
+
+#[test]
 fn wrong_tags_are_rendered_with_their_place() {
     let folder = folder("wrong");
     let api = put(

@@ -1,5 +1,6 @@
 //! The subcommands.
 
+mod api;
 mod cel;
 mod check;
 mod coverage;
@@ -32,6 +33,8 @@ pub(crate) enum Outcome {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    /// Print what an API looks like, and compare it with its last release.
+    Api(api::ApiArgs),
     /// Copy the objects of a data folder to a file, also while its server runs.
     Backup(sprag_server::BackupArgs),
     /// Evaluate CEL expressions as Kubernetes does.
@@ -63,6 +66,7 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) fn run(self, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
         match self {
+            Command::Api(args) => api::run(&args, terminal),
             Command::Backup(args) => copy(terminal, |out| args.run(out)),
             Command::Kubeconfig(args) => copy(terminal, |out| args.run(out)),
             Command::Cel(args) => cel::run(&args, terminal),

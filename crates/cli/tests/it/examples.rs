@@ -66,6 +66,10 @@ fn project(name: &str) -> Scratch {
     scratch.write("src/widget.rs", RUST);
     scratch.write("src/v1.rs", &RUST.replace("pub spec", "pub metadata: sprag::ObjectMeta,\n    pub spec"));
     scratch.write("api/tags.yaml", TAGS);
+    for place in ["api.json", "old-api.json"] {
+        scratch.write(place, &run::sprag_in(scratch.dir(), &["api", "snapshot", "api/v1"], "").stdout);
+    }
+    scratch.write("api-exceptions.yaml", "apiVersion: sprag.dev/v1alpha1\nkind: ApiExceptions\n");
     for package in ["core", "apps", "resource"] {
         let text = GO.replace("Widget", "Deployment").replace("// +groupName=example.com\n", "");
         scratch.write(&format!("go/pkg/mod/k8s.io/api@v0.34.0/{package}/v1/types.go"), &text);

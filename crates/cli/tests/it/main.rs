@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes snapshots this way")]
 
+mod api;
 mod base;
 mod cel;
 mod cel_sources;

@@ -45,6 +45,7 @@ macro_rules! pages {
 }
 
 pages!(
+    api_says_what_it_does: "api.md",
     crd_says_what_it_does: "crd.md",
     migration_says_what_it_does: "migration.md",
     ratcheting_says_what_it_does: "ratcheting.md",

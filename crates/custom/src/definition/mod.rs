@@ -51,6 +51,8 @@ pub fn definitions() -> Definition {
         is_cached: true,
         allocator: None,
         feature_gates: Vec::new(),
+        gated_fields: Vec::new(),
+        has_own_strategy: true,
         conventions: &Conventions::BUILT_IN,
     }
 }

@@ -61,6 +61,8 @@ pub(crate) fn compiled_resource(crd: &Crd, compiled: &Arc<Compiled>) -> Definiti
         is_cached: true,
         allocator: None,
         feature_gates: Vec::new(),
+        gated_fields: Vec::new(),
+        has_own_strategy: false,
         conventions: &Conventions::CUSTOM,
     }
 }

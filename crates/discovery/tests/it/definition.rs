@@ -64,6 +64,8 @@ pub(crate) fn definition(manifest: &Value) -> Definition {
         is_cached: true,
         allocator: None,
         feature_gates: Vec::new(),
+        gated_fields: Vec::new(),
+        has_own_strategy: true,
         conventions: &Conventions::CUSTOM,
     }
 }

@@ -1,7 +1,9 @@
 //! Turbines through the whole pipeline: as compiled types and as a program that the plan interpreter runs.
 
+mod enforce;
 mod enums;
 mod gates;
+mod operate;
 mod random;
 mod subresources;
 

@@ -1,0 +1,3 @@
+//! The facade as authors of APIs use it.
+
+mod enforce;

@@ -1,0 +1,114 @@
+//! What was found, and what is said about it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use super::exceptions::{CUSTOM, Exception};
+use super::practice::Practice;
+
+/// A resource that does not follow a practice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The resource: `turbines.example.dev`; of the core group without a dot: `configmaps`; `*` for the server itself.
+    pub resource: String,
+    /// The practice.
+    pub practice: Practice,
+    /// The field it is about, if it is about one.
+    pub field: Option<String>,
+    /// What was seen.
+    pub message: String,
+    /// Whether a definition defines the resource.
+    pub(super) is_custom: bool,
+}
+
+/// What a run found.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Report {
+    /// What no exception covers.
+    pub findings: Vec<Finding>,
+    /// What exceptions cover.
+    pub excepted: Vec<Finding>,
+    /// Exceptions that cover nothing, as texts.
+    pub unneeded: Vec<String>,
+    /// The resources that were looked at.
+    pub resources: Vec<String>,
+    /// What could not be looked at, and why.
+    pub skipped: Vec<String>,
+    /// How many fields were seen to be kept.
+    pub fields_kept: usize,
+}
+
+impl Report {
+    /// Whether every practice is followed or excepted, and every exception is needed.
+    pub fn is_clean(&self) -> bool {
+        self.findings.is_empty() && self.unneeded.is_empty()
+    }
+
+    /// The entries that a file of exceptions would need for the findings, but for reasons and approvers.
+    pub fn exceptions(&self) -> String {
+        let mut entries: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
+        for finding in &self.findings {
+            let fields = entries.entry((&finding.resource, finding.practice.name)).or_default();
+            fields.extend(finding.field.as_deref());
+        }
+        let mut text = String::new();
+        for ((resource, practice), fields) in entries {
+            text.extend(["- resource: ", resource, "\n  practice: ", practice, "\n"]);
+            let fields: Vec<&str> = fields.into_iter().collect();
+            if !fields.is_empty() {
+                text.extend(["  fields: [", &fields.join(", "), "]\n"]);
+            }
+            text.push_str("  reason:\n  approver:\n");
+        }
+        text
+    }
+
+    /// Sorts findings by whether an exception covers them.
+    pub(super) fn settle(&mut self, findings: Vec<Finding>, own: &[Exception], built_in: &[Exception]) {
+        for exception in own.iter().filter(|exception| !exception.practice.is_about_changes()) {
+            let Exception { resource, practice, .. } = exception;
+            let name = practice.name;
+            let served = resource == "*" || resource == CUSTOM || self.resources.contains(resource);
+            if !served {
+                self.unneeded.push(format!("{resource}: {name}: no such resource is served"));
+            } else if !findings.iter().any(|finding| exception.covers(finding)) {
+                self.unneeded.push(format!("{resource}: {name}: the practice is followed"));
+            } else if let [first, ..] = exception.unneeded_fields(&findings).as_slice() {
+                self.unneeded.push(format!("{resource}: {name}: the practice is followed by {first}"));
+            }
+        }
+        let covered = |finding: &Finding| own.iter().chain(built_in).any(|exception| exception.covers(finding));
+        let (excepted, findings) = findings.into_iter().partition(covered);
+        self.excepted = excepted;
+        self.findings = findings;
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (findings, unneeded) = (self.findings.len(), self.unneeded.len());
+        let resources = self.resources.len();
+        writeln!(f, "resources: {resources}, findings: {findings}, exceptions that are not needed: {unneeded}")?;
+        for Finding { resource, practice, field, message, .. } in &self.findings {
+            let field = field.as_ref().map(|field| format!("{field}: ")).unwrap_or_default();
+            writeln!(f, "  {resource}: {}: {field}{message}", practice.name)?;
+        }
+        let practices: BTreeSet<(&str, &str)> =
+            self.findings.iter().map(|finding| (finding.practice.name, finding.practice.summary)).collect();
+        for (name, summary) in practices {
+            writeln!(f, "{name}: {summary}")?;
+        }
+        for unneeded in &self.unneeded {
+            writeln!(f, "  no longer needed: {unneeded}; remove the exception")?;
+        }
+        if findings > 0 {
+            writeln!(
+                f,
+                "What is meant to differ is listed in the file of exceptions, with resource, practice, reason and approver."
+            )?;
+        }
+        Ok(())
+    }
+}
