@@ -54,7 +54,6 @@ mod program;
 pub mod rbac;
 mod reference;
 pub mod resource;
-pub mod resource;
 pub mod scheduling;
 pub mod storage;
 pub mod storagemigration;
