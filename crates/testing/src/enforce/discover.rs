@@ -109,7 +109,7 @@ fn versions(session: &Session<'_>) -> Result<Vec<(String, String)>, String> {
     let mut versions: Vec<(String, String)> =
         core.iter().filter_map(Value::as_str).map(|version| (String::new(), version.to_owned())).collect();
     let groups = session.read("/apis")?;
-    for group in groups.get("groups").and_then(Value::as_array).cloned().unwrap_or_default().iter() {
+    for group in &groups.get("groups").and_then(Value::as_array).cloned().unwrap_or_default() {
         let listed = group.get("versions").and_then(Value::as_array).cloned().unwrap_or_default();
         versions.extend(listed.iter().map(|version| (text(group, "name"), text(version, "version"))));
     }

@@ -25,6 +25,8 @@ pub(super) struct Exception {
     pub(super) fields: Vec<String>,
     pub(super) reason: String,
     pub(super) approver: String,
+    /// Whether it is one of Kubernetes' own, of which a server need not serve all kinds.
+    pub(super) is_built_in: bool,
 }
 
 impl Exception {
@@ -132,6 +134,7 @@ fn exception(entry: &Value) -> Result<Exception, String> {
         fields,
         reason: text(entry, "reason")?,
         approver: text(entry, "approver")?,
+        is_built_in: false,
     })
 }
 

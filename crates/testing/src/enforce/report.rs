@@ -38,6 +38,8 @@ pub struct Report {
     pub skipped: Vec<String>,
     /// How many fields were seen to be kept.
     pub fields_kept: usize,
+    /// How many requests were made.
+    pub requests: usize,
 }
 
 impl Report {
@@ -68,16 +70,18 @@ impl Report {
     /// Sorts findings by whether an exception covers them.
     pub(super) fn settle(&mut self, findings: Vec<Finding>, own: &[Exception], built_in: &[Exception]) {
         for exception in own.iter().filter(|exception| !exception.practice.is_about_changes()) {
-            let Exception { resource, practice, .. } = exception;
+            let Exception { resource, practice, is_built_in, .. } = exception;
             let name = practice.name;
-            let served = resource == "*" || resource == CUSTOM || self.resources.contains(resource);
-            if !served {
-                self.unneeded.push(format!("{resource}: {name}: no such resource is served"));
+            let is_served = resource == "*" || resource == CUSTOM || self.resources.contains(resource);
+            let unneeded = if !is_served {
+                (!is_built_in).then(|| "no such resource is served".to_owned())
             } else if !findings.iter().any(|finding| exception.covers(finding)) {
-                self.unneeded.push(format!("{resource}: {name}: the practice is followed"));
-            } else if let [first, ..] = exception.unneeded_fields(&findings).as_slice() {
-                self.unneeded.push(format!("{resource}: {name}: the practice is followed by {first}"));
-            }
+                Some("the practice is followed".to_owned())
+            } else {
+                let fields = exception.unneeded_fields(&findings);
+                fields.first().map(|field| format!("the practice is followed by {field}"))
+            };
+            self.unneeded.extend(unneeded.map(|unneeded| format!("{resource}: {name}: {unneeded}")));
         }
         let covered = |finding: &Finding| own.iter().chain(built_in).any(|exception| exception.covers(finding));
         let (excepted, findings) = findings.into_iter().partition(covered);
@@ -104,9 +108,10 @@ impl fmt::Display for Report {
             writeln!(f, "  no longer needed: {unneeded}; remove the exception")?;
         }
         if findings > 0 {
-            writeln!(
+            let entries = self.exceptions();
+            write!(
                 f,
-                "What is meant to differ is listed in the file of exceptions, with resource, practice, reason and approver."
+                "What is meant to differ needs an entry in the file of exceptions, with reason and approver:\n{entries}"
             )?;
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::thread;
 
-use sprag_rest::Definition;
+use sprag_rest::{Definition, Gated};
 use sprag_storage::{Memory, Store};
 use sprag_value::Value;
 use tokio::runtime::{Handle, Runtime, RuntimeFlavor};
@@ -29,8 +29,11 @@ const OFF: &str = "AllAlpha=false,AllBeta=false";
 /// Looks at a server.
 pub(super) fn run(settings: &Enforce, target: &impl Target) -> Result<Report, String> {
     let own = settings.exceptions.as_deref().map(exceptions::read).transpose()?.unwrap_or_default();
-    let built_in =
+    let mut built_in =
         exceptions::parse(KUBERNETES.as_bytes()).map_err(|error| format!("exceptions of Kubernetes: {error}"))?;
+    for exception in &mut built_in {
+        exception.is_built_in = true;
+    }
     let seeds = Seeds::read(&settings.seeds)?;
     let generated = settings.generated.iter().filter_map(|check| check().err()).collect::<Vec<_>>();
     let mut findings: Vec<Finding> =
@@ -100,64 +103,89 @@ fn look(
     let runtime = Session::runtime()?;
     let servers = Servers::new(subject, &runtime)?;
     let resources: Vec<Resource> = resources(&servers.plain)?.into_iter().filter(filter).collect();
-    let mut report = Report { resources: resources.iter().map(ToString::to_string).collect(), ..Report::default() };
-    let mut findings: Vec<Finding> = Vec::new();
-    if !servers.definitions.is_empty() {
-        let problems = checks::standard_strategy(&servers.definitions);
-        findings.extend(problems.into_iter().map(|problem| finding("*", practice::STANDARD_STRATEGY, problem)));
-    }
     let is_new = make_namespace(&servers.plain)?;
     let documents = Documents::new(&servers.plain);
+    let report = Report { resources: resources.iter().map(ToString::to_string).collect(), ..Report::default() };
+    let mut look = Look { servers: &servers, documents: &documents, seeds, findings: Vec::new(), report };
+    look.at_server();
     for resource in &resources {
-        let mut add = |practice: Practice, problems: Vec<Problem>| {
-            findings.extend(problems.into_iter().map(|problem| finding(&resource.to_string(), practice, problem)));
-        };
-        add(practice::OPENAPI, checks::openapi(resource, &documents));
-        let definition = servers.definitions.iter().find(|definition| is_of(definition, resource));
-        if let Some(definition) = definition {
-            add(practice::GENERATED_CODE, checks::generated_code(definition));
+        if let Err(error) = look.at_resource(resource) {
+            look.add(resource, practice::EXAMPLE, vec![Problem::new(error)]);
         }
-        if !resource.is_stored() {
-            report.skipped.push(format!("{resource}: objects are not stored"));
-            continue;
-        }
-        let Some(schema) = documents.schema(resource, &resource.versions[0].name) else { continue };
-        let seed = seeds.of(resource);
-        let case = match Case::new(&servers.plain, resource, schema.clone(), seed) {
-            Ok(case) => case,
-            Err(error) => {
-                add(practice::EXAMPLE, vec![Problem::new(error)]);
-                continue;
-            }
-        };
-        for (practice, check) in CHECKS {
-            add(*practice, check(&case).unwrap_or_else(|error| vec![Problem::new(error)]));
-        }
-        case.remove()?;
-        let on = servers.on.as_ref().map(|session| Case::new(session, resource, schema.clone(), seed)).transpose()?;
-        let off = servers.off.as_ref().map(|session| Case::new(session, resource, schema, seed)).transpose()?;
-        let declared = definition.map(|definition| definition.gated_fields.as_slice()).unwrap_or_default();
-        let seen = Features { on: on.as_ref().unwrap_or(&case), off: off.as_ref(), declared }.look();
-        match seen {
-            Ok(seen) => {
-                add(practice::UNGATED_KEPT, seen.ungated_dropped);
-                add(practice::GATED_DROPPED, seen.gated_not_dropped);
-                add(practice::GATED_KEPT, seen.gated_lost);
-                report.fields_kept += seen.kept;
-            }
-            Err(error) => add(practice::UNGATED_KEPT, vec![Problem::new(error)]),
-        }
-        case.remove()?;
-        report.skipped.extend(case.into_notes());
     }
+    let Look { mut findings, mut report, .. } = look;
     if is_new {
         servers.plain.delete(&format!("/api/v1/namespaces/{NAMESPACE}"))?;
     }
+    let sessions = [Some(&servers.plain), servers.on.as_ref(), servers.off.as_ref()];
+    report.requests = sessions.into_iter().flatten().map(Session::requests).sum();
     let customs = customs(&servers.plain);
     for finding in &mut findings {
         finding.is_custom = customs.contains(&finding.resource);
     }
     Ok((findings, report))
+}
+
+/// What was seen so far.
+struct Look<'l> {
+    servers: &'l Servers<'l>,
+    documents: &'l Documents<'l>,
+    seeds: &'l Seeds,
+    findings: Vec<Finding>,
+    report: Report,
+}
+
+impl Look<'_> {
+    fn add(&mut self, resource: &Resource, practice: Practice, problems: Vec<Problem>) {
+        let resource = resource.to_string();
+        self.findings.extend(problems.into_iter().map(|problem| finding(&resource, practice, problem)));
+    }
+
+    /// Looks at what a server as a whole is like.
+    fn at_server(&mut self) {
+        if !self.servers.definitions.is_empty() {
+            let problems = checks::standard_strategy(&self.servers.definitions);
+            self.findings
+                .extend(problems.into_iter().map(|problem| finding("*", practice::STANDARD_STRATEGY, problem)));
+        }
+    }
+
+    /// Looks at a resource. An error means that there is no object to look at, or that it does not go away again.
+    fn at_resource(&mut self, resource: &Resource) -> Result<(), String> {
+        self.add(resource, practice::OPENAPI, checks::openapi(resource, self.documents));
+        let definition = self.servers.definitions.iter().find(|definition| is_of(definition, resource));
+        if let Some(definition) = definition {
+            self.add(resource, practice::GENERATED_CODE, checks::generated_code(definition));
+        }
+        if !resource.is_stored() {
+            self.report.skipped.push(format!("{resource}: objects are not stored"));
+            return Ok(());
+        }
+        let Some(schema) = self.documents.schema(resource, &resource.versions[0].name) else { return Ok(()) };
+        let case = Case::new(&self.servers.plain, resource, schema, self.seeds.of(resource))?;
+        for (practice, check) in CHECKS {
+            self.add(resource, *practice, check(&case).unwrap_or_else(|error| vec![Problem::new(error)]));
+        }
+        case.remove()?;
+        self.at_fields(&case, definition.map(|definition| definition.gated_fields.as_slice()).unwrap_or_default())?;
+        case.remove()?;
+        self.report.skipped.extend(case.into_notes());
+        Ok(())
+    }
+
+    /// Looks at the fields of a resource, with features on and off where they can be switched.
+    fn at_fields(&mut self, case: &Case<'_>, declared: &[Gated]) -> Result<(), String> {
+        let resource = case.resource;
+        let again = |session| Case::new(session, resource, case.schema.clone(), self.seeds.of(resource));
+        let on = self.servers.on.as_ref().map(again).transpose()?;
+        let off = self.servers.off.as_ref().map(again).transpose()?;
+        let seen = Features { on: on.as_ref().unwrap_or(case), off: off.as_ref(), declared }.look()?;
+        self.report.fields_kept += seen.kept;
+        self.add(resource, practice::UNGATED_KEPT, seen.ungated_dropped);
+        self.add(resource, practice::GATED_DROPPED, seen.gated_not_dropped);
+        self.add(resource, practice::GATED_KEPT, seen.gated_lost);
+        Ok(())
+    }
 }
 
 /// The names of the resources that definitions define. A server without definitions has none.

@@ -1,5 +1,6 @@
 //! Requests to one server, one after the other.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,6 +27,7 @@ pub(super) const APPLY_PATCH: &str = "application/apply-patch+yaml";
 pub(super) struct Session<'s> {
     runtime: Rc<Runtime>,
     server: Endpoint<'s>,
+    requests: Cell<usize>,
 }
 
 enum Endpoint<'s> {
@@ -81,15 +83,15 @@ impl<'s> Session<'s> {
 
     pub(super) fn start(runtime: &Rc<Runtime>, server: Server) -> Result<Session<'s>, String> {
         let server = runtime.block_on(server.in_process()).map_err(|error| error.to_string())?;
-        Ok(Session { runtime: runtime.clone(), server: Endpoint::Started(server) })
+        Ok(Session { runtime: runtime.clone(), server: Endpoint::Started(server), requests: Cell::default() })
     }
 
     pub(super) fn in_process(runtime: &Rc<Runtime>, server: &'s InProcess) -> Session<'s> {
-        Session { runtime: runtime.clone(), server: Endpoint::InProcess(server) }
+        Session { runtime: runtime.clone(), server: Endpoint::InProcess(server), requests: Cell::default() }
     }
 
     pub(super) fn remote(runtime: &Rc<Runtime>, server: Remote) -> Session<'s> {
-        Session { runtime: runtime.clone(), server: Endpoint::Remote(server) }
+        Session { runtime: runtime.clone(), server: Endpoint::Remote(server), requests: Cell::default() }
     }
 
     /// What the server serves, if it is in this process.
@@ -98,6 +100,15 @@ impl<'s> Session<'s> {
             Endpoint::Started(server) => server.registry().definitions(),
             Endpoint::InProcess(server) => server.registry().definitions(),
             Endpoint::Remote(_) => Vec::new(),
+        }
+    }
+
+    /// Whether a feature is on, if the server is in this process.
+    pub(super) fn enabled(&self, gate: &str) -> Option<bool> {
+        match &self.server {
+            Endpoint::Started(server) => Some(server.registry().gates().enabled(gate)),
+            Endpoint::InProcess(server) => Some(server.registry().gates().enabled(gate)),
+            Endpoint::Remote(_) => None,
         }
     }
 
@@ -127,7 +138,13 @@ impl<'s> Session<'s> {
         if answer.is_ok() { Ok(answer.body) } else { Err(format!("GET {path}: {}", answer.said())) }
     }
 
+    /// How many requests were made.
+    pub(super) fn requests(&self) -> usize {
+        self.requests.get()
+    }
+
     fn send(&self, method: &str, path: &str, kind: &str, body: Bytes) -> Result<Answer, String> {
+        self.requests.set(self.requests.get() + 1);
         let request = Request::builder().method(method).uri(path).header(ACCEPT, JSON).header(CONTENT_TYPE, kind);
         let request = request.body(body).map_err(|error| format!("{method} {path}: {error}"))?;
         let answer = async {

@@ -29,6 +29,9 @@ pub(in super::super) struct Seen {
     pub(in super::super) kept: usize,
 }
 
+/// The paths of fields.
+type Paths = Vec<Vec<Step>>;
+
 /// What became of a field while features were off.
 struct Off {
     is_dropped: bool,
@@ -75,7 +78,7 @@ impl Features<'_, '_> {
 
     /// Sets the fields of one struct at once, which is enough for most. Returns those that have to be looked at alone, and those
     /// that were dropped while features were off.
-    fn look_together(&self, group: &[Vec<Step>], seen: &mut Seen) -> Result<(Vec<Vec<Step>>, Vec<Vec<Step>>), String> {
+    fn look_together(&self, group: &[Vec<Step>], seen: &mut Seen) -> Result<(Paths, Paths), String> {
         let all_alone = || Ok((group.to_vec(), Vec::new()));
         let mut object = self.on.base.clone();
         for path in group.iter().filter(|path| !is_set(&self.on.base, path)) {
@@ -124,7 +127,9 @@ impl Features<'_, '_> {
 
     /// Whether a field, or one that it is part of, says that it belongs to a feature.
     fn is_declared(&self, path: &[Step]) -> bool {
-        self.declared.iter().any(|gated| {
+        // A feature that cannot be switched off any more has fields like any other.
+        let is_off = |gated: &&Gated| self.off.is_none_or(|off| off.session.enabled(&gated.gate) != Some(true));
+        self.declared.iter().filter(is_off).any(|gated| {
             let declared = steps(gated);
             path.len() >= declared.len() && declared.iter().zip(path).all(|(declared, step)| is_same(declared, step))
         })
