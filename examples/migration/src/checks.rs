@@ -47,7 +47,10 @@ macro_rules! convoy_checks {
             ("lead length", |new, old, errors| {
                 super::lead_length(&new.spec.lead, old.map(|old| old.spec.lead.as_str()), errors);
             }),
-            ("speed", |new, old, errors| super::speed(new.spec.speed, old.map(|old| old.spec.speed), errors)),
+            ("speed", |new, old, errors| {
+                let is_same = old.is_some_and(|old| old.spec.speed == new.spec.speed);
+                super::speed(new.spec.speed.filter(|_| !is_same), errors);
+            }),
             ("route", |new, old, errors| super::route(&new.spec.route, old.map(|old| &old.spec.route), errors)),
             ("ships", |new, old, errors| {
                 super::ships(&new.spec.ships, old.map(|old| old.spec.ships.as_slice()), errors)
@@ -131,8 +134,9 @@ fn lead_length(new: &str, old: Option<&str>, errors: &mut Errors) {
     }
 }
 
-fn speed(new: Option<i32>, old: Option<Option<i32>>, errors: &mut Errors) {
-    let (Some(speed), false) = (new, old == Some(new)) else { return };
+/// A speed that is new or changed.
+fn speed(new: Option<i32>, errors: &mut Errors) {
+    let Some(speed) = new else { return };
     let spec = Path::new("spec");
     let path = spec.child("speed");
     at_least_one(&path, speed, None, errors);

@@ -85,8 +85,14 @@ fn chosen<T>(checks: Checks<T>, without: &str) -> Vec<Check<T>> {
 fn run<T: Resource>(checks: Vec<Check<T>>) -> StrategyConfig<T> {
     let again = checks.clone();
     StrategyConfig::new()
-        .validate(move |_, new: &T, errors| checks.iter().for_each(|check| check(new, None, errors)))
+        .validate(move |_, new: &T, errors| {
+            for check in &checks {
+                check(new, None, errors);
+            }
+        })
         .validate_update(move |_, new: &T, old: &T, errors| {
-            again.iter().for_each(|check| check(new, Some(old), errors));
+            for check in &again {
+                check(new, Some(old), errors);
+            }
         })
 }
