@@ -97,7 +97,12 @@ impl Env {
         Self {
             functions,
             types: types.collect(),
-            dialect: Dialect { optionals: level >= 28, two_variables: level >= 32, sort_by: level >= 34, bindings: false },
+            dialect: Dialect {
+                optionals: level >= 28,
+                two_variables: level >= 32,
+                sort_by: level >= 34,
+                bindings: false,
+            },
             uniform_literals: minor.is_some(),
             cross_type_numeric: level >= 28,
             literal_checks: minor.is_some_and(|minor| minor >= 29),

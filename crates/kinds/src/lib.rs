@@ -52,6 +52,7 @@ pub mod node;
 pub mod policy;
 mod program;
 pub mod rbac;
+mod reference;
 pub mod resource;
 pub mod scheduling;
 pub mod storage;
@@ -76,6 +77,7 @@ use sprag_access::Access;
 use sprag_rest::{Definition, TokenIssuer};
 
 pub use crate::core::{ServiceAccountAdmission, ServiceRanges, ServiceRangesError};
+pub use crate::reference::{KindReference, reference};
 
 /// All kinds, with the usual ranges of addresses and ports of services.
 pub fn definitions() -> Vec<Definition> {

@@ -146,7 +146,9 @@ impl Target<'_> {
             return Ok(());
         }
         let Some(namespaces) = self.registry.installed("", "namespaces") else { return Ok(()) };
-        let Ok(key) = sprag_storage::Key::cluster("", "namespaces", self.write.request.namespace) else { return Ok(()) };
+        let Ok(key) = sprag_storage::Key::cluster("", "namespaces", self.write.request.namespace) else {
+            return Ok(());
+        };
         let found = self.registry.0.store.get(&key).await.map_err(|error| self.store_error(error, "get"))?;
         let labels = match found.entry {
             Some(entry) => namespaces.cache.get(&namespaces.definition, &entry)?.labels.clone(),

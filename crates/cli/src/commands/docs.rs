@@ -1,5 +1,6 @@
 //! `sprag docs`: reference pages, printed from the registries.
 
+mod kinds;
 mod markdown;
 
 use clap::{Args, Subcommand, ValueEnum};
@@ -28,6 +29,9 @@ enum Page {
         #[command(flatten)]
         tags: TagsArgs,
     },
+    /// The built-in kinds: versions, subresources, how much of them tags judge, what is not judged
+    #[command(after_help = KINDS_HELP)]
+    Kinds,
 }
 
 const TAGS_HELP: &str = "\
@@ -35,6 +39,10 @@ Examples:
   sprag docs tags > tags.md
   sprag docs tags --tags api/tags.yaml
   sprag docs tags --format json | jq '.tags[].name'";
+
+const KINDS_HELP: &str = "\
+Examples:
+  sprag docs kinds > kinds.md";
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 enum Format {
@@ -46,11 +54,15 @@ enum Format {
 }
 
 pub(crate) fn run(args: &DocsArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
-    let Page::Tags { format, tags } = &args.page;
-    let registry = tags.registry()?;
-    match format {
-        Format::Markdown => terminal.text(&markdown::tags(&registry))?,
-        Format::Json => terminal.line(serde_json::to_string_pretty(&TagReference::from(&registry))?)?,
+    match &args.page {
+        Page::Kinds => terminal.text(&kinds::page(&sprag_kinds::reference()))?,
+        Page::Tags { format, tags } => {
+            let registry = tags.registry()?;
+            match format {
+                Format::Markdown => terminal.text(&markdown::tags(&registry))?,
+                Format::Json => terminal.line(serde_json::to_string_pretty(&TagReference::from(&registry))?)?,
+            }
+        }
     }
     Ok(Outcome::Clean)
 }

@@ -15,6 +15,13 @@ fn the_checked_in_page_is_current() {
     expect_file![concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tags.md")].assert_eq(&run.stdout);
 }
 
+#[test]
+fn the_checked_in_page_of_kinds_is_current() {
+    let run = sprag(&["docs", "kinds"], "");
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    expect_file![concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/kinds.md")].assert_eq(&run.stdout);
+}
+
 fn tags() -> Vec<Value> {
     let run = sprag(&["docs", "tags", "--format", "json"], "");
     assert_eq!(run.code, Some(0));

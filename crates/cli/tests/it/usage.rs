@@ -230,8 +230,9 @@ fn help_shows_examples_for_every_command() {
             Usage: sprag docs <COMMAND>
 
             Commands:
-              tags  The tags: where they may stand, what they take, what they do
-              help  Print this message or the help of the given subcommand(s)
+              tags   The tags: where they may stand, what they take, what they do
+              kinds  The built-in kinds: versions, subresources, how much of them tags judge, what is not judged
+              help   Print this message or the help of the given subcommand(s)
 
             Options:
               -h, --help  Print help

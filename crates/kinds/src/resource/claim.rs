@@ -10,8 +10,8 @@ use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::Value;
 use sprag_value::view::View;
 
-use super::{GROUP, admin};
 use super::selector::Features;
+use super::{GROUP, admin};
 use crate::columns::text;
 use crate::core::internal::{internal_struct, same_struct};
 use crate::meta::{validate_finalizers, validate_generate_name};

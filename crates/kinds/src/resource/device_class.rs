@@ -67,13 +67,19 @@ fn validate_name(object: &Value, errors: &mut Errors) {
 fn validate_spec(cx: &Cx<'_>, spec: DeviceClassSpec<'_>, old: Option<DeviceClassSpec<'_>>, errors: &mut Errors) {
     let at = Path::new("spec");
     let ty = program::declared("v1.DeviceClassSpec");
-    let is_stored = |member: &str| {
-        old.is_some_and(|old| program::same_field(ty, member, spec.as_value(), old.as_value()))
-    };
+    let is_stored =
+        |member: &str| old.is_some_and(|old| program::same_field(ty, member, spec.as_value(), old.as_value()));
     let features = (!is_stored("selectors")).then(|| Features::new(cx.gates));
-    validate_slice(spec.selectors(), MAX_SELECTORS, Covered::SIZE, &at.child("selectors"), errors, |item, at, errors| {
-        validate_selector(item, features, at, errors);
-    });
+    validate_slice(
+        spec.selectors(),
+        MAX_SELECTORS,
+        Covered::SIZE,
+        &at.child("selectors"),
+        errors,
+        |item, at, errors| {
+            validate_selector(item, features, at, errors);
+        },
+    );
     let stored = is_stored("config");
     validate_slice(spec.config(), MAX_CONFIG, Covered::SIZE, &at.child("config"), errors, |item, at, errors| {
         validate_configuration(item.device_configuration(), stored, at, errors);

@@ -135,7 +135,9 @@ fn uuid_flaw(text: &str) -> Option<String> {
         36 => bytes,
         45 => match text.get(..9) {
             Some(prefix) if prefix.eq_ignore_ascii_case("urn:uuid:") => &bytes[9..],
-            prefix => return Some(format!("invalid urn prefix: {}", sprag_field::quote::go(prefix.unwrap_or_default()))),
+            prefix => {
+                return Some(format!("invalid urn prefix: {}", sprag_field::quote::go(prefix.unwrap_or_default())));
+            }
         },
         38 if bytes[0] == b'{' && bytes[37] == b'}' => &bytes[1..37],
         38 => return Some("invalid bracketed UUID format".to_owned()),

@@ -207,16 +207,36 @@ mod tests {
         ] {
             check(accepted, Purpose::Selector, "");
         }
-        check("1 + 1", Purpose::Selector, "e: Invalid value: \"1 + 1\": must evaluate to bool or the unknown type, not int");
-        check("duration('1s')", Purpose::Selector, "e: Invalid value: \"duration('1s')\": must evaluate to bool or the unknown type, not google.protobuf.Duration");
-        check("device.nothing", Purpose::Selector, "e: Invalid value: \"device.nothing\": compilation failed: ERROR: <input>:1:7: undefined field 'nothing'");
-        check("cel.bind(1, 2, true)", Purpose::Selector, "e: Invalid value: \"cel.bind(1, 2, true)\": compilation failed: ERROR: <input>:1:10: cel.bind() variable names must be simple identifiers");
+        check(
+            "1 + 1",
+            Purpose::Selector,
+            "e: Invalid value: \"1 + 1\": must evaluate to bool or the unknown type, not int",
+        );
+        check(
+            "duration('1s')",
+            Purpose::Selector,
+            "e: Invalid value: \"duration('1s')\": must evaluate to bool or the unknown type, not google.protobuf.Duration",
+        );
+        check(
+            "device.nothing",
+            Purpose::Selector,
+            "e: Invalid value: \"device.nothing\": compilation failed: ERROR: <input>:1:7: undefined field 'nothing'",
+        );
+        check(
+            "cel.bind(1, 2, true)",
+            Purpose::Selector,
+            "e: Invalid value: \"cel.bind(1, 2, true)\": compilation failed: ERROR: <input>:1:10: cel.bind() variable names must be simple identifiers",
+        );
     }
 
     #[test]
     fn loops_do_not_run_over_attributes_unless_they_may_be_lists() {
         let expression = "device.attributes['a'].b.exists(x, x == 1)";
-        check(expression, Purpose::Selector, "e: Invalid value: \"device.attributes['a'].b.exists(x, x == 1)\": compilation failed: ERROR: <input>:1:23: expression of type 'any' cannot be range of a comprehension");
+        check(
+            expression,
+            Purpose::Selector,
+            "e: Invalid value: \"device.attributes['a'].b.exists(x, x == 1)\": compilation failed: ERROR: <input>:1:23: expression of type 'any' cannot be range of a comprehension",
+        );
         let features = Features { consumable_capacity: true, list_attributes: true };
         let mut errors = Errors::new();
         assert!(validate_expression(expression, Purpose::Selector, features, &Path::new("e"), &mut errors).is_some());
@@ -226,6 +246,10 @@ mod tests {
     #[test]
     fn derived_attributes_are_scalars() {
         check("device.driver", Purpose::DerivedAttribute, "");
-        check("device.attributes", Purpose::DerivedAttribute, "e: Invalid value: \"device.attributes\": must evaluate to a primitive scalar (string, integer, boolean, semver), not map(string, map(string, google.protobuf.Any))");
+        check(
+            "device.attributes",
+            Purpose::DerivedAttribute,
+            "e: Invalid value: \"device.attributes\": must evaluate to a primitive scalar (string, integer, boolean, semver), not map(string, map(string, google.protobuf.Any))",
+        );
     }
 }

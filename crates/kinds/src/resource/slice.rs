@@ -41,6 +41,7 @@ pub(super) fn resource_slices() -> Definition {
             spec::validate(cx.gates, slice(new).spec(), None, errors);
         })
         .validate_update(|cx, new, old, errors| {
+            validate_finalizers(new, errors);
             spec::validate(cx.gates, slice(new).spec(), Some(slice(old).spec()), errors);
         })
         .warnings_on_create(|_, new| warnings(new))
@@ -56,6 +57,8 @@ pub(super) fn resource_slices() -> Definition {
     let mut definition = resource.strategy(strategy).define();
     let version = &mut definition.versions[0];
     version.selectable = ["spec.nodeName", "spec.driver", "spec.pool.name"].map(Selectable::new).into();
+    version.unsupported_field =
+        |field| format!("field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: {field}");
     version.columns = vec![
         text("Node", "Node that has the devices.", |object| string(object, &["spec", "nodeName"]).into()),
         text("Driver", "Driver of the devices.", |object| string(object, &["spec", "driver"]).into()),

@@ -32,7 +32,10 @@ pub(super) fn device_taint_rules() -> Definition {
             validate_finalizers(new, errors);
             validate(rule(new), None, errors);
         })
-        .validate_update(|_, new, old, errors| validate(rule(new), Some(rule(old)), errors))
+        .validate_update(|_, new, old, errors| {
+            validate_finalizers(new, errors);
+            validate(rule(new), Some(rule(old)), errors);
+        })
         .allow_unconditional_update(false)
         .status(status);
     let resource = program::resource(GROUP, "v1", "DeviceTaintRule").stamp(|object, now| {
@@ -151,9 +154,11 @@ fn columns() -> Vec<Column> {
         text("Effect", "Effect of the taint.", of_taint("effect")),
         Column {
             description: "Time since the taint was added.".into(),
-            ..Column::computed("TimeAdded", |object: &Value, now: Time| match rule(object).spec().taint().time_added() {
-                Some(time) => age(time, now).into(),
-                None => "".into(),
+            ..Column::computed("TimeAdded", |object: &Value, now: Time| {
+                match rule(object).spec().taint().time_added() {
+                    Some(time) => age(time, now).into(),
+                    None => "".into(),
+                }
             })
         },
         Column::age(),

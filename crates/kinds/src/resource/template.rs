@@ -6,9 +6,9 @@ use sprag_validate::object_meta::dns_subdomain;
 use sprag_value::Value;
 use sprag_value::view::View;
 
-use super::{GROUP, admin};
 use super::claim::{drop_disabled_spec_fields, set_request_defaults, validate_spec};
 use super::selector::Features;
+use super::{GROUP, admin};
 use crate::core::internal::{internal_struct, same_struct};
 use crate::core::pod::volumes::claim::validate_template_metadata;
 use crate::meta::{validate_finalizers, validate_generate_name};

@@ -7,8 +7,8 @@ use std::path::Path;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sprag_kinds::{
-    apps, authentication, authorization, autoscaling, batch, core, discovery, networking, node, policy, scheduling,
-    storage, storagemigration,
+    apps, authentication, authorization, autoscaling, batch, core, discovery, networking, node, policy, resource,
+    scheduling, storage, storagemigration,
 };
 use sprag_value::{Value, from_value, json, to_value};
 
@@ -71,6 +71,11 @@ fn objects_with_every_field_set_survive() {
     check::<autoscaling::v2::HorizontalPodAutoscaler>("autoscaling.v2.HorizontalPodAutoscaler");
     check::<batch::v1::CronJob>("batch.v1.CronJob");
     check::<batch::v1::Job>("batch.v1.Job");
+    check::<resource::v1::DeviceClass>("resource.k8s.io.v1.DeviceClass");
+    check::<resource::v1::DeviceTaintRule>("resource.k8s.io.v1.DeviceTaintRule");
+    check::<resource::v1::ResourceClaim>("resource.k8s.io.v1.ResourceClaim");
+    check::<resource::v1::ResourceClaimTemplate>("resource.k8s.io.v1.ResourceClaimTemplate");
+    check::<resource::v1::ResourceSlice>("resource.k8s.io.v1.ResourceSlice");
     check::<discovery::v1::EndpointSlice>("discovery.k8s.io.v1.EndpointSlice");
     check::<networking::v1::IPAddress>("networking.k8s.io.v1.IPAddress");
     check::<networking::v1::Ingress>("networking.k8s.io.v1.Ingress");

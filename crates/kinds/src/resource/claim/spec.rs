@@ -5,9 +5,7 @@ use sprag_validate::object_meta::{Usage, dns_subdomain};
 use sprag_value::view::List;
 use sprag_value::{Value, json};
 
-use crate::resource::names::{
-    cover, validate_covered_driver_name, validate_fully_qualified_name, validate_label,
-};
+use crate::resource::names::{cover, validate_covered_driver_name, validate_fully_qualified_name, validate_label};
 use crate::resource::selector::{Features, MAX_COST, Purpose, validate_expression};
 use crate::resource::sets::{Covered, validate_set, validate_slice};
 use crate::resource::taint::validate_tolerations;
@@ -253,9 +251,17 @@ pub(super) fn validate_request_names(
     at: &Path<'_>,
     errors: &mut Errors,
 ) {
-    validate_set(names, MAX_REQUESTS, Covered::ALL, at, errors, |name| name, |name, at, errors| {
-        validate_request_name(name, requests, at, errors);
-    });
+    validate_set(
+        names,
+        MAX_REQUESTS,
+        Covered::ALL,
+        at,
+        errors,
+        |name| name,
+        |name, at, errors| {
+            validate_request_name(name, requests, at, errors);
+        },
+    );
 }
 
 /// As upstream's `validation.validateRequestNameRef`.

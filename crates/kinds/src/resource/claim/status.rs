@@ -8,7 +8,9 @@ use sprag_value::Value;
 use sprag_value::view::List;
 
 use super::claim;
-use super::spec::{MAX_CONFIG, MAX_REQUESTS, validate_configuration, validate_raw, validate_request_name, validate_request_names};
+use super::spec::{
+    MAX_CONFIG, MAX_REQUESTS, validate_configuration, validate_raw, validate_request_name, validate_request_names,
+};
 use crate::core::internal::{internal_struct, same_struct};
 use crate::core::ip::{Cidr, is_ipv4};
 use crate::core::pod::validate_required_node_selector;
@@ -106,11 +108,7 @@ pub(super) fn validate(new: ResourceClaim<'_>, old: ResourceClaim<'_>, errors: &
 }
 
 /// Judges who may use a claim, among that by upstream's `validation.validateResourceClaimUserReference`.
-fn validate_consumers(
-    consumers: List<'_, ResourceClaimConsumerReference<'_>>,
-    at: &Path<'_>,
-    errors: &mut Errors,
-) {
+fn validate_consumers(consumers: List<'_, ResourceClaimConsumerReference<'_>>, at: &Path<'_>, errors: &mut Errors) {
     let mark = errors.len();
     validate_slice(consumers, MAX_CONSUMERS, Covered::SIZE, at, errors, |consumer, at, errors| {
         consumer.check_resource(at, errors);

@@ -50,11 +50,7 @@ fn validate_label_name(name: &str, at: &Path<'_>, errors: &mut Errors) {
 }
 
 /// As upstream's `validation.validateSkipNodeOperations`.
-pub(in crate::resource) fn validate_skipped_operations(
-    operations: List<'_, &str>,
-    at: &Path<'_>,
-    errors: &mut Errors,
-) {
+pub(in crate::resource) fn validate_skipped_operations(operations: List<'_, &str>, at: &Path<'_>, errors: &mut Errors) {
     let has = |name: &str| operations.iter().any(|operation| operation == name);
     if has("NodePrepareResources") && !has("NodeUnprepareResources") && !has("*") {
         let shown: Vec<String> = operations.values().iter().map(json::to_string).collect();

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use sprag_field::{Error, Errors, Path};
 use sprag_rest::FeatureGates;
-use sprag_value::{Format, Quantity};
 use sprag_value::view::List;
+use sprag_value::{Format, Quantity};
 
 use crate::core::pod::Seen;
 use crate::resource::sets::too_many;
@@ -26,8 +26,7 @@ pub(super) fn validate_request_policy(
     let values = policy.valid_values();
     match (values.is_empty(), policy.valid_range(), policy.default()) {
         (false, Some(_), _) => {
-            let detail =
-                r#"exactly one policy can be specified, cannot specify "validValues" and "validRange" at the same time"#;
+            let detail = r#"exactly one policy can be specified, cannot specify "validValues" and "validRange" at the same time"#;
             errors.push(Error::forbidden(at, detail));
         }
         (false, None, None) => {

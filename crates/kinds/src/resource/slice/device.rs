@@ -42,8 +42,7 @@ impl Judge<'_> {
     /// As upstream's `validation.validateDevice`.
     pub(super) fn device(&self, device: Device<'_>, at: &Path<'_>, errors: &mut Errors) {
         let old = self.old.and_then(|old| old.devices().iter().find(|old| old.name() == device.name()));
-        let is_same =
-            |member| old.is_some_and(|old| is_same_member(member, old.as_value(), device.as_value()));
+        let is_same = |member| old.is_some_and(|old| is_same_member(member, old.as_value(), device.as_value()));
         device.check_name(at, errors);
         validate_counts(device, at, errors);
         let at_attributes = at.child("attributes");
@@ -56,9 +55,16 @@ impl Judge<'_> {
             self.capacity(device, &at.child("capacity"), errors);
         }
         if !is_same("taints") {
-            validate_slice(device.taints(), MAX_TAINTS, Covered::NONE, &at.child("taints"), errors, |taint, at, errors| {
-                validate_taint(taint, None, at, errors);
-            });
+            validate_slice(
+                device.taints(),
+                MAX_TAINTS,
+                Covered::NONE,
+                &at.child("taints"),
+                errors,
+                |taint, at, errors| {
+                    validate_taint(taint, None, at, errors);
+                },
+            );
         }
         let (key, at_counters) = (DeviceCounterConsumption::counter_set, at.child("consumesCounters"));
         let consumed = device.consumes_counters();
@@ -194,7 +200,8 @@ fn validate_version(text: &str, at: &Path<'_>, errors: &mut Errors) {
 
 /// As upstream's `validation.semverRe`.
 fn is_version(text: &str) -> bool {
-    let is_word = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let is_word =
+        |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let is_number = |part: &str| is_digits(part) && (part == "0" || !part.starts_with('0'));
     let (rest, build) = text.split_once('+').map_or((text, None), |(rest, build)| (rest, Some(build)));
@@ -227,7 +234,9 @@ mod tests {
         for version in ["0.0.0", "1.2.3", "1.2.3-a.1", "1.2.3-0a", "1.2.3--", "1.2.3+01.b-", "1.2.3-a+b-c"] {
             assert!(is_version(version), "{version}");
         }
-        for text in ["", "1", "1.2", "01.2.3", "1.2.3.4", "1.2.3-", "1.2.3-01", "1.2.3+", "1.2.3-a..b", "1.2.3+a_b", "v1.2.3"] {
+        for text in
+            ["", "1", "1.2", "01.2.3", "1.2.3.4", "1.2.3-", "1.2.3-01", "1.2.3+", "1.2.3-a..b", "1.2.3+a_b", "v1.2.3"]
+        {
             assert!(!is_version(text), "{text}");
         }
     }

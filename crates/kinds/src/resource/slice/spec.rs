@@ -48,9 +48,17 @@ pub(super) fn validate(
     };
     let max = if spec.devices().iter().any(is_advanced) { MAX_ADVANCED_DEVICES } else { MAX_DEVICES };
     let judge = Judge { gates, old, lists, per_device: spec.per_device_node_selection() == Some(true) };
-    validate_set(spec.devices(), max, Covered::NONE, &at.child("devices"), errors, Device::name, |device, at, errors| {
-        judge.device(device, at, errors);
-    });
+    validate_set(
+        spec.devices(),
+        max,
+        Covered::NONE,
+        &at.child("devices"),
+        errors,
+        Device::name,
+        |device, at, errors| {
+            judge.device(device, at, errors);
+        },
+    );
     let (key, at_counters) = (CounterSet::name, at.child("sharedCounters"));
     let sets = spec.shared_counters();
     validate_set(sets, MAX_COUNTER_SETS, Covered::ALL, &at_counters, errors, key, |set, at, errors| {

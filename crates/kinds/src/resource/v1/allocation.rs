@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use sprag_value::{Quantity, RawExtension, Time};
 use sprag_value::wire::null_if_empty;
+use sprag_value::{Quantity, RawExtension, Time};
 
 use super::device::QualifiedName;
 use super::device_request::{DeviceConfiguration, DeviceToleration};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use sprag_value::{Quantity, RawExtension};
 use sprag_value::wire::{is_zero, null_if_empty};
+use sprag_value::{Quantity, RawExtension};
 
 use super::device::{FullyQualifiedName, QualifiedName};
 use super::device_taint::DeviceTaintEffect;
