@@ -16,6 +16,7 @@ const SORTED: &str = "@__sortBy_input__";
 
 /// Which parts of the syntax are switched on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Dialect {
     /// `a.?b`, `a[?b]`, `[?a]`, `{?a: b}`, `optMap`, `optFlatMap`.
     pub optionals: bool,

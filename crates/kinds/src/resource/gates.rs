@@ -69,7 +69,11 @@ fn remove(value: &mut Value, path: &[&str]) {
         (EACH, Value::Array(items)) => items.as_mut_slice().iter_mut().for_each(|item| remove(item, rest)),
         (VALUES, value) => {
             let names: Vec<_> = value.as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect();
-            names.iter().filter_map(|name| value.get_mut(name.as_str()).map(|member| remove(member, rest))).count();
+            for name in &names {
+                if let Some(member) = value.get_mut(name.as_str()) {
+                    remove(member, rest);
+                }
+            }
         }
         (name, value) => {
             if let Some(member) = value.get_mut(name) {

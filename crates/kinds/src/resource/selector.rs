@@ -8,6 +8,8 @@ use sprag_rest::FeatureGates;
 
 /// The Kubernetes minor version whose functions new expressions may use: the one before this one.
 const NEW_EXPRESSIONS: u16 = 36;
+/// The version that has `includes`, which comes with attributes that are lists.
+const WITH_INCLUDES: u16 = 37;
 /// The bytes of the longest expression.
 const MAX_LENGTH: usize = 10 * 1024;
 /// What an expression may cost, and all derived attributes of a claim together.
@@ -139,7 +141,8 @@ pub(super) fn validate_expression(
 fn compile(expression: &str, purpose: Purpose, features: Features) -> Result<u64, Refused> {
     let device = features.device();
     let declarations = Declarations { variables: &device.variables, types: device, container: "" };
-    let checked = Env::devices(NEW_EXPRESSIONS).compile(expression, declarations);
+    let minor = if features.list_attributes { WITH_INCLUDES } else { NEW_EXPRESSIONS };
+    let checked = Env::devices(minor).compile(expression, declarations);
     let checked = checked.map_err(|issues| Refused::Invalid(format!("compilation failed: {issues}")))?;
     let ty = checked.result_type();
     let misfit = match purpose {
@@ -227,6 +230,61 @@ mod tests {
             Purpose::Selector,
             "e: Invalid value: \"cel.bind(1, 2, true)\": compilation failed: ERROR: <input>:1:10: cel.bind() variable names must be simple identifiers",
         );
+    }
+
+    /// The largest cost of an expression.
+    #[track_caller]
+    fn check_cost(expression: &str, list_attributes: bool, expected: u64) {
+        let (mut errors, features) = (Errors::new(), Features { consumable_capacity: true, list_attributes });
+        let cost = validate_expression(expression, Purpose::Selector, features, &Path::new("e"), &mut errors);
+        assert_eq!(
+            cost,
+            Some(expected),
+            "{expression} {:?}",
+            errors.iter().map(ToString::to_string).collect::<Vec<_>>()
+        );
+    }
+
+    #[test]
+    fn costs_are_those_of_upstream() {
+        let attributes = r#"device.attributes["dra.example.com"]"#;
+        let capacity = r#"device.capacity["dra.example.com"]"#;
+        for (expression, cost) in [
+            (r#""no-such-domain" in device.attributes"#.to_owned(), 3),
+            (r#"device.driver == """#.to_owned(), 2),
+            (r#"device.driver == "dra.example.com""#.to_owned(), 4),
+            (format!("{attributes}.name"), 4),
+            (format!(r#"{attributes}["name"]"#), 4),
+            (format!("cel.bind(dra, {attributes}, dra.name)"), 15),
+            (format!("{attributes}.name > 0"), 5),
+            (format!(r#"{attributes}.name == "fish""#), 5),
+            (format!("{attributes}.names.size() == 2"), 6),
+            (format!("1 in {attributes}.names"), 68),
+            (format!(r#"{attributes}.name.isGreaterThan(semver("0.0.1"))"#), 6),
+            (format!(r#"{attributes}.name.isGreaterThan(semver("v0.0.1", true)) && isSemver("v1.0.0", true)"#), 7),
+            (format!(r#"{attributes}.services.split("example").size() >= 2"#), 19),
+            (format!(r#"{attributes}.services.matches("[^a]?sym")"#), 18),
+            (format!("{attributes}.a && {attributes}.b && {attributes}.c"), 12),
+            (r#"device.attributes.exists_one(x, x == "dra.example.com")"#.to_owned(), 164),
+            (format!(r#"{attributes}.exists_one(x, x == "services")"#), 133),
+            (format!(r#"{capacity}.name.isGreaterThan(quantity("1Ki"))"#), 6),
+            (format!(r#""name" in {capacity} && {capacity}.name.isGreaterThan(quantity("1Ki"))"#), 10),
+            (format!(r#"!("name" in {capacity}) || {capacity}.name.isGreaterThan(quantity("1Ki"))"#), 11),
+            (r#"device.capacity.exists_one(x, x == "dra.example.com")"#.to_owned(), 164),
+            (format!(r#"{capacity}.exists_one(x, x == "memory")"#), 133),
+            ("device.allowMultipleAllocations == true".to_owned(), 3),
+        ] {
+            check_cost(&expression, false, cost);
+        }
+        for (expression, cost) in [
+            (format!("{attributes}.names.exists(x, x > 0)"), 5 + 6 * 64),
+            (format!(r#"{attributes}.names.all(x, x != "")"#), 5 + 4 * 64),
+            (format!(r#"{attributes}.name.exists(x, x.isGreaterThan(semver("0.0.1")))"#), 5 + 7 * 64),
+            (format!(r#"{attributes}.name.includes("fish")"#), 4 + 64),
+            (format!(r#"{attributes}.name.includes(semver("1.0.0"))"#), 4 + 64 + 1),
+        ] {
+            check_cost(&expression, true, cost);
+        }
     }
 
     #[test]

@@ -50,8 +50,8 @@ pub(super) fn resource_slices() -> Definition {
         let devices = object.get_mut("spec").and_then(|spec| spec.get_mut("devices"));
         let Some(devices) = devices.and_then(Value::as_array_mut) else { return };
         for device in devices.as_mut_slice() {
-            let taints = device.get_mut("taints").and_then(Value::as_array_mut);
-            taints.into_iter().for_each(|all| all.as_mut_slice().iter_mut().for_each(|taint| stamp_taint(taint, now)));
+            let Some(taints) = device.get_mut("taints").and_then(Value::as_array_mut) else { continue };
+            taints.as_mut_slice().iter_mut().for_each(|taint| stamp_taint(taint, now));
         }
     });
     let mut definition = resource.strategy(strategy).define();

@@ -50,20 +50,43 @@ fn selectors_are_compiled_when_they_are_new() {
         )
     };
     let check = |expression: &str, expected: Expect| CLAIMS.check(&selector(expression), expected);
-    check("device.attributes['gpu.example.com'].memory > 4", expect![[r#"{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"x"},"spec":{"devices":{"requests":[{"exactly":{"allocationMode":"ExactCount","count":1,"deviceClassName":"c","selectors":[{"cel":{"expression":"device.attributes['gpu.example.com'].memory \u003e 4"}}]},"name":"a"}]}},"status":{}}"#]]);
-    check("device.capacity['gpu.example.com'].memory.isGreaterThan(quantity('10Gi'))", expect![[r#"{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"x"},"spec":{"devices":{"requests":[{"exactly":{"allocationMode":"ExactCount","count":1,"deviceClassName":"c","selectors":[{"cel":{"expression":"device.capacity['gpu.example.com'].memory.isGreaterThan(quantity('10Gi'))"}}]},"name":"a"}]}},"status":{}}"#]]);
-    check("device.model == 'a100'", expect![[r#"
+    check(
+        "device.attributes['gpu.example.com'].memory > 4",
+        expect![[
+            r#"{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"x"},"spec":{"devices":{"requests":[{"exactly":{"allocationMode":"ExactCount","count":1,"deviceClassName":"c","selectors":[{"cel":{"expression":"device.attributes['gpu.example.com'].memory \u003e 4"}}]},"name":"a"}]}},"status":{}}"#
+        ]],
+    );
+    check(
+        "device.capacity['gpu.example.com'].memory.isGreaterThan(quantity('10Gi'))",
+        expect![[
+            r#"{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"x"},"spec":{"devices":{"requests":[{"exactly":{"allocationMode":"ExactCount","count":1,"deviceClassName":"c","selectors":[{"cel":{"expression":"device.capacity['gpu.example.com'].memory.isGreaterThan(quantity('10Gi'))"}}]},"name":"a"}]}},"status":{}}"#
+        ]],
+    );
+    check(
+        "device.model == 'a100'",
+        expect![[r#"
         ResourceClaim.resource.k8s.io "x" is invalid: spec.devices.requests[0].exactly.selectors[0].cel.expression: Invalid value: "device.model == 'a100'": compilation failed: ERROR: <input>:1:7: undefined field 'model'
          | device.model == 'a100'
-         | ......^"#]]);
-    check("device.driver", expect![[r#"ResourceClaim.resource.k8s.io "x" is invalid: spec.devices.requests[0].exactly.selectors[0].cel.expression: Invalid value: "device.driver": must evaluate to bool or the unknown type, not string"#]]);
-    check("device.driver.startsWith(", expect![[r#"
+         | ......^"#]],
+    );
+    check(
+        "device.driver",
+        expect![[
+            r#"ResourceClaim.resource.k8s.io "x" is invalid: spec.devices.requests[0].exactly.selectors[0].cel.expression: Invalid value: "device.driver": must evaluate to bool or the unknown type, not string"#
+        ]],
+    );
+    check(
+        "device.driver.startsWith(",
+        expect![[r#"
         ResourceClaim.resource.k8s.io "x" is invalid: spec.devices.requests[0].exactly.selectors[0].cel.expression: Invalid value: "device.driver.startsWith(": compilation failed: ERROR: <input>:1:26: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', ')', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}
          | device.driver.startsWith(
-         | .........................^"#]]);
+         | .........................^"#]],
+    );
     check(
         "device.attributes.all(d, device.attributes.all(e, device.attributes.all(f, device.attributes.all(g, device.attributes.all(h, d == e && f == g && h == d)))))",
-        expect![[r#"ResourceClaim.resource.k8s.io "x" is invalid: spec.devices.requests[0].exactly.selectors[0].cel.expression: Forbidden: too complex, exceeds cost limit"#]],
+        expect![[
+            r#"ResourceClaim.resource.k8s.io "x" is invalid: spec.devices.requests[0].exactly.selectors[0].cel.expression: Forbidden: too complex, exceeds cost limit"#
+        ]],
     );
 }
 
@@ -80,7 +103,11 @@ fn constraints_and_configuration_name_requests_of_the_claim() {
 #[test]
 fn specifications_of_claims_do_not_change() {
     let request = |name: &str| format!(r#"{{"name":"{name}","exactly":{{"deviceClassName":"c"}}}}"#);
-    CLAIMS.check_update(&claim(&request("a"), ""), &claim(&request("b"), ""), expect![[r#"ResourceClaim.resource.k8s.io "x" is invalid: spec: Invalid value: null: field is immutable"#]]);
+    CLAIMS.check_update(
+        &claim(&request("a"), ""),
+        &claim(&request("b"), ""),
+        expect![[r#"ResourceClaim.resource.k8s.io "x" is invalid: spec: Invalid value: null: field is immutable"#]],
+    );
     let template = |name: &str| format!(r#","spec":{{"spec":{{"devices":{{"requests":[{}]}}}}}}"#, request(name));
     TEMPLATES.check_update(&template("a"), &template("b"), expect![[r#"ResourceClaimTemplate.resource.k8s.io "x" is invalid: spec: Invalid value: {"Spec":{"Devices":{"Requests":[{"Name":"b","Exactly":{"DeviceClassName":"c","Selectors":null,"AllocationMode":"ExactCount","Count":1,"AdminAccess":null,"Tolerations":null,"Capacity":null,"DerivedAttributes":null},"FirstAvailable":null}],"Constraints":null,"Config":null}}}: field is immutable"#]]);
 }
@@ -107,27 +134,48 @@ fn reports_are_about_allocated_devices() {
         let patch = format!(r#"{{"status":{status}}}"#);
         expected.assert_eq(&shown(api.merge_below(CLAIMS.path, "status", &patch)));
     };
-    check(r#"{"reservedFor":[{"resource":"pods","name":"p","uid":"u"}]}"#, expect![[r#"ResourceClaim.resource.k8s.io "x" is invalid: status.reservedFor: Forbidden: may not be specified when `allocated` is not set"#]]);
+    check(
+        r#"{"reservedFor":[{"resource":"pods","name":"p","uid":"u"}]}"#,
+        expect![[
+            r#"ResourceClaim.resource.k8s.io "x" is invalid: status.reservedFor: Forbidden: may not be specified when `allocated` is not set"#
+        ]],
+    );
     check(
         r#"{"allocation":{"devices":{"results":[{"request":"b","driver":"","pool":"a//b","device":"D"}]}}}"#,
-        expect![[r#"ResourceClaim.resource.k8s.io "x" is invalid: [status.allocation.devices.results[0].request: Invalid value: "b": must be the name of a request in the claim or the name of a request and a subrequest separated by '/', status.allocation.devices.results[0].device: Invalid value: "D": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?'), status.allocation.devices.results[0].driver: Required value, status.allocation.devices.results[0].pool: Invalid value: "a//b": segment 1: must not be empty]"#]],
+        expect![[
+            r#"ResourceClaim.resource.k8s.io "x" is invalid: [status.allocation.devices.results[0].request: Invalid value: "b": must be the name of a request in the claim or the name of a request and a subrequest separated by '/', status.allocation.devices.results[0].device: Invalid value: "D": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?'), status.allocation.devices.results[0].driver: Required value, status.allocation.devices.results[0].pool: Invalid value: "a//b": segment 1: must not be empty]"#
+        ]],
     );
     let result = r#"{"request":"a","driver":"gpu.example.com","pool":"p","device":"d"}"#;
     check(
         &format!(
             r#"{{"allocation":{{"devices":{{"results":[{result}]}}}},"devices":[{{"driver":"gpu.example.com","pool":"p","device":"e","networkData":{{"ips":["10.0.0.1","010.0.0.1/8"]}}}}]}}"#
         ),
-        expect![[r#"ResourceClaim.resource.k8s.io "x" is invalid: [status.devices[0]: Invalid value: {"Driver":"gpu.example.com","Pool":"p","Device":"e","ShareID":""}: must be an allocated device in the claim, status.devices[0].networkData.ips[0]: Invalid value: "10.0.0.1": must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64), status.devices[0].networkData.ips[1]: Invalid value: "010.0.0.1/8": must be in canonical form ("10.0.0.1/8")]"#]],
+        expect![[
+            r#"ResourceClaim.resource.k8s.io "x" is invalid: [status.devices[0]: Invalid value: {"Driver":"gpu.example.com","Pool":"p","Device":"e","ShareID":""}: must be an allocated device in the claim, status.devices[0].networkData.ips[0]: Invalid value: "10.0.0.1": must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64), status.devices[0].networkData.ips[1]: Invalid value: "010.0.0.1/8": must be in canonical form ("10.0.0.1/8")]"#
+        ]],
     );
     check(
         &format!(
             r#"{{"allocation":{{"devices":{{"results":[{result}]}}}},"devices":[{{"driver":"gpu.example.com","pool":"p","device":"d"}}]}}"#
         ),
-        expect![[r#"{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"x"},"spec":{"devices":{"requests":[{"exactly":{"allocationMode":"ExactCount","count":1,"deviceClassName":"c"},"name":"a"}]}},"status":{"allocation":{"devices":{"results":[{"device":"d","driver":"gpu.example.com","pool":"p","request":"a"}]}},"devices":[{"conditions":null,"device":"d","driver":"gpu.example.com","pool":"p"}]}}"#]],
+        expect![[
+            r#"{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"x"},"spec":{"devices":{"requests":[{"exactly":{"allocationMode":"ExactCount","count":1,"deviceClassName":"c"},"name":"a"}]}},"status":{"allocation":{"devices":{"results":[{"device":"d","driver":"gpu.example.com","pool":"p","request":"a"}]}},"devices":[{"conditions":null,"device":"d","driver":"gpu.example.com","pool":"p"}]}}"#
+        ]],
     );
-    check(r#"{"allocation":{"devices":{"results":[{"device":"e"}]}}}"#, expect![[r#"ResourceClaim.resource.k8s.io "x" is invalid: status.allocation: Invalid value: null: field cannot be modified once set"#]]);
+    check(
+        r#"{"allocation":{"devices":{"results":[{"device":"e"}]}}}"#,
+        expect![[
+            r#"ResourceClaim.resource.k8s.io "x" is invalid: status.allocation: Invalid value: null: field cannot be modified once set"#
+        ]],
+    );
     // What was allocated is gone, and so are the reports about it.
-    check(r#"{"allocation":null}"#, expect![[r#"{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"x"},"spec":{"devices":{"requests":[{"exactly":{"allocationMode":"ExactCount","count":1,"deviceClassName":"c"},"name":"a"}]}},"status":{}}"#]]);
+    check(
+        r#"{"allocation":null}"#,
+        expect![[
+            r#"{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"x"},"spec":{"devices":{"requests":[{"exactly":{"allocationMode":"ExactCount","count":1,"deviceClassName":"c"},"name":"a"}]}},"status":{}}"#
+        ]],
+    );
 }
 
 #[test]
@@ -198,7 +246,8 @@ fn slices_are_found_by_driver_and_pool() {
     assert_eq!(api.names(SLICES.path, "spec.driver=gpu.example.com,spec.pool.name=p").unwrap(), ["x"]);
     assert_eq!(api.names(SLICES.path, "spec.nodeName!=n").unwrap(), [""; 0]);
     let error = api.names(SLICES.path, "metadata.namespace=n").unwrap_err().to_string();
-    expect!["field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: metadata.namespace"].assert_eq(&error);
+    expect!["field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: metadata.namespace"]
+        .assert_eq(&error);
 }
 
 #[test]
@@ -227,7 +276,7 @@ fn a_taint_knows_when_its_effect_changed() {
     let updated = api.update(TAINTS.path, "x", &body).expect("a changed rule");
     let added = updated.lookup(&["spec", "taint", "timeAdded"]).and_then(|time| time.as_str()).unwrap();
     assert_ne!(added, "2024-01-01T00:00:00Z");
-    let generation = updated.lookup(&["metadata", "generation"]).and_then(|generation| generation.as_i64());
+    let generation = updated.lookup(&["metadata", "generation"]).and_then(sprag_value::Value::as_i64);
     assert_eq!(generation, Some(2));
 }
 

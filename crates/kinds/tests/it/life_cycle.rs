@@ -82,7 +82,7 @@ fn judge(gates: FeatureGates, group: &str, resource: &str, body: &str) -> (BTree
     let (body, _) = registry.decode(&request, body.as_bytes(), Format::Json, &options).expect("it can be read");
     let error = wait(registry.create(&request, body, &options)).map(|_| ()).expect_err("it is flawed");
     let causes = error.parts().details.iter().flat_map(|details| &details.causes);
-    let causes = causes.map(|cause| (cause.field.to_string(), cause.reason.to_string())).collect();
+    let causes = causes.map(|cause| (cause.field.clone(), cause.reason.to_string())).collect();
     (causes, registry.counters().mismatches().values().sum())
 }
 
@@ -90,7 +90,7 @@ fn judge(gates: FeatureGates, group: &str, resource: &str, body: &str) -> (BTree
 fn tags_and_code_refuse_the_same() {
     for (group, resource, body) in FLAWED {
         let [enforced, gated, off] = forms().map(|gates| judge(gates, group, resource, body));
-        assert!(enforced.0.len() > 0 && enforced.1 == 0, "{resource}: {enforced:?}");
+        assert!(!enforced.0.is_empty() && enforced.1 == 0, "{resource}: {enforced:?}");
         assert_eq!(gated, enforced, "{resource}");
         assert_eq!(off, enforced, "{resource}");
     }

@@ -37,8 +37,9 @@ pub(in crate::resource) fn set_request_defaults(spec: &mut Value) {
         if let Some(exactly) = request.get_mut("exactly").filter(|exactly| !exactly.is_null()) {
             set_count(exactly);
         }
-        let alternatives = request.get_mut("firstAvailable").and_then(Value::as_array_mut);
-        alternatives.into_iter().for_each(|all| all.as_mut_slice().iter_mut().for_each(set_count));
+        if let Some(alternatives) = request.get_mut("firstAvailable").and_then(Value::as_array_mut) {
+            alternatives.as_mut_slice().iter_mut().for_each(set_count);
+        }
     }
 }
 

@@ -35,11 +35,11 @@ const NOT_AN_ADDRESS: &str = "must be a valid address in CIDR form, (e.g. 10.9.8
 /// A device, or the share of one, as upstream's `structured.SharedDeviceID`: driver, pool, device and share.
 type DeviceId<'v> = [&'v str; 4];
 
-fn result_id<'v>(result: DeviceRequestAllocationResult<'v>) -> DeviceId<'v> {
+fn result_id(result: DeviceRequestAllocationResult<'_>) -> DeviceId<'_> {
     [result.driver(), result.pool(), result.device(), result.share_id().unwrap_or_default()]
 }
 
-fn device_id<'v>(device: AllocatedDeviceStatus<'v>) -> DeviceId<'v> {
+fn device_id(device: AllocatedDeviceStatus<'_>) -> DeviceId<'_> {
     [device.driver(), device.pool(), device.device(), device.share_id().unwrap_or_default()]
 }
 
@@ -53,7 +53,7 @@ fn shown(id: DeviceId<'_>) -> BadValue {
     BadValue::Json(text + "}")
 }
 
-fn results<'v>(status: ResourceClaimStatus<'v>) -> impl Iterator<Item = DeviceId<'v>> + Clone {
+fn results(status: ResourceClaimStatus<'_>) -> impl Iterator<Item = DeviceId<'_>> + Clone {
     let allocation = status.allocation().into_iter();
     allocation.flat_map(|allocation| allocation.devices().results().iter()).map(result_id)
 }
