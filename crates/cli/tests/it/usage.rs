@@ -79,17 +79,18 @@ fn help_shows_examples_for_every_command() {
               [EXPR]  The expression; without one, with --crd, the rules that the definition has at --path
 
             Options:
-                  --self <VALUE>        The value of `self`: a file, JSON that begins with a brace or bracket, or `-` for standard input
-                  --old <VALUE>         The value of `oldSelf`
-                  --crd <PATH>          Types and rules of this definition: file, folder, git:REV:PATH or `-`
-                  --path <FIELD>        Where in the schema of --crd the expression stands, as in spec.list[0]
-                  --object <VALUE>      The value of `object`, for expressions of admission policies
-                  --old-object <VALUE>  The value of `oldObject`
-                  --request <VALUE>     The value of `request` [default: one that fits the objects]
-                  --params <VALUE>      The value of `params`
-                  --explain             Show where the estimated cost comes from
-              -o, --output <FORMAT>     How to print the result: text or json [default: text]
-              -h, --help                Print help
+                  --self <VALUE>              The value of `self`: a file, JSON that begins with a brace or bracket, or `-` for standard input
+                  --old <VALUE>               The value of `oldSelf`
+                  --crd <PATH>                Types and rules of this definition: file, folder, git:REV:PATH or `-`
+                  --path <FIELD>              Where in the schema of --crd the expression stands, as in spec.list[0]
+                  --object <VALUE>            The value of `object`, for expressions of admission policies
+                  --old-object <VALUE>        The value of `oldObject`
+                  --request <VALUE>           The value of `request` [default: one that fits the objects]
+                  --params <VALUE>            The value of `params`
+                  --namespace-object <VALUE>  The value of `namespaceObject`
+                  --explain                   Show where the estimated cost comes from
+              -o, --output <FORMAT>           How to print the result: text or json [default: text]
+              -h, --help                      Print help
 
             Without --crd, the types of `self` and `oldSelf` are inferred from their values. An expression that does not fit them runs
             untyped, with a warning that says why. The estimated cost assumes values as large as a request can carry, as the API server
@@ -97,8 +98,8 @@ fn help_shows_examples_for_every_command() {
 
             With --crd, an object of the definition gets its defaults, and --path leads to `self` in it; what has no kind is `self` itself.
 
-            Of the variables of admission policies, `object`, `oldObject`, `request` and `params` are there; `authorizer`,
-            `namespaceObject` and `variables` are not. Those that are not given are null.
+            Of the variables of admission policies, `object`, `oldObject`, `request`, `params` and `namespaceObject` are there;
+            `authorizer` and `variables` are not. Those that are not given are null.
 
             Exit codes: 0 a value (also false), 1 the expression does not compile or fails, or a rule does not hold, 2 usage or I/O
 
@@ -123,15 +124,16 @@ fn help_shows_examples_for_every_command() {
             Usage: sprag cel repl [OPTIONS]
 
             Options:
-                  --self <VALUE>        The value of `self`: a file, JSON that begins with a brace or bracket, or `-` for standard input
-                  --old <VALUE>         The value of `oldSelf`
-                  --crd <PATH>          Types and rules of this definition: file, folder, git:REV:PATH or `-`
-                  --path <FIELD>        Where in the schema of --crd the expression stands, as in spec.list[0]
-                  --object <VALUE>      The value of `object`, for expressions of admission policies
-                  --old-object <VALUE>  The value of `oldObject`
-                  --request <VALUE>     The value of `request` [default: one that fits the objects]
-                  --params <VALUE>      The value of `params`
-              -h, --help                Print help
+                  --self <VALUE>              The value of `self`: a file, JSON that begins with a brace or bracket, or `-` for standard input
+                  --old <VALUE>               The value of `oldSelf`
+                  --crd <PATH>                Types and rules of this definition: file, folder, git:REV:PATH or `-`
+                  --path <FIELD>              Where in the schema of --crd the expression stands, as in spec.list[0]
+                  --object <VALUE>            The value of `object`, for expressions of admission policies
+                  --old-object <VALUE>        The value of `oldObject`
+                  --request <VALUE>           The value of `request` [default: one that fits the objects]
+                  --params <VALUE>            The value of `params`
+                  --namespace-object <VALUE>  The value of `namespaceObject`
+              -h, --help                      Print help
 
             Tab completes fields and functions, the arrow keys recall earlier lines, Ctrl-C drops a line, Ctrl-D leaves.
             Lines may also come from a pipe; then the exit code is 1 if one of them fails.
