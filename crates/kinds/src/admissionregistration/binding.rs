@@ -121,7 +121,8 @@ fn show_selector(selector: LabelSelector<'_>) -> String {
     let labels = selector.match_labels();
     let mut keys: Vec<&str> = labels.keys().collect();
     keys.sort_unstable();
-    let labels: String = keys.iter().map(|key| format!("{key}: {},", labels.get(key).unwrap_or_default())).collect();
+    let labels = keys.iter().map(|key| format!("{key}: {},", labels.get(key).unwrap_or_default()));
+    let labels = labels.collect::<Vec<_>>().concat();
     let requirements = selector.match_expressions().iter().map(|requirement| {
         let values = requirement.values().iter().collect::<Vec<_>>().join(" ");
         format!(
@@ -130,7 +131,7 @@ fn show_selector(selector: LabelSelector<'_>) -> String {
             requirement.operator()
         )
     });
-    let requirements: String = requirements.collect();
+    let requirements = requirements.collect::<Vec<_>>().concat();
     format!(
         "&LabelSelector{{MatchLabels:map[string]string{{{labels}}},MatchExpressions:[]LabelSelectorRequirement{{{requirements}}},}}"
     )

@@ -58,6 +58,7 @@ fn webhooks(object: &Value) -> List<'_, MutatingWebhook<'_>> {
 }
 
 /// What is let through because the old object has it, as upstream's `validation.validationOptions`.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, each off or on")]
 struct Options<'v> {
     ignore_match_conditions: bool,
     require_no_side_effects: bool,

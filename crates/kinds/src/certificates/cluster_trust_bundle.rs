@@ -92,13 +92,10 @@ fn name_flaws(signer: &str, name: &str, usage: Usage, report: Report<'_>) {
         return dns_subdomain(name, usage, report);
     }
     let prefix = format!("{}:", signer.replace('/', ":"));
-    match name.strip_prefix(&prefix) {
-        Some(rest) => dns_subdomain(rest, usage, report),
-        None => {
-            let flaw = format!("ClusterTrustBundle for signerName {signer} must be named with prefix {prefix}");
-            report(flaw.into());
-        }
+    if let Some(rest) = name.strip_prefix(&prefix) {
+        return dns_subdomain(rest, usage, report);
     }
+    report(format!("ClusterTrustBundle for signerName {signer} must be named with prefix {prefix}").into());
 }
 
 fn validate_signer_kept(new: &Value, old: &Value, errors: &mut Errors) {

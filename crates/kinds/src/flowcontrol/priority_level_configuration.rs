@@ -131,12 +131,11 @@ fn validate_spec(name: &str, spec: PriorityLevelConfigurationSpec<'_>, at: &Path
                 let error = Error::forbidden(&at_exempt, "must be nil if the type is Limited");
                 errors.push(error.with_covered_by_declarative());
             }
-            match spec.limited() {
-                Some(limited) => validate_limited(limited, &at_limited, errors),
-                None => {
-                    let error = Error::required(&at_limited, "must not be empty when type is Limited");
-                    errors.push(error.with_covered_by_declarative());
-                }
+            if let Some(limited) = spec.limited() {
+                validate_limited(limited, &at_limited, errors);
+            } else {
+                let error = Error::required(&at_limited, "must not be empty when type is Limited");
+                errors.push(error.with_covered_by_declarative());
             }
         }
         "" => errors.push(Error::required(&at_type, "").with_covered_by_declarative()),

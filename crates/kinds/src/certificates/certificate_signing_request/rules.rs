@@ -59,6 +59,7 @@ pub(super) enum Access {
 
 /// What is let through because the old object has it, as upstream's `certificateValidationOptions`.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, each off or on")]
 struct Options {
     both_decisions: bool,
     legacy_signer: bool,
@@ -111,7 +112,9 @@ pub(super) fn validate_update(new: &Value, old: &Value, access: Access, errors: 
         }
     }
     if access != Access::Approval {
-        DECIDED.iter().for_each(|kind| validate_decision(new, old, kind, &at_conditions, errors));
+        for kind in DECIDED {
+            validate_decision(new, old, kind, &at_conditions, errors);
+        }
     }
     let (certificate, old_certificate) = (new.status().certificate(), old.status().certificate());
     let detail = match access {

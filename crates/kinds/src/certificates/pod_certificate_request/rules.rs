@@ -91,12 +91,11 @@ fn validate_stub(spec: PodCertificateRequestSpec<'_>, at: &Path<'_>, errors: &mu
         return errors.push(Error::invalid(&at, BadValue::Omitted, "must be a valid PKCS#10 CSR"));
     };
     match &request.public_key {
-        PublicKey::Ed25519(_) => {}
         PublicKey::Ecdsa { curve: Curve::P224, .. } => {
             let detail = "elliptic public keys must use curve P256, P384, or P521";
             return errors.push(Error::invalid(&at, format!("curve {}", Curve::P224.name()), detail));
         }
-        PublicKey::Ecdsa { .. } => {}
+        PublicKey::Ecdsa { .. } | PublicKey::Ed25519(_) => {}
         key @ PublicKey::Rsa { .. } => {
             let bits = key.rsa_bits();
             if !matches!(bits, 3072 | 4096) {
