@@ -87,7 +87,7 @@ impl<'a> Scanner<'a> {
         self.parsed += 1;
         self.is_settled = false;
         let end = Mark { offset: offset(self.pos), line: self.line };
-        self.tokens.pop_front().unwrap_or_else(|| Token { kind: TokenKind::StreamEnd, start: end, end })
+        self.tokens.pop_front().unwrap_or(Token { kind: TokenKind::StreamEnd, start: end, end })
     }
 
     /// Whether the end of the text was reached.

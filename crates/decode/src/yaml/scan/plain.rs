@@ -63,7 +63,10 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// A key of a block mapping: a colon follows, so that it need not be waited for.
+    /// A key of a block mapping: a colon follows.
+    ///
+    /// A fast path. Skips: keeping the scalar until its colon was read as a token, and putting the key before it then.
+    /// Safe: the key is on one line and short, and a plain scalar outside of brackets ends at a colon only where that is a value.
     fn plain_key(&mut self, begin: usize, start: Mark) -> Result<(), Problem> {
         if let Some(key) = self.keys.last_mut() {
             key.possible = false;
