@@ -118,8 +118,8 @@ fn name(hostname: &str) -> String {
 fn uuid() -> Result<String> {
     let mut random = [0; 16];
     getrandom::fill(&mut random).map_err(ApiError::internal)?;
-    random[6] = random[6] & 0x0f | 0x40;
-    random[8] = random[8] & 0x3f | 0x80;
+    random[6] = (random[6] & 0x0f) | 0x40;
+    random[8] = (random[8] & 0x3f) | 0x80;
     let digits = format!("{:032x}", u128::from_be_bytes(random));
     let parts = [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]];
     Ok(parts.join("-"))
@@ -128,8 +128,8 @@ fn uuid() -> Result<String> {
 /// Base 32 in lower case, without padding.
 fn base32(bytes: &[u8]) -> String {
     const DIGITS: [u8; 32] = *b"abcdefghijklmnopqrstuvwxyz234567";
-    let bit = |at: usize| bytes.get(at / 8).map_or(0, |byte| usize::from(byte >> (7 - at % 8) & 1));
-    let digit = |at: usize| (at..at + 5).fold(0, |digit, at| digit << 1 | bit(at));
+    let bit = |at: usize| bytes.get(at / 8).map_or(0, |byte| usize::from((byte >> (7 - at % 8)) & 1));
+    let digit = |at: usize| (at..at + 5).fold(0, |digit, at| (digit << 1) | bit(at));
     (0..bytes.len() * 8).step_by(5).map(|at| char::from(DIGITS[digit(at)])).collect()
 }
 
