@@ -43,7 +43,7 @@ pub(super) fn api_services() -> Definition {
     let resource = program::resource("apiregistration.k8s.io", "v1", "APIService").complete(complete);
     let mut definition = resource.strategy(strategy).define();
     // As upstream's options.SimpleRestOptionsFactory.
-    definition.storage_prefix = "apiregistration.k8s.io/apiservices".to_owned();
+    "apiregistration.k8s.io/apiservices".clone_into(&mut definition.storage_prefix);
     definition.categories = vec!["api-extensions".to_owned()];
     // What the name has to be depends on the object.
     definition.name_rule = Arc::new(|_, _, _| {});

@@ -45,7 +45,7 @@ pub(super) fn ingresses() -> Definition {
     let mut definition = program::resource(GROUP, "v1", "Ingress").strategy(strategy).define();
     definition.short_names = vec!["ing".to_owned()];
     // As upstream's kubeapiserver.SpecialDefaultResourcePrefixes.
-    definition.storage_prefix = "ingress".to_owned();
+    "ingress".clone_into(&mut definition.storage_prefix);
     definition.versions[0].columns = table::columns();
     definition
 }

@@ -101,15 +101,11 @@ fn amount(amount: Option<Quantity>) -> String {
 
 fn value_or_average(target: Option<MetricTarget<'_>>, current: Option<MetricValueStatus<'_>>) -> String {
     let value = |value: Option<Quantity>| value.map_or(UNKNOWN.to_owned(), |value| value.to_string());
-    match target.and_then(|target| target.average_value()) {
-        Some(average) => {
-            format!("{}/{average} (avg)", value(current.and_then(|current| current.average_value())))
-        }
-        None => {
-            let shown = current.map_or(UNKNOWN.to_owned(), |current| amount(current.value()));
-            format!("{shown}/{}", amount(target.and_then(|target| target.value())))
-        }
+    if let Some(average) = target.and_then(|target| target.average_value()) {
+        return format!("{}/{average} (avg)", value(current.and_then(|current| current.average_value())));
     }
+    let shown = current.map_or(UNKNOWN.to_owned(), |current| amount(current.value()));
+    format!("{shown}/{}", amount(target.and_then(|target| target.value())))
 }
 
 fn resource(target: Option<MetricTarget<'_>>, current: Option<MetricValueStatus<'_>>) -> String {

@@ -87,7 +87,7 @@ fn metric_spec(metric: &Value) -> Value {
             "external" => &[("value", "targetValue"), ("averageValue", "targetAverageValue")],
             _ => &[("averageUtilization", "targetAverageUtilization"), ("averageValue", "targetAverageValue")],
         };
-        add(&mut out, copied(source.get("target").unwrap_or(&null), values));
+        add(&mut out, &copied(source.get("target").unwrap_or(&null), values));
         describe(kind, source, &mut out);
         out
     })
@@ -103,13 +103,13 @@ fn metric_status(metric: &Value) -> Value {
             "pods" => &[("averageValue", "currentAverageValue")],
             _ => &[("averageUtilization", "currentAverageUtilization"), ("averageValue", "currentAverageValue")],
         };
-        add(&mut out, copied(source.get("current").unwrap_or(&null), values));
+        add(&mut out, &copied(source.get("current").unwrap_or(&null), values));
         describe(kind, source, &mut out);
         out
     })
 }
 
-fn add(out: &mut Value, members: Value) {
+fn add(out: &mut Value, members: &Value) {
     for (name, value) in members.as_object().into_iter().flatten() {
         out.insert(name.as_str(), value.clone());
     }
@@ -120,8 +120,8 @@ fn describe(kind: &str, source: &Value, out: &mut Value) {
     let null = Value::Null;
     let metric = source.get("metric").unwrap_or(&null);
     match kind {
-        "object" | "pods" => add(out, copied(metric, &[("name", "metricName"), ("selector", "selector")])),
-        "external" => add(out, copied(metric, &[("name", "metricName"), ("selector", "metricSelector")])),
+        "object" | "pods" => add(out, &copied(metric, &[("name", "metricName"), ("selector", "selector")])),
+        "external" => add(out, &copied(metric, &[("name", "metricName"), ("selector", "metricSelector")])),
         _ => {}
     }
     if kind == "object" {
