@@ -231,7 +231,13 @@ fn policies_have_their_variables() {
             "--namespace-object",
             r#"{"metadata": {"labels": {"team": "a"}}}"#,
         ],
-        &expect![[r#""#]],
+        &expect![[r#"
+            true
+            type: bool
+            cost: 5
+            estimated cost: 5
+            --- exit 0
+        "#]],
     );
     check(
         &["request.userInfo.groups.exists(g, g == 'a')", "--request", r#"{"userInfo": {"groups": ["a"]}}"#],

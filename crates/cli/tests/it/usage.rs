@@ -16,6 +16,7 @@ fn help_shows_examples_for_every_command() {
             Usage: sprag <COMMAND>
 
             Commands:
+              api         Print what an API looks like, and compare it with its last release
               backup      Copy the objects of a data folder to a file, also while its server runs
               cel         Evaluate CEL expressions as Kubernetes does
               check       Check an object against the tags of its type

@@ -33,8 +33,11 @@ pub(crate) struct Palette<'p> {
 
 impl<'p> Palette<'p> {
     pub(crate) fn new(parts: &'p ProgramParts) -> Palette<'p> {
-        let mut palette =
-            Palette { parts, texts: vec!["".into(), "a".into(), "a-b".into(), "A_".into()], numbers: vec![0, 1, -1] };
+        let mut palette = Palette {
+            parts,
+            texts: vec![String::new(), "a".into(), "a-b".into(), "A_".into()],
+            numbers: vec![0, 1, -1],
+        };
         for plan in parts.plan.types.iter().flatten() {
             let fields = plan
                 .fields

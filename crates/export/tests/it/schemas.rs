@@ -1,5 +1,7 @@
 //! What rules become.
 
+use std::fmt::Write as _;
+
 use expect_test::{Expect, expect};
 use sprag_export::{Settings, definitions};
 
@@ -7,7 +9,7 @@ use crate::source::widget;
 
 /// Shows the schema of the spec, and what is not in it.
 #[track_caller]
-fn check(spec: &str, expected: Expect) {
+fn check(spec: &str, expected: &Expect) {
     let exported = definitions(&widget(spec), &Settings::default());
     assert!(exported.refused.is_empty(), "{:?}", exported.refused);
     let path = ["spec", "versions"];
@@ -15,7 +17,7 @@ fn check(spec: &str, expected: Expect) {
     let schema = versions.at(0).unwrap().lookup(&["schema", "openAPIV3Schema", "properties", "spec"]).unwrap();
     let mut shown = sprag_decode::yaml::to_string(schema);
     for left in &exported.untranslated {
-        shown += &format!("\n{}: {} ({})", left.path, left.rule, left.why);
+        let _ = write!(shown, "\n{}: {} ({})", left.path, left.rule, left.why);
     }
     expected.assert_eq(&shown);
 }
@@ -33,7 +35,7 @@ fn bounds_lengths_and_enums_are_keywords() {
 	// +k8s:maximum=9
 	Size *int32 `json:\"size,omitempty\"`
 }",
-        expect![[r"
+        &expect![[r"
             properties:
               class:
                 maxLength: 63
@@ -60,7 +62,7 @@ fn lists_have_their_types() {
 	// +k8s:listType=set
 	Tags []string `json:\"tags,omitempty\"`
 }",
-        expect![[r"
+        &expect![[r"
             properties:
               tags:
                 items:

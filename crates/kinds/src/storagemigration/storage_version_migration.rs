@@ -133,8 +133,8 @@ fn columns() -> Vec<Column> {
         text("Resource", "Resource that is migrated.", |object| resource(migration(object)).into()),
         text("Status", "State of the migration.", |object| {
             let known = |kind: &str| matches!(kind, "Running" | "Failed" | "Succeeded");
-            let conditions = migration(object).status().conditions().iter();
-            let last = conditions.filter(|condition| condition.status() == "True" && known(condition.kind())).last();
+            let mut conditions = migration(object).status().conditions().iter();
+            let last = conditions.rfind(|condition| condition.status() == "True" && known(condition.kind()));
             last.map_or("Unknown", |condition| condition.kind()).into()
         }),
     ]

@@ -1,5 +1,7 @@
 //! Certificates, requests and keys of OpenSSL.
 
+#![expect(clippy::unwrap_used, reason = "tests may fail where they are")]
+
 use sprag_x509::{Certificate, CertificateRequest, Curve, PublicKey, blocks, check_key_pair};
 
 const EC_CERTIFICATE: &[u8] = include_bytes!("../fixtures/ec.crt");

@@ -133,12 +133,14 @@ impl Session {
                 let request = values.request();
                 let bind = |(name, value, ty)| Bind { name, value: Some(value), ty };
                 let or_null = Option::<Value>::unwrap_or_default;
+                // A namespace that is not given is null, which has no type.
+                let namespace_type = values.namespace_object.as_ref().and_then(|_| object_type(NAMESPACE).cloned());
                 let binds = [
                     ("object", or_null(values.object), None),
                     ("oldObject", or_null(values.old_object), None),
                     ("request", request, object_type(REQUEST).cloned()),
                     ("params", or_null(values.params), None),
-                    ("namespaceObject", or_null(values.namespace_object), object_type(NAMESPACE).cloned()),
+                    ("namespaceObject", or_null(values.namespace_object), namespace_type),
                 ];
                 (binds.map(bind).into(), Types::Policy)
             }

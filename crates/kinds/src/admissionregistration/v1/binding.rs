@@ -97,6 +97,7 @@ pub struct MutatingAdmissionPolicyBinding {
 pub struct MutatingAdmissionPolicyBindingSpec {
     /// Name of the policy; required.
     ///
+    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +kinds:format=dns-subdomain

@@ -73,6 +73,7 @@ pub struct MutatingAdmissionPolicySpec {
     pub match_conditions: Vec<MatchCondition>,
     /// Whether the policy is evaluated again when others changed the object: Never or IfNeeded; required.
     ///
+    /// +optional
     /// +sprag:called
     /// +k8s:required
     /// +protobuf=7

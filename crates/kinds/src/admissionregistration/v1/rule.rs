@@ -10,6 +10,7 @@ use crate::meta::v1::LabelSelector;
 pub struct Rule {
     /// Groups of the resources; `*` is any and stands alone.
     ///
+    /// +optional
     /// +listType=atomic
     /// +sprag:called
     /// +k8s:required
@@ -18,6 +19,7 @@ pub struct Rule {
     pub api_groups: Vec<String>,
     /// Versions of the resources; `*` is any and stands alone.
     ///
+    /// +optional
     /// +listType=atomic
     /// +sprag:called
     /// +k8s:required
@@ -27,6 +29,7 @@ pub struct Rule {
     /// Resources, subresources after a slash; `*` stands for any resource or subresource, and entries must not
     /// overlap.
     ///
+    /// +optional
     /// +listType=atomic
     /// +sprag:called
     /// +k8s:required
@@ -66,6 +69,7 @@ impl ScopeType {
 pub struct RuleWithOperations {
     /// Operations: CREATE, UPDATE, DELETE, CONNECT, or `*` for all; required.
     ///
+    /// +optional
     /// +listType=atomic
     /// +sprag:called
     /// +k8s:required

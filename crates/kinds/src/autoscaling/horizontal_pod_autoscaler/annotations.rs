@@ -127,7 +127,7 @@ mod tests {
         let policies = behavior.as_ref().and_then(|behavior| behavior.lookup(&["scaleUp", "policies"])).cloned();
         assert_eq!(
             policies.map(|policies| json::to_string(&policies)).as_deref(),
-            Some(r#"[{"type":"Pods","value":1,"periodSeconds":0}]"#)
+            Some(r#"[{"periodSeconds":0,"type":"Pods","value":1}]"#)
         );
     }
 

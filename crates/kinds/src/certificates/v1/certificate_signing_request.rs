@@ -58,6 +58,7 @@ pub struct CertificateSigningRequestSpec {
     pub expiration_seconds: Option<i32>,
     /// Usages of the key that the certificate should allow.
     ///
+    /// +optional
     /// +listType=atomic
     /// +sprag:called
     /// +k8s:required

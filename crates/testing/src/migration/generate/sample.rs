@@ -107,8 +107,12 @@ fn push_matching(random: &mut Random, pattern: &Hir, text: &mut String) {
         HirKind::Empty | HirKind::Look(_) => {}
         HirKind::Literal(literal) => text.push_str(&String::from_utf8_lossy(&literal.0)),
         HirKind::Class(Class::Unicode(class)) => {
-            if let Some(range) = random.pick(class.ranges()) {
-                let code = random.between(u32::from(range.start()).into(), u32::from(range.end()).into());
+            // Go's classes such as `\d` are those of ASCII.
+            let ascii: Vec<_> = class.ranges().iter().filter(|range| range.start().is_ascii()).collect();
+            let all: Vec<_> = class.ranges().iter().collect();
+            if let Some(range) = random.pick(if ascii.is_empty() { &all } else { &ascii }) {
+                let last = if ascii.is_empty() { range.end() } else { range.end().min('\x7f') };
+                let code = random.between(u32::from(range.start()).into(), u32::from(last).into());
                 text.extend(u32::try_from(code).ok().and_then(char::from_u32));
             }
         }
