@@ -1,5 +1,7 @@
 //! Turbines through the whole pipeline: as compiled types and as a program that the plan interpreter runs.
 
+#![expect(clippy::unwrap_used, reason = "tests may fail where they are")]
+
 mod enforce;
 mod enums;
 mod gates;

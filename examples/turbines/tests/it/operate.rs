@@ -52,7 +52,7 @@ impl Cluster {
                     Some(start) => line.starts_with(start),
                     None => line.contains(pattern) && !line.starts_with('#'),
                 };
-                text.lines().filter(matches).map(|line| format!("{line}\n")).collect()
+                text.lines().filter(matches).flat_map(|line| [line, "\n"]).collect()
             }
             _ => panic!("the test does not know the command {command:?}"),
         }

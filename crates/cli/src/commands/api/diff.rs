@@ -95,8 +95,8 @@ fn compare_fields(place: &str, old: &Field, new: &Field, add: &mut Add<'_>) {
 
 fn compare_rules(place: &str, old: &[Rule], new: &[Rule], add: &mut Add<'_>) {
     for rule in new {
-        let Rule { rule: text, stage, since } = rule;
-        let known = old.iter().filter(|old| old.rule == *text).max_by_key(|old| old.stage);
+        let Rule { tag: text, stage, since } = rule;
+        let known = old.iter().filter(|old| old.tag == *text).max_by_key(|old| old.stage);
         match known {
             None if *stage == Stage::Alpha => {}
             None => {
@@ -129,7 +129,7 @@ mod tests {
     }
 
     fn field(stage: Stage, since: Option<&str>) -> Field {
-        let rule = Rule { rule: "+k8s:minimum=1".into(), stage, since: since.map(str::to_owned) };
+        let rule = Rule { tag: "+k8s:minimum=1".into(), stage, since: since.map(str::to_owned) };
         Field { name: "depth".into(), ty: "int32".into(), gates: Vec::new(), rules: vec![rule] }
     }
 

@@ -88,7 +88,7 @@ impl Reading {
         };
         let mut rules: Vec<Rule> = lines.iter().filter(is_rule).filter_map(parsed).map(|tag| rule(&tag)).collect();
         // A stage before a tag that refuses nothing.
-        rules.retain(|rule| !NO_RULES.contains(&rule.rule.trim_start_matches('+')));
+        rules.retain(|rule| !NO_RULES.contains(&rule.tag.trim_start_matches('+')));
         rules.sort();
         rules
     }
@@ -152,7 +152,7 @@ fn rule(tag: &Tag) -> Rule {
         }
         next = tag.inner();
     }
-    Rule { rule: text, stage, since }
+    Rule { tag: text, stage, since }
 }
 
 /// A type as Go writes it, without packages: where a type is declared does not change what it is on the wire.

@@ -56,7 +56,8 @@ pub(super) struct Field {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Rule {
     /// The tag without its stage: `+k8s:minimum=1`.
-    pub(super) rule: String,
+    #[serde(rename = "rule")]
+    pub(super) tag: String,
     pub(super) stage: Stage,
     /// The release in which it got the stage, if the tag says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
