@@ -43,7 +43,7 @@ impl IdentityLease {
     pub(crate) async fn renew(&self) -> Result<()> {
         let request = self.request(&self.name);
         let options = WriteOptions::by(COMPONENT);
-        match self.registry.get(&request, "").await {
+        let renewed = match self.registry.get(&request, "").await {
             Ok(mut lease) => {
                 self.complete(&mut lease);
                 self.registry.update(&request, lease, &options).await.map(drop)
@@ -55,6 +55,11 @@ impl IdentityLease {
                 self.registry.create(&self.request(""), lease, &options).await.map(drop)
             }
             Err(error) => Err(error),
+        };
+        match renewed {
+            // Servers on one machine share the lease: another one has just renewed it.
+            Err(error) if error.is_conflict() || error.is_already_exists() => Ok(()),
+            renewed => renewed,
         }
     }
 
