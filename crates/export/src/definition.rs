@@ -8,7 +8,6 @@ use sprag_schema::crd::{Crd, prepare};
 use sprag_validate::Options;
 use sprag_value::Value;
 
-use crate::names::plural;
 use crate::rules::{Rules, Spot};
 use crate::schema::Schema;
 use crate::structure::Structure;
@@ -157,7 +156,7 @@ impl Exporter<'_> {
 }
 
 fn definition(group: &str, kind: &str, resource: &Resource, versions: Vec<Value>) -> Value {
-    let plural = plural(kind);
+    let plural = resource.plural();
     let names = object([
         ("kind", kind.into()),
         ("listKind", format!("{kind}List").into()),

@@ -9,7 +9,6 @@
 mod cel;
 mod definition;
 mod formats;
-mod names;
 mod rules;
 mod schema;
 mod structure;

@@ -23,6 +23,19 @@ pub struct Resource {
     pub facts: ResourceFacts,
 }
 
+impl Resource {
+    /// The plural of its kind in lower case, as long as nobody gave it another.
+    // As upstream's meta.UnsafeGuessKindToResource.
+    pub fn plural(&self) -> String {
+        let singular = self.kind.to_lowercase();
+        match singular.chars().last() {
+            Some('s') => singular + "es",
+            Some('y') => singular[..singular.len() - 1].to_owned() + "ies",
+            _ => singular + "s",
+        }
+    }
+}
+
 /// The facts in the declaration of a resource's type, beside its rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResourceFacts {

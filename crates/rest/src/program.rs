@@ -276,7 +276,7 @@ impl ProgramResource {
         let columns: Vec<Column> = facts.columns.iter().map(column).chain([Column::age()]).collect();
         let selectable: Vec<Selectable> =
             facts.selectable.iter().map(|path| Selectable::new(&path.join("."))).collect();
-        let plural = plural(&resource.kind);
+        let plural = resource.plural();
         let strategy: Arc<dyn Strategy> = Arc::new(ProgramStrategy { rules, config, usual });
         let (complete, stamp, canonicalize) = (self.complete, self.stamp, self.canonicalize);
         let shared = self.shared;
@@ -371,15 +371,6 @@ fn subresource_names(has_status: bool, tagged: &[String], parts: &[(String, Subr
     let mut seen = BTreeSet::new();
     let names = has_status.then_some("status").into_iter().chain(named);
     names.filter(|name| seen.insert(*name)).map(str::to_owned).collect()
-}
-
-fn plural(kind: &str) -> String {
-    let singular = kind.to_lowercase();
-    match singular.chars().last() {
-        Some('s') => singular + "es",
-        Some('y') => singular[..singular.len() - 1].to_owned() + "ies",
-        _ => singular + "s",
-    }
 }
 
 fn column(column: &sprag_plan::Column) -> Column {

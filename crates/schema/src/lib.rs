@@ -80,5 +80,5 @@ mod validate;
 pub use crate::default::{MAX_DEFAULTED, TooManyDefaults};
 pub use crate::props::Props;
 pub use crate::resource::{CustomResource, DecodeError, Decoded};
-pub use crate::rules::{OBJECT_COST_LIMIT, PlaceStep, RULE_ORIGIN, RuleScope, ScopeError, cel_name};
+pub use crate::rules::{OBJECT_COST_LIMIT, PlaceStep, RULE_ORIGIN, RuleScope, ScopeError, cel_name, is_cel_reserved};
 pub use crate::schema::Schema;

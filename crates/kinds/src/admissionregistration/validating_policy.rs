@@ -23,30 +23,6 @@ use crate::views::admissionregistration_v1::{
 
 const MAX_ANNOTATIONS: usize = 20;
 const MAX_ANNOTATION_EXPRESSION: usize = 5 * 1024;
-/// Words that no variable can be called.
-const RESERVED: &[&str] = &[
-    "true",
-    "false",
-    "null",
-    "in",
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "for",
-    "function",
-    "if",
-    "import",
-    "let",
-    "loop",
-    "package",
-    "namespace",
-    "return",
-    "var",
-    "void",
-    "while",
-];
 
 /// The definition of `validatingadmissionpolicies`.
 pub(super) fn validating_admission_policies() -> Definition {
@@ -182,7 +158,7 @@ fn is_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(is_start)
         && bytes.all(|byte| is_start(byte) || byte.is_ascii_digit())
-        && !RESERVED.contains(&name)
+        && !sprag_schema::is_cel_reserved(name)
 }
 
 /// As upstream's `validation.validateValidation`.

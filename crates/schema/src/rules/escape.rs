@@ -27,6 +27,11 @@ const RESERVED: [&str; 21] = [
     "while",
 ];
 
+/// Whether expressions keep this word to themselves.
+pub fn is_reserved(name: &str) -> bool {
+    RESERVED.contains(&name)
+}
+
 /// The identifier for a member; `None` when expressions cannot reach it.
 ///
 /// Dots, dashes, slashes and double underscores are spelled out, reserved words are put between underscores.
@@ -36,7 +41,7 @@ pub fn escape(name: &str) -> Option<Cow<'_, str>> {
     if !starts_well || !name.bytes().all(is_allowed) {
         return None;
     }
-    if RESERVED.contains(&name) {
+    if is_reserved(name) {
         return Some(format!("__{name}__").into());
     }
     if !name.contains(['.', '-', '/']) && !name.contains("__") {

@@ -8,8 +8,8 @@ mod scope;
 mod tree;
 
 pub(crate) use self::decl::{Root, declare, most_in_request};
-pub use self::escape::escape as cel_name;
 pub(crate) use self::escape::escape;
+pub use self::escape::{escape as cel_name, is_reserved as is_cel_reserved};
 pub use self::run::{OBJECT_COST_LIMIT, RULE_ORIGIN};
 pub(crate) use self::run::{Ratcheting, run, run_within};
 pub use self::scope::{PlaceStep, RuleScope, ScopeError};
