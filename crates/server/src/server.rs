@@ -14,8 +14,8 @@ use sprag_discovery::openapi::{Documents, Options};
 use sprag_kinds::ServiceRanges;
 use sprag_kinds::authentication::TokenReviewer;
 use sprag_kinds::rbac::EscalationCheck;
-use sprag_registry::Registry;
-use sprag_rest::{Definition, FeatureGates, GroupResource, Stage, TokenIssuer};
+use sprag_registry::{Registry, SystemEntropy};
+use sprag_rest::{Definition, Entropy, FeatureGates, GroupResource, Stage, TokenIssuer};
 use sprag_storage::{Clock, Store, SystemClock};
 use sprag_value::Value;
 use tokio::net::TcpListener;
@@ -64,6 +64,7 @@ pub struct Server {
     controllers: bool,
     service_ranges: ServiceRanges,
     clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
     limits: Limits,
     serving: Option<ServingCertificate>,
     admission: Vec<admission::Plugin>,
@@ -93,6 +94,7 @@ impl Server {
             controllers: true,
             service_ranges: ServiceRanges::default(),
             clock: Arc::new(SystemClock),
+            entropy: Arc::new(SystemEntropy),
             limits: Limits::default(),
             serving: None,
             admission: Vec::new(),
@@ -216,6 +218,12 @@ impl Server {
     #[must_use]
     pub fn clock(self, clock: Arc<dyn Clock>) -> Server {
         Server { clock, ..self }
+    }
+
+    /// Takes the randomness of names, UIDs, addresses and ports of objects from here.
+    #[must_use]
+    pub fn entropy(self, entropy: Arc<dyn Entropy>) -> Server {
+        Server { entropy, ..self }
     }
 
     /// Sets what clients may use up.
@@ -391,6 +399,7 @@ impl Server {
         let mut registry = Registry::builder(store.clone())
             .gates(self.gates.clone())
             .clock(self.clock.clone())
+            .entropy(self.entropy.clone())
             .observer(metrics.clone())
             .sleep(Arc::new(|time| Box::pin(tokio::time::sleep(time))))
             .offload(Arc::new(limits::offload))

@@ -8,8 +8,18 @@ use sprag_rest::Entropy;
 pub(crate) const START: u64 = 946_684_800;
 
 /// Bytes that look random and are the same on every run, different with every call.
+///
+/// ```
+/// use sprag_rest::Entropy as _;
+///
+/// let (first, second) = (sprag_testing::Sequence::default(), sprag_testing::Sequence::default());
+/// let mut bytes = [[0; 4]; 2];
+/// first.fill(&mut bytes[0]);
+/// second.fill(&mut bytes[1]);
+/// assert_eq!(bytes[0], bytes[1]);
+/// ```
 #[derive(Debug, Default)]
-pub(crate) struct Sequence(AtomicU64);
+pub struct Sequence(AtomicU64);
 
 impl Entropy for Sequence {
     fn fill(&self, bytes: &mut [u8]) {

@@ -39,6 +39,7 @@ mod wait;
 pub use crate::api::{Api, Builder};
 pub use crate::client::{Answer, Client, Verdict};
 pub use crate::enforce::enforce;
+pub use crate::fixed::Sequence;
 pub use crate::migration::{Difference, Exceptions, Fixture, Fuzz, Fuzzed, Migration, Mismatch, untriggered};
 pub use sprag_plan::Program;
 pub use sprag_rest::Patch;

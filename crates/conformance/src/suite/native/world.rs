@@ -12,6 +12,7 @@ use http_body_util::BodyExt;
 use sprag_rest::{Definition, GroupResource, User, split_api_version};
 use sprag_server::{Authentication, InProcess, Server};
 use sprag_storage::{Key, ManualClock, Memory, Retention, Revision, Store, Write};
+use sprag_testing::Sequence;
 use sprag_value::{Value, json};
 use tokio::runtime::Runtime;
 
@@ -104,8 +105,9 @@ impl<'r> World<'r> {
         let groups = vec!["system:masters".to_owned()];
         let admin = User { name: "admin".to_owned(), uid: "admin-uid".to_owned(), groups, extra: Vec::new() };
         authentication.static_tokens.push((TOKEN.to_owned(), admin));
-        let server = Server::new(store.clone()).clock(clock.clone()).controllers(false);
-        let server = server.authentication(authentication).in_process();
+        // Cases that ask for a port of nodes fail when it was given to another service by chance.
+        let server = Server::new(store.clone()).clock(clock.clone()).entropy(Arc::new(Sequence::default()));
+        let server = server.controllers(false).authentication(authentication).in_process();
         let server = Arc::new(runtime.block_on(server).map_err(|error| format!("no server: {error}"))?);
         Ok(World { runtime, server, store, clock, held: Vec::new(), namespaces: BTreeSet::new() })
     }
