@@ -3,18 +3,54 @@
 //! A mutating plug-in sees the object that the client's write makes, before it is judged; what it changes is read again. A
 //! validating plug-in sees the object that is about to be stored. Both run on every attempt of a write.
 
+use std::any::Any;
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use sprag_rest::{Definition, Judged, Old, Read, Request, Result, WriteOptions};
-use sprag_value::Value;
+use sprag_rest::{Definition, DeleteOptions, GroupVersionKind, Judged, Old, Read, Request, Result, WriteOptions, meta};
+use sprag_value::{Time, Value};
 
 use crate::registry::{Registry, Target};
 
 /// What a plug-in returns: warnings for the client, or why the request is refused.
 pub type Admitted<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 
-/// What a plug-in knows of a write.
+/// What a request does, with its options.
+// As upstream's admission.Operation and the options of admission.Attributes.
+#[derive(Clone, Copy, Debug)]
+pub enum Operation<'a> {
+    /// Creates an object, or what a subresource creates.
+    Create(&'a WriteOptions),
+    /// Changes an object. Patches are updates too.
+    Update(&'a WriteOptions),
+    /// Deletes an object.
+    Delete(&'a DeleteOptions),
+}
+
+impl Operation<'_> {
+    /// The name that rules of webhooks and policies use.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Operation::Create(_) => "CREATE",
+            Operation::Update(_) => "UPDATE",
+            Operation::Delete(_) => "DELETE",
+        }
+    }
+
+    /// Whether nothing is stored.
+    pub fn is_dry_run(&self) -> bool {
+        match self {
+            Operation::Create(options) | Operation::Update(options) => options.is_dry_run(),
+            Operation::Delete(options) => options.is_dry_run(),
+        }
+    }
+}
+
+/// What a plug-in knows of a request.
+// As upstream's admission.Attributes.
 #[derive(Clone, Copy)]
 pub struct Attributes<'a> {
     /// All resources, for plug-ins that look at other objects.
@@ -23,12 +59,79 @@ pub struct Attributes<'a> {
     pub definition: &'a Definition,
     /// The request.
     pub request: &'a Request<'a>,
-    /// Its options.
-    pub options: &'a WriteOptions,
-    /// The new object: in the version of the request for mutating plug-ins, in that of the hub for validating ones.
-    pub object: &'a Value,
-    /// The stored object in the same version; nothing when it is created.
+    /// What it does.
+    pub operation: Operation<'a>,
+    /// The time of the request.
+    pub now: Time,
+    /// The version of the resource that `object` and `old` are in: that of the request for mutating plug-ins, that of the hub for
+    /// validating ones.
+    pub version: &'a str,
+    /// The new object; nothing when one is deleted.
+    pub object: Option<&'a Value>,
+    /// The stored object in the same version; nothing when one is created.
     pub old: Option<&'a Value>,
+    /// What mutating plug-ins tell each other.
+    pub reinvocation: &'a Reinvocation,
+}
+
+impl<'a> Attributes<'a> {
+    /// The name of the object; empty for one whose name is generated later, and when many are deleted.
+    pub fn name(&self) -> &'a str {
+        match (self.request.name, self.object) {
+            ("", Some(object)) => meta::name(object),
+            (name, _) => name,
+        }
+    }
+
+    /// The new object; null when one is deleted.
+    pub fn new_object(&self) -> &'a Value {
+        static NOTHING: Value = Value::Null;
+        self.object.unwrap_or(&NOTHING)
+    }
+
+    /// The kind of the resource in the version of the request.
+    pub fn kind(&self) -> GroupVersionKind {
+        GroupVersionKind::new(self.definition.group(), self.request.version, self.definition.kind.as_str())
+    }
+
+    /// One of the objects in another version of the resource.
+    pub fn in_version<'v>(&self, object: &'v Value, version: &str) -> Result<Cow<'v, Value>> {
+        if version == self.version {
+            return Ok(Cow::Borrowed(object));
+        }
+        self.definition.convert(object.clone(), self.version, version).map(Cow::Owned)
+    }
+}
+
+/// Whether mutating plug-ins run a second time, and what they remember of the first. One for every attempt of a request.
+// As upstream's admission.ReinvocationContext.
+#[derive(Default)]
+pub struct Reinvocation {
+    is_wanted: AtomicBool,
+    is_second: AtomicBool,
+    notes: Mutex<HashMap<&'static str, Box<dyn Any + Send>>>,
+}
+
+impl Reinvocation {
+    /// Asks for a second run of all mutating plug-ins.
+    pub fn request(&self) {
+        self.is_wanted.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether this is the second run.
+    pub fn is_second(&self) -> bool {
+        self.is_second.load(Ordering::Relaxed)
+    }
+
+    /// Works with what a plug-in remembers under its name, which begins as the default.
+    pub fn with<T: Default + Send + 'static, R>(&self, plugin: &'static str, work: impl FnOnce(&mut T) -> R) -> R {
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        let note = notes.entry(plugin).or_insert_with(|| Box::new(T::default()));
+        if !note.is::<T>() {
+            *note = Box::new(T::default());
+        }
+        work(note.downcast_mut().expect("it has this type"))
+    }
 }
 
 /// What a mutating plug-in makes of an object.
@@ -43,13 +146,20 @@ pub struct Mutation {
 /// An admission plug-in. Each method has a default that lets everything pass.
 // As upstream's admission.MutationInterface and admission.ValidationInterface.
 pub trait AdmissionPlugin: Send + Sync {
+    /// Whether the plug-in has anything to do with a request; if not, it is not asked.
+    // As upstream's admission.Interface.Handles, which knows the operation only.
+    fn handles(&self, attributes: &Attributes<'_>) -> bool {
+        let _ = attributes;
+        true
+    }
+
     /// Changes an object before it is judged.
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
         let _ = attributes;
         Box::pin(std::future::ready(Ok(Mutation::default())))
     }
 
-    /// Refuses an object that is valid, or adds warnings to the answer.
+    /// Refuses a request whose object is valid, or adds warnings to the answer.
     fn validate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Vec<String>> {
         let _ = attributes;
         Box::pin(std::future::ready(Ok(Vec::new())))
@@ -61,12 +171,36 @@ impl Target<'_> {
         &self.registry.0.admission
     }
 
-    /// Lets mutating plug-ins change an object, one after the other.
-    pub(crate) async fn mutate(&self, mut read: Read, old: Option<&Old>, options: &WriteOptions) -> Result<Read> {
+    /// Lets mutating plug-ins change an object, one after the other, and once more if one of them asks for it.
+    // As upstream's admission.reinvoker.Admit.
+    pub(crate) async fn mutate(&self, read: Read, old: Option<&Old>, options: &WriteOptions) -> Result<Read> {
+        let reinvocation = Reinvocation::default();
+        let old = old.map(|old| &old.requested);
+        let read = self.mutate_once(read, old, options, &reinvocation).await?;
+        if !reinvocation.is_wanted.load(Ordering::Relaxed) {
+            return Ok(read);
+        }
+        reinvocation.is_second.store(true, Ordering::Relaxed);
+        self.mutate_once(read, old, options, &reinvocation).await
+    }
+
+    async fn mutate_once(
+        &self,
+        mut read: Read,
+        old: Option<&Value>,
+        options: &WriteOptions,
+        reinvocation: &Reinvocation,
+    ) -> Result<Read> {
         for plugin in self.plugins() {
-            let old = old.map(|old| &old.requested);
-            let outcome = plugin.mutate(self.attributes(&read.object, old, options)).await;
-            let outcome = outcome.and_then(|Mutation { object, warnings }| {
+            let attributes = Attributes {
+                version: self.write.request.version,
+                object: Some(&read.object),
+                ..self.attributes(write(old, options), old, reinvocation)
+            };
+            if !plugin.handles(&attributes) {
+                continue;
+            }
+            let outcome = plugin.mutate(attributes).await.and_then(|Mutation { object, warnings }| {
                 object.map(|object| self.write.read_mutated(&object, &mut read)).transpose()?;
                 Ok(warnings)
             });
@@ -94,9 +228,34 @@ impl Target<'_> {
         old: Option<&Value>,
         options: &WriteOptions,
     ) -> Result<Vec<String>> {
+        let reinvocation = Reinvocation::default();
+        let attributes = self.attributes(write(old, options), old, &reinvocation);
+        self.validate(Attributes { object: Some(object), ..attributes }).await
+    }
+
+    /// Asks all plug-ins about an object that is to be deleted, in the version of the hub; returns their warnings.
+    // As upstream's rest.AdmissionToValidateObjectDeleteFunc.
+    pub(crate) async fn admit_delete(&self, object: &Value, options: &DeleteOptions) -> Result<Vec<String>> {
+        let reinvocation = Reinvocation::default();
+        let attributes = self.attributes(Operation::Delete(options), Some(object), &reinvocation);
         let mut warnings = Vec::new();
-        for plugin in self.plugins() {
-            match plugin.validate(self.attributes(object, old, options)).await {
+        for plugin in self.plugins().iter().filter(|plugin| plugin.handles(&attributes)) {
+            match plugin.mutate(attributes).await {
+                Ok(mutation) => warnings.extend(mutation.warnings),
+                Err(error) => return Err(error.with_warnings(warnings)),
+            }
+        }
+        match self.validate(attributes).await {
+            Ok(more) => warnings.extend(more),
+            Err(error) => return Err(error.with_warnings(warnings)),
+        }
+        Ok(warnings)
+    }
+
+    async fn validate(&self, attributes: Attributes<'_>) -> Result<Vec<String>> {
+        let mut warnings = Vec::new();
+        for plugin in self.plugins().iter().filter(|plugin| plugin.handles(&attributes)) {
+            match plugin.validate(attributes).await {
                 Ok(more) => warnings.extend(more),
                 Err(error) => return Err(error.with_warnings(warnings)),
             }
@@ -104,19 +263,27 @@ impl Target<'_> {
         Ok(warnings)
     }
 
+    /// What plug-ins know of the request, without its new object, in the version of the hub.
     fn attributes<'a>(
         &'a self,
-        object: &'a Value,
+        operation: Operation<'a>,
         old: Option<&'a Value>,
-        options: &'a WriteOptions,
+        reinvocation: &'a Reinvocation,
     ) -> Attributes<'a> {
         Attributes {
             registry: self.registry,
             definition: self.definition(),
             request: self.write.request,
-            options,
-            object,
+            operation,
+            now: self.write.context.now,
+            version: self.write.hub(),
+            object: None,
             old,
+            reinvocation,
         }
     }
+}
+
+fn write<'a>(old: Option<&Value>, options: &'a WriteOptions) -> Operation<'a> {
+    if old.is_some() { Operation::Update(options) } else { Operation::Create(options) }
 }

@@ -48,7 +48,7 @@ mod registry;
 pub mod selector;
 mod token;
 
-pub use crate::admission::{AdmissionPlugin, Admitted, Attributes, Mutation};
+pub use crate::admission::{AdmissionPlugin, Admitted, Attributes, Mutation, Operation, Reinvocation};
 pub use crate::encoded::Line;
 pub use crate::entropy::SystemEntropy;
 pub use crate::gc::GarbageCollector;

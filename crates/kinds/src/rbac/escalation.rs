@@ -12,9 +12,12 @@ use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Mutation};
 pub struct EscalationCheck(pub Arc<Access>);
 
 impl AdmissionPlugin for EscalationCheck {
+    fn handles(&self, attributes: &Attributes<'_>) -> bool {
+        attributes.object.is_some()
+    }
+
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
-        let Attributes { request, object, old, .. } = attributes;
-        let checked = self.0.check_escalation(request, object, old);
+        let checked = self.0.check_escalation(attributes.request, attributes.new_object(), attributes.old);
         Box::pin(std::future::ready(checked.map(|()| Mutation::default())))
     }
 }

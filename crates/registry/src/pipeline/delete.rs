@@ -22,8 +22,6 @@ enum Step {
     Mark(Value),
     /// It is marked and goes at once: upstream lets watchers see both.
     MarkAndRemove(Value),
-    /// Its delete has begun before and goes on as it did.
-    Pending,
 }
 
 impl Registry {
@@ -38,31 +36,34 @@ impl Registry {
         if let Some(why) = definition.delete.refuses_delete(request.name) {
             return Err(ApiError::forbidden(&definition.resource, request.name, why));
         }
-        let object = target.delete(request.name, options).await?;
-        Ok(Answer { object, warnings: Vec::new(), created: false, line: None })
+        target.delete(request.name, options).await
     }
 }
 
 impl Target<'_> {
-    pub(crate) async fn delete(&self, name: &str, options: &DeleteOptions) -> Result<Value> {
+    pub(crate) async fn delete(&self, name: &str, options: &DeleteOptions) -> Result<Answer> {
         let definition = self.definition();
+        let answer = |object, warnings| Answer { object, warnings, created: false, line: None };
         let mut found = self.find(name, "delete").await?;
         for _ in 0..MAX_CONFLICTS {
             let Some(entry) = found else { return Err(ApiError::not_found(&definition.resource, name)) };
             options.validate()?;
             if options.ignores_read_error() {
-                return self.delete_unreadable(&entry, options).await;
+                return Ok(answer(self.delete_unreadable(&entry, options).await?, Vec::new()));
             }
             let stored = self.decode(&entry)?;
             let object = self.definition().convert(stored.clone(), &definition.storage_version, self.write.hub())?;
-            let outcome = match self.next_step(&object, options)? {
-                Step::Pending => return self.write.requested(stored),
+            let Some(step) = self.next_step(&object, options)? else {
+                return Ok(answer(self.write.requested(stored)?, Vec::new()));
+            };
+            let warnings = self.admit_delete(&object, options).await?;
+            let outcome = match step {
                 Step::Remove => self.remove(&entry, stored, options.is_dry_run()).await?,
                 Step::Mark(marked) => self.mark(&entry, marked, options.is_dry_run()).await?.map(|(object, _)| object),
                 Step::MarkAndRemove(marked) => self.mark_and_remove(&entry, marked, options).await?,
             };
             match outcome {
-                Ok(answer) => return Ok(answer),
+                Ok(object) => return Ok(answer(object, warnings)),
                 Err(current) => found = current,
             }
             self.registry.0.counters.count_retry();
@@ -85,8 +86,7 @@ impl Target<'_> {
                 options.resource_version = Some(meta::text(&changed.object, "resourceVersion").to_owned());
             }
         }
-        let object = self.delete(name, &options).await?;
-        Ok(Answer { object, warnings: Vec::new(), created: false, line: None })
+        self.delete(name, &options).await
     }
 
     /// Removes an object that cannot be read.
@@ -103,11 +103,12 @@ impl Target<'_> {
         }
     }
 
-    fn next_step(&self, object: &Value, options: &DeleteOptions) -> Result<Step> {
+    /// What is to be done; nothing if the delete has begun before and goes on as it did.
+    fn next_step(&self, object: &Value, options: &DeleteOptions) -> Result<Option<Step>> {
         self.check_preconditions(object, options)?;
         let strategy = &self.definition().delete;
         if meta::is_deleting(object) && self.write.guarded(|| strategy.holds(object))? {
-            return Ok(Step::Pending);
+            return Ok(None);
         }
         let mut options = options.clone();
         if options.grace_period_seconds.is_some_and(|seconds| seconds < 0) {
@@ -115,13 +116,13 @@ impl Target<'_> {
         }
         let mut marked = object.clone();
         let graceful = match self.grace(&mut marked, &mut options)? {
-            Grace::Pending => return Ok(Step::Pending),
+            Grace::Pending => return Ok(None),
             Grace::None => false,
             Grace::Until => true,
         };
         self.set_finalizers(&mut marked, &options);
         let held = meta::finalizers(&marked).next().is_some() || self.write.guarded(|| strategy.holds(&marked))?;
-        Ok(match (graceful, held) {
+        Ok(Some(match (graceful, held) {
             (false, false) => Step::Remove,
             (false, true) => {
                 meta::mark_deleting(&mut marked, self.write.context.now);
@@ -130,7 +131,7 @@ impl Target<'_> {
             }
             (true, false) if options.grace_period_seconds.unwrap_or(0) == 0 => Step::MarkAndRemove(marked),
             (true, _) => Step::Mark(marked),
-        })
+        }))
     }
 
     fn check_preconditions(&self, object: &Value, options: &DeleteOptions) -> Result<()> {

@@ -14,7 +14,7 @@ struct Labels;
 
 impl AdmissionPlugin for Labels {
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
-        let mut object = attributes.object.clone();
+        let mut object = attributes.new_object().clone();
         if attributes.request.resource != "gadgets" {
             return Box::pin(std::future::ready(Ok(Mutation::default())));
         }
@@ -35,7 +35,8 @@ struct NoRed(Mutex<Vec<String>>);
 
 impl AdmissionPlugin for NoRed {
     fn validate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Vec<String>> {
-        let Attributes { object, old, request, definition, .. } = attributes;
+        let Attributes { old, request, definition, .. } = attributes;
+        let object = attributes.new_object();
         let color = at(object, &["spec", "color"]);
         let outcome = if color == "\"red\"" {
             Err(ApiError::forbidden(&definition.resource, request.name, "no red ones"))
@@ -82,7 +83,7 @@ fn what_a_mutating_plugin_breaks_is_judged() {
     struct Negative;
     impl AdmissionPlugin for Negative {
         fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
-            let mut object = attributes.object.clone();
+            let mut object = attributes.new_object().clone();
             object.get_mut("spec").map(|spec| spec.insert("replicas", -1));
             Box::pin(std::future::ready(Ok(Mutation { object: Some(object), warnings: Vec::new() })))
         }

@@ -34,16 +34,20 @@ const EPHEMERAL: [(&str, &str); 1] = [("ephemeralContainers", "ephemeral contain
 pub struct ServiceAccountAdmission;
 
 impl AdmissionPlugin for ServiceAccountAdmission {
+    fn handles(&self, attributes: &Attributes<'_>) -> bool {
+        is_pod(attributes) && attributes.object.is_some()
+    }
+
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
-        if !is_pod(&attributes) || attributes.old.is_some() || !attributes.request.subresource.is_empty() {
+        if attributes.old.is_some() || !attributes.request.subresource.is_empty() {
             return Box::pin(std::future::ready(Ok(Mutation::default())));
         }
         Box::pin(async move {
-            if is_mirror(attributes.object) {
+            if is_mirror(attributes.new_object()) {
                 check_mirror(&attributes)?;
                 return Ok(Mutation::default());
             }
-            let mut pod = attributes.object.clone();
+            let mut pod = attributes.new_object().clone();
             let Some(spec) = pod.get_mut("spec") else { return Ok(Mutation::default()) };
             if text(spec, "serviceAccountName").is_empty() {
                 spec.insert("serviceAccountName", DEFAULT);
@@ -66,17 +70,17 @@ impl AdmissionPlugin for ServiceAccountAdmission {
             (true, "ephemeralcontainers") => Some(&EPHEMERAL[..]),
             _ => None,
         };
-        let Some(kinds) = kinds.filter(|_| is_pod(&attributes)) else {
+        let Some(kinds) = kinds else {
             return Box::pin(std::future::ready(Ok(Vec::new())));
         };
         Box::pin(async move {
-            if attributes.old.is_none() && is_mirror(attributes.object) {
+            if attributes.old.is_none() && is_mirror(attributes.new_object()) {
                 check_mirror(&attributes)?;
                 return Ok(Vec::new());
             }
-            let name = attributes.object.get("spec").map_or("", |spec| text(spec, "serviceAccountName"));
+            let name = attributes.new_object().get("spec").map_or("", |spec| text(spec, "serviceAccountName"));
             if name.is_empty() {
-                let (namespace, name) = (attributes.request.namespace, meta::name(attributes.object));
+                let (namespace, name) = (attributes.request.namespace, meta::name(attributes.new_object()));
                 return Err(forbidden(
                     &attributes,
                     &format!("no service account specified for pod {namespace}/{name}"),
@@ -84,7 +88,7 @@ impl AdmissionPlugin for ServiceAccountAdmission {
             }
             let account = account(&attributes, name).await?;
             if limits_secrets(&account) {
-                let checked = check_secrets(&account, attributes.object, kinds);
+                let checked = check_secrets(&account, attributes.new_object(), kinds);
                 checked.map_err(|why| forbidden(&attributes, &why))?;
             }
             Ok(Vec::new())
@@ -110,8 +114,10 @@ fn is_mirror(pod: &Value) -> bool {
 
 /// As upstream's `admission.NewForbidden`.
 fn forbidden(attributes: &Attributes<'_>, why: &str) -> ApiError {
-    let name = match meta::name(attributes.object) {
-        "" => attributes.object.lookup(&["metadata", "generateName"]).and_then(Value::as_str).unwrap_or("Unknown"),
+    let name = match meta::name(attributes.new_object()) {
+        "" => {
+            attributes.new_object().lookup(&["metadata", "generateName"]).and_then(Value::as_str).unwrap_or("Unknown")
+        }
         name => name,
     };
     ApiError::forbidden(&attributes.definition.resource, name, why)
@@ -188,7 +194,7 @@ fn push(value: &mut Value, key: &str, item: Value) {
 
 /// As upstream's `Plugin.Validate` for pods that mirror static ones.
 fn check_mirror(attributes: &Attributes<'_>) -> Result<()> {
-    let Some(spec) = attributes.object.get("spec") else { return Ok(()) };
+    let Some(spec) = attributes.new_object().get("spec") else { return Ok(()) };
     let projects_token = |volume: &Value| {
         volume.get("projected").is_some_and(|projected| {
             list(projected, "sources").iter().any(|source| source.get("serviceAccountToken").is_some())
