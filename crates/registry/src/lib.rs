@@ -41,6 +41,7 @@ mod allocate;
 mod cache;
 mod encoded;
 mod entropy;
+mod follow;
 mod gc;
 mod namespace;
 mod pipeline;
@@ -51,6 +52,7 @@ mod token;
 pub use crate::admission::{AdmissionPlugin, Admitted, Attributes, Mutation, Operation, Reinvocation};
 pub use crate::encoded::Line;
 pub use crate::entropy::SystemEntropy;
+pub use crate::follow::Follower;
 pub use crate::gc::GarbageCollector;
 pub use crate::namespace::{complete_namespace, namespaces};
 pub use crate::pipeline::{

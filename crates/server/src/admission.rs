@@ -2,19 +2,41 @@
 
 use std::sync::Arc;
 
+use sprag_access::Access;
 use sprag_kinds::ServiceAccountAdmission;
-use sprag_registry::AdmissionPlugin;
+use sprag_registry::{AdmissionPlugin, Follower};
 
 use crate::error::Error;
 
-/// An admission plug-in.
-pub(crate) type Plugin = Arc<dyn AdmissionPlugin>;
+/// What plug-ins are made of.
+pub(crate) struct Parts<'a> {
+    /// Who may do what.
+    pub(crate) access: &'a Arc<Access>,
+}
+
+/// A plug-in, and what keeps it in step with stored objects if it has to know some.
+pub(crate) struct Made {
+    pub(crate) plugin: Arc<dyn AdmissionPlugin>,
+    pub(crate) follower: Option<Arc<dyn Follower>>,
+}
+
+/// The plug-in of a name that the table below has as `On` or `Off`.
+pub(crate) fn plugin(name: &str, parts: &Parts<'_>) -> Option<Made> {
+    let _ = parts;
+    let alone = |plugin| Made { plugin, follower: None };
+    Some(match name {
+        "ServiceAccount" => alone(Arc::new(ServiceAccountAdmission)),
+        _ => return None,
+    })
+}
 
 /// What is known about a plug-in of upstream.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
-    /// It can be switched here, and is on.
-    Here,
+    /// It can be switched, and is on.
+    On,
+    /// It can be switched, and is off.
+    Off,
     /// Part of the server, and cannot be switched off.
     Always,
     /// On in upstream's server, and missing here.
@@ -23,7 +45,7 @@ enum Known {
     MissingOff,
 }
 
-use Known::{Always, Here, MissingOff, MissingOn};
+use Known::{Always, MissingOff, MissingOn, Off, On};
 
 /// Upstream's plug-ins in the order in which they run, as its `options.AllOrderedPlugins` and `DefaultOffAdmissionPlugins` have them.
 const PLUGINS: [(&str, Known); 39] = [
@@ -33,7 +55,7 @@ const PLUGINS: [(&str, Known); 39] = [
     ("NamespaceExists", Always),
     ("LimitPodHardAntiAffinityTopology", MissingOff),
     ("LimitRanger", MissingOn),
-    ("ServiceAccount", Here),
+    ("ServiceAccount", On),
     ("NodeRestriction", MissingOff),
     ("TaintNodesByCondition", MissingOn),
     ("AlwaysPullImages", MissingOff),
@@ -68,8 +90,8 @@ const PLUGINS: [(&str, Known); 39] = [
     ("AlwaysDeny", MissingOff),
 ];
 
-/// The plug-ins that run when these are switched on and those off.
-pub(crate) fn plugins(on: &[String], off: &[String]) -> Result<Vec<Plugin>, Error> {
+/// The names of the plug-ins that run when these are switched on and those off, in the order in which they run.
+pub(crate) fn plugins(on: &[String], off: &[String]) -> Result<Vec<&'static str>, Error> {
     let names =
         |list: &[String]| list.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
     let (on, off): (Vec<String>, Vec<String>) = (names(on), names(off));
@@ -98,11 +120,12 @@ pub(crate) fn plugins(on: &[String], off: &[String]) -> Result<Vec<Plugin>, Erro
     if let Some(name) = off.iter().find(|name| known(name) == Some(Always)) {
         return Err(Error::Usage(format!("--disable-admission-plugins: {name} cannot be switched off: leave it out")));
     }
-    let mut plugins: Vec<Plugin> = Vec::new();
-    if !off.iter().any(|name| name == "ServiceAccount") {
-        plugins.push(Arc::new(ServiceAccountAdmission));
-    }
-    Ok(plugins)
+    let runs = |(name, known): &(&'static str, Known)| match known {
+        On => !off.iter().any(|off| off == name),
+        Off => on.iter().any(|on| on == name),
+        Always | MissingOn | MissingOff => false,
+    };
+    Ok(PLUGINS.iter().filter(|plugin| runs(plugin)).map(|(name, _)| *name).collect())
 }
 
 fn known(name: &str) -> Option<Known> {
@@ -113,18 +136,29 @@ fn known(name: &str) -> Option<Known> {
 mod tests {
     use super::*;
 
-    fn check(on: &str, off: &str, expected: Result<usize, &str>) {
+    /// Checks whether the plug-in `ServiceAccount` runs.
+    fn check(on: &str, off: &str, expected: Result<bool, &str>) {
         let list = |names: &str| names.split(',').map(str::to_owned).collect::<Vec<_>>();
-        let outcome = plugins(&list(on), &list(off)).map(|plugins| plugins.len()).map_err(|error| error.to_string());
+        let outcome = plugins(&list(on), &list(off)).map(|plugins| plugins.contains(&"ServiceAccount"));
+        let outcome = outcome.map_err(|error| error.to_string());
         assert_eq!(outcome, expected.map_err(str::to_owned), "on {on}, off {off}");
     }
 
     #[test]
+    fn every_plugin_that_can_run_is_made() {
+        let access = Arc::new(Access::new(sprag_access::AuthorizationMode::AlwaysAllow));
+        for (name, known) in PLUGINS {
+            let is_made = plugin(name, &Parts { access: &access }).is_some();
+            assert_eq!(is_made, matches!(known, On | Off), "{name}");
+        }
+    }
+
+    #[test]
     fn plugins_are_switched_by_name() {
-        check("", "", Ok(1));
-        check("", "ServiceAccount", Ok(0));
-        check("ServiceAccount,NamespaceLifecycle,MutatingAdmissionWebhook", "", Ok(1));
-        check("", "PodSecurity,ServiceAccount", Ok(0));
+        check("", "", Ok(true));
+        check("", "ServiceAccount", Ok(false));
+        check("ServiceAccount,NamespaceLifecycle,MutatingAdmissionWebhook", "", Ok(true));
+        check("", "PodSecurity,ServiceAccount", Ok(false));
         check("Nonsense", "", Err("enable-admission-plugins plugin \"Nonsense\" is unknown"));
         check("", "serviceaccount", Err("disable-admission-plugins plugin \"serviceaccount\" is unknown"));
         check(

@@ -40,6 +40,7 @@ mod envtest;
 mod error;
 mod filter;
 mod folder;
+mod follow;
 mod gates;
 mod go;
 mod guard;

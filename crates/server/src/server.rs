@@ -14,7 +14,7 @@ use sprag_discovery::openapi::{Documents, Options};
 use sprag_kinds::ServiceRanges;
 use sprag_kinds::authentication::TokenReviewer;
 use sprag_kinds::rbac::EscalationCheck;
-use sprag_registry::{Registry, SystemEntropy};
+use sprag_registry::{Follower, Registry, SystemEntropy};
 use sprag_rest::{Definition, Entropy, FeatureGates, GroupResource, Stage, TokenIssuer};
 use sprag_storage::{Clock, Store, SystemClock};
 use sprag_value::Value;
@@ -28,6 +28,7 @@ use crate::authentication::{Anonymous, AnyCertificate, Authentication, Authentic
 use crate::certificates::ServingCertificate;
 use crate::error::Error;
 use crate::folder::write_private;
+use crate::follow::{FollowedStore, Followers};
 use crate::identity::{self, Identity};
 use crate::identity_lease::IdentityLease;
 use crate::in_process::InProcess;
@@ -35,7 +36,7 @@ use crate::kubeconfig::{Credentials, kubeconfig};
 use crate::kubernetes_service::KubernetesService;
 use crate::limits::{self, InFlight, Limits};
 use crate::metrics::Metrics;
-use crate::policy::{FollowedStore, Policy};
+use crate::policy::Policy;
 use crate::reviews::OwnTokens;
 use crate::runtime_config::RuntimeConfig;
 use crate::{admission, bootstrap, certificates, connection, folder, in_process, upkeep};
@@ -67,7 +68,7 @@ pub struct Server {
     entropy: Arc<dyn Entropy>,
     limits: Limits,
     serving: Option<ServingCertificate>,
-    admission: Vec<admission::Plugin>,
+    admission: Vec<&'static str>,
     versions: RuntimeConfig,
     kubernetes_service: KubernetesService,
     namespace_accounts: bool,
@@ -240,7 +241,7 @@ impl Server {
 
     /// Lets these plug-ins change and refuse objects.
     #[must_use]
-    pub(crate) fn admission(self, admission: Vec<admission::Plugin>) -> Server {
+    pub(crate) fn admission(self, admission: Vec<&'static str>) -> Server {
         Server { admission, ..self }
     }
 
@@ -248,7 +249,7 @@ impl Server {
     /// does.
     #[must_use]
     pub fn service_account_admission(mut self) -> Server {
-        self.admission.push(Arc::new(sprag_kinds::ServiceAccountAdmission));
+        self.admission.push("ServiceAccount");
         self
     }
 
@@ -336,7 +337,7 @@ impl Server {
         let mut tasks = vec![
             tokio::spawn(upkeep::bookmarks(state.clone())),
             tokio::spawn(upkeep::definitions(state.clone())),
-            tokio::spawn(upkeep::policy(state.clone())),
+            tokio::spawn(upkeep::followers(state.clone())),
         ];
         if self.namespace_accounts {
             let accounts = NamespaceAccounts::new(state.registry.clone(), authority.clone());
@@ -395,15 +396,20 @@ impl Server {
         metrics.set_features(&self.gates);
         let own = self.definitions.iter().cloned().chain([sprag_custom::definitions()]);
         let policy = Arc::new(Policy::new(Access::new(self.authorization.clone())));
-        let store = Arc::new(FollowedStore { store: self.store.clone(), policy: policy.clone() });
+        let parts = admission::Parts { access: &policy.access };
+        let plugins: Vec<admission::Made> =
+            self.admission.iter().filter_map(|name| admission::plugin(name, &parts)).collect();
+        let mut followers: Vec<Arc<dyn Follower>> = vec![policy.clone()];
+        followers.extend(plugins.iter().filter_map(|plugin| plugin.follower.clone()));
+        let followers = Arc::new(Followers::new(followers));
+        let store = Arc::new(FollowedStore { store: self.store.clone(), followers: followers.clone() });
         let mut registry = Registry::builder(store.clone())
             .gates(self.gates.clone())
             .clock(self.clock.clone())
             .entropy(self.entropy.clone())
             .observer(metrics.clone())
             .sleep(Arc::new(|time| Box::pin(tokio::time::sleep(time))))
-            .offload(Arc::new(limits::offload))
-            .admission(Arc::new(EscalationCheck(policy.access.clone())));
+            .offload(Arc::new(limits::offload));
         let mut kinds = sprag_kinds::definitions_with(self.service_ranges.clone());
         let issuer: Arc<dyn TokenIssuer> = tokens.clone();
         sprag_kinds::issue_tokens(&mut kinds, &issuer);
@@ -414,10 +420,10 @@ impl Server {
         for definition in kinds.into_iter().chain(reviews).chain(own) {
             registry = registry.resource(definition);
         }
-        for plugin in &self.admission {
-            registry = registry.admission(plugin.clone());
+        for made in plugins {
+            registry = registry.admission(made.plugin);
         }
-        let registry = registry.build();
+        let registry = registry.admission(Arc::new(EscalationCheck(policy.access.clone()))).build();
         let options = Options {
             version: crate::documents::git_version(),
             field_validation: self.gates.enabled(crate::gates::FIELD_VALIDATION),
@@ -438,6 +444,7 @@ impl Server {
             accounts: tokens,
             registry,
             policy,
+            followers,
             store,
             metrics,
             deleted: Notify::new(),
@@ -542,6 +549,7 @@ pub(crate) struct State {
     pub(crate) authenticator: Authenticator,
     pub(crate) accounts: Arc<ServiceAccountTokens>,
     pub(crate) policy: Arc<Policy>,
+    pub(crate) followers: Arc<Followers>,
     reviewed: Arc<OwnTokens>,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) metrics: Arc<Metrics>,
@@ -558,7 +566,7 @@ impl State {
     /// Sets up what every server has, and the definitions that it was given.
     async fn load(self: &Arc<State>, crds: &[(String, Value)], trust: &Authentication) -> Result<(), Error> {
         self.reviewed.of(Arc::downgrade(self));
-        self.policy.load(&*self.store).await?;
+        self.followers.load(&*self.store).await?;
         let namespaces = NAMESPACES.map(|namespace| self.registry.ensure_namespace(namespace));
         for made in join_all(namespaces).await {
             made?;

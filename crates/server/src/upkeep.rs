@@ -62,13 +62,13 @@ pub(crate) async fn accounts(state: Arc<State>, accounts: NamespaceAccounts) {
     }
 }
 
-/// Follows roles and bindings as they change, whichever server they are changed on, until this one stops.
-pub(crate) async fn policy(state: Arc<State>) {
+/// Keeps roles, bindings, policies and webhooks in force as they change, whichever server they are changed on, until this one stops.
+pub(crate) async fn followers(state: Arc<State>) {
     loop {
         tokio::select! {
-            outcome = state.policy.run(&*state.store) => {
+            outcome = state.followers.run(&*state.store) => {
                 if let Err(error) = outcome {
-                    tracing::warn!(%error, "roles and bindings cannot be followed");
+                    tracing::warn!(%error, "changes of roles, bindings, policies and webhooks cannot be followed");
                 }
                 sleep(AFTER_FAILURE).await;
             }

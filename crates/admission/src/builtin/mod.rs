@@ -1,0 +1,1 @@
+//! The plug-ins that upstream compiles in, one file each.

@@ -1,0 +1,11 @@
+//! Admission: the plug-ins that change and refuse requests of a Kubernetes API server.
+//!
+//! - [`builtin`]: the plug-ins that upstream compiles in, as `LimitRanger` and `ResourceQuota`.
+//! - [`policy`]: `ValidatingAdmissionPolicy` and `MutatingAdmissionPolicy`.
+//! - [`webhook`]: validating and mutating admission webhooks.
+//! - [`matching`]: which requests a policy or a webhook is about.
+
+pub mod builtin;
+pub mod matching;
+pub mod policy;
+pub mod webhook;

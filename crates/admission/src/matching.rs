@@ -1,0 +1,1 @@
+//! Which requests a policy or a webhook is about: rules, namespace and object selectors, match policy.
