@@ -30,9 +30,9 @@ pub(crate) struct Args {
     pub(crate) filter: Option<String>,
     /// The kinds of `native`: `Pod,apps/v1/Deployment`.
     pub(crate) kinds: Option<String>,
-    /// A file with cases of `access` and `native` that may fail.
+    /// A file with cases of `access`, `admission` and `native` that may fail.
     pub(crate) known: Option<PathBuf>,
-    /// Where `access` and `native` write all failures.
+    /// Where `access`, `admission` and `native` write all failures.
     pub(crate) failures: Option<PathBuf>,
     /// Only say which of the recorded rules of `native` tags yield.
     pub(crate) tags: bool,
@@ -73,15 +73,15 @@ Options:
   --backend interpreted|generated   what runs the rules of validation-gen (default: interpreted)
   --work-dir DIR                    where generated code is built (default: a folder below the target directory)
   --diffs N                         how many failures to show in full (default: 20)
-  --filter TEXT                     only tests of access and http whose name contains this text
+  --filter TEXT                     only tests of access, admission and http whose name contains this text
   --url https://HOST:PORT           the server that http asks (default: one that it starts for each file)
   --ca FILE, --token TOKEN          how to trust the server at --url, and how to be trusted
   --store memory|embedded|etcd      what is below a server that http starts (default: memory)
   --lenient                         http compares code, reason, causes and warnings of refusals only
-  --jobs N                          how many tests of access and http run side by side (default: 8)
-  --failures FILE                   where access and native write all their failures
+  --jobs N                          how many tests of access, admission and http run side by side (default: 8)
+  --failures FILE                   where access, admission and native write all their failures
   --tags                            only print the share of native's rules that tags yield, and rules that could be tags
-  --known FILE                      cases of access and native that may fail, one on a line; one that passes is a failure
+  --known FILE                      cases of access, admission and native that may fail, one on a line; one that passes is a failure
 
 The last line is `N passed, M failed, K skipped`. Exit codes: 0 all passed, 1 failures, 2 usage or I/O.";
 

@@ -5,6 +5,7 @@ mod args;
 mod compare;
 mod custom_resource;
 mod model;
+mod outcomes;
 mod pack;
 mod prose;
 mod recorded;

@@ -1,5 +1,7 @@
 //! Recorded values beside ours, where `<volatile>` stands for whatever changes from run to run.
 
+use std::fmt::Write as _;
+
 use sprag_value::{Value, json};
 
 /// What stands for a text that no two runs share.
@@ -46,7 +48,26 @@ pub(crate) fn same_text(recorded: &str, ours: &str) -> bool {
     TRANSCRIPTS.same_text(recorded, ours)
 }
 
+/// Whether a value can be what `<uid>` or `<time>` stands for; any text that is not empty for other placeholders.
+pub(crate) fn fits_kind(name: &str, ours: &Value) -> bool {
+    let text = ours.as_str().unwrap_or_default();
+    match name {
+        "<uid>" => text.len() == 36 && text.split('-').map(str::len).eq([8, 4, 4, 4, 12]),
+        "<time>" => text.contains('T') && text.ends_with('Z') || ours.as_i64().is_some(),
+        _ => !text.is_empty(),
+    }
+}
+
 impl Placeholders {
+    /// The places where a value is not the recorded one, one a line.
+    pub(crate) fn lines(self, prefix: &str, recorded: &Value, ours: &Value, text: &mut String) {
+        for difference in self.diff(recorded, ours) {
+            let shown = |value: Option<String>| value.unwrap_or_else(|| "nothing".to_owned());
+            let (want, got) = (shown(difference.want), shown(difference.got));
+            let _ = writeln!(text, "  {prefix}{}: {want} recorded, {got} ours", difference.path);
+        }
+    }
+
     /// All places where a value is not the recorded one, in the order of their paths.
     pub(crate) fn diff(self, recorded: &Value, ours: &Value) -> Vec<Difference> {
         let mut found = Vec::new();

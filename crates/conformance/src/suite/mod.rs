@@ -28,6 +28,7 @@ macro_rules! suites {
 suites! {
     abuse,
     access,
+    admission,
     bad_tags,
     cel_k8s,
     cel_spec,

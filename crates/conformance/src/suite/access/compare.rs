@@ -7,7 +7,7 @@ use sprag_value::{Value, json};
 use super::forge;
 use super::wire::{Answer, Tolerance};
 use crate::suite::http::client::Answer as Got;
-use crate::volatile::Placeholders;
+use crate::volatile::{Placeholders, fits_kind};
 
 /// The headers that were recorded, where any were.
 const HEADERS: [&str; 10] = [
@@ -46,10 +46,8 @@ pub(super) const PLACEHOLDERS: Placeholders = Placeholders {
 fn fits(name: &str, ours: &Value) -> bool {
     let text = ours.as_str().unwrap_or_default();
     match name {
-        "<uid>" => text.len() == 36 && text.split('-').map(str::len).eq([8, 4, 4, 4, 12]),
-        "<time>" => text.contains('T') && text.ends_with('Z') || ours.as_i64().is_some(),
         "<sha256>" => text.len() == 64 && text.chars().all(|c| c.is_ascii_hexdigit()),
-        _ => !text.is_empty(),
+        _ => fits_kind(name, ours),
     }
 }
 
@@ -100,7 +98,7 @@ fn body_differences(recorded: &Answer, got: &Got, tolerance: Tolerance, text: &m
     if let Some(jwt) = &recorded.jwt {
         let token = parsed.as_ref().and_then(|body| body.lookup(&["status", "token"])).and_then(Value::as_str);
         let ours = token.and_then(forge::parts).map(|(header, claims)| relative(header, claims)).unwrap_or_default();
-        lines("jwt.", jwt, &ours, text);
+        PLACEHOLDERS.lines("jwt.", jwt, &ours, text);
     }
     match (&recorded.body, parsed) {
         (Some(Value::String(want)), _) => {
@@ -111,22 +109,13 @@ fn body_differences(recorded: &Answer, got: &Got, tolerance: Tolerance, text: &m
         }
         (Some(want), Some(ours)) => {
             let ordered = |value: &Value| tolerated(value.clone(), tolerance);
-            lines("", &ordered(want), &ordered(&ours), text);
+            PLACEHOLDERS.lines("", &ordered(want), &ordered(&ours), text);
         }
         (Some(want), None) => {
             let ours = String::from_utf8_lossy(&got.body);
             let _ = writeln!(text, "  body: {} recorded, {ours:?} ours", json::to_string_plain(want));
         }
         (None, _) => {}
-    }
-}
-
-/// The places where two values differ, one a line.
-pub(super) fn lines(prefix: &str, want: &Value, ours: &Value, text: &mut String) {
-    for difference in PLACEHOLDERS.diff(want, ours) {
-        let shown = |value: Option<String>| value.unwrap_or_else(|| "nothing".to_owned());
-        let (want, got) = (shown(difference.want), shown(difference.got));
-        let _ = writeln!(text, "  {prefix}{}: {want} recorded, {got} ours", difference.path);
     }
 }
 
@@ -175,7 +164,7 @@ fn tolerated(mut value: Value, tolerance: Tolerance) -> Value {
 }
 
 /// The same text with the errors between brackets in one order.
-pub(super) fn sorted_errors(text: &str) -> String {
+pub(in crate::suite) fn sorted_errors(text: &str) -> String {
     let (Some(start), Some(end)) = (text.find('['), text.rfind(']')) else { return text.to_owned() };
     let Some(inner) = text.get(start + 1..end) else { return text.to_owned() };
     let mut parts: Vec<&str> = inner.split(", ").collect();

@@ -8,7 +8,7 @@ use sprag_value::base64::RAW_URL;
 use sprag_value::{Value, json};
 
 /// The key that the server signs with. It is good for nothing else.
-pub(super) const SIGNING_KEY: &str = include_str!("signing-key.pem");
+pub(in crate::suite) const SIGNING_KEY: &str = include_str!("signing-key.pem");
 /// A key that the server does not know.
 const OTHER_KEY: &str = include_str!("other-key.pem");
 

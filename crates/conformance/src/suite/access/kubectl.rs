@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::Outcome;
+use crate::outcomes::Outcome;
 use super::compare::{PLACEHOLDERS, sorted_errors};
 use super::site::{Site, write};
 use super::wire::{As, KubectlCase};

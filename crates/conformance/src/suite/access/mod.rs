@@ -1,7 +1,7 @@
 //! `access`: who may do what, as the reference answered, asked of a server over TLS.
 
-mod compare;
-mod forge;
+pub(super) mod compare;
+pub(super) mod forge;
 mod identities;
 mod kubectl;
 mod reconcile;
@@ -10,19 +10,16 @@ mod site;
 mod watch;
 mod wire;
 
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::Mutex;
-use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use self::replay::Clients;
 use self::site::{Options, Site};
 use self::wire::{Case, KubectlCase, ReconcileCase, WatchCase};
 use crate::args::Args;
+use crate::outcomes::{Outcome, side_by_side, tell};
 use crate::recorded::Document;
 use crate::report::{Report, read_known};
 use crate::suite::Suite;
@@ -51,15 +48,6 @@ const FILES: [&str; 11] = [
 
 /// The longest time that the cases of one file may take.
 const MAX_FILE: Duration = Duration::from_mins(10);
-
-/// What became of a case.
-enum Outcome {
-    Passed,
-    /// Differs in a way that `DIVERGENCES.md` lists.
-    Diverged(&'static str),
-    Failed(String),
-    Skipped(&'static str),
-}
 
 fn run(args: &Args, report: &mut Report) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
@@ -128,35 +116,22 @@ async fn requests(args: &Args, cases: Vec<Case>, options: Options) -> Result<Vec
         return Ok(Vec::new());
     }
     let site = Arc::new(Site::start(&args.path, options).await?);
-    let left: Vec<(usize, Case)> = cases.into_iter().enumerate().rev().collect();
-    let left = Arc::new(Mutex::new(left));
-    let mut workers = JoinSet::new();
-    for _ in 0..args.http.jobs.max(1) {
-        let (site, left) = (site.clone(), left.clone());
-        workers.spawn(async move {
+    let outcomes = side_by_side(cases, args.http.jobs, |cases| {
+        let site = site.clone();
+        async move {
             let (mut clients, mut outcomes) = (Clients::default(), Vec::new());
-            loop {
-                let next = left.lock().await.pop();
-                let Some((at, case)) = next else { return outcomes };
+            while let Some((at, case)) = cases.next() {
                 let id = case.id.clone();
-                let outcome = match replay::run(&site, &mut clients, case).await {
-                    Ok(text) if text.is_empty() => Outcome::Passed,
-                    Ok(text) => Outcome::Failed(text),
-                    Err(error) => Outcome::Failed(format!("  {error}\n")),
-                };
-                outcomes.push((at, id, outcome));
+                outcomes.push((at, id, replay::run(&site, &mut clients, case).await));
             }
-        });
-    }
-    let mut outcomes = Vec::new();
-    while let Some(of_worker) = workers.join_next().await {
-        outcomes.extend(of_worker.map_err(|error| error.to_string())?);
-    }
+            outcomes
+        }
+    })
+    .await;
     if let Some(site) = Arc::into_inner(site) {
         site.stop().await;
     }
-    outcomes.sort_by_key(|(at, _, _)| *at);
-    Ok(outcomes.into_iter().map(|(_, id, outcome)| (id, outcome)).collect())
+    outcomes
 }
 
 async fn watches(args: &Args, cases: Vec<WatchCase>) -> Result<Vec<(String, Outcome)>, String> {
@@ -171,36 +146,4 @@ async fn watches(args: &Args, cases: Vec<WatchCase>) -> Result<Vec<(String, Outc
     }
     site.stop().await;
     Ok(outcomes)
-}
-
-/// Reports the outcomes of a file, and one line for all.
-fn tell(
-    file: &str,
-    outcomes: Vec<(String, Outcome)>,
-    known: &BTreeSet<String>,
-    report: &mut Report,
-    failures: &mut String,
-) {
-    if outcomes.is_empty() {
-        return;
-    }
-    let (mut passed, mut failed, mut skipped) = (0, 0, 0);
-    for (id, outcome) in outcomes {
-        let name = format!("{file} {id}");
-        match outcome {
-            Outcome::Passed if known.contains(&name) => {
-                failed += 1;
-                report.fail(&name, "  passes: take it off the list of known failures\n");
-            }
-            Outcome::Passed => (passed, ()) = (passed + 1, report.pass()),
-            Outcome::Diverged(reason) => (passed, ()) = (passed + 1, report.diverge(reason)),
-            Outcome::Skipped(reason) => (skipped, ()) = (skipped + 1, report.skip(reason)),
-            Outcome::Failed(text) => {
-                failed += 1;
-                let _ = writeln!(failures, "FAIL {name}\n{text}");
-                if known.contains(&name) { report.known() } else { report.fail(&name, &text) }
-            }
-        }
-    }
-    Report::note(&format!("{file}: {passed} passed, {failed} failed, {skipped} skipped"));
 }

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use sprag_value::{Value, json};
 
-use super::Outcome;
-use super::compare::lines;
+use crate::outcomes::Outcome;
+use super::compare::PLACEHOLDERS;
 use super::site::{Site, send};
 use super::wire::{ReconcileCase, Request};
 use crate::suite::http::client::{Client, Credentials};
@@ -49,7 +49,7 @@ async fn compare(
     if let Some(metadata) = ours.get_mut("metadata") {
         metadata.remove("managedFields");
     }
-    lines(&format!("{when}."), recorded, &ours, text);
+    PLACEHOLDERS.lines(&format!("{when}."), recorded, &ours, text);
     Ok(())
 }
 

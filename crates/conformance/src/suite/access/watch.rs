@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 use super::compare;
 use super::site::{MAX_POLL, POLL, Site, send};
 use super::wire::{Event, Request, Tolerance, WatchCase};
-use super::Outcome;
+use crate::outcomes::Outcome;
 use crate::suite::http::client::{Client, Credentials};
 
 /// How long nothing comes when the first events were read.

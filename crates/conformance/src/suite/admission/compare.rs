@@ -1,0 +1,164 @@
+//! Answers beside the recorded ones.
+
+use std::fmt::Write as _;
+
+use sprag_value::{Value, json};
+
+use super::wire::{Answer, Step};
+use crate::suite::access::compare::sorted_errors;
+use crate::suite::http::client::Answer as Got;
+use crate::volatile::{Placeholders, fits_kind};
+
+/// What stands for what changes from run to run.
+pub(super) const PLACEHOLDERS: Placeholders =
+    Placeholders { names: &["<uid>", "<time>", "<rv>", "<gen>", "<ip>"], fits: fits_kind };
+
+/// What differs from the recorded answer of a step, as lines to show; empty if nothing does.
+pub(super) fn differences(step: &Step, random_order: bool, got: &Got) -> String {
+    let unordered = step.unordered_warnings || random_order;
+    let text = answer_differences(&step.answer, got, unordered, random_order);
+    let as_good =
+        |answer: &Answer| answer_differences(answer, got, unordered, random_order).is_empty();
+    if step.alternatives.iter().any(as_good) { String::new() } else { text }
+}
+
+fn answer_differences(recorded: &Answer, got: &Got, unordered: bool, random_order: bool) -> String {
+    let mut text = String::new();
+    if recorded.code != got.code {
+        let _ = writeln!(text, "  code: {} recorded, {} ours", recorded.code, got.code);
+    }
+    let (mut want, mut ours) = (recorded.warnings.clone(), got.warnings());
+    if unordered {
+        want.sort_unstable();
+        ours.sort_unstable();
+    }
+    let same = |(want, ours): (&String, &String)| PLACEHOLDERS.same_text(want, ours);
+    if want.len() != ours.len() || !want.iter().zip(&ours).all(same) {
+        let _ = writeln!(text, "  warnings: {want:?} recorded, {ours:?} ours");
+    }
+    let Some(want) = &recorded.body else { return text };
+    let Ok(ours) = json::parse(&got.body) else {
+        let (want, ours) = (json::to_string_plain(want), String::from_utf8_lossy(&got.body));
+        let _ = writeln!(text, "  body: {want} recorded, {ours:?} ours");
+        return text;
+    };
+    let (mut want, mut ours) = (want.clone(), without_managed_fields(ours));
+    compare_storage_error(&mut want, &mut ours);
+    if random_order {
+        (want, ours) = (sorted_texts(want), sorted_texts(ours));
+    }
+    restore(&mut want, &ours);
+    PLACEHOLDERS.lines("", &want, &ours, &mut text);
+    text
+}
+
+/// The value without managed fields, at any depth.
+pub(super) fn without_managed_fields(value: Value) -> Value {
+    match value {
+        Value::Object(object) => {
+            let mut kept = Value::object();
+            for (key, value) in &object {
+                if key.as_str() != "managedFields" {
+                    kept.insert(key.as_str(), without_managed_fields(value.clone()));
+                }
+            }
+            kept
+        }
+        Value::Array(items) => items.iter().cloned().map(without_managed_fields).collect(),
+        value => value,
+    }
+}
+
+/// Of an object that cannot be converted when it is read, only the error of the conversion counts.
+fn compare_storage_error(want: &mut Value, ours: &mut Value) {
+    const CORRUPT: &str = "StorageError: corrupt object";
+    let message = |value: &Value| value.get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
+    if !message(want).contains(CORRUPT) {
+        return;
+    }
+    for value in [want, ours] {
+        let text = message(value);
+        let text = text.find("conversion webhook for").map_or(text.as_str(), |at| &text[at..]);
+        let text = text.split(" (and ").next().unwrap_or_default().to_owned();
+        value.insert("message", text);
+        value.remove("details");
+    }
+}
+
+/// The value with errors between brackets, and causes, in one order.
+fn sorted_texts(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::from(sorted_errors(text.as_str())),
+        Value::Object(object) => {
+            let mut made = Value::object();
+            for (key, value) in &object {
+                let mut value = sorted_texts(value.clone());
+                if key.as_str() == "causes"
+                    && let Value::Array(items) = value
+                {
+                    let mut items: Vec<Value> = items.iter().cloned().collect();
+                    items.sort_by_cached_key(json::to_string_plain);
+                    value = items.into_iter().collect();
+                }
+                made.insert(key.as_str(), value);
+            }
+            made
+        }
+        Value::Array(items) => items.iter().cloned().map(sorted_texts).collect(),
+        value => value,
+    }
+}
+
+/// Puts our text in place of a recorded one that was cut, `begin<… 5000 characters>`, if it begins and counts the same.
+fn restore(want: &mut Value, ours: &Value) {
+    match (&mut *want, ours) {
+        (Value::String(text), Value::String(whole)) => {
+            let Some((begin, rest)) = text.as_str().split_once("<… ") else { return };
+            let count = rest.strip_suffix(" characters>").and_then(|count| count.parse::<usize>().ok());
+            let Some(count) = count else { return };
+            if whole.as_str().starts_with(begin) && whole.as_str().chars().count() == count {
+                *want = ours.clone();
+            }
+        }
+        (Value::Object(_), Value::Object(whole)) => {
+            for (key, value) in whole {
+                if let Some(want) = want.get_mut(key.as_str()) {
+                    restore(want, value);
+                }
+            }
+        }
+        (Value::Array(_), Value::Array(whole)) => {
+            if let Value::Array(items) = want {
+                let mut restored: Vec<Value> = items.iter().cloned().collect();
+                restored.iter_mut().zip(whole.iter()).for_each(|(want, ours)| restore(want, ours));
+                *want = restored.into_iter().collect();
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Value {
+        json::parse(text.as_bytes()).expect("valid JSON")
+    }
+
+    #[test]
+    fn cut_texts_count_their_characters() {
+        let ours = parse(r#"{"a":["xyzzy"]}"#);
+        for (want, same) in [("xy<… 5 characters>", true), ("xy<… 6 characters>", false), ("z<… 5 characters>", false)] {
+            let mut want = parse(&format!(r#"{{"a":["{want}"]}}"#));
+            restore(&mut want, &ours);
+            assert_eq!(want == ours, same);
+        }
+    }
+
+    #[test]
+    fn managed_fields_are_left_out_everywhere() {
+        let value = parse(r#"{"items":[{"metadata":{"name":"a","managedFields":[]}}]}"#);
+        assert_eq!(without_managed_fields(value), parse(r#"{"items":[{"metadata":{"name":"a"}}]}"#));
+    }
+}

@@ -1,0 +1,90 @@
+//! `admission`: policies, webhooks, conversion and the built-in plug-ins, as the reference answered, asked of a server over TLS.
+
+mod compare;
+mod replay;
+mod site;
+mod wire;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use self::replay::Clients;
+use self::site::Site;
+use self::wire::Case;
+use crate::args::Args;
+use crate::outcomes::{Outcome, side_by_side, tell};
+use crate::recorded::Document;
+use crate::report::{Report, read_known};
+use crate::suite::Suite;
+
+pub(crate) const SUITE: Suite = Suite {
+    name: "admission",
+    about: "admission policies and webhooks, conversion webhooks, built-in plug-ins",
+    recorded: "admission",
+    run,
+};
+
+/// The files of the suite, in the order in which they run.
+const FILES: [&str; 6] = [
+    "validating-policies",
+    "validating-policies-rbac",
+    "mutating-policies",
+    "webhooks",
+    "conversion",
+    "builtin",
+];
+
+/// The longest time that the cases of one file may take.
+const MAX_FILE: Duration = Duration::from_mins(10);
+
+fn run(args: &Args, report: &mut Report) -> Result<(), String> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| error.to_string())?;
+    let known = read_known(args.known.as_deref())?;
+    let mut failures = String::new();
+    for file in FILES {
+        let outcomes = runtime.block_on(async { timeout(MAX_FILE, run_file(args, file)).await });
+        let outcomes = outcomes.map_err(|_| format!("{file} is not done within {MAX_FILE:?}"))??;
+        tell(file, outcomes, &known, report, &mut failures);
+    }
+    match &args.failures {
+        Some(path) => std::fs::write(path, failures).map_err(|error| format!("{}: {error}", path.display())),
+        None => Ok(()),
+    }
+}
+
+/// Runs the cases of one file against a fresh server: those that change something for the whole cluster last, one after the other.
+async fn run_file(args: &Args, file: &str) -> Result<Vec<(String, Outcome)>, String> {
+    let wanted = |id: &str| args.filter.as_ref().is_none_or(|filter| format!("{file} {id}").contains(filter));
+    let document = Document::open(&args.path.join(format!("{file}.json")))?;
+    let mut cases: Vec<Case> = document.read()?;
+    cases.retain(|case| wanted(&case.id));
+    if cases.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (serial, parallel): (Vec<Case>, Vec<Case>) = cases.into_iter().partition(|case| case.serial);
+    let site = Arc::new(Site::start(&args.path, file).await?);
+    let mut outcomes = run_cases(&site, parallel, args.http.jobs).await?;
+    outcomes.extend(run_cases(&site, serial, 1).await?);
+    if let Some(site) = Arc::into_inner(site) {
+        site.stop().await;
+    }
+    Ok(outcomes)
+}
+
+async fn run_cases(site: &Arc<Site>, cases: Vec<Case>, jobs: usize) -> Result<Vec<(String, Outcome)>, String> {
+    side_by_side(cases, jobs, |cases| {
+        let site = site.clone();
+        async move {
+            let (mut clients, mut outcomes) = (Clients::default(), Vec::new());
+            while let Some((at, case)) = cases.next() {
+                let differences = replay::run(&site, &mut clients, &case).await;
+                outcomes.push((at, case.id, differences));
+            }
+            outcomes
+        }
+    })
+    .await
+}
