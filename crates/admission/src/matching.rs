@@ -1,1 +1,374 @@
 //! Which requests a policy or a webhook is about: rules, namespace and object selectors, match policy.
+//!
+//! [`MatchResources`] is read once, when a policy or a webhook configuration changes; [`MatchResources::matches`] runs for each
+//! request. [`Indexed`] keeps many of them, and finds those whose rules can match a request in one lookup.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use sprag_registry::selector::LabelSelector;
+use sprag_registry::{Attributes, Follower, Operation, kind_of};
+use sprag_rest::{ApiError, Definition, GroupResource, GroupVersionKind, Result, meta, selector_text};
+use sprag_storage::Key;
+use sprag_value::Value;
+
+/// The namespaces of the server, as selectors and expressions see them.
+#[derive(Default)]
+pub struct Namespaces(RwLock<HashMap<String, Arc<Value>>>);
+
+impl Namespaces {
+    /// The namespace of this name.
+    pub fn get(&self, name: &str) -> Option<Arc<Value>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+}
+
+impl Follower for Namespaces {
+    fn resources(&self) -> &[(&'static str, &'static str)] {
+        &[("", "namespaces")]
+    }
+
+    fn replace(&self, objects: Vec<(Key, Value)>) {
+        let objects = objects.into_iter().map(|(key, object)| (key.name().to_owned(), Arc::new(object)));
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = objects.collect();
+    }
+
+    fn set(&self, key: &Key, object: Option<Value>) {
+        let mut namespaces = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        match object {
+            Some(object) => namespaces.insert(key.name().to_owned(), Arc::new(object)),
+            None => namespaces.remove(key.name()),
+        };
+    }
+}
+
+/// A resource in a version.
+// As upstream's schema.GroupVersionResource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupVersionResource {
+    /// The API group.
+    pub group: String,
+    /// The version.
+    pub version: String,
+    /// The plural name.
+    pub resource: String,
+}
+
+/// What a request was matched as: itself, or another version of the resource to which its objects are to be converted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Matched {
+    /// The resource that a rule names.
+    pub resource: GroupVersionResource,
+    /// The kind of objects there.
+    pub kind: GroupVersionKind,
+}
+
+impl Matched {
+    /// The request as it is.
+    pub fn exactly(attributes: &Attributes<'_>) -> Matched {
+        let resource = resource_of(attributes.definition, attributes.request.version);
+        Matched { resource, kind: attributes.kind() }
+    }
+}
+
+/// Which requests a policy, a binding or a webhook is about.
+#[derive(Clone, Debug, Default)]
+pub struct MatchResources {
+    namespace_selector: LabelSelector,
+    object_selector: LabelSelector,
+    rules: Vec<Rule>,
+    excluded: Vec<Rule>,
+    /// Whether requests to other versions of the resource match, too.
+    is_equivalent: bool,
+    /// Whether no rule means every request.
+    matches_without_rules: bool,
+}
+
+impl MatchResources {
+    /// Reads one of the `webhooks` of a configuration.
+    pub fn of_webhook(webhook: &Value) -> Result<MatchResources, String> {
+        MatchResources::read(webhook, "rules")
+    }
+
+    /// Reads the `matchConstraints` of a policy, or the `matchResources` of a binding: without rules they are about every request.
+    pub fn of_policy(resources: &Value) -> Result<MatchResources, String> {
+        Ok(MatchResources { matches_without_rules: true, ..MatchResources::read(resources, "resourceRules")? })
+    }
+
+    fn read(value: &Value, rules: &str) -> Result<MatchResources, String> {
+        let list = |name: &str| {
+            value.get(name).and_then(Value::as_array).into_iter().flatten().map(Rule::read).collect::<Vec<_>>()
+        };
+        Ok(MatchResources {
+            namespace_selector: selector(value.get("namespaceSelector"))?,
+            object_selector: selector(value.get("objectSelector"))?,
+            rules: list(rules),
+            excluded: list("excludeResourceRules"),
+            is_equivalent: value.get("matchPolicy").and_then(Value::as_str) == Some("Equivalent"),
+            matches_without_rules: false,
+        })
+    }
+
+    /// What a request is matched as; nothing if it is not. A namespace that is not there is an error where it counts.
+    // As upstream's matching.Matcher.Matches and generic.Webhook.ShouldCallHook.
+    pub fn matches(&self, attributes: &Attributes<'_>, namespaces: &Namespaces) -> Result<Option<Matched>> {
+        let in_namespace = self.matches_namespace(attributes, namespaces);
+        if matches!(in_namespace, Ok(false)) || !self.matches_objects(attributes) {
+            return Ok(None);
+        }
+        if self.matched_by(&self.excluded, attributes).is_some() {
+            return Ok(None);
+        }
+        let matched = if self.rules.is_empty() && self.matches_without_rules {
+            Some(Matched::exactly(attributes))
+        } else {
+            self.matched_by(&self.rules, attributes)
+        };
+        let Some(matched) = matched else { return Ok(None) };
+        in_namespace?;
+        Ok(Some(matched))
+    }
+
+    /// Whether the rules can match a request, whatever its version, its namespace and its labels.
+    pub fn may_match(&self, attributes: &Attributes<'_>) -> bool {
+        let subresource = attributes.request.subresource;
+        let (group, resource) = (attributes.definition.group(), attributes.definition.resource.resource.as_str());
+        self.rules.is_empty() && self.matches_without_rules
+            || self.rules.iter().any(|rule| {
+                rule.has_operation(&attributes.operation)
+                    && rule.has_resource(resource, subresource)
+                    && (self.is_equivalent || has(&rule.groups, group))
+            })
+    }
+
+    // As upstream's namespace.Matcher.MatchNamespaceSelector.
+    fn matches_namespace(&self, attributes: &Attributes<'_>, namespaces: &Namespaces) -> Result<bool> {
+        let name = attributes.namespace();
+        if self.namespace_selector.is_empty() || name.is_empty() && !attributes.is_namespace() {
+            return Ok(true);
+        }
+        let writes = matches!(attributes.operation, Operation::Create(_) | Operation::Update(_));
+        if attributes.is_namespace() && attributes.request.subresource.is_empty() && writes {
+            return Ok(has_labels(&self.namespace_selector, attributes.new_object()));
+        }
+        match namespaces.get(name) {
+            Some(namespace) => Ok(has_labels(&self.namespace_selector, &namespace)),
+            None => Err(ApiError::not_found(&GroupResource::new("", "namespaces"), name)),
+        }
+    }
+
+    // As upstream's object.Matcher.MatchObjectSelector.
+    fn matches_objects(&self, attributes: &Attributes<'_>) -> bool {
+        if self.object_selector.is_empty() {
+            return true;
+        }
+        let mut objects = attributes.object.into_iter().chain(attributes.old);
+        objects.any(|object| object.get("metadata").is_some() && has_labels(&self.object_selector, object))
+    }
+
+    // As upstream's matching.matchesResourceRules: rules in order, first the resource of the request itself.
+    fn matched_by(&self, rules: &[Rule], attributes: &Attributes<'_>) -> Option<Matched> {
+        let request = attributes.request;
+        if rules.iter().any(|rule| rule.matches(attributes, attributes.definition, request.version)) {
+            return Some(Matched::exactly(attributes));
+        }
+        if !self.is_equivalent || rules.is_empty() {
+            return None;
+        }
+        let equivalents = equivalents(attributes);
+        rules.iter().find_map(|rule| {
+            let found = equivalents.iter().find(|(definition, version)| rule.matches(attributes, definition, version));
+            found.map(|(definition, version)| Matched {
+                resource: resource_of(definition, version),
+                kind: kind_of(definition, version, request.subresource),
+            })
+        })
+    }
+}
+
+/// The other versions in which the objects of a request are served, in order.
+// As upstream's EquivalentResourceMapper.EquivalentResourcesFor: resources that are stored in one place are equivalent.
+fn equivalents(attributes: &Attributes<'_>) -> Vec<(Arc<Definition>, String)> {
+    let (definition, request) = (attributes.definition, attributes.request);
+    let is_same = |other: &Definition| other.resource == definition.resource;
+    let mut definitions = attributes.registry.definitions();
+    definitions.retain(|other| other.place() == definition.place());
+    definitions.sort_by_key(|other| !is_same(other));
+    let mut found = Vec::new();
+    for other in definitions {
+        for version in other.versions.iter().filter(|version| version.served) {
+            let has_endpoint = request.subresource.is_empty() || version.subresource(request.subresource).is_some();
+            if has_endpoint && !(is_same(&other) && version.name == request.version) {
+                found.push((other.clone(), version.name.clone()));
+            }
+        }
+    }
+    found
+}
+
+/// One of `rules`, `resourceRules` or `excludeResourceRules`.
+#[derive(Clone, Debug)]
+struct Rule {
+    operations: Vec<String>,
+    groups: Vec<String>,
+    versions: Vec<String>,
+    /// Resources and what is below them.
+    resources: Vec<(String, String)>,
+    scope: Scope,
+    /// Names of objects; none for all.
+    names: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    All,
+    Namespaced,
+    Cluster,
+    /// A word that upstream does not know matches nothing.
+    Unknown,
+}
+
+impl Rule {
+    fn read(rule: &Value) -> Rule {
+        let list = |name: &str| {
+            let items = rule.get(name).and_then(Value::as_array).into_iter().flatten();
+            items.filter_map(Value::as_str).map(str::to_owned).collect::<Vec<String>>()
+        };
+        let split = |text: String| match text.split_once('/') {
+            Some((resource, below)) => (resource.to_owned(), below.to_owned()),
+            None => (text, String::new()),
+        };
+        Rule {
+            operations: list("operations"),
+            groups: list("apiGroups"),
+            versions: list("apiVersions"),
+            resources: list("resources").into_iter().map(split).collect(),
+            scope: match rule.get("scope").and_then(Value::as_str) {
+                None | Some("*") => Scope::All,
+                Some("Namespaced") => Scope::Namespaced,
+                Some("Cluster") => Scope::Cluster,
+                Some(_) => Scope::Unknown,
+            },
+            names: list("resourceNames"),
+        }
+    }
+
+    /// Whether it matches a request as one to a resource in a version.
+    // As upstream's rules.Matcher.Matches.
+    fn matches(&self, attributes: &Attributes<'_>, definition: &Definition, version: &str) -> bool {
+        self.has_scope(attributes)
+            && self.has_operation(&attributes.operation)
+            && has(&self.groups, definition.group())
+            && has(&self.versions, version)
+            && self.has_resource(&definition.resource.resource, attributes.request.subresource)
+            && (self.names.is_empty() || self.names.iter().any(|name| name == attributes.name()))
+    }
+
+    fn has_operation(&self, operation: &Operation<'_>) -> bool {
+        has(&self.operations, operation.name())
+    }
+
+    fn has_resource(&self, resource: &str, subresource: &str) -> bool {
+        let is = |given: &str, requested: &str| given == "*" || given == requested;
+        self.resources.iter().any(|(its, below)| is(its, resource) && is(below, subresource))
+    }
+
+    fn has_scope(&self, attributes: &Attributes<'_>) -> bool {
+        // A namespace counts as an object of the cluster.
+        let is_cluster = attributes.is_namespace() || attributes.namespace().is_empty();
+        match self.scope {
+            Scope::All => true,
+            Scope::Namespaced => !is_cluster,
+            Scope::Cluster => is_cluster,
+            Scope::Unknown => false,
+        }
+    }
+}
+
+/// Whether requests for this kind are never seen by webhooks and policies, so that they cannot lock everybody out.
+// As upstream's rules.IsExemptAdmissionConfigurationResource.
+pub fn is_exempt(definition: &Definition) -> bool {
+    definition.group() == "admissionregistration.k8s.io"
+        && matches!(
+            definition.kind.as_str(),
+            "ValidatingWebhookConfiguration"
+                | "MutatingWebhookConfiguration"
+                | "ValidatingAdmissionPolicy"
+                | "ValidatingAdmissionPolicyBinding"
+                | "MutatingAdmissionPolicy"
+                | "MutatingAdmissionPolicyBinding"
+        )
+}
+
+/// Things with [`MatchResources`], of which those that can match a request are found in one lookup.
+pub struct Indexed<T> {
+    items: Vec<T>,
+    /// The numbers of items that can match, by operation, resource and subresource. As many entries as there are endpoints.
+    candidates: RwLock<HashMap<String, Arc<[usize]>>>,
+}
+
+impl<T> Default for Indexed<T> {
+    fn default() -> Indexed<T> {
+        Indexed::new(Vec::new())
+    }
+}
+
+impl<T> Indexed<T> {
+    /// These things, in this order.
+    pub fn new(items: Vec<T>) -> Indexed<T> {
+        Indexed { items, candidates: RwLock::default() }
+    }
+
+    /// All of them.
+    pub fn items(&self) -> &[T] {
+        &self.items
+    }
+}
+
+impl<T: AsRef<MatchResources>> Indexed<T> {
+    /// The numbers of those whose rules can match a request, in order.
+    pub fn candidates(&self, attributes: &Attributes<'_>) -> Arc<[usize]> {
+        if self.items.is_empty() {
+            return Arc::default();
+        }
+        let mut key = String::with_capacity(96);
+        let request = attributes.request;
+        let parts = [attributes.operation.name(), attributes.definition.group(), request.subresource];
+        for part in parts {
+            key.push_str(part);
+            key.push(' ');
+        }
+        key.push_str(&attributes.definition.resource.resource);
+        if let Some(known) = self.candidates.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return known.clone();
+        }
+        let can_match = |at: &usize| self.items[*at].as_ref().may_match(attributes);
+        let found: Arc<[usize]> = (0..self.items.len()).filter(can_match).collect();
+        self.candidates.write().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
+        found
+    }
+}
+
+fn resource_of(definition: &Definition, version: &str) -> GroupVersionResource {
+    GroupVersionResource {
+        group: definition.group().to_owned(),
+        version: version.to_owned(),
+        resource: definition.resource.resource.clone(),
+    }
+}
+
+/// Whether a list has a value, or everything.
+fn has(items: &[String], wanted: &str) -> bool {
+    items.iter().any(|item| item == "*" || item == wanted)
+}
+
+fn has_labels(selector: &LabelSelector, object: &Value) -> bool {
+    let labels = meta::get(object, "labels");
+    selector.matches(|key| labels.and_then(|labels| labels.get(key)).and_then(Value::as_str))
+}
+
+/// Reads a `LabelSelector` of an object.
+pub fn selector(selector: Option<&Value>) -> Result<LabelSelector, String> {
+    let text = selector_text(selector)?;
+    LabelSelector::parse(&text).map_err(|error| error.to_string())
+}

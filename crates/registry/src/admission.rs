@@ -10,7 +10,10 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sprag_rest::{Definition, DeleteOptions, GroupVersionKind, Judged, Old, Read, Request, Result, WriteOptions, meta};
+use sprag_rest::{
+    Definition, DeleteOptions, GroupVersionKind, Input, Judged, Old, Read, Request, Result, SubresourceKind,
+    WriteOptions,
+};
 use sprag_value::{Time, Value};
 
 use crate::registry::{Registry, Target};
@@ -28,6 +31,8 @@ pub enum Operation<'a> {
     Update(&'a WriteOptions),
     /// Deletes an object.
     Delete(&'a DeleteOptions),
+    /// Connects a client with what is below an object.
+    Connect,
 }
 
 impl Operation<'_> {
@@ -37,6 +42,7 @@ impl Operation<'_> {
             Operation::Create(_) => "CREATE",
             Operation::Update(_) => "UPDATE",
             Operation::Delete(_) => "DELETE",
+            Operation::Connect => "CONNECT",
         }
     }
 
@@ -45,6 +51,7 @@ impl Operation<'_> {
         match self {
             Operation::Create(options) | Operation::Update(options) => options.is_dry_run(),
             Operation::Delete(options) => options.is_dry_run(),
+            Operation::Connect => false,
         }
     }
 }
@@ -66,7 +73,9 @@ pub struct Attributes<'a> {
     /// The version of the resource that `object` and `old` are in: that of the request for mutating plug-ins, that of the hub for
     /// validating ones.
     pub version: &'a str,
-    /// The new object; nothing when one is deleted.
+    /// The name of the object, as the request has it; empty for one whose name is generated later, and when many are deleted.
+    pub name: &'a str,
+    /// The new object, or what is posted below one; nothing when one is deleted.
     pub object: Option<&'a Value>,
     /// The stored object in the same version; nothing when one is created.
     pub old: Option<&'a Value>,
@@ -75,12 +84,23 @@ pub struct Attributes<'a> {
 }
 
 impl<'a> Attributes<'a> {
-    /// The name of the object; empty for one whose name is generated later, and when many are deleted.
+    /// The name of the object, as the request has it; empty for one whose name is generated later, and when many are deleted.
     pub fn name(&self) -> &'a str {
-        match (self.request.name, self.object) {
-            ("", Some(object)) => meta::name(object),
-            (name, _) => name,
+        self.name
+    }
+
+    /// The namespace of the request. That of a namespace is its own name.
+    // As upstream's admission.Attributes.GetNamespace.
+    pub fn namespace(&self) -> &'a str {
+        if self.is_namespace() {
+            return if self.request.name.is_empty() { self.name } else { self.request.name };
         }
+        if self.definition.namespaced() { self.request.namespace } else { "" }
+    }
+
+    /// Whether the request is about namespaces themselves.
+    pub fn is_namespace(&self) -> bool {
+        self.definition.group().is_empty() && self.definition.resource.resource == "namespaces"
     }
 
     /// The new object; null when one is deleted.
@@ -89,17 +109,37 @@ impl<'a> Attributes<'a> {
         self.object.unwrap_or(&NOTHING)
     }
 
-    /// The kind of the resource in the version of the request.
+    /// The kind of what is written: that of the resource in the version of the request, or that of a subresource.
     pub fn kind(&self) -> GroupVersionKind {
-        GroupVersionKind::new(self.definition.group(), self.request.version, self.definition.kind.as_str())
+        kind_of(self.definition, self.request.version, self.request.subresource)
+    }
+
+    /// Whether objects have the kind of the resource, and so can be in any of its versions.
+    pub fn is_versioned(&self) -> bool {
+        self.request.subresource.is_empty() || {
+            let kind = self.kind();
+            kind.group == self.definition.group() && kind.kind == self.definition.kind
+        }
     }
 
     /// One of the objects in another version of the resource.
     pub fn in_version<'v>(&self, object: &'v Value, version: &str) -> Result<Cow<'v, Value>> {
-        if version == self.version {
+        if version == self.version || !self.is_versioned() {
             return Ok(Cow::Borrowed(object));
         }
         self.definition.convert(object.clone(), self.version, version).map(Cow::Owned)
+    }
+}
+
+/// The kind of what is written to a resource in a version, or below it.
+// As upstream's EquivalentResourceMapper.KindFor.
+pub fn kind_of(definition: &Definition, version: &str, subresource: &str) -> GroupVersionKind {
+    let found = definition.version(version).and_then(|version| version.subresource(subresource));
+    match found.map(|subresource| &subresource.kind) {
+        Some(SubresourceKind::Scale(_)) => GroupVersionKind::new("autoscaling", "v1", "Scale"),
+        Some(SubresourceKind::Create(sub)) => sub.gvk(),
+        Some(SubresourceKind::Connect(sub)) => sub.gvk(),
+        Some(SubresourceKind::Part(_)) | None => definition.gvk(version),
     }
 }
 
@@ -173,29 +213,30 @@ impl Target<'_> {
 
     /// Lets mutating plug-ins change an object, one after the other, and once more if one of them asks for it.
     // As upstream's admission.reinvoker.Admit.
-    pub(crate) async fn mutate(&self, read: Read, old: Option<&Old>, options: &WriteOptions) -> Result<Read> {
+    pub(crate) async fn mutate(&self, read: Read, old: Option<&Old>, input: &Input<'_>) -> Result<Read> {
         let reinvocation = Reinvocation::default();
         let old = old.map(|old| &old.requested);
-        let read = self.mutate_once(read, old, options, &reinvocation).await?;
+        let read = self.mutate_once(read, old, input, &reinvocation).await?;
         if !reinvocation.is_wanted.load(Ordering::Relaxed) {
             return Ok(read);
         }
         reinvocation.is_second.store(true, Ordering::Relaxed);
-        self.mutate_once(read, old, options, &reinvocation).await
+        self.mutate_once(read, old, input, &reinvocation).await
     }
 
     async fn mutate_once(
         &self,
         mut read: Read,
         old: Option<&Value>,
-        options: &WriteOptions,
+        input: &Input<'_>,
         reinvocation: &Reinvocation,
     ) -> Result<Read> {
         for plugin in self.plugins() {
             let attributes = Attributes {
                 version: self.write.request.version,
+                name: self.admission_name(input),
                 object: Some(&read.object),
-                ..self.attributes(write(old, options), old, reinvocation)
+                ..self.attributes(write(old, input.options()), old, reinvocation)
             };
             if !plugin.handles(&attributes) {
                 continue;
@@ -213,8 +254,8 @@ impl Target<'_> {
     }
 
     /// Asks validating plug-ins about an object that is valid.
-    pub(crate) async fn admit(&self, mut judged: Judged, old: Option<&Old>, options: &WriteOptions) -> Result<Judged> {
-        match self.ask_plugins(&judged.object, old.map(|old| &old.hub), options).await {
+    pub(crate) async fn admit(&self, mut judged: Judged, old: Option<&Old>, input: &Input<'_>) -> Result<Judged> {
+        match self.ask_plugins(&judged.object, old.map(|old| &old.hub), input).await {
             Ok(warnings) => judged.warnings.extend(warnings),
             Err(error) => return Err(error.with_warnings(judged.warnings)),
         }
@@ -226,18 +267,33 @@ impl Target<'_> {
         &self,
         object: &Value,
         old: Option<&Value>,
-        options: &WriteOptions,
+        input: &Input<'_>,
     ) -> Result<Vec<String>> {
         let reinvocation = Reinvocation::default();
-        let attributes = self.attributes(write(old, options), old, &reinvocation);
-        self.validate(Attributes { object: Some(object), ..attributes }).await
+        let attributes = self.attributes(write(old, input.options()), old, &reinvocation);
+        self.validate(Attributes { name: self.admission_name(input), object: Some(object), ..attributes }).await
+    }
+
+    /// The name by which plug-ins know the object of a write: that of the request, or that in the body of a create.
+    // As upstream's handlers.createHandler, before names are generated.
+    fn admission_name<'a>(&'a self, input: &'a Input<'_>) -> &'a str {
+        match self.write.request.name {
+            "" => input.name(),
+            name => name,
+        }
     }
 
     /// Asks all plug-ins about an object that is to be deleted, in the version of the hub; returns their warnings.
     // As upstream's rest.AdmissionToValidateObjectDeleteFunc.
-    pub(crate) async fn admit_delete(&self, object: &Value, options: &DeleteOptions) -> Result<Vec<String>> {
+    pub(crate) async fn admit_delete(
+        &self,
+        object: &Value,
+        options: &DeleteOptions,
+        name: &str,
+    ) -> Result<Vec<String>> {
         let reinvocation = Reinvocation::default();
         let attributes = self.attributes(Operation::Delete(options), Some(object), &reinvocation);
+        let attributes = Attributes { name, ..attributes };
         let mut warnings = Vec::new();
         for plugin in self.plugins().iter().filter(|plugin| plugin.handles(&attributes)) {
             match plugin.mutate(attributes).await {
@@ -277,6 +333,7 @@ impl Target<'_> {
             operation,
             now: self.write.context.now,
             version: self.write.hub(),
+            name: self.write.request.name,
             object: None,
             old,
             reinvocation,

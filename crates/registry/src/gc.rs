@@ -229,7 +229,8 @@ impl GarbageCollector {
                     resource_version: Some(node.index.revision.to_string()),
                     ..DeleteOptions::propagation(*propagation)
                 };
-                self.registry.resolve_stored(&request)?.delete(request.name, &options).await.map(|_| ())
+                let target = self.registry.resolve_stored(&request)?;
+                target.delete(request.name, &options, Some(request.name)).await.map(|_| ())
             }
             Action::Release(owners) => {
                 let is_kept = |owner: &Value| !owners.iter().any(|released| *released == *uid(owner));

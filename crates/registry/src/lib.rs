@@ -49,7 +49,7 @@ mod registry;
 pub mod selector;
 mod token;
 
-pub use crate::admission::{AdmissionPlugin, Admitted, Attributes, Mutation, Operation, Reinvocation};
+pub use crate::admission::{AdmissionPlugin, Admitted, Attributes, Mutation, Operation, Reinvocation, kind_of};
 pub use crate::encoded::Line;
 pub use crate::entropy::SystemEntropy;
 pub use crate::follow::Follower;

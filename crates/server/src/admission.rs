@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use sprag_access::Access;
+use sprag_admission::matching::Namespaces;
 use sprag_kinds::ServiceAccountAdmission;
 use sprag_registry::{AdmissionPlugin, Follower};
 
@@ -12,6 +13,8 @@ use crate::error::Error;
 pub(crate) struct Parts<'a> {
     /// Who may do what.
     pub(crate) access: &'a Arc<Access>,
+    /// All namespaces.
+    pub(crate) namespaces: &'a Arc<Namespaces>,
 }
 
 /// A plug-in, and what keeps it in step with stored objects if it has to know some.
@@ -148,7 +151,7 @@ mod tests {
     fn every_plugin_that_can_run_is_made() {
         let access = Arc::new(Access::new(sprag_access::AuthorizationMode::AlwaysAllow));
         for (name, known) in PLUGINS {
-            let is_made = plugin(name, &Parts { access: &access }).is_some();
+            let is_made = plugin(name, &Parts { access: &access, namespaces: &Arc::default() }).is_some();
             assert_eq!(is_made, matches!(known, On | Off), "{name}");
         }
     }

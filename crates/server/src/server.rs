@@ -9,6 +9,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use http::HeaderValue;
 use sprag_access::{Access, AuthorizationMode};
+use sprag_admission::matching::Namespaces;
 use sprag_custom::Controller;
 use sprag_discovery::openapi::{Documents, Options};
 use sprag_kinds::ServiceRanges;
@@ -396,10 +397,11 @@ impl Server {
         metrics.set_features(&self.gates);
         let own = self.definitions.iter().cloned().chain([sprag_custom::definitions()]);
         let policy = Arc::new(Policy::new(Access::new(self.authorization.clone())));
-        let parts = admission::Parts { access: &policy.access };
+        let namespaces = Arc::new(Namespaces::default());
+        let parts = admission::Parts { access: &policy.access, namespaces: &namespaces };
         let plugins: Vec<admission::Made> =
             self.admission.iter().filter_map(|name| admission::plugin(name, &parts)).collect();
-        let mut followers: Vec<Arc<dyn Follower>> = vec![policy.clone()];
+        let mut followers: Vec<Arc<dyn Follower>> = vec![policy.clone(), namespaces];
         followers.extend(plugins.iter().filter_map(|plugin| plugin.follower.clone()));
         let followers = Arc::new(Followers::new(followers));
         let store = Arc::new(FollowedStore { store: self.store.clone(), followers: followers.clone() });

@@ -30,17 +30,17 @@ impl Target<'_> {
     }
 
     async fn answer_input(&self, answer: &dyn AnswerCreate, input: &Input<'_>) -> Result<Answer> {
-        let (request, options) = (self.write.request, input.options());
+        let request = self.write.request;
         let mut read = self.write.read(input, None)?;
         // As upstream's rest.EnsureObjectNamespaceMatchesRequestNamespace, which has refused another namespace.
         match request.namespace {
             "" => meta::remove(&mut read.object, "namespace"),
             namespace => meta::set(&mut read.object, "namespace", namespace),
         }
-        let read = self.mutate(read, None, options).await?;
+        let read = self.mutate(read, None, input).await?;
         let (object, mut warnings) = (read.object, read.warnings);
         self.write.guarded(|| answer.check(request, &object))??;
-        warnings.extend(self.ask_plugins(&object, None, options).await?);
+        warnings.extend(self.ask_plugins(&object, None, input).await?);
         let object = answer.answer(request, self.registry.now(), object).await?;
         Ok(Answer { object, warnings, created: true, line: None })
     }

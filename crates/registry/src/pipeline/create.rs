@@ -69,7 +69,7 @@ impl Target<'_> {
 
     /// Creates an object, under other generated names while they are taken.
     pub(crate) async fn create(&self, input: &Input<'_>, read: Read) -> Result<Answer> {
-        let read = self.mutate(read, None, input.options()).await?;
+        let read = self.mutate(read, None, input).await?;
         let is_generated = meta::name(&read.object).is_empty() && !meta::text(&read.object, "generateName").is_empty();
         if !is_generated {
             return self.heavy(0, self.create_once(input, read)).await;
@@ -87,7 +87,7 @@ impl Target<'_> {
     async fn create_once(&self, input: &Input<'_>, read: Read) -> Result<Answer> {
         let options = input.options();
         let (judged, mut reserved) = self.judge(input, read, None).await?;
-        let judged = self.admit(self.write.accepted(judged)?, None, options).await?;
+        let judged = self.admit(self.write.accepted(judged)?, None, input).await?;
         let (new, warnings) = (judged.object, judged.warnings);
         // Upstream takes what is no resource version for none, and does not look when nothing is stored.
         let kept = if options.is_dry_run() { meta::get(&new, "resourceVersion").cloned() } else { None };

@@ -27,6 +27,16 @@ enum Step {
 impl Registry {
     /// Deletes an object. The answer is the object where it stays for a while, otherwise a status.
     pub async fn delete(&self, request: &Request<'_>, options: &DeleteOptions) -> Result<Answer> {
+        self.delete_as(request, options, request.name).await
+    }
+
+    /// Deletes an object that plug-ins know by this name: by none where it is one of many.
+    pub(crate) async fn delete_as(
+        &self,
+        request: &Request<'_>,
+        options: &DeleteOptions,
+        admitted_as: &str,
+    ) -> Result<Answer> {
         let target = self.resolve(request)?;
         namespace::refuse_delete(request)?;
         if !request.subresource.is_empty() {
@@ -36,12 +46,18 @@ impl Registry {
         if let Some(why) = definition.delete.refuses_delete(request.name) {
             return Err(ApiError::forbidden(&definition.resource, request.name, why));
         }
-        target.delete(request.name, options).await
+        target.delete(request.name, options, Some(admitted_as)).await
     }
 }
 
 impl Target<'_> {
-    pub(crate) async fn delete(&self, name: &str, options: &DeleteOptions) -> Result<Answer> {
+    /// Deletes an object that plug-ins know by a name, or that they are not asked about.
+    pub(crate) async fn delete(
+        &self,
+        name: &str,
+        options: &DeleteOptions,
+        admitted_as: Option<&str>,
+    ) -> Result<Answer> {
         let definition = self.definition();
         let answer = |object, warnings| Answer { object, warnings, created: false, line: None };
         let mut found = self.find(name, "delete").await?;
@@ -56,7 +72,10 @@ impl Target<'_> {
             let Some(step) = self.next_step(&object, options)? else {
                 return Ok(answer(self.write.requested(stored)?, Vec::new()));
             };
-            let warnings = self.admit_delete(&object, options).await?;
+            let warnings = match admitted_as {
+                Some(name) => self.admit_delete(&object, options, name).await?,
+                None => Vec::new(),
+            };
             let outcome = match step {
                 Step::Remove => self.remove(&entry, stored, options.is_dry_run()).await?,
                 Step::Mark(marked) => self.mark(&entry, marked, options.is_dry_run()).await?.map(|(object, _)| object),
@@ -86,7 +105,7 @@ impl Target<'_> {
                 options.resource_version = Some(meta::text(&changed.object, "resourceVersion").to_owned());
             }
         }
-        self.delete(name, &options).await
+        self.delete(name, &options, None).await
     }
 
     /// Removes an object that cannot be read.

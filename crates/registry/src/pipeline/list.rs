@@ -130,7 +130,7 @@ impl Registry {
     async fn delete_found(&self, request: &Request<'_>, entry: &Entry, options: &DeleteOptions) -> Result<()> {
         let key = &entry.key;
         let one = Request { namespace: key.namespace().unwrap_or_default(), name: key.name(), ..*request };
-        match self.delete(&one, options).await {
+        match self.delete_as(&one, options, "").await {
             Err(error) if !error.is_not_found() => Err(error),
             _ => Ok(()),
         }

@@ -104,9 +104,9 @@ impl Target<'_> {
         }
         let old = self.write.old(stored.clone())?;
         let read = self.write.read(input, Some(&old.requested))?;
-        let read = self.mutate(read, Some(&old), options).await?;
+        let read = self.mutate(read, Some(&old), input).await?;
         let (judged, mut reserved) = self.judge(input, read, Some(&old)).await?;
-        let judged = self.admit(self.write.accepted(judged)?, Some(&old), options).await?;
+        let judged = self.admit(self.write.accepted(judged)?, Some(&old), input).await?;
         let Judged { object: new, warnings, is_complete, .. } = judged;
         let outcome = if deletes_itself(&new, &old.hub) && !self.write.guarded(|| definition.delete.holds(&new))? {
             self.delete_by_update(entry, new, options.is_dry_run()).await
