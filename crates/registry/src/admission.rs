@@ -11,10 +11,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sprag_rest::{
-    Definition, DeleteOptions, GroupVersionKind, Input, Judged, Old, Read, Request, Result, SubresourceKind,
-    WriteOptions,
+    ApiError, Definition, DeleteOptions, Format, GroupVersionKind, Input, Judged, Old, Read, Request, Result,
+    ScalePaths, SubresourceKind, Write, WriteOptions, read_scale, read_typed, scale_shape,
 };
-use sprag_value::{Time, Value};
+use sprag_shape::{Shapes, TypeId, to_go_json};
+use sprag_value::{Time, Value, json};
 
 use crate::registry::{Registry, Target};
 
@@ -81,6 +82,8 @@ pub struct Attributes<'a> {
     pub old: Option<&'a Value>,
     /// What mutating plug-ins tell each other.
     pub reinvocation: &'a Reinvocation,
+    /// The write, which knows how objects are read.
+    pub(crate) write: &'a Write<'a>,
 }
 
 impl<'a> Attributes<'a> {
@@ -131,6 +134,54 @@ impl<'a> Attributes<'a> {
     }
 }
 
+/// What objects of a request look like as text, and how text is read.
+impl Attributes<'_> {
+    /// One of the objects as text, as clients and webhooks get it. It is in this version of the resource.
+    pub fn encode(&self, object: &Value, version: &str) -> String {
+        match self.shape(version) {
+            Some((shapes, id)) => to_go_json(shapes, id, object),
+            None => json::to_string(object),
+        }
+    }
+
+    /// Reads an object that a plug-in made, in a version of the resource: what the version does not know is dropped.
+    pub fn decode(&self, text: &str, version: &str) -> Result<Value> {
+        if self.is_versioned() {
+            return self.in_write(version, |write| write.decode_mutated(text));
+        }
+        match self.shape(version) {
+            Some((shapes, id)) => {
+                read_typed(shapes, id, text.as_bytes(), Format::Json).map(|read| read.value).map_err(ApiError::internal)
+            }
+            None => json::parse(text.as_bytes()).map_err(ApiError::internal),
+        }
+    }
+
+    /// Sets the defaults of an object that is in a version of the resource.
+    pub fn complete(&self, object: &mut Value, version: &str) -> Result<()> {
+        if self.is_versioned() { self.definition.complete(version, object) } else { Ok(()) }
+    }
+
+    fn shape(&self, version: &str) -> Option<(&Shapes, TypeId)> {
+        let found = self.definition.version(version).and_then(|version| version.subresource(self.request.subresource));
+        match found.map(|subresource| &subresource.kind) {
+            Some(SubresourceKind::Scale(_)) => Some(scale_shape()),
+            Some(SubresourceKind::Create(sub)) => sub.shape(),
+            Some(SubresourceKind::Connect(_)) => None,
+            Some(SubresourceKind::Part(_)) | None => self.definition.written_shape(version),
+        }
+    }
+
+    /// Works with the write as it would be in another version.
+    fn in_write<T>(&self, version: &str, work: impl FnOnce(&Write<'_>) -> T) -> T {
+        if version == self.request.version {
+            return work(self.write);
+        }
+        let request = Request { version, ..*self.request };
+        work(&Write::new(self.write.info.clone(), &request, self.write.context))
+    }
+}
+
 /// The kind of what is written to a resource in a version, or below it.
 // As upstream's EquivalentResourceMapper.KindFor.
 pub fn kind_of(definition: &Definition, version: &str, subresource: &str) -> GroupVersionKind {
@@ -156,6 +207,13 @@ impl Reinvocation {
     /// Asks for a second run of all mutating plug-ins.
     pub fn request(&self) {
         self.is_wanted.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a second run was asked for, which begins now.
+    fn take_request(&self) -> bool {
+        let begins = !self.is_second() && self.is_wanted.load(Ordering::Relaxed);
+        self.is_second.store(begins, Ordering::Relaxed);
+        begins
     }
 
     /// Whether this is the second run.
@@ -214,13 +272,15 @@ impl Target<'_> {
     /// Lets mutating plug-ins change an object, one after the other, and once more if one of them asks for it.
     // As upstream's admission.reinvoker.Admit.
     pub(crate) async fn mutate(&self, read: Read, old: Option<&Old>, input: &Input<'_>) -> Result<Read> {
+        if self.plugins().is_empty() || self.creates_below()? {
+            return Ok(read);
+        }
         let reinvocation = Reinvocation::default();
         let old = old.map(|old| &old.requested);
         let read = self.mutate_once(read, old, input, &reinvocation).await?;
-        if !reinvocation.is_wanted.load(Ordering::Relaxed) {
+        if !reinvocation.take_request() {
             return Ok(read);
         }
-        reinvocation.is_second.store(true, Ordering::Relaxed);
         self.mutate_once(read, old, input, &reinvocation).await
     }
 
@@ -232,17 +292,27 @@ impl Target<'_> {
         reinvocation: &Reinvocation,
     ) -> Result<Read> {
         for plugin in self.plugins() {
+            let (object, shown) = match &read.scale {
+                Some(scale) => (&scale.new, Some(&scale.old)),
+                None => (&read.object, old),
+            };
             let attributes = Attributes {
                 version: self.write.request.version,
                 name: self.admission_name(input),
-                object: Some(&read.object),
-                ..self.attributes(write(old, input.options()), old, reinvocation)
+                object: Some(object),
+                ..self.attributes(write(old, input.options()), shown, reinvocation)
             };
             if !plugin.handles(&attributes) {
                 continue;
             }
             let outcome = plugin.mutate(attributes).await.and_then(|Mutation { object, warnings }| {
-                object.map(|object| self.write.read_mutated(&object, &mut read)).transpose()?;
+                match (object, old) {
+                    (None, _) => {}
+                    (Some(scale), Some(parent)) if read.scale.is_some() => {
+                        self.write.read_mutated_scale(parent, &scale, &mut read)?;
+                    }
+                    (Some(object), _) => self.write.read_mutated(&object, &mut read)?,
+                }
                 Ok(warnings)
             });
             match outcome {
@@ -253,13 +323,94 @@ impl Target<'_> {
         Ok(read)
     }
 
+    /// Lets all plug-ins change and judge what is posted below an object, which is never stored itself.
+    // As upstream's handlers.createHandler and the `Create` of subresources.
+    pub(crate) async fn mutate_below(
+        &self,
+        body: &Value,
+        options: &WriteOptions,
+    ) -> Result<(Option<Value>, Vec<String>)> {
+        let reinvocation = Reinvocation::default();
+        let (mut changed, mut warnings) = (None, Vec::new());
+        for _ in 0..2 {
+            for plugin in self.plugins() {
+                let object = changed.as_ref().unwrap_or(body);
+                let attributes = self.attributes(Operation::Create(options), None, &reinvocation);
+                let attributes = Attributes { version: self.write.request.version, object: Some(object), ..attributes };
+                if !plugin.handles(&attributes) {
+                    continue;
+                }
+                match plugin.mutate(attributes).await {
+                    Ok(mutation) => {
+                        warnings.extend(mutation.warnings);
+                        changed = mutation.object.or(changed);
+                    }
+                    Err(error) => return Err(error.with_warnings(warnings)),
+                }
+            }
+            if !reinvocation.take_request() {
+                break;
+            }
+        }
+        Ok((changed, warnings))
+    }
+
+    /// Asks validating plug-ins about what is posted below an object.
+    pub(crate) async fn admit_below(&self, body: &Value, options: &WriteOptions) -> Result<Vec<String>> {
+        let reinvocation = Reinvocation::default();
+        let attributes = self.attributes(Operation::Create(options), None, &reinvocation);
+        self.validate(Attributes { version: self.write.request.version, object: Some(body), ..attributes }).await
+    }
+
+    /// Asks all plug-ins about a connection with these options.
+    // As upstream's handlers.ConnectResource.
+    pub(crate) async fn admit_connect(&self, options: &Value) -> Result<Vec<String>> {
+        let reinvocation = Reinvocation::default();
+        let attributes = self.attributes(Operation::Connect, None, &reinvocation);
+        self.admit_unchanged(Attributes { version: self.write.request.version, object: Some(options), ..attributes })
+            .await
+    }
+
+    /// Whether the request posts something below an object, about which plug-ins are asked in place of the object.
+    fn creates_below(&self) -> Result<bool> {
+        let subresource = self.write.subresource()?.map(|subresource| &subresource.kind);
+        Ok(matches!(subresource, Some(SubresourceKind::Create(_))))
+    }
+
     /// Asks validating plug-ins about an object that is valid.
     pub(crate) async fn admit(&self, mut judged: Judged, old: Option<&Old>, input: &Input<'_>) -> Result<Judged> {
+        if self.plugins().is_empty() || self.creates_below()? {
+            return Ok(judged);
+        }
+        if let Some(SubresourceKind::Scale(paths)) = self.write.subresource()?.map(|subresource| &subresource.kind) {
+            judged.warnings.extend(self.admit_scale(paths, &judged.object, old, input).await?);
+            return Ok(judged);
+        }
         match self.ask_plugins(&judged.object, old.map(|old| &old.hub), input).await {
             Ok(warnings) => judged.warnings.extend(warnings),
             Err(error) => return Err(error.with_warnings(judged.warnings)),
         }
         Ok(judged)
+    }
+
+    /// Asks validating plug-ins about the `Scale` of an object that is valid.
+    // As upstream's toScaleUpdateValidation.
+    async fn admit_scale(
+        &self,
+        paths: &ScalePaths,
+        object: &Value,
+        old: Option<&Old>,
+        input: &Input<'_>,
+    ) -> Result<Vec<String>> {
+        let version = self.write.request.version;
+        let object = self.definition().convert(object.clone(), self.write.hub(), version)?;
+        let new = read_scale(&object, paths)?.0;
+        let old = old.map(|old| read_scale(&old.requested, paths)).transpose()?.map(|(scale, _)| scale);
+        let reinvocation = Reinvocation::default();
+        let operation = write(old.as_ref(), input.options());
+        let attributes =
+            Attributes { version, object: Some(&new), ..self.attributes(operation, old.as_ref(), &reinvocation) };
+        self.validate(attributes).await
     }
 
     /// The warnings of validating plug-ins about an object.
@@ -294,6 +445,11 @@ impl Target<'_> {
         let reinvocation = Reinvocation::default();
         let attributes = self.attributes(Operation::Delete(options), Some(object), &reinvocation);
         let attributes = Attributes { name, ..attributes };
+        self.admit_unchanged(attributes).await
+    }
+
+    /// Asks all plug-ins, none of which can change anything.
+    async fn admit_unchanged(&self, attributes: Attributes<'_>) -> Result<Vec<String>> {
         let mut warnings = Vec::new();
         for plugin in self.plugins().iter().filter(|plugin| plugin.handles(&attributes)) {
             match plugin.mutate(attributes).await {
@@ -337,6 +493,7 @@ impl Target<'_> {
             object: None,
             old,
             reinvocation,
+            write: &self.write,
         }
     }
 }

@@ -22,7 +22,7 @@ pub struct Failure {
     /// The code of the answer.
     pub code: u16,
     /// The machine-readable reason; empty where upstream has none.
-    pub reason: &'static str,
+    pub reason: Cow<'static, str>,
     /// What to tell people.
     pub message: String,
     /// What it is about.
@@ -72,7 +72,12 @@ pub(crate) const PANICKED: &str = "This request caused apiserver to panic. Look 
 
 impl ApiError {
     /// A failure that none of the others describes.
-    pub fn new(code: u16, reason: &'static str, mut message: String, details: Option<Details>) -> ApiError {
+    pub fn new(
+        code: u16,
+        reason: impl Into<Cow<'static, str>>,
+        mut message: String,
+        details: Option<Details>,
+    ) -> ApiError {
         if message.len() > MAX_MESSAGE {
             let end = message.floor_char_boundary(MAX_MESSAGE);
             let left_out = message.len() - end;
@@ -80,7 +85,7 @@ impl ApiError {
             let _ = write!(message, "… ({left_out} bytes left out)");
         }
         let (continue_token, warnings, field) = (String::new(), Vec::new(), String::new());
-        ApiError(Box::new(Failure { code, reason, message, details, continue_token, warnings, field }))
+        ApiError(Box::new(Failure { code, reason: reason.into(), message, details, continue_token, warnings, field }))
     }
 
     fn about(code: u16, reason: &'static str, of: &GroupResource, name: &str, message: String) -> ApiError {
@@ -268,8 +273,8 @@ impl ApiError {
     }
 
     /// The machine-readable reason.
-    pub fn reason(&self) -> &'static str {
-        self.0.reason
+    pub fn reason(&self) -> &str {
+        &self.0.reason
     }
 
     /// Whether there is no such object.

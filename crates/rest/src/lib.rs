@@ -132,5 +132,5 @@ pub use crate::unreadable::Unreadable;
 pub use crate::usual::reset_all_but;
 pub use crate::version_order::compare_versions;
 pub use crate::wire::{ObjectMeta, OwnerReference};
-pub use crate::write::{Input, Judged, MODIFIED, Old, Patch, Read, UNVERSIONED_KINDS, Write};
+pub use crate::write::{Input, Judged, MODIFIED, Old, Patch, Read, Scaled, UNVERSIONED_KINDS, Write};
 pub use sprag_decode::{Decoded, Format};

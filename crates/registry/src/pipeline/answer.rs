@@ -50,20 +50,22 @@ impl Registry {
     /// Answers a body that is posted below an object. The body was checked on its own.
     pub(crate) async fn answer_below(
         &self,
-        request: &Request<'_>,
         target: &Target<'_>,
         sub: &dyn AnswerSubresource,
         mut body: Value,
+        options: &WriteOptions,
     ) -> Result<Answer> {
+        let request = target.write.request;
         let parent = target.get().await?;
         target.write.guarded(|| sub.complete(&target.write.cx(), &mut body, &parent))??;
+        let admitted = target.admit_below(&body, options).await?;
         let mut found = Vec::new();
         while let Some(reference) = target.write.guarded(|| sub.reference(&target.write.cx(), &body, &found))?? {
             found.push(self.referenced(request, &reference).await?);
         }
         let answered = target.write.guarded(|| sub.answer(&target.write.cx(), body, &parent, &found))?;
         let (object, warnings) = answered?;
-        Ok(Answer { object, warnings, created: true, line: None })
+        Ok(Answer { object, warnings, created: true, line: None }.with_warnings(admitted))
     }
 
     async fn referenced(&self, request: &Request<'_>, reference: &Referenced) -> Result<Option<Value>> {

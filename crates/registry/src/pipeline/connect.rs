@@ -1,8 +1,9 @@
 //! Connections with what is not stored.
 
-use sprag_rest::{ApiError, Backend, GroupResource, Request, Result, SubresourceKind};
+use sprag_rest::{ApiError, Backend, GroupResource, GroupVersionKind, Request, Result, SubresourceKind};
 use sprag_value::Value;
 
+use crate::admission::kind_of;
 use crate::registry::{Registry, Target};
 
 impl Registry {
@@ -10,6 +11,10 @@ impl Registry {
     /// fails as it does where it cannot be reached; `Ok` where there is nothing to connect with yet.
     pub async fn connect(&self, request: &Request<'_>, parameters: &[(&str, &str)]) -> Result<()> {
         let target = self.resolve(request)?;
+        let kind = kind_of(target.definition(), request.version, request.subresource);
+        if let Some(options) = options(&kind, parameters) {
+            target.admit_connect(&options).await?;
+        }
         match target.backend(parameters).await? {
             Backend::Nothing => Ok(()),
             Backend::Node(name) => Err(self.unreachable_node(request, &name).await),
@@ -33,6 +38,52 @@ impl Registry {
             Err(_) => ApiError::not_found(&GroupResource::new("", "nodes"), name),
         }
     }
+}
+
+/// The parameters of a connection as the options that plug-ins see; nothing for requests that upstream takes for reads, as
+/// `pods/log`.
+fn options(kind: &GroupVersionKind, parameters: &[(&str, &str)]) -> Option<Value> {
+    if !kind.kind.ends_with("Options") {
+        return None;
+    }
+    let mut options = Value::object();
+    options.insert("kind", kind.kind.as_str());
+    options.insert("apiVersion", kind.api_version());
+    // As upstream's SetDefaults_PodExecOptions and SetDefaults_PodAttachOptions.
+    let has_streams = matches!(kind.kind.as_str(), "PodExecOptions" | "PodAttachOptions");
+    let given = |name: &'static str| parameters.iter().filter(move |(key, _)| *key == name).map(|(_, value)| *value);
+    if has_streams {
+        for (name, default) in [("stdin", false), ("stdout", true), ("stderr", true), ("tty", false)] {
+            // As upstream's runtime.Convert_Slice_string_To_bool, and fields that are left out when they are false.
+            let is_set = given(name).next().map(|value| !matches!(value.to_lowercase().as_str(), "false" | "0"));
+            if is_set == Some(true) || is_set.is_none() && default {
+                options.insert(name, true);
+            }
+        }
+        if let Some(container) = given("container").next().filter(|container| !container.is_empty()) {
+            options.insert("container", container);
+        }
+    }
+    match kind.kind.as_str() {
+        "PodExecOptions" => {
+            let command: Vec<Value> = given("command").map(Value::from).collect();
+            options.insert("command", command.into_iter().collect::<Value>());
+        }
+        "PodPortForwardOptions" => {
+            let ports = given("ports").filter_map(|port| port.parse::<i64>().ok()).map(Value::from);
+            let ports: Vec<Value> = ports.collect();
+            if !ports.is_empty() {
+                options.insert("ports", ports.into_iter().collect::<Value>());
+            }
+        }
+        _ if !has_streams => {
+            if let Some(path) = given("path").next().filter(|path| !path.is_empty()) {
+                options.insert("path", path);
+            }
+        }
+        _ => {}
+    }
+    Some(options)
 }
 
 fn has_no_address(node: &Value) -> bool {

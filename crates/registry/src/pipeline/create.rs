@@ -38,17 +38,28 @@ impl Registry {
     /// Creates what a subresource creates: its parent is changed, and deleted where the subresource says so.
     async fn create_below(&self, request: &Request<'_>, body: &Value, options: &WriteOptions) -> Result<Answer> {
         let target = self.resolve(request)?;
-        let input = target.write.create_input(body.clone(), options)?;
+        let mut input = target.write.create_input(body.clone(), options)?;
         target.check_namespace(request.name).await?;
-        if let Some(sub) = target.answering()? {
-            return self.answer_below(request, &target, sub, body.clone()).await;
+        let (changed, warnings) = target.mutate_below(body, options).await?;
+        let body = changed.as_ref().unwrap_or(body);
+        if changed.is_some() {
+            input = target.write.create_input(body.clone(), options)?;
         }
+        with_warnings(self.create_admitted_below(&target, &input, body).await, warnings)
+    }
+
+    async fn create_admitted_below(&self, target: &Target<'_>, input: &Input<'_>, body: &Value) -> Result<Answer> {
+        let options = input.options();
+        if let Some(sub) = target.answering()? {
+            return self.answer_below(target, sub, body.clone(), options).await;
+        }
+        let warnings = target.admit_below(body, options).await?;
         target.ask_guards(options).await?;
         let answer = match input.delete() {
-            Some(delete) => target.change_and_delete(&input, delete).await?,
-            None => target.update(&input).await?,
+            Some(delete) => target.change_and_delete(input, delete).await?,
+            None => target.update(input).await?,
         };
-        Ok(Answer { object: created(), created: true, line: None, ..answer })
+        Ok(Answer { object: created(), created: true, line: None, ..answer }.with_warnings(warnings))
     }
 }
 

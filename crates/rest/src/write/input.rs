@@ -63,6 +63,17 @@ pub struct Read {
     pub(super) is_pruned: bool,
     /// What rules see and the object does not show.
     pub(super) unprinted: Vec<Unprinted>,
+    /// The `Scale` that the write changes, where it is one of `/scale`.
+    pub scale: Option<Scaled>,
+}
+
+/// A `Scale` of an object.
+#[derive(Clone, Debug)]
+pub struct Scaled {
+    /// As the stored object has it.
+    pub old: Value,
+    /// As it is to be.
+    pub new: Value,
 }
 
 impl<'a> Input<'a> {
@@ -224,14 +235,30 @@ impl Write<'_> {
 
     /// Makes the new object of the old one, both in the version of the request; of nothing when it is created.
     pub fn read(&self, input: &Input<'_>, old: Option<&Value>) -> Result<Read> {
-        let (mut warnings, mut unprinted) = (Vec::new(), input.unprinted.clone());
-        match self.new_object(input, old, &mut warnings, &mut unprinted) {
-            Ok(object) => {
-                let is_pruned = input.is_pruned;
-                Ok(Read { object, warnings, taken: Taken::new(), is_pruned, unprinted })
-            }
-            Err(error) => Err(error.with_warnings(warnings)),
+        let mut read = Read {
+            object: Value::Null,
+            warnings: Vec::new(),
+            taken: Taken::new(),
+            is_pruned: input.is_pruned,
+            unprinted: input.unprinted.clone(),
+            scale: None,
+        };
+        match self.new_object(input, old, &mut read) {
+            Ok(object) => Ok(Read { object, ..read }),
+            Err(error) => Err(error.with_warnings(read.warnings)),
         }
+    }
+
+    /// Takes over the `Scale` that a mutating plug-in made of the one that was read.
+    pub fn read_mutated_scale(&self, parent: &Value, scale: &Value, read: &mut Read) -> Result<()> {
+        let Some(SubresourceKind::Scale(paths)) = self.subresource()?.map(|subresource| &subresource.kind) else {
+            return Ok(());
+        };
+        read.object = self.rescaled(parent, paths, scale)?;
+        if let Some(scaled) = &mut read.scale {
+            scaled.new = scale.clone();
+        }
+        Ok(())
     }
 
     /// Reads the object again as a mutating plug-in changed it: what the version does not know is dropped, and defaults are
@@ -242,13 +269,12 @@ impl Write<'_> {
         self.complete(&mut read.object, &read.unprinted)
     }
 
-    fn new_object(
-        &self,
-        input: &Input<'_>,
-        old: Option<&Value>,
-        warnings: &mut Vec<String>,
-        unprinted: &mut Vec<Unprinted>,
-    ) -> Result<Value> {
+    /// Reads an object that a mutating plug-in made: what the version does not know is dropped.
+    pub fn decode_mutated(&self, text: &str) -> Result<Value> {
+        self.read_patched(text, false).map(|read| read.value).map_err(ApiError::internal)
+    }
+
+    fn new_object(&self, input: &Input<'_>, old: Option<&Value>, read: &mut Read) -> Result<Value> {
         let (options, subresource) = (input.options, self.subresource()?.map(|subresource| &subresource.kind));
         let existing = || old.ok_or_else(|| self.not_found());
         if let Some(SubresourceKind::Scale(paths)) = subresource {
@@ -260,18 +286,21 @@ impl Write<'_> {
                     return Err(ApiError::method_not_supported(&self.definition().resource, "update"));
                 }
             };
-            return self.scaled(existing()?, paths, &change, options, warnings);
+            let scaled = self.scaled(existing()?, paths, &change, options, &mut read.warnings)?;
+            let changed = self.rescaled(existing()?, paths, &scaled.new)?;
+            read.scale = Some(scaled);
+            return Ok(changed);
         }
         match &input.content {
             Content::Object(body) | Content::Scale(body) => Ok(self.owned(old, body.clone(), options)),
             Content::Patch(patch) => {
-                let (object, hidden) = self.patched(existing()?, *patch, options, warnings)?;
-                *unprinted = hidden;
+                let (object, hidden) = self.patched(existing()?, *patch, options, &mut read.warnings)?;
+                read.unprinted = hidden;
                 Ok(object)
             }
             Content::Applied(applied) => {
-                let (object, hidden) = self.applied(old, applied, options, warnings)?;
-                *unprinted = hidden;
+                let (object, hidden) = self.applied(old, applied, options, &mut read.warnings)?;
+                read.unprinted = hidden;
                 Ok(object)
             }
             Content::Change { change, .. } => {

@@ -57,7 +57,7 @@ impl Write<'_> {
     ///
     /// An error is a failure to judge, or a conflict; what is wrong with the object is in [`Judged::errors`].
     pub fn judge(&self, input: &Input<'_>, read: Read, old: Option<&Old>) -> Result<Judged> {
-        let Read { object: mut new, mut warnings, taken, is_pruned, unprinted } = read;
+        let Read { object: mut new, mut warnings, taken, is_pruned, unprinted, scale: _ } = read;
         if input.bypasses_strategy() {
             let object = self.definition().convert(new, self.request.version, self.hub())?;
             let (tolerated, claimed) = (Tolerated::default(), Vec::new());

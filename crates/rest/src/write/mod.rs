@@ -31,7 +31,7 @@ use crate::strategy::{Cx, Strategy};
 use crate::subresource::{Subresource, SubresourceKind};
 
 pub use self::decode::UNVERSIONED_KINDS;
-pub use self::input::{Input, Read};
+pub use self::input::{Input, Read, Scaled};
 pub use self::judge::{Judged, Old};
 pub use self::patch::Patch;
 pub use self::resource_version::MODIFIED;

@@ -8,6 +8,7 @@ use sprag_value::Value;
 
 use super::Write;
 use super::decode::texts;
+use super::input::Scaled;
 use super::patch::{Applied, Patch, check_scale};
 use crate::definition::Version;
 use crate::error::{ApiError, Result};
@@ -26,8 +27,7 @@ pub(super) enum ScaleChange<'a> {
 }
 
 impl Write<'_> {
-    /// Changes the `Scale` of an object, and the object with it.
-    // As upstream's ScaleREST.Update of custom resources.
+    /// Changes the `Scale` of an object.
     pub(super) fn scaled(
         &self,
         parent: &Value,
@@ -35,15 +35,13 @@ impl Write<'_> {
         change: &ScaleChange<'_>,
         options: &WriteOptions,
         warnings: &mut Vec<String>,
-    ) -> Result<Value> {
+    ) -> Result<Scaled> {
         let (mut scale, is_set) = scale::read(parent, paths)?;
         if !is_set {
             scale::mark_unset(&mut scale);
         }
-        let replicas = self.replica_paths();
-        let replicas = replicas.iter().map(|(version, path)| (version.as_str(), path.as_deref())).collect();
-        let fields = ScaleFields { api_version: self.api_version(), replicas: &replicas };
-        meta::set_managers(&mut scale, fields.to_scale(parent).map_err(ApiError::internal)?);
+        let managers = self.scale_fields(|fields| fields.to_scale(parent)).map_err(ApiError::internal)?;
+        meta::set_managers(&mut scale, managers);
         let new = match change {
             ScaleChange::Replace(body) => {
                 let (body, manager) = ((*body).clone(), &options.field_manager);
@@ -52,18 +50,32 @@ impl Write<'_> {
             ScaleChange::Patch(patch) => self.patched_scale(&scale, *patch, options, warnings)?,
             ScaleChange::Applied(applied) => self.applied_scale(&scale, applied, options, warnings)?,
         };
-        scale::refuse_unset(&new, paths)?;
+        Ok(Scaled { old: scale, new })
+    }
+
+    /// The object with the replicas of its changed `Scale`.
+    // As upstream's ScaleREST.Update of custom resources.
+    pub(super) fn rescaled(&self, parent: &Value, paths: &ScalePaths, new: &Value) -> Result<Value> {
+        scale::refuse_unset(new, paths)?;
         if paths.checked {
-            scale::validate(&new, parent, &self.definition().resource)?;
+            scale::validate(new, parent, &self.definition().resource)?;
         }
         let mut changed = parent.clone();
-        scale::write(&mut changed, paths, scale::replicas(&new))?;
+        scale::write(&mut changed, paths, scale::replicas(new))?;
         // A `Scale` without a resource version takes the object as it is.
-        if !meta::text(&new, "resourceVersion").is_empty() {
-            meta::copy(&mut changed, &new, "resourceVersion");
+        if !meta::text(new, "resourceVersion").is_empty() {
+            meta::copy(&mut changed, new, "resourceVersion");
         }
-        meta::set_managers(&mut changed, fields.to_parent(parent, &new).map_err(ApiError::internal)?);
+        let managers = self.scale_fields(|fields| fields.to_parent(parent, new)).map_err(ApiError::internal)?;
+        meta::set_managers(&mut changed, managers);
         Ok(changed)
+    }
+
+    /// Works with what managed fields of the object and of its `Scale` have to do with each other.
+    fn scale_fields<T>(&self, work: impl FnOnce(&ScaleFields<'_>) -> T) -> T {
+        let replicas = self.replica_paths();
+        let replicas = replicas.iter().map(|(version, path)| (version.as_str(), path.as_deref())).collect();
+        work(&ScaleFields { api_version: self.api_version(), replicas: &replicas })
     }
 
     /// Where each version of the resource has its replicas.
