@@ -362,7 +362,8 @@ fn has(items: &[String], wanted: &str) -> bool {
     items.iter().any(|item| item == "*" || item == wanted)
 }
 
-fn has_labels(selector: &LabelSelector, object: &Value) -> bool {
+/// Whether the labels of an object are what a selector asks for.
+pub fn has_labels(selector: &LabelSelector, object: &Value) -> bool {
     let labels = meta::get(object, "labels");
     selector.matches(|key| labels.and_then(|labels| labels.get(key)).and_then(Value::as_str))
 }

@@ -31,6 +31,8 @@ pub enum Encoding {
     Duration,
     /// Base 64, for [`Type::Bytes`].
     Base64,
+    /// Left as it is in the input, whatever the type: upstream checks `namespaceObject` by a type and reads it without.
+    Unread,
 }
 
 /// A field of an object type.

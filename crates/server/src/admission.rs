@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use sprag_access::Access;
 use sprag_admission::matching::Namespaces;
+use sprag_admission::policy::{MutatingPolicies, PolicyObserver, ValidatingPolicies};
 use sprag_kinds::ServiceAccountAdmission;
 use sprag_registry::{AdmissionPlugin, Follower};
 
@@ -15,6 +16,8 @@ pub(crate) struct Parts<'a> {
     pub(crate) access: &'a Arc<Access>,
     /// All namespaces.
     pub(crate) namespaces: &'a Arc<Namespaces>,
+    /// Learns how policies fare.
+    pub(crate) policies: &'a Arc<dyn PolicyObserver>,
 }
 
 /// A plug-in, and what keeps it in step with stored objects if it has to know some.
@@ -25,12 +28,24 @@ pub(crate) struct Made {
 
 /// The plug-in of a name that the table below has as `On` or `Off`.
 pub(crate) fn plugin(name: &str, parts: &Parts<'_>) -> Option<Made> {
-    let _ = parts;
     let alone = |plugin| Made { plugin, follower: None };
     Some(match name {
         "ServiceAccount" => alone(Arc::new(ServiceAccountAdmission)),
+        "MutatingAdmissionPolicy" => {
+            let (namespaces, policies) = (parts.namespaces.clone(), parts.policies.clone());
+            followed(Arc::new(MutatingPolicies::new(namespaces, parts.access.clone(), policies)))
+        }
+        "ValidatingAdmissionPolicy" => {
+            let (namespaces, policies) = (parts.namespaces.clone(), parts.policies.clone());
+            followed(Arc::new(ValidatingPolicies::new(namespaces, parts.access.clone(), policies)))
+        }
         _ => return None,
     })
+}
+
+/// A plug-in that knows stored objects.
+fn followed<P: AdmissionPlugin + Follower + 'static>(plugin: Arc<P>) -> Made {
+    Made { follower: Some(plugin.clone()), plugin }
 }
 
 /// What is known about a plug-in of upstream.
@@ -85,9 +100,9 @@ const PLUGINS: [(&str, Known); 39] = [
     ("PodTopologyLabels", MissingOn),
     ("NodeDeclaredFeatureValidator", MissingOn),
     ("PodResizeValidator", MissingOn),
-    ("MutatingAdmissionPolicy", MissingOn),
+    ("MutatingAdmissionPolicy", On),
     ("MutatingAdmissionWebhook", MissingOn),
-    ("ValidatingAdmissionPolicy", MissingOn),
+    ("ValidatingAdmissionPolicy", On),
     ("ValidatingAdmissionWebhook", MissingOn),
     ("ResourceQuota", MissingOn),
     ("AlwaysDeny", MissingOff),
@@ -150,8 +165,10 @@ mod tests {
     #[test]
     fn every_plugin_that_can_run_is_made() {
         let access = Arc::new(Access::new(sprag_access::AuthorizationMode::AlwaysAllow));
+        let policies: Arc<dyn PolicyObserver> = Arc::new(sprag_admission::policy::Unobserved);
         for (name, known) in PLUGINS {
-            let is_made = plugin(name, &Parts { access: &access, namespaces: &Arc::default() }).is_some();
+            let parts = Parts { access: &access, namespaces: &Arc::default(), policies: &policies };
+            let is_made = plugin(name, &parts).is_some();
             assert_eq!(is_made, matches!(known, On | Off), "{name}");
         }
     }

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use http::StatusCode;
+use sprag_admission::policy::{Check, PolicyObserver};
 use sprag_field::Source;
 use sprag_rest::{Counters, Definition, Difference, FeatureGates};
 use sprag_storage::Health;
@@ -26,6 +27,8 @@ const FIELD_VALIDATION_SECONDS: &[f64] = &[
 ];
 /// Bounds of the histograms of short steps, in seconds: those of the reference, and shorter ones before them.
 const STEP_SECONDS: &[f64] = &[0.000_001, 0.000_01, 0.000_1, 0.001, 0.01, 0.1, 1.0, 10.0];
+/// Bounds of the histograms of expressions of policies, in seconds.
+const POLICY_SECONDS: &[f64] = &[0.000_000_5, 0.001, 0.01, 0.1, 1.0];
 /// Bounds of the sizes of bodies, in bytes.
 const BODY_BYTES: &[f64] = &[
     50_000.0,
@@ -104,6 +107,10 @@ pub(crate) struct Metrics {
     features: Family,
     health: Family,
     health_checks: Family,
+    policy_checks: Family,
+    policy_durations: Family,
+    mutation_checks: Family,
+    mutation_durations: Family,
     watches: AtomicI64,
     panics: AtomicU64,
 }
@@ -184,6 +191,27 @@ impl Metrics {
             health_checks: Family::counter(
                 "kubernetes_healthchecks_total",
                 "[STABLE] This metric records the results of all healthcheck.",
+            ),
+            policy_checks: Family::counter(
+                "apiserver_validating_admission_policy_check_total",
+                "[BETA] Validation admission policy check total, labeled by policy and further identified by binding and \
+                 enforcement action taken.",
+            ),
+            policy_durations: Family::histogram(
+                "apiserver_validating_admission_policy_check_duration_seconds",
+                "[BETA] Validation admission latency for individual validation expressions in seconds, labeled by policy \
+                 and further including binding and enforcement action taken.",
+                POLICY_SECONDS,
+            ),
+            mutation_checks: Family::counter(
+                "apiserver_mutating_admission_policy_check_total",
+                "[ALPHA] Mutation admission policy check total, labeled by policy and further identified by binding.",
+            ),
+            mutation_durations: Family::histogram(
+                "apiserver_mutating_admission_policy_check_duration_seconds",
+                "[ALPHA] Mutation admission latency for individual mutation expressions in seconds, labeled by policy and \
+                 binding.",
+                POLICY_SECONDS,
             ),
             watches: AtomicI64::new(0),
             panics: AtomicU64::new(0),
@@ -270,9 +298,13 @@ impl Metrics {
         let families = [
             &self.ratcheting,
             &self.body_sizes,
+            &self.mutation_durations,
+            &self.mutation_checks,
             &self.durations,
             &self.requests,
             &self.validation,
+            &self.policy_durations,
+            &self.policy_checks,
             &self.deprecated,
             &self.field_validation,
             &self.features,
@@ -365,6 +397,26 @@ fn write_life_cycle(counters: &Counters, out: &mut String) {
         for (identifier, count) in counts {
             let _ = writeln!(out, "{name}{{validation_identifier=\"{identifier}\"}} {count}");
         }
+    }
+}
+
+impl PolicyObserver for Metrics {
+    fn validated(&self, check: &Check<'_>) {
+        let labels = labels([
+            ("enforcement_action", check.action),
+            ("error_type", check.error_type),
+            ("policy", check.policy),
+            ("policy_binding", check.binding),
+        ]);
+        self.policy_checks.add(&labels);
+        self.policy_durations.observe(&labels, check.elapsed.as_secs_f64());
+    }
+
+    fn mutated(&self, check: &Check<'_>) {
+        let labels =
+            labels([("error_type", check.error_type), ("policy", check.policy), ("policy_binding", check.binding)]);
+        self.mutation_checks.add(&labels);
+        self.mutation_durations.observe(&labels, check.elapsed.as_secs_f64());
     }
 }
 

@@ -10,6 +10,7 @@ use futures_util::future::join_all;
 use http::HeaderValue;
 use sprag_access::{Access, AuthorizationMode};
 use sprag_admission::matching::Namespaces;
+use sprag_admission::policy::PolicyObserver;
 use sprag_custom::Controller;
 use sprag_discovery::openapi::{Documents, Options};
 use sprag_kinds::ServiceRanges;
@@ -398,7 +399,8 @@ impl Server {
         let own = self.definitions.iter().cloned().chain([sprag_custom::definitions()]);
         let policy = Arc::new(Policy::new(Access::new(self.authorization.clone())));
         let namespaces = Arc::new(Namespaces::default());
-        let parts = admission::Parts { access: &policy.access, namespaces: &namespaces };
+        let policies: Arc<dyn PolicyObserver> = metrics.clone();
+        let parts = admission::Parts { access: &policy.access, namespaces: &namespaces, policies: &policies };
         let plugins: Vec<admission::Made> =
             self.admission.iter().filter_map(|name| admission::plugin(name, &parts)).collect();
         let mut followers: Vec<Arc<dyn Follower>> = vec![policy.clone(), namespaces];

@@ -1,1 +1,27 @@
 //! `ValidatingAdmissionPolicy` and `MutatingAdmissionPolicy`, evaluated.
+//!
+//! Policies and bindings are compiled when they change (`source`). A request finds those whose rules can match it in one lookup,
+//! is matched with each binding and its parameters (`dispatch`, `params`), and judged by the compiled expressions
+//! (`validation`, `mutation`) over what expressions can read (`request`, `activation`).
+
+mod activation;
+mod audit;
+mod conditions;
+mod dispatch;
+mod expression;
+mod metrics;
+mod mutating;
+mod mutation;
+mod native;
+mod params;
+mod request;
+mod source;
+mod validating;
+mod validation;
+
+pub use self::audit::AuditSink;
+pub use self::conditions::{Conditions, Verdict};
+pub use self::metrics::{Check, PolicyObserver, Unobserved};
+pub use self::mutating::MutatingPolicies;
+pub use self::request::AskAccess;
+pub use self::validating::ValidatingPolicies;

@@ -5,7 +5,7 @@ use sprag_value::Value;
 use super::{Machine, Slot};
 use crate::cx::{Outcome, Trap};
 use crate::program::{Attribute, FieldName, Key, Path, Root, Step};
-use crate::value::{List, Map, Val, go_type, show};
+use crate::value::{List, Made, Map, Val, go_type, show};
 
 impl<'a> Machine<'_, 'a> {
     pub(super) fn attribute(&mut self, attribute: &'a Attribute) -> Outcome<'a> {
@@ -202,6 +202,15 @@ impl<'a> Machine<'_, 'a> {
         if let Some(list) = value.as_list() {
             return self.lookup_index(list, key, may_lack);
         }
+        match (value, key) {
+            (Val::Made(made), Val::String(name)) => return Ok(made_field(made, name, may_lack)),
+            (Val::Lazy, Val::String(name)) => {
+                if let Some(field) = self.lazy.and_then(|lazy| lazy.get(name)) {
+                    return field.map(Some);
+                }
+            }
+            _ => {}
+        }
         if may_lack { Ok(None) } else { Err(self.no_such_key(key)) }
     }
 
@@ -241,4 +250,11 @@ impl<'a> Machine<'_, 'a> {
     fn no_such_key(&self, key: Val<'a>) -> Trap<'a> {
         self.cx.error(format_args!("no such key: {}", show(&self.cx, key)))
     }
+}
+
+/// A field of an object that the expression made. One that is not set is null, or empty where only text may be.
+// As upstream's dynamic.ObjectType.Field and mutation.JSONPatchVal.Get.
+fn made_field<'a>(made: &Made<'a>, name: &str, may_lack: bool) -> Option<Val<'a>> {
+    let is_text = made.name == "JSONPatch" && name != "value";
+    made.get(name).or((!may_lack).then_some(if is_text { Val::String("") } else { Val::Null }))
 }

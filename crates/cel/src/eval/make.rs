@@ -3,8 +3,8 @@
 use super::Machine;
 use crate::cost::{LIST_CREATE, MAP_CREATE, STRUCT_CREATE};
 use crate::cx::{Outcome, Trap};
-use crate::program::{EntryNodes, NodeId};
-use crate::value::{Val, show};
+use crate::program::{EntryNodes, FieldNodes, NodeId};
+use crate::value::{Made, Val, show};
 
 /// Lists with up to this many elements are put together on the stack.
 const INLINE_ELEMENTS: usize = 8;
@@ -85,12 +85,45 @@ impl<'a> Machine<'_, 'a> {
         Err(self.cx.error(format_args!("no such overload: {function}")))
     }
 
-    /// Objects cannot be made by expressions that only read them.
-    pub(super) fn object(&mut self, name: &str, values: &'a [NodeId]) -> Outcome<'a> {
-        for value in values {
-            self.eval(*value)?;
-        }
+    /// Objects of types without declared fields, and operations of JSON patches.
+    // As upstream's mutation.DynamicTypeResolver; any other type cannot be made by expressions that only read it.
+    pub(super) fn object(&mut self, name: &'a str, fields: &'a [FieldNodes]) -> Outcome<'a> {
+        let made = self.object_fields(fields);
         self.charge(STRUCT_CREATE)?;
-        Err(self.cx.error(format_args!("unknown type '{name}'")))
+        let mut made = made?;
+        if !is_makable(name) {
+            return Err(self.cx.error(format_args!("unknown type '{name}'")));
+        }
+        made.sort_by_key(|(name, _)| *name);
+        let fields = self.cx.slice(&made)?;
+        self.cx.keep(Made { name, fields }).map(Val::Made)
     }
+
+    fn object_fields(&mut self, fields: &'a [FieldNodes]) -> Result<Vec<(&'a str, Val<'a>)>, Trap<'a>> {
+        let mut made: Vec<(&'a str, Val<'a>)> = Vec::with_capacity(fields.len());
+        for field in fields {
+            let value = match self.eval(field.value)? {
+                value if !field.optional => value,
+                Val::Optional(Some(value)) => *value,
+                Val::Optional(None) => {
+                    made.retain(|(known, _)| **known != *field.name);
+                    continue;
+                }
+                value => {
+                    return Err(self.cx.error(format_args!(
+                        "cannot initialize optional entry '{}' from non-optional value {}",
+                        field.name,
+                        show(&self.cx, value)
+                    )));
+                }
+            };
+            made.retain(|(known, _)| **known != *field.name);
+            made.push((&field.name, value));
+        }
+        Ok(made)
+    }
+}
+
+fn is_makable(name: &str) -> bool {
+    name == "JSONPatch" || name.strip_prefix("Object").is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

@@ -8,7 +8,7 @@ mod make;
 use crate::cost::charge;
 use crate::cx::{Cx, Outcome, Scratch, Trap};
 use crate::program::{IntNode, IntOrder, Node, NodeId, Program};
-use crate::value::{Val, equal};
+use crate::value::{LazyFields, Val, equal};
 
 /// How often a loop asks whether to stop, in steps.
 const CHECK_INTERVAL: u32 = 100;
@@ -49,7 +49,19 @@ impl Program {
     /// Runs the program. Variables are in the order of their declaration; those at the end may be left out, and fail
     /// what uses them.
     pub fn eval<'a>(&'a self, variables: &'a [Val<'a>], scratch: &'a Scratch, limits: Limits<'_>) -> Evaluation<'a> {
-        self.eval_unreadable(variables, &[], scratch, limits)
+        self.run(variables, &[], None, scratch, limits)
+    }
+
+    /// The same with fields of [`Val::Lazy`] that are computed when they are used.
+    pub fn eval_lazy<'a>(
+        &'a self,
+        variables: &'a [Val<'a>],
+        unreadable: &'a [Option<Trap<'a>>],
+        lazy: &dyn LazyFields<'a>,
+        scratch: &'a Scratch,
+        limits: Limits<'_>,
+    ) -> Evaluation<'a> {
+        self.run(variables, unreadable, Some(lazy), scratch, limits)
     }
 
     /// Runs the program with variables that may not be readable as their type says: whatever uses one fails with its
@@ -58,6 +70,17 @@ impl Program {
         &'a self,
         variables: &'a [Val<'a>],
         unreadable: &'a [Option<Trap<'a>>],
+        scratch: &'a Scratch,
+        limits: Limits<'_>,
+    ) -> Evaluation<'a> {
+        self.run(variables, unreadable, None, scratch, limits)
+    }
+
+    fn run<'a>(
+        &'a self,
+        variables: &'a [Val<'a>],
+        unreadable: &'a [Option<Trap<'a>>],
+        lazy: Option<&dyn LazyFields<'a>>,
         scratch: &'a Scratch,
         limits: Limits<'_>,
     ) -> Evaluation<'a> {
@@ -72,7 +95,7 @@ impl Program {
         let cx = Cx::new(scratch, &self.patterns);
         let limits = Limits { cost: limits.cost.min(MAX_COST), ..limits };
         let mut machine =
-            Machine { program: self, variables, unreadable, slots, cx, cost: 0, stopped: None, limits, steps: 0 };
+            Machine { program: self, variables, unreadable, lazy, slots, cx, cost: 0, stopped: None, limits, steps: 0 };
         let outcome = machine.eval(self.root);
         let outcome = machine.check_budget().and(outcome);
         Evaluation { outcome, cost: machine.stopped.unwrap_or(machine.cost) }
@@ -104,6 +127,7 @@ struct Machine<'m, 'a> {
     variables: &'a [Val<'a>],
     /// Errors of variables that are null for that reason.
     unreadable: &'a [Option<Trap<'a>>],
+    lazy: Option<&'m dyn LazyFields<'a>>,
     slots: &'m mut [Slot<'a>],
     cx: Cx<'a>,
     cost: u64,
@@ -138,7 +162,7 @@ impl<'a> Machine<'_, 'a> {
             Node::Pattern(number) => Ok(Val::String(&self.program.patterns[*number as usize].text)),
             Node::List { elements, optional } => self.list(elements, optional),
             Node::Map(entries) => self.map(entries),
-            Node::Object { name, values } => self.object(name, values),
+            Node::Object { name, fields } => self.object(name, fields),
             Node::OptionalOr(left, right) => self.optional_or(*left, *right),
             Node::OptionalOrValue(left, right) => self.optional_or_value(*left, *right),
             Node::Unknown { function, args } => self.unknown(function, args),

@@ -1,11 +1,13 @@
 //! Authorization checks. Their functions are declared wherever expressions are, but only admission policies have an
-//! `authorizer` to start from, so here they have no value to work on.
+//! `authorizer` to start from.
+
+use sprag_validate::format::Format;
 
 use crate::cost::{Bounds, CallEstimate, CallSite, LIST_CREATE, STRING_TRAVERSAL, STRUCT_CREATE, charge};
 use crate::cx::{Cx, Outcome};
-use crate::overload::Overload;
+use crate::overload::{Func, Overload};
 use crate::types::Sig;
-use crate::value::Val;
+use crate::value::{Asker, Authz, AuthorizerCheck, AuthorizerSubject, AuthorizerTarget, Opaque, ResourceTarget, Val};
 
 const AUTHORIZER: Sig = Sig::Object("kubernetes.authorization.Authorizer");
 const PATH_CHECK: Sig = Sig::Object("kubernetes.authorization.PathCheck");
@@ -21,40 +23,161 @@ const REQUIREMENTS: f64 = 0.5;
 #[expect(clippy::cast_precision_loss, reason = "small")]
 const REQUIREMENT: f64 = (LIST_CREATE + STRUCT_CREATE) as f64;
 
-const fn row(function: &'static str, id: &'static str, args: &'static [Sig], result: Sig) -> Overload {
-    Overload::member(function, id, args, result, unbound).since(27)
+const fn row(function: &'static str, id: &'static str, args: &'static [Sig], result: Sig, call: Func) -> Overload {
+    Overload::member(function, id, args, result, call).since(27)
 }
 
 const fn check(id: &'static str, args: &'static [Sig]) -> Overload {
-    row("check", id, args, DECISION).costs(|_| Some(CallEstimate::cost(Bounds::fixed(CHECK))), |_, _, _| CHECK)
+    row("check", id, args, DECISION, decide).costs(|_| Some(CallEstimate::cost(Bounds::fixed(CHECK))), |_, _, _| CHECK)
 }
 
-const fn selector(function: &'static str, id: &'static str) -> Overload {
-    row(function, id, &[RESOURCE_CHECK, Sig::String], RESOURCE_CHECK)
+const fn selector(function: &'static str, id: &'static str, call: Func) -> Overload {
+    row(function, id, &[RESOURCE_CHECK, Sig::String], RESOURCE_CHECK, call)
         .costs(estimate_selector, charge_selector)
         .since(31)
 }
 
 pub(crate) static TABLE: &[Overload] = &[
-    row("path", "authorizer_path", &[AUTHORIZER, Sig::String], PATH_CHECK),
-    row("group", "authorizer_group", &[AUTHORIZER, Sig::String], GROUP_CHECK),
-    row("serviceAccount", "authorizer_serviceaccount", &[AUTHORIZER, Sig::String, Sig::String], AUTHORIZER),
-    row("resource", "groupcheck_resource", &[GROUP_CHECK, Sig::String], RESOURCE_CHECK),
-    row("subresource", "resourcecheck_subresource", &[RESOURCE_CHECK, Sig::String], RESOURCE_CHECK),
-    row("namespace", "resourcecheck_namespace", &[RESOURCE_CHECK, Sig::String], RESOURCE_CHECK),
-    row("name", "resourcecheck_name", &[RESOURCE_CHECK, Sig::String], RESOURCE_CHECK),
+    row("path", "authorizer_path", &[AUTHORIZER, Sig::String], PATH_CHECK, path),
+    row("group", "authorizer_group", &[AUTHORIZER, Sig::String], GROUP_CHECK, group),
+    row("serviceAccount", "authorizer_serviceaccount", &[AUTHORIZER, Sig::String, Sig::String], AUTHORIZER, service_account),
+    row("resource", "groupcheck_resource", &[GROUP_CHECK, Sig::String], RESOURCE_CHECK, resource),
+    row("subresource", "resourcecheck_subresource", &[RESOURCE_CHECK, Sig::String], RESOURCE_CHECK, subresource),
+    row("namespace", "resourcecheck_namespace", &[RESOURCE_CHECK, Sig::String], RESOURCE_CHECK, namespace),
+    row("name", "resourcecheck_name", &[RESOURCE_CHECK, Sig::String], RESOURCE_CHECK, name),
     check("pathcheck_check", &[PATH_CHECK, Sig::String]),
     check("resourcecheck_check", &[RESOURCE_CHECK, Sig::String]),
-    row("errored", "decision_errored", &[DECISION], Sig::Bool),
-    row("error", "decision_error", &[DECISION], Sig::String),
-    row("allowed", "decision_allowed", &[DECISION], Sig::Bool),
-    row("reason", "decision_reason", &[DECISION], Sig::String),
-    selector("fieldSelector", "authorizer_fieldselector"),
-    selector("labelSelector", "authorizer_labelselector"),
+    row("errored", "decision_errored", &[DECISION], Sig::Bool, errored),
+    row("error", "decision_error", &[DECISION], Sig::String, error),
+    row("allowed", "decision_allowed", &[DECISION], Sig::Bool, allowed),
+    row("reason", "decision_reason", &[DECISION], Sig::String, reason),
+    selector("fieldSelector", "authorizer_fieldselector", field_selector),
+    selector("labelSelector", "authorizer_labelselector", label_selector),
 ];
 
-fn unbound<'a>(cx: &Cx<'a>, _: &[Val<'a>]) -> Outcome<'a> {
-    Err(cx.no_such_overload())
+fn made<'a>(cx: &Cx<'a>, value: Authz<'a>) -> Outcome<'a> {
+    cx.keep(value).map(|value| Val::Opaque(Opaque::Authz(value)))
+}
+
+fn path<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
+    let &[Val::Opaque(Opaque::Authz(Authz::Authorizer(asker))), Val::String(path)] = args else {
+        return Err(cx.no_such_overload());
+    };
+    if path.trim().is_empty() {
+        return Err(cx.fail("path must not be empty"));
+    }
+    made(cx, Authz::Path(*asker, path))
+}
+
+fn group<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
+    match *args {
+        [Val::Opaque(Opaque::Authz(Authz::Authorizer(asker))), Val::String(group)] => {
+            made(cx, Authz::Group(*asker, group))
+        }
+        _ => Err(cx.no_such_overload()),
+    }
+}
+
+fn service_account<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
+    let &[Val::Opaque(Opaque::Authz(Authz::Authorizer(asker))), Val::String(namespace), Val::String(name)] = args else {
+        return Err(cx.no_such_overload());
+    };
+    if !is_valid(Format::LongName, name) {
+        return Err(cx.fail("Invalid service account name"));
+    }
+    if !is_valid(Format::ShortName, namespace) {
+        return Err(cx.fail("Invalid service account namespace"));
+    }
+    made(cx, Authz::Authorizer(Asker { subject: AuthorizerSubject::ServiceAccount { namespace, name }, ..*asker }))
+}
+
+fn is_valid(format: Format, text: &str) -> bool {
+    let mut is_valid = true;
+    format.check(text, &mut |_| is_valid = false);
+    is_valid
+}
+
+fn resource<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
+    let &[Val::Opaque(Opaque::Authz(Authz::Group(asker, group))), Val::String(resource)] = args else {
+        return Err(cx.no_such_overload());
+    };
+    if resource.trim().is_empty() {
+        return Err(cx.fail("resource must not be empty"));
+    }
+    made(cx, Authz::Resource(*asker, ResourceTarget { group, resource, ..ResourceTarget::default() }))
+}
+
+/// The check with one part of its target changed.
+fn narrowed<'a>(
+    cx: &Cx<'a>,
+    args: &[Val<'a>],
+    change: impl FnOnce(ResourceTarget<'a>, &'a str) -> ResourceTarget<'a>,
+) -> Outcome<'a> {
+    match *args {
+        [Val::Opaque(Opaque::Authz(Authz::Resource(asker, target))), Val::String(text)] => {
+            made(cx, Authz::Resource(*asker, change(*target, text)))
+        }
+        _ => Err(cx.no_such_overload()),
+    }
+}
+
+fn subresource<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
+    narrowed(cx, args, |target, subresource| ResourceTarget { subresource, ..target })
+}
+
+fn namespace<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
+    narrowed(cx, args, |target, namespace| ResourceTarget { namespace, ..target })
+}
+
+fn name<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
+    narrowed(cx, args, |target, name| ResourceTarget { name, ..target })
+}
+
+fn field_selector<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
+    narrowed(cx, args, |target, field_selector| ResourceTarget { field_selector, ..target })
+}
+
+fn label_selector<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
+    narrowed(cx, args, |target, label_selector| ResourceTarget { label_selector, ..target })
+}
+
+fn decide<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
+    let (asker, target, verb) = match *args {
+        [Val::Opaque(Opaque::Authz(Authz::Path(asker, path))), Val::String(verb)] => {
+            (asker, AuthorizerTarget::Path(path), verb)
+        }
+        [Val::Opaque(Opaque::Authz(Authz::Resource(asker, target))), Val::String(verb)] => {
+            (asker, AuthorizerTarget::Resource(*target), verb)
+        }
+        _ => return Err(cx.no_such_overload()),
+    };
+    let answer = asker.authorizer.decide(&AuthorizerCheck { subject: asker.subject, verb, target });
+    let (reason, error) = (cx.str(&answer.reason)?, cx.str(&answer.error)?);
+    made(cx, Authz::Decision { allowed: answer.allowed, reason, error })
+}
+
+/// A part of a decision.
+fn part<'a>(cx: &Cx<'a>, args: &[Val<'a>], part: impl FnOnce(bool, &'a str, &'a str) -> Val<'a>) -> Outcome<'a> {
+    match *args {
+        [Val::Opaque(Opaque::Authz(Authz::Decision { allowed, reason, error }))] => Ok(part(*allowed, reason, error)),
+        _ => Err(cx.no_such_overload()),
+    }
+}
+
+fn errored<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
+    part(cx, args, |_, _, error| Val::Bool(!error.is_empty()))
+}
+
+fn error<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
+    part(cx, args, |_, _, error| Val::String(error))
+}
+
+fn allowed<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
+    part(cx, args, |allowed, _, _| Val::Bool(allowed))
+}
+
+fn reason<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
+    part(cx, args, |_, reason, _| Val::String(reason))
 }
 
 /// Reading a selector of this size into a list of requirements.

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Attribute, Declared, EntryNodes, FieldName, Key, Node, NodeId, Program, ProgramError, Root, Step};
+use super::{Attribute, Declared, EntryNodes, FieldName, FieldNodes, Key, Node, NodeId, Program, ProgramError, Root, Step};
 use crate::check::{Checked, Kind, Reference, TypeId};
 use crate::cx::{Cx, Scratch};
 use crate::pattern::Pattern;
-use crate::syntax::{Entry, Expr, ExprId, is_optional};
+use crate::syntax::{Entry, Expr, ExprId, Field, is_optional};
 use crate::value::{Const, Val, has_equals, key_order};
 
 pub(super) type Lowered<T> = Result<T, ProgramError>;
@@ -75,12 +75,14 @@ impl Lowering<'_> {
             Expr::List { elements, optional } => self.list(elements, optional),
             Expr::Map(entries) => self.map(entries),
             Expr::Struct { fields, .. } => {
-                let values: Vec<ExprId> = fields.iter().map(|field| field.value).collect();
-                let values = self.nodes(&values)?.into();
+                let mut nodes = Vec::with_capacity(fields.len());
+                for Field { name, value, optional, .. } in fields {
+                    nodes.push(FieldNodes { name: name.as_str().into(), value: self.node(*value)?, optional: *optional });
+                }
                 let Reference::Type(name) = self.checked.reference(id) else {
                     return Err(ProgramError::new("unsupported expr"));
                 };
-                Ok(Part::Node(Node::Object { name: name.clone(), values }))
+                Ok(Part::Node(Node::Object { name: name.clone(), fields: nodes.into() }))
             }
             Expr::Comprehension(fold) => self.comprehension(fold),
         }

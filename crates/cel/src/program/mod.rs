@@ -103,7 +103,7 @@ pub(crate) enum Node {
     Map(Box<[EntryNodes]>),
     Object {
         name: Name,
-        values: Box<[NodeId]>,
+        fields: Box<[FieldNodes]>,
     },
     /// `optional.or(optional)`.
     OptionalOr(NodeId, NodeId),
@@ -156,6 +156,13 @@ pub(crate) enum IntNode {
 
 pub(crate) struct EntryNodes {
     pub(crate) key: NodeId,
+    pub(crate) value: NodeId,
+    pub(crate) optional: bool,
+}
+
+/// A field of an object that the expression makes.
+pub(crate) struct FieldNodes {
+    pub(crate) name: Box<str>,
     pub(crate) value: NodeId,
     pub(crate) optional: bool,
 }

@@ -48,6 +48,17 @@ fn equal_at<'a>(cx: &Cx<'a>, a: Val<'a>, b: Val<'a>, depth: u32) -> Equality<'a>
             Val::Opaque(b) => a.equals(&b).ok_or_else(|| cx.no_such_overload()),
             _ => Err(cx.no_such_overload()),
         },
+        (Val::Made(a), Val::Made(b)) => {
+            if a.name != b.name || a.fields.len() != b.fields.len() {
+                return Ok(false);
+            }
+            for ((name, value), (other_name, other)) in a.fields.iter().zip(b.fields) {
+                if name != other_name || !equal_at(cx, *value, *other, depth - 1)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
         _ => match (a.as_list(), a.as_map()) {
             (Some(list), _) => equal_lists(cx, list, b, depth),
             (_, Some(map)) => equal_maps(cx, map, b, depth),

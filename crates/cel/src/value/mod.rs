@@ -1,5 +1,6 @@
 //! Values while an expression runs.
 
+mod authz;
 mod constant;
 mod equal;
 mod float;
@@ -14,8 +15,12 @@ mod time;
 
 use sprag_value::{Array, Object, Value};
 
+use crate::cx::Outcome;
 use crate::decl::DeclType;
 
+pub use self::authz::{
+    Asker, Authorizer, AuthorizerAnswer, AuthorizerCheck, AuthorizerSubject, AuthorizerTarget, Authz, ResourceTarget,
+};
 pub use self::constant::Const;
 pub(crate) use self::constant::ConstSet;
 pub(crate) use self::equal::{contains, equal};
@@ -76,6 +81,33 @@ pub enum Val<'a> {
     Optional(Option<&'a Val<'a>>),
     /// A value of a Kubernetes library type.
     Opaque(Opaque<'a>),
+    /// An object the expression made: `Object{spec: …}`.
+    Made(&'a Made<'a>),
+    /// The object whose fields [`LazyFields`] computes when they are used.
+    Lazy,
+}
+
+/// An object that an expression made of a type whose fields anything may be.
+#[derive(Clone, Copy, Debug)]
+pub struct Made<'a> {
+    /// The name of the type.
+    pub name: &'a str,
+    /// The fields, sorted by name.
+    pub fields: &'a [(&'a str, Val<'a>)],
+}
+
+impl<'a> Made<'a> {
+    /// The value of a field.
+    pub fn get(&self, name: &str) -> Option<Val<'a>> {
+        let at = self.fields.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+        Some(self.fields[at].1)
+    }
+}
+
+/// Computes the fields of [`Val::Lazy`], each at most once.
+pub trait LazyFields<'a> {
+    /// The field of this name; nothing if there is none.
+    fn get(&self, name: &str) -> Option<Outcome<'a>>;
 }
 
 const _: () = assert!(size_of::<Val<'static>>() == 24, "values are copied all the time and stay small");
@@ -122,6 +154,8 @@ impl<'a> Val<'a> {
             Self::Map(_) | Self::ConstMap(_) | Self::JsonMap(..) => "map",
             Self::Optional(_) => "optional_type",
             Self::Opaque(value) => value.type_name(),
+            Self::Made(_) => "Object",
+            Self::Lazy => "kubernetes.variables",
         }
     }
 

@@ -5,6 +5,7 @@ use std::net::IpAddr;
 
 use sprag_value::Quantity;
 
+use super::Authz;
 use crate::library::precedence;
 
 /// A value of a library type.
@@ -25,6 +26,8 @@ pub enum Opaque<'a> {
     Semver(&'a Semver<'a>),
     /// `kubernetes.NamedFormat`.
     Format(&'static Format),
+    /// `kubernetes.authorization.Authorizer` and what is made of it.
+    Authz(&'a Authz<'a>),
 }
 
 impl Opaque<'_> {
@@ -37,6 +40,7 @@ impl Opaque<'_> {
             Self::Quantity(_) | Self::Computed(_) => "kubernetes.Quantity",
             Self::Semver(_) => "kubernetes.Semver",
             Self::Format(_) => "kubernetes.NamedFormat",
+            Self::Authz(value) => value.type_name(),
         }
     }
 
@@ -50,6 +54,7 @@ impl Opaque<'_> {
             Self::Computed(_) => "*cel.Quantity",
             Self::Semver(_) => "cel.Semver",
             Self::Format(_) => "*cel.Format",
+            Self::Authz(value) => value.go_type(),
         }
     }
 
@@ -89,6 +94,7 @@ impl fmt::Display for Opaque<'_> {
                 write!(f, "{}{}", part('-', version.pre), part('+', version.build))
             }
             Self::Format(format) => f.write_str(format.name),
+            Self::Authz(value) => f.write_str(value.type_name()),
         }
     }
 }

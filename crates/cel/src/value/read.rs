@@ -28,6 +28,7 @@ impl<'a> Cx<'a> {
     #[expect(clippy::cast_precision_loss, reason = "a number field holds doubles")]
     fn convert(&self, value: &'a Value, decl: &'a DeclType) -> Outcome<'a> {
         match (value, &decl.ty) {
+            (_, _) if decl.encoding == Encoding::Unread => Ok(plain(value, &crate::decl::DYN)),
             (_, Type::Dyn) if decl.is_unknown() => Ok(plain(value, decl)),
             (Value::Null, _) if decl.nullable => Ok(Val::Null),
             (Value::Null, _) => Err(self.fail("invalid data, got null for schema with nullable=false")),
@@ -45,7 +46,7 @@ impl<'a> Cx<'a> {
             Err(why) => Err(self.error(format_args!("Invalid {kind} formatted string {text}: {why}"))),
         };
         match decl.encoding {
-            Encoding::Plain => Ok(Val::String(text)),
+            Encoding::Plain | Encoding::Unread => Ok(Val::String(text)),
             Encoding::Date => timestamp("date", parse_date(text)),
             Encoding::DateTime => timestamp("date-time", parse_date_time(text)),
             Encoding::Duration => match parse_duration(text) {

@@ -157,6 +157,7 @@ fn constructor(value: Opaque<'_>) -> &'static str {
         Opaque::Quantity(_) | Opaque::Computed(_) => "quantity",
         Opaque::Semver(_) => "semver",
         Opaque::Format(format) => format.function,
+        Opaque::Authz(value) => value.type_name(),
     }
 }
 
@@ -198,6 +199,8 @@ pub(crate) fn go_type(value: Val<'_>) -> &'static str {
         Val::Type(_) => "*types.Type",
         Val::Optional(_) => "*types.Optional",
         Val::Opaque(value) => value.go_type(),
+        Val::Made(_) => "*dynamic.ObjectVal",
+        Val::Lazy => "*lazy.MapValue",
         Val::JsonList(_, decl) if decl.is_dyn() => "[]interface {}",
         Val::JsonList(..) => "*common.unstructuredList",
         Val::JsonMap(_, decl) if decl.is_dyn() => "map[string]interface {}",

@@ -7,6 +7,7 @@
 
 mod cap;
 mod compare;
+mod configuration;
 mod conflict;
 mod disown;
 mod fields;
@@ -33,6 +34,7 @@ mod typed;
 mod updater;
 mod validate;
 
+pub use self::configuration::merge_configuration;
 pub use self::path::PathElement;
 pub use self::resource::{ConvertError, Resource, Versions};
 pub use self::scale::ScaleFields;

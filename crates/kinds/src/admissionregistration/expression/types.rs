@@ -107,7 +107,7 @@ fn text() -> Arc<DeclType> {
 }
 
 fn time() -> Arc<DeclType> {
-    Arc::new(DeclType::encoded(Type::Timestamp, Encoding::DateTime, u64::MAX))
+    Arc::new(DeclType::encoded(Type::Timestamp, Encoding::Unread, u64::MAX))
 }
 
 fn scalar(ty: Type) -> Arc<DeclType> {

@@ -1,0 +1,186 @@
+//! Running expressions on a request: what they can read, variables that are computed when they are used, and the budget.
+
+use std::cell::{Cell, RefCell};
+
+use sprag_cel::value::{Asker, Authorizer, AuthorizerSubject, Authz, LazyFields, Opaque, ResourceTarget};
+use sprag_cel::{Limits, Outcome, Scratch, Trap, Val};
+use sprag_field::quote;
+
+use super::expression::{Expression, Variables};
+
+/// What all expressions of a policy may cost together on one request, as upstream's `celconfig.RuntimeCELCostBudget`.
+pub(crate) const BUDGET: u64 = 10_000_000;
+/// What its match conditions may cost, as upstream's `celconfig.RuntimeCELCostBudgetMatchConditions`.
+pub(crate) const CONDITIONS_BUDGET: u64 = 2_500_000;
+
+/// No expression is run any more: those before have used up the budget.
+pub(crate) const OUT_OF_BUDGET: &str =
+    "validation failed due to running out of cost budget, no further validation rules will be run";
+
+/// What expressions can read of a request.
+// As upstream's cel.evaluationActivation.
+#[derive(Clone, Copy)]
+pub(crate) struct Activation<'a> {
+    pub(crate) object: Val<'a>,
+    pub(crate) old_object: Val<'a>,
+    pub(crate) namespace_object: Val<'a>,
+    pub(crate) request: Val<'a>,
+    /// Null where there are none; nothing for a policy without a kind of parameters.
+    pub(crate) params: Option<Val<'a>>,
+    pub(crate) authorizer: &'a dyn Authorizer,
+    /// What `authorizer.requestResource` asks about.
+    pub(crate) target: ResourceTarget<'a>,
+}
+
+/// Runs expressions that share variables, each of which is computed once at most.
+// As upstream's cel.condition.ForInput: one activation for all of them.
+pub(crate) struct Runner<'a> {
+    lazy: Lazy<'a>,
+    frame: &'a [Val<'a>],
+    /// What is left of the budget.
+    pub(crate) budget: u64,
+}
+
+/// What became of an expression: a value, or an error in upstream's words.
+pub(crate) type Evaluated<'a> = Result<Val<'a>, String>;
+
+impl<'a> Runner<'a> {
+    /// Runs expressions that may use `authorizer`.
+    pub(crate) fn new(
+        activation: &Activation<'a>,
+        variables: &'a Variables,
+        scratch: &'a Scratch,
+        budget: u64,
+    ) -> Result<Runner<'a>, Trap<'a>> {
+        let frame = activation.frame(true, scratch)?;
+        Ok(Runner { lazy: Lazy::new(variables, frame, &[], scratch), frame, budget })
+    }
+
+    /// Runs expressions that may not use `authorizer`. Variables that do fail.
+    pub(crate) fn for_messages(
+        activation: &Activation<'a>,
+        variables: &'a Variables,
+        scratch: &'a Scratch,
+        budget: u64,
+    ) -> Result<Runner<'a>, Trap<'a>> {
+        let cx = scratch.cx();
+        let of_variables = activation.frame(true, scratch)?;
+        let absent = |name: &'static str| cx.error(format_args!("no such attribute(s): {name}"));
+        let mut unreadable = vec![None; of_variables.len()];
+        let first = of_variables.len() - 3;
+        unreadable[first] = Some(absent("authorizer"));
+        unreadable[first + 1] = Some(absent("authorizer.requestResource"));
+        let lazy = Lazy::new(variables, of_variables, cx.slice(&unreadable)?, scratch);
+        Ok(Runner { lazy, frame: activation.frame(false, scratch)?, budget })
+    }
+
+    /// Runs one expression. An error outside says that the budget is used up.
+    // As upstream's evaluationActivation.Evaluate.
+    pub(crate) fn run(&mut self, expression: &'a Expression) -> Result<Evaluated<'a>, String> {
+        let program = match &expression.program {
+            Ok(program) => program,
+            Err(why) => return Ok(Err(format!("compilation error: {why}"))),
+        };
+        let scratch = self.lazy.scratch;
+        let evaluation = program.eval_lazy(self.frame, &[], &self.lazy, scratch, Limits::PER_CALL);
+        let cost = self.lazy.cost.take().saturating_add(evaluation.cost);
+        if cost > self.budget {
+            self.budget = 0;
+            return Err(OUT_OF_BUDGET.to_owned());
+        }
+        self.budget -= cost;
+        Ok(evaluation
+            .outcome
+            .map_err(|trap| format!("expression '{}' resulted in error: {trap}", expression.text)))
+    }
+}
+
+impl<'a> Activation<'a> {
+    /// The variables in the order in which they are declared.
+    fn frame(&self, has_authorizer: bool, scratch: &'a Scratch) -> Result<&'a [Val<'a>], Trap<'a>> {
+        let cx = scratch.cx();
+        let mut frame = [Val::Null; 8];
+        let mut len = 0;
+        let mut push = |value: Val<'a>| {
+            frame[len] = value;
+            len += 1;
+        };
+        push(self.object);
+        push(self.old_object);
+        push(self.namespace_object);
+        push(self.request);
+        if let Some(params) = self.params {
+            push(params);
+        }
+        if has_authorizer {
+            let asker = Asker { authorizer: self.authorizer, subject: AuthorizerSubject::Requester };
+            push(Val::Opaque(Opaque::Authz(cx.keep(Authz::Authorizer(asker))?)));
+            push(Val::Opaque(Opaque::Authz(cx.keep(Authz::Resource(asker, self.target))?)));
+        }
+        push(Val::Lazy);
+        cx.slice(&frame[..len])
+    }
+}
+
+/// `variables`.
+// As upstream's lazy.MapValue and cel.variableAccessor.
+struct Lazy<'a> {
+    variables: &'a Variables,
+    frame: &'a [Val<'a>],
+    unreadable: &'a [Option<Trap<'a>>],
+    scratch: &'a Scratch,
+    states: RefCell<Vec<State<'a>>>,
+    /// What computing variables has cost since it was asked last.
+    cost: Cell<u64>,
+}
+
+#[derive(Clone, Copy)]
+enum State<'a> {
+    Unused,
+    Running,
+    Known(Outcome<'a>),
+}
+
+impl<'a> Lazy<'a> {
+    fn new(
+        variables: &'a Variables,
+        frame: &'a [Val<'a>],
+        unreadable: &'a [Option<Trap<'a>>],
+        scratch: &'a Scratch,
+    ) -> Lazy<'a> {
+        let states = RefCell::new(vec![State::Unused; variables.list.len()]);
+        Lazy { variables, frame, unreadable, scratch, states, cost: Cell::new(0) }
+    }
+
+    fn compute(&self, name: &str, expression: &'a Expression) -> Outcome<'a> {
+        let cx = self.scratch.cx();
+        let program = match &expression.program {
+            Ok(program) => program,
+            Err(why) => {
+                let name = quote::go(name);
+                return Err(cx.error(format_args!("composited variable {name} fails to compile: {why}")));
+            }
+        };
+        let evaluation = program.eval_lazy(self.frame, self.unreadable, self, self.scratch, Limits::PER_CALL);
+        self.cost.set(self.cost.get().saturating_add(evaluation.cost));
+        evaluation.outcome.map_err(|trap| {
+            cx.error(format_args!("composited variable {} fails to evaluate: {trap}", quote::go(name)))
+        })
+    }
+}
+
+impl<'a> LazyFields<'a> for Lazy<'a> {
+    fn get(&self, name: &str) -> Option<Outcome<'a>> {
+        // Of several with one name, which validation refuses, the last counts.
+        let at = self.variables.list.iter().rposition(|(known, _)| **known == *name)?;
+        let state = self.states.borrow()[at];
+        match state {
+            State::Known(outcome) => return Some(outcome),
+            State::Running => return Some(Err(self.scratch.cx().fail("a variable depends on itself"))),
+            State::Unused => self.states.borrow_mut()[at] = State::Running,
+        }
+        let outcome = self.compute(name, &self.variables.list[at].1);
+        self.states.borrow_mut()[at] = State::Known(outcome);
+        Some(outcome)
+    }
+}

@@ -1,0 +1,245 @@
+//! The plug-in `ValidatingAdmissionPolicy`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use sprag_access::Authorizer;
+use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Follower};
+use sprag_rest::{ApiError, Cause, GroupResource, Result};
+use sprag_storage::Key;
+use sprag_value::Value;
+
+use super::audit::{AuditSink, Failure};
+use super::dispatch::{self, Called};
+use super::metrics::{Check, PolicyObserver};
+use super::request::{AskAccess, Subject};
+use super::source::Source;
+use super::validation::{Decision, Reason, Validator};
+use crate::matching::Namespaces;
+
+/// Judges requests by the `ValidatingAdmissionPolicy` objects that are stored and bound.
+pub struct ValidatingPolicies {
+    source: Source<Validator>,
+    namespaces: Arc<Namespaces>,
+    access: Arc<dyn Authorizer>,
+    metrics: Arc<dyn PolicyObserver>,
+    audit: Option<Arc<dyn AuditSink>>,
+}
+
+/// A decision against a request, with who took it.
+struct Denial<'a> {
+    policy: &'a str,
+    binding: Option<&'a str>,
+    decision: Decision,
+}
+
+impl ValidatingPolicies {
+    /// Without any policies yet.
+    pub fn new(namespaces: Arc<Namespaces>, access: Arc<dyn Authorizer>, metrics: Arc<dyn PolicyObserver>) -> Self {
+        ValidatingPolicies { source: Source::new(), namespaces, access, metrics, audit: None }
+    }
+
+    /// The same with somebody who takes annotations for the audit log.
+    #[must_use]
+    pub fn audited_by(self, audit: Arc<dyn AuditSink>) -> Self {
+        ValidatingPolicies { audit: Some(audit), ..self }
+    }
+
+    // As upstream's validating.dispatcher.Dispatch, which takes policies in random order; here they are sorted by name.
+    async fn dispatch(&self, attributes: &Attributes<'_>) -> Result<Vec<String>> {
+        let hooks = self.source.hooks();
+        let candidates = hooks.candidates(attributes);
+        let authorizer = AskAccess { access: &*self.access, user: attributes.request.user };
+        let mut outcome = Outcome::default();
+        for hook in candidates.iter().map(|at| &hooks.items()[*at]) {
+            let policy = &*hook.policy;
+            let called = dispatch::calls(hook, attributes, &self.namespaces).await;
+            let mut annotations = Annotations::default();
+            for called in called {
+                let (binding, call) = match called {
+                    Called::Failed { binding, why } => {
+                        if policy.fails {
+                            let decision = Decision::error(0, why, true, std::time::Duration::ZERO);
+                            outcome.denials.push(Denial { policy: &policy.name, binding, decision });
+                        }
+                        continue;
+                    }
+                    Called::Binding { binding, call } => (binding, call),
+                };
+                let objects = match dispatch::versioned(attributes, &call.matched) {
+                    Ok(objects) => objects,
+                    Err(why) if policy.fails => {
+                        let why = format!("failed to configure binding: failed to convert object version: {why}");
+                        let decision = Decision::error(0, why, true, std::time::Duration::ZERO);
+                        outcome.denials.push(Denial { policy: &policy.name, binding: Some(&binding.name), decision });
+                        continue;
+                    }
+                    Err(_) => continue,
+                };
+                let namespace = dispatch::namespace(attributes, &self.namespaces)?;
+                let subject = Subject {
+                    object: objects.object.as_deref(),
+                    old: objects.old.as_deref(),
+                    ..Subject::new(attributes, &authorizer)
+                };
+                for params in &call.params {
+                    let (params, space) = (params.as_ref(), namespace.as_deref());
+                    let findings = policy.body.judge(&subject, &call.matched, params, space, policy.fails);
+                    for decision in findings.decisions {
+                        self.take(&policy.name, binding, decision, &mut outcome);
+                    }
+                    for (key, value) in findings.annotations {
+                        match value {
+                            Ok(value) => annotations.add(key, value),
+                            Err(why) => {
+                                let decision = Decision::error(0, why, true, std::time::Duration::ZERO);
+                                self.observe(&policy.name, &binding.name, &decision, "deny");
+                                let binding = Some(binding.name.as_str());
+                                outcome.denials.push(Denial { policy: &policy.name, binding, decision });
+                            }
+                        }
+                    }
+                }
+            }
+            if let Some(audit) = &self.audit {
+                annotations.publish(&policy.name, &**audit);
+            }
+        }
+        if let Some(audit) = self.audit.as_deref().filter(|_| !outcome.failures.is_empty()) {
+            audit.annotate(Failure::KEY, &Failure::list(&outcome.failures));
+        }
+        outcome.answer(attributes)
+    }
+
+    fn observe(&self, policy: &str, binding: &str, decision: &Decision, action: &'static str) {
+        let (error_type, elapsed) = (decision.error_type(), decision.elapsed);
+        self.metrics.validated(&Check { policy, binding, error_type, action, elapsed });
+    }
+
+    /// Does with a decision what the binding says.
+    fn take<'a>(
+        &self,
+        policy: &'a str,
+        binding: &'a super::source::Binding,
+        decision: Decision,
+        outcome: &mut Outcome<'a>,
+    ) {
+        if !decision.denies {
+            return self.observe(policy, &binding.name, &decision, "allow");
+        }
+        for action in &binding.actions {
+            let name = &binding.name;
+            let action = match action.as_str() {
+                "Deny" => {
+                    let decision = decision.clone();
+                    outcome.denials.push(Denial { policy, binding: Some(name), decision });
+                    "deny"
+                }
+                "Audit" => {
+                    outcome.failures.push(Failure {
+                        message: decision.message.clone(),
+                        policy: binding.policy.clone(),
+                        binding: name.clone(),
+                        expression_index: decision.index,
+                        validation_actions: binding.actions.clone(),
+                    });
+                    "audit"
+                }
+                "Warn" => {
+                    let message = &decision.message;
+                    outcome.warnings.push(format!(
+                        "Validation failed for ValidatingAdmissionPolicy '{policy}' with binding '{name}': {message}"
+                    ));
+                    "warn"
+                }
+                _ => continue,
+            };
+            self.observe(policy, name, &decision, action);
+        }
+    }
+}
+
+impl AdmissionPlugin for ValidatingPolicies {
+    fn handles(&self, attributes: &Attributes<'_>) -> bool {
+        !dispatch::is_excluded(attributes.definition) && !self.source.hooks().candidates(attributes).is_empty()
+    }
+
+    fn validate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Vec<String>> {
+        Box::pin(async move { self.dispatch(&attributes).await })
+    }
+}
+
+impl Follower for ValidatingPolicies {
+    fn resources(&self) -> &[(&'static str, &'static str)] {
+        &[
+            ("admissionregistration.k8s.io", "validatingadmissionpolicies"),
+            ("admissionregistration.k8s.io", "validatingadmissionpolicybindings"),
+        ]
+    }
+
+    fn replace(&self, objects: Vec<(Key, Value)>) {
+        self.source.replace(objects);
+    }
+
+    fn set(&self, key: &Key, object: Option<Value>) {
+        self.source.set(key, object.as_ref());
+    }
+}
+
+/// What all policies came to.
+#[derive(Default)]
+struct Outcome<'a> {
+    denials: Vec<Denial<'a>>,
+    failures: Vec<Failure>,
+    warnings: Vec<String>,
+}
+
+impl Outcome<'_> {
+    /// The first denial is the answer.
+    fn answer(self, attributes: &Attributes<'_>) -> Result<Vec<String>> {
+        let Some(Denial { policy, binding, decision }) = self.denials.into_iter().next() else {
+            return Ok(self.warnings);
+        };
+        let binding = binding.map(|binding| format!(" with binding '{binding}'")).unwrap_or_default();
+        let message = format!("ValidatingAdmissionPolicy '{policy}'{binding} denied request: {}", decision.message);
+        let Reason { name, code } = decision.reason;
+        let refused = forbidden(attributes, &message).with_cause(Cause { message, ..Cause::default() });
+        let parts = refused.parts();
+        let error = ApiError::new(code, name, parts.message.clone(), parts.details.clone());
+        Err(error.with_warnings(self.warnings))
+    }
+}
+
+/// The refusal of a request by a plug-in.
+// As upstream's admission.NewForbidden.
+pub(crate) fn forbidden(attributes: &Attributes<'_>, why: &str) -> ApiError {
+    let metadata = |member| attributes.object.map_or("", |object| sprag_rest::meta::text(object, member));
+    let names = [attributes.name(), metadata("name"), metadata("generateName"), "Unknown"];
+    let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
+    let resource = &attributes.definition.resource;
+    ApiError::forbidden(&GroupResource::new(resource.group.as_str(), resource.resource.as_str()), name, why)
+}
+
+/// The annotations of one policy: different values of several bindings or parameters are joined.
+// As upstream's auditAnnotationCollector.
+#[derive(Default)]
+struct Annotations(BTreeMap<String, Vec<String>>);
+
+/// The longest annotation, in bytes.
+const MAX_ANNOTATION: usize = 10 * 1024;
+
+impl Annotations {
+    fn add(&mut self, key: String, mut value: String) {
+        value.truncate(value.floor_char_boundary(MAX_ANNOTATION));
+        let values = self.0.entry(key).or_default();
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+
+    fn publish(self, policy: &str, audit: &dyn AuditSink) {
+        for (key, values) in self.0 {
+            audit.annotate(&format!("{policy}/{key}"), &values.join(", "));
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Values of the authorization library: who is asked about, and what was answered.
+
+use std::fmt;
+
+/// Answers authorization checks of expressions.
+pub trait Authorizer {
+    /// Whether something may be done.
+    fn decide(&self, check: &AuthorizerCheck<'_>) -> AuthorizerAnswer;
+}
+
+/// What an expression asks.
+#[derive(Clone, Copy, Debug)]
+pub struct AuthorizerCheck<'a> {
+    /// Who is to do it.
+    pub subject: AuthorizerSubject<'a>,
+    /// What is to be done.
+    pub verb: &'a str,
+    /// To what.
+    pub target: AuthorizerTarget<'a>,
+}
+
+/// Who an expression asks about.
+#[derive(Clone, Copy, Debug)]
+pub enum AuthorizerSubject<'a> {
+    /// The user of the request.
+    Requester,
+    /// A service account.
+    ServiceAccount {
+        /// Its namespace.
+        namespace: &'a str,
+        /// Its name.
+        name: &'a str,
+    },
+}
+
+/// What an expression asks about.
+#[derive(Clone, Copy, Debug)]
+pub enum AuthorizerTarget<'a> {
+    /// A path that is not one of a resource.
+    Path(&'a str),
+    /// A resource, or what is in it.
+    Resource(ResourceTarget<'a>),
+}
+
+/// A resource, or what is in it. Empty texts stand for none.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ResourceTarget<'a> {
+    /// The group.
+    pub group: &'a str,
+    /// The plural name.
+    pub resource: &'a str,
+    /// The subresource.
+    pub subresource: &'a str,
+    /// The namespace.
+    pub namespace: &'a str,
+    /// The name of the object.
+    pub name: &'a str,
+    /// The field selector.
+    pub field_selector: &'a str,
+    /// The label selector.
+    pub label_selector: &'a str,
+}
+
+/// What an authorizer says.
+#[derive(Clone, Debug, Default)]
+pub struct AuthorizerAnswer {
+    /// Whether it may be done.
+    pub allowed: bool,
+    /// Why.
+    pub reason: String,
+    /// What went wrong while deciding; empty for nothing.
+    pub error: String,
+}
+
+/// A value of the authorization library.
+#[derive(Clone, Copy)]
+pub enum Authz<'a> {
+    /// `authorizer`.
+    Authorizer(Asker<'a>),
+    /// `authorizer.group('apps')`.
+    Group(Asker<'a>, &'a str),
+    /// `authorizer.path('/healthz')`.
+    Path(Asker<'a>, &'a str),
+    /// `authorizer.group('apps').resource('deployments')`.
+    Resource(Asker<'a>, ResourceTarget<'a>),
+    /// The answer.
+    Decision {
+        /// Whether it may be done.
+        allowed: bool,
+        /// Why.
+        reason: &'a str,
+        /// What went wrong while deciding; empty for nothing.
+        error: &'a str,
+    },
+}
+
+/// Who asks about whom.
+#[derive(Clone, Copy)]
+pub struct Asker<'a> {
+    /// Who answers.
+    pub authorizer: &'a dyn Authorizer,
+    /// Whom it is about.
+    pub subject: AuthorizerSubject<'a>,
+}
+
+impl Authz<'_> {
+    /// The run-time name of its type.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::Authorizer(_) => "kubernetes.authorization.Authorizer",
+            Self::Group(..) => "kubernetes.authorization.GroupCheck",
+            Self::Path(..) => "kubernetes.authorization.PathCheck",
+            Self::Resource(..) => "kubernetes.authorization.ResourceCheck",
+            Self::Decision { .. } => "kubernetes.authorization.Decision",
+        }
+    }
+
+    /// The Go type behind it.
+    pub(super) fn go_type(&self) -> &'static str {
+        match self {
+            Self::Authorizer(_) => "library.authorizerVal",
+            Self::Group(..) => "library.groupCheckVal",
+            Self::Path(..) => "library.pathCheckVal",
+            Self::Resource(..) => "library.resourceCheckVal",
+            Self::Decision { .. } => "library.decisionVal",
+        }
+    }
+}
+
+impl fmt::Debug for Authz<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.type_name())
+    }
+}
