@@ -72,7 +72,7 @@ impl Walk {
                     self.atomics.push(self.shown());
                 }
                 for (index, element) in elements.iter().enumerate() {
-                    self.path.push(PathElement::Index(index));
+                    self.path.push(PathElement::Index(i64::try_from(index).unwrap_or(i64::MAX)));
                     self.value(list.elem, element);
                     self.path.pop();
                 }
