@@ -1,0 +1,285 @@
+//! Posts reviews.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::{ACCEPT, CONTENT_TYPE, HOST, LOCATION, RETRY_AFTER, USER_AGENT};
+use http::{HeaderMap, Method, Request, Response};
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Incoming;
+use sprag_field::quote;
+use tokio::time::{Instant, sleep_until, timeout_at};
+
+use crate::answer::{Answer, CallError};
+use crate::config::{ClientConfig, ResolveService};
+use crate::connection::{self, Connection};
+use crate::trust;
+use crate::url::Url;
+
+/// The longest answer that is read, in bytes. Upstream has no limit.
+pub const MAX_ANSWER: usize = 16 << 20;
+
+/// So many answers with `Retry-After` lead to another attempt.
+// As client-go's rest.Request, whose maxRetries is 10.
+const MAX_RETRIES: usize = 10;
+/// So many redirects are followed.
+// As Go's http.defaultCheckRedirect.
+const MAX_REDIRECTS: usize = 10;
+/// So many connections without a request are kept to each place.
+const MAX_IDLE: usize = 8;
+/// So many configurations keep their trust and their connections.
+// As upstream's webhook.defaultCacheSize.
+const MAX_TARGETS: usize = 200;
+
+/// What a call without a deadline of its own may take.
+// As upstream's webhook timeouts, which are 30 seconds at most.
+const MAX_TIME: Duration = Duration::from_secs(30);
+
+/// Calls webhooks.
+pub struct Client {
+    services: Arc<dyn ResolveService>,
+    user_agent: String,
+    targets: Mutex<HashMap<ClientConfig, Arc<Target>>>,
+}
+
+/// What is kept of a configuration.
+struct Target {
+    tls: Arc<rustls::ClientConfig>,
+    /// Connections without a request, by the place they lead to.
+    idle: Mutex<HashMap<String, Vec<Connection>>>,
+}
+
+/// One request of a call, which can have several.
+struct Attempt {
+    url: Url,
+    method: Method,
+    body: Bytes,
+}
+
+impl Client {
+    /// A client that finds services here, and names itself so.
+    pub fn new(services: Arc<dyn ResolveService>, user_agent: impl Into<String>) -> Client {
+        Client { services, user_agent: user_agent.into(), targets: Mutex::default() }
+    }
+
+    /// Posts a body as JSON. A timeout is told to the webhook, too.
+    pub async fn post(
+        &self,
+        config: &ClientConfig,
+        body: impl Into<Bytes>,
+        timeout: Option<Duration>,
+    ) -> Result<Answer, CallError> {
+        let mut url = config.url().ok_or_else(|| CallError::new("unparsable URL"))?;
+        if let Some(timeout) = timeout {
+            url.query = format!("timeout={}s", timeout.as_secs());
+        }
+        let deadline = Instant::now() + timeout.unwrap_or(MAX_TIME);
+        let target = self.target(config).map_err(CallError::new)?;
+        let body = body.into();
+        for retry in 0..=MAX_RETRIES {
+            let attempt = Attempt { url: url.clone(), method: Method::POST, body: body.clone() };
+            let (answer, headers) = self.follow(config, &target, attempt, deadline).await?;
+            let Some(wait) = retry_after(&answer, &headers).filter(|_| retry < MAX_RETRIES) else { return Ok(answer) };
+            let until = Instant::now() + wait;
+            if until >= deadline {
+                sleep_until(deadline).await;
+                return Err(failed(&url, DEADLINE));
+            }
+            sleep_until(until).await;
+        }
+        Err(failed(&url, DEADLINE))
+    }
+
+    fn target(&self, config: &ClientConfig) -> Result<Arc<Target>, String> {
+        let mut targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(target) = targets.get(config) {
+            return Ok(target.clone());
+        }
+        if targets.len() >= MAX_TARGETS {
+            targets.clear();
+        }
+        let tls = trust::client_config(&config.ca_bundle)?;
+        let target = Arc::new(Target { tls, idle: Mutex::default() });
+        targets.insert(config.clone(), target.clone());
+        Ok(target)
+    }
+
+    /// Makes a request, and those that its answers redirect to.
+    // As Go's http.Client.do.
+    async fn follow(
+        &self,
+        config: &ClientConfig,
+        target: &Target,
+        mut attempt: Attempt,
+        deadline: Instant,
+    ) -> Result<(Answer, HeaderMap), CallError> {
+        for _ in 0..MAX_REDIRECTS {
+            let response = match timeout_at(deadline, self.send(config, target, &attempt)).await {
+                Ok(response) => response.map_err(|why| failed(&attempt.url, &why))?,
+                Err(_) => return Err(failed(&attempt.url, DEADLINE)),
+            };
+            let Some(next) = redirect(&attempt, &response.response)? else {
+                return self.read(target, response, deadline).await;
+            };
+            attempt = next;
+        }
+        Err(failed(&attempt.url, "stopped after 10 redirects"))
+    }
+
+    async fn send(&self, config: &ClientConfig, target: &Target, attempt: &Attempt) -> Result<Received, String> {
+        let place = self.place(config, &attempt.url)?;
+        while let Some(mut connection) = target.take(&place) {
+            if connection.ready().await.is_err() {
+                continue;
+            }
+            match connection.try_send_request(self.request(attempt)?).await {
+                Ok(response) => return Ok(Received { response, connection, place }),
+                // The other side has closed a connection that was kept: the request was not sent.
+                Err(error) if error.message().is_some() => {}
+                Err(error) => return Err(sent_error(&error.into_error())),
+            }
+        }
+        let tls = attempt.url.is_tls.then(|| target.tls.clone());
+        let mut connection = connection::connect(&place, attempt.url.host(), tls).await?;
+        let response = connection.send_request(self.request(attempt)?).await.map_err(|error| sent_error(&error))?;
+        Ok(Received { response, connection, place })
+    }
+
+    /// The address that a URL leads to.
+    fn place(&self, config: &ClientConfig, url: &Url) -> Result<String, String> {
+        if let Some(service) = config.service.as_ref().filter(|_| config.url().is_some_and(|own| own.authority == url.authority)) {
+            return self.services.resolve(&service.namespace, &service.name, service.port);
+        }
+        let (host, port) = (url.host(), url.port());
+        Ok(if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") })
+    }
+
+    fn request(&self, attempt: &Attempt) -> Result<Request<Full<Bytes>>, String> {
+        let mut request = Request::builder()
+            .method(&attempt.method)
+            .uri(attempt.url.target())
+            .header(HOST, &attempt.url.authority)
+            .header(USER_AGENT, &self.user_agent)
+            .header(ACCEPT, "application/json, */*");
+        if attempt.method == Method::POST {
+            request = request.header(CONTENT_TYPE, "application/json");
+        }
+        request.body(Full::new(attempt.body.clone())).map_err(|error| error.to_string())
+    }
+
+    /// Reads an answer, and keeps the connection for another request.
+    async fn read(
+        &self,
+        target: &Target,
+        received: Received,
+        deadline: Instant,
+    ) -> Result<(Answer, HeaderMap), CallError> {
+        let Received { response, connection, place } = received;
+        let (head, mut incoming) = response.into_parts();
+        let mut body = Vec::new();
+        loop {
+            let frame = match timeout_at(deadline, incoming.frame()).await {
+                Ok(None) => break,
+                Ok(Some(Ok(frame))) => frame,
+                Ok(Some(Err(_))) => return Err(unread("unexpected EOF")),
+                Err(_) => return Err(unread(DEADLINE)),
+            };
+            let Ok(data) = frame.into_data() else { continue };
+            if body.len() + data.len() > MAX_ANSWER {
+                return Err(unread(&format!("the answer is longer than {MAX_ANSWER} bytes")));
+            }
+            body.extend_from_slice(&data);
+        }
+        target.keep(place, connection);
+        let content_type = head.headers.get(CONTENT_TYPE);
+        let content_type = content_type.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        Ok((Answer { code: head.status.as_u16(), content_type, body }, head.headers))
+    }
+}
+
+/// An answer whose body is not read yet.
+struct Received {
+    response: Response<Incoming>,
+    connection: Connection,
+    place: String,
+}
+
+impl Target {
+    fn take(&self, place: &str) -> Option<Connection> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let connections = idle.get_mut(place)?;
+        while let Some(connection) = connections.pop() {
+            if !connection.is_closed() {
+                return Some(connection);
+            }
+        }
+        None
+    }
+
+    fn keep(&self, place: String, connection: Connection) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let connections = idle.entry(place).or_default();
+        connections.retain(|connection| !connection.is_closed());
+        if connections.len() < MAX_IDLE {
+            connections.push(connection);
+        }
+    }
+}
+
+const DEADLINE: &str = "context deadline exceeded";
+
+/// An error of a request as Go's `url.Error` tells it.
+fn failed(url: &Url, why: &str) -> CallError {
+    CallError::new(format!("Post {}: {why}", quote::go(&url.to_string())))
+}
+
+// As client-go's Request.transformResponse.
+fn unread(why: &str) -> CallError {
+    CallError::new(format!("unexpected error when reading response body. Please retry. Original error: {why}"))
+}
+
+fn sent_error(error: &hyper::Error) -> String {
+    use std::error::Error as _;
+
+    if error.is_incomplete_message() || error.is_canceled() || error.is_closed() {
+        return "EOF".to_owned();
+    }
+    let source = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
+    match source {
+        Some(source) if source.kind() == std::io::ErrorKind::UnexpectedEof => "EOF".to_owned(),
+        Some(source) => connection::io_text(source),
+        None if error.is_parse() => "net/http: HTTP/1.x transport connection broken: malformed HTTP response".to_owned(),
+        None => error.to_string(),
+    }
+}
+
+/// The request that follows an answer which redirects.
+// As Go's http.redirectBehavior: only 307 and 308 keep the method and the body.
+fn redirect(attempt: &Attempt, response: &Response<Incoming>) -> Result<Option<Attempt>, CallError> {
+    let keeps = match response.status().as_u16() {
+        301..=303 => false,
+        307 | 308 => true,
+        _ => return Ok(None),
+    };
+    let Some(location) = response.headers().get(LOCATION) else { return Ok(None) };
+    let location = String::from_utf8_lossy(location.as_bytes());
+    let wrong = || failed(&attempt.url, &format!("failed to parse Location header {}", quote::go(&location)));
+    let url = attempt.url.redirected(&location).ok_or_else(wrong)?;
+    Ok(Some(if keeps {
+        Attempt { url, method: attempt.method.clone(), body: attempt.body.clone() }
+    } else {
+        Attempt { url, method: Method::GET, body: Bytes::new() }
+    }))
+}
+
+/// How long to wait before another attempt; nothing if there is to be none.
+// As client-go's checkWait and retryAfterSeconds.
+fn retry_after(answer: &Answer, headers: &HeaderMap) -> Option<Duration> {
+    if answer.code != 429 && answer.code < 500 {
+        return None;
+    }
+    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.parse::<u64>().ok()?;
+    Some(Duration::from_secs(seconds))
+}

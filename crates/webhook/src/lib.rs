@@ -1,0 +1,18 @@
+//! Calls webhooks over HTTPS: where they are, whom to trust, how long to wait, and what their answers mean.
+//!
+//! - [`ClientConfig`]: the `clientConfig` of a webhook configuration or of a definition.
+//! - [`Client`]: posts reviews, over connections that are kept; follows redirects and repeats calls as client-go does.
+//! - [`Answer`]: what came back, and its errors in client-go's words.
+//!
+//! Does not know: what a review is, which requests are reviewed.
+
+mod answer;
+mod client;
+mod config;
+mod connection;
+mod trust;
+mod url;
+
+pub use crate::answer::{Answer, CallError};
+pub use crate::client::{Client, MAX_ANSWER};
+pub use crate::config::{ClientConfig, ResolveService};

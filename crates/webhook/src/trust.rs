@@ -1,0 +1,178 @@
+//! Whom clients of webhooks trust, with Go's words for those they do not.
+
+use std::sync::Arc;
+
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::{WebPkiServerVerifier, verify_server_name};
+use rustls::crypto::CryptoProvider;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::server::ParsedCertificate;
+use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+
+/// Where systems keep the certificates that they trust.
+// As Go's x509.certFiles on Linux.
+const SYSTEM: [&str; 6] = [
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/ca-bundle.pem",
+    "/etc/pki/tls/cacert.pem",
+    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+    "/etc/ssl/cert.pem",
+];
+
+/// The configuration of clients that trust these certificates; those of the system if there are none.
+pub(crate) fn client_config(ca_bundle: &[u8]) -> Result<Arc<ClientConfig>, String> {
+    let system = if ca_bundle.is_empty() { system_bundle() } else { Vec::new() };
+    let bundle = if ca_bundle.is_empty() { &system } else { ca_bundle };
+    let trusted: Vec<CertificateDer<'static>> = CertificateDer::pem_slice_iter(bundle).flatten().collect();
+    // As client-go's transport.rootCertPool.
+    if trusted.is_empty() && !ca_bundle.is_empty() {
+        return Err("unable to load root certificates: unable to parse bytes as PEM block".to_owned());
+    }
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(trusted.iter().cloned());
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let authorities = if roots.is_empty() {
+        None
+    } else {
+        let builder = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider.clone());
+        Some(builder.build().map_err(|error| error.to_string())?)
+    };
+    let verifier = Arc::new(Verifier { authorities, trusted, provider: provider.clone() });
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| error.to_string())?
+        .dangerous()
+        .with_custom_certificate_verifier(verifier)
+        .with_no_client_auth();
+    Ok(Arc::new(config))
+}
+
+fn system_bundle() -> Vec<u8> {
+    let given = std::env::var_os("SSL_CERT_FILE").map(std::path::PathBuf::from);
+    let mut files = given.into_iter().chain(SYSTEM.iter().map(std::path::PathBuf::from));
+    files.find_map(|file| std::fs::read(file).ok()).unwrap_or_default()
+}
+
+/// Trusts what the authorities have signed, and certificates that are in the bundle themselves: a webhook whose certificate signs
+/// itself is as good in Go.
+#[derive(Debug)]
+struct Verifier {
+    authorities: Option<Arc<WebPkiServerVerifier>>,
+    trusted: Vec<CertificateDer<'static>>,
+    provider: Arc<CryptoProvider>,
+}
+
+impl ServerCertVerifier for Verifier {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        // As Go's x509.Certificate.Verify, which takes a certificate of the pool as it is.
+        if self.trusted.iter().any(|trusted| trusted == end_entity) {
+            check_time(end_entity, now)?;
+            verify_server_name(&ParsedCertificate::try_from(end_entity)?, server_name)?;
+            return Ok(ServerCertVerified::assertion());
+        }
+        match &self.authorities {
+            Some(authorities) => {
+                authorities.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
+            }
+            None => Err(CertificateError::UnknownIssuer.into()),
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        rustls::crypto::verify_tls12_signature(message, cert, dss, &self.provider.signature_verification_algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        rustls::crypto::verify_tls13_signature(message, cert, dss, &self.provider.signature_verification_algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+fn check_time(certificate: &CertificateDer<'_>, now: UnixTime) -> Result<(), Error> {
+    let parsed = sprag_x509::Certificate::parse(certificate).map_err(|_| CertificateError::BadEncoding)?;
+    let now = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
+    if now > parsed.not_after.unix_seconds() {
+        return Err(CertificateError::Expired.into());
+    }
+    if now < parsed.not_before.unix_seconds() {
+        return Err(CertificateError::NotValidYet.into());
+    }
+    Ok(())
+}
+
+/// Why there is no TLS with a server, in Go's words.
+pub(crate) fn explain(error: &Error, host: &str) -> String {
+    let Error::InvalidCertificate(error) = error else {
+        return match error {
+            Error::InvalidMessage(_) => "tls: first record does not look like a TLS handshake".to_owned(),
+            Error::AlertReceived(alert) => format!("remote error: tls: {}", alert_text(*alert)),
+            other => format!("tls: {other}"),
+        };
+    };
+    let why = match error {
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+            "certificate has expired or is not yet valid: the time is after its end".to_owned()
+        }
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+            "certificate has expired or is not yet valid: the time is before its beginning".to_owned()
+        }
+        CertificateError::NotValidForName => format!("certificate is not valid for {host}"),
+        CertificateError::NotValidForNameContext { presented, .. } => name_mismatch(presented, host),
+        CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
+            "certificate specifies an incompatible key usage".to_owned()
+        }
+        _ => "certificate signed by unknown authority".to_owned(),
+    };
+    format!("tls: failed to verify certificate: x509: {why}")
+}
+
+// As Go's x509.HostnameError.
+fn name_mismatch(presented: &[String], host: &str) -> String {
+    let names = |kind: &str| {
+        let inner = presented.iter().filter_map(|name| name.strip_prefix(kind)?.strip_suffix(')'));
+        inner.map(|name| name.trim_matches('"').to_owned()).collect::<Vec<_>>()
+    };
+    let is_address = host.parse::<std::net::IpAddr>().is_ok();
+    let valid = names(if is_address { "IpAddress(" } else { "DnsName(" });
+    if valid.is_empty() {
+        return if is_address {
+            format!("cannot validate certificate for {host} because it doesn't contain any IP SANs")
+        } else {
+            format!("certificate is not valid for any names, but wanted to match {host}")
+        };
+    }
+    format!("certificate is valid for {}, not {host}", valid.join(", "))
+}
+
+fn alert_text(alert: rustls::AlertDescription) -> String {
+    let mut text = String::new();
+    for c in format!("{alert:?}").chars() {
+        if c.is_uppercase() && !text.is_empty() {
+            text.push(' ');
+        }
+        text.extend(c.to_lowercase());
+    }
+    text
+}
