@@ -116,7 +116,7 @@ fn truncated(text: &str, bytes: usize) -> &str {
 }
 
 /// A random uid, in the form of a version 4 UUID.
-pub(crate) fn new_uid(entropy: &dyn Entropy) -> Text {
+pub fn new_uid(entropy: &dyn Entropy) -> Text {
     let mut bytes = [0; 16];
     entropy.fill(&mut bytes);
     bytes[6] = bytes[6] & 0x0f | 0x40;

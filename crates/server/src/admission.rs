@@ -5,8 +5,10 @@ use std::sync::Arc;
 use sprag_access::Access;
 use sprag_admission::matching::Namespaces;
 use sprag_admission::policy::{MutatingPolicies, PolicyObserver, ValidatingPolicies};
+use sprag_admission::webhook::{MutatingWebhooks, ValidatingWebhooks, WebhookObserver, Webhooks};
 use sprag_kinds::ServiceAccountAdmission;
 use sprag_registry::{AdmissionPlugin, Follower};
+use sprag_webhook::Client;
 
 use crate::error::Error;
 
@@ -18,6 +20,10 @@ pub(crate) struct Parts<'a> {
     pub(crate) namespaces: &'a Arc<Namespaces>,
     /// Learns how policies fare.
     pub(crate) policies: &'a Arc<dyn PolicyObserver>,
+    /// Calls webhooks.
+    pub(crate) client: &'a Arc<Client>,
+    /// Learns how webhooks fare.
+    pub(crate) webhooks: &'a Arc<dyn WebhookObserver>,
 }
 
 /// A plug-in, and what keeps it in step with stored objects if it has to know some.
@@ -39,8 +45,19 @@ pub(crate) fn plugin(name: &str, parts: &Parts<'_>) -> Option<Made> {
             let (namespaces, policies) = (parts.namespaces.clone(), parts.policies.clone());
             followed(Arc::new(ValidatingPolicies::new(namespaces, parts.access.clone(), policies)))
         }
+        "MutatingAdmissionWebhook" => followed(Arc::new(MutatingWebhooks::new(parts.webhooks(Webhooks::mutating)))),
+        "ValidatingAdmissionWebhook" => followed(Arc::new(ValidatingWebhooks::new(parts.webhooks(Webhooks::validating)))),
         _ => return None,
     })
+}
+
+impl Parts<'_> {
+    fn webhooks(
+        &self,
+        of: fn(Arc<Namespaces>, Arc<Access>, Arc<Client>, Arc<dyn WebhookObserver>) -> Webhooks,
+    ) -> Webhooks {
+        of(self.namespaces.clone(), self.access.clone(), self.client.clone(), self.webhooks.clone())
+    }
 }
 
 /// A plug-in that knows stored objects.
@@ -101,9 +118,9 @@ const PLUGINS: [(&str, Known); 39] = [
     ("NodeDeclaredFeatureValidator", MissingOn),
     ("PodResizeValidator", MissingOn),
     ("MutatingAdmissionPolicy", On),
-    ("MutatingAdmissionWebhook", MissingOn),
+    ("MutatingAdmissionWebhook", On),
     ("ValidatingAdmissionPolicy", On),
-    ("ValidatingAdmissionWebhook", MissingOn),
+    ("ValidatingAdmissionWebhook", On),
     ("ResourceQuota", MissingOn),
     ("AlwaysDeny", MissingOff),
 ];
@@ -166,8 +183,16 @@ mod tests {
     fn every_plugin_that_can_run_is_made() {
         let access = Arc::new(Access::new(sprag_access::AuthorizationMode::AlwaysAllow));
         let policies: Arc<dyn PolicyObserver> = Arc::new(sprag_admission::policy::Unobserved);
+        let webhooks: Arc<dyn WebhookObserver> = Arc::new(crate::metrics::Metrics::new());
+        let client = Arc::new(Client::new(Arc::new(crate::services::Services::default()), "test"));
         for (name, known) in PLUGINS {
-            let parts = Parts { access: &access, namespaces: &Arc::default(), policies: &policies };
+            let parts = Parts {
+                access: &access,
+                namespaces: &Arc::default(),
+                policies: &policies,
+                client: &client,
+                webhooks: &webhooks,
+            };
             let is_made = plugin(name, &parts).is_some();
             assert_eq!(is_made, matches!(known, On | Off), "{name}");
         }

@@ -271,3 +271,9 @@ pub(crate) fn git_version() -> String {
     let (major, minor) = KUBERNETES;
     format!("v{major}.{minor}.0-sprag.{}", env!("CARGO_PKG_VERSION"))
 }
+
+/// What this server calls itself when it calls webhooks.
+// As client-go's rest.DefaultKubernetesUserAgent.
+pub(crate) fn user_agent() -> String {
+    format!("kube-apiserver/{} ({}/{})", git_version(), std::env::consts::OS, std::env::consts::ARCH)
+}

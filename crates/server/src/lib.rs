@@ -69,6 +69,7 @@ mod route;
 mod runtime_config;
 mod serve;
 mod server;
+mod services;
 mod upkeep;
 mod view;
 mod warnings;

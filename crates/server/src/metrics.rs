@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use http::StatusCode;
 use sprag_admission::policy::{Check, PolicyObserver};
+use sprag_admission::webhook::{Called, WebhookObserver};
 use sprag_field::Source;
 use sprag_rest::{Counters, Definition, Difference, FeatureGates};
 use sprag_storage::Health;
@@ -27,6 +28,8 @@ const FIELD_VALIDATION_SECONDS: &[f64] = &[
 ];
 /// Bounds of the histograms of short steps, in seconds: those of the reference, and shorter ones before them.
 const STEP_SECONDS: &[f64] = &[0.000_001, 0.000_01, 0.000_1, 0.001, 0.01, 0.1, 1.0, 10.0];
+/// Bounds of the histograms of calls of webhooks, in seconds.
+const WEBHOOK_SECONDS: &[f64] = &[0.005, 0.025, 0.1, 0.5, 1.0, 2.5, 10.0, 25.0];
 /// Bounds of the histograms of expressions of policies, in seconds.
 const POLICY_SECONDS: &[f64] = &[0.000_000_5, 0.001, 0.01, 0.1, 1.0];
 /// Bounds of the sizes of bodies, in bytes.
@@ -111,6 +114,11 @@ pub(crate) struct Metrics {
     policy_durations: Family,
     mutation_checks: Family,
     mutation_durations: Family,
+    webhook_durations: Family,
+    webhook_rejections: Family,
+    webhook_failures: Family,
+    webhook_requests: Family,
+    webhook_exclusions: Family,
     watches: AtomicI64,
     panics: AtomicU64,
 }
@@ -213,6 +221,38 @@ impl Metrics {
                  binding.",
                 POLICY_SECONDS,
             ),
+            webhook_durations: Family::histogram(
+                "apiserver_admission_webhook_admission_duration_seconds",
+                "[STABLE] Admission webhook latency histogram in seconds, identified by name and broken out for each operation \
+                 and API resource and type (validate or admit).",
+                WEBHOOK_SECONDS,
+            ),
+            webhook_rejections: Family::counter(
+                "apiserver_admission_webhook_rejection_count",
+                "[ALPHA] Admission webhook rejection count, identified by name and broken out for each admission type \
+                 (validating or admit) and operation. Additional labels specify an error type (calling_webhook_error or \
+                 apiserver_internal_error if an error occurred; no_error otherwise) and optionally a non-zero rejection code \
+                 if the webhook rejects the request with an HTTP status code (honored by the apiserver when the code is \
+                 greater or equal to 400). Codes greater than 600 are truncated to 600, to keep the metrics cardinality \
+                 bounded.",
+            ),
+            webhook_failures: Family::counter(
+                "apiserver_admission_webhook_fail_open_count",
+                "[ALPHA] Admission webhook fail open count, identified by name and broken out for each admission type \
+                 (validating or admit).",
+            ),
+            webhook_requests: Family::counter(
+                "apiserver_admission_webhook_request_total",
+                "[ALPHA] Admission webhook request total, identified by name and broken out for each admission type \
+                 (validating or admit) and operation. Additional labels specify whether the request was rejected or not and \
+                 an HTTP status code. Codes greater than 600 are truncated to 600, to keep the metrics cardinality bounded.",
+            ),
+            webhook_exclusions: Family::counter(
+                "apiserver_admission_match_condition_exclusions_total",
+                "[ALPHA] Admission match condition evaluation exclusions count, identified by name of resource containing the \
+                 match condition and broken out for each kind containing matchConditions (webhook or policy), operation and \
+                 admission type (validate or admit).",
+            ),
             watches: AtomicI64::new(0),
             panics: AtomicU64::new(0),
         }
@@ -299,6 +339,11 @@ impl Metrics {
             &self.ratcheting,
             &self.body_sizes,
             &self.mutation_durations,
+            &self.webhook_durations,
+            &self.webhook_rejections,
+            &self.webhook_failures,
+            &self.webhook_requests,
+            &self.webhook_exclusions,
             &self.mutation_checks,
             &self.durations,
             &self.requests,
@@ -417,6 +462,39 @@ impl PolicyObserver for Metrics {
             labels([("error_type", check.error_type), ("policy", check.policy), ("policy_binding", check.binding)]);
         self.mutation_checks.add(&labels);
         self.mutation_durations.observe(&labels, check.elapsed.as_secs_f64());
+    }
+}
+
+impl WebhookObserver for Metrics {
+    // As upstream's AdmissionMetrics.ObserveWebhook and ObserveWebhookRejection.
+    fn called(&self, called: &Called<'_>) {
+        let &Called { name, kind, operation, rejection, code, elapsed } = called;
+        let code = code.min(600).to_string();
+        let rejected = if rejection.is_some() { "true" } else { "false" };
+        let duration = [("name", name), ("operation", operation), ("rejected", rejected), ("type", kind)];
+        self.webhook_durations.observe(&labels(duration), elapsed.as_secs_f64());
+        let request =
+            [("code", code.as_str()), ("name", name), ("operation", operation), ("rejected", rejected), ("type", kind)];
+        self.webhook_requests.add(&labels(request));
+        if let Some(error_type) = rejection {
+            let rejection = [
+                ("error_type", error_type),
+                ("name", name),
+                ("operation", operation),
+                ("rejection_code", &code),
+                ("type", kind),
+            ];
+            self.webhook_rejections.add(&labels(rejection));
+        }
+    }
+
+    fn failed_open(&self, name: &str, kind: &'static str) {
+        self.webhook_failures.add(&labels([("name", name), ("type", kind)]));
+    }
+
+    fn excluded(&self, name: &str, kind: &'static str, operation: &'static str) {
+        let of = [("kind", "webhook"), ("name", name), ("operation", operation), ("type", kind)];
+        self.webhook_exclusions.add(&labels(of));
     }
 }
 

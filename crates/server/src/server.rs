@@ -11,6 +11,7 @@ use http::HeaderValue;
 use sprag_access::{Access, AuthorizationMode};
 use sprag_admission::matching::Namespaces;
 use sprag_admission::policy::PolicyObserver;
+use sprag_admission::webhook::WebhookObserver;
 use sprag_custom::Controller;
 use sprag_discovery::openapi::{Documents, Options};
 use sprag_kinds::ServiceRanges;
@@ -20,6 +21,7 @@ use sprag_registry::{Follower, Registry, SystemEntropy};
 use sprag_rest::{Definition, Entropy, FeatureGates, GroupResource, Stage, TokenIssuer};
 use sprag_storage::{Clock, Store, SystemClock};
 use sprag_value::Value;
+use sprag_webhook::Client;
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
@@ -42,6 +44,7 @@ use crate::policy::Policy;
 use crate::reviews::OwnTokens;
 use crate::runtime_config::RuntimeConfig;
 use crate::{admission, bootstrap, certificates, connection, folder, in_process, upkeep};
+use crate::services::Services;
 
 /// Namespaces that every server has.
 const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
@@ -400,10 +403,19 @@ impl Server {
         let policy = Arc::new(Policy::new(Access::new(self.authorization.clone())));
         let namespaces = Arc::new(Namespaces::default());
         let policies: Arc<dyn PolicyObserver> = metrics.clone();
-        let parts = admission::Parts { access: &policy.access, namespaces: &namespaces, policies: &policies };
+        let webhooks: Arc<dyn WebhookObserver> = metrics.clone();
+        let services = Arc::new(Services::default());
+        let client = Arc::new(Client::new(services.clone(), crate::documents::user_agent()));
+        let parts = admission::Parts {
+            access: &policy.access,
+            namespaces: &namespaces,
+            policies: &policies,
+            client: &client,
+            webhooks: &webhooks,
+        };
         let plugins: Vec<admission::Made> =
             self.admission.iter().filter_map(|name| admission::plugin(name, &parts)).collect();
-        let mut followers: Vec<Arc<dyn Follower>> = vec![policy.clone(), namespaces];
+        let mut followers: Vec<Arc<dyn Follower>> = vec![policy.clone(), namespaces, services];
         followers.extend(plugins.iter().filter_map(|plugin| plugin.follower.clone()));
         let followers = Arc::new(Followers::new(followers));
         let store = Arc::new(FollowedStore { store: self.store.clone(), followers: followers.clone() });

@@ -24,4 +24,5 @@ pub use self::conditions::{Conditions, Verdict};
 pub use self::metrics::{Check, PolicyObserver, Unobserved};
 pub use self::mutating::MutatingPolicies;
 pub use self::request::AskAccess;
+pub(crate) use self::request::value as request_value;
 pub use self::validating::ValidatingPolicies;

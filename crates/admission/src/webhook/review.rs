@@ -1,0 +1,273 @@
+//! `AdmissionReview`: what webhooks are sent, and what their answers say.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use sprag_decode::{Format, object};
+use sprag_field::quote;
+use sprag_registry::Attributes;
+use sprag_rest::{ApiError, Cause, Details, GroupVersionKind, read_typed};
+use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape};
+use sprag_value::{Value, base64, json};
+use sprag_webhook::{Answer, CallError};
+
+use super::source::ReviewVersion;
+use crate::matching::Matched;
+use crate::policy::request_value;
+
+/// The place of upstream's scheme of reviews, as its errors say it.
+const SCHEME: &str = "k8s.io/apiserver/pkg/util/webhook/client.go:74";
+
+impl ReviewVersion {
+    fn name(self) -> &'static str {
+        match self {
+            ReviewVersion::V1 => "v1",
+            ReviewVersion::V1Beta1 => "v1beta1",
+        }
+    }
+
+    fn api_version(self) -> String {
+        format!("admission.k8s.io/{}", self.name())
+    }
+}
+
+/// The text of a review about a request.
+// As upstream's request.CreateV1AdmissionReview.
+pub(super) fn request(
+    version: ReviewVersion,
+    uid: &str,
+    attributes: &Attributes<'_>,
+    matched: &Matched,
+    objects: (Option<&Value>, Option<&Value>),
+) -> String {
+    let mut request = request_value(attributes, &matched.resource, &matched.kind);
+    request.insert("uid", uid);
+    let mut text = json::to_string(&request);
+    text.pop();
+    for (name, object) in [("object", objects.0), ("oldObject", objects.1)] {
+        let object = object.map(|object| attributes.encode(object, &matched.resource.version));
+        text.push_str(",\"");
+        text.push_str(name);
+        text.push_str("\":");
+        text.push_str(object.as_deref().unwrap_or("null").trim_end());
+    }
+    let api_version = version.api_version();
+    format!(r#"{{"kind":"AdmissionReview","apiVersion":"{api_version}","request":{text}}}}}"#)
+}
+
+/// What a webhook answered.
+#[derive(Debug, Default)]
+pub(super) struct Response {
+    pub(super) is_allowed: bool,
+    /// The patch; empty for none.
+    pub(super) patch: Vec<u8>,
+    pub(super) patch_type: String,
+    pub(super) status: Option<Value>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// What is wrong with an answer: it cannot be read, or it is not what a webhook may answer.
+pub(super) enum Wrong {
+    Call(CallError),
+    Invalid(String),
+}
+
+/// Reads the answer of a webhook.
+pub(super) fn response(
+    version: ReviewVersion,
+    uid: &str,
+    is_mutating: bool,
+    answer: &Answer,
+) -> Result<Response, Wrong> {
+    let review = decode(version, answer).map_err(Wrong::Call)?;
+    verify(version, uid, is_mutating, &review).map_err(Wrong::Invalid)
+}
+
+/// The review in an answer.
+// As client-go's Result.Into with upstream's codec of reviews.
+fn decode(version: ReviewVersion, answer: &Answer) -> Result<Value, CallError> {
+    let text = answer.object()?;
+    let format = Format::guess(text);
+    let declared = object::declared(format, text).map_err(|error| CallError::new(error.to_string()))?;
+    let own = version.api_version();
+    let said = |text: &str, default: &str| if text.is_empty() { default.to_owned() } else { text.to_owned() };
+    let (api_version, kind) = (said(&declared.api_version, &own), said(&declared.kind, "AdmissionReview"));
+    match (api_version.as_str(), kind.as_str()) {
+        (api_version, "AdmissionReview") if api_version == own => {}
+        ("v1", "Status") => {
+            let (shapes, status) = (&SHAPES, STATUS);
+            let read = read_typed(shapes, status, text, format).map_err(|error| CallError::new(error.to_string()))?;
+            return CallError::of_status(&read.value).map_or(Ok(Value::object()), Err);
+        }
+        ("admission.k8s.io/v1" | "admission.k8s.io/v1beta1", "AdmissionReview") => {
+            let (from, to) = (api_version.trim_start_matches("admission.k8s.io/"), version.name());
+            let why = format!("converting ({from}.AdmissionReview) to ({to}.AdmissionReview): unknown conversion");
+            return Err(CallError::new(why));
+        }
+        _ => {
+            let (group, version) = sprag_rest::split_api_version(&api_version);
+            let kind = GroupVersionKind::new(group, version, kind);
+            return Err(CallError::new(kind.not_registered(SCHEME)));
+        }
+    }
+    let read = read_typed(&SHAPES, REVIEW, text, format).map_err(|error| CallError::new(error.to_string()))?;
+    let mut review = read.value;
+    review.insert("apiVersion", declared.api_version);
+    review.insert("kind", declared.kind);
+    Ok(review)
+}
+
+// As upstream's request.VerifyAdmissionResponse.
+fn verify(version: ReviewVersion, uid: &str, is_mutating: bool, review: &Value) -> Result<Response, String> {
+    let response = review.get("response").filter(|response| !response.is_null());
+    let response = response.ok_or("webhook response was absent")?;
+    let text = |name: &str| response.get(name).and_then(Value::as_str).unwrap_or_default();
+    let patch = base64::decode(text("patch")).unwrap_or_default();
+    let patch_type = response.get("patchType").and_then(Value::as_str);
+    if version == ReviewVersion::V1 {
+        if text("uid") != uid {
+            return Err(format!("expected response.uid={}, got {}", quote::go(uid), quote::go(text("uid"))));
+        }
+        check_kind(review)?;
+        match (is_mutating, patch.is_empty(), patch_type) {
+            (true, false, None) => return Err("webhook returned response.patch but not response.patchType".into()),
+            (true, true, Some(_)) => return Err("webhook returned response.patchType but not response.patch".into()),
+            (true, false, Some("")) => return Err(r#"webhook returned invalid response.patchType of """#.into()),
+            (false, false, _) => return Err("validating webhook may not return response.patch".into()),
+            (false, true, Some(_)) => return Err("validating webhook may not return response.patchType".into()),
+            _ => {}
+        }
+    }
+    let warnings = response.get("warnings").and_then(Value::as_array).into_iter().flatten();
+    Ok(Response {
+        is_allowed: response.get("allowed").and_then(Value::as_bool) == Some(true),
+        patch: if is_mutating { patch } else { Vec::new() },
+        // Versions before v1 know no other.
+        patch_type: match version {
+            ReviewVersion::V1 => patch_type.unwrap_or_default().to_owned(),
+            ReviewVersion::V1Beta1 => "JSONPatch".to_owned(),
+        },
+        status: response.get("status").filter(|status| !status.is_null()).cloned(),
+        warnings: warnings.filter_map(Value::as_str).map(str::to_owned).collect(),
+    })
+}
+
+fn check_kind(review: &Value) -> Result<(), String> {
+    let text = |name: &str| review.get(name).and_then(Value::as_str).unwrap_or_default();
+    let (api_version, kind) = (text("apiVersion"), text("kind"));
+    if (api_version, kind) == ("admission.k8s.io/v1", "AdmissionReview") {
+        return Ok(());
+    }
+    // As upstream's schema.GroupVersionKind.String.
+    let (group, version) = sprag_rest::split_api_version(api_version);
+    Err(format!(
+        "expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got {group}/{version}, Kind={kind}"
+    ))
+}
+
+/// The refusal of a webhook.
+// As upstream's errors.ToStatusErr.
+pub(super) fn refusal(name: &str, status: Option<&Value>) -> ApiError {
+    let text = |name: &str| status.and_then(|status| status.get(name)).and_then(Value::as_str).unwrap_or_default();
+    let code = status.and_then(|status| status.get("code")).and_then(Value::as_i64).unwrap_or_default();
+    let code = u16::try_from(code).ok().filter(|code| *code >= 400).unwrap_or(400);
+    let denied = format!("admission webhook {} denied the request", quote::go(name));
+    let message = match (text("message"), text("reason")) {
+        ("", "") => format!("{denied} without explanation"),
+        ("", why) | (why, _) => format!("{denied}: {why}"),
+    };
+    let details = status.and_then(|status| status.get("details")).filter(|details| !details.is_null());
+    ApiError::new(code, text("reason").to_owned(), message, details.map(details_of))
+}
+
+fn details_of(details: &Value) -> Details {
+    let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let causes = details.get("causes").and_then(Value::as_array).into_iter().flatten();
+    let seconds = details.get("retryAfterSeconds").and_then(Value::as_i64).unwrap_or_default();
+    Details {
+        name: text(details, "name"),
+        group: text(details, "group"),
+        kind: text(details, "kind"),
+        uid: text(details, "uid"),
+        causes: causes
+            .map(|cause| Cause {
+                reason: text(cause, "reason").into(),
+                message: text(cause, "message"),
+                field: text(cause, "field"),
+            })
+            .collect(),
+        retry_after_seconds: u32::try_from(seconds).unwrap_or_default(),
+    }
+}
+
+const STATUS: TypeId = TypeId(9);
+const REVIEW: TypeId = TypeId(11);
+
+/// The types of reviews, as far as answers have them.
+static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
+    let ids = [0, 1, 2, 3, 4, 5, 6, 7, 8].map(TypeId);
+    let [text, int, boolean, bytes, any, texts, map, cause, causes] = ids.map(TypeRef::value);
+    let structure = |name, fields: Vec<Field>| TypeShape::new(name, Kind::of_fields(Cow::Owned(fields)));
+    let list = |elem| Kind::List { elem, list: ListType::Unset };
+    let optional = |json, name, ty| Field::new(json, name, ty).omit_empty();
+    let details = TypeRef::pointer(TypeId(12));
+    Shapes::new(vec![
+        TypeShape::new("", Kind::String),
+        TypeShape::new("", Kind::Int { bits: 32, signed: true }),
+        TypeShape::new("", Kind::Bool),
+        TypeShape::new("", Kind::Bytes),
+        TypeShape::new("", Kind::Any),
+        TypeShape::new("", list(text)),
+        TypeShape::new("", Kind::Map { key: text, value: text }),
+        structure(
+            "v1.StatusCause",
+            vec![optional("reason", "Type", text), optional("message", "Message", text), optional("field", "Field", text)],
+        ),
+        TypeShape::new("", list(cause)),
+        structure(
+            "v1.Status",
+            vec![
+                optional("kind", "Kind", text),
+                optional("apiVersion", "APIVersion", text),
+                optional("metadata", "ListMeta", any),
+                optional("status", "Status", text),
+                optional("message", "Message", text),
+                optional("reason", "Reason", text),
+                optional("details", "Details", details),
+                optional("code", "Code", int),
+            ],
+        ),
+        structure(
+            "v1.AdmissionResponse",
+            vec![
+                Field::new("uid", "UID", text),
+                Field::new("allowed", "Allowed", boolean),
+                optional("status", "Result", TypeRef::pointer(STATUS)),
+                optional("patch", "Patch", bytes),
+                optional("patchType", "PatchType", TypeRef::pointer(TypeId(0))),
+                optional("auditAnnotations", "AuditAnnotations", map),
+                optional("warnings", "Warnings", texts),
+            ],
+        ),
+        structure(
+            "v1.AdmissionReview",
+            vec![
+                optional("kind", "Kind", text),
+                optional("apiVersion", "APIVersion", text),
+                optional("request", "Request", any),
+                optional("response", "Response", TypeRef::pointer(TypeId(10))),
+            ],
+        ),
+        structure(
+            "v1.StatusDetails",
+            vec![
+                optional("name", "Name", text),
+                optional("group", "Group", text),
+                optional("kind", "Kind", text),
+                optional("uid", "UID", text),
+                optional("causes", "Causes", causes),
+                optional("retryAfterSeconds", "RetryAfterSeconds", int),
+            ],
+        ),
+    ])
+});
