@@ -14,6 +14,8 @@ pub struct WriteOptions {
     pub dry_run: Vec<String>,
     /// The field manager that makes the change.
     pub field_manager: String,
+    /// Whether the field manager is made up for a client that names none: plug-ins do not see it then.
+    pub default_manager: bool,
     /// `Strict`, `Warn`, `Ignore` or nothing.
     pub field_validation: String,
     /// Whether an apply takes fields from other managers.

@@ -61,6 +61,7 @@ impl<'q> Query<'q> {
         WriteOptions {
             dry_run: self.all("dryRun").map(str::to_owned).collect(),
             field_manager: if manager.is_empty() { go::manager_of(agent) } else { manager.to_owned() },
+            default_manager: manager.is_empty(),
             field_validation: if gates.enabled(crate::gates::FIELD_VALIDATION) {
                 self.text("fieldValidation").to_owned()
             } else {

@@ -141,8 +141,9 @@ fn write_options(kind: &str, options: &WriteOptions) -> Value {
     if !options.dry_run.is_empty() {
         value.insert("dryRun", texts(&options.dry_run));
     }
-    for (member, text) in [("fieldManager", &options.field_manager), ("fieldValidation", &options.field_validation)] {
-        if !text.is_empty() {
+    let (manager, validation) = (&options.field_manager, &options.field_validation);
+    for (member, text) in [("fieldManager", manager), ("fieldValidation", validation)] {
+        if !text.is_empty() && !(options.default_manager && member == "fieldManager") {
             value.insert(member, text.as_str());
         }
     }

@@ -177,7 +177,9 @@ pub(super) fn refusal(name: &str, status: Option<&Value>) -> ApiError {
         ("", why) | (why, _) => format!("{denied}: {why}"),
     };
     let details = status.and_then(|status| status.get("details")).filter(|details| !details.is_null());
+    let token = status.and_then(|status| status.lookup(&["metadata", "continue"])).and_then(Value::as_str);
     ApiError::new(code, text("reason").to_owned(), message, details.map(details_of))
+        .with_continue(token.unwrap_or_default().to_owned())
 }
 
 fn details_of(details: &Value) -> Details {

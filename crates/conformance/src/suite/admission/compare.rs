@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sprag_value::{Value, json};
 
-use super::wire::{Answer, Step};
+use super::wire::{Answer, Review, Step};
 use crate::suite::access::compare::sorted_errors;
 use crate::suite::http::client::Answer as Got;
 use crate::volatile::{Placeholders, fits_kind};
@@ -20,6 +20,31 @@ pub(super) fn differences(step: &Step, random_order: bool, got: &Got) -> String 
     let as_good =
         |answer: &Answer| answer_differences(answer, got, unordered, random_order).is_empty();
     if step.alternatives.iter().any(as_good) { String::new() } else { text }
+}
+
+/// Adds what differs between the reviews that were recorded and those that arrived.
+pub(super) fn reviews(step: &Step, asked: &[Review], text: &mut String) {
+    let Some(recorded) = step.reviews_sent.as_ref().filter(|_| !step.reviews_differ) else { return };
+    let (mut want, mut ours) = (recorded.clone(), asked.to_vec());
+    if step.unordered_reviews {
+        want.sort_by(|a, b| a.path.cmp(&b.path));
+        ours.sort_by(|a, b| a.path.cmp(&b.path));
+    }
+    if want.len() != ours.len() {
+        let paths = |reviews: &[Review]| reviews.iter().map(|review| review.path.clone()).collect::<Vec<_>>();
+        let _ = writeln!(text, "  reviews: {:?} recorded, {:?} ours", paths(&want), paths(&ours));
+        return;
+    }
+    for (at, (want, ours)) in want.iter().zip(&ours).enumerate() {
+        if want.path != ours.path {
+            let _ = writeln!(text, "  review {at}: {} recorded, {} ours", want.path, ours.path);
+        }
+        if want.headers != ours.headers {
+            let _ = writeln!(text, "  review {at}: {:?} recorded, {:?} ours", want.headers, ours.headers);
+        }
+        let body = without_managed_fields(ours.body.clone());
+        PLACEHOLDERS.lines(&format!("review {at}."), &want.body, &body, text);
+    }
 }
 
 fn answer_differences(recorded: &Answer, got: &Got, unordered: bool, random_order: bool) -> String {

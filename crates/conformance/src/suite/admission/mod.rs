@@ -1,8 +1,10 @@
 //! `admission`: policies, webhooks, conversion and the built-in plug-ins, as the reference answered, asked of a server over TLS.
 
 mod compare;
+mod convert;
 mod replay;
 mod site;
+mod stub;
 mod wire;
 
 use std::sync::Arc;
@@ -12,6 +14,7 @@ use tokio::time::timeout;
 
 use self::replay::Clients;
 use self::site::Site;
+use self::stub::Stub;
 use self::wire::Case;
 use crate::args::Args;
 use crate::outcomes::{Outcome, side_by_side, tell};
@@ -58,14 +61,16 @@ fn run(args: &Args, report: &mut Report) -> Result<(), String> {
 /// Runs the cases of one file against a fresh server: those that change something for the whole cluster last, one after the other.
 async fn run_file(args: &Args, file: &str) -> Result<Vec<(String, Outcome)>, String> {
     let wanted = |id: &str| args.filter.as_ref().is_none_or(|filter| format!("{file} {id}").contains(filter));
-    let document = Document::open(&args.path.join(format!("{file}.json")))?;
+    let stub = Stub::start().await?;
+    let mut document = Document::open(&args.path.join(format!("{file}.json")))?;
+    document.text = stub.fill(&document.text);
     let mut cases: Vec<Case> = document.read()?;
     cases.retain(|case| wanted(&case.id));
     if cases.is_empty() {
         return Ok(Vec::new());
     }
     let (serial, parallel): (Vec<Case>, Vec<Case>) = cases.into_iter().partition(|case| case.serial);
-    let site = Arc::new(Site::start(&args.path, file).await?);
+    let site = Arc::new(Site::start(&args.path, file, stub).await?);
     let mut outcomes = run_cases(&site, parallel, args.http.jobs).await?;
     outcomes.extend(run_cases(&site, serial, 1).await?);
     if let Some(site) = Arc::into_inner(site) {

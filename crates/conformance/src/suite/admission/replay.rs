@@ -1,6 +1,7 @@
 //! One case: its setup, then its requests in order, each beside its recorded answer.
 
 use std::collections::BTreeMap;
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use tokio::time::sleep;
@@ -35,6 +36,7 @@ pub(super) async fn run(site: &Site, clients: &mut Clients, case: &Case) -> Resu
 }
 
 async fn run_steps(site: &Site, clients: &mut Clients, case: &Case) -> Result<String, String> {
+    let asked = site.stub.add(&case.hooks);
     let admin = clients.of(site, "admin")?;
     for item in &case.setup {
         site.prepare(admin, item).await?;
@@ -44,8 +46,11 @@ async fn run_steps(site: &Site, clients: &mut Clients, case: &Case) -> Result<St
     }
     for (at, step) in case.steps.iter().enumerate() {
         let client = clients.of(site, &step.identity)?;
+        asked.lock().unwrap_or_else(PoisonError::into_inner).clear();
         let got = send(client, &step.request).await?;
-        let differences = compare::differences(step, case.random_order, &got);
+        let mut differences = compare::differences(step, case.random_order, &got);
+        let asked = asked.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        compare::reviews(step, &asked, &mut differences);
         if !differences.is_empty() {
             return Ok(format!("  step {at}: {} {}\n{differences}", step.request.method, step.request.path));
         }

@@ -13,6 +13,7 @@ use sprag_value::{Value, json};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep};
 
+use super::stub::Stub;
 use super::wire::{Request, Setup};
 use crate::recorded::Document;
 use crate::suite::access::forge::SIGNING_KEY;
@@ -40,6 +41,8 @@ pub(super) struct Site {
     server: Running,
     url: String,
     ca: String,
+    /// The webhooks.
+    pub(super) stub: Stub,
     /// The plural name and whether it is namespaced, by API version and kind.
     resources: Mutex<BTreeMap<(String, String), (String, bool)>>,
     _folder: Scratch,
@@ -47,7 +50,7 @@ pub(super) struct Site {
 
 impl Site {
     /// Starts a server for a file, and prepares it.
-    pub(super) async fn start(recorded: &Path, file: &str) -> Result<Site, String> {
+    pub(super) async fn start(recorded: &Path, file: &str, stub: Stub) -> Result<Site, String> {
         let setup: Setup = Document::open(&recorded.join("setup.json"))?.read()?;
         let with_rbac = file == "validating-policies-rbac";
         let folder = Scratch::new("admission").map_err(|error| error.to_string())?;
@@ -63,7 +66,7 @@ impl Site {
         let args = ServeArgs::try_parse_from(flags).map_err(|error| error.to_string())?;
         let server = args.start(|server| server).await.map_err(|error| format!("no server: {error}"))?;
         let (url, ca) = (format!("https://{}", server.address()), server.ca().to_owned());
-        let site = Site { server, url, ca, resources: Mutex::default(), _folder: folder };
+        let site = Site { server, url, ca, stub, resources: Mutex::default(), _folder: folder };
         let mut admin = site.client("admin")?;
         // The file about conversion brings its own definitions.
         let objects = setup.objects.iter().filter(|_| file != "conversion");

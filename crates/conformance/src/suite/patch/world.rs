@@ -305,6 +305,7 @@ impl<'a> Sent<'a> {
         WriteOptions {
             dry_run: dry_run.collect(),
             field_manager: manager.to_owned(),
+            default_manager: false,
             field_validation: self.parameter("fieldValidation").to_owned(),
             force: match self.parameter("force") {
                 "" => None,
