@@ -40,12 +40,14 @@
 
 mod condition;
 mod controller;
+mod conversion;
 mod definition;
 mod instance;
 mod json_path;
 mod load;
 
 pub use crate::controller::Controller;
+pub use crate::conversion::ConversionClient;
 pub use crate::definition::definitions;
 pub use crate::instance::{resource, resource_of};
 pub use crate::load::load;

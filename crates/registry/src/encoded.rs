@@ -124,7 +124,7 @@ impl Installed {
             None
         };
         let object = object.map_or_else(|| decode(definition, entry), Ok)?;
-        let mut object = definition.convert(object, &definition.storage_version, version)?;
+        let mut object = definition.convert_stored(object, version, entry.revision.0)?;
         meta::set_resource_version(&mut object, revision.0);
         out.extend_from_slice(&encode(&object));
         Ok(())

@@ -5,6 +5,7 @@ use sprag_value::Value;
 
 use crate::definition::Definition;
 use crate::error::{ApiError, PANICKED, Result};
+use crate::meta;
 use crate::names::split_api_version;
 
 impl Definition {
@@ -14,10 +15,51 @@ impl Definition {
             return Ok(object);
         }
         let converted = self.scheme.convert(object, from, to);
-        let mut object = converted.map_err(|error| self.scheme_error(&error, "converting"))?;
+        let mut object = converted.map_err(|error| self.conversion_error(error))?;
         object.insert("apiVersion", self.api_version(to));
         object.insert("kind", self.kind.as_str());
         Ok(object)
+    }
+
+    /// Objects in another version, all at once.
+    pub fn convert_all(&self, objects: Vec<Value>, from: &str, to: &str) -> Result<Vec<Value>> {
+        if from == to {
+            return Ok(objects);
+        }
+        self.scheme.convert_all(objects, from, to).map_err(|error| self.conversion_error(error))
+    }
+
+    /// Whether objects are converted between two versions by somebody else, which takes time and can fail.
+    pub fn converts_remotely(&self, from: &str, to: &str) -> bool {
+        from != to && self.scheme.converts_remotely()
+    }
+
+    /// An object in the storage version in another, as upstream's storage reads it; its errors say which object it is.
+    pub fn convert_stored(&self, object: Value, to: &str, revision: u64) -> Result<Value> {
+        let (namespace, name) = (meta::namespace(&object).to_owned(), meta::name(&object).to_owned());
+        let converted = self.convert(object, &self.storage_version, to);
+        if !self.converts_remotely(&self.storage_version, to) {
+            return converted;
+        }
+        converted.map_err(|error| ApiError::internal(self.corrupt("", &namespace, &name, revision, &error)))
+    }
+
+    /// What upstream's storage says of an object that cannot be converted.
+    pub fn corrupt(&self, root: &str, namespace: &str, name: &str, revision: u64, error: &ApiError) -> String {
+        let namespace = if namespace.is_empty() { String::new() } else { format!("{namespace}/") };
+        format!(
+            "StorageError: corrupt object, Code: 7, Key: {root}/{}/{namespace}{name}, ResourceVersion: 0, \
+             AdditionalErrorMsg: object not decodable revision={revision}: {error}",
+            self.storage_prefix
+        )
+    }
+
+    // Upstream passes errors of conversion webhooks on as they are.
+    fn conversion_error(&self, error: String) -> ApiError {
+        if self.scheme.converts_remotely() && error != PANICKED {
+            return ApiError::unknown(error);
+        }
+        self.scheme_error(&error, "converting")
     }
 
     /// Sets the defaults of an object that was sent in a version.

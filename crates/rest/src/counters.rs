@@ -176,6 +176,14 @@ impl Scheme for GuardedScheme {
         self.counters.guarded(|| self.scheme.convert(object, from, to)).unwrap_or_else(|| Err(PANICKED.to_owned()))
     }
 
+    fn convert_all(&self, objects: Vec<Value>, from: &str, to: &str) -> Result<Vec<Value>, String> {
+        self.counters.guarded(|| self.scheme.convert_all(objects, from, to)).unwrap_or_else(|| Err(PANICKED.to_owned()))
+    }
+
+    fn converts_remotely(&self) -> bool {
+        self.scheme.converts_remotely()
+    }
+
     fn with_gates(&self, gates: &FeatureGates) -> Option<Arc<dyn Scheme>> {
         self.scheme.with_gates(gates)
     }

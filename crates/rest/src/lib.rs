@@ -111,8 +111,8 @@ pub use crate::kubernetes_gates::kubernetes_gate;
 pub use crate::label_selector::{labels_text, selector_text};
 pub use crate::managed::scale_shape;
 pub use crate::names::{
-    Entropy, GroupResource, GroupVersionKind, NameGenerator, NameRule, SimpleNameGenerator, api_version,
-    new_uid, split_api_version,
+    Entropy, GroupResource, GroupVersionKind, NameGenerator, NameRule, SimpleNameGenerator, api_version, new_uid,
+    split_api_version,
 };
 pub use crate::object_shape::with_object_meta;
 pub use crate::observer::{Difference, Findings, Observer};

@@ -321,6 +321,16 @@ pub trait Scheme: Send + Sync {
     /// The object in another version of its group.
     fn convert(&self, object: Value, from: &str, to: &str) -> Result<Value, String>;
 
+    /// The same for many objects at once.
+    fn convert_all(&self, objects: Vec<Value>, from: &str, to: &str) -> Result<Vec<Value>, String> {
+        objects.into_iter().map(|object| self.convert(object, from, to)).collect()
+    }
+
+    /// Whether somebody else converts objects, which takes time and can fail.
+    fn converts_remotely(&self) -> bool {
+        false
+    }
+
     /// The scheme while features are on or off as they are, if that makes a difference: fields of features that are off have
     /// no default.
     fn with_gates(&self, gates: &FeatureGates) -> Option<Arc<dyn Scheme>> {

@@ -46,7 +46,9 @@ pub(crate) fn plugin(name: &str, parts: &Parts<'_>) -> Option<Made> {
             followed(Arc::new(ValidatingPolicies::new(namespaces, parts.access.clone(), policies)))
         }
         "MutatingAdmissionWebhook" => followed(Arc::new(MutatingWebhooks::new(parts.webhooks(Webhooks::mutating)))),
-        "ValidatingAdmissionWebhook" => followed(Arc::new(ValidatingWebhooks::new(parts.webhooks(Webhooks::validating)))),
+        "ValidatingAdmissionWebhook" => {
+            followed(Arc::new(ValidatingWebhooks::new(parts.webhooks(Webhooks::validating))))
+        }
         _ => return None,
     })
 }

@@ -33,6 +33,7 @@ mod body;
 mod bootstrap;
 mod certificates;
 mod connection;
+mod conversions;
 mod der;
 mod documents;
 mod eager;

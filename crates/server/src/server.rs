@@ -30,6 +30,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::accounts::NamespaceAccounts;
 use crate::authentication::{Anonymous, AnyCertificate, Authentication, Authenticator, ServiceAccountTokens};
 use crate::certificates::ServingCertificate;
+use crate::conversions::Conversions;
 use crate::error::Error;
 use crate::folder::write_private;
 use crate::follow::{FollowedStore, Followers};
@@ -43,8 +44,8 @@ use crate::metrics::Metrics;
 use crate::policy::Policy;
 use crate::reviews::OwnTokens;
 use crate::runtime_config::RuntimeConfig;
-use crate::{admission, bootstrap, certificates, connection, folder, in_process, upkeep};
 use crate::services::Services;
+use crate::{admission, bootstrap, certificates, connection, folder, in_process, upkeep};
 
 /// Namespaces that every server has.
 const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
@@ -454,7 +455,7 @@ impl Server {
         )?;
         Ok(State {
             reviewed,
-            controller: Controller::new(registry.clone()),
+            controller: Controller::new(registry.clone()).with_conversions(Arc::new(Conversions::new(client))),
             documents: RwLock::new(Arc::new(Documents::new(registry.definitions(), options))),
             authenticator,
             accounts: tokens,

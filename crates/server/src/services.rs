@@ -36,7 +36,8 @@ impl ResolveService for Services {
     fn resolve(&self, namespace: &str, name: &str, port: i64) -> Result<String, String> {
         let services = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let service = services.get(&(namespace.to_owned(), name.to_owned()));
-        let spec = service.and_then(|service| service.get("spec")).ok_or_else(|| format!("service {name:?} not found"))?;
+        let spec =
+            service.and_then(|service| service.get("spec")).ok_or_else(|| format!("service {name:?} not found"))?;
         let text = |member: &str| spec.get(member).and_then(Value::as_str).unwrap_or_default();
         match (text("type"), text("clusterIP")) {
             ("ClusterIP", "None") => Err(r#"cannot route to service with ClusterIP "None""#.to_owned()),

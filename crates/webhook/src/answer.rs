@@ -57,7 +57,8 @@ impl Answer {
     fn status_error(&self) -> Option<CallError> {
         let format = Format::guess(&self.body);
         let declared = object::declared(format, &self.body).ok()?;
-        let is_status = matches!(declared.kind.as_str(), "" | "Status") && matches!(declared.api_version.as_str(), "" | "v1");
+        let is_status =
+            matches!(declared.kind.as_str(), "" | "Status") && matches!(declared.api_version.as_str(), "" | "v1");
         let status = parse(format, &self.body).filter(|_| is_status)?;
         status_failure(&status).filter(|_| status.get("status").and_then(Value::as_str) == Some("Failure"))
     }
@@ -132,12 +133,32 @@ mod tests {
 
     #[test]
     fn failures_are_in_the_words_of_client_go() {
-        check(500, "application/json", "oops", r#"an error on the server ("unknown") has prevented the request from succeeding"#);
-        check(502, "text/plain", " oops ", r#"an error on the server ("oops") has prevented the request from succeeding"#);
+        check(
+            500,
+            "application/json",
+            "oops",
+            r#"an error on the server ("unknown") has prevented the request from succeeding"#,
+        );
+        check(
+            502,
+            "text/plain",
+            " oops ",
+            r#"an error on the server ("oops") has prevented the request from succeeding"#,
+        );
         check(403, "text/plain", "no", "no");
         let status = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","message":"m"}"#;
         check(500, "application/json", status, "m");
-        check(200, "application/json", "", "0-length response with status code: 200 and content type: application/json");
-        check(304, "application/json", "", "the server responded with the status code 304 but did not return more information");
+        check(
+            200,
+            "application/json",
+            "",
+            "0-length response with status code: 200 and content type: application/json",
+        );
+        check(
+            304,
+            "application/json",
+            "",
+            "the server responded with the status code 304 but did not return more information",
+        );
     }
 }

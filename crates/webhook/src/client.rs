@@ -149,7 +149,9 @@ impl Client {
 
     /// The address that a URL leads to.
     fn place(&self, config: &ClientConfig, url: &Url) -> Result<String, String> {
-        if let Some(service) = config.service.as_ref().filter(|_| config.url().is_some_and(|own| own.authority == url.authority)) {
+        if let Some(service) =
+            config.service.as_ref().filter(|_| config.url().is_some_and(|own| own.authority == url.authority))
+        {
             return self.services.resolve(&service.namespace, &service.name, service.port);
         }
         let (host, port) = (url.host(), url.port());
@@ -250,7 +252,9 @@ fn sent_error(error: &hyper::Error) -> String {
     match source {
         Some(source) if source.kind() == std::io::ErrorKind::UnexpectedEof => "EOF".to_owned(),
         Some(source) => connection::io_text(source),
-        None if error.is_parse() => "net/http: HTTP/1.x transport connection broken: malformed HTTP response".to_owned(),
+        None if error.is_parse() => {
+            "net/http: HTTP/1.x transport connection broken: malformed HTTP response".to_owned()
+        }
         None => error.to_string(),
     }
 }

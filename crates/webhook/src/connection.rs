@@ -18,11 +18,7 @@ use crate::trust;
 pub(crate) type Connection = SendRequest<Full<Bytes>>;
 
 /// Connects with an address. A certificate must be valid for the host.
-pub(crate) async fn connect(
-    address: &str,
-    host: &str,
-    tls: Option<Arc<ClientConfig>>,
-) -> Result<Connection, String> {
+pub(crate) async fn connect(address: &str, host: &str, tls: Option<Arc<ClientConfig>>) -> Result<Connection, String> {
     let stream = dial(address).await?;
     let Some(tls) = tls else { return handshake(TokioIo::new(stream)).await };
     let name = ServerName::try_from(host.to_owned()).map_err(|error| format!("tls: {error}"))?;
@@ -44,7 +40,8 @@ where
 // As Go's net.Dialer, which tries all addresses and tells the first error.
 async fn dial(address: &str) -> Result<TcpStream, String> {
     let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
-    let addresses = tokio::net::lookup_host(address).await.map_err(|_| format!("dial tcp: lookup {host}: no such host"))?;
+    let addresses =
+        tokio::net::lookup_host(address).await.map_err(|_| format!("dial tcp: lookup {host}: no such host"))?;
     let mut first = None;
     for address in addresses {
         match TcpStream::connect(address).await {

@@ -89,9 +89,7 @@ impl<'a> Runner<'a> {
             return Err(OUT_OF_BUDGET.to_owned());
         }
         self.budget -= cost;
-        Ok(evaluation
-            .outcome
-            .map_err(|trap| format!("expression '{}' resulted in error: {trap}", expression.text)))
+        Ok(evaluation.outcome.map_err(|trap| format!("expression '{}' resulted in error: {trap}", expression.text)))
     }
 }
 
@@ -163,9 +161,9 @@ impl<'a> Lazy<'a> {
         };
         let evaluation = program.eval_lazy(self.frame, self.unreadable, self, self.scratch, Limits::PER_CALL);
         self.cost.set(self.cost.get().saturating_add(evaluation.cost));
-        evaluation.outcome.map_err(|trap| {
-            cx.error(format_args!("composited variable {} fails to evaluate: {trap}", quote::go(name)))
-        })
+        evaluation
+            .outcome
+            .map_err(|trap| cx.error(format_args!("composited variable {} fails to evaluate: {trap}", quote::go(name))))
     }
 }
 

@@ -77,9 +77,9 @@ impl Composer {
     fn finish(&mut self, text: &str, compiled: Result<sprag_cel::Checked, ExpressionError>) -> Expression {
         self.uses.request |= text.contains("request");
         self.uses.namespace |= text.contains("namespaceObject");
-        let program = compiled
-            .map_err(|error| error.to_string())
-            .and_then(|checked| Program::new(&checked).map_err(|error| format!("program instantiation failed: {error}")));
+        let program = compiled.map_err(|error| error.to_string()).and_then(|checked| {
+            Program::new(&checked).map_err(|error| format!("program instantiation failed: {error}"))
+        });
         Expression { text: text.into(), program }
     }
 }

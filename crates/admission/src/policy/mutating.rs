@@ -97,11 +97,7 @@ impl MutatingPolicies {
                 }
             }
         }
-        let object = if invocations.is_empty() {
-            None
-        } else {
-            self.invoke(attributes, &invocations, &mut failures)?
-        };
+        let object = if invocations.is_empty() { None } else { self.invoke(attributes, &invocations, &mut failures)? };
         match refusal(attributes, failures) {
             Some(error) => Err(error),
             None => Ok(Mutated { object, warnings: Vec::new() }),

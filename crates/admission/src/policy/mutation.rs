@@ -232,7 +232,11 @@ impl Kind<'_> {
             Err(error) => {
                 let why = error.to_string();
                 // A test that fails drops the whole patch.
-                return if why.ends_with(": test failed") { Ok(object.clone()) } else { Err(format!("JSON Patch: {why}").into()) };
+                return if why.ends_with(": test failed") {
+                    Ok(object.clone())
+                } else {
+                    Err(format!("JSON Patch: {why}").into())
+                };
             }
         };
         let internal = |why: String| MutationError::Status(ApiError::internal(why));

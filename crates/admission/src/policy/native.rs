@@ -78,7 +78,13 @@ fn made_object<'a>(cx: &Cx<'a>, made: &Made<'a>, numbers: Numbers) -> Result<Val
 #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and in range")]
 fn number(value: f64, numbers: Numbers) -> Value {
     if !value.is_finite() {
-        let text = if value.is_nan() { "NaN" } else if value > 0.0 { "Infinity" } else { "-Infinity" };
+        let text = if value.is_nan() {
+            "NaN"
+        } else if value > 0.0 {
+            "Infinity"
+        } else {
+            "-Infinity"
+        };
         return Value::from(text);
     }
     if numbers == Numbers::Json && value.fract() == 0.0 && value.abs() < 9e18 {

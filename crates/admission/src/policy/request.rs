@@ -1,7 +1,9 @@
 //! What expressions see of a request: `request`, and the values that all of them share.
 
 use sprag_cel::Val;
-use sprag_cel::value::{Authorizer, AuthorizerAnswer, AuthorizerCheck, AuthorizerSubject, AuthorizerTarget, ResourceTarget};
+use sprag_cel::value::{
+    Authorizer, AuthorizerAnswer, AuthorizerCheck, AuthorizerSubject, AuthorizerTarget, ResourceTarget,
+};
 use sprag_registry::{Attributes, Operation};
 use sprag_rest::{DeleteOptions, GroupVersionKind, User, WriteOptions};
 use sprag_value::{Object, Value};

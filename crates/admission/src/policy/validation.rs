@@ -150,8 +150,7 @@ impl Validator {
             Verdict::Failed(why) if fails => return Findings::failed(why, true),
             Verdict::Failed(_) => return Findings::default(),
         }
-        let request =
-            self.uses.request.then(|| request::value(subject.attributes, &matched.resource, &matched.kind));
+        let request = self.uses.request.then(|| request::value(subject.attributes, &matched.resource, &matched.kind));
         let namespace = if self.uses.namespace { namespace.map(visible_namespace) } else { None };
         let scratch = Scratch::default();
         let activation = Activation {

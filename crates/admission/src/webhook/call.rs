@@ -49,12 +49,8 @@ impl Webhooks {
             let converted = object.map(|object| attributes.in_version(object, version));
             converted.transpose().map_err(|error| ApiError::internal(&error.parts().message))
         };
-        let invocation = Invocation {
-            hook,
-            object: converted(attributes.object)?,
-            old: converted(attributes.old)?,
-            matched,
-        };
+        let invocation =
+            Invocation { hook, object: converted(attributes.object)?, old: converted(attributes.old)?, matched };
         if hook.conditions.is_empty() {
             return Ok(Some(invocation));
         }
@@ -93,7 +89,9 @@ impl Webhooks {
         let objects = (invocation.object.as_deref(), invocation.old.as_deref());
         let body = review::request(version, uid.as_str(), attributes, &invocation.matched, objects);
         let answer = self.client.post(config, body, Some(hook.timeout)).await;
-        let response = answer.map_err(Wrong::Call).and_then(|answer| review::response(version, uid.as_str(), is_mutating, &answer));
+        let response = answer
+            .map_err(Wrong::Call)
+            .and_then(|answer| review::response(version, uid.as_str(), is_mutating, &answer));
         let response = response.map_err(|wrong| match wrong {
             Wrong::Call(error) => Failure::Calling(format!("failed to call webhook: {}", error.message), error.code),
             Wrong::Invalid(why) => Failure::Calling(format!("received invalid webhook response: {why}"), 503),

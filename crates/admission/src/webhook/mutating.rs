@@ -81,9 +81,7 @@ impl MutatingWebhooks {
         for at in hooks.candidates(attributes).iter() {
             let hook = &hooks.items()[*at];
             let old = match &current {
-                Some(current) => {
-                    attributes.old.map(|old| attributes.in_version(old, &current.version)).transpose()?
-                }
+                Some(current) => attributes.old.map(|old| attributes.in_version(old, &current.version)).transpose()?,
                 None => None,
             };
             let mut shown = *attributes;

@@ -223,7 +223,11 @@ static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
         TypeShape::new("", Kind::Map { key: text, value: text }),
         structure(
             "v1.StatusCause",
-            vec![optional("reason", "Type", text), optional("message", "Message", text), optional("field", "Field", text)],
+            vec![
+                optional("reason", "Type", text),
+                optional("message", "Message", text),
+                optional("field", "Field", text),
+            ],
         ),
         TypeShape::new("", list(cause)),
         structure(

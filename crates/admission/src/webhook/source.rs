@@ -143,7 +143,8 @@ impl Follower for Webhooks {
 
     fn replace(&self, objects: Vec<(Key, Value)>) {
         let mut configurations = self.configurations.lock().unwrap_or_else(PoisonError::into_inner);
-        *configurations = objects.iter().map(|(key, object)| (key.name().to_owned(), compile(key.name(), object))).collect();
+        *configurations =
+            objects.iter().map(|(key, object)| (key.name().to_owned(), compile(key.name(), object))).collect();
         self.publish(&configurations);
     }
 
@@ -160,8 +161,7 @@ impl Follower for Webhooks {
 /// Reviews of who may do what: a webhook that is asked about them could lock everybody out.
 // As upstream's gate ExcludeAdmissionWebhookVirtualResources.
 fn is_virtual(definition: &Definition) -> bool {
-    definition.create_only.is_some()
-        && matches!(definition.group(), "authentication.k8s.io" | "authorization.k8s.io")
+    definition.create_only.is_some() && matches!(definition.group(), "authentication.k8s.io" | "authorization.k8s.io")
 }
 
 fn compile(configuration: &str, object: &Value) -> Vec<Hook> {

@@ -7,7 +7,7 @@ use crate::cost::{Bounds, CallEstimate, CallSite, LIST_CREATE, STRING_TRAVERSAL,
 use crate::cx::{Cx, Outcome};
 use crate::overload::{Func, Overload};
 use crate::types::Sig;
-use crate::value::{Asker, Authz, AuthorizerCheck, AuthorizerSubject, AuthorizerTarget, Opaque, ResourceTarget, Val};
+use crate::value::{Asker, AuthorizerCheck, AuthorizerSubject, AuthorizerTarget, Authz, Opaque, ResourceTarget, Val};
 
 const AUTHORIZER: Sig = Sig::Object("kubernetes.authorization.Authorizer");
 const PATH_CHECK: Sig = Sig::Object("kubernetes.authorization.PathCheck");
@@ -40,7 +40,13 @@ const fn selector(function: &'static str, id: &'static str, call: Func) -> Overl
 pub(crate) static TABLE: &[Overload] = &[
     row("path", "authorizer_path", &[AUTHORIZER, Sig::String], PATH_CHECK, path),
     row("group", "authorizer_group", &[AUTHORIZER, Sig::String], GROUP_CHECK, group),
-    row("serviceAccount", "authorizer_serviceaccount", &[AUTHORIZER, Sig::String, Sig::String], AUTHORIZER, service_account),
+    row(
+        "serviceAccount",
+        "authorizer_serviceaccount",
+        &[AUTHORIZER, Sig::String, Sig::String],
+        AUTHORIZER,
+        service_account,
+    ),
     row("resource", "groupcheck_resource", &[GROUP_CHECK, Sig::String], RESOURCE_CHECK, resource),
     row("subresource", "resourcecheck_subresource", &[RESOURCE_CHECK, Sig::String], RESOURCE_CHECK, subresource),
     row("namespace", "resourcecheck_namespace", &[RESOURCE_CHECK, Sig::String], RESOURCE_CHECK, namespace),
@@ -79,7 +85,8 @@ fn group<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
 }
 
 fn service_account<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
-    let &[Val::Opaque(Opaque::Authz(Authz::Authorizer(asker))), Val::String(namespace), Val::String(name)] = args else {
+    let &[Val::Opaque(Opaque::Authz(Authz::Authorizer(asker))), Val::String(namespace), Val::String(name)] = args
+    else {
         return Err(cx.no_such_overload());
     };
     if !is_valid(Format::LongName, name) {

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Attribute, Declared, EntryNodes, FieldName, FieldNodes, Key, Node, NodeId, Program, ProgramError, Root, Step};
+use super::{
+    Attribute, Declared, EntryNodes, FieldName, FieldNodes, Key, Node, NodeId, Program, ProgramError, Root, Step,
+};
 use crate::check::{Checked, Kind, Reference, TypeId};
 use crate::cx::{Cx, Scratch};
 use crate::pattern::Pattern;
@@ -77,7 +79,11 @@ impl Lowering<'_> {
             Expr::Struct { fields, .. } => {
                 let mut nodes = Vec::with_capacity(fields.len());
                 for Field { name, value, optional, .. } in fields {
-                    nodes.push(FieldNodes { name: name.as_str().into(), value: self.node(*value)?, optional: *optional });
+                    nodes.push(FieldNodes {
+                        name: name.as_str().into(),
+                        value: self.node(*value)?,
+                        optional: *optional,
+                    });
                 }
                 let Reference::Type(name) = self.checked.reference(id) else {
                     return Err(ProgramError::new("unsupported expr"));

@@ -19,6 +19,7 @@ use sprag_value::{Time, Value};
 
 use self::known::{Definitions, Known};
 use crate::condition::{self, Condition};
+use crate::conversion::{ConversionClient, Converter};
 use crate::definition::{CLEANUP_FINALIZER, GROUP, PLURAL, VERSION};
 use crate::instance::{Compiled, compiled_resource};
 
@@ -31,6 +32,8 @@ const MAX_ROUNDS: usize = 64;
 pub struct Controller {
     registry: Registry,
     user: User,
+    /// Calls conversion webhooks.
+    conversions: Option<Arc<dyn ConversionClient>>,
     known: Mutex<Definitions>,
     /// Held while everything is brought into step: a second look at the same time would undo what the first has served.
     turn: tokio::sync::Mutex<()>,
@@ -71,7 +74,13 @@ impl Controller {
             groups: vec!["system:masters".into(), "system:authenticated".into()],
             ..User::default()
         };
-        Controller { registry, user, known: Mutex::default(), turn: tokio::sync::Mutex::default() }
+        Controller { registry, user, conversions: None, known: Mutex::default(), turn: tokio::sync::Mutex::default() }
+    }
+
+    /// The same with a client for conversion webhooks. Without one, versions of objects differ in nothing but their names.
+    #[must_use]
+    pub fn with_conversions(self, client: Arc<dyn ConversionClient>) -> Controller {
+        Controller { conversions: Some(client), ..self }
     }
 
     /// Brings everything into step with the store: conditions and accepted names of definitions, what is served, and the
@@ -242,7 +251,8 @@ impl Controller {
             before.as_ref().map(|served| &served.compiled).filter(|compiled| compiled.fits(&known.definition));
         let compiled =
             compiled.cloned().unwrap_or_else(|| Arc::new(Compiled::new(&known.definition, self.registry.gates())));
-        let definition = compiled_resource(&known.crd, &compiled);
+        let converter = self.conversions.as_ref().and_then(|client| Converter::of(&known.definition, client));
+        let definition = compiled_resource(&known.crd, &compiled, converter);
         // A definition does not take the place of what the server has by itself.
         if self.registry.definition(&definition.resource).is_some_and(|present| present.conventions.has_routes) {
             return;

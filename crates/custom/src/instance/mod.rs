@@ -18,6 +18,7 @@ use sprag_value::Value;
 pub(crate) use self::compiled::Compiled;
 use self::scheme::InstanceScheme;
 use self::strategy::{InstanceStrategy, StatusStrategy};
+use crate::conversion::Converter;
 
 /// What a definition defines, as it is stored: complete, accepted, with the names that were accepted.
 ///
@@ -29,11 +30,11 @@ pub fn resource(definition: &Value, gates: &FeatureGates) -> Result<Definition, 
 
 /// The same for a definition that was read already.
 pub fn resource_of(crd: &Crd, definition: &Value, gates: &FeatureGates) -> Definition {
-    compiled_resource(crd, &Arc::new(Compiled::new(definition, gates)))
+    compiled_resource(crd, &Arc::new(Compiled::new(definition, gates)), None)
 }
 
 /// What a definition defines, of which `compiled` has the schemas.
-pub(crate) fn compiled_resource(crd: &Crd, compiled: &Arc<Compiled>) -> Definition {
+pub(crate) fn compiled_resource(crd: &Crd, compiled: &Arc<Compiled>, converter: Option<Converter>) -> Definition {
     let strategy: Arc<dyn Strategy> = Arc::new(InstanceStrategy::new(compiled.clone(), crd));
     let names = accepted_names(crd);
     let text = ToString::to_string;
@@ -52,7 +53,7 @@ pub(crate) fn compiled_resource(crd: &Crd, compiled: &Arc<Compiled>) -> Definiti
         storage_prefix: format!("{}/{}", crd.group, names.plural),
         name_rule: Arc::new(object_meta::dns_subdomain),
         name_generator: Arc::new(SimpleNameGenerator),
-        scheme: Arc::new(InstanceScheme::new(compiled.clone())),
+        scheme: Arc::new(InstanceScheme::new(compiled.clone(), converter)),
         create: strategy.clone(),
         update: strategy.clone(),
         delete: strategy,

@@ -9,6 +9,7 @@ use sprag_shape::{Shapes, TypeId};
 use sprag_value::Value;
 
 use super::compiled::{Compiled, CompiledVersion};
+use crate::conversion::Converter;
 
 /// The members that say what type an object has.
 const TYPE: [&str; 2] = ["apiVersion", "kind"];
@@ -16,15 +17,19 @@ const TYPE: [&str; 2] = ["apiVersion", "kind"];
 /// Where upstream makes the scheme of a version of a custom resource: the types of its parameters are all that it knows.
 const PARAMETER_SCHEME: &str = "k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781";
 
-pub(super) struct InstanceScheme(Arc<Compiled>);
+pub(super) struct InstanceScheme {
+    compiled: Arc<Compiled>,
+    /// The webhook that converts objects, if there is one.
+    converter: Option<Converter>,
+}
 
 impl InstanceScheme {
-    pub(super) fn new(compiled: Arc<Compiled>) -> InstanceScheme {
-        InstanceScheme(compiled)
+    pub(super) fn new(compiled: Arc<Compiled>, converter: Option<Converter>) -> InstanceScheme {
+        InstanceScheme { compiled, converter }
     }
 
     fn version(&self, name: &str) -> Result<&CompiledVersion, String> {
-        self.0.version(name).ok_or_else(|| format!("no schema for version {name:?}"))
+        self.compiled.version(name).ok_or_else(|| format!("no schema for version {name:?}"))
     }
 }
 
@@ -38,7 +43,7 @@ impl Scheme for InstanceScheme {
     }
 
     fn shape(&self, version: &str) -> Option<(&Shapes, TypeId)> {
-        self.0.version(version)?.shape()
+        self.compiled.version(version)?.shape()
     }
 
     fn read(&self, version: &str, text: &[u8], format: Format, _: bool) -> Result<Decoded, Unreadable> {
@@ -99,13 +104,29 @@ impl Scheme for InstanceScheme {
         PARAMETER_SCHEME
     }
 
-    fn convert(&self, mut object: Value, _: &str, to: &str) -> Result<Value, String> {
+    fn convert(&self, mut object: Value, from: &str, to: &str) -> Result<Value, String> {
+        if self.converter.is_some() {
+            return self.convert_all(vec![object], from, to).map(|mut objects| objects.pop().unwrap_or_default());
+        }
         self.version(to)?.resource.prune(&mut object);
         Ok(object)
     }
 
+    fn convert_all(&self, mut objects: Vec<Value>, _: &str, to: &str) -> Result<Vec<Value>, String> {
+        if let Some(converter) = &self.converter {
+            objects = converter.convert(objects, to)?;
+        }
+        let resource = &self.version(to)?.resource;
+        objects.iter_mut().for_each(|object| resource.prune(object));
+        Ok(objects)
+    }
+
+    fn converts_remotely(&self) -> bool {
+        self.converter.is_some()
+    }
+
     fn generation(&self) -> u64 {
-        self.0.generation()
+        self.compiled.generation()
     }
 }
 

@@ -12,12 +12,7 @@ use super::validate::{Duplicates, validate};
 ///
 /// Nulls are no values of any type here: expressions that make configurations have no way to leave a field out but not to name it.
 // As upstream's patch.ApplyStructuredMergeDiff.
-pub fn merge_configuration(
-    shapes: &Shapes,
-    ty: TypeId,
-    live: &Value,
-    configuration: &Value,
-) -> Result<Value, String> {
+pub fn merge_configuration(shapes: &Shapes, ty: TypeId, live: &Value, configuration: &Value) -> Result<Value, String> {
     let ty = Ty::root(shapes, ty);
     let mut walk = Walk { path: Vec::new(), nulls: Vec::new(), atomics: Vec::new() };
     walk.value(ty, configuration);
@@ -29,9 +24,7 @@ pub fn merge_configuration(
     typed.map_err(|why| format!("failed to convert patch object to typed object: {why}"))?;
     if !walk.atomics.is_empty() {
         let atomics = walk.atomics.join(", ");
-        return Err(format!(
-            "invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: {atomics}"
-        ));
+        return Err(format!("invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: {atomics}"));
     }
     validate(ty, live, Duplicates::Allowed)
         .map_err(|why| format!("failed to convert original object to typed object: {why}"))?;

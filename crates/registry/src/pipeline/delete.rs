@@ -68,7 +68,7 @@ impl Target<'_> {
                 return Ok(answer(self.delete_unreadable(&entry, options).await?, Vec::new()));
             }
             let stored = self.decode(&entry)?;
-            let object = self.definition().convert(stored.clone(), &definition.storage_version, self.write.hub())?;
+            let object = definition.convert_stored(stored.clone(), self.write.hub(), entry.revision.0)?;
             let Some(step) = self.next_step(&object, options)? else {
                 return Ok(answer(self.write.requested(stored)?, Vec::new()));
             };

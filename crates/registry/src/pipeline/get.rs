@@ -64,7 +64,10 @@ impl Target<'_> {
     pub(crate) async fn get(&self) -> Result<Value> {
         let name = self.write.request.name;
         match self.find(name, "get").await? {
-            Some(entry) => self.write.requested(self.decode(&entry)?),
+            Some(entry) => {
+                let (stored, version) = (self.decode(&entry)?, self.write.request.version);
+                self.definition().convert_stored(stored, version, entry.revision.0)
+            }
             None => Err(ApiError::not_found(&self.definition().resource, name)),
         }
     }

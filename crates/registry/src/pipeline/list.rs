@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use sprag_field::quote;
-use sprag_rest::{ApiError, Conventions, DeleteOptions, ListOptions, Request, Result, meta};
+use sprag_rest::{ApiError, Cause, Conventions, DeleteOptions, Details, ListOptions, Request, Result, meta};
 use sprag_storage::{Entry, Error as StoreError, ListOptions as StoreListOptions, Page, Revision, Scope};
 use sprag_value::{Object, Value};
 
@@ -79,6 +79,10 @@ impl Registry {
         let target = self.resolve(request)?;
         options.validate_list()?;
         let (found, mut list) = target.list(options).await?;
+        if let Some(converted) = target.converted(&found)? {
+            list.items = converted;
+            return Ok(list);
+        }
         for entry in found {
             list.items.push(target.write.requested(target.decode(&entry)?)?);
         }
@@ -138,6 +142,46 @@ impl Registry {
 }
 
 impl Target<'_> {
+    /// Objects in the version of the request, converted all at once; nothing where that takes nobody else.
+    pub(crate) fn converted(&self, entries: &[Arc<Entry>]) -> Result<Option<Vec<Value>>> {
+        let (definition, version) = (self.definition(), self.write.request.version);
+        if !definition.converts_remotely(&definition.storage_version, version) {
+            return Ok(None);
+        }
+        let stored = entries.iter().map(|entry| self.decode(entry)).collect::<Result<Vec<Value>>>()?;
+        if let Ok(converted) = definition.convert_all(stored.clone(), &definition.storage_version, version) {
+            return Ok(Some(converted));
+        }
+        // As upstream's storage, which converts one object after the other and tells which of them fail.
+        let (mut converted, mut failures) = (Vec::new(), Vec::new());
+        for (object, entry) in stored.into_iter().zip(entries) {
+            let (namespace, name) = (meta::namespace(&object).to_owned(), meta::name(&object).to_owned());
+            match definition.convert(object, &definition.storage_version, version) {
+                Ok(object) => converted.push(object),
+                Err(error) => {
+                    failures.push(definition.corrupt("/registry", &namespace, &name, entry.revision.0, &error));
+                }
+            }
+        }
+        let Some(first) = failures.first() else { return Ok(Some(converted)) };
+        let resource = &definition.resource;
+        let more = if failures.len() > 1 { format!(" (and {} more)", failures.len() - 1) } else { String::new() };
+        let message = format!("failed to read one or more {resource} from the storage: {first}{more}");
+        let cause = |message: &String| Cause {
+            reason: "UnexpectedServerResponse".into(),
+            message: message.clone(),
+            ..Cause::default()
+        };
+        let details = Details {
+            name: "list".to_owned(),
+            group: resource.group.clone(),
+            kind: resource.resource.clone(),
+            causes: failures.iter().map(cause).collect(),
+            ..Details::default()
+        };
+        Err(ApiError::new(500, "StorageReadError", message, Some(details)))
+    }
+
     /// The entries that the options pick, and the list that they go into.
     pub(crate) async fn list(&self, options: &ListOptions) -> Result<(Vec<Arc<Entry>>, List)> {
         let ListOptions { label_selector, field_selector, .. } = options;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use sprag_rest::{ListOptions, Request, Result};
+use sprag_rest::{ListOptions, Request, Result, meta};
 use sprag_storage::Entry;
 use sprag_value::Value;
 
@@ -23,6 +23,8 @@ pub struct Listing {
     version: String,
     head: List,
     entries: std::vec::IntoIter<Arc<Entry>>,
+    /// The objects of the entries, where others have converted them.
+    converted: Option<std::vec::IntoIter<Value>>,
     text: Stage,
 }
 
@@ -41,7 +43,8 @@ impl Registry {
         let target = self.resolve(request)?;
         options.validate_list()?;
         let (found, head) = target.list(options).await?;
-        Ok(Listing::new(target.installed.clone(), request.version, head, found))
+        let converted = target.converted(&found)?.map(Vec::into_iter);
+        Ok(Listing { converted, ..Listing::new(target.installed.clone(), request.version, head, found) })
     }
 
     /// The objects that the options pick as one text, which costs no decoding where objects are as they were stored.
@@ -53,7 +56,8 @@ impl Registry {
 
 impl Listing {
     pub(super) fn new(installed: Arc<Installed>, version: &str, head: List, entries: Vec<Arc<Entry>>) -> Listing {
-        Listing { installed, version: version.to_owned(), head, entries: entries.into_iter(), text: Stage::Head }
+        let (version, entries) = (version.to_owned(), entries.into_iter());
+        Listing { installed, version, head, entries, converted: None, text: Stage::Head }
     }
 
     /// The list without its items.
@@ -88,7 +92,13 @@ impl Listing {
             }
             self.text = Stage::Items;
             let start = out.len() + 1;
-            self.installed.render(&self.version, &entry, entry.revision, &mut out)?;
+            match self.converted.as_mut().and_then(Iterator::next) {
+                Some(mut object) => {
+                    meta::set_resource_version(&mut object, entry.revision.0);
+                    out.extend_from_slice(&encoded::encode(&object));
+                }
+                None => self.installed.render(&self.version, &entry, entry.revision, &mut out)?,
+            }
             if !self.head.conventions.list_items_say_type && out[start..].starts_with(type_text.as_bytes()) {
                 out.drain(start..start + type_text.len());
             }
@@ -103,6 +113,11 @@ impl Listing {
         while taken < bytes {
             let Some(entry) = self.entries.next() else { break };
             taken += entry.value.len();
+            if let Some(mut object) = self.converted.as_mut().and_then(Iterator::next) {
+                meta::set_resource_version(&mut object, entry.revision.0);
+                items.push(object);
+                continue;
+            }
             let object = self.installed.cache.decode(definition, &entry)?;
             items.push(definition.convert(object, &definition.storage_version, &self.version)?);
         }

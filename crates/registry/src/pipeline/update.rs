@@ -102,7 +102,13 @@ impl Target<'_> {
             let why = self.storage_error(&why, options.is_dry_run());
             return Err(ApiError::conflict(&definition.resource, self.write.request.name, &why));
         }
-        let old = self.write.old(stored.clone())?;
+        let old = self.write.old(stored.clone()).map_err(|error| {
+            if !definition.converts_remotely(&definition.storage_version, self.write.request.version) {
+                return error;
+            }
+            let why = format!("object not decodable revision={}: {error}", entry.revision.0);
+            error.with_message(why)
+        })?;
         let read = self.write.read(input, Some(&old.requested))?;
         let read = self.mutate(read, Some(&old), input).await?;
         let (judged, mut reserved) = self.judge(input, read, Some(&old)).await?;

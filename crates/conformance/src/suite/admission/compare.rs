@@ -26,9 +26,9 @@ pub(super) fn differences(step: &Step, random_order: bool, got: &Got) -> String 
 pub(super) fn reviews(step: &Step, asked: &[Review], text: &mut String) {
     let Some(recorded) = step.reviews_sent.as_ref().filter(|_| !step.reviews_differ) else { return };
     let (mut want, mut ours) = (recorded.clone(), asked.to_vec());
-    if step.unordered_reviews {
-        want.sort_by(|a, b| a.path.cmp(&b.path));
-        ours.sort_by(|a, b| a.path.cmp(&b.path));
+    // Reviews of several webhooks were recorded one webhook after the other, whenever they were called.
+    for reviews in [&mut want, &mut ours] {
+        reviews.sort_by(|a, b| a.path.cmp(&b.path));
     }
     if want.len() != ours.len() {
         let paths = |reviews: &[Review]| reviews.iter().map(|review| review.path.clone()).collect::<Vec<_>>();

@@ -10,7 +10,9 @@ pub(super) fn answer(mode: &str, review: &Value) -> Value {
     let objects = request.get("objects").and_then(Value::as_array).into_iter().flatten();
     let mut converted: Vec<Value> = objects.map(|object| convert(mode, object, &desired)).collect();
     match mode {
-        "fewer" => drop(converted.pop()),
+        "fewer" => {
+            converted.pop();
+        }
         "more" => converted.extend(converted.last().cloned()),
         "listReversed" => converted.reverse(),
         _ => {}
@@ -24,10 +26,9 @@ pub(super) fn answer(mode: &str, review: &Value) -> Value {
         _ => parse(r#"{"status":"Success"}"#),
     };
     let mut response = Value::object();
-    match mode {
-        "noUid" => {}
-        "wrongUid" => drop(response.insert("uid", "not-the-uid")),
-        _ => drop(response.insert("uid", text("uid"))),
+    if mode != "noUid" {
+        let uid = if mode == "wrongUid" { "not-the-uid".to_owned() } else { text("uid") };
+        response.insert("uid", uid);
     }
     if mode != "none" {
         response.insert("convertedObjects", converted.into_iter().collect::<Value>());
@@ -53,8 +54,13 @@ fn convert(mode: &str, object: &Value, desired: &str) -> Value {
         "nullObject" => return Value::Null,
         "stringObject" => return Value::from("x"),
         "keepVersion" => {}
-        "otherGroup" => drop(new.insert("apiVersion", "other.example.com/v2")),
-        _ => drop(new.insert("apiVersion", desired)),
+        "otherGroup" => {
+            let version = desired.rsplit('/').next().unwrap_or_default();
+            new.insert("apiVersion", format!("other.example.com/{version}"));
+        }
+        _ => {
+            new.insert("apiVersion", desired);
+        }
     }
     if mode == "otherKind" {
         new.insert("kind", "Other");
@@ -65,14 +71,15 @@ fn convert(mode: &str, object: &Value, desired: &str) -> Value {
             spec.remove(from);
             spec.insert(to, value);
         }
-        match mode {
-            "badSpec" => drop(spec.insert("count", "not-a-number")),
-            "unknownField" => drop(spec.insert("surplus", "x")),
-            _ => {}
+        if mode == "badSpec" {
+            spec.insert("count", "not-a-number");
+        }
+        if mode == "unknownField" {
+            spec.insert("surplus", "x");
         }
     }
     if mode == "moveStatus" {
-        new.insert("status", parse(r#"{"note":"moved"}"#));
+        new.insert("status", parse(r#"{"note":"set by converter"}"#));
     }
     if mode == "noMetadata" {
         new.remove("metadata");
@@ -85,21 +92,23 @@ fn convert(mode: &str, object: &Value, desired: &str) -> Value {
 
 fn change_metadata(mode: &str, metadata: &mut Value) {
     let change = match mode {
-        "changeName" => ("name", Value::from("other")),
-        "changeNamespace" => ("namespace", Value::from("other")),
-        "changeUid" => ("uid", Value::from("other")),
+        "changeName" => ("name", Value::from("changed")),
+        "changeNamespace" => ("namespace", Value::from("changed")),
+        "changeUid" => ("uid", Value::from("11111111-2222-3333-4444-555555555555")),
         "changeRv" => ("resourceVersion", Value::from("1")),
         "changeCreation" => ("creationTimestamp", Value::from("2000-01-01T00:00:00Z")),
         "changeLabels" => ("labels", parse(r#"{"converted":"yes"}"#)),
-        "badLabels" => ("labels", parse(r#"{"bad key!":"x y"}"#)),
-        "changeAnnotations" => ("annotations", parse(r#"{"converted":"yes"}"#)),
+        "badLabels" => ("labels", parse(r#"{"bad":"not ok!"}"#)),
+        "changeAnnotations" => ("annotations", parse(r#"{"converted":"not restricted at all!"}"#)),
         "badAnnotationKey" => ("annotations", parse(r#"{"bad key!":"x"}"#)),
         "changeFinalizers" => ("finalizers", parse(r#"["example.com/f"]"#)),
         "changeOwners" => ("ownerReferences", parse(r#"[{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"}]"#)),
         "changeGeneration" => ("generation", Value::from(77)),
         "changeSelfLink" => ("selfLink", Value::from("/x")),
-        "dropUid" => return drop(metadata.remove("uid")),
-        "dropManaged" => return drop(metadata.remove("managedFields")),
+        "dropUid" | "dropManaged" => {
+            metadata.remove(if mode == "dropUid" { "uid" } else { "managedFields" });
+            return;
+        }
         _ => return,
     };
     metadata.insert(change.0, change.1);

@@ -44,8 +44,6 @@ pub(super) struct Step {
     pub(super) unordered_warnings: bool,
     /// The reviews that arrive at the webhook stub.
     pub(super) reviews_sent: Option<Vec<Review>>,
-    #[serde(default)]
-    pub(super) unordered_reviews: bool,
     /// The number of reviews differs from run to run.
     #[serde(default)]
     pub(super) reviews_differ: bool,

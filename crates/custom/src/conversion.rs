@@ -1,0 +1,246 @@
+//! Conversion webhooks: `ConversionReview`, and what upstream checks of what comes back.
+
+use std::sync::Arc;
+
+use sprag_decode::{Format, json as decode_json, object, yaml};
+use sprag_field::{Errors, Path, quote, status};
+use sprag_registry::SystemEntropy;
+use sprag_rest::{GroupVersionKind, api_version, meta, new_uid, split_api_version};
+use sprag_validate::object_meta::{validate_annotations, validate_labels};
+use sprag_value::{Value, json};
+
+/// The place of upstream's scheme of reviews, as its errors say it.
+const SCHEME: &str = "k8s.io/apiserver/pkg/util/webhook/client.go:74";
+const GROUP: &str = "apiextensions.k8s.io";
+const REVIEW: &str = "ConversionReview";
+
+/// Calls conversion webhooks, and waits for their answers.
+pub trait ConversionClient: Send + Sync {
+    /// Posts a review to where a `clientConfig` leads; the text of the object that is answered, or why there is none.
+    fn post(&self, client_config: &Value, review: String) -> Result<Vec<u8>, String>;
+}
+
+/// The webhook that converts the objects of a definition.
+// As upstream's webhookConverter.
+pub(crate) struct Converter {
+    client: Arc<dyn ConversionClient>,
+    client_config: Value,
+    group: String,
+    /// The first version of reviews that it takes and that is known.
+    review: Option<&'static str>,
+}
+
+impl Converter {
+    /// The converter of a definition; none if its versions differ in nothing but their names.
+    pub(crate) fn of(definition: &Value, client: &Arc<dyn ConversionClient>) -> Option<Converter> {
+        let conversion = definition.lookup(&["spec", "conversion"])?;
+        if conversion.get("strategy").and_then(Value::as_str) != Some("Webhook") {
+            return None;
+        }
+        let webhook = conversion.get("webhook")?;
+        let versions = webhook.get("conversionReviewVersions").and_then(Value::as_array).into_iter().flatten();
+        let known = |version: &Value| ["v1", "v1beta1"].into_iter().find(|known| version.as_str() == Some(known));
+        Some(Converter {
+            client: client.clone(),
+            client_config: webhook.get("clientConfig").cloned().unwrap_or_default(),
+            group: definition.lookup(&["spec", "group"]).and_then(Value::as_str).unwrap_or_default().to_owned(),
+            review: versions.into_iter().find_map(known),
+        })
+    }
+
+    /// Objects of one version in another.
+    pub(crate) fn convert(&self, mut objects: Vec<Value>, to: &str) -> Result<Vec<Value>, String> {
+        let desired = api_version(&self.group, to);
+        let is_sent = |object: &Value| text(object, "apiVersion") != desired && !is_empty(object);
+        let sent: Vec<&Value> = objects.iter().filter(|object| is_sent(object)).collect();
+        let Some(first) = sent.first() else {
+            for object in &mut objects {
+                object.insert("apiVersion", desired.as_str());
+            }
+            return Ok(objects);
+        };
+        let (group, version) = split_api_version(text(first, "apiVersion"));
+        let webhook = format!("conversion webhook for {group}/{version}, Kind={}", text(first, "kind"));
+        let converted = self.call(&sent, &desired).map_err(|why| format!("{webhook} failed: {why}"))?;
+        if converted.len() != sent.len() {
+            return Err(format!("{webhook} returned {} objects, expected {}", converted.len(), sent.len()));
+        }
+        let mut converted = converted.into_iter();
+        for object in &mut objects {
+            if is_sent(object) {
+                let new = converted.next().unwrap_or_default();
+                *object = checked(object, new, &desired, &webhook)?;
+            } else {
+                object.insert("apiVersion", desired.as_str());
+            }
+        }
+        Ok(objects)
+    }
+
+    fn call(&self, objects: &[&Value], desired: &str) -> Result<Vec<Value>, String> {
+        let version = self.review.ok_or("no supported conversion review versions")?;
+        let uid = new_uid(&SystemEntropy);
+        let objects: Vec<String> = objects.iter().map(|object| json::to_string(object).trim_end().to_owned()).collect();
+        let review = format!(
+            r#"{{"kind":"{REVIEW}","apiVersion":"{GROUP}/{version}","request":{{"uid":"{uid}","desiredAPIVersion":{},"objects":[{}]}},"response":{{"uid":"","convertedObjects":null,"result":{{"metadata":{{}}}}}}}}"#,
+            quote::go(desired),
+            objects.join(",")
+        );
+        let text = self.client.post(&self.client_config, review)?;
+        converted_objects(version, uid.as_str(), &read(version, &text)?)
+    }
+}
+
+/// The review in an answer.
+fn read(version: &str, answer: &[u8]) -> Result<Value, String> {
+    let format = Format::guess(answer);
+    let declared = object::declared(format, answer).map_err(|error| error.to_string())?;
+    let own = format!("{GROUP}/{version}");
+    let said = |text: &str, default: &str| if text.is_empty() { default.to_owned() } else { text.to_owned() };
+    let (api_version, kind) = (said(&declared.api_version, &own), said(&declared.kind, REVIEW));
+    let value = match format {
+        Format::Json => decode_json::decode(answer).map_err(|error| error.to_string()),
+        Format::Yaml => yaml::decode(answer).map_err(|error| error.to_string()),
+    };
+    if api_version == own && kind == REVIEW {
+        return value;
+    }
+    if api_version == "v1" && kind == "Status" {
+        let status = value?;
+        let is_success = text(&status, "status") == "Success";
+        return if is_success { Ok(Value::object()) } else { Err(text(&status, "message").to_owned()) };
+    }
+    let (group, other) = split_api_version(&api_version);
+    if group == GROUP && kind == REVIEW && matches!(other, "v1" | "v1beta1") {
+        return Err(format!("converting ({other}.{REVIEW}) to ({version}.{REVIEW}): unknown conversion"));
+    }
+    Err(GroupVersionKind::new(group, other, kind).not_registered(SCHEME))
+}
+
+// As upstream's getConvertedObjectsFromResponse.
+fn converted_objects(version: &str, uid: &str, review: &Value) -> Result<Vec<Value>, String> {
+    if version == "v1" {
+        let (api_version, kind) = (text(review, "apiVersion"), text(review, "kind"));
+        if (api_version, kind) != ("apiextensions.k8s.io/v1", REVIEW) {
+            let (group, version) = split_api_version(api_version);
+            return Err(format!(
+                "expected webhook response of {GROUP}/v1, Kind={REVIEW}, got {group}/{version}, Kind={kind}"
+            ));
+        }
+    }
+    let response = review.get("response").filter(|response| !response.is_null()).ok_or("no response provided")?;
+    if version == "v1" && text(response, "uid") != uid {
+        return Err(format!("expected response.uid={}, got {}", quote::go(uid), quote::go(text(response, "uid"))));
+    }
+    let result = response.get("result").unwrap_or(&Value::Null);
+    if text(result, "status") != "Success" {
+        return Err(match text(result, "message") {
+            "" => format!("response.result.status was '{}', not 'Success'", text(result, "status")),
+            message => message.to_owned(),
+        });
+    }
+    let objects = response.get("convertedObjects").and_then(Value::as_array).into_iter().flatten();
+    Ok(objects.cloned().collect())
+}
+
+/// A converted object with the metadata that it must keep, or what is wrong with it.
+// As upstream's webhookConverter.Convert, validateConvertedObject and restoreObjectMeta.
+fn checked(original: &Value, mut converted: Value, desired: &str, webhook: &str) -> Result<Value, String> {
+    readable(&converted)?;
+    let given = text(&converted, "apiVersion");
+    if given != desired {
+        return Err(format!(
+            "{webhook} returned invalid object at index 0: invalid groupVersion (expected {desired}, received {given})"
+        ));
+    }
+    let (expected, kind) = (text(original, "kind"), text(&converted, "kind"));
+    if kind != expected {
+        return Err(format!(
+            "{webhook} returned invalid object at index 0: invalid kind (expected {expected}, received {kind})"
+        ));
+    }
+    for (what, member) in [("name", "name"), ("namespace", "namespace"), ("UID", "uid")] {
+        let (expected, given) = (meta::text(original, member), meta::text(&converted, member));
+        if expected != given {
+            return Err(format!("{webhook} returned invalid object: must have the same {what}: {expected} != {given}"));
+        }
+    }
+    restore(original, &mut converted).map_err(|why| format!("{webhook} returned invalid metadata: {why}"))?;
+    Ok(converted)
+}
+
+/// Whether a converted object is one.
+// As upstream's unstructured.Unstructured.UnmarshalJSON.
+fn readable(converted: &Value) -> Result<(), String> {
+    let kind = match converted {
+        Value::Object(_) if text(converted, "kind").is_empty() => {
+            return Err(format!("Object 'Kind' is missing in '{}'", json::to_string(converted).trim_end()));
+        }
+        Value::Object(_) => return Ok(()),
+        Value::Null => return Err("unexpected end of JSON input".to_owned()),
+        Value::String(_) => "string",
+        Value::Bool(_) => "bool",
+        Value::Array(_) => "array",
+        _ => "number",
+    };
+    Err(format!("json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}"))
+}
+
+fn restore(original: &Value, converted: &mut Value) -> Result<(), String> {
+    let Some(given) = converted.get("metadata").cloned() else {
+        return Err("missing metadata in converted object".to_owned());
+    };
+    if given.as_object().is_none() {
+        return Err(format!("invalid metadata of type {} in converted object", go_type(&given)));
+    }
+    let mut metadata = original.get("metadata").cloned().unwrap_or_else(Value::object);
+    for name in ["labels", "annotations"] {
+        let Some(new) = given.get(name).filter(|new| !new.is_null()) else {
+            metadata.remove(name);
+            continue;
+        };
+        let Some(entries) = new.as_object() else {
+            return Err(format!("invalid metadata.{name} of type {} in converted object", go_type(new)));
+        };
+        if let Some((key, value)) = entries.iter().find(|(_, value)| value.as_str().is_none()) {
+            let (key, ty) = (key.as_str(), go_type(value));
+            return Err(format!("metadata.{name}[{key}] must be a string, but is {ty} in converted object"));
+        }
+        if metadata.get(name) != Some(new) {
+            let (root, mut errors) = (Path::new("metadata"), Errors::default());
+            match name {
+                "labels" => validate_labels(Some(new), &root.child("labels"), &mut errors),
+                _ => validate_annotations(Some(new), &root.child("annotation"), &mut errors),
+            }
+            let errors = errors.into_vec();
+            if !errors.is_empty() {
+                return Err(status::aggregate(&errors));
+            }
+        }
+        metadata.insert(name, new.clone());
+    }
+    converted.insert("metadata", metadata);
+    Ok(())
+}
+
+fn go_type(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "<nil>",
+        Value::Bool(_) => "bool",
+        Value::String(_) => "string",
+        Value::Array(_) => "[]interface {}",
+        Value::Object(_) => "map[string]interface {}",
+        Value::Int(_) => "int64",
+        _ => "float64",
+    }
+}
+
+/// Whether an object has nothing but its type: there is nothing to convert.
+// As upstream's isEmptyUnstructuredObject.
+fn is_empty(object: &Value) -> bool {
+    object.as_object().is_some_and(|object| object.keys().all(|key| matches!(key.as_str(), "apiVersion" | "kind")))
+}
+
+fn text<'v>(value: &'v Value, name: &str) -> &'v str {
+    value.get(name).and_then(Value::as_str).unwrap_or_default()
+}
