@@ -9,6 +9,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 use crate::api::Verb;
+use crate::serve::STACK;
 
 /// How long a request waits for its turn before it is refused.
 // As upstream's `requestWaitLimitLowerBound`-clamped quarter of the request timeout.
@@ -17,6 +18,10 @@ const QUEUE_TIME: Duration = Duration::from_secs(15);
 const LARGE_BODIES: usize = 16;
 /// Bodies from this size on are counted.
 pub(crate) const LARGE_BODY: usize = 256 << 10;
+
+/// How much less than others threads with large bodies matter to the system.
+#[cfg(target_os = "linux")]
+const NICE: i32 = 10;
 
 /// What clients may use up: connections, time, and requests at once.
 #[derive(Clone, Copy, Debug)]
@@ -105,13 +110,16 @@ impl InFlight {
     }
 
     /// Runs work on so many bytes: off the threads of the runtime when they are many, and only some at once.
-    pub(crate) async fn run<F: Future>(&self, bytes: usize, work: F) -> F::Output {
+    pub(crate) async fn run<F>(&self, bytes: usize, work: F) -> F::Output
+    where
+        F: Future<Output: Send> + Send,
+    {
         if bytes < HEAVY_BYTES || Handle::current().runtime_flavor() != RuntimeFlavor::MultiThread {
             return work.await;
         }
         // The semaphore is never closed.
         let _turn = self.heavy.acquire().await.ok();
-        tokio::task::block_in_place(|| Handle::current().block_on(work))
+        tokio::task::block_in_place(|| if bytes < LARGE_BODY { Handle::current().block_on(work) } else { aside(work) })
     }
 }
 
@@ -154,6 +162,24 @@ impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         self.queue.fetch_sub(1, Ordering::Relaxed);
     }
+}
+
+/// Runs work on a thread of its own, to which the system prefers those of other requests.
+fn aside<F>(work: F) -> F::Output
+where
+    F: Future<Output: Send> + Send,
+{
+    let runtime = Handle::current();
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("heavy".to_owned()).stack_size(STACK);
+        let running = thread.spawn_scoped(scope, move || {
+            // Linux counts this per thread. Where it fails, others wait a little longer.
+            #[cfg(target_os = "linux")]
+            let _ = rustix::process::nice(NICE);
+            runtime.block_on(work)
+        });
+        running.expect("a thread can be started").join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
 }
 
 /// Work of the registry that takes long: done at once on this thread, whose other tasks go elsewhere. A runtime with one
