@@ -218,6 +218,11 @@ impl Scope {
         end
     }
 
+    /// The scope of the whole resource.
+    pub(crate) fn whole_table(&self) -> Scope {
+        Scope(self.table().into())
+    }
+
     pub(crate) fn table(&self) -> &str {
         table(&self.0)
     }

@@ -1,11 +1,13 @@
 //! A store in an etcd cluster, which any number of servers may share.
 //!
 //! Reads and writes go to whichever member answers. A write whose connection breaks on the way is
-//! [`Error::Uncertain`](crate::Error::Uncertain): it is never sent twice. Watches are opened again where they stopped.
+//! [`Error::Uncertain`](crate::Error::Uncertain): it is never sent twice. Watches of one resource share a stream,
+//! which is opened again where it stopped.
 //! Keys below the prefix that are none of ours are passed over.
 
 mod client;
 mod compact;
+mod hub;
 mod lease;
 mod options;
 mod watch;
@@ -23,8 +25,8 @@ use tokio::sync::watch as latest;
 pub use self::options::{EtcdOptions, EtcdTls, EtcdUser};
 
 use self::client::{Client, Repeat};
+use self::hub::Hubs;
 use self::lease::Leases;
-use self::watch::EtcdFeed;
 use crate::trouble::Trouble;
 use crate::{
     Entry, Error, Event, Found, Health, Key, ListOptions, Page, Reply, Result, Revision, Scope, Store, Watch, Write,
@@ -39,6 +41,7 @@ const TROUBLE_TIME: Duration = Duration::from_secs(10);
 /// A store in an etcd cluster.
 pub struct Etcd {
     inner: Arc<Inner>,
+    hubs: Hubs,
     /// Counts requests for progress. Watches end when it is gone.
     progress: latest::Sender<u64>,
 }
@@ -71,7 +74,7 @@ impl Etcd {
         if let Some(every) = options.compact_every {
             inner.runtime.spawn(compact::run(Arc::downgrade(&inner), every));
         }
-        Ok(Etcd { inner, progress: latest::Sender::new(0) })
+        Ok(Etcd { inner, hubs: Hubs::default(), progress: latest::Sender::new(0) })
     }
 }
 
@@ -261,7 +264,7 @@ impl Store for Etcd {
     }
 
     fn watch(&self, scope: &Scope, after: Revision) -> Watch {
-        Watch::new(EtcdFeed::start(&self.inner, scope, after, self.progress.subscribe()))
+        Watch::new(self.hubs.watch(&self.inner, scope, after, self.progress.subscribe()))
     }
 
     fn request_progress(&self) {

@@ -1,7 +1,7 @@
 //! A watch that survives the servers it runs on.
 
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -11,6 +11,7 @@ use tokio::task::AbortHandle;
 use tokio::time::sleep;
 
 use super::client;
+use super::hub::{Hub, HubEnd};
 use super::{Inner, revision, wire};
 use crate::watch::Feed;
 use crate::{Error, Event, Notice, Result, Revision, Scope};
@@ -37,10 +38,22 @@ impl EtcdFeed {
         progress: watch::Receiver<u64>,
     ) -> EtcdFeed {
         let (sender, notices) = mpsc::channel(QUEUE);
-        let room = Arc::new(Semaphore::new(QUEUE_BYTES as usize));
-        let task = Task { inner: inner.clone(), scope: scope.clone(), position: after, sender, room, progress };
+        let listener = Listener::Queue { sender, room: Arc::new(Semaphore::new(QUEUE_BYTES as usize)) };
+        let task = Task { inner: inner.clone(), scope: scope.clone(), position: after, listener, progress };
         EtcdFeed { notices, task: inner.runtime.spawn(task.run()).abort_handle() }
     }
+}
+
+/// Watches for a hub, as long as it is there.
+pub(super) fn follow_for(
+    inner: &Arc<Inner>,
+    scope: &Scope,
+    after: Revision,
+    hub: Weak<Hub>,
+    progress: watch::Receiver<u64>,
+) -> impl Future<Output = ()> + use<> {
+    let listener = Listener::Hub(hub);
+    Task { inner: inner.clone(), scope: scope.clone(), position: after, listener, progress }.run()
 }
 
 impl Feed for EtcdFeed {
@@ -64,11 +77,21 @@ struct Task {
     scope: Scope,
     /// Everything up to here was sent.
     position: Revision,
-    sender: mpsc::Sender<Queued>,
-    /// The bytes that the queue has room for.
-    room: Arc<Semaphore>,
+    listener: Listener,
     /// Changes when somebody asks for progress; ends with the store.
     progress: watch::Receiver<u64>,
+}
+
+/// Who is told.
+enum Listener {
+    /// One watch.
+    Queue {
+        sender: mpsc::Sender<Queued>,
+        /// The bytes that the queue has room for.
+        room: Arc<Semaphore>,
+    },
+    /// All watches of a resource.
+    Hub(Weak<Hub>),
 }
 
 /// Why a stream ended.
@@ -85,7 +108,7 @@ impl Task {
         loop {
             let before = self.position;
             if let End::Over = self.follow().await {
-                return;
+                return self.listener.end(HubEnd::Closed);
             }
             if self.position > before {
                 pause = PAUSE.0;
@@ -157,20 +180,22 @@ impl Task {
         let at = revision(response.header.map_or(0, |header| header.revision));
         if response.events.is_empty() && !response.created && at > Revision::default() {
             self.position = self.position.max(at);
-            return self.send(Ok(Notice::Progress(at))).await;
+            return self.listener.progress(at).await;
         }
-        for event in response.events {
-            let Some(event) = self.event(event) else { continue };
-            let revision = event.revision;
-            if is_halved(&event) {
-                return Some(self.fail(Error::Gone { requested: self.position, oldest: revision }).await);
-            }
-            if let Some(end) = self.send(Ok(Notice::Event(event))).await {
-                return Some(end);
-            }
-            self.position = revision;
+        let mut events: Vec<Event> = response.events.into_iter().filter_map(|event| self.event(event)).collect();
+        let halved = events.iter().position(is_halved);
+        let oldest = halved.map(|halved| events[halved].revision);
+        events.truncate(halved.unwrap_or(events.len()));
+        if let Some(last) = events.last() {
+            self.position = last.revision;
         }
-        None
+        if let Some(end) = self.listener.events(events).await {
+            return Some(end);
+        }
+        match oldest {
+            Some(oldest) => Some(self.fail(Error::Gone { requested: self.position, oldest }).await),
+            None => None,
+        }
     }
 
     /// An event of ours; none for keys that are not.
@@ -188,20 +213,58 @@ impl Task {
         if let Error::Unavailable { .. } = error {
             return End::Broken;
         }
-        self.send(Err(error)).await.unwrap_or(End::Over)
+        self.listener.fail(error).await;
+        End::Over
+    }
+}
+
+impl Listener {
+    /// Passes events of one response on; some end if nobody listens.
+    async fn events(&self, events: Vec<Event>) -> Option<End> {
+        match self {
+            Listener::Queue { sender, room } => {
+                for event in events {
+                    let bytes = u32::try_from(event.bytes()).unwrap_or(u32::MAX).min(QUEUE_BYTES);
+                    // The semaphore is never closed.
+                    let room = room.clone().acquire_many_owned(bytes).await.ok();
+                    if sender.send((Ok(Notice::Event(event)), room)).await.is_err() {
+                        return Some(End::Over);
+                    }
+                }
+                None
+            }
+            Listener::Hub(hub) => tell(hub, |hub| hub.add(events)),
+        }
     }
 
-    async fn send(&self, notice: Result<Notice>) -> Option<End> {
-        let room = match &notice {
-            Ok(Notice::Event(event)) => {
-                let bytes = u32::try_from(event.bytes()).unwrap_or(u32::MAX).min(QUEUE_BYTES);
-                // The semaphore is never closed.
-                self.room.clone().acquire_many_owned(bytes).await.ok()
+    async fn progress(&self, at: Revision) -> Option<End> {
+        match self {
+            Listener::Queue { sender, .. } => {
+                sender.send((Ok(Notice::Progress(at)), None)).await.is_err().then_some(End::Over)
             }
-            _ => None,
-        };
-        self.sender.send((notice, room)).await.is_err().then_some(End::Over)
+            Listener::Hub(hub) => tell(hub, |hub| hub.progress(at)),
+        }
     }
+
+    async fn fail(&self, error: Error) {
+        match self {
+            // Without a listener there is nobody to tell.
+            Listener::Queue { sender, .. } => _ = sender.send((Err(error), None)).await,
+            Listener::Hub(_) => self.end(HubEnd::Failed),
+        }
+    }
+
+    fn end(&self, why: HubEnd) {
+        if let Listener::Hub(hub) = self {
+            tell(hub, |hub| hub.end(why));
+        }
+    }
+}
+
+fn tell(hub: &Weak<Hub>, what: impl FnOnce(&Hub)) -> Option<End> {
+    let Some(hub) = hub.upgrade() else { return Some(End::Over) };
+    what(&hub);
+    None
 }
 
 /// Whether an event lacks what it replaced, because that is compacted already: it would look like a creation. Upstream's

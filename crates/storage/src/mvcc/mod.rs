@@ -14,6 +14,7 @@ use std::task::Waker;
 
 pub use self::retention::Retention;
 pub(crate) use self::state::State;
+pub(crate) use self::waiters::{Waiters, Woken};
 
 use self::feed::CoreFeed;
 use crate::clock::{Clock, millis};

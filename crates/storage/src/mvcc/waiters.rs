@@ -10,7 +10,7 @@ use crate::{Key, Revision, Scope};
 
 /// The watches that wait, by scope and by the number of the watch.
 #[derive(Debug, Default)]
-pub(super) struct Waiters(Mutex<HashMap<Scope, BTreeMap<u64, Waiter>>>);
+pub(crate) struct Waiters(Mutex<HashMap<Scope, BTreeMap<u64, Waiter>>>);
 
 #[derive(Debug)]
 struct Waiter {
@@ -20,13 +20,13 @@ struct Waiter {
 
 /// The revision from which a watch that waited has to read on, once it is woken: nothing in its scope happened up to there.
 #[derive(Debug)]
-pub(super) struct Woken(AtomicU64);
+pub(crate) struct Woken(AtomicU64);
 
 impl Woken {
     const NOT_YET: u64 = u64::MAX;
 
     /// Where to read on, if the watch was woken since it began to wait; forgotten with that.
-    pub(super) fn take(&self) -> Option<Revision> {
+    pub(crate) fn take(&self) -> Option<Revision> {
         let after = self.0.swap(Self::NOT_YET, Ordering::Relaxed);
         (after != Self::NOT_YET).then_some(Revision(after))
     }
@@ -47,7 +47,7 @@ impl Waiter {
 
 impl Waiters {
     /// Has the waker of a watch called at the next change in its scope.
-    pub(super) fn add(&self, id: u64, scope: &Scope, waker: &Waker, woken: &Arc<Woken>) {
+    pub(crate) fn add(&self, id: u64, scope: &Scope, waker: &Waker, woken: &Arc<Woken>) {
         let mut scopes = self.lock();
         let waiters = match scopes.get_mut(scope) {
             Some(waiters) => waiters,
@@ -59,7 +59,7 @@ impl Waiters {
         }
     }
 
-    pub(super) fn remove(&self, id: u64, scope: &Scope) {
+    pub(crate) fn remove(&self, id: u64, scope: &Scope) {
         let mut scopes = self.lock();
         let Some(waiters) = scopes.get_mut(scope) else { return };
         waiters.remove(&id);
@@ -69,7 +69,7 @@ impl Waiters {
     }
 
     /// Those to be called, now that a key changed at a revision. They have to wait again to be called again.
-    pub(super) fn take(&self, key: &Key, revision: Revision, wakers: &mut Vec<Waker>) {
+    pub(crate) fn take(&self, key: &Key, revision: Revision, wakers: &mut Vec<Waker>) {
         let mut scopes = self.lock();
         if scopes.is_empty() {
             return;
@@ -82,7 +82,7 @@ impl Waiters {
     }
 
     /// Everyone who waits, although nothing changed up to this revision.
-    pub(super) fn take_all(&self, revision: Revision, wakers: &mut Vec<Waker>) {
+    pub(crate) fn take_all(&self, revision: Revision, wakers: &mut Vec<Waker>) {
         let all = std::mem::take(&mut *self.lock());
         wakers.extend(all.into_values().flat_map(BTreeMap::into_values).map(|waiter| waiter.wake_after(revision)));
     }

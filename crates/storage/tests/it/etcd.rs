@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rcgen::{BasicConstraints, CertificateParams, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair};
 use sprag_storage::testing::{EtcdCluster, Scratch};
-use sprag_storage::{Error, Etcd, EtcdOptions, EtcdTls, EtcdUser, Notice, Revision, Store, Write};
+use sprag_storage::{Error, Etcd, EtcdOptions, EtcdTls, EtcdUser, Notice, Revision, Scope, Store, Write};
 
 use crate::stores::{event, has_etcd, pod, pods, run};
 
@@ -30,6 +30,55 @@ fn servers_share_a_cluster() {
         assert_eq!(three.count(&pods()).await.unwrap(), 0);
         drop(two);
         assert!(watch.next().await.is_none_or(|notice| matches!(notice, Ok(Notice::Progress(_)))));
+    });
+}
+
+#[test]
+fn watches_of_a_resource_share_a_stream_and_may_begin_or_fall_behind() {
+    // More than the server keeps for watches that share a stream.
+    const WRITES: usize = 4_600;
+    if !has_etcd() {
+        return;
+    }
+    run(async {
+        let cluster = EtcdCluster::start(1).await.unwrap();
+        let store = Arc::new(Etcd::connect(&cluster.options()).await.unwrap());
+        let first = store.write(Write::create(pod("x", "first"), "1".into())).await.unwrap();
+        // One follows, one stops to read, one is of another namespace, one of one object.
+        let mut follows = store.watch(&pods(), Revision::FIRST);
+        let mut stops = store.watch(&pods(), Revision::FIRST);
+        let mut elsewhere = store.watch(&Scope::namespace("", "pods", "y").unwrap(), Revision::FIRST);
+        let mut object = store.watch(&Scope::object(&pod("x", "last")), Revision::FIRST);
+        assert_eq!([event(&mut follows).await, event(&mut stops).await], [first.clone(), first.clone()]);
+        let mut written = Vec::new();
+        for part in 0..WRITES / 50 {
+            let writes = (0..50).map(|number| {
+                let store = store.clone();
+                let key = pod("x", &format!("p{part}-{number}"));
+                tokio::spawn(async move { store.write(Write::create(key, "1".into())).await.unwrap() })
+            });
+            let mut events = Vec::new();
+            for write in writes.collect::<Vec<_>>() {
+                events.push(write.await.unwrap());
+            }
+            events.sort_by_key(|event| event.revision);
+            for expected in &events {
+                assert_eq!(event(&mut follows).await, *expected);
+            }
+            written.extend(events);
+        }
+        let mut begins_late = store.watch(&pods(), first.revision);
+        for expected in &written {
+            assert_eq!(event(&mut stops).await, *expected);
+            assert_eq!(event(&mut begins_late).await, *expected);
+        }
+        // All of them are in step again.
+        let there = store.write(Write::create(pod("y", "a"), "1".into())).await.unwrap();
+        let last = store.write(Write::create(pod("x", "last"), "1".into())).await.unwrap();
+        for watch in [&mut follows, &mut stops, &mut begins_late] {
+            assert_eq!([event(watch).await, event(watch).await], [there.clone(), last.clone()]);
+        }
+        assert_eq!([event(&mut elsewhere).await, event(&mut object).await], [there, last]);
     });
 }
 
