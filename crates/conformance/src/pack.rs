@@ -30,21 +30,31 @@ enum Content {
     Definitions,
     /// The reference's prose in its answers is blanked.
     Answers,
+    /// They stay as they are, with those of folders in the folder, but for some folders.
+    Tree {
+        /// The folders.
+        left_out: &'static [&'static str],
+    },
 }
 
-const PACKS: [Pack; 5] = [
+const PACKS: [Pack; 6] = [
     Pack { name: "cel-k8s", recorded: "cel-k8s.json", content: Content::Plain },
     Pack { name: "crd", recorded: "crd", content: Content::Definitions },
     Pack { name: "crd-ratcheting", recorded: "crd-ratcheting.json", content: Content::Plain },
     Pack { name: "formats", recorded: "formats.json", content: Content::Plain },
     Pack { name: "http", recorded: "http", content: Content::Answers },
+    Pack { name: "native", recorded: "native", content: Content::Tree { left_out: &["upstream", "codec-fixtures"] } },
 ];
 
 /// Writes one packed file per suite of a folder of recordings. The same recordings yield the same bytes.
 pub fn pack(recordings: &Path, into: &Path) -> Result<(), String> {
     std::fs::create_dir_all(into).map_err(|error| format!("{}: {error}", into.display()))?;
     for pack in &PACKS {
-        let recorded = Recorded::open(&recordings.join(pack.recorded))?;
+        let path = recordings.join(pack.recorded);
+        let recorded = match pack.content {
+            Content::Tree { left_out } => Recorded::open_tree(&path, left_out)?,
+            _ => Recorded::open(&path)?,
+        };
         let packed = compress(&pack.text(&recorded)?).map_err(|error| format!("{}: {error}", pack.name))?;
         let path = into.join(format!("{}.{PACKED}", pack.name));
         std::fs::write(&path, &packed).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -64,7 +74,7 @@ impl Pack {
     fn text(&self, recorded: &Recorded) -> Result<Vec<u8>, String> {
         let blanked = match self.content {
             Content::Answers => prose::MEMBERS.map(str::to_owned).to_vec(),
-            Content::Plain | Content::Definitions => Vec::new(),
+            Content::Plain | Content::Definitions | Content::Tree { .. } => Vec::new(),
         };
         let header = Header { suite: self.name.to_owned(), blanked };
         let header = serde_json::to_string(&header).map_err(|error| error.to_string())?;
@@ -76,7 +86,7 @@ impl Pack {
             text.extend(format!("{{\"file\":{:?},\"content\":", document.name).bytes());
             match self.content {
                 Content::Answers => text.extend(without_prose(document)?.bytes()),
-                Content::Plain | Content::Definitions => text.extend(document.text.trim_ascii()),
+                _ => text.extend(document.text.trim_ascii()),
             }
             text.extend(b"}\n");
         }

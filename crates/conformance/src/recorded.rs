@@ -52,6 +52,34 @@ impl Recorded {
         Ok(Recorded { documents: vec![Document::open(path)?], is_blanked: false })
     }
 
+    /// Reads all JSON files of a folder and of those in it, but for some of these. Names say where a file is: `a/b.json`.
+    pub(crate) fn open_tree(root: &Path, left_out: &[&str]) -> Result<Recorded, String> {
+        let (mut documents, mut folders) = (Vec::new(), vec![root.to_owned()]);
+        while let Some(folder) = folders.pop() {
+            for path in crate::wire::files(&folder, |_| true)? {
+                let name = path.strip_prefix(root).ok().and_then(Path::to_str).unwrap_or_default().to_owned();
+                if path.is_dir() {
+                    folders.extend((!left_out.contains(&name.as_str())).then_some(path));
+                } else if name.ends_with(".json") {
+                    documents.push(Document { name, ..Document::open(&path)? });
+                }
+            }
+        }
+        documents.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(Recorded { documents, is_blanked: false })
+    }
+
+    /// Writes the files to a folder, as [`Recorded::open_tree`] reads them.
+    pub(crate) fn write(&self, root: &Path) -> Result<(), String> {
+        for document in &self.documents {
+            let path = root.join(&document.name);
+            let failed = |error: std::io::Error| format!("{}: {error}", path.display());
+            std::fs::create_dir_all(path.parent().unwrap_or(root)).map_err(failed)?;
+            std::fs::write(&path, &document.text).map_err(failed)?;
+        }
+        Ok(())
+    }
+
     /// The file of this name.
     pub(crate) fn document(&self, name: &str) -> Result<&Document, String> {
         self.documents.iter().find(|document| document.name == name).ok_or_else(|| format!("{name} is missing"))

@@ -26,13 +26,14 @@ mod world;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use sprag_storage::testing::Scratch;
 use tokio::runtime::Runtime;
 
 use self::summary::Summary;
 use self::tally::Tally;
 use self::world::World;
 use crate::args::Args;
-use crate::recorded::Document;
+use crate::recorded::{Document, Recorded};
 use crate::report::Report;
 use crate::suite::Suite;
 
@@ -106,15 +107,25 @@ impl Kinds {
 }
 
 fn run(args: &Args, report: &mut Report) -> Result<(), String> {
+    if args.path.is_dir() {
+        return run_folder(args, &args.path, report);
+    }
+    // As `pack` leaves it.
+    let folder = Scratch::new("native").map_err(|error| error.to_string())?;
+    Recorded::open(&args.path)?.write(folder.path())?;
+    run_folder(args, folder.path(), report)
+}
+
+fn run_folder(args: &Args, folder: &Path, report: &mut Report) -> Result<(), String> {
     if args.tags {
-        let shares = tags::shares(&args.path, &Kinds::parse(args.kinds.as_deref()), args.most_diffs)?;
+        let shares = tags::shares(folder, &Kinds::parse(args.kinds.as_deref()), args.most_diffs)?;
         Report::print(&shares);
         Report::print(&tags::uses()?);
         return Ok(());
     }
     let mut summary = Summary::new(report, args.known.as_deref(), args.failures.as_deref())?;
     let kinds = Kinds::parse(args.kinds.as_deref());
-    let jobs = jobs(&args.path, &kinds)?;
+    let jobs = jobs(folder, &kinds)?;
     let next = AtomicUsize::new(0);
     let worker = || -> Result<Vec<(usize, Tally)>, String> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -123,7 +134,7 @@ fn run(args: &Args, report: &mut Report) -> Result<(), String> {
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(job) = jobs.get(at) else { return Ok(done) };
-            let (folder, file) = (args.path.as_path(), job.file.as_deref());
+            let file = job.file.as_deref();
             let mut native = Native { folder, kinds: &kinds, runtime: &runtime, file, tally: Tally::default() };
             (job.run)(&mut native, job.group)?;
             done.push((at, native.tally));
@@ -151,14 +162,16 @@ fn jobs(folder: &Path, kinds: &Kinds) -> Result<Vec<Job>, String> {
     for (group, run) in GROUPS {
         let path = folder.join(group);
         if !path.is_dir() {
-            jobs.push(Job { group, run, file: None });
+            if path.with_extension("json").exists() {
+                jobs.push(Job { group, run, file: None });
+            }
             continue;
         }
         let files = crate::wire::files(&path, |path| path.extension().is_some_and(|extension| extension == "json"))?;
         let wanted = |path: &PathBuf| path.file_name().and_then(|name| name.to_str()).is_some_and(|name| kinds.wants_file(name));
         jobs.extend(files.into_iter().filter(wanted).map(|file| Job { group, run, file: Some(file) }));
     }
-    Ok(jobs)
+    if jobs.is_empty() { Err(format!("{}: no file of the suite", folder.display())) } else { Ok(jobs) }
 }
 
 impl<'n> Native<'n> {
