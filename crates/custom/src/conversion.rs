@@ -231,7 +231,7 @@ fn go_type(value: &Value) -> &'static str {
         Value::Array(_) => "[]interface {}",
         Value::Object(_) => "map[string]interface {}",
         Value::Int(_) => "int64",
-        _ => "float64",
+        Value::Float(_) => "float64",
     }
 }
 

@@ -224,11 +224,11 @@ impl Reinvocation {
     /// Works with what a plug-in remembers under its name, which begins as the default.
     pub fn with<T: Default + Send + 'static, R>(&self, plugin: &'static str, work: impl FnOnce(&mut T) -> R) -> R {
         let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
-        let note = notes.entry(plugin).or_insert_with(|| Box::new(T::default()));
-        if !note.is::<T>() {
-            *note = Box::new(T::default());
-        }
-        work(note.downcast_mut().expect("it has this type"))
+        let note = notes.remove(plugin).and_then(|note| note.downcast().ok());
+        let mut note: Box<T> = note.unwrap_or_default();
+        let outcome = work(&mut note);
+        notes.insert(plugin, note);
+        outcome
     }
 }
 

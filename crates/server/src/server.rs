@@ -251,6 +251,14 @@ impl Server {
         Server { admission, ..self }
     }
 
+    /// Asks admission webhooks about writes, as the plug-ins `MutatingAdmissionWebhook` and `ValidatingAdmissionWebhook` of upstream
+    /// do. `sprag serve` does so unless they are switched off.
+    #[must_use]
+    pub fn admission_webhooks(mut self) -> Server {
+        self.admission.extend(["MutatingAdmissionWebhook", "ValidatingAdmissionWebhook"]);
+        self
+    }
+
     /// Lets pods run as service accounts that exist and find their tokens, as the admission plug-in `ServiceAccount` of upstream
     /// does.
     #[must_use]

@@ -60,7 +60,8 @@ impl Answer {
         let is_status =
             matches!(declared.kind.as_str(), "" | "Status") && matches!(declared.api_version.as_str(), "" | "v1");
         let status = parse(format, &self.body).filter(|_| is_status)?;
-        status_failure(&status).filter(|_| status.get("status").and_then(Value::as_str) == Some("Failure"))
+        let is_failure = status.get("status").and_then(Value::as_str) == Some("Failure");
+        is_failure.then(|| status_failure(&status))
     }
 
     /// The error of an answer that says nothing more than its code.
@@ -78,11 +79,10 @@ impl Answer {
             404 => "the server could not find the requested resource".to_owned(),
             400 => "the server rejected our request for an unknown reason".to_owned(),
             401 => "the server has asked for the client to provide credentials".to_owned(),
-            403 | 415 => said,
             406 if said.is_empty() || said == "unknown" => {
                 "the server was unable to respond with a content type that the client supports".to_owned()
             }
-            406 => said,
+            403 | 406 | 415 => said,
             405 => "the server does not allow this method on the requested resource".to_owned(),
             422 => "the server rejected our request due to an error in our request".to_owned(),
             503 => "the server is currently unable to handle the request".to_owned(),
@@ -100,17 +100,17 @@ impl Answer {
 
 /// The error that a `Status` stands for.
 // As apimachinery's errors.FromObject.
-pub(crate) fn status_failure(status: &Value) -> Option<CallError> {
+fn status_failure(status: &Value) -> CallError {
     let message = status.get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
     let code = status.get("code").and_then(Value::as_i64).unwrap_or_default();
-    Some(CallError { message, code: u16::try_from(code).unwrap_or_default() })
+    CallError { message, code: u16::try_from(code).unwrap_or_default() }
 }
 
 impl CallError {
     /// The error of a `Status` in place of the object that was expected; nothing if it says that all is well.
     pub fn of_status(status: &Value) -> Option<CallError> {
         let is_success = status.get("status").and_then(Value::as_str) == Some("Success");
-        status_failure(status).filter(|_| !is_success)
+        (!is_success).then(|| status_failure(status))
     }
 }
 

@@ -121,7 +121,7 @@ impl Client {
                 Err(_) => return Err(failed(&attempt.url, DEADLINE)),
             };
             let Some(next) = redirect(&attempt, &response.response)? else {
-                return self.read(target, response, deadline).await;
+                return read(target, response, deadline).await;
             };
             attempt = next;
         }
@@ -170,35 +170,30 @@ impl Client {
         }
         request.body(Full::new(attempt.body.clone())).map_err(|error| error.to_string())
     }
+}
 
-    /// Reads an answer, and keeps the connection for another request.
-    async fn read(
-        &self,
-        target: &Target,
-        received: Received,
-        deadline: Instant,
-    ) -> Result<(Answer, HeaderMap), CallError> {
-        let Received { response, connection, place } = received;
-        let (head, mut incoming) = response.into_parts();
-        let mut body = Vec::new();
-        loop {
-            let frame = match timeout_at(deadline, incoming.frame()).await {
-                Ok(None) => break,
-                Ok(Some(Ok(frame))) => frame,
-                Ok(Some(Err(_))) => return Err(unread("unexpected EOF")),
-                Err(_) => return Err(unread(DEADLINE)),
-            };
-            let Ok(data) = frame.into_data() else { continue };
-            if body.len() + data.len() > MAX_ANSWER {
-                return Err(unread(&format!("the answer is longer than {MAX_ANSWER} bytes")));
-            }
-            body.extend_from_slice(&data);
+/// Reads an answer, and keeps the connection for another request.
+async fn read(target: &Target, received: Received, deadline: Instant) -> Result<(Answer, HeaderMap), CallError> {
+    let Received { response, connection, place } = received;
+    let (head, mut incoming) = response.into_parts();
+    let mut body = Vec::new();
+    loop {
+        let frame = match timeout_at(deadline, incoming.frame()).await {
+            Ok(None) => break,
+            Ok(Some(Ok(frame))) => frame,
+            Ok(Some(Err(_))) => return Err(unread("unexpected EOF")),
+            Err(_) => return Err(unread(DEADLINE)),
+        };
+        let Ok(data) = frame.into_data() else { continue };
+        if body.len() + data.len() > MAX_ANSWER {
+            return Err(unread(&format!("the answer is longer than {MAX_ANSWER} bytes")));
         }
-        target.keep(place, connection);
-        let content_type = head.headers.get(CONTENT_TYPE);
-        let content_type = content_type.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-        Ok((Answer { code: head.status.as_u16(), content_type, body }, head.headers))
+        body.extend_from_slice(&data);
     }
+    target.keep(place, connection);
+    let content_type = head.headers.get(CONTENT_TYPE);
+    let content_type = content_type.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+    Ok((Answer { code: head.status.as_u16(), content_type, body }, head.headers))
 }
 
 /// An answer whose body is not read yet.

@@ -41,6 +41,8 @@ impl ClientConfig {
             value.and_then(|value| value.get(name)).and_then(Value::as_str).unwrap_or_default().to_owned()
         };
         let ca_bundle = base64::decode(&text(config, "caBundle")).unwrap_or_default();
+        // As upstream's webhookClientConfigForCRD: blanks are no bundle.
+        let ca_bundle = if ca_bundle.trim_ascii().is_empty() { Vec::new() } else { ca_bundle };
         if let Some(service) = config.and_then(|config| config.get("service")).filter(|service| !service.is_null()) {
             let (namespace, name) = (text(Some(service), "namespace"), text(Some(service), "name"));
             let port = service.get("port").and_then(Value::as_i64).filter(|port| *port != 0).unwrap_or(DEFAULT_PORT);

@@ -143,10 +143,10 @@ fn write_options(kind: &str, options: &WriteOptions) -> Value {
     if !options.dry_run.is_empty() {
         value.insert("dryRun", texts(&options.dry_run));
     }
-    let (manager, validation) = (&options.field_manager, &options.field_validation);
-    for (member, text) in [("fieldManager", manager), ("fieldValidation", validation)] {
-        if !text.is_empty() && !(options.default_manager && member == "fieldManager") {
-            value.insert(member, text.as_str());
+    let manager = if options.default_manager { "" } else { options.field_manager.as_str() };
+    for (member, text) in [("fieldManager", manager), ("fieldValidation", options.field_validation.as_str())] {
+        if !text.is_empty() {
+            value.insert(member, text);
         }
     }
     Value::Object(value)

@@ -1,6 +1,7 @@
 //! The recorded suites that the repository carries, run and kept in order.
 
 mod access;
+mod admission;
 mod native;
 mod packed;
 mod suites;

@@ -117,7 +117,9 @@ impl Scheme for InstanceScheme {
             objects = converter.convert(objects, to)?;
         }
         let resource = &self.version(to)?.resource;
-        objects.iter_mut().for_each(|object| resource.prune(object));
+        for object in &mut objects {
+            resource.prune(object);
+        }
         Ok(objects)
     }
 

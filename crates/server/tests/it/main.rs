@@ -25,3 +25,4 @@ mod running;
 mod safety;
 mod tokens;
 mod watch;
+mod webhooks;

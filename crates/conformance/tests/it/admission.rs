@@ -1,0 +1,28 @@
+//! The suite `admission`, against the list of its known failures, which only shrinks.
+
+use std::path::Path;
+
+use sprag_conformance::run_suite;
+
+use crate::packed::folder;
+
+/// How many cases pass. It only grows.
+const MIN_PASSED: usize = 1_094;
+
+/// With `UPDATE_EXPECT` set, writes the list instead of comparing it: causes stay, new failures are added at the end.
+#[test]
+fn admission() {
+    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/conformance/admission");
+    if !recorded.exists() {
+        eprintln!("skipped: admission (../shared/conformance/admission is missing)");
+        return;
+    }
+    let known = folder().join("admission-known-failures.txt");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        return crate::native::update("admission", &recorded, &known);
+    }
+    let known = known.to_str().expect("the path is text");
+    let totals = run_suite("admission", &recorded, &["--known", known]).expect("the suite can be run");
+    assert_eq!(totals.failed, totals.known, "failures that are not listed, or listed cases that pass, are above");
+    assert!(totals.passed >= MIN_PASSED, "{totals:?}, {MIN_PASSED} passed before");
+}

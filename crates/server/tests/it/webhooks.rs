@@ -1,0 +1,420 @@
+//! Webhooks that hang, lie, send garbage or call back: a clear error in time, and other requests go on.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rcgen::{CertificateParams, KeyPair, SanType};
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+use tokio_rustls::TlsAcceptor;
+
+use crate::harness::{Home, TestServer, eventually};
+use crate::http::Client;
+
+const MAPS: &str = "/api/v1/namespaces/default/configmaps";
+const CONFIGURATIONS: &str = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+const MUTATING: &str = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
+
+/// What a webhook does with the connection after it has read a review.
+#[derive(Clone)]
+enum Manner {
+    /// Answers with this text, `UID` in it replaced by the identity of the review.
+    Answer(String),
+    /// Sends this, whatever it is, and closes the connection.
+    Raw(Vec<u8>),
+    /// Never answers.
+    Hang,
+    /// Sends an answer without an end.
+    Endless,
+    /// Redirects to itself.
+    Loop,
+}
+
+/// A webhook with a certificate that signs itself.
+struct Hook {
+    address: SocketAddr,
+    certificate: String,
+    serving: JoinHandle<()>,
+}
+
+impl Drop for Hook {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+impl Hook {
+    async fn start(manner: Manner) -> Hook {
+        let key = KeyPair::generate().unwrap();
+        let mut params = CertificateParams::default();
+        params.subject_alt_names =
+            vec![SanType::IpAddress([127, 0, 0, 1].into()), SanType::DnsName("hook.default.svc".try_into().unwrap())];
+        let certificate = params.self_signed(&key).unwrap();
+        let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.serialize_der()));
+        let config = rustls::ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![certificate.der().clone()], key)
+            .unwrap();
+        let acceptor = TlsAcceptor::from(Arc::new(config));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let serving = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let (acceptor, manner) = (acceptor.clone(), manner.clone());
+                tokio::spawn(async move {
+                    if let Ok(stream) = acceptor.accept(stream).await {
+                        serve(stream, manner).await;
+                    }
+                });
+            }
+        });
+        Hook { address, certificate: certificate.pem(), serving }
+    }
+
+    fn url(&self) -> String {
+        format!("https://{}/hook", self.address)
+    }
+
+    /// A webhook for configmaps in a namespace.
+    fn webhook(&self, timeout: i64) -> Value {
+        json!({
+            "name": "a.example.com",
+            "clientConfig": {"url": self.url(), "caBundle": sprag_value::base64::encode(self.certificate.as_bytes())},
+            "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"]}],
+            "sideEffects": "None", "admissionReviewVersions": ["v1"], "timeoutSeconds": timeout,
+        })
+    }
+}
+
+/// Reads requests, and answers as the webhook does.
+async fn serve(mut stream: tokio_rustls::server::TlsStream<tokio::net::TcpStream>, manner: Manner) {
+    let mut read = Vec::new();
+    loop {
+        let Some(review) = request(&mut stream, &mut read).await else { return };
+        let answer = match &manner {
+            Manner::Answer(text) => {
+                let uid = review["request"]["uid"].as_str().unwrap_or_default();
+                let body = text.replace("UID", uid);
+                format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+            }
+            Manner::Raw(bytes) => {
+                let _ = stream.write_all(bytes).await;
+                let _ = stream.shutdown().await;
+                return;
+            }
+            Manner::Hang => {
+                sleep(Duration::from_secs(60)).await;
+                return;
+            }
+            Manner::Endless => {
+                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n").await;
+                while stream.write_all(&[b' '; 1 << 16]).await.is_ok() {}
+                return;
+            }
+            Manner::Loop => {
+                "HTTP/1.1 307 Temporary Redirect\r\nLocation: /hook\r\nContent-Length: 0\r\n\r\n".to_owned()
+            }
+        };
+        if stream.write_all(answer.as_bytes()).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// The body of the next request on a connection.
+async fn request(
+    stream: &mut tokio_rustls::server::TlsStream<tokio::net::TcpStream>,
+    read: &mut Vec<u8>,
+) -> Option<Value> {
+    loop {
+        if let Some(head) = read.windows(4).position(|end| end == b"\r\n\r\n") {
+            let text = String::from_utf8_lossy(&read[..head]).to_lowercase();
+            let length = text.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse::<usize>().ok());
+            let end = head + 4 + length.unwrap_or(0);
+            if read.len() >= end {
+                let body = serde_json::from_slice(&read[head + 4..end]).unwrap_or_default();
+                read.drain(..end);
+                return Some(body);
+            }
+        }
+        if stream.read_buf(read).await.ok()? == 0 {
+            return None;
+        }
+    }
+}
+
+fn allowed() -> String {
+    r#"{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"UID","allowed":true}}"#
+        .to_owned()
+}
+
+fn map(name: &str) -> Value {
+    json!({"metadata": {"name": name}})
+}
+
+async fn server() -> TestServer {
+    Home::memory().await.unwrap().start_with(sprag_server::Server::admission_webhooks).await
+}
+
+/// A server whose configmaps a webhook judges.
+async fn judged(hook: &Hook, timeout: i64) -> (TestServer, Client) {
+    let server = server().await;
+    let client = server.client();
+    let configuration = json!({"metadata": {"name": "c"}, "webhooks": [hook.webhook(timeout)]});
+    client.post(CONFIGURATIONS, &configuration).await.expect(201);
+    (server, client)
+}
+
+/// Checks what becomes of a create that a webhook judges.
+async fn check(manner: Manner, timeout: i64, code: u16, message: &str) {
+    let hook = Hook::start(manner).await;
+    let (server, client) = judged(&hook, timeout).await;
+    let answer = client.post(MAPS, &map("a")).await;
+    let body: Value = serde_json::from_slice(&answer.body).unwrap();
+    let text = body["message"].as_str().unwrap_or_default().replace(&hook.address.to_string(), "HOST");
+    assert_eq!((answer.code, text.as_str()), (code, message));
+    server.stop().await;
+}
+
+const CALLING: &str = r#"Internal error occurred: failed calling webhook "a.example.com": failed to call webhook:"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_webhook_with_a_certificate_that_signs_itself_is_trusted() {
+    check(Manner::Answer(allowed()), 5, 201, "").await;
+}
+
+/// The answer of a webhook that changes the object.
+fn patching(patch: &Value) -> String {
+    let patch = sprag_value::base64::encode(patch.to_string().as_bytes());
+    json!({
+        "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview",
+        "response": {"uid": "UID", "allowed": true, "patchType": "JSONPatch", "patch": patch, "warnings": ["patched"]},
+    })
+    .to_string()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_webhook_changes_what_its_selector_selects() {
+    let patch = json!([{"op": "add", "path": "/data", "value": {"by": "webhook"}}]);
+    let hook = Hook::start(Manner::Answer(patching(&patch))).await;
+    let server = server().await;
+    let client = server.client();
+    let mut webhook = hook.webhook(5);
+    webhook["objectSelector"] = json!({"matchExpressions": [{"key": "skip", "operator": "DoesNotExist"}]});
+    client.post(MUTATING, &json!({"metadata": {"name": "c"}, "webhooks": [webhook]})).await.expect(201);
+    let answer = client.post(MAPS, &map("a")).await;
+    assert_eq!(answer.headers["warning"], "299 - \"patched\"");
+    assert_eq!(answer.expect(201)["data"]["by"], "webhook");
+    let skipped = json!({"metadata": {"name": "b", "labels": {"skip": ""}}});
+    assert_eq!(client.post(MAPS, &skipped).await.expect(201).get("data"), None);
+    // Without its configuration it is not asked any more.
+    client.delete(&format!("{MUTATING}/c")).await.expect(200);
+    assert_eq!(client.post(MAPS, &map("c")).await.expect(201).get("data"), None);
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_webhook_changes_the_scale_of_a_deployment() {
+    let patch = json!([{"op": "replace", "path": "/spec/replicas", "value": 3}]);
+    let hook = Hook::start(Manner::Answer(patching(&patch))).await;
+    let server = server().await;
+    let client = server.client();
+    let mut webhook = hook.webhook(5);
+    webhook["rules"] = json!([{"apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["UPDATE"], "resources": ["deployments/scale"]}]);
+    client.post(MUTATING, &json!({"metadata": {"name": "c"}, "webhooks": [webhook]})).await.expect(201);
+    let deployments = "/apis/apps/v1/namespaces/default/deployments";
+    let labels = json!({"app": "web"});
+    let deployment = json!({
+        "metadata": {"name": "d"},
+        "spec": {
+            "selector": {"matchLabels": labels},
+            "template": {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "c", "image": "i"}]}},
+        },
+    });
+    client.post(deployments, &deployment).await.expect(201);
+    let (merge, scale) = ("application/merge-patch+json", format!("{deployments}/d/scale"));
+    let scaled = client.patch(&scale, merge, &json!({"spec": {"replicas": 7}})).await.expect(200);
+    assert_eq!(scaled["spec"]["replicas"], 3);
+    assert_eq!(client.get(&format!("{deployments}/d")).await.expect(200)["spec"]["replicas"], 3);
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_leads_to_a_webhook() {
+    let denied =
+        r#"{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"UID","allowed":false}}"#;
+    let hook = Hook::start(Manner::Answer(denied.to_owned())).await;
+    let server = server().await;
+    let client = server.client();
+    let service = json!({
+        "metadata": {"name": "hook"}, "spec": {"type": "ExternalName", "externalName": "localhost"},
+    });
+    client.post("/api/v1/namespaces/default/services", &service).await.expect(201);
+    let mut webhook = hook.webhook(5);
+    webhook["clientConfig"].as_object_mut().unwrap().remove("url");
+    webhook["clientConfig"]["service"] =
+        json!({"namespace": "default", "name": "hook", "port": hook.address.port(), "path": "/x"});
+    client.post(CONFIGURATIONS, &json!({"metadata": {"name": "c"}, "webhooks": [webhook]})).await.expect(201);
+    let body = client.post(MAPS, &map("a")).await.expect(400);
+    assert_eq!(body["message"], "admission webhook \"a.example.com\" denied the request without explanation");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_webhook_that_is_gone_can_be_ignored() {
+    let hook = Hook::start(Manner::Hang).await;
+    let server = server().await;
+    let client = server.client();
+    let mut webhook = hook.webhook(5);
+    webhook["failurePolicy"] = "Ignore".into();
+    webhook["clientConfig"]["url"] = "https://127.0.0.1:1/".into();
+    client.post(CONFIGURATIONS, &json!({"metadata": {"name": "c"}, "webhooks": [webhook]})).await.expect(201);
+    client.post(MAPS, &map("a")).await.expect(201);
+    let metrics = client.get("/metrics").await.text();
+    let counted = r#"apiserver_admission_webhook_fail_open_count{name="a.example.com",type="validating"} 1"#;
+    assert!(metrics.contains(counted), "{metrics}");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn garbage_is_an_error() {
+    let malformed = format!(
+        "{CALLING} Post \"https://HOST/hook?timeout=5s\": net/http: HTTP/1.x transport connection broken: malformed HTTP response"
+    );
+    check(Manner::Raw(b"garbage\r\n\r\n".to_vec()), 5, 500, &malformed).await;
+    let closed = format!("{CALLING} Post \"https://HOST/hook?timeout=5s\": EOF");
+    check(Manner::Raw(Vec::new()), 5, 500, &closed).await;
+    let cut = b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{".to_vec();
+    let unread = "unexpected error when reading response body. Please retry. Original error: unexpected EOF";
+    check(Manner::Raw(cut), 5, 500, &format!("{CALLING} {unread}")).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_endless_answer_is_cut_off() {
+    let too_long = "unexpected error when reading response body. Please retry. Original error: the answer is longer than \
+                    16777216 bytes";
+    check(Manner::Endless, 10, 500, &format!("{CALLING} {too_long}")).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn redirects_end() {
+    let stopped = format!("{CALLING} Post \"https://HOST/hook\": stopped after 10 redirects");
+    check(Manner::Loop, 5, 500, &stopped).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_webhook_that_hangs_keeps_nobody_else_waiting() {
+    let hook = Hook::start(Manner::Hang).await;
+    let (server, client) = judged(&hook, 1).await;
+    let started = Instant::now();
+    let waiting = tokio::spawn({
+        let client = server.client();
+        async move { client.post(MAPS, &map("a")).await }
+    });
+    for at in 0..20 {
+        client.post("/api/v1/namespaces/default/secrets", &map(&format!("s{at}"))).await.expect(201);
+    }
+    assert!(started.elapsed() < Duration::from_millis(900), "{:?}", started.elapsed());
+    let answer = waiting.await.unwrap();
+    let text = String::from_utf8_lossy(&answer.body).into_owned();
+    assert!(answer.code == 500 && text.contains("context deadline exceeded"), "{text}");
+    assert!(started.elapsed() < Duration::from_secs(5));
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_certificate_of_somebody_else_is_refused() {
+    let (hook, other) = (Hook::start(Manner::Answer(allowed())).await, Hook::start(Manner::Hang).await);
+    let server = server().await;
+    let client = server.client();
+    let mut webhook = hook.webhook(5);
+    webhook["clientConfig"]["caBundle"] = sprag_value::base64::encode(other.certificate.as_bytes()).into();
+    client.post(CONFIGURATIONS, &json!({"metadata": {"name": "c"}, "webhooks": [webhook]})).await.expect(201);
+    let body = client.post(MAPS, &map("a")).await.expect(500);
+    let message = body["message"].as_str().unwrap();
+    let expected = "tls: failed to verify certificate: x509: certificate signed by unknown authority";
+    assert!(message.ends_with(expected), "{message}");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_certificate_for_another_name_is_refused() {
+    let hook = Hook::start(Manner::Answer(allowed())).await;
+    let server = server().await;
+    let client = server.client();
+    let mut webhook = hook.webhook(5);
+    webhook["clientConfig"]["url"] = format!("https://localhost:{}/", hook.address.port()).into();
+    client.post(CONFIGURATIONS, &json!({"metadata": {"name": "c"}, "webhooks": [webhook]})).await.expect(201);
+    let body = client.post(MAPS, &map("a")).await.expect(500);
+    let message = body["message"].as_str().unwrap();
+    let expected = "tls: failed to verify certificate: x509: certificate is valid for hook.default.svc, not localhost";
+    assert!(message.ends_with(expected), "{message}");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_webhook_may_call_back_into_the_server() {
+    let server = server().await;
+    let client = server.client();
+    // The server is its own webhook: the request that comes back is refused, and the first one is answered.
+    let webhook = json!({
+        "name": "a.example.com",
+        "clientConfig": {
+            "url": format!("https://{}{MAPS}", server.running.address()),
+            "caBundle": sprag_value::base64::encode(server.running.ca().as_bytes()),
+        },
+        "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["*"], "resources": ["configmaps"]}],
+        "sideEffects": "None", "admissionReviewVersions": ["v1"], "timeoutSeconds": 5,
+    });
+    client.post(MUTATING, &json!({"metadata": {"name": "c"}, "webhooks": [webhook]})).await.expect(201);
+    let body = client.post(MAPS, &map("a")).await.expect(500);
+    assert!(body["message"].as_str().unwrap().starts_with(CALLING), "{body}");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_converter_that_hangs_keeps_nobody_else_waiting() {
+    let hook = Hook::start(Manner::Hang).await;
+    let server = server().await;
+    let client = server.client();
+    let version = |name: &str, storage: bool| {
+        let schema = json!({"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}});
+        json!({"name": name, "served": true, "storage": storage, "schema": schema})
+    };
+    let definition = json!({
+        "metadata": {"name": "gadgets.example.com"},
+        "spec": {
+            "group": "example.com", "scope": "Namespaced", "names": {"plural": "gadgets", "kind": "Gadget"},
+            "versions": [version("v1", true), version("v2", false)],
+            "conversion": {"strategy": "Webhook", "webhook": {
+                "conversionReviewVersions": ["v1"], "clientConfig": hook.webhook(1)["clientConfig"],
+            }},
+        },
+    });
+    client.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", &definition).await.expect(201);
+    let gadgets = "/apis/example.com/v1/namespaces/default/gadgets";
+    let gadget = json!({"apiVersion": "example.com/v1", "kind": "Gadget", "metadata": {"name": "g"}});
+    eventually("the definition is served", async || (client.post(gadgets, &gadget).await.code == 201).then_some(()))
+        .await;
+    let waiting: Vec<_> = (0..8)
+        .map(|_| {
+            let client = server.client();
+            tokio::spawn(async move { client.get("/apis/example.com/v2/namespaces/default/gadgets/g").await })
+        })
+        .collect();
+    let started = Instant::now();
+    for at in 0..20 {
+        client.post(MAPS, &map(&format!("m{at}"))).await.expect(201);
+    }
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+    waiting.iter().for_each(JoinHandle::abort);
+    drop(hook);
+    server.drop().await;
+}
