@@ -114,8 +114,9 @@ fn is_superuser(user: &User) -> bool {
     user.groups.iter().any(|group| group == MASTERS)
 }
 
-/// As upstream's `IsOnlyMutatingGCFields`.
-fn changes_ownership_only(new: &Value, old: &Value) -> bool {
+/// Whether an update changes owner references and finalizers and nothing else.
+// As upstream's IsOnlyMutatingGCFields.
+pub fn changes_ownership_only(new: &Value, old: &Value) -> bool {
     let rest = |object: &Value| {
         let mut object = object.clone();
         if let Some(metadata) = object.get_mut("metadata") {

@@ -35,6 +35,7 @@ mod rule;
 pub use access::{Access, AuthorizationMode, UnknownMode};
 pub use aggregate::aggregated;
 pub use attributes::{Attributes, ResourceTarget, Target};
+pub use escalation::changes_ownership_only;
 pub use policy::{Authorizer, Decision, MASTERS, NoRole, Rbac, RoleRef, UserRules};
 pub use reconcile::{Reconciled, reconcile};
 pub use rule::{PolicyRule, missing, quoted};

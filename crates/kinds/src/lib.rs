@@ -75,9 +75,16 @@ use std::sync::Arc;
 
 use sprag_access::Access;
 use sprag_rest::{Definition, TokenIssuer};
+use sprag_value::Value;
+use sprag_value::view::View;
 
 pub use crate::core::{ServiceAccountAdmission, ServiceRanges, ServiceRangesError};
 pub use crate::reference::{KindReference, reference};
+
+/// The quality of service class of a pod: what its status says, else what follows from its spec.
+pub fn quality_of_service(pod: &Value) -> &str {
+    core::pod::qos::pod_qos(View::view(Some(pod)))
+}
 
 /// All kinds, with the usual ranges of addresses and ports of services.
 pub fn definitions() -> Vec<Definition> {

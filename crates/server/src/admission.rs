@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use sprag_access::Access;
+use sprag_admission::builtin::{self, DefaultTolerationSeconds, QuotaNamespaces};
 use sprag_admission::matching::Namespaces;
 use sprag_admission::policy::{MutatingPolicies, PolicyObserver, ValidatingPolicies};
 use sprag_admission::webhook::{MutatingWebhooks, ValidatingWebhooks, WebhookObserver, Webhooks};
@@ -24,6 +25,10 @@ pub(crate) struct Parts<'a> {
     pub(crate) client: &'a Arc<Client>,
     /// Learns how webhooks fare.
     pub(crate) webhooks: &'a Arc<dyn WebhookObserver>,
+    /// All quotas.
+    pub(crate) quotas: &'a Arc<QuotaNamespaces>,
+    /// How long pods stay on nodes that are in trouble.
+    pub(crate) tolerations: DefaultTolerationSeconds,
 }
 
 /// A plug-in, and what keeps it in step with stored objects if it has to know some.
@@ -35,7 +40,36 @@ pub(crate) struct Made {
 /// The plug-in of a name that the table below has as `On` or `Off`.
 pub(crate) fn plugin(name: &str, parts: &Parts<'_>) -> Option<Made> {
     let alone = |plugin| Made { plugin, follower: None };
+    let access = || parts.access.clone();
     Some(match name {
+        "AlwaysAdmit" => alone(Arc::new(builtin::AlwaysAdmit)),
+        "AlwaysDeny" => alone(Arc::new(builtin::AlwaysDeny)),
+        "AlwaysPullImages" => alone(Arc::new(builtin::AlwaysPullImages)),
+        "CertificateApproval" => alone(Arc::new(builtin::CertificateApproval(access()))),
+        "CertificateSigning" => alone(Arc::new(builtin::CertificateSigning(access()))),
+        "CertificateSubjectRestriction" => alone(Arc::new(builtin::CertificateSubjectRestriction)),
+        "ClusterTrustBundleAttest" => alone(Arc::new(builtin::ClusterTrustBundleAttest(access()))),
+        "DefaultIngressClass" => alone(Arc::new(builtin::DefaultIngressClass)),
+        "DefaultStorageClass" => alone(Arc::new(builtin::DefaultStorageClass)),
+        "DefaultTolerationSeconds" => alone(Arc::new(parts.tolerations)),
+        "DenyServiceExternalIPs" => alone(Arc::new(builtin::DenyServiceExternalIps)),
+        "ExtendedResourceToleration" => alone(Arc::new(builtin::ExtendedResourceToleration)),
+        "LimitPodHardAntiAffinityTopology" => alone(Arc::new(builtin::LimitPodHardAntiAffinityTopology)),
+        "LimitRanger" => alone(Arc::new(builtin::LimitRanger)),
+        "OwnerReferencesPermissionEnforcement" => {
+            alone(Arc::new(builtin::OwnerReferencesPermissionEnforcement(access())))
+        }
+        "PersistentVolumeClaimResize" => alone(Arc::new(builtin::PersistentVolumeClaimResize)),
+        "PodGroupProtection" => alone(Arc::new(builtin::PodGroupProtection)),
+        "PodNodeSelector" => alone(Arc::new(builtin::PodNodeSelector)),
+        "PodResizeValidator" => alone(Arc::new(builtin::PodResizeValidator)),
+        "PodSecurity" => alone(Arc::new(builtin::PodSecurity)),
+        "PodTolerationRestriction" => alone(Arc::new(builtin::PodTolerationRestriction)),
+        "PodTopologyLabels" => alone(Arc::new(builtin::PodTopologyLabels)),
+        "Priority" => alone(Arc::new(builtin::Priority)),
+        // The server follows quotas for the controller too.
+        "ResourceQuota" => alone(Arc::new(builtin::ResourceQuota::new(parts.quotas.clone()))),
+        "RuntimeClass" => alone(Arc::new(builtin::RuntimeClass)),
         "ServiceAccount" => alone(Arc::new(ServiceAccountAdmission)),
         "MutatingAdmissionPolicy" => {
             let (namespaces, policies) = (parts.namespaces.clone(), parts.policies.clone());
@@ -49,6 +83,8 @@ pub(crate) fn plugin(name: &str, parts: &Parts<'_>) -> Option<Made> {
         "ValidatingAdmissionWebhook" => {
             followed(Arc::new(ValidatingWebhooks::new(parts.webhooks(Webhooks::validating))))
         }
+        "StorageObjectInUseProtection" => alone(Arc::new(builtin::StorageObjectInUseProtection)),
+        "TaintNodesByCondition" => alone(Arc::new(builtin::TaintNodesByCondition)),
         _ => return None,
     })
 }
@@ -86,45 +122,45 @@ use Known::{Always, MissingOff, MissingOn, Off, On};
 
 /// Upstream's plug-ins in the order in which they run, as its `options.AllOrderedPlugins` and `DefaultOffAdmissionPlugins` have them.
 const PLUGINS: [(&str, Known); 39] = [
-    ("AlwaysAdmit", MissingOff),
+    ("AlwaysAdmit", Off),
     ("NamespaceAutoProvision", MissingOff),
     ("NamespaceLifecycle", Always),
     ("NamespaceExists", Always),
-    ("LimitPodHardAntiAffinityTopology", MissingOff),
-    ("LimitRanger", MissingOn),
+    ("LimitPodHardAntiAffinityTopology", Off),
+    ("LimitRanger", On),
     ("ServiceAccount", On),
     ("NodeRestriction", MissingOff),
-    ("TaintNodesByCondition", MissingOn),
-    ("AlwaysPullImages", MissingOff),
+    ("TaintNodesByCondition", On),
+    ("AlwaysPullImages", Off),
     ("ImagePolicyWebhook", MissingOff),
-    ("PodSecurity", MissingOn),
-    ("PodNodeSelector", MissingOff),
-    ("Priority", MissingOn),
-    ("DefaultTolerationSeconds", MissingOn),
-    ("PodTolerationRestriction", MissingOff),
+    ("PodSecurity", On),
+    ("PodNodeSelector", Off),
+    ("Priority", On),
+    ("DefaultTolerationSeconds", On),
+    ("PodTolerationRestriction", Off),
     ("EventRateLimit", MissingOff),
-    ("ExtendedResourceToleration", MissingOff),
-    ("DefaultStorageClass", MissingOn),
-    ("StorageObjectInUseProtection", MissingOn),
-    ("PodGroupProtection", MissingOn),
-    ("OwnerReferencesPermissionEnforcement", MissingOff),
-    ("PersistentVolumeClaimResize", MissingOn),
-    ("RuntimeClass", MissingOn),
-    ("CertificateApproval", MissingOn),
-    ("CertificateSigning", MissingOn),
-    ("ClusterTrustBundleAttest", MissingOn),
-    ("CertificateSubjectRestriction", MissingOn),
-    ("DefaultIngressClass", MissingOn),
-    ("DenyServiceExternalIPs", MissingOff),
-    ("PodTopologyLabels", MissingOn),
+    ("ExtendedResourceToleration", Off),
+    ("DefaultStorageClass", On),
+    ("StorageObjectInUseProtection", On),
+    ("PodGroupProtection", On),
+    ("OwnerReferencesPermissionEnforcement", Off),
+    ("PersistentVolumeClaimResize", On),
+    ("RuntimeClass", On),
+    ("CertificateApproval", On),
+    ("CertificateSigning", On),
+    ("ClusterTrustBundleAttest", On),
+    ("CertificateSubjectRestriction", On),
+    ("DefaultIngressClass", On),
+    ("DenyServiceExternalIPs", Off),
+    ("PodTopologyLabels", On),
     ("NodeDeclaredFeatureValidator", MissingOn),
-    ("PodResizeValidator", MissingOn),
+    ("PodResizeValidator", On),
     ("MutatingAdmissionPolicy", On),
     ("MutatingAdmissionWebhook", On),
     ("ValidatingAdmissionPolicy", On),
     ("ValidatingAdmissionWebhook", On),
-    ("ResourceQuota", MissingOn),
-    ("AlwaysDeny", MissingOff),
+    ("ResourceQuota", On),
+    ("AlwaysDeny", Off),
 ];
 
 /// The names of the plug-ins that run when these are switched on and those off, in the order in which they run.

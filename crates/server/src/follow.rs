@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::select_all;
+use sprag_admission::builtin::QuotaNamespaces;
 use sprag_registry::Follower;
 use sprag_storage::{
     Entry, Error as StoreError, Event, Found, Health, Key, ListOptions, Notice, Page, Reply, Revision, Scope, Store,
@@ -96,6 +97,25 @@ fn read(entry: &Entry) -> Option<Value> {
 pub(crate) struct FollowedStore {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) followers: Arc<Followers>,
+    /// Quotas, which count objects of all resources.
+    pub(crate) quotas: Arc<QuotaNamespaces>,
+}
+
+impl FollowedStore {
+    /// Writes, and lets followers know.
+    fn followed(&self, write: Write) -> Reply<'_, Event> {
+        let key = write.key();
+        if self.followers.of(key.group(), key.resource()).next().is_none() {
+            return self.store.write(write);
+        }
+        Reply::running(async move {
+            let event = self.store.write(write).await?;
+            if let Err(error) = self.followers.refresh(&*self.store, &event.key).await {
+                tracing::error!(%error, key = event.key.as_str(), "a write is stored and not in force yet");
+            }
+            Ok(event)
+        })
+    }
 }
 
 impl Store for FollowedStore {
@@ -113,16 +133,14 @@ impl Store for FollowedStore {
 
     fn write(&self, write: Write) -> Reply<'_, Event> {
         let key = write.key();
-        if self.followers.of(key.group(), key.resource()).next().is_none() {
-            return self.store.write(write);
+        if self.quotas.counts(key) {
+            return Reply::running(async move {
+                let event = self.followed(write).await?;
+                self.quotas.touch(event.key.namespace().unwrap_or_default());
+                Ok(event)
+            });
         }
-        Reply::running(async move {
-            let event = self.store.write(write).await?;
-            if let Err(error) = self.followers.refresh(&*self.store, &event.key).await {
-                tracing::error!(%error, key = event.key.as_str(), "a write is stored and not in force yet");
-            }
-            Ok(event)
-        })
+        self.followed(write)
     }
 
     fn watch(&self, scope: &Scope, after: Revision) -> Watch {
@@ -178,7 +196,8 @@ mod tests {
     async fn a_write_is_in_force_when_it_is_answered() {
         let policy = Arc::new(Policy::new(Access::new(AuthorizationMode::Rbac)));
         let followers = Arc::new(Followers::new(vec![policy.clone()]));
-        let store = FollowedStore { store: Arc::new(Memory::new()), followers };
+        let quotas = Arc::default();
+        let store = FollowedStore { store: Arc::new(Memory::new()), followers, quotas };
         let mut changes = policy.changes();
         changes.mark_unchanged();
         store.write(Write::create(key("roles", "reader"), ROLE.into())).await.unwrap();

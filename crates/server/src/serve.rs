@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use clap::Parser;
 use sprag_access::AuthorizationMode;
+use sprag_admission::builtin::DefaultTolerationSeconds;
 use sprag_kinds::{ServiceRanges, ServiceRangesError};
 use sprag_rest::Release;
 use sprag_storage::{Embedded, EmbeddedOptions, Etcd, Memory, Retention, Store, SystemClock};
@@ -106,7 +107,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = Limits::default().writes)]
     pub max_mutating_requests_inflight: usize,
 
-    /// Leave deleted namespaces, garbage and service accounts of namespaces to a controller manager
+    /// Leave deleted namespaces, garbage, quotas and service accounts of namespaces to a controller manager
     #[arg(long)]
     pub no_controllers: bool,
 
@@ -114,9 +115,17 @@ pub struct ServeArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub enable_admission_plugins: Vec<String>,
 
-    /// Admission plug-ins to switch off; `ServiceAccount` is on
+    /// Admission plug-ins to switch off
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub disable_admission_plugins: Vec<String>,
+
+    /// How many seconds pods stay on a node that is not ready, unless they say so themselves
+    #[arg(long, value_name = "SECONDS", default_value_t = DefaultTolerationSeconds::default().not_ready)]
+    pub default_not_ready_toleration_seconds: i64,
+
+    /// How many seconds pods stay on a node that is unreachable, unless they say so themselves
+    #[arg(long, value_name = "SECONDS", default_value_t = DefaultTolerationSeconds::default().unreachable)]
+    pub default_unreachable_toleration_seconds: i64,
 
     /// API versions to switch: `batch/v1=false`, `api/beta=true`
     #[arg(long, value_name = "VERSIONS", value_delimiter = ',')]
@@ -189,6 +198,10 @@ impl ServeArgs {
             .switch_features(&self.feature_gates)
             .switch_versions(&self.runtime_config)?
             .admission(admission::plugins(&self.enable_admission_plugins, &self.disable_admission_plugins)?)
+            .tolerations(DefaultTolerationSeconds {
+                not_ready: self.default_not_ready_toleration_seconds,
+                unreachable: self.default_unreachable_toleration_seconds,
+            })
             .listen(self.listen)
             .authentication(self.authentication.read()?)
             .authorization(self.authorization_mode.clone())

@@ -9,6 +9,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use http::HeaderValue;
 use sprag_access::{Access, AuthorizationMode};
+use sprag_admission::builtin::{DefaultTolerationSeconds, QuotaNamespaces};
 use sprag_admission::matching::Namespaces;
 use sprag_admission::policy::PolicyObserver;
 use sprag_admission::webhook::WebhookObserver;
@@ -75,6 +76,7 @@ pub struct Server {
     limits: Limits,
     serving: Option<ServingCertificate>,
     admission: Vec<&'static str>,
+    tolerations: DefaultTolerationSeconds,
     versions: RuntimeConfig,
     kubernetes_service: KubernetesService,
     namespace_accounts: bool,
@@ -105,6 +107,7 @@ impl Server {
             limits: Limits::default(),
             serving: None,
             admission: Vec::new(),
+            tolerations: DefaultTolerationSeconds::default(),
             versions: RuntimeConfig::default(),
             kubernetes_service: KubernetesService::default(),
             namespace_accounts: false,
@@ -259,6 +262,12 @@ impl Server {
         self
     }
 
+    /// How long pods stay on nodes that are in trouble, if the plug-in `DefaultTolerationSeconds` runs.
+    #[must_use]
+    pub(crate) fn tolerations(self, tolerations: DefaultTolerationSeconds) -> Server {
+        Server { tolerations, ..self }
+    }
+
     /// Lets pods run as service accounts that exist and find their tokens, as the admission plug-in `ServiceAccount` of upstream
     /// does.
     #[must_use]
@@ -365,6 +374,7 @@ impl Server {
         if self.controllers {
             tasks.push(tokio::spawn(upkeep::controllers(state.clone())));
             tasks.push(tokio::spawn(upkeep::aggregated_roles(state.clone())));
+            tasks.push(tokio::spawn(upkeep::quotas(state.clone())));
         }
         tasks.push(tokio::spawn(connection::serve(listener, tls, state.clone(), self.drain)));
         Ok(Running { address, url, authority, token: identity.token, kubeconfig, state, tasks })
@@ -415,19 +425,26 @@ impl Server {
         let webhooks: Arc<dyn WebhookObserver> = metrics.clone();
         let services = Arc::new(Services::default());
         let client = Arc::new(Client::new(services.clone(), crate::documents::user_agent()));
+        let quotas = Arc::new(QuotaNamespaces::default());
         let parts = admission::Parts {
             access: &policy.access,
             namespaces: &namespaces,
             policies: &policies,
             client: &client,
             webhooks: &webhooks,
+            quotas: &quotas,
+            tolerations: self.tolerations,
         };
         let plugins: Vec<admission::Made> =
             self.admission.iter().filter_map(|name| admission::plugin(name, &parts)).collect();
-        let mut followers: Vec<Arc<dyn Follower>> = vec![policy.clone(), namespaces, services];
+        let mut followers: Vec<Arc<dyn Follower>> = vec![policy.clone(), namespaces, services, quotas.clone()];
         followers.extend(plugins.iter().filter_map(|plugin| plugin.follower.clone()));
         let followers = Arc::new(Followers::new(followers));
-        let store = Arc::new(FollowedStore { store: self.store.clone(), followers: followers.clone() });
+        let store = Arc::new(FollowedStore {
+            store: self.store.clone(),
+            followers: followers.clone(),
+            quotas: quotas.clone(),
+        });
         let mut registry = Registry::builder(store.clone())
             .gates(self.gates.clone())
             .clock(self.clock.clone())
@@ -470,6 +487,7 @@ impl Server {
             registry,
             policy,
             followers,
+            quotas,
             store,
             metrics,
             deleted: Notify::new(),
@@ -575,6 +593,7 @@ pub(crate) struct State {
     pub(crate) accounts: Arc<ServiceAccountTokens>,
     pub(crate) policy: Arc<Policy>,
     pub(crate) followers: Arc<Followers>,
+    pub(crate) quotas: Arc<QuotaNamespaces>,
     reviewed: Arc<OwnTokens>,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) metrics: Arc<Metrics>,

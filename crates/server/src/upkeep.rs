@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use sprag_admission::builtin::QuotaController;
 use sprag_registry::GarbageCollector;
 use tokio::time::{Instant, sleep, sleep_until};
 
@@ -19,6 +20,13 @@ const AFTER_FAILURE: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(20);
 /// How much longer than the last look the pause is at least: a look goes over all objects, of which there may be many.
 const PAUSE_OVER_LOOK: u32 = 20;
+/// A namespace is counted when nothing was written to it for so long: what was admitted is stored by then.
+const QUIET: Duration = Duration::from_millis(50);
+/// A namespace that is always written to is counted this often.
+const MAX_QUIETS: u32 = 20;
+/// All quotas are counted this often.
+// As upstream's --resource-quota-sync-period.
+const COUNT_ALL: Duration = Duration::from_mins(5);
 /// What other servers on the same store delete is found after so long.
 const AT_LEAST_EVERY: Duration = Duration::from_secs(30);
 
@@ -134,5 +142,35 @@ pub(crate) async fn controllers(state: Arc<State>) {
             tracing::warn!(%error, "garbage could not be collected");
         }
         pause = PAUSE.max(started.elapsed() * PAUSE_OVER_LOOK);
+    }
+}
+
+/// Counts what quotas limit, whenever something is written to their namespaces, until the server stops.
+pub(crate) async fn quotas(state: Arc<State>) {
+    let controller = QuotaController::new(state.registry.clone());
+    loop {
+        tokio::select! {
+            () = state.quotas.changed() => {}
+            () = sleep(COUNT_ALL) => state.quotas.touch_all(),
+            () = state.stopped() => return,
+        }
+        for _ in 0..MAX_QUIETS {
+            let before = state.quotas.touches();
+            sleep(QUIET).await;
+            if state.quotas.touches() == before {
+                break;
+            }
+        }
+        let started = Instant::now();
+        for namespace in state.quotas.take_touched() {
+            if let Err(error) = controller.sync(&namespace).await {
+                if !error.is_conflict() {
+                    tracing::warn!(%error, namespace, "quotas could not be counted");
+                    sleep(AFTER_FAILURE).await;
+                }
+                state.quotas.touch(&namespace);
+            }
+        }
+        sleep(started.elapsed()).await;
     }
 }

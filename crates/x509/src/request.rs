@@ -2,15 +2,20 @@
 
 use crate::Malformed;
 use crate::certificate::check_name;
-use crate::der::{Der, SEQUENCE};
+use crate::der::{Der, SEQUENCE, SET};
 use crate::key::PublicKey;
 use crate::signature;
+
+/// The object identifier of organizations: 2.5.4.10.
+const ORGANIZATION: &[u8] = &[0x55, 4, 10];
 
 /// A request for a certificate.
 #[derive(Clone, Debug)]
 pub struct CertificateRequest<'d> {
     /// The key of who asks.
     pub public_key: PublicKey,
+    /// The organizations of the subject.
+    pub organizations: Vec<String>,
     signed: &'d [u8],
     algorithm: Der<'d>,
     signature: &'d [u8],
@@ -29,10 +34,11 @@ impl<'d> CertificateRequest<'d> {
         let algorithm = outer.read(SEQUENCE).ok_or(truncated)?;
         let signature = outer.bits().ok_or(truncated)?.1;
         info.integer().ok_or(truncated)?;
-        check_name(info.read(SEQUENCE).ok_or(truncated)?)?;
+        let subject = info.read(SEQUENCE).ok_or(truncated)?;
+        check_name(subject)?;
         let public_key = PublicKey::read(info.read(SEQUENCE).ok_or(truncated)?)?;
         info.optional(0xa0).ok_or(truncated)?;
-        Ok(CertificateRequest { public_key, signed, algorithm, signature })
+        Ok(CertificateRequest { public_key, organizations: organizations(subject), signed, algorithm, signature })
     }
 
     /// Checks that who asks has the key, as Go's `CertificateRequest.CheckSignature`.
@@ -42,6 +48,20 @@ impl<'d> CertificateRequest<'d> {
     pub fn check_signature(&self) -> Result<(), Malformed> {
         signature::check(&self.public_key, self.algorithm, self.signed, self.signature)
     }
+}
+
+/// The organizations of a name that is valid.
+fn organizations(mut name: Der<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    while let Some(mut set) = name.read(SET) {
+        while let Some(mut attribute) = set.read(SEQUENCE) {
+            let is_organization = attribute.object_id() == Some(ORGANIZATION);
+            if let Some((_, value, _)) = attribute.any().filter(|_| is_organization) {
+                found.push(String::from_utf8_lossy(value).into_owned());
+            }
+        }
+    }
+    found
 }
 
 /// What Go's `asn1.Unmarshal` says of bytes that are no sequence.

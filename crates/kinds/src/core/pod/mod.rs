@@ -19,7 +19,7 @@ mod network;
 mod options;
 mod prepare;
 mod probes;
-mod qos;
+pub(crate) mod qos;
 mod resize;
 mod resources;
 mod scheduling;

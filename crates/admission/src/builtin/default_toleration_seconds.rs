@@ -1,0 +1,64 @@
+//! The plug-in `DefaultTolerationSeconds`: pods leave nodes that are not ready or unreachable after a while.
+
+use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Mutation};
+use sprag_value::{Object, Value};
+
+use super::members::{list, push, spec, text};
+use super::request::{mutated, writes_pod};
+
+const NOT_READY: &str = "node.kubernetes.io/not-ready";
+const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
+const NO_EXECUTE: &str = "NoExecute";
+
+/// Adds tolerations of `not-ready` and `unreachable` to pods that have none.
+// As upstream's plugin/pkg/admission/defaulttolerationseconds.
+#[derive(Clone, Copy, Debug)]
+pub struct DefaultTolerationSeconds {
+    /// How long pods stay on a node that is not ready.
+    pub not_ready: i64,
+    /// How long pods stay on a node that is unreachable.
+    pub unreachable: i64,
+}
+
+impl Default for DefaultTolerationSeconds {
+    fn default() -> Self {
+        DefaultTolerationSeconds { not_ready: 300, unreachable: 300 }
+    }
+}
+
+impl AdmissionPlugin for DefaultTolerationSeconds {
+    fn handles(&self, attributes: &Attributes<'_>) -> bool {
+        writes_pod(attributes)
+    }
+
+    fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
+        let pod = attributes.new_object();
+        let wanted = [(NOT_READY, self.not_ready), (UNREACHABLE, self.unreachable)];
+        let missing: Vec<_> = wanted.into_iter().filter(|(key, _)| !tolerates(pod, key)).collect();
+        if missing.is_empty() || pod.get("spec").is_none() {
+            return mutated(Ok(None));
+        }
+        let mut pod = pod.clone();
+        for (key, seconds) in missing {
+            if let Some(spec) = pod.get_mut("spec") {
+                push(spec, "tolerations", toleration(key, seconds));
+            }
+        }
+        mutated(Ok(Some(pod)))
+    }
+}
+
+fn tolerates(pod: &Value, key: &str) -> bool {
+    list(spec(pod), "tolerations").iter().any(|toleration| {
+        ["", key].contains(&text(toleration, "key")) && ["", NO_EXECUTE].contains(&text(toleration, "effect"))
+    })
+}
+
+fn toleration(key: &str, seconds: i64) -> Value {
+    Value::Object(Object::from([
+        ("key", Value::from(key)),
+        ("operator", Value::from("Exists")),
+        ("effect", Value::from(NO_EXECUTE)),
+        ("tolerationSeconds", Value::from(seconds)),
+    ]))
+}

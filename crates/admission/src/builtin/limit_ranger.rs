@@ -1,0 +1,247 @@
+//! The plug-in `LimitRanger`: limits of a namespace for each container, pod and claim, and defaults for what asks for nothing.
+
+use std::collections::BTreeMap;
+
+use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Mutation};
+use sprag_rest::{Result, meta};
+use sprag_value::{Quantity, Value};
+
+use super::amounts::{Amounts, aggregate, amount, amounts, of_container};
+use super::members::{items_mut, list, list_at, spec, text};
+use super::request::{self, changed, creates, forbidden, is, is_below, list_all, updates};
+
+/// Says what was set.
+const ANNOTATION: &str = "kubernetes.io/limit-ranger";
+/// Lists of containers, and what the annotation calls their members.
+const CONTAINERS: [(&str, &str); 2] = [("containers", "container"), ("initContainers", "init container")];
+/// The greatest number of units that can be compared in thousandths, as upstream's `resource.MaxMilliValue`.
+const MAX_IN_MILLI: i64 = i64::MAX / 1000;
+
+/// Enforces limit ranges.
+// As upstream's plugin/pkg/admission/limitranger.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LimitRanger;
+
+impl AdmissionPlugin for LimitRanger {
+    fn handles(&self, attributes: &Attributes<'_>) -> bool {
+        if attributes.old.is_some_and(meta::is_deleting) {
+            return false;
+        }
+        is_pod(attributes) || attributes.object.is_some() && is(attributes, "", "persistentvolumeclaims")
+    }
+
+    fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
+        if !is_pod(&attributes) {
+            return request::unchanged();
+        }
+        Box::pin(async move {
+            let mut pod = None;
+            for range in ranges(&attributes).await? {
+                let pod = pod.get_or_insert_with(|| attributes.new_object().clone());
+                set_defaults(pod, &range);
+            }
+            Ok(pod.map(changed).unwrap_or_default())
+        })
+    }
+
+    fn validate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Vec<String>> {
+        Box::pin(async move {
+            for range in ranges(&attributes).await? {
+                let mut errors = Vec::new();
+                for limit in list_at(&range, &["spec", "limits"]) {
+                    check(&attributes, limit, &mut errors);
+                }
+                if let Some(why) = request::aggregate(errors) {
+                    return Err(forbidden(&attributes, &why));
+                }
+            }
+            Ok(Vec::new())
+        })
+    }
+}
+
+/// Whether a pod is created, or its resources are changed.
+fn is_pod(attributes: &Attributes<'_>) -> bool {
+    is_below(attributes, "", "pods")
+        && match attributes.request.subresource {
+            "" => creates(attributes),
+            "resize" => updates(attributes),
+            _ => false,
+        }
+}
+
+async fn ranges(attributes: &Attributes<'_>) -> Result<Vec<Value>> {
+    list_all(attributes, ("", "v1", "limitranges"), attributes.request.namespace).await
+}
+
+/// As upstream's `limitranger.PodMutateLimitFunc`.
+fn set_defaults(pod: &mut Value, range: &Value) {
+    let (limits, requests) = (defaults(range, "default"), defaults(range, "defaultRequest"));
+    let mut notes = Vec::new();
+    let Some(spec) = pod.get_mut("spec") else { return };
+    for (kind, called) in CONTAINERS {
+        for container in items_mut(spec, kind) {
+            let name = text(container, "name").to_owned();
+            let set = [("requests", "request", &requests), ("limits", "limit", &limits)];
+            for (member, noun, defaults) in set {
+                let set = fill(container, member, defaults);
+                if !set.is_empty() {
+                    notes.push(format!("{} {noun} for {called} {name}", set.join(", ")));
+                }
+            }
+        }
+    }
+    if !notes.is_empty() {
+        let mut annotations = meta::get(pod, "annotations").cloned().unwrap_or_default();
+        annotations.insert(ANNOTATION, format!("LimitRanger plugin set: {}", notes.join("; ")));
+        meta::set(pod, "annotations", annotations);
+    }
+}
+
+/// As upstream's `defaultContainerResourceRequirements`.
+fn defaults(range: &Value, member: &str) -> BTreeMap<String, Value> {
+    let containers = list_at(range, &["spec", "limits"]).iter().filter(|limit| text(limit, "type") == "Container");
+    let maps = containers.filter_map(|limit| limit.get(member).and_then(Value::as_object));
+    maps.flatten().map(|(name, amount)| (name.as_str().to_owned(), amount.clone())).collect()
+}
+
+/// Sets amounts that a container does not have; returns their names.
+fn fill(container: &mut Value, member: &str, defaults: &BTreeMap<String, Value>) -> Vec<String> {
+    let present = amounts(container.lookup(&["resources", member]));
+    let missing: Vec<_> = defaults.iter().filter(|(name, _)| !present.contains_key(*name)).collect();
+    if missing.is_empty() {
+        return Vec::new();
+    }
+    let mut resources = container.remove("resources").unwrap_or_default();
+    let mut amounts = resources.remove(member).unwrap_or_default();
+    for (name, amount) in &missing {
+        amounts.insert(name.as_str(), (*amount).clone());
+    }
+    resources.insert(member, amounts);
+    container.insert("resources", resources);
+    missing.into_iter().map(|(name, _)| name.clone()).collect()
+}
+
+/// What a limit is about: a container, a pod, a claim.
+struct Subject<'s> {
+    kind: &'s str,
+    requests: Amounts,
+    limits: Amounts,
+}
+
+fn check(attributes: &Attributes<'_>, limit: &Value, errors: &mut Vec<String>) {
+    let object = attributes.new_object();
+    let is_pod = is_pod(attributes);
+    match text(limit, "type") {
+        kind @ "Container" if is_pod => {
+            for container in CONTAINERS.iter().flat_map(|(member, _)| list(spec(object), member)) {
+                let (requests, limits) = (of_container(container, "requests"), of_container(container, "limits"));
+                Subject { kind, requests, limits }.check(limit, errors);
+            }
+        }
+        kind @ "Pod" if is_pod => {
+            let pod_level = attributes.registry.gates().enabled("PodLevelResources");
+            let (requests, limits) = (of_pod(object, "requests", pod_level), of_pod(object, "limits", pod_level));
+            Subject { kind, requests, limits }.check(limit, errors);
+        }
+        kind @ "PersistentVolumeClaim" if !is_pod => {
+            let requests = of_container(spec(object), "requests");
+            Subject { kind, requests, limits: Amounts::new() }.check_claim(limit, errors);
+        }
+        _ => {}
+    }
+}
+
+/// As upstream's `limitranger.podRequests` and `podLimits`.
+fn of_pod(pod: &Value, which: &str, pod_level: bool) -> Amounts {
+    let mut total = aggregate(pod, |container| of_container(container, which));
+    if pod_level {
+        for name in ["cpu", "memory"] {
+            if let Some(amount) = amount(pod.lookup(&["spec", "resources", which]), name) {
+                total.insert(name.to_owned(), amount);
+            }
+        }
+    }
+    total
+}
+
+impl Subject<'_> {
+    fn check(&self, limit: &Value, errors: &mut Vec<String>) {
+        let checks: [(&str, fn(&Self, &str, &Quantity) -> Option<String>); 3] =
+            [("min", Self::min), ("max", Self::max), ("maxLimitRequestRatio", Self::ratio)];
+        for (member, check) in checks {
+            errors.extend(amounts(limit.get(member)).iter().filter_map(|(name, bound)| check(self, name, bound)));
+        }
+    }
+
+    fn check_claim(&self, limit: &Value, errors: &mut Vec<String>) {
+        errors.extend(amounts(limit.get("min")).iter().filter_map(|(name, bound)| self.min(name, bound)));
+        errors.extend(amounts(limit.get("max")).iter().filter_map(|(name, bound)| self.max_request(name, bound)));
+    }
+
+    /// As upstream's `minConstraint`.
+    fn min(&self, name: &str, bound: &Quantity) -> Option<String> {
+        let (request, limit) = (self.requests.get(name), self.limits.get(name));
+        let [request_value, limit_value, least] = comparable([request, limit, Some(bound)]);
+        let says = |what: String| Some(format!("minimum {name} usage per {} is {bound}{what}", self.kind));
+        match (request, limit) {
+            (None, _) => says(".  No request is specified".to_owned()),
+            (Some(request), _) if request_value < least => says(format!(", but request is {request}")),
+            (_, Some(limit)) if limit_value < least => says(format!(", but limit is {limit}")),
+            _ => None,
+        }
+    }
+
+    /// As upstream's `maxConstraint`.
+    fn max(&self, name: &str, bound: &Quantity) -> Option<String> {
+        let (request, limit) = (self.requests.get(name), self.limits.get(name));
+        let [request_value, limit_value, most] = comparable([request, limit, Some(bound)]);
+        let says = |what: String| Some(format!("maximum {name} usage per {} is {bound}{what}", self.kind));
+        match (request, limit) {
+            (_, None) => says(".  No limit is specified".to_owned()),
+            (_, Some(limit)) if limit_value > most => says(format!(", but limit is {limit}")),
+            (Some(request), _) if request_value > most => says(format!(", but request is {request}")),
+            _ => None,
+        }
+    }
+
+    /// As upstream's `maxRequestConstraint`.
+    fn max_request(&self, name: &str, bound: &Quantity) -> Option<String> {
+        let request = self.requests.get(name);
+        let [value, _, most] = comparable([request, None, Some(bound)]);
+        let says = |what: String| Some(format!("maximum {name} usage per {} is {bound}{what}", self.kind));
+        match request {
+            None => says(".  No request is specified".to_owned()),
+            Some(request) if value > most => says(format!(", but request is {request}")),
+            _ => None,
+        }
+    }
+
+    /// As upstream's `limitRequestRatioConstraint`.
+    #[expect(clippy::cast_precision_loss, reason = "as upstream compares")]
+    fn ratio(&self, name: &str, bound: &Quantity) -> Option<String> {
+        let (request, limit) = (self.requests.get(name), self.limits.get(name));
+        let [request_value, limit_value, _] = comparable([request, limit, Some(bound)]);
+        let says = |what: String| Some(format!("{name} max limit to request ratio per {} is {bound}, but {what}", self.kind));
+        if request.is_none() || request_value == 0 {
+            return says("no request is specified or request is 0".to_owned());
+        }
+        if limit.is_none() || limit_value == 0 {
+            return says("no limit is specified or limit is 0".to_owned());
+        }
+        let ratio = limit_value as f64 / request_value as f64;
+        let exceeds = if bound.value() <= MAX_IN_MILLI {
+            ratio * 1000.0 > bound.milli_value() as f64
+        } else {
+            ratio > bound.value() as f64
+        };
+        if exceeds { says(format!("provided ratio is {ratio:.6}")) } else { None }
+    }
+}
+
+/// Amounts in thousandths where all of them fit, else in units. As upstream's `requestLimitEnforcedValues`.
+fn comparable(amounts: [Option<&Quantity>; 3]) -> [i64; 3] {
+    let amounts = amounts.map(|amount| amount.cloned().unwrap_or_default());
+    let in_milli = amounts.iter().all(|amount| amount.value() <= MAX_IN_MILLI);
+    amounts.map(|amount| if in_milli { amount.milli_value() } else { amount.value() })
+}

@@ -1,0 +1,144 @@
+//! Levels and versions of the Pod Security Standards, and the labels that choose them.
+
+use std::fmt;
+
+use sprag_field::{Error, Path};
+use sprag_rest::meta;
+use sprag_value::Value;
+
+/// How much a pod may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    Privileged,
+    Baseline,
+    Restricted,
+}
+
+/// The release whose checks count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Version {
+    /// `v1.x`.
+    Minor(u64),
+    Latest,
+}
+
+/// A level as of a release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LevelVersion {
+    pub(super) level: Level,
+    pub(super) version: Version,
+}
+
+/// What a namespace refuses and warns of. Nothing here is audited.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Policy {
+    pub(super) enforce: LevelVersion,
+    pub(super) warn: LevelVersion,
+}
+
+impl Policy {
+    /// Whether pods may do everything.
+    pub(super) fn is_privileged(self) -> bool {
+        self.enforce.level == Level::Privileged && self.warn.level == Level::Privileged
+    }
+}
+
+impl fmt::Display for LevelVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let level = match self.level {
+            Level::Privileged => "privileged",
+            Level::Baseline => "baseline",
+            Level::Restricted => "restricted",
+        };
+        match self.version {
+            Version::Latest => write!(f, "{level}:latest"),
+            Version::Minor(minor) => write!(f, "{level}:v1.{minor}"),
+        }
+    }
+}
+
+/// What the labels of a namespace say, and what is wrong with them.
+// As upstream's api.PolicyToEvaluate with the defaults of its configuration.
+pub(super) fn policy(namespace: &Value) -> (Policy, Vec<Error>) {
+    let privileged = LevelVersion { level: Level::Privileged, version: Version::Latest };
+    let mut policy = Policy { enforce: privileged, warn: privileged };
+    let mut labels = Labels { namespace, errors: Vec::new() };
+    let enforced = labels.level("enforce");
+    if let Some(level) = enforced {
+        // A level that does not exist is the strictest.
+        policy.enforce.level = level.unwrap_or(Level::Restricted);
+    }
+    if let Some(version) = labels.version("enforce-version") {
+        policy.enforce.version = version;
+    }
+    // Audit is judged for its labels only.
+    labels.level("audit");
+    labels.version("audit-version");
+    let (warned, warn_version) = (labels.level("warn"), labels.version("warn-version"));
+    if let Some(level) = warned {
+        policy.warn.level = level.unwrap_or(Level::Privileged);
+    }
+    if let Some(version) = warn_version {
+        policy.warn.version = version;
+    }
+    if warned.is_none() && enforced.flatten().is_some() && policy.enforce.level > policy.warn.level {
+        policy.warn.level = policy.enforce.level;
+        if warn_version.is_none() {
+            policy.warn.version = policy.enforce.version;
+        }
+    }
+    (policy, labels.errors)
+}
+
+struct Labels<'v> {
+    namespace: &'v Value,
+    errors: Vec<Error>,
+}
+
+impl Labels<'_> {
+    fn get(&self, name: &str) -> Option<(String, String)> {
+        let label = format!("pod-security.kubernetes.io/{name}");
+        let value = meta::get(self.namespace, "labels")?.get(&label)?.as_str()?.to_owned();
+        Some((label, value))
+    }
+
+    /// The level of a label; nothing inside for one that does not exist.
+    fn level(&mut self, name: &str) -> Option<Option<Level>> {
+        let (label, value) = self.get(name)?;
+        let level = match value.as_str() {
+            "privileged" => Some(Level::Privileged),
+            "baseline" => Some(Level::Baseline),
+            "restricted" => Some(Level::Restricted),
+            _ => None,
+        };
+        if level.is_none() {
+            self.refuse(&label, value, "must be one of privileged, baseline, restricted");
+        }
+        Some(level)
+    }
+
+    fn version(&mut self, name: &str) -> Option<Version> {
+        let (label, value) = self.get(name)?;
+        let version = match value.as_str() {
+            "latest" => Some(Version::Latest),
+            text => text.strip_prefix("v1.").and_then(minor).map(Version::Minor),
+        };
+        if version.is_none() {
+            self.refuse(&label, value, "must be \"latest\" or \"v1.x\"");
+        }
+        Some(version.unwrap_or(Version::Latest))
+    }
+
+    fn refuse(&mut self, label: &str, value: String, why: &'static str) {
+        let metadata = Path::new("metadata");
+        let labels = metadata.child("labels");
+        self.errors.push(Error::invalid(&labels.key(label), value, why));
+    }
+}
+
+fn minor(text: &str) -> Option<u64> {
+    let is_number = text == "0" || text.starts_with(|first: char| ('1'..='9').contains(&first));
+    // Go's Atoi takes 64 bits with a sign.
+    let number = text.parse::<u64>().ok().filter(|number| i64::try_from(*number).is_ok());
+    number.filter(|_| is_number && text.bytes().all(|byte| byte.is_ascii_digit()))
+}

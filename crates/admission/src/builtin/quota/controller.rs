@@ -1,0 +1,100 @@
+//! Counts what is used anew, for quotas that are new or changed and after objects are gone.
+
+use std::collections::BTreeSet;
+
+use sprag_registry::Registry;
+use sprag_rest::{CreateOnly, Definition, GroupResource, Request, Result, User, WriteOptions};
+use sprag_value::{Format, Quantity};
+
+use super::super::amounts::{Amounts, add};
+use super::devices::{self, Devices};
+use super::evaluator::Evaluator;
+use super::quota::Quota;
+
+/// Who writes what is used.
+const MANAGER: &str = "kube-controller-manager";
+
+/// Keeps the status of quotas, as upstream's controller `resourcequota` does.
+#[derive(Clone)]
+pub struct QuotaController {
+    registry: Registry,
+}
+
+impl QuotaController {
+    /// A controller of the quotas of a registry.
+    pub fn new(registry: Registry) -> QuotaController {
+        QuotaController { registry }
+    }
+
+    /// Counts what is used in a namespace, and stores it in the status of each of its quotas.
+    // As upstream's Controller.syncResourceQuota.
+    pub async fn sync(&self, namespace: &str) -> Result<()> {
+        let mut outcome = Ok(());
+        for stored in devices::list(&self.registry, ("", "resourcequotas"), namespace).await? {
+            let before = Quota::new(stored);
+            let mut quota = Quota { hard: before.wanted(), ..before.clone() };
+            let counted = self.usage(&quota, namespace).await?;
+            quota.used.extend(counted);
+            quota.used.retain(|name, _| quota.hard.contains_key(name));
+            if before.has_status() && before.hard == quota.hard && before.used == quota.used {
+                continue;
+            }
+            if let Err(error) = self.store(&quota, namespace).await
+                && !error.is_not_found()
+            {
+                outcome = Err(error);
+            }
+        }
+        outcome
+    }
+
+    async fn store(&self, quota: &Quota, namespace: &str) -> Result<()> {
+        let user = User { name: "system:kube-controller-manager".into(), ..User::default() };
+        let (group, version, resource) = ("", "v1", "resourcequotas");
+        let (name, subresource) = (quota.name(), "status");
+        let request = Request { group, version, resource, namespace, name, subresource, user: &user };
+        self.registry.update(&request, quota.to_value(), &WriteOptions::by(MANAGER)).await.map(drop)
+    }
+
+    /// As upstream's `quota.CalculateUsage`.
+    async fn usage(&self, quota: &Quota, namespace: &str) -> Result<Amounts> {
+        let mut total = Amounts::new();
+        let mut matched = BTreeSet::new();
+        for (resource, evaluator) in self.evaluators(&quota.hard) {
+            let devices = Devices::load(&self.registry, &evaluator, None).await?;
+            let names = evaluator.matching(&quota.hard, &devices);
+            if names.is_empty() {
+                continue;
+            }
+            let zero = Quantity::new(0, Format::DecimalSi);
+            let mut used: Amounts = names.iter().map(|name| (name.clone(), zero.clone())).collect();
+            for object in devices::list(&self.registry, (&resource.group, &resource.resource), namespace).await? {
+                if quota.scopes.iter().all(|scope| evaluator.is_in_scope(&object, scope)) {
+                    let devices = match evaluator {
+                        Evaluator::ResourceClaims => devices.for_claim(&self.registry, &object).await?,
+                        _ => Devices::default(),
+                    };
+                    add(&mut used, &evaluator.usage(&object, &self.registry, self.registry.now(), &devices));
+                }
+            }
+            add(&mut total, &used);
+            matched.extend(names);
+        }
+        total.retain(|name, _| matched.contains(name));
+        Ok(total)
+    }
+
+    /// The evaluators that may know something of what a quota is about.
+    fn evaluators(&self, hard: &Amounts) -> Vec<(GroupResource, Evaluator)> {
+        let counts = |definition: &Definition| {
+            let is_stored = !matches!(definition.create_only, Some(CreateOnly::Answered(_) | CreateOnly::Below(..)));
+            let evaluator = Evaluator::of(&definition.resource).filter(|_| definition.namespaced() && is_stored)?;
+            let may_know = match &evaluator {
+                Evaluator::Count(names) => names.iter().any(|name| hard.contains_key(name)),
+                _ => true,
+            };
+            may_know.then(|| (definition.resource.clone(), evaluator))
+        };
+        self.registry.definitions().iter().filter_map(|definition| counts(definition)).collect()
+    }
+}

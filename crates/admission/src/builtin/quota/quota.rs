@@ -1,0 +1,81 @@
+//! A quota as it is stored, and its scopes.
+
+use sprag_rest::meta;
+use sprag_value::{Object, Value};
+
+use super::super::amounts::{Amounts, amounts, to_value};
+use super::super::members::{list, list_at, spec, text};
+
+/// A quota.
+#[derive(Clone, Debug)]
+pub(super) struct Quota {
+    pub(super) object: Value,
+    /// What may be used, as the controller knows it.
+    pub(super) hard: Amounts,
+    /// What is used.
+    pub(super) used: Amounts,
+    pub(super) scopes: Vec<Scope>,
+}
+
+/// What objects a quota counts.
+#[derive(Clone, Debug)]
+pub(super) struct Scope {
+    pub(super) name: String,
+    pub(super) operator: String,
+    pub(super) values: Vec<String>,
+}
+
+impl Quota {
+    pub(super) fn new(object: Value) -> Quota {
+        let status = |member: &str| amounts(object.lookup(&["status", member]));
+        Quota { hard: status("hard"), used: status("used"), scopes: scopes(&object), object }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        meta::name(&self.object)
+    }
+
+    /// What may be used by the spec.
+    pub(super) fn wanted(&self) -> Amounts {
+        amounts(self.object.lookup(&["spec", "hard"]))
+    }
+
+    /// Whether the status says what is used at all.
+    pub(super) fn has_status(&self) -> bool {
+        ["hard", "used"].iter().all(|member| self.object.lookup(&["status", member]).is_some())
+    }
+
+    /// The object, with what is used.
+    pub(super) fn to_value(&self) -> Value {
+        let mut object = self.object.clone();
+        object.insert("status", Object::from([("hard", to_value(&self.hard)), ("used", to_value(&self.used))]));
+        object
+    }
+}
+
+/// As upstream's `getScopeSelectorsFromQuota`.
+fn scopes(quota: &Value) -> Vec<Scope> {
+    let plain = list(spec(quota), "scopes").iter().filter_map(Value::as_str);
+    let plain = plain.map(|name| Scope { name: name.to_owned(), operator: "Exists".to_owned(), values: Vec::new() });
+    let selected = list_at(spec(quota), &["scopeSelector", "matchExpressions"]).iter().map(|term| Scope {
+        name: text(term, "scopeName").to_owned(),
+        operator: text(term, "operator").to_owned(),
+        values: list(term, "values").iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+    });
+    plain.chain(selected).collect()
+}
+
+impl Scope {
+    /// Whether a scope that selects by name takes an object which refers to one of these, as a label selector would.
+    // As upstream's helper.ScopedResourceSelectorRequirementsAsSelector.
+    pub(super) fn selects(&self, names: &[&str]) -> bool {
+        let has = |name: &&str| self.values.iter().any(|value| value == name);
+        match self.operator.as_str() {
+            "Exists" => !names.is_empty(),
+            "DoesNotExist" => names.is_empty(),
+            "In" => names.iter().any(|name| has(name)),
+            "NotIn" => names.is_empty() || names.iter().any(|name| !has(name)),
+            _ => false,
+        }
+    }
+}
