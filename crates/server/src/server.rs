@@ -262,6 +262,14 @@ impl Server {
         self
     }
 
+    /// Runs the admission plug-ins that are on in upstream's server, with these switched on and those off beside. Without this call
+    /// there are none but what keeps namespaces.
+    pub fn admission_plugins(self, on: &[&str], off: &[&str]) -> Result<Server, Error> {
+        let names = |list: &[&str]| list.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let plugins = admission::plugins(&names(on), &names(off))?;
+        Ok(self.admission(plugins))
+    }
+
     /// How long pods stay on nodes that are in trouble, if the plug-in `DefaultTolerationSeconds` runs.
     #[must_use]
     pub(crate) fn tolerations(self, tolerations: DefaultTolerationSeconds) -> Server {

@@ -7,7 +7,7 @@ use sprag_conformance::run_suite;
 use crate::packed::folder;
 
 /// How many cases pass; it only grows.
-const MIN_PASSED: usize = 44_343;
+const MIN_PASSED: usize = 44_557;
 /// How many of those that the repository carries.
 const MIN_PACKED: usize = 38_792;
 

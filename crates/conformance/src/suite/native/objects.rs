@@ -57,13 +57,13 @@ pub(super) fn minimal(native: &mut Native<'_>, group: &'static str) -> Result<()
     Ok(())
 }
 
-/// Runs `default-admission.json`, whose outcome is only shown: plug-ins beside the life cycle of namespaces are not there.
+/// Runs `default-admission.json` on a server with the default admission plug-ins.
 pub(super) fn default_admission(native: &mut Native<'_>, group: &'static str) -> Result<(), String> {
     let document = native.file(group)?;
     let cases: Vec<AdmissionCase<'_>> = document.read_json()?;
     let setup = native.file("default-admission-setup")?;
     let setup: Vec<&RawValue> = setup.read_json()?;
-    let mut world = native.world()?;
+    let mut world = World::with_plugins(native.runtime)?;
     for object in setup {
         deletes::set_up(&mut world, &[object])?;
     }
@@ -74,7 +74,7 @@ pub(super) fn default_admission(native: &mut Native<'_>, group: &'static str) ->
         let reply = world.send(&written.asked(STRICT))?;
         let mut verdict = compare(&case.answer, &reply);
         written.compare_result(&case.answer, &reply, &mut verdict)?;
-        native.tally.shown(&place, &case.name, verdict);
+        native.tally.case(&place, &case.name, verdict);
     }
     Ok(())
 }

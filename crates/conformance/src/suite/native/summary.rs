@@ -50,7 +50,6 @@ impl<'r> Summary<'r> {
         for (place, outcome) in tally.outcomes {
             match outcome {
                 Outcome::Case { id, verdict } => self.case(&place, &id, &verdict),
-                Outcome::Shown { id, verdict } => self.shown(&place, &id, &verdict),
                 Outcome::Skipped { cases, reason } => {
                     self.counts.entry(place).or_default().skipped += cases;
                     (0..cases).for_each(|_| self.report.skip(reason.clone()));
@@ -82,17 +81,6 @@ impl<'r> Summary<'r> {
                 self.write(&format!("FAIL {name}\n{}", verdict.differences));
                 if is_known { self.report.known() } else { self.report.fail(&name, &verdict.differences) }
             }
-        }
-    }
-
-    fn shown(&mut self, place: &Place, id: &str, verdict: &Verdict) {
-        let counts = self.counts.entry(place.clone()).or_default();
-        self.report.skip(format!("{}: only shown", place.group));
-        if verdict.differences.is_empty() {
-            counts.passed += 1;
-        } else {
-            counts.failed += 1;
-            self.write(&format!("SHOWN {} {} {id}\n{}", place.group, place.kind, verdict.differences));
         }
     }
 
@@ -166,7 +154,6 @@ mod tests {
         tally.case(&place, "good", Verdict::default());
         tally.case(&place, "bad", differs());
         tally.case(&place, "listed", Verdict { diverges: Some("on purpose"), ..differs() });
-        tally.shown(&place, "shown", differs());
         tally.not_served(&place, 2);
         summary.add(tally);
         summary.finish().expect("nothing is written");
@@ -176,9 +163,9 @@ mod tests {
     #[test]
     fn known_failures_are_counted_apart() {
         let count = |totals: crate::Totals| (totals.passed, totals.failed, totals.known, totals.skipped);
-        assert_eq!(count(totals("")), (2, 1, 0, 3));
-        assert_eq!(count(totals("mutation v1/Pod bad")), (2, 1, 1, 3));
-        assert_eq!(count(totals("mutation v1/Pod bad\nmutation v1/Pod good")), (1, 2, 1, 3));
+        assert_eq!(count(totals("")), (2, 1, 0, 2));
+        assert_eq!(count(totals("mutation v1/Pod bad")), (2, 1, 1, 2));
+        assert_eq!(count(totals("mutation v1/Pod bad\nmutation v1/Pod good")), (1, 2, 1, 2));
     }
 
     #[test]

@@ -24,8 +24,6 @@ impl Place {
 #[derive(Debug)]
 pub(super) enum Outcome {
     Case { id: String, verdict: Verdict },
-    /// A case whose outcome is only shown.
-    Shown { id: String, verdict: Verdict },
     Skipped { cases: usize, reason: String },
 }
 
@@ -41,11 +39,6 @@ impl Tally {
     /// Notes a case: it passed if nothing differs.
     pub(super) fn case(&mut self, place: &Place, id: &str, verdict: Verdict) {
         self.outcomes.push((place.clone(), Outcome::Case { id: id.to_owned(), verdict }));
-    }
-
-    /// Notes a case whose outcome is only shown.
-    pub(super) fn shown(&mut self, place: &Place, id: &str, verdict: Verdict) {
-        self.outcomes.push((place.clone(), Outcome::Shown { id: id.to_owned(), verdict }));
     }
 
     /// Notes causes of a 422, and which of them ours has.

@@ -97,6 +97,20 @@ impl Served {
 impl<'r> World<'r> {
     /// A server that nobody has written to.
     pub(super) fn new(runtime: &'r Runtime) -> Result<World<'r>, String> {
+        World::with(runtime, Ok)
+    }
+
+    /// The same with the default admission plug-ins, as `default-admission.json` was recorded.
+    pub(super) fn with_plugins(runtime: &'r Runtime) -> Result<World<'r>, String> {
+        World::with(runtime, |server| {
+            server.admission_plugins(&[], &["ServiceAccount"]).map_err(|error| error.to_string())
+        })
+    }
+
+    fn with(
+        runtime: &'r Runtime,
+        finish: impl FnOnce(Server) -> Result<Server, String>,
+    ) -> Result<World<'r>, String> {
         let clock = Arc::new(ManualClock::default());
         clock.advance(START);
         let store = Arc::new(Memory::with(Retention::default(), clock.clone()));
@@ -107,7 +121,7 @@ impl<'r> World<'r> {
         authentication.static_tokens.push((TOKEN.to_owned(), admin));
         // Cases that ask for a port of nodes fail when it was given to another service by chance.
         let server = Server::new(store.clone()).clock(clock.clone()).entropy(Arc::new(Sequence::default()));
-        let server = server.controllers(false).authentication(authentication).in_process();
+        let server = finish(server.controllers(false).authentication(authentication))?.in_process();
         let server = Arc::new(runtime.block_on(server).map_err(|error| format!("no server: {error}"))?);
         Ok(World { runtime, server, store, clock, held: Vec::new(), namespaces: BTreeSet::new() })
     }
