@@ -230,10 +230,30 @@ mod tests {
                 policies: &policies,
                 client: &client,
                 webhooks: &webhooks,
+                quotas: &Arc::default(),
+                tolerations: DefaultTolerationSeconds::default(),
             };
             let is_made = plugin(name, &parts).is_some();
             assert_eq!(is_made, matches!(known, On | Off), "{name}");
         }
+    }
+
+    #[test]
+    fn the_page_lists_all_plugins_in_order() {
+        let page = include_str!("../../../docs/admission-plugins.md");
+        let rows = page.lines().filter_map(|line| {
+            let mut cells = line.strip_prefix("| ")?.split(" | ");
+            Some((cells.next()?, cells.next()?)).filter(|(name, _)| *name != "plug-in")
+        });
+        let state = |known: Known| match known {
+            On => "on",
+            Off => "off",
+            Always => "always",
+            MissingOn => "missing (on upstream)",
+            MissingOff => "missing (off upstream)",
+        };
+        let expected: Vec<_> = PLUGINS.iter().map(|(name, known)| (*name, state(*known))).collect();
+        assert_eq!(rows.collect::<Vec<_>>(), expected);
     }
 
     #[test]
@@ -249,7 +269,7 @@ mod tests {
             "ServiceAccount",
             Err("[ServiceAccount] in enable-admission-plugins and disable-admission-plugins overlapped"),
         );
-        check("AlwaysDeny", "", Err("--enable-admission-plugins: AlwaysDeny is not supported: leave it out"));
+        check("NodeRestriction", "", Err("--enable-admission-plugins: NodeRestriction is not supported: leave it out"));
         let lifecycle = "--disable-admission-plugins: NamespaceLifecycle cannot be switched off: leave it out";
         check("", "NamespaceLifecycle", Err(lifecycle));
     }

@@ -136,7 +136,7 @@ impl Store for FollowedStore {
         if self.quotas.counts(key) {
             return Reply::running(async move {
                 let event = self.followed(write).await?;
-                self.quotas.touch(event.key.namespace().unwrap_or_default());
+                self.quotas.written(&event.key);
                 Ok(event)
             });
         }

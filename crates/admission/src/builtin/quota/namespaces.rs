@@ -32,10 +32,22 @@ impl QuotaNamespaces {
             && self.specs.read().unwrap_or_else(PoisonError::into_inner).contains_key(namespace)
     }
 
-    /// Whether what a write changes may count for a quota.
+    /// Whether what a write changes may count for a quota: objects of their namespaces, and definitions, which say what can be
+    /// counted.
     pub fn counts(&self, key: &Key) -> bool {
         let is_quota = key.group().is_empty() && key.resource() == "resourcequotas";
-        !is_quota && key.namespace().is_some_and(|namespace| self.has_quota(namespace))
+        match key.namespace() {
+            Some(namespace) => !is_quota && self.has_quota(namespace),
+            None => key.resource() == "customresourcedefinitions" && self.is_used.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Notes such a write.
+    pub fn written(&self, key: &Key) {
+        match key.namespace() {
+            Some(namespace) => self.touch(namespace),
+            None => self.touch_all(),
+        }
     }
 
     /// Lets the quotas of a namespace be counted again.
@@ -90,6 +102,10 @@ impl Follower for QuotaNamespaces {
 
     fn set(&self, key: &Key, object: Option<Value>) {
         let namespace = key.namespace().unwrap_or_default();
+        let is_behind = object.as_ref().is_some_and(|object| {
+            let hard = |part: &str| object.lookup(&[part, "hard"]).cloned().unwrap_or_default();
+            hard("status") != hard("spec")
+        });
         let spec = object.map(|object| object.get("spec").cloned().unwrap_or_default());
         let mut specs = self.specs.write().unwrap_or_else(PoisonError::into_inner);
         let of_namespace = specs.entry(namespace.to_owned()).or_default();
@@ -102,8 +118,8 @@ impl Follower for QuotaNamespaces {
         }
         self.is_used.store(!specs.is_empty(), Ordering::Relaxed);
         drop(specs);
-        // What is used changes with every object that is created: only the spec asks for counting.
-        if before != spec {
+        // What is used changes with every object that is created: only limits ask for counting.
+        if is_behind || before != spec {
             self.touch(namespace);
         }
     }
