@@ -251,6 +251,12 @@ pub trait AdmissionPlugin: Send + Sync {
         true
     }
 
+    /// Whether the object that the plug-in returns has no unknown members and all defaults, so that it is not read again.
+    // As upstream's compiled-in plug-ins, which change the object that was read.
+    fn keeps_form(&self) -> bool {
+        false
+    }
+
     /// Changes an object before it is judged.
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
         let _ = attributes;
@@ -311,6 +317,10 @@ impl Target<'_> {
                     (None, _) => {}
                     (Some(scale), Some(parent)) if read.scale.is_some() => {
                         self.write.read_mutated_scale(parent, &scale, &mut read)?;
+                    }
+                    (Some(object), _) if plugin.keeps_form() => {
+                        read.object = object;
+                        is_changed = true;
                     }
                     (Some(object), _) => {
                         self.write.read_mutated(&object, &mut read)?;

@@ -448,11 +448,8 @@ impl Server {
         let mut followers: Vec<Arc<dyn Follower>> = vec![policy.clone(), namespaces, services, quotas.clone()];
         followers.extend(plugins.iter().filter_map(|plugin| plugin.follower.clone()));
         let followers = Arc::new(Followers::new(followers));
-        let store = Arc::new(FollowedStore {
-            store: self.store.clone(),
-            followers: followers.clone(),
-            quotas: quotas.clone(),
-        });
+        let store =
+            Arc::new(FollowedStore { store: self.store.clone(), followers: followers.clone(), quotas: quotas.clone() });
         let mut registry = Registry::builder(store.clone())
             .gates(self.gates.clone())
             .clock(self.clock.clone())

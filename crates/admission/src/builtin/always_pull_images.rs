@@ -21,6 +21,10 @@ impl AdmissionPlugin for AlwaysPullImages {
         writes_pod(attributes) && attributes.old.is_none_or(|old| has_new_image(attributes.new_object(), old))
     }
 
+    fn keeps_form(&self) -> bool {
+        true
+    }
+
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
         let mut pod = attributes.new_object().clone();
         let Some(spec) = pod.get_mut("spec") else { return mutated(Ok(None)) };
@@ -68,7 +72,9 @@ fn wrong_policies(pod: &Value) -> Vec<String> {
         }
     }
     for (index, volume) in list(spec(pod), "volumes").iter().enumerate() {
-        if let Some(policy) = volume.get("image").map(|image| text(image, "pullPolicy")).filter(|policy| *policy != ALWAYS) {
+        if let Some(policy) =
+            volume.get("image").map(|image| text(image, "pullPolicy")).filter(|policy| *policy != ALWAYS)
+        {
             let list = root.child("volumes");
             let item = list.index(index);
             let image = item.child("image");

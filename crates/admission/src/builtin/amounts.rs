@@ -155,17 +155,22 @@ fn by_status(pod: &Value) -> (Amounts, Amounts) {
         let status = status_of(pod, text(container, "name"));
         status.and_then(|status| status.lookup(&["resources", which])).map(|map| amounts(Some(map)))
     };
-    raise(&mut requests, &aggregate(pod, |container| {
-        actuated(container, "requests")
-            .or_else(|| allocated(container))
-            .unwrap_or_else(|| spec_or_none(container, "requests"))
-    }));
-    raise(&mut requests, &aggregate(pod, |container| {
-        allocated(container).unwrap_or_else(|| spec_or_none(container, "requests"))
-    }));
-    raise(&mut limits, &aggregate(pod, |container| {
-        actuated(container, "limits").unwrap_or_else(|| spec_or_none(container, "limits"))
-    }));
+    raise(
+        &mut requests,
+        &aggregate(pod, |container| {
+            actuated(container, "requests")
+                .or_else(|| allocated(container))
+                .unwrap_or_else(|| spec_or_none(container, "requests"))
+        }),
+    );
+    raise(
+        &mut requests,
+        &aggregate(pod, |container| allocated(container).unwrap_or_else(|| spec_or_none(container, "requests"))),
+    );
+    raise(
+        &mut limits,
+        &aggregate(pod, |container| actuated(container, "limits").unwrap_or_else(|| spec_or_none(container, "limits"))),
+    );
     (requests, limits)
 }
 

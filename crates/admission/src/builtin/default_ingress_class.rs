@@ -22,6 +22,10 @@ impl AdmissionPlugin for DefaultIngressClass {
         creates(attributes) && is(attributes, GROUP, "ingresses") && !has_class(attributes.new_object())
     }
 
+    fn keeps_form(&self) -> bool {
+        true
+    }
+
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
         Box::pin(async move {
             let classes = list_all(&attributes, (GROUP, "v1", "ingressclasses"), "").await?;

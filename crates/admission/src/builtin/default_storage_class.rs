@@ -22,6 +22,10 @@ impl AdmissionPlugin for DefaultStorageClass {
         creates(attributes) && is(attributes, "", "persistentvolumeclaims") && !has_class(attributes.new_object())
     }
 
+    fn keeps_form(&self) -> bool {
+        true
+    }
+
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
         Box::pin(async move {
             let classes = list_all(&attributes, ("storage.k8s.io", "v1", "storageclasses"), "").await?;
@@ -37,8 +41,7 @@ impl AdmissionPlugin for DefaultStorageClass {
 
 /// As upstream's `helper.PersistentVolumeClaimHasClass`.
 fn has_class(claim: &Value) -> bool {
-    annotation(claim, BETA_CLASS).is_some()
-        || spec(claim).get("storageClassName").is_some_and(|class| !class.is_null())
+    annotation(claim, BETA_CLASS).is_some() || spec(claim).get("storageClassName").is_some_and(|class| !class.is_null())
 }
 
 /// As upstream's `helper.GetPersistentVolumeClaimClass`.

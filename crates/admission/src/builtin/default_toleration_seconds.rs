@@ -31,6 +31,10 @@ impl AdmissionPlugin for DefaultTolerationSeconds {
         writes_pod(attributes)
     }
 
+    fn keeps_form(&self) -> bool {
+        true
+    }
+
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
         let pod = attributes.new_object();
         let wanted = [(NOT_READY, self.not_ready), (UNREACHABLE, self.unreachable)];

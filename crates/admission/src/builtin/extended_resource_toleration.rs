@@ -19,6 +19,10 @@ impl AdmissionPlugin for ExtendedResourceToleration {
         writes_pod(attributes)
     }
 
+    fn keeps_form(&self) -> bool {
+        true
+    }
+
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
         let mut pod = attributes.new_object().clone();
         let containers = ["containers", "initContainers"].into_iter().flat_map(|kind| list(spec(&pod), kind));

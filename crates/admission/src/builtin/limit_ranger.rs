@@ -30,6 +30,10 @@ impl AdmissionPlugin for LimitRanger {
         is_pod(attributes) || attributes.object.is_some() && is(attributes, "", "persistentvolumeclaims")
     }
 
+    fn keeps_form(&self) -> bool {
+        true
+    }
+
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
         if !is_pod(&attributes) {
             return request::unchanged();
@@ -222,7 +226,8 @@ impl Subject<'_> {
     fn ratio(&self, name: &str, bound: &Quantity) -> Option<String> {
         let (request, limit) = (self.requests.get(name), self.limits.get(name));
         let [request_value, limit_value, _] = comparable([request, limit, Some(bound)]);
-        let says = |what: String| Some(format!("{name} max limit to request ratio per {} is {bound}, but {what}", self.kind));
+        let says =
+            |what: String| Some(format!("{name} max limit to request ratio per {} is {bound}, but {what}", self.kind));
         if request.is_none() || request_value == 0 {
             return says("no request is specified or request is 0".to_owned());
         }

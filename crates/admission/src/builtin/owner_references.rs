@@ -114,8 +114,7 @@ fn changes_owners(attributes: &Attributes<'_>) -> bool {
 fn new_blocking<'a>(attributes: &Attributes<'a>) -> Vec<&'a Value> {
     let blocks = |owner: &Value| owner.get("blockOwnerDeletion").and_then(Value::as_bool) == Some(true);
     let before = attributes.old.map_or(&[][..], meta::owner_references);
-    let blocked_before =
-        |owner: &Value| before.iter().any(|old| text(old, "uid") == text(owner, "uid") && blocks(old));
+    let blocked_before = |owner: &Value| before.iter().any(|old| text(old, "uid") == text(owner, "uid") && blocks(old));
     let owners = meta::owner_references(attributes.new_object()).iter();
     owners.filter(|owner| blocks(owner) && !blocked_before(owner)).collect()
 }

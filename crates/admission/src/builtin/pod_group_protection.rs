@@ -19,6 +19,10 @@ impl AdmissionPlugin for PodGroupProtection {
             && attributes.registry.gates().enabled("GenericWorkload")
     }
 
+    fn keeps_form(&self) -> bool {
+        true
+    }
+
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
         mutated(Ok(protected(&attributes, FINALIZER)))
     }

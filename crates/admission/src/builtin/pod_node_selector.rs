@@ -22,6 +22,10 @@ impl AdmissionPlugin for PodNodeSelector {
         creates_pod(attributes)
     }
 
+    fn keeps_form(&self) -> bool {
+        true
+    }
+
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
         Box::pin(async move {
             let wanted = selector(&attributes).await?;

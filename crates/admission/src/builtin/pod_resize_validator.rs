@@ -55,7 +55,8 @@ fn lacks(pod: &Value, node: &Value) -> Option<String> {
         let given = amount(node.lookup(&["status", "allocatable"]), name).unwrap_or_default();
         if asked > given {
             let in_milli = name == "cpu";
-            let [asked, given] = [asked, given].map(|amount| if in_milli { amount.milli_value() } else { amount.value() });
+            let [asked, given] =
+                [asked, given].map(|amount| if in_milli { amount.milli_value() } else { amount.value() });
             found.push(format!("{name}, requested: {asked}, allocatable: {given}"));
         }
     }

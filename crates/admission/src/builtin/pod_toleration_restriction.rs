@@ -23,6 +23,10 @@ impl AdmissionPlugin for PodTolerationRestriction {
         writes_pod(attributes)
     }
 
+    fn keeps_form(&self) -> bool {
+        true
+    }
+
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
         Box::pin(async move {
             let namespace = namespace(&attributes).await?;

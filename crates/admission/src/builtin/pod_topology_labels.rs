@@ -23,6 +23,10 @@ impl AdmissionPlugin for PodTopologyLabels {
             && attributes.registry.gates().enabled("PodTopologyLabelsAdmission")
     }
 
+    fn keeps_form(&self) -> bool {
+        true
+    }
+
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
         Box::pin(async move {
             let name = node(attributes.new_object());

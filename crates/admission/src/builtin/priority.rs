@@ -25,6 +25,10 @@ impl AdmissionPlugin for Priority {
             && (is(attributes, "", "pods") || is(attributes, GROUP, "priorityclasses") || group(attributes).is_some())
     }
 
+    fn keeps_form(&self) -> bool {
+        true
+    }
+
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
         match (is(&attributes, "", "pods"), group(&attributes)) {
             (true, _) if creates(&attributes) => Box::pin(async move { admit_pod(&attributes).await.map(changed) }),
@@ -45,7 +49,8 @@ impl AdmissionPlugin for Priority {
             let name = meta::name(attributes.new_object());
             match default_class(&attributes).await?.as_ref().map(meta::name) {
                 Some(default) if creates(&attributes) || default != name => {
-                    let why = format!("PriorityClass {default} is already marked as default. Only one default can exist");
+                    let why =
+                        format!("PriorityClass {default} is already marked as default. Only one default can exist");
                     Err(forbidden(&attributes, &why))
                 }
                 _ => Ok(Vec::new()),

@@ -111,8 +111,7 @@ pub(super) async fn list_all(
 /// The default among classes: the newest that an annotation marks, by name when there are several of the same age.
 // As upstream's util.GetDefaultClass of storage classes and defaultingressclass.getDefaultClass.
 pub(super) fn default_class(classes: Vec<Value>, marks: &[&str]) -> Option<String> {
-    let is_default =
-        |class: &Value| marks.iter().any(|mark| super::members::annotation(class, mark) == Some("true"));
+    let is_default = |class: &Value| marks.iter().any(|mark| super::members::annotation(class, mark) == Some("true"));
     let age = |class: &Value| meta::text(class, "creationTimestamp").to_owned();
     let newest = classes
         .into_iter()

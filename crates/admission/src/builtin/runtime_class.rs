@@ -23,6 +23,10 @@ impl AdmissionPlugin for RuntimeClass {
         creates_pod(attributes) && (class_name(pod).is_some() || spec(pod).get("overhead").is_some())
     }
 
+    fn keeps_form(&self) -> bool {
+        true
+    }
+
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
         Box::pin(async move {
             let Some(class) = class(&attributes).await? else { return Ok(Mutation::default()) };
@@ -88,8 +92,7 @@ fn set_scheduling(attributes: &Attributes<'_>, pod: &mut Value, class: &Value) -
             _ => drop(selector.insert(key, value)),
         }
     }
-    let merged =
-        tolerations::merge(list(spec(pod), "tolerations"), list_at(class, &["scheduling", "tolerations"]));
+    let merged = tolerations::merge(list(spec(pod), "tolerations"), list_at(class, &["scheduling", "tolerations"]));
     let Some(spec) = pod.get_mut("spec") else { return Ok(()) };
     if !selector.is_null() {
         spec.insert("nodeSelector", selector);

@@ -22,6 +22,10 @@ impl AdmissionPlugin for StorageObjectInUseProtection {
         creates(attributes) && finalizer(attributes).is_some()
     }
 
+    fn keeps_form(&self) -> bool {
+        true
+    }
+
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
         mutated(Ok(finalizer(&attributes).and_then(|finalizer| protected(&attributes, finalizer))))
     }

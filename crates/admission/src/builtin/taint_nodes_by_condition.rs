@@ -19,6 +19,10 @@ impl AdmissionPlugin for TaintNodesByCondition {
         creates(attributes) && is(attributes, "", "nodes")
     }
 
+    fn keeps_form(&self) -> bool {
+        true
+    }
+
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
         let node = attributes.new_object();
         let is_taint = |taint: &Value| text(taint, "key") == KEY && text(taint, "effect") == EFFECT;

@@ -65,7 +65,8 @@ async fn refused(client: &Client, path: &str, object: &Value, why: &str) {
 stores!(pods_are_counted_while_they_live: memory embedded etcd);
 async fn pods_are_counted_while_they_live(home: Home) {
     let (server, client) = start(&home).await;
-    let hard = json!({"pods": "3", "cpu": "1", "memory": "500Mi", "requests.example.com/dongle": "3", "count/pods": "9"});
+    let hard =
+        json!({"pods": "3", "cpu": "1", "memory": "500Mi", "requests.example.com/dongle": "3", "count/pods": "9"});
     limit(&client, "q", json!({"hard": hard})).await;
     let none = json!({"pods": "0", "cpu": "0", "memory": "0", "requests.example.com/dongle": "0", "count/pods": "0"});
     uses(&client, "q", none.clone()).await;
@@ -108,7 +109,8 @@ async fn services_count_by_type() {
     limit(&client, "q", json!({"hard": hard})).await;
     client.post(path, &service("plain", "ClusterIP")).await.expect(201);
     client.post(path, &service("node", "NodePort")).await.expect(201);
-    let why = "exceeded quota: q, requested: services.nodeports=1, used: services.nodeports=1, limited: services.nodeports=1";
+    let why =
+        "exceeded quota: q, requested: services.nodeports=1, used: services.nodeports=1, limited: services.nodeports=1";
     refused(&client, path, &service("balanced", "LoadBalancer"), why).await;
     // The type may change, and with it what counts.
     let change = json!({"spec": {"type": "ClusterIP"}});

@@ -55,10 +55,7 @@ static CHECKS: [Check; 19] = [
     restricted("runAsUser", &[(23, user), (35, |pod, spec| with_host_users(pod, spec, user))], ""),
     restricted(
         "seccompProfile_restricted",
-        &[
-            (19, profiles::seccomp_restricted),
-            (25, |pod, spec| on_linux(pod, spec, profiles::seccomp_restricted)),
-        ],
+        &[(19, profiles::seccomp_restricted), (25, |pod, spec| on_linux(pod, spec, profiles::seccomp_restricted))],
         "seccompProfile_baseline",
     ),
 ];
@@ -75,8 +72,7 @@ pub(super) fn violations(policy: LevelVersion, pod: &Value) -> Vec<Violation> {
     };
     let run = |check: &Check| check.versions.iter().rev().find(|(from, _)| *from <= minor).map(|(_, run)| *run);
     let is_replaced = |id: &str| {
-        policy.level == Level::Restricted
-            && CHECKS.iter().any(|check| check.instead_of == id && run(check).is_some())
+        policy.level == Level::Restricted && CHECKS.iter().any(|check| check.instead_of == id && run(check).is_some())
     };
     let runs = CHECKS.iter().filter(|check| check.level <= policy.level && !is_replaced(check.id)).filter_map(run);
     let spec = super::spec(pod);
@@ -101,8 +97,19 @@ fn is_true(value: &Value, path: &[&str]) -> bool {
 /// As upstream's `capabilitiesBaseline_1_0`.
 fn capabilities(_: &Value, spec: &Value) -> Option<Violation> {
     const ALLOWED: [&str; 13] = [
-        "AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD", "NET_BIND_SERVICE", "SETFCAP", "SETGID",
-        "SETPCAP", "SETUID", "SYS_CHROOT",
+        "AUDIT_WRITE",
+        "CHOWN",
+        "DAC_OVERRIDE",
+        "FOWNER",
+        "FSETID",
+        "KILL",
+        "MKNOD",
+        "NET_BIND_SERVICE",
+        "SETFCAP",
+        "SETGID",
+        "SETPCAP",
+        "SETUID",
+        "SYS_CHROOT",
     ];
     let (containers, added) = added_capabilities(spec, &ALLOWED);
     if containers.is_empty() {
@@ -320,12 +327,38 @@ fn all_capabilities(_: &Value, spec: &Value) -> Option<Violation> {
 /// As upstream's `restrictedVolumes_1_0`.
 fn volumes(_: &Value, spec: &Value) -> Option<Violation> {
     const ALLOWED: [&str; 9] = [
-        "configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "image", "persistentVolumeClaim", "projected", "secret",
+        "configMap",
+        "csi",
+        "downwardAPI",
+        "emptyDir",
+        "ephemeral",
+        "image",
+        "persistentVolumeClaim",
+        "projected",
+        "secret",
     ];
     const KNOWN: [&str; 21] = [
-        "hostPath", "gcePersistentDisk", "awsElasticBlockStore", "gitRepo", "nfs", "iscsi", "glusterfs", "rbd", "flexVolume",
-        "cinder", "cephfs", "flocker", "fc", "azureFile", "vsphereVolume", "quobyte", "azureDisk", "photonPersistentDisk",
-        "portworxVolume", "scaleIO", "storageos",
+        "hostPath",
+        "gcePersistentDisk",
+        "awsElasticBlockStore",
+        "gitRepo",
+        "nfs",
+        "iscsi",
+        "glusterfs",
+        "rbd",
+        "flexVolume",
+        "cinder",
+        "cephfs",
+        "flocker",
+        "fc",
+        "azureFile",
+        "vsphereVolume",
+        "quobyte",
+        "azureDisk",
+        "photonPersistentDisk",
+        "portworxVolume",
+        "scaleIO",
+        "storageos",
     ];
     let has = |volume: &Value, kind: &str| volume.get(kind).is_some_and(|source| !source.is_null());
     let is_bad = |volume: &&Value| !ALLOWED.iter().any(|kind| has(volume, kind));
@@ -366,8 +399,7 @@ fn non_root(_: &Value, spec: &Value) -> Option<Violation> {
 
 /// As upstream's `runAsUser1_23`.
 fn user(_: &Value, spec: &Value) -> Option<Violation> {
-    let is_root =
-        |owner: &Value| owner.lookup(&["securityContext", "runAsUser"]).and_then(Value::as_i64) == Some(0);
+    let is_root = |owner: &Value| owner.lookup(&["securityContext", "runAsUser"]).and_then(Value::as_i64) == Some(0);
     let blamed = setters(is_root(spec), &named(spec, is_root))?;
     Some(Violation { reason: "runAsUser=0", detail: format!("{blamed} must not set runAsUser=0") })
 }

@@ -81,9 +81,8 @@ fn se_linux_types(spec: &Value, allowed: &[&str]) -> Option<Violation> {
 pub(super) fn seccomp_annotations(pod: &Value, spec: &Value) -> Option<Violation> {
     let keys = std::iter::once(SECCOMP_POD.to_owned())
         .chain(all(spec).map(|container| format!("{SECCOMP_CONTAINER}{}", text(container, "name"))));
-    let is_allowed = |value: &str| {
-        ["runtime/default", "docker/default"].contains(&value) || value.starts_with("localhost/")
-    };
+    let is_allowed =
+        |value: &str| ["runtime/default", "docker/default"].contains(&value) || value.starts_with("localhost/");
     let forbidden: BTreeSet<String> = keys
         .filter_map(|key| Some((meta::get(pod, "annotations")?.get(&key)?.as_str()?, key)))
         .filter(|(value, _)| !is_allowed(value))
@@ -103,8 +102,7 @@ pub(super) fn seccomp(_: &Value, spec: &Value) -> Option<Violation> {
     let mut is_bad = |owner: &Value| is_bad_profile(owner, "seccompProfile", &mut values);
     let (of_pod, containers) = (is_bad(spec), named(spec, &mut is_bad));
     let blamed = setters(of_pod, &containers)?;
-    let detail =
-        format!("{blamed} must not set securityContext.seccompProfile.type to {}", quoted(&sorted(&values)));
+    let detail = format!("{blamed} must not set securityContext.seccompProfile.type to {}", quoted(&sorted(&values)));
     Some(Violation { reason: "seccompProfile", detail })
 }
 

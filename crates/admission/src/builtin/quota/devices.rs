@@ -120,11 +120,7 @@ fn pod_owner(claim: &Value) -> Option<&Value> {
 }
 
 /// All objects of a resource in any version that is served; none of one that is not.
-pub(super) async fn list(
-    registry: &Registry,
-    (group, resource): (&str, &str),
-    namespace: &str,
-) -> Result<Vec<Value>> {
+pub(super) async fn list(registry: &Registry, (group, resource): (&str, &str), namespace: &str) -> Result<Vec<Value>> {
     let Some(definition) = registry.definition(&GroupResource::new(group, resource)) else { return Ok(Vec::new()) };
     let served = definition.versions.iter().filter(|version| version.served);
     let stored = served.clone().find(|version| version.name == definition.storage_version);

@@ -80,7 +80,8 @@ impl Evaluator {
         let writes = creates(attributes) || updates(attributes);
         match (self, attributes.request.subresource) {
             (Evaluator::Pods, "") => {
-                let changes_scope = |old: &Value| pods::is_terminating(old) != pods::is_terminating(attributes.new_object());
+                let changes_scope =
+                    |old: &Value| pods::is_terminating(old) != pods::is_terminating(attributes.new_object());
                 creates(attributes) || updates(attributes) && attributes.old.is_some_and(changes_scope)
             }
             (Evaluator::Pods, "resize") => updates(attributes),
@@ -105,9 +106,9 @@ impl Evaluator {
             Evaluator::VolumeClaims => {
                 name == CLAIM_COUNT
                     || CLAIMS.contains(&name)
-                    || CLAIMS.iter().any(|claim| {
-                        name.strip_suffix(claim).is_some_and(|class| class.ends_with(BY_CLASS))
-                    })
+                    || CLAIMS
+                        .iter()
+                        .any(|claim| name.strip_suffix(claim).is_some_and(|class| class.ends_with(BY_CLASS)))
             }
             Evaluator::ResourceClaims => {
                 let class = name.strip_prefix("requests.deviceclass.resource.kubernetes.io/");
@@ -181,8 +182,7 @@ fn service_usage(service: &Value) -> Amounts {
             balancers = 1;
             let allocates = spec(service).get("allocateLoadBalancerNodePorts").and_then(Value::as_bool);
             let has_port = |port: &&Value| port.get("nodePort").and_then(Value::as_i64).is_some_and(|port| port != 0);
-            node_ports =
-                if allocates == Some(false) { ports.iter().filter(has_port).count() } else { ports.len() };
+            node_ports = if allocates == Some(false) { ports.iter().filter(has_port).count() } else { ports.len() };
         }
         _ => {}
     }

@@ -88,10 +88,8 @@ pub(super) fn missing(pod: &Value, restricted: &BTreeSet<String>, pod_level: boo
     let required: Vec<&str> = REQUIRED.into_iter().filter(|name| restricted.contains(*name)).collect();
     let mut missing: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for container in ["containers", "initContainers"].into_iter().flat_map(|kind| list(spec(pod), kind)) {
-        let amounts = PodAmounts {
-            requests: of_container(container, "requests"),
-            limits: of_container(container, "limits"),
-        };
+        let amounts =
+            PodAmounts { requests: of_container(container, "requests"), limits: of_container(container, "limits") };
         let usage = compute_usage(&amounts);
         for name in required.iter().filter(|name| !usage.contains_key(**name)) {
             missing.entry(name).or_default().insert(text(container, "name"));

@@ -38,6 +38,10 @@ impl AdmissionPlugin for ServiceAccountAdmission {
         is_pod(attributes) && attributes.object.is_some()
     }
 
+    fn keeps_form(&self) -> bool {
+        true
+    }
+
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
         if attributes.old.is_some() || !attributes.request.subresource.is_empty() {
             return Box::pin(std::future::ready(Ok(Mutation::default())));
