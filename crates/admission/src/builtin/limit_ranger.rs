@@ -126,6 +126,9 @@ fn fill(container: &mut Value, member: &str, defaults: &BTreeMap<String, Value>)
     missing.into_iter().map(|(name, _)| name.clone()).collect()
 }
 
+/// Compares an amount of a subject with a bound; says what is wrong.
+type Constraint<'s> = fn(&Subject<'s>, &str, &Quantity) -> Option<String>;
+
 /// What a limit is about: a container, a pod, a claim.
 struct Subject<'s> {
     kind: &'s str,
@@ -171,7 +174,7 @@ fn of_pod(pod: &Value, which: &str, pod_level: bool) -> Amounts {
 
 impl Subject<'_> {
     fn check(&self, limit: &Value, errors: &mut Vec<String>) {
-        let checks: [(&str, fn(&Self, &str, &Quantity) -> Option<String>); 3] =
+        let checks: [(&str, Constraint<'_>); 3] =
             [("min", Self::min), ("max", Self::max), ("maxLimitRequestRatio", Self::ratio)];
         for (member, check) in checks {
             errors.extend(amounts(limit.get(member)).iter().filter_map(|(name, bound)| check(self, name, bound)));

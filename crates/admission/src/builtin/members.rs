@@ -21,7 +21,7 @@ pub(super) fn list_at<'v>(value: &'v Value, path: &[&str]) -> &'v [Value] {
 }
 
 /// Members of a map of texts.
-pub(super) fn texts<'v>(map: Option<&'v Value>) -> impl Iterator<Item = (&'v str, &'v str)> {
+pub(super) fn texts(map: Option<&Value>) -> impl Iterator<Item = (&str, &str)> {
     let object = map.and_then(Value::as_object);
     object.into_iter().flatten().map(|(key, value)| (key.as_str(), value.as_str().unwrap_or_default()))
 }

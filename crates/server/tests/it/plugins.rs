@@ -43,7 +43,7 @@ fn pod(name: &str, spec: Value) -> Value {
     pod
 }
 
-async fn limit(client: &Client, limits: Value) {
+async fn limit(client: &Client, limits: &Value) {
     let range =
         json!({"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "l"}, "spec": {"limits": limits}});
     client.post("/api/v1/namespaces/team/limitranges", &range).await.expect(201);
@@ -52,7 +52,8 @@ async fn limit(client: &Client, limits: Value) {
 #[tokio::test]
 async fn a_default_limit_below_the_request_is_refused_by_validation() {
     let (server, client) = start(&[], json!({})).await;
-    limit(&client, json!([{"type": "Container", "default": {"cpu": "200m"}, "defaultRequest": {"cpu": "100m"}}])).await;
+    limit(&client, &json!([{"type": "Container", "default": {"cpu": "200m"}, "defaultRequest": {"cpu": "100m"}}]))
+        .await;
     let resources = |resources: Value| json!({"containers": [{"name": "c", "image": "i", "resources": resources}]});
     let answer = client.post(PODS, &pod("a", resources(json!({"requests": {"cpu": "500m"}})))).await;
     answer.expect(422);

@@ -38,11 +38,11 @@ async fn limit(client: &Client, name: &str, spec: Value) {
 }
 
 /// Waits until a quota has counted this.
-async fn uses(client: &Client, name: &str, used: Value) {
+async fn uses(client: &Client, name: &str, used: &Value) {
     let path = format!("{QUOTAS}/{name}");
     eventually(&format!("{name} uses {used}"), async || {
         let status = client.get(&path).await.expect(200)["status"]["used"].clone();
-        (status == used).then_some(())
+        (status == *used).then_some(())
     })
     .await;
 }
@@ -69,14 +69,14 @@ async fn pods_are_counted_while_they_live(home: Home) {
         json!({"pods": "3", "cpu": "1", "memory": "500Mi", "requests.example.com/dongle": "3", "count/pods": "9"});
     limit(&client, "q", json!({"hard": hard})).await;
     let none = json!({"pods": "0", "cpu": "0", "memory": "0", "requests.example.com/dongle": "0", "count/pods": "0"});
-    uses(&client, "q", none.clone()).await;
+    uses(&client, "q", &none).await;
     let amounts = json!({"cpu": "500m", "memory": "252Mi", "example.com/dongle": "2"});
     let resources = json!({"requests": amounts, "limits": {"example.com/dongle": "2"}});
     client.post(PODS, &pod("a", resources.clone())).await.expect(201);
     let one = json!({
         "pods": "1", "cpu": "500m", "memory": "252Mi", "requests.example.com/dongle": "2", "count/pods": "1",
     });
-    uses(&client, "q", one.clone()).await;
+    uses(&client, "q", &one).await;
     refused(
         &client,
         PODS,
@@ -85,15 +85,15 @@ async fn pods_are_counted_while_they_live(home: Home) {
          memory=252Mi,requests.example.com/dongle=2, limited: memory=500Mi,requests.example.com/dongle=3",
     )
     .await;
-    uses(&client, "q", one).await;
+    uses(&client, "q", &one).await;
     // A pod that has ended needs nothing, and is still an object.
     let ended = json!({"status": {"phase": "Succeeded"}});
     client.patch(&format!("{PODS}/a/status"), MERGE_PATCH, &ended).await.expect(200);
     let mut left = none.clone();
     left["count/pods"] = json!("1");
-    uses(&client, "q", left).await;
+    uses(&client, "q", &left).await;
     client.delete(&format!("{PODS}/a?gracePeriodSeconds=0")).await.expect(200);
-    uses(&client, "q", none).await;
+    uses(&client, "q", &none).await;
     server.stop().await;
 }
 
@@ -115,9 +115,9 @@ async fn services_count_by_type() {
     // The type may change, and with it what counts.
     let change = json!({"spec": {"type": "ClusterIP"}});
     client.patch(&format!("{path}/node"), MERGE_PATCH, &change).await.expect(200);
-    uses(&client, "q", json!({"services": "2", "services.nodeports": "0", "services.loadbalancers": "0"})).await;
+    uses(&client, "q", &json!({"services": "2", "services.nodeports": "0", "services.loadbalancers": "0"})).await;
     client.post(path, &service("balanced", "LoadBalancer")).await.expect(201);
-    uses(&client, "q", json!({"services": "3", "services.nodeports": "1", "services.loadbalancers": "1"})).await;
+    uses(&client, "q", &json!({"services": "3", "services.nodeports": "1", "services.loadbalancers": "1"})).await;
     server.stop().await;
 }
 
@@ -126,7 +126,7 @@ async fn custom_resources_count_even_if_they_are_defined_later() {
     let (server, client) = memory().await;
     limit(&client, "q", json!({"hard": {"count/widgets.example.com": "1"}})).await;
     client.post(CRDS, &definitions::widgets()).await.expect(201);
-    uses(&client, "q", json!({"count/widgets.example.com": "0"})).await;
+    uses(&client, "q", &json!({"count/widgets.example.com": "0"})).await;
     let path = "/apis/example.com/v1/namespaces/team/widgets";
     client.post(path, &widget("a", 1)).await.expect(201);
     refused(
@@ -138,7 +138,7 @@ async fn custom_resources_count_even_if_they_are_defined_later() {
     )
     .await;
     client.delete(&format!("{path}/a")).await.expect(200);
-    uses(&client, "q", json!({"count/widgets.example.com": "0"})).await;
+    uses(&client, "q", &json!({"count/widgets.example.com": "0"})).await;
     client.post(path, &widget("b", 1)).await.expect(201);
     server.stop().await;
 }
@@ -204,13 +204,13 @@ async fn scopes_choose_the_pods_that_count() {
         json!({"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}});
     client.post(PODS, &crossing).await.expect(201);
     for name in ["ending", "modest", "high", "classed", "lasting", "demanding", "others", "crossing"] {
-        uses(&client, name, json!({"pods": "1"})).await;
+        uses(&client, name, &json!({"pods": "1"})).await;
     }
     // A pod that is to end counts elsewhere.
     let change = json!({"spec": {"activeDeadlineSeconds": 60}});
     client.patch(&format!("{PODS}/b"), MERGE_PATCH, &change).await.expect(200);
-    uses(&client, "ending", json!({"pods": "2"})).await;
-    uses(&client, "lasting", json!({"pods": "0"})).await;
+    uses(&client, "ending", &json!({"pods": "2"})).await;
+    uses(&client, "lasting", &json!({"pods": "0"})).await;
     server.stop().await;
 }
 
@@ -222,11 +222,11 @@ async fn of_two_quotas_both_have_to_fit() {
     client.post(MAPS, &map("a")).await.expect(201);
     let why = "exceeded quota: narrow, requested: configmaps=1, used: configmaps=1, limited: configmaps=1";
     refused(&client, MAPS, &map("b"), why).await;
-    uses(&client, "wide", json!({"count/configmaps": "1"})).await;
+    uses(&client, "wide", &json!({"count/configmaps": "1"})).await;
     // A full quota that is deleted limits nothing.
     client.delete(&format!("{QUOTAS}/narrow")).await.expect(200);
     client.post(MAPS, &map("b")).await.expect(201);
-    uses(&client, "wide", json!({"count/configmaps": "2"})).await;
+    uses(&client, "wide", &json!({"count/configmaps": "2"})).await;
     server.stop().await;
 }
 
@@ -238,7 +238,7 @@ async fn dry_runs_and_failures_count_nothing() {
     client.post(MAPS, &map("a")).await.expect(201);
     // It is charged before it turns out that there is one.
     client.post(MAPS, &map("a")).await.expect(409);
-    uses(&client, "q", json!({"configmaps": "1"})).await;
+    uses(&client, "q", &json!({"configmaps": "1"})).await;
     let full = json!({"spec": {"hard": {"configmaps": "1"}}});
     client.patch(&format!("{QUOTAS}/q"), MERGE_PATCH, &full).await.expect(200);
     eventually("the new limit counts", async || {
@@ -279,7 +279,7 @@ async fn requests_at_once_get_no_more_than_there_is() {
     let answers = join_all(names.iter().map(async |name| client.post(MAPS, &map(name)).await.code)).await;
     assert_eq!(answers.iter().filter(|code| **code == 201).count(), 5, "{answers:?}");
     assert!(answers.iter().all(|code| [201, 403].contains(code)), "{answers:?}");
-    uses(&client, "q", json!({"configmaps": "5"})).await;
+    uses(&client, "q", &json!({"configmaps": "5"})).await;
     server.stop().await;
 }
 
@@ -298,6 +298,6 @@ async fn containers_must_ask_for_what_is_limited() {
     });
     client.post(&format!("{NAMESPACE}/limitranges"), &range).await.expect(201);
     client.post(PODS, &two).await.expect(201);
-    uses(&client, "q", json!({"limits.cpu": "1", "requests.memory": "1Mi", "pods": "1"})).await;
+    uses(&client, "q", &json!({"limits.cpu": "1", "requests.memory": "1Mi", "pods": "1"})).await;
     server.stop().await;
 }

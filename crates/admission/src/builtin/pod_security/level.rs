@@ -64,9 +64,10 @@ pub(super) fn policy(namespace: &Value) -> (Policy, Vec<Error>) {
     let mut policy = Policy { enforce: privileged, warn: privileged };
     let mut labels = Labels { namespace, errors: Vec::new() };
     let enforced = labels.level("enforce");
-    if let Some(level) = enforced {
-        // A level that does not exist is the strictest.
-        policy.enforce.level = level.unwrap_or(Level::Restricted);
+    match enforced {
+        Named::Nothing => {}
+        Named::Level(level) => policy.enforce.level = level,
+        Named::Unknown => policy.enforce.level = Level::Restricted,
     }
     if let Some(version) = labels.version("enforce-version") {
         policy.enforce.version = version;
@@ -75,19 +76,30 @@ pub(super) fn policy(namespace: &Value) -> (Policy, Vec<Error>) {
     labels.level("audit");
     labels.version("audit-version");
     let (warned, warn_version) = (labels.level("warn"), labels.version("warn-version"));
-    if let Some(level) = warned {
-        policy.warn.level = level.unwrap_or(Level::Privileged);
+    if let Named::Level(level) = warned {
+        policy.warn.level = level;
     }
     if let Some(version) = warn_version {
         policy.warn.version = version;
     }
-    if warned.is_none() && enforced.flatten().is_some() && policy.enforce.level > policy.warn.level {
+    let is_defaulted = warned == Named::Nothing && matches!(enforced, Named::Level(_));
+    if is_defaulted && policy.enforce.level > policy.warn.level {
         policy.warn.level = policy.enforce.level;
         if warn_version.is_none() {
             policy.warn.version = policy.enforce.version;
         }
     }
     (policy, labels.errors)
+}
+
+/// What a label says about a level.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Named {
+    /// There is no such label.
+    Nothing,
+    Level(Level),
+    /// A level that does not exist.
+    Unknown,
 }
 
 struct Labels<'v> {
@@ -102,19 +114,18 @@ impl Labels<'_> {
         Some((label, value))
     }
 
-    /// The level of a label; nothing inside for one that does not exist.
-    fn level(&mut self, name: &str) -> Option<Option<Level>> {
-        let (label, value) = self.get(name)?;
-        let level = match value.as_str() {
-            "privileged" => Some(Level::Privileged),
-            "baseline" => Some(Level::Baseline),
-            "restricted" => Some(Level::Restricted),
-            _ => None,
-        };
-        if level.is_none() {
-            self.refuse(&label, value, "must be one of privileged, baseline, restricted");
+    /// The level of a label.
+    fn level(&mut self, name: &str) -> Named {
+        let Some((label, value)) = self.get(name) else { return Named::Nothing };
+        match value.as_str() {
+            "privileged" => Named::Level(Level::Privileged),
+            "baseline" => Named::Level(Level::Baseline),
+            "restricted" => Named::Level(Level::Restricted),
+            _ => {
+                self.refuse(&label, value, "must be one of privileged, baseline, restricted");
+                Named::Unknown
+            }
         }
-        Some(level)
     }
 
     fn version(&mut self, name: &str) -> Option<Version> {

@@ -85,9 +85,8 @@ impl Evaluator {
                 creates(attributes) || updates(attributes) && attributes.old.is_some_and(changes_scope)
             }
             (Evaluator::Pods, "resize") => updates(attributes),
-            // As upstream's RequiresQuotaReplenish, which compares pointers.
-            (Evaluator::VolumeClaims, "" | "status") => writes,
-            (Evaluator::Services | Evaluator::ResourceClaims, "") => writes,
+            // For the status as upstream's RequiresQuotaReplenish, which compares pointers.
+            (Evaluator::VolumeClaims, "" | "status") | (Evaluator::Services | Evaluator::ResourceClaims, "") => writes,
             (Evaluator::Count(_), "") => creates(attributes),
             _ => false,
         }

@@ -61,7 +61,9 @@ impl QuotaNamespaces {
     pub fn touch_all(&self) {
         let namespaces: Vec<String> =
             self.specs.read().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect();
-        namespaces.iter().for_each(|namespace| self.touch(namespace));
+        for namespace in &namespaces {
+            self.touch(namespace);
+        }
     }
 
     /// Waits until something has to be counted.

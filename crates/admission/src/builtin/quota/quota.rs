@@ -73,7 +73,7 @@ impl Scope {
         match self.operator.as_str() {
             "Exists" => !names.is_empty(),
             "DoesNotExist" => names.is_empty(),
-            "In" => names.iter().any(|name| has(name)),
+            "In" => names.iter().any(has),
             "NotIn" => names.is_empty() || names.iter().any(|name| !has(name)),
             _ => false,
         }
