@@ -28,6 +28,7 @@ pub(crate) struct Config {
     pub(crate) validate: Validate,
     pub(crate) test: Test,
     pub(crate) crd_check: CrdCheck,
+    pub(crate) lint: Lint,
 }
 
 /// Defaults for `sprag validate`.
@@ -65,6 +66,19 @@ pub(crate) struct CrdCheck {
     pub(crate) allow: Vec<Waiver>,
 }
 
+/// Defaults for `sprag lint`.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Lint {
+    pub(crate) profile: Option<String>,
+    /// Rules with their levels.
+    pub(crate) rules: Vec<(String, String)>,
+    pub(crate) allow: Vec<Waiver>,
+    pub(crate) forbidden: Vec<String>,
+    pub(crate) preferred: Vec<(String, String)>,
+    pub(crate) naming: Vec<(String, String)>,
+    pub(crate) exceptions: Option<PathBuf>,
+}
+
 impl Config {
     /// The file that was named, or else the nearest one from the working directory up to the top of the repository; outside
     /// of a repository, only that of the working directory.
@@ -100,7 +114,7 @@ fn search(here: &Path) -> Option<PathBuf> {
 }
 
 fn parse(value: &Value, folder: &Path) -> anyhow::Result<Config> {
-    let file = Section::new("", value, &["apiVersion", "kind", "validate", "test", "crdCheck"])?;
+    let file = Section::new("", value, &["apiVersion", "kind", "validate", "test", "crdCheck", "lint"])?;
     let (version, kind) = (file.text("apiVersion")?, file.text("kind")?);
     if version.as_deref() != Some(API_VERSION) || kind.as_deref() != Some(KIND) {
         bail!("apiVersion must be {API_VERSION} and kind {KIND}");
@@ -109,11 +123,6 @@ fn parse(value: &Value, folder: &Path) -> anyhow::Result<Config> {
     let validate = file.section("validate", VALIDATE_KEYS)?;
     let test = file.section("test", &["filenames"])?;
     let crd_check = file.section("crdCheck", &["allow"])?;
-    let allow = crd_check
-        .texts("allow")?
-        .into_iter()
-        .map(|text| text.parse::<Waiver>().map_err(|why| anyhow!("crdCheck.allow: {text:?}: {why}")));
-    let allow: anyhow::Result<Vec<Waiver>> = allow.collect();
     Ok(Config {
         validate: Validate {
             filenames: places(&validate)?,
@@ -135,9 +144,33 @@ fn parse(value: &Value, folder: &Path) -> anyhow::Result<Config> {
             output: validate.text("output")?,
         },
         test: Test { filenames: places(&test)? },
-        crd_check: CrdCheck { allow: allow? },
+        crd_check: CrdCheck { allow: waivers(&crd_check)? },
+        lint: lint(&file, folder)?,
     })
 }
+
+fn lint(file: &Section<'_>, folder: &Path) -> anyhow::Result<Lint> {
+    let lint = file.section("lint", LINT_KEYS)?;
+    Ok(Lint {
+        profile: lint.text("profile")?,
+        rules: lint.pairs("rules")?,
+        allow: waivers(&lint)?,
+        forbidden: lint.texts("forbiddenMarkers")?,
+        preferred: lint.pairs("preferredMarkers")?,
+        naming: lint.pairs("naming")?,
+        exceptions: lint.text("exceptions")?.map(|path| folder.join(path)),
+    })
+}
+
+fn waivers(section: &Section<'_>) -> anyhow::Result<Vec<Waiver>> {
+    let waiver = |text: String| {
+        text.parse::<Waiver>().map_err(|why| anyhow!("{}: {text:?}: {why}", section.path("allow")))
+    };
+    section.texts("allow")?.into_iter().map(waiver).collect()
+}
+
+const LINT_KEYS: &[&str] =
+    &["profile", "rules", "allow", "forbiddenMarkers", "preferredMarkers", "naming", "exceptions"];
 
 const VALIDATE_KEYS: &[&str] = &[
     "filenames",

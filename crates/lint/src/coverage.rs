@@ -7,7 +7,7 @@ use sprag_plan::{DefId, TypeId};
 use sprag_rules::Registry;
 use sprag_rules::types::{DefKind, Type, Universe};
 
-use crate::rules::{chain, has_rule};
+use crate::reference::{chain, has_rule};
 use crate::walk::{dialect_of, parse};
 
 /// Tags that only record facts.

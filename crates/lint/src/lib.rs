@@ -1,6 +1,7 @@
-//! Findings over a type model and its tags.
+//! Findings over types with their tags and markers, and over definitions of custom resources.
 //!
-//! Does not know files or terminals. The three rules here are the ones the reference generator applies by default.
+//! One registry, [`ALL`]: a rule is one file with its name, code, documentation and a source that it flags and one that it does not.
+//! Does not know: files, terminals, settings files. [`lint`] runs the three rules that the reference generator applies by default.
 //!
 //! ```
 //! use sprag_idl::{GoPackageInput, Sources, read_go};
@@ -20,8 +21,25 @@
 //! assert!(findings[0].message.ends_with("field with validation must have +k8s:optional, +k8s:required or +k8s:forbidden"));
 //! ```
 
+mod comments;
 mod coverage;
+mod definition;
+mod finding;
+mod limits;
+mod model;
+mod order;
+mod reference;
+mod rule;
 mod rules;
+mod run;
+mod stability;
+mod structs;
 mod walk;
 
+pub use crate::definition::lint_definition;
+pub use crate::finding::{At, Edit, Finding};
+pub use crate::model::{Input, Model, Settings};
+pub use crate::rule::{Level, LintRule, Profile};
+pub use crate::rules::ALL;
+pub use crate::run::{find, lint_types};
 pub use crate::walk::{NOLINT_TAG, lint};

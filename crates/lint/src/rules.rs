@@ -1,85 +1,136 @@
-//! The rules: each looks at the tags of one place and says at most one thing.
+//! The rules: one file each, one line here.
 
-use sprag_idl::Tag;
-use sprag_plan::TypeId;
-use sprag_rules::types::{Kind, Universe};
-use sprag_rules::{Payload, Registry, Stability};
+mod allow_unused;
+mod allow_without_reason;
+mod comment_start;
+mod conditions_form;
+mod default_and_required;
+mod default_breaks_rule;
+mod default_form;
+mod definition_refused;
+mod deprecated_name;
+mod element_without_required;
+mod enum_out_of_limits;
+mod enum_repeats;
+mod integer_width;
+mod json_name;
+mod keyword_without_effect;
+mod limits_contradict;
+mod limits_cross;
+mod list_type_missing;
+mod list_type_unset;
+mod marker_alone;
+mod marker_ambiguous;
+mod marker_forbidden;
+mod marker_misplaced;
+mod marker_preferred;
+mod marker_repeated;
+mod marker_unknown;
+mod marker_unread;
+mod marker_value;
+mod message_missing;
+mod name_part;
+mod no_bools;
+mod no_durations;
+mod no_floats;
+mod no_maps;
+mod no_max_length;
+mod no_min_length;
+mod no_phase;
+mod nullable;
+mod optional_and_required;
+mod optional_form;
+mod optional_or_required;
+mod order_sensitive;
+mod position_in_rule;
+mod preserve_unknown;
+mod reference_name;
+mod required_defaulted;
+mod required_form;
+mod required_undeclared;
+pub(crate) mod requiredness_missing;
+mod rule_near_budget;
+pub(crate) mod stage_inside;
+mod status_not_subresource;
+mod status_required;
+mod status_subresource;
+mod struct_presence;
+mod tag_error;
+mod timestamp_name;
+mod typedef_chain;
+mod unbounded_in_rule;
+mod unknown_format;
+mod unmirrored_rule;
+mod unsatisfiable;
+pub(crate) mod unstable_tag;
+mod versions_differ;
 
-use crate::coverage::{Coverage, Opacity};
+use crate::rule::LintRule;
 
-const REQUIREDNESS: [&str; 3] = ["k8s:optional", "k8s:required", "k8s:forbidden"];
-
-/// Life-cycle stages stand outermost.
-pub(crate) fn alpha_beta_inside(tags: &[Tag]) -> Option<String> {
-    let is_alpha_beta = |tag: &Tag| matches!(tag.name.as_str(), "k8s:alpha" | "k8s:beta");
-    for tag in tags {
-        let mut inner = tag.inner();
-        while let Some(tag) = inner {
-            if is_alpha_beta(tag) {
-                return Some(format!("tag {:?} can't be used in between", tag.name));
-            }
-            inner = tag.inner();
-        }
-    }
-    None
-}
-
-/// A tag is at least as stable as the rule it makes.
-pub(crate) fn unstable_tag(registry: &Registry, tags: &[Tag], version: &str) -> Option<String> {
-    let of_package = if version.contains("alpha") {
-        Stability::Alpha
-    } else if version.contains("beta") {
-        Stability::Beta
-    } else {
-        Stability::Stable
-    };
-    tags.iter().find_map(|tag| {
-        let (mut want, tag) = match (tag.name.as_str(), tag.inner()) {
-            ("k8s:alpha" | "k8s:beta", None) => return None,
-            ("k8s:alpha", Some(inner)) => (Stability::Alpha, inner),
-            ("k8s:beta", Some(inner)) => (Stability::Beta, inner),
-            _ => (of_package, tag),
-        };
-        if matches!(tag.name.as_str(), "k8s:ifEnabled" | "k8s:ifDisabled") {
-            want = want.min(Stability::Beta);
-        }
-        chain(tag).map_while(|tag| Some((tag, registry.find(&tag.name)?.stability))).find_map(|(tag, stability)| {
-            (stability < want).then(|| {
-                format!("tag {:?} with stability level \"{stability}\" cannot be used in {want} validation", tag.name)
-            })
-        })
-    })
-}
-
-/// A field with rules says whether it must be set.
-pub(crate) fn missing_requiredness(
-    universe: &Universe,
-    registry: &Registry,
-    coverage: &mut Coverage,
-    ty: TypeId,
-    tags: &[Tag],
-) -> Option<String> {
-    if universe.kind(ty) == Kind::Struct {
-        return None;
-    }
-    if tags.iter().flat_map(chain).any(|tag| REQUIREDNESS.contains(&tag.name.as_str())) {
-        return None;
-    }
-    let checked = has_rule(registry, tags) || coverage.has_rules(universe, registry, ty, Opacity::of(registry, tags));
-    checked.then(|| "field with validation must have +k8s:optional, +k8s:required or +k8s:forbidden".to_owned())
-}
-
-/// Whether tags of a field ask for any check beyond requiredness.
-pub(crate) fn has_rule(registry: &Registry, tags: &[Tag]) -> bool {
-    tags.iter().any(|tag| {
-        chain(tag).last().is_some_and(|last| {
-            let wrapper = registry.find(&last.name).is_none_or(|rule| rule.payload == Payload::Tag);
-            !wrapper && !matches!(last.name.as_str(), "k8s:optional" | "k8s:opaqueType")
-        })
-    })
-}
-
-/// A tag and the tags inside it, outermost first.
-pub(crate) fn chain(tag: &Tag) -> impl Iterator<Item = &Tag> {
-    std::iter::successors(Some(tag), |tag| tag.inner())
-}
+/// All rules, sorted by code.
+pub static ALL: &[LintRule] = &[
+    allow_without_reason::RULE,
+    allow_unused::RULE,
+    tag_error::RULE,
+    stage_inside::RULE,
+    unstable_tag::RULE,
+    requiredness_missing::RULE,
+    unmirrored_rule::RULE,
+    versions_differ::RULE,
+    typedef_chain::RULE,
+    limits_contradict::RULE,
+    unsatisfiable::RULE,
+    deprecated_name::RULE,
+    order_sensitive::RULE,
+    default_breaks_rule::RULE,
+    marker_unknown::RULE,
+    marker_misplaced::RULE,
+    marker_value::RULE,
+    marker_unread::RULE,
+    element_without_required::RULE,
+    comment_start::RULE,
+    conditions_form::RULE,
+    optional_and_required::RULE,
+    default_and_required::RULE,
+    default_form::RULE,
+    marker_alone::RULE,
+    marker_repeated::RULE,
+    marker_forbidden::RULE,
+    integer_width::RULE,
+    json_name::RULE,
+    no_max_length::RULE,
+    no_min_length::RULE,
+    name_part::RULE,
+    no_bools::RULE,
+    no_durations::RULE,
+    no_floats::RULE,
+    no_maps::RULE,
+    struct_presence::RULE,
+    nullable::RULE,
+    no_phase::RULE,
+    reference_name::RULE,
+    timestamp_name::RULE,
+    optional_form::RULE,
+    optional_or_required::RULE,
+    marker_preferred::RULE,
+    required_form::RULE,
+    list_type_unset::RULE,
+    status_required::RULE,
+    status_subresource::RULE,
+    marker_ambiguous::RULE,
+    definition_refused::RULE,
+    enum_repeats::RULE,
+    keyword_without_effect::RULE,
+    limits_cross::RULE,
+    list_type_missing::RULE,
+    message_missing::RULE,
+    preserve_unknown::RULE,
+    required_defaulted::RULE,
+    required_undeclared::RULE,
+    rule_near_budget::RULE,
+    status_not_subresource::RULE,
+    unbounded_in_rule::RULE,
+    unknown_format::RULE,
+    position_in_rule::RULE,
+    enum_out_of_limits::RULE,
+];

@@ -1,4 +1,4 @@
-//! Visits every type below the roots once.
+//! The reference generator's linter: visits every type below the roots once.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,35 @@ use sprag_rules::types::Universe;
 use sprag_rules::{Dialect, Registry};
 
 use crate::coverage::Coverage;
-use crate::rules::{alpha_beta_inside, missing_requiredness, unstable_tag};
+use crate::rules::requiredness_missing::requiredness_missing;
+use crate::rules::stage_inside::stage_inside;
+use crate::rules::unstable_tag::unstable_tag;
 
 /// Switches lint off for a package, or for a type and everything below it.
 pub const NOLINT_TAG: &str = "k8s:validation-gen-nolint";
 
-/// Lints the given root types and everything below them.
+/// Lints the given root types and everything below them by the rules of the reference generator.
 pub fn lint(universe: &Universe, registry: &Registry, roots: &[DefId]) -> Vec<Finding> {
+    let found = reference_findings(universe, registry, roots).into_iter();
+    found.map(|(_, _, found)| Finding::error(found.span, format!("{}: {}", found.place, found.message))).collect()
+}
+
+/// A finding of the reference generator's linter.
+pub(crate) struct ReferenceFinding {
+    pub(crate) span: Span,
+    pub(crate) message: String,
+    /// What it is about, as the reference names it.
+    place: String,
+    /// The same as a name.
+    pub(crate) subject: String,
+}
+
+/// The findings of the reference generator's linter, with the name of the rule and the type.
+pub(crate) fn reference_findings(
+    universe: &Universe,
+    registry: &Registry,
+    roots: &[DefId],
+) -> Vec<(&'static str, DefId, ReferenceFinding)> {
     let mut findings = Vec::new();
     for dialect in [Dialect::Kubernetes, Dialect::Kep] {
         let registry = &registry.known_to(dialect);
@@ -40,7 +62,7 @@ struct Linter<'a> {
     universe: &'a Universe,
     registry: &'a Registry,
     coverage: Coverage,
-    findings: Vec<Finding>,
+    findings: Vec<(&'static str, DefId, ReferenceFinding)>,
 }
 
 impl Linter<'_> {
@@ -61,26 +83,29 @@ impl Linter<'_> {
         let name = universe.def_name(def);
         let own = parse(dialect, &universe.def(def).tags);
         let version = universe.package_of(def).path.rsplit('/').next().unwrap_or_default();
-        for message in self.tag_findings(&own, version) {
-            self.report(universe.def(def).span, format!("type {name}: {message}"));
+        for (rule, message) in self.tag_findings(&own, version) {
+            let (place, subject) = (format!("type {name}"), name.clone());
+            let span = universe.def(def).span;
+            self.findings.push((rule, def, ReferenceFinding { span, message, place, subject }));
         }
         for field in universe.fields(def) {
             let tags = parse(dialect, &field.field.tags);
             let mut messages = self.tag_findings(&tags, version);
-            messages.extend(missing_requiredness(universe, self.registry, &mut self.coverage, field.ty, &tags));
-            for message in messages {
+            let missing = requiredness_missing(universe, self.registry, &mut self.coverage, field.ty, &tags);
+            messages.extend(missing.map(|message| ("requiredness-missing", message)));
+            for (rule, message) in messages {
                 let span = tags.first().map_or(field.field.span, |tag| tag.span);
-                self.report(span, format!("type {name}: field {}: {message}", field.field.name));
+                let place = format!("type {name}: field {}", field.field.name);
+                let subject = format!("{name}.{}", field.field.path_name());
+                self.findings.push((rule, def, ReferenceFinding { span, message, place, subject }));
             }
         }
     }
 
-    fn tag_findings(&self, tags: &[Tag], version: &str) -> Vec<String> {
-        alpha_beta_inside(tags).into_iter().chain(unstable_tag(self.registry, tags, version)).collect()
-    }
-
-    fn report(&mut self, span: Span, message: String) {
-        self.findings.push(Finding::error(span, message));
+    fn tag_findings(&self, tags: &[Tag], version: &str) -> Vec<(&'static str, String)> {
+        let inside = stage_inside(tags).map(|message| ("stage-inside", message));
+        let unstable = unstable_tag(self.registry, tags, version).map(|message| ("unstable-tag", message));
+        inside.into_iter().chain(unstable).collect()
     }
 }
 

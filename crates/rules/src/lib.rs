@@ -30,6 +30,7 @@
 //! ```
 
 mod dialect;
+pub mod kubebuilder;
 mod lower;
 mod markers;
 mod program;
@@ -41,7 +42,7 @@ pub mod types;
 
 pub use crate::dialect::{DIALECT_TAG, Dialect, UnknownDialect};
 pub use crate::lower::{Foreign, Hooks, LowerOptions, Lowering, Mistakes, Untagged, lower};
-pub use crate::markers::{MARKERS, Marker};
+pub use crate::markers::{ALLOW, MARKERS, Marker};
 pub use crate::program::{group_version, program, program_parts};
 pub use crate::registry::{
     ArgSpec, CustomTag, CustomTagError, Known, LiteralKind, Payload, PayloadSpec, Registry, Scope, Stability, TagRule,

@@ -5,6 +5,9 @@ use crate::dialect::DIALECT_TAG;
 /// The name of the tag of rules that hand-written code calls.
 pub(crate) const CALLED: &str = "sprag:called";
 
+/// The name of the tag that silences a rule of the linter.
+pub const ALLOW: &str = "sprag:allow";
+
 /// A tag that is no rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Marker {
@@ -72,6 +75,12 @@ pub const MARKERS: &[Marker] = &[
     marker("patchMergeKey", "field", "The key that strategic merge patches find elements by.", "+patchMergeKey=name"),
     marker("patchStrategy", "field", "The strategy of strategic merge patches.", "+patchStrategy=merge"),
     marker("required", "field", "The schema requires the field; rules need `+k8s:required`.", "+required"),
+    marker(
+        ALLOW,
+        "package, type, field",
+        "`sprag lint` keeps silent about this rule here, for this reason.",
+        "+sprag:allow(rule: \"no-bools\", reason: \"older than the rule\")",
+    ),
     marker(
         CALLED,
         "field, type",

@@ -36,7 +36,7 @@ pub(crate) fn is_known(name: &str) -> bool {
 }
 
 /// Whether custom resources check a format of this name for values of this type.
-pub(crate) fn is_known_for(ty: &str, name: &str) -> bool {
+pub fn is_known_for(ty: &str, name: &str) -> bool {
     match ty {
         "" | "string" => is_known(name),
         "integer" => matches!(name, "int32" | "int64"),

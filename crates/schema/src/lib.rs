@@ -59,7 +59,6 @@ mod enumeration;
 mod field_path;
 mod format;
 mod keyed;
-pub mod lint;
 mod list_type;
 mod metadata;
 mod node;
@@ -77,6 +76,7 @@ mod shapes;
 mod trail;
 mod validate;
 
+pub use crate::format::is_known_for as is_checked_format;
 pub use crate::default::{MAX_DEFAULTED, TooManyDefaults};
 pub use crate::props::Props;
 pub use crate::resource::{CustomResource, DecodeError, Decoded};

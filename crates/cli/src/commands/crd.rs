@@ -15,7 +15,7 @@ use clap::{Args, Subcommand};
 use crate::commands::Outcome;
 use crate::output::Terminal;
 
-pub(crate) use self::waiver::Waiver;
+pub(crate) use self::waiver::{Waiver, Waivers};
 
 /// What to do with definitions.
 #[derive(Args)]

@@ -32,6 +32,9 @@ enum Page {
     /// The built-in kinds: versions, subresources, how much of them tags judge, what is not judged
     #[command(after_help = KINDS_HELP)]
     Kinds,
+    /// The rules of `sprag lint`: what they find, why, and what to do
+    #[command(after_help = LINT_HELP)]
+    Lint,
 }
 
 const TAGS_HELP: &str = "\
@@ -43,6 +46,10 @@ Examples:
 const KINDS_HELP: &str = "\
 Examples:
   sprag docs kinds > kinds.md";
+
+const LINT_HELP: &str = "\
+Examples:
+  sprag docs lint > lint.md";
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 enum Format {
@@ -56,6 +63,7 @@ enum Format {
 pub(crate) fn run(args: &DocsArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     match &args.page {
         Page::Kinds => terminal.text(&kinds::page(&sprag_kinds::reference()))?,
+        Page::Lint => terminal.text(&super::lint::page())?,
         Page::Tags { format, tags } => {
             let registry = tags.registry()?;
             match format {

@@ -8,6 +8,7 @@ mod crd;
 mod docs;
 mod envtest;
 mod r#gen;
+mod lint;
 mod serve;
 mod test;
 mod types;
@@ -53,6 +54,8 @@ pub(crate) enum Command {
     Gen(r#gen::GenArgs),
     /// Print a kubeconfig for a user and groups.
     Kubeconfig(sprag_server::KubeconfigArgs),
+    /// Find what is wrong or better done otherwise in types and definitions.
+    Lint(lint::LintArgs),
     /// Put the objects of a backup into a data folder that has none.
     Restore(sprag_server::RestoreArgs),
     /// Serve custom resources and core kinds as a Kubernetes API server.
@@ -76,6 +79,7 @@ impl Command {
             Command::Docs(args) => docs::run(&args, terminal),
             Command::Envtest(args) => envtest::run(&args, terminal),
             Command::Gen(args) => r#gen::run(&args, terminal),
+            Command::Lint(args) => lint::run(&args, terminal),
             Command::Restore(args) => copy(terminal, |out| args.run(out)),
             Command::Serve(args) => serve::run(*args),
             Command::Test(args) => test::run(&args, terminal),

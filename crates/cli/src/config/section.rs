@@ -67,6 +67,22 @@ impl<'v> Section<'v> {
         }
     }
 
+    /// Names with texts; a bare `off` is a boolean in YAML.
+    pub(crate) fn pairs(&self, key: &str) -> anyhow::Result<Vec<(String, String)>> {
+        let wrong = || anyhow!("{} must be a map of names to texts", self.path(key));
+        let text = |value: &Value| match value {
+            Value::Bool(false) => Some("off".to_owned()),
+            value => value.as_str().map(str::to_owned),
+        };
+        match self.get(key) {
+            None => Ok(Vec::new()),
+            Some(Value::Object(names)) => {
+                names.iter().map(|(name, value)| Ok((name.as_str().to_owned(), text(value).ok_or_else(wrong)?))).collect()
+            }
+            Some(_) => Err(wrong()),
+        }
+    }
+
     pub(crate) fn text(&self, key: &str) -> anyhow::Result<Option<String>> {
         let Some(value) = self.get(key) else { return Ok(None) };
         let text = value.as_str().ok_or_else(|| anyhow!("{} must be text", self.path(key)))?;

@@ -5,8 +5,8 @@ use std::sync::{Arc, LazyLock};
 
 use sprag_field::Error;
 use sprag_rest::{ApiError, ResourceInfo};
+use sprag_lint::{At, Level, LintRule, Profile, lint_definition};
 use sprag_schema::crd::{self, Crd, ReadError, prepare};
-use sprag_schema::lint;
 use sprag_value::Value;
 
 use super::{Documents, Known, OFFLINE, Object, Policy};
@@ -56,21 +56,58 @@ fn lint_object(object: &Object<'_, '_>) -> Option<Resource> {
         let mut findings = findings(object, None, &Policy::default());
         // What cannot be decoded is read as something else than what is written, so advice on it would be wrong.
         if !findings.iter().any(|finding| finding.severity == Severity::Error && finding.origin == Origin::Decode) {
-            findings.extend(advice(object));
+            let is_on = |rule: &LintRule| rule.level(Profile::Crd) != Level::Off;
+            findings.extend(advice(object, &is_on).into_iter().map(|(rule, mut finding)| {
+                finding.message = format!("{} ({})", finding.message, rule.name);
+                finding
+            }));
         }
         Resource::judged(identity, findings)
     })
 }
 
+/// A finding about a definition, with the rule of advice that has it, if any.
+pub(crate) struct Advice {
+    pub(crate) rule: Option<&'static LintRule>,
+    pub(crate) finding: Finding,
+    /// The name of the definition and the field.
+    pub(crate) subject: String,
+}
+
+/// What the API server says of the definitions of a batch, and advice by the chosen rules.
+pub(crate) fn advise(batch: &Batch, is_on: &dyn Fn(&LintRule) -> bool) -> Vec<Advice> {
+    let mut all = Vec::new();
+    let bytes = batch.content.as_deref().unwrap_or_default();
+    for document in Documents::new(bytes, batch.line) {
+        // Manifests hold other things, too, such as templates.
+        let Ok(objects) = document.objects() else { continue };
+        for object in objects.iter().filter(|object| is_definition(&Identity::of(&object.value))) {
+            let name = Identity::of(&object.value).name;
+            let refused = findings(object, None, &Policy::default());
+            let is_misread = |finding: &Finding| finding.severity == Severity::Error && finding.origin == Origin::Decode;
+            let advice = if refused.iter().any(is_misread) { Vec::new() } else { advice(object, is_on) };
+            let refused = refused.into_iter().map(|finding| (None, finding));
+            for (rule, finding) in refused.chain(advice.into_iter().map(|(rule, finding)| (Some(rule), finding))) {
+                let field = finding.cause.as_ref().map(|cause| cause.field.clone()).unwrap_or_default();
+                let subject = if field.is_empty() { name.clone() } else { format!("{name} {field}") };
+                all.push(Advice { rule, finding, subject });
+            }
+        }
+    }
+    all
+}
+
 /// What an author may want to change.
-fn advice(object: &Object<'_, '_>) -> Vec<Finding> {
+fn advice(object: &Object<'_, '_>, is_on: &dyn Fn(&LintRule) -> bool) -> Vec<(&'static LintRule, Finding)> {
     let Ok(crd) = read(&object.value) else { return Vec::new() };
-    let found = lint::lint(&crd);
+    let found = lint_definition(&crd, is_on);
     found
-        .iter()
+        .into_iter()
         .map(|advice| {
-            let message = format!("{} ({})", advice.message, advice.rule);
-            Finding::new(Severity::Warning, Origin::Crd, message).at(object.name_place(&advice.path))
+            let path = if let At::Field(path) = advice.at { path } else { String::new() };
+            let mut finding = Finding::new(Severity::Warning, Origin::Crd, advice.message).at(object.name_place(&path));
+            finding.cause = None;
+            (advice.rule, finding)
         })
         .collect()
 }

@@ -23,7 +23,7 @@ use crate::report::{FileReport, Finding, Identity, Origin, Resource, Rules, Seve
 use crate::suggest::nearest;
 
 pub(crate) use self::catalog::{Catalog, Definition, Take};
-pub(crate) use self::definition::{judge as judge_definition, lint_batch as lint_definitions, written};
+pub(crate) use self::definition::{Advice, advise, judge as judge_definition, lint_batch as lint_definitions, written};
 pub(crate) use self::document::{Document, Documents, Object};
 pub(crate) use self::native::Native;
 pub(crate) use self::native::types;

@@ -67,6 +67,31 @@ impl Diagnostics {
         self.renderer.render(&[group])
     }
 
+    /// A finding of a rule, with its code: whether it is an error, where it is, what it says, what it is about, what helps.
+    pub(crate) fn rule(
+        &self,
+        (is_error, code): (bool, &str),
+        (file, place): (&str, Option<&report::Place>),
+        message: &str,
+        name: &str,
+        help: Option<&str>,
+    ) -> String {
+        let level = if is_error { Level::ERROR } else { Level::WARNING };
+        let mut group = Group::with_title(level.primary_title(visible_lines(message)).id(code));
+        let file = visible(file);
+        group = match place {
+            Some(report::Place { line, excerpt: Some(excerpt), .. }) => group.element(snippet(&file, *line, excerpt)),
+            Some(place) => group.element(Origin::path(file.clone()).line(place.line).char_column(place.column)),
+            None if file.is_empty() => group,
+            None => group.element(Origin::path(file.clone())),
+        };
+        if let Some(help) = help {
+            group = group.element(Level::HELP.message(visible_lines(help)));
+        }
+        group = group.element(Level::NOTE.no_name().message(visible(name)));
+        self.renderer.render(&[group])
+    }
+
     pub(crate) fn error(&self, text: &str) -> String {
         self.titled(Level::ERROR, text)
     }

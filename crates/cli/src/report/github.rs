@@ -50,13 +50,13 @@ fn command(file: &str, resource: &Resource, finding: &Finding) -> String {
 }
 
 /// Text after the second pair of colons.
-fn data(text: &str) -> String {
+pub(crate) fn data(text: &str) -> String {
     let text: Vec<_> = text.split('\n').map(visible).collect();
     text.join("\n").replace('%', "%25").replace('\n', "%0A")
 }
 
 /// The value of a property.
-fn property(text: &str) -> String {
+pub(crate) fn property(text: &str) -> String {
     visible(text).replace('%', "%25").replace(':', "%3A").replace(',', "%2C")
 }
 

@@ -80,7 +80,7 @@ fn result(file: &str, resource: &Resource, finding: &Finding) -> serde_json::Val
 }
 
 /// A relative reference; what has a meaning in addresses is escaped.
-fn uri(path: &str) -> String {
+pub(crate) fn uri(path: &str) -> String {
     let mut uri = String::with_capacity(path.len());
     for byte in path.trim_start_matches("./").bytes() {
         match byte {

@@ -1,5 +1,10 @@
 //! What each rule flags, and what it lets pass.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod definitions;
+mod fixtures;
+
 use sprag_idl::{GoPackageInput, Sources, read_go};
 use sprag_rules::types::Universe;
 use sprag_rules::{LowerOptions, Registry, Untagged, lower};

@@ -4,7 +4,6 @@ use sprag_value::Value;
 
 use super::{create, rule_costs, update};
 use crate::crd::{Crd, prepare, shapes};
-use crate::lint::lint;
 
 /// The deepest schema that bytes make.
 const MAX_DEPTH: usize = 6;
@@ -26,7 +25,6 @@ pub fn definition(bytes: &[u8]) -> bool {
     for version in &crd.versions {
         version.props().map(|props| rule_costs(props));
     }
-    lint(&crd);
     let mut stored = manifest;
     stored.get_mut("metadata").map(|metadata| metadata.insert("resourceVersion", "1"));
     let Ok(stored) = Crd::read(&stored) else { return false };

@@ -24,17 +24,17 @@ impl FromStr for Waiver {
 }
 
 /// All waivers, with those that were needed.
-pub(super) struct Waivers {
+pub(crate) struct Waivers {
     all: Vec<(Waiver, Cell<bool>)>,
 }
 
 impl Waivers {
-    pub(super) fn new(waivers: Vec<Waiver>) -> Waivers {
+    pub(crate) fn new(waivers: Vec<Waiver>) -> Waivers {
         Waivers { all: waivers.into_iter().map(|waiver| (waiver, Cell::new(false))).collect() }
     }
 
     /// Why a finding of a class at a place is fine.
-    pub(super) fn reason(&self, place: &str, class: &str) -> Option<String> {
+    pub(crate) fn reason(&self, place: &str, class: &str) -> Option<String> {
         let full = format!("{place}: {class}");
         let (waiver, used) = self.all.iter().find(|(waiver, _)| waiver.finding == full || waiver.finding == place)?;
         used.set(true);
@@ -42,7 +42,7 @@ impl Waivers {
     }
 
     /// What is allowed and was not found.
-    pub(super) fn unused(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn unused(&self) -> impl Iterator<Item = &str> {
         self.all.iter().filter(|(_, used)| !used.get()).map(|(waiver, _)| waiver.finding.as_str())
     }
 }

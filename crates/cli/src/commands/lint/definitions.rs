@@ -1,0 +1,76 @@
+//! Findings about definitions of custom resources.
+
+use sprag_lint::{Level, Profile};
+
+use super::found::Found;
+use super::settings::{Chosen, rule};
+use crate::input::{Batch, Batches, Found as File};
+use crate::judge::{Advice, advise};
+use crate::output::Progress;
+use crate::report::Severity;
+use crate::workers;
+
+/// Judges the definitions of files; other objects are passed over.
+pub(super) fn find(files: Vec<File>, chosen: &Chosen) -> anyhow::Result<Vec<Found>> {
+    let mut all = Vec::new();
+    let mut progress = Progress::new(files.len());
+    workers::in_order(
+        workers::all_cores(),
+        Batches::new(files),
+        |batch| in_batch(&batch, chosen),
+        |found: anyhow::Result<Vec<Found>>| {
+            all.extend(found?);
+            progress.advance();
+            Ok::<(), anyhow::Error>(())
+        },
+    )?;
+    progress.clear();
+    Ok(all)
+}
+
+fn in_batch(batch: &Batch, chosen: &Chosen) -> anyhow::Result<Vec<Found>> {
+    let profile = chosen.settings.profile.unwrap_or(Profile::Crd);
+    let is_on = |rule: &sprag_lint::LintRule| chosen.level(rule, profile) != Level::Off;
+    let text = match &batch.content {
+        Ok(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        Err(reason) => anyhow::bail!("{}: {reason}", batch.file),
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    let mut all = Vec::new();
+    for Advice { rule: advised, finding, subject } in advise(batch, &is_on) {
+        let rule = match advised {
+            Some(rule) => rule,
+            None => rule("definition-refused")?,
+        };
+        let level = match (advised, finding.severity) {
+            (Some(_), _) | (None, Severity::Error) => chosen.level(rule, profile),
+            _ => chosen.level(rule, profile).min(Level::Warning),
+        };
+        let line = finding.place.as_ref().map(|place| place.line.saturating_sub(batch.line));
+        if level == Level::Off || line.is_some_and(|line| is_allowed(&lines, line, rule.name)) {
+            continue;
+        }
+        all.push(Found {
+            rule,
+            level,
+            file: batch.file.to_string(),
+            place: finding.place,
+            subject,
+            message: finding.message,
+            help: None,
+            edits: Vec::new(),
+        });
+    }
+    Ok(all)
+}
+
+/// Whether a comment on the line or above it allows a rule, for a reason.
+fn is_allowed(lines: &[&str], line: usize, rule: &str) -> bool {
+    let allows = |line: &&str| {
+        let Some((_, said)) = line.split_once("# sprag:allow ") else { return false };
+        said.split_once(':').is_some_and(|(name, reason)| name.trim() == rule && !reason.trim().is_empty())
+    };
+    let above = lines.get(..line).unwrap_or_default().iter().rev();
+    let comments = above.take_while(|line| line.trim_start().starts_with('#'));
+    lines.get(line).is_some_and(allows) || comments.into_iter().any(|line| allows(&line))
+}

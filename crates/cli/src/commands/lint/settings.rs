@@ -1,0 +1,71 @@
+//! Which rules run, at which level.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use anyhow::{Context, anyhow, bail};
+use sprag_lint::{ALL, Level, LintRule, Profile, Settings};
+use sprag_rules::Registry;
+
+use super::LintArgs;
+use crate::config::Lint;
+use crate::suggest::nearest;
+
+/// The settings of the file and of the command line together.
+pub(super) struct Chosen {
+    pub(super) settings: Settings,
+    pub(super) registry: Registry,
+    levels: BTreeMap<&'static str, Level>,
+}
+
+impl Chosen {
+    pub(super) fn new(args: &LintArgs, config: &Lint) -> anyhow::Result<Chosen> {
+        let mut levels = BTreeMap::new();
+        for (name, level) in &config.rules {
+            levels.insert(rule(name)?.code, self::level(level).with_context(|| format!("lint.rules.{name}"))?);
+        }
+        for text in &args.rules {
+            let (name, level) =
+                text.split_once('=').ok_or_else(|| anyhow!("--rule {text}: not of the form RULE=LEVEL"))?;
+            levels.insert(rule(name)?.code, self::level(level).with_context(|| format!("--rule {text}"))?);
+        }
+        let profile = args.profile.as_ref().or(config.profile.as_ref());
+        let profile = profile.map(|name| Profile::named(name).ok_or_else(|| anyhow!("lint.profile: kubernetes or crd")));
+        let exceptions = match args.exceptions.as_ref().or(config.exceptions.as_ref()) {
+            None => Vec::new(),
+            Some(file) => {
+                let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
+                let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+                lines.map(str::to_owned).collect()
+            }
+        };
+        let settings = Settings {
+            forbidden: config.forbidden.clone(),
+            preferred: config.preferred.clone(),
+            naming: config.naming.clone(),
+            exceptions,
+            profile: profile.transpose()?,
+        };
+        Ok(Chosen { settings, registry: sprag_build::registry(&args.tags)?, levels })
+    }
+
+    /// The level of a rule in a profile.
+    pub(super) fn level(&self, rule: &LintRule, profile: Profile) -> Level {
+        self.levels.get(rule.code).copied().unwrap_or_else(|| rule.level(profile))
+    }
+}
+
+/// The rule of a name.
+pub(super) fn rule(name: &str) -> anyhow::Result<&'static LintRule> {
+    let name = name.trim();
+    let Some(rule) = sprag_lint::find(name) else {
+        let hint = nearest(name, ALL.iter().map(|rule| rule.name));
+        let hint = hint.map_or(String::new(), |known| format!("; did you mean {known:?}?"));
+        bail!("there is no rule {name:?}{hint} `sprag docs lint` lists all")
+    };
+    Ok(rule)
+}
+
+fn level(name: &str) -> anyhow::Result<Level> {
+    Level::named(name.trim()).ok_or_else(|| anyhow!("{name:?} is no level: off, warning or error"))
+}

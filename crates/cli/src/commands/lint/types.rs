@@ -1,0 +1,49 @@
+//! Findings about types.
+
+use std::path::PathBuf;
+
+use sprag_idl::Severity;
+use sprag_lint::{Input, Level, Model, Profile, lint_types};
+use sprag_rules::types::Universe;
+use sprag_rules::{Foreign, Hooks, LowerOptions, Mistakes, Untagged, lower};
+
+use super::found::Found;
+use super::settings::Chosen;
+use crate::commands::types::load_types;
+
+/// Reads the types, lowers their tags, and runs the rules.
+pub(super) fn find(paths: &[PathBuf], chosen: &Chosen) -> anyhow::Result<Vec<Found>> {
+    let mut loaded = load_types(paths, true, false)?;
+    let given: std::collections::BTreeSet<String> = loaded.given().map(str::to_owned).collect();
+    let is_given = |path: &str| given.contains(path);
+    let universe = Universe::new(std::mem::take(&mut loaded.packages), |_| true);
+    let options = LowerOptions {
+        dialect: None,
+        untagged: Untagged::AllTypes,
+        foreign: Foreign::Opaque,
+        hooks: Hooks::Assume,
+        mistakes: Mistakes::Refuse,
+    };
+    let lowering = lower(&universe, &chosen.registry, options);
+    let reported: Vec<_> = loaded.findings.into_iter().chain(lowering.findings).collect();
+    let reported: Vec<_> = reported.into_iter().filter(|finding| finding.severity == Severity::Error).collect();
+    let input = Input {
+        universe: &universe,
+        registry: &chosen.registry,
+        roots: &lowering.root_types,
+        sources: &loaded.sources,
+        reported: &reported,
+    };
+    let model = Model::new(input, &is_given, &chosen.settings);
+    let is_on = |rule: &sprag_lint::LintRule, profile: Profile| chosen.level(rule, profile) != Level::Off;
+    let findings = lint_types(&model, &is_on);
+    let profile = |path: &str| {
+        let package = universe.packages().iter().find(|package| package.path == path);
+        package.map_or(Profile::Kubernetes, |package| model.profile(package))
+    };
+    let found = findings.into_iter().map(|finding| {
+        let level = chosen.level(finding.rule, profile(&finding.package));
+        Found::in_source(finding, level, &loaded.sources)
+    });
+    Ok(found.collect())
+}

@@ -1,0 +1,19 @@
+//! What the rules of the reference generator's linter have in common.
+
+use sprag_idl::Tag;
+use sprag_rules::{Payload, Registry};
+
+/// Whether tags of a field ask for any check beyond requiredness.
+pub(crate) fn has_rule(registry: &Registry, tags: &[Tag]) -> bool {
+    tags.iter().any(|tag| {
+        chain(tag).last().is_some_and(|last| {
+            let wrapper = registry.find(&last.name).is_none_or(|rule| rule.payload == Payload::Tag);
+            !wrapper && !matches!(last.name.as_str(), "k8s:optional" | "k8s:opaqueType")
+        })
+    })
+}
+
+/// A tag and the tags inside it, outermost first.
+pub(crate) fn chain(tag: &Tag) -> impl Iterator<Item = &Tag> {
+    std::iter::successors(Some(tag), |tag| tag.inner())
+}

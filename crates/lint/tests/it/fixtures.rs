@@ -1,0 +1,162 @@
+//! Every rule with the source that it flags and the one that it does not.
+
+use std::collections::BTreeSet;
+
+use sprag_idl::model::Package;
+use sprag_idl::{GoPackageInput, Severity, Sources, read_go};
+use sprag_lint::{ALL, Edit, Finding, Input, LintRule, Model, Settings, find, lint_definition, lint_types};
+use sprag_rules::types::Universe;
+use sprag_rules::{Foreign, Hooks, LowerOptions, Mistakes, Registry, Untagged, lower};
+use sprag_schema::crd::Crd;
+
+const HEAD: &str = "// +groupName=example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n";
+
+fn settings() -> Settings {
+    Settings {
+        forbidden: vec!["kubebuilder:validation:Schemaless".to_owned()],
+        naming: vec![("Colour".to_owned(), "Color".to_owned())],
+        ..Settings::default()
+    }
+}
+
+/// The findings of all rules about Go declarations; those after a line `// ---` are an older version of the package.
+pub(crate) fn lint_go(source: &str, settings: &Settings) -> (Vec<Finding>, Sources) {
+    let mut sources = Sources::default();
+    let mut packages: Vec<Package> = Vec::new();
+    for (text, path) in source.split("// ---\n").zip(["example.com/api/v1", "example.com/api/v1beta1"]) {
+        let file = sources.add("types.go", format!("{HEAD}{text}\n"));
+        let (package, findings) = read_go(GoPackageInput { path, files: &[file] }, &sources);
+        assert!(findings.is_empty(), "{findings:?}");
+        packages.push(package);
+    }
+    let registry = Registry::standard();
+    let universe = Universe::new(packages, |_| true);
+    let options = LowerOptions {
+        untagged: Untagged::AllTypes,
+        foreign: Foreign::Opaque,
+        hooks: Hooks::Assume,
+        mistakes: Mistakes::Refuse,
+        ..LowerOptions::default()
+    };
+    let lowering = lower(&universe, &registry, options);
+    let reported: Vec<_> = lowering.findings.into_iter().filter(|found| found.severity == Severity::Error).collect();
+    let input = Input {
+        universe: &universe,
+        registry: &registry,
+        roots: &lowering.root_types,
+        sources: &sources,
+        reported: &reported,
+    };
+    let is_given = |path: &str| path.starts_with("example.com/");
+    let model = Model::new(input, &is_given, settings);
+    let findings = lint_types(&model, &|_, _| true);
+    (findings, sources)
+}
+
+/// The findings of all rules about the properties of an object, or a whole version.
+fn lint_yaml(source: &str) -> Vec<Finding> {
+    let mut version = sprag_decode::yaml::decode(source.as_bytes()).unwrap();
+    if version.get("schema").is_none() {
+        let text = format!("name: v1\nschema: {{openAPIV3Schema: {{type: object, properties: {{{source}}}}}}}");
+        version = sprag_decode::yaml::decode(text.as_bytes()).unwrap();
+    }
+    let mut crd = sprag_decode::yaml::decode(b"{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition}").unwrap();
+    crd.insert("spec", [("versions", [version].into_iter().collect::<sprag_value::Value>())].into_iter().collect::<sprag_value::Value>());
+    lint_definition(&Crd::read(&crd).unwrap(), &|_| true)
+}
+
+fn codes(rule: &LintRule, source: &str) -> BTreeSet<&'static str> {
+    let findings = if rule.is_about_definitions() { lint_yaml(source) } else { lint_go(source, &settings()).0 };
+    findings.iter().map(|finding| finding.rule.code).collect()
+}
+
+#[test]
+fn every_rule_fires_where_it_should_and_nowhere_else() {
+    // What the API server refuses is not found here; the tests of the command have it.
+    for rule in ALL.iter().filter(|rule| rule.name != "definition-refused") {
+        let (fires, silent) = (codes(rule, rule.fires), codes(rule, rule.silent));
+        assert!(fires.contains(rule.code), "{} does not fire, but {fires:?}", rule.name);
+        assert!(!silent.contains(rule.code), "{} fires where it should not", rule.name);
+    }
+}
+
+#[test]
+fn names_and_codes_are_unique() {
+    let names: BTreeSet<&str> = ALL.iter().map(|rule| rule.name).collect();
+    let codes: BTreeSet<&str> = ALL.iter().map(|rule| rule.code).collect();
+    assert_eq!((names.len(), codes.len()), (ALL.len(), ALL.len()));
+    for rule in ALL {
+        assert_eq!(find(rule.name).map(|found| found.code), Some(rule.code));
+        assert_eq!(find(rule.code).map(|found| found.code), Some(rule.code));
+    }
+}
+
+/// All linters of kube-api-linter, with the rule that asks for the same.
+#[test]
+fn the_linters_of_kube_api_linter_are_covered() {
+    let linters = "arrayofstruct commentstart conditions conflictingmarkers defaultorrequired defaults dependenttags \
+                   duplicatemarkers forbiddenmarkers integers jsontags maxlength minlength namingconventions nobools \
+                   nodurations nofloats nomaps nonpointerstructs nonullable nophase noreferences notimestamp \
+                   optionalfields optionalorrequired preferredmarkers requiredfields ssatags statusoptional \
+                   statussubresource uniquemarkers";
+    for linter in linters.split_whitespace() {
+        assert!(find(linter).is_some(), "{linter}");
+    }
+}
+
+/// What an edit makes of a source.
+fn mended(findings: &[Finding], sources: &Sources) -> String {
+    let edits: Vec<&Edit> = findings.iter().flat_map(|finding| &finding.edits).collect();
+    let mut text = sources.get(edits[0].span().file).unwrap().text.clone();
+    let mut ranges: Vec<(std::ops::Range<usize>, String)> = edits
+        .iter()
+        .map(|edit| {
+            let (start, end) = (edit.span().start as usize, edit.span().end as usize);
+            match edit {
+                Edit::Replace(_, with) => (start..end, with.clone()),
+                Edit::RemoveLine(_) => {
+                    let first = text[..start].rfind('\n').map_or(0, |at| at + 1);
+                    (first..end + text[end..].find('\n').unwrap() + 1, String::new())
+                }
+            }
+        })
+        .collect();
+    ranges.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
+    ranges.dedup();
+    for (range, with) in ranges {
+        text.replace_range(range, &with);
+    }
+    text
+}
+
+#[test]
+fn edits_mend_what_they_come_with() {
+    for rule in ALL.iter().filter(|rule| rule.fixable) {
+        let (findings, sources) = lint_go(rule.fires, &settings());
+        let own: Vec<Finding> = findings.into_iter().filter(|finding| finding.rule.code == rule.code).collect();
+        let text = mended(&own, &sources);
+        let (again, _) = lint_go(text.strip_prefix(HEAD).unwrap(), &settings());
+        assert!(again.iter().all(|finding| finding.rule.code != rule.code), "{}:\n{text}", rule.name);
+    }
+    let with_edits = |rule: &&LintRule| {
+        !rule.is_about_definitions() && rule.code != "L400" && lint_go(rule.fires, &settings()).0.iter().any(|found| found.rule.code == rule.code && !found.edits.is_empty())
+    };
+    let fixable: Vec<&str> = ALL.iter().filter(with_edits).map(|rule| rule.name).collect();
+    let declared: Vec<&str> = ALL.iter().filter(|rule| rule.fixable).map(|rule| rule.name).collect();
+    assert_eq!(fixable, declared);
+}
+
+#[test]
+fn exceptions_to_equal_versions_can_only_shrink() {
+    let rule = find("versions-differ").unwrap();
+    let subject = "example.com/api/v1beta1.Spec.size".to_owned();
+    let with = |exceptions: Vec<String>| {
+        let settings = Settings { exceptions, ..settings() };
+        let (findings, _) = lint_go(rule.fires, &settings);
+        let own = findings.iter().filter(|found| found.rule.code == rule.code);
+        own.map(|found| found.message.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(with(vec![]), ["the rules differ from those of v1: only v1beta1 has +k8s:minimum=0; only v1 has +k8s:minimum=1"]);
+    assert_eq!(with(vec![subject]), [] as [&str; 0]);
+    assert_eq!(with(vec!["example.com/api/v1beta1.Spec.size".to_owned(), "x.Y.z".to_owned()]), ["the exception \"x.Y.z\" is not needed any more: remove it"]);
+}
