@@ -33,8 +33,12 @@ pub(crate) struct GenArgs {
     types: TypesArgs,
 
     /// Directory to write to
-    #[arg(long, value_name = "DIR", required = true)]
+    #[arg(long, value_name = "DIR", required_unless_present = "lint")]
     out: Option<PathBuf>,
+
+    /// Write nothing, and print what the linter of upstream's validation-gen says; `sprag lint` says more
+    #[arg(long)]
+    lint: bool,
 
     /// Write nothing, and fail when a file is stale, missing or left over
     #[arg(long)]
@@ -101,6 +105,7 @@ fn parse_type_path(text: &str) -> Result<(String, String), String> {
 pub(crate) fn run(args: &GenArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     match (&args.form, &args.out) {
         (Some(Form::Crd(args)), _) => crd::run(args, terminal),
+        (None, _) if args.lint => lint_only(args, terminal),
         (None, Some(out)) => generate_rust(args, out, terminal),
         (None, None) => anyhow::bail!("nothing says where to write to: --out DIR"),
     }
@@ -153,6 +158,28 @@ fn generate_rust(args: &GenArgs, out: &Path, terminal: &mut Terminal) -> anyhow:
         terminal.note(&note);
     }
     Ok(outcome)
+}
+
+/// Prints what is wrong with the tags, and what upstream's linter says of them.
+fn lint_only(args: &GenArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
+    let mut loaded = args.types.load()?;
+    let universe = Universe::new(std::mem::take(&mut loaded.packages), |_| true);
+    let options = LowerOptions {
+        dialect: args.types.dialect()?,
+        untagged: Untagged::AllTypes,
+        foreign: Foreign::Opaque,
+        hooks: Hooks::Assume,
+        mistakes: Mistakes::Refuse,
+    };
+    let registry = args.types.registry()?;
+    let lowering = lower(&universe, &registry, options);
+    let mut findings = loaded.findings;
+    findings.extend(lowering.findings);
+    findings.extend(sprag_lint::lint(&universe, &registry, &lowering.root_types));
+    for finding in &findings {
+        terminal.finding(finding, &loaded.sources);
+    }
+    Ok(if has_errors(&findings) { Outcome::Findings } else { Outcome::Clean })
 }
 
 /// What to say about feature gates that tags name and Kubernetes does not have.

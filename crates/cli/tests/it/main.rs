@@ -21,6 +21,7 @@ mod generate;
 mod helm;
 mod hostile;
 mod known_metadata;
+mod lint;
 mod own_tags;
 mod pages;
 mod real_types;

@@ -28,7 +28,7 @@ pub(super) const RULE: LintRule = LintRule {
 };
 
 fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
-    let Some(field) = spot.source().filter(|field| spot.is_go() && !field.inline) else { return };
+    let Some(field) = spot.source().filter(|field| spot.is_go() && !field.inline && !spot.is_in_list()) else { return };
     let Some(name) = field.json.as_deref().filter(|name| !name.is_empty()) else { return };
     if field.doc.trim().is_empty() {
         report.spot(spot, format!("field {name} has no documentation"));

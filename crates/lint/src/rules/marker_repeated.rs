@@ -1,5 +1,7 @@
 //! `marker-repeated`.
 
+use sprag_idl::model::TagLine;
+
 use crate::finding::Edit;
 use crate::finding::Report;
 use crate::model::Spot;
@@ -27,7 +29,9 @@ pub(super) const RULE: LintRule = LintRule {
 };
 
 fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
-    for (at, line) in spot.lines.iter().enumerate() {
+    // Lines of a drawing may begin with a plus, too.
+    let is_marker = |line: &TagLine| line.text.starts_with(|first: char| first.is_ascii_alphabetic());
+    for (at, line) in spot.lines.iter().enumerate().filter(|(_, line)| is_marker(line)) {
         if spot.lines[..at].iter().any(|before| before.text == line.text) {
             report.at(spot, line.span, format!("+{} stands there twice", line.text)).edit(Edit::RemoveLine(line.span));
         }

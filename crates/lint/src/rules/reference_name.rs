@@ -25,7 +25,7 @@ pub(super) const RULE: LintRule = LintRule {
 };
 
 fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
-    let Some(field) = spot.source() else { return };
+    let Some(field) = spot.source().filter(|field| !field.embedded) else { return };
     let name = field.name.as_str();
     let new = match (name.strip_suffix("References"), name.strip_suffix("Reference")) {
         (Some(rest), _) => format!("{rest}Refs"),

@@ -1,6 +1,8 @@
 //! `struct-presence`.
 
 use sprag_rules::types::Kind;
+
+use crate::model::mentions;
 use crate::finding::Report;
 use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
@@ -42,8 +44,11 @@ fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
         return;
     }
     let Some(def) = universe.struct_of(spot.ty) else { return };
-    // Types with a wire form of their own, and those that cannot be changed here.
-    if !(spot.model.is_given)(&universe.package_of(def).path) {
+    // Types of other packages may have a wire form of their own; of the members of a union one is required.
+    let is_union = spot.model.field_spots(def).iter().any(|field| {
+        field.tags.iter().any(|tag| mentions(tag, "k8s:unionMember"))
+    });
+    if universe.def(def).package != spot.data.package || is_union {
         return;
     }
     match (crate::structs::has_required(spot.model, def), spot.is_required(), spot.is_optional()) {

@@ -61,6 +61,7 @@ fn in_batch(batch: &Batch, chosen: &Chosen) -> anyhow::Result<Vec<Found>> {
             edits: Vec::new(),
         });
     }
+    all.sort_by_key(|found| (found.place.as_ref().map(|place| (place.line, place.column)), found.rule.code));
     Ok(all)
 }
 

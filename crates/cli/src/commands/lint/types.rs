@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use sprag_idl::Severity;
+use sprag_idl::{Severity, tag_name};
 use sprag_lint::{Input, Level, Model, Profile, lint_types};
+use sprag_plan::DefId;
 use sprag_rules::types::Universe;
-use sprag_rules::{Foreign, Hooks, LowerOptions, Mistakes, Untagged, lower};
+use sprag_rules::{Foreign, Hooks, LowerOptions, Mistakes, Untagged, is_resource, lower};
 
 use super::found::Found;
 use super::settings::Chosen;
@@ -27,10 +28,11 @@ pub(super) fn find(paths: &[PathBuf], chosen: &Chosen) -> anyhow::Result<Vec<Fou
     let lowering = lower(&universe, &chosen.registry, options);
     let reported: Vec<_> = loaded.findings.into_iter().chain(lowering.findings).collect();
     let reported: Vec<_> = reported.into_iter().filter(|finding| finding.severity == Severity::Error).collect();
+    let roots: Vec<DefId> = lowering.root_types.into_iter().filter(|root| is_root(&universe, *root)).collect();
     let input = Input {
         universe: &universe,
         registry: &chosen.registry,
-        roots: &lowering.root_types,
+        roots: &roots,
         sources: &loaded.sources,
         reported: &reported,
     };
@@ -46,4 +48,13 @@ pub(super) fn find(paths: &[PathBuf], chosen: &Chosen) -> anyhow::Result<Vec<Fou
         Found::in_source(finding, level, &loaded.sources)
     });
     Ok(found.collect())
+}
+
+/// Whether a type is validated as a whole object: as its package says, or else the kinds, if there are any.
+fn is_root(universe: &Universe, root: DefId) -> bool {
+    let package = universe.package_of(root);
+    let selects = package.tags.iter().any(|line| tag_name(&line.text) == Some("k8s:validation-gen"));
+    let same = |def: DefId| universe.def(def).package == universe.def(root).package;
+    let has_kinds = || universe.defs().any(|(def, _)| same(def) && is_resource(universe, def));
+    selects || is_resource(universe, root) || !has_kinds()
 }
