@@ -1,13 +1,14 @@
 //! Definitions around schemas: names, versions, columns, subresources, and the check that a cluster takes them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use sprag_plan::{Program, ProgramParts, Resource, ResourceScope};
+use sprag_plan::{DefId, Form, Program, ProgramParts, Resource, ResourceScope, TypeId};
 use sprag_schema::accept;
 use sprag_schema::crd::{Crd, prepare};
 use sprag_validate::Options;
 use sprag_value::Value;
 
+use crate::kubebuilder::{KindMarks, Marked};
 use crate::rules::{Rules, Spot};
 use crate::schema::Schema;
 use crate::structure::Structure;
@@ -46,13 +47,16 @@ pub struct Settings {
     /// The state of feature gates and other options. Fields of gates that are not on are left out; rules that depend on other
     /// options that are not set are listed as untranslated.
     pub options: Options,
+    /// What markers of controller-gen say.
+    pub marked: Marked,
 }
 
 /// Makes a definition of each kind of a program.
 pub fn definitions(parts: &ProgramParts, settings: &Settings) -> Exported {
     let mut exported = Exported::default();
     let mut kinds: BTreeMap<(&str, &str), Vec<(&str, &Resource)>> = BTreeMap::new();
-    for resource in &parts.resources {
+    let marks = |resource: &Resource| settings.marked.kinds.get(&resource.def).cloned().unwrap_or_default();
+    for resource in parts.resources.iter().filter(|resource| !marks(resource).is_skipped) {
         let name = resource.go_type.trim_start_matches('*');
         let group = resource.group.as_ref().or(settings.group.as_ref());
         match (group.filter(|group| !group.is_empty()), &resource.version) {
@@ -68,7 +72,7 @@ pub fn definitions(parts: &ProgramParts, settings: &Settings) -> Exported {
         }
     }
     let program = Program::new(parts.clone());
-    let exporter = Exporter { parts, program: &program, options: &settings.options };
+    let exporter = Exporter { parts, program: &program, options: &settings.options, marked: &settings.marked };
     for ((group, kind), mut versions) in kinds {
         // The most stable and newest version first, as upstream's version.CompareKubeAwareVersionStrings has it.
         versions.sort_by_key(|(version, _)| std::cmp::Reverse(priority(version)));
@@ -88,6 +92,7 @@ struct Exporter<'p> {
     parts: &'p ProgramParts,
     program: &'p Program,
     options: &'p Options,
+    marked: &'p Marked,
 }
 
 impl Exporter<'_> {
@@ -123,6 +128,8 @@ impl Exporter<'_> {
     ) -> (Value, Vec<Untranslated>) {
         let mut left = Vec::new();
         let mut declared = Vec::new();
+        let marks = |resource: &Resource| self.marked.kinds.get(&resource.def);
+        let storage = versions.iter().position(|(_, resource)| marks(resource).is_some_and(|marks| marks.is_storage));
         for (at, (version, resource)) in versions.iter().enumerate() {
             let untranslated = |path: String, rule: String, why: String| Untranslated {
                 kind: kind.to_owned(),
@@ -131,7 +138,7 @@ impl Exporter<'_> {
                 rule,
                 why,
             };
-            let mut structure = Structure::new(self.parts);
+            let mut structure = Structure::new(self.parts, self.marked);
             let mut schema = structure.object(resource.def);
             let mut rules = Rules { parts: self.parts, program: self.program, options: self.options, left: Vec::new() };
             rules.add_type(&mut schema, resource.def, &Spot::default());
@@ -141,7 +148,11 @@ impl Exporter<'_> {
             });
             left.extend(cyclic);
             left.extend(rules.left.into_iter().map(|left| untranslated(left.path, left.rule, left.why)));
-            declared.push(version_of(version, resource, schema, at == 0));
+            let mut declaration = version_of(version, resource, schema, at == storage.unwrap_or(0));
+            if let Some(marks) = marks(resource) {
+                mark_version(&mut declaration, marks);
+            }
+            declared.push(declaration);
         }
         let (first_version, first) = versions[0];
         left.extend(too_costly.iter().map(|(rule, path)| Untranslated {
@@ -151,7 +162,116 @@ impl Exporter<'_> {
             rule: rule.clone(),
             why: "it may cost more than rules are allowed to: bound the lists, maps and texts that it reads".into(),
         }));
-        (definition(group, kind, first, declared), left)
+        let mut definition = definition(group, kind, first, declared);
+        for (_, resource) in versions {
+            marks(resource).into_iter().for_each(|marks| mark_definition(&mut definition, marks, group));
+        }
+        left.extend(self.left_markers(kind, versions));
+        (definition, left)
+    }
+}
+
+impl Exporter<'_> {
+    /// The markers that have no counterpart.
+    fn left_markers(&self, kind: &str, versions: &[(&str, &Resource)]) -> Vec<Untranslated> {
+        let mut left = Vec::new();
+        for (version, resource) in versions {
+            let (mut work, mut seen) = (vec![resource.def], BTreeSet::new());
+            while let Some(def) = work.pop() {
+                if !seen.insert(def) {
+                    continue;
+                }
+                let layout = &self.parts.defs[def.index()];
+                let mut add = |path: String, rule: &String| {
+                    let why = "a definition has no counterpart, or the marker cannot be read".to_owned();
+                    let (kind, version) = (kind.to_owned(), (*version).to_owned());
+                    left.push(Untranslated { kind, version, path, rule: rule.clone(), why });
+                };
+                let name = self.parts.shapes.get(self.parts.types[layout.ty.index()].shape).name.clone().into_owned();
+                self.marked.types.get(&def).into_iter().flat_map(|marks| &marks.left).for_each(|rule| add(name.clone(), rule));
+                for (at, member) in layout.members.iter().enumerate() {
+                    let marks = self.marked.fields.get(&(def, at));
+                    let field = format!("{name}.{}", member.json.as_deref().unwrap_or_default());
+                    marks.into_iter().flat_map(|marks| &marks.left).for_each(|rule| add(field.clone(), rule));
+                    work.extend(self.structs_in(member.ty));
+                }
+            }
+        }
+        left
+    }
+
+    /// The struct that a type holds, itself or as elements.
+    fn structs_in(&self, mut ty: TypeId) -> Option<DefId> {
+        loop {
+            match self.parts.types[ty.index()].form {
+                Form::Struct(def) => return Some(def),
+                Form::List(elem) | Form::Map(_, elem) => ty = elem,
+                _ => return None,
+            }
+        }
+    }
+}
+
+/// What markers say about a version.
+fn mark_version(version: &mut Value, marks: &KindMarks) {
+    if !marks.columns.is_empty() {
+        version.insert("additionalPrinterColumns", marks.columns.iter().cloned().collect::<Value>());
+    }
+    if !marks.selectable.is_empty() {
+        let fields = marks.selectable.iter().map(|path| object([("jsonPath", path.as_str().into())]));
+        version.insert("selectableFields", fields.collect::<Value>());
+    }
+    if marks.is_unserved {
+        version.insert("served", false);
+    }
+    if let Some(warning) = &marks.deprecated {
+        version.insert("deprecated", true);
+        if !warning.is_empty() {
+            version.insert("deprecationWarning", warning.as_str());
+        }
+    }
+    // As controller-gen has it, a field called status is not enough.
+    let mut subresources = Value::object();
+    if marks.has_status {
+        subresources.insert("status", Value::object());
+    }
+    if let Some(scale) = &marks.scale {
+        subresources.insert("scale", scale.clone());
+    }
+    version.remove("subresources");
+    if marks.has_status || marks.scale.is_some() {
+        version.insert("subresources", subresources);
+    }
+}
+
+/// What markers say about a definition as a whole.
+fn mark_definition(definition: &mut Value, marks: &KindMarks, group: &str) {
+    let texts = |texts: &[String]| texts.iter().map(|text| Value::from(text.as_str())).collect::<Value>();
+    let Some(spec) = definition.get_mut("spec") else { return };
+    if let Some(scope) = &marks.scope {
+        spec.insert("scope", scope.as_str());
+    }
+    if let Some(names) = spec.get_mut("names") {
+        for (member, text) in [("plural", &marks.plural), ("singular", &marks.singular)] {
+            if let Some(text) = text {
+                names.insert(member, text.as_str());
+            }
+        }
+        for (member, list) in [("shortNames", &marks.short_names), ("categories", &marks.categories)] {
+            if !list.is_empty() {
+                names.insert(member, texts(list));
+            }
+        }
+    }
+    let Some(metadata) = definition.get_mut("metadata") else { return };
+    if let Some(plural) = &marks.plural {
+        metadata.insert("name", format!("{plural}.{group}"));
+    }
+    for (member, pairs) in [("annotations", &marks.annotations), ("labels", &marks.labels)] {
+        if !pairs.is_empty() {
+            let pairs: Value = pairs.iter().map(|(key, value)| (key.as_str(), Value::from(value.as_str()))).collect();
+            metadata.insert(member, pairs);
+        }
     }
 }
 
@@ -230,6 +350,10 @@ fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
 /// The paths of what a cluster would refuse in a definition.
 fn refusals(definition: &Value) -> Result<Vec<String>, String> {
     let mut definition = definition.clone();
+    // Groups below k8s.io need an approval, which its reviewers annotate.
+    if let Some(metadata) = definition.get_mut("metadata") {
+        metadata.insert("annotations", object([("api-approved.kubernetes.io", "unapproved, pending review".into())]));
+    }
     prepare::set_defaults(&mut definition);
     prepare::for_create(&mut definition);
     let crd = Crd::read(&definition).map_err(|error| error.to_string())?;

@@ -4,13 +4,15 @@
 //! schemas have (bounds, lengths, enums, patterns, list types, `required`) or CEL rules within the cost budget. What cannot be
 //! said there is in [`Exported::untranslated`], never left out in silence.
 //!
-//! Does not know: source languages, tags, files.
+//! [`Marked`] has what markers of controller-gen add. Does not know: source languages, the meaning of `+k8s:` tags, files.
 
 mod cel;
 mod definition;
 mod formats;
+mod kubebuilder;
 mod rules;
 mod schema;
 mod structure;
 
 pub use crate::definition::{Exported, Settings, Untranslated, definitions};
+pub use crate::kubebuilder::Marked;

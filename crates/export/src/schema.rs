@@ -3,7 +3,7 @@
 use sprag_value::{Array, Value};
 
 /// The keyword of CEL rules.
-const VALIDATIONS: &str = "x-kubernetes-validations";
+pub(crate) const VALIDATIONS: &str = "x-kubernetes-validations";
 
 /// A structural schema.
 #[derive(Clone, Debug)]
@@ -71,6 +71,11 @@ impl Schema {
         let mut declared = Value::object();
         declared.insert("rule", rule);
         declared.insert("message", message);
+        self.declared_rule(declared);
+    }
+
+    /// Adds a CEL rule as it is declared.
+    pub(crate) fn declared_rule(&mut self, declared: Value) {
         let rules = self.list_or_object(VALIDATIONS, Value::Array(Array::default()));
         if !rules.as_array().is_some_and(|rules| rules.contains(&declared)) {
             rules.push(declared);

@@ -4,7 +4,8 @@ use sprag_plan::{DefId, Form, ProgramParts, TypeId};
 use sprag_shape::{Field, Kind, ListType, MapType, TypeShape};
 use sprag_value::{Value, json};
 
-use crate::schema::Schema;
+use crate::kubebuilder::{Marked, Marks, merge};
+use crate::schema::{Schema, VALIDATIONS};
 
 /// How deep types may nest. The API server takes no deeper schemas.
 const MAX_DEPTH: usize = 64;
@@ -12,6 +13,7 @@ const MAX_DEPTH: usize = 64;
 /// Reads the structure of types off their layouts and shapes.
 pub(crate) struct Structure<'p> {
     parts: &'p ProgramParts,
+    marked: &'p Marked,
     /// The structs around.
     open: Vec<DefId>,
     /// The names of types that contain themselves.
@@ -19,8 +21,8 @@ pub(crate) struct Structure<'p> {
 }
 
 impl<'p> Structure<'p> {
-    pub(crate) fn new(parts: &'p ProgramParts) -> Structure<'p> {
-        Structure { parts, open: Vec::new(), recursive: Vec::new() }
+    pub(crate) fn new(parts: &'p ProgramParts, marked: &'p Marked) -> Structure<'p> {
+        Structure { parts, marked, open: Vec::new(), recursive: Vec::new() }
     }
 
     /// The schema of an object of a resource.
@@ -51,6 +53,12 @@ impl<'p> Structure<'p> {
             (kind, _) => scalar(kind),
         };
         describe(&mut schema, shape);
+        if !self.marked.is_empty() {
+            as_controller_gen(&mut schema, &shape.kind);
+        }
+        if let Some(marks) = self.marked.named.get(&ty).and_then(|def| self.marked.types.get(def)) {
+            apply(&mut schema, marks);
+        }
         schema
     }
 
@@ -63,27 +71,42 @@ impl<'p> Structure<'p> {
             schema.set("x-kubernetes-preserve-unknown-fields", true);
             return schema;
         }
+        if self.marked.metadata.contains(&def) {
+            // As controller-gen has it, unless it is asked to describe embedded metadata.
+            let mut schema = Schema::of("object");
+            describe(&mut schema, shape);
+            return schema;
+        }
         self.open.push(def);
         let mut schema = Schema::of("object");
         describe(&mut schema, shape);
         if shape.atomic {
             schema.set("x-kubernetes-map-type", "atomic");
         }
-        for member in &layout.members {
+        for (at, member) in layout.members.iter().enumerate() {
+            let marks = self.marked.fields.get(&(def, at));
             let Some(json) = &member.json else {
                 self.inline(&mut schema, member.ty);
                 continue;
             };
             // What is not part of the wire form has no shape.
             let Some(field) = shape.fields().iter().find(|field| field.json == json.as_str()) else { continue };
-            let mut property = self.of_type(member.ty);
+            let is_schemaless = marks.is_some_and(|marks| marks.schemaless);
+            let mut property = if is_schemaless { Schema(Value::object()) } else { self.of_type(member.ty) };
             refine(&mut property, field);
-            if field.required && field.default.is_empty() {
+            if let Some(marks) = marks {
+                apply(&mut property, marks);
+            }
+            let is_required = field.required && field.default.is_empty();
+            if marks.and_then(|marks| marks.required).unwrap_or(is_required) {
                 schema.require(json);
             }
             schema.property(json, property);
         }
         self.open.pop();
+        if let Some(marks) = self.marked.types.get(&def) {
+            apply(&mut schema, marks);
+        }
         schema
     }
 
@@ -98,6 +121,48 @@ impl<'p> Structure<'p> {
         for name in embedded.get("required").and_then(Value::as_array).into_iter().flat_map(|all| all.iter()) {
             schema.require(name.as_str().unwrap_or_default());
         }
+        if !self.marked.is_empty() {
+            for rule in embedded.get(VALIDATIONS).and_then(Value::as_array).into_iter().flat_map(|all| all.iter()) {
+                schema.declared_rule(rule.clone());
+            }
+        }
+    }
+}
+
+/// What markers say beside the type.
+fn apply(schema: &mut Schema, marks: &Marks) {
+    for (keyword, value) in &marks.keywords {
+        let value = merge(schema.get(keyword), keyword, value.clone());
+        schema.set(keyword, value);
+        if *keyword == "x-kubernetes-int-or-string" {
+            schema.0.remove("type");
+            schema.0.remove("format");
+            schema.set("anyOf", int_or_string().0.get("anyOf").cloned().unwrap_or_default());
+        }
+    }
+    marks.rules.iter().for_each(|rule| schema.declared_rule(rule.clone()));
+    if !marks.items.is_empty() || !marks.item_rules.is_empty() {
+        schema.edit(&crate::schema::Below::Elements, |items| {
+            for (keyword, value) in &marks.items {
+                let value = merge(items.get(keyword), keyword, value.clone());
+                items.set(keyword, value);
+            }
+            marks.item_rules.iter().for_each(|rule| items.declared_rule(rule.clone()));
+        });
+    }
+}
+
+/// Where controller-gen describes a type in another way.
+fn as_controller_gen(schema: &mut Schema, kind: &Kind) {
+    match kind {
+        Kind::RawExtension => {
+            schema.0.remove("x-kubernetes-preserve-unknown-fields");
+        }
+        Kind::Int { bits: 64, signed: true } => {}
+        Kind::Float { .. } => {
+            schema.0.remove("format");
+        }
+        _ => {}
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use sprag_decode::yaml;
-use sprag_export::{Exported, Settings, definitions};
+use sprag_export::{Exported, Marked, Settings, definitions};
 use sprag_rules::types::Universe;
 use sprag_rules::{Foreign, Hooks, LowerOptions, Mistakes, Untagged, lower, program_parts};
 use sprag_value::Value;
@@ -90,11 +90,12 @@ pub(super) fn run(args: &CrdArgs, terminal: &mut Terminal) -> anyhow::Result<Out
         );
     }
     let parts = program_parts(&universe, &lowering);
+    let marked = Marked::read(&universe);
     let gated = parts.resources.iter().flat_map(|resource| &resource.facts.gated).map(|field| field.gate.as_str());
     let used = lowering.root_types.iter().flat_map(|root| parts.plan.options(*root)).chain(gated).collect();
     let settled = args.options.switches().settle(&used)?;
     settled.unset.iter().for_each(|name| terminal.note(&unset_note(name)));
-    let settings = Settings { group: args.group.clone(), options: settled.gates.options().clone() };
+    let settings = Settings { group: args.group.clone(), options: settled.gates.options().clone(), marked };
     deliver(args, &definitions(&parts, &settings), terminal)
 }
 
