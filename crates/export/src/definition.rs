@@ -212,6 +212,16 @@ impl Exporter<'_> {
     }
 }
 
+/// The plural that controller-gen has too, which knows that only a consonant turns a y into ies.
+fn plural(resource: &Resource) -> String {
+    let singular = resource.kind.to_lowercase();
+    let is_vowel = |text: &str| text.ends_with(['a', 'e', 'o', 'u']);
+    match singular.strip_suffix('y') {
+        Some(stem) if is_vowel(stem) => singular + "s",
+        _ => resource.plural(),
+    }
+}
+
 /// What markers say about a version.
 fn mark_version(version: &mut Value, marks: &KindMarks) {
     if !marks.columns.is_empty() {
@@ -276,7 +286,7 @@ fn mark_definition(definition: &mut Value, marks: &KindMarks, group: &str) {
 }
 
 fn definition(group: &str, kind: &str, resource: &Resource, versions: Vec<Value>) -> Value {
-    let plural = resource.plural();
+    let plural = plural(resource);
     let names = object([
         ("kind", kind.into()),
         ("listKind", format!("{kind}List").into()),

@@ -6,9 +6,9 @@
 mod kinds;
 mod values;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use sprag_idl::model::TagLine;
+use sprag_idl::model::{Builtin, TagLine};
 use sprag_idl::tag_name;
 use sprag_plan::{DefId, TypeId};
 use sprag_rules::kubebuilder::{Found, Marker, find};
@@ -28,6 +28,8 @@ pub struct Marked {
     pub(crate) kinds: BTreeMap<DefId, KindMarks>,
     /// The declared type that a type expression names, pointers removed.
     pub(crate) named: BTreeMap<TypeId, DefId>,
+    /// Integers as controller-gen describes them: the format, and whether they have a sign.
+    pub(crate) integers: BTreeMap<TypeId, (Option<&'static str>, bool)>,
     /// The structs that hold metadata of an object.
     pub(crate) metadata: Vec<DefId>,
 }
@@ -68,7 +70,10 @@ impl Marked {
         }
         for (def, data) in universe.defs() {
             let package = universe.package_of(def);
-            let own = marks(data.detached_tags.iter().chain(&data.tags));
+            // A typedef of a typedef has the markers of both, as controller-gen's references have.
+            let targets = data.chain.iter().rev().map(|target| universe.def(*target));
+            let lines = targets.flat_map(|target| target.detached_tags.iter().chain(&target.tags));
+            let own = marks(lines.chain(data.detached_tags.iter().chain(&data.tags)));
             marked.types.insert(def, own);
             marked.kinds.insert(def, kind_marks(data.detached_tags.iter().chain(&data.tags)));
             if universe.def_name(def).ends_with("/meta/v1.ObjectMeta") {
@@ -78,10 +83,10 @@ impl Marked {
                 let mut own = marks(&field.field.tags);
                 own.required = Some(is_required(package, field));
                 marked.fields.insert((def, at), own);
-                note_types(universe, field.ty, &mut marked.named);
+                note_types(universe, field.ty, &mut marked);
             }
             if let Some(ty) = universe.type_of_def(def) {
-                note_types(universe, ty, &mut marked.named);
+                note_types(universe, ty, &mut marked);
             }
         }
         marked
@@ -114,11 +119,14 @@ fn is_required(package: &PackageInfo, field: &FieldDef) -> bool {
 }
 
 /// Notes which declared type each part of a type expression names.
-fn note_types(universe: &Universe, ty: TypeId, named: &mut BTreeMap<TypeId, DefId>) {
-    let mut work = vec![ty];
+fn note_types(universe: &Universe, ty: TypeId, marked: &mut Marked) {
+    let (mut work, mut seen) = (vec![ty], BTreeSet::new());
     while let Some(ty) = work.pop() {
-        if named.contains_key(&ty) {
+        if marked.named.contains_key(&ty) || !seen.insert(ty) {
             continue;
+        }
+        if let Some(integer) = universe.builtin(ty).and_then(integer) {
+            marked.integers.insert(ty, integer);
         }
         let mut inner = ty;
         while let Type::Pointer(next) | Type::Boxed(next) | Type::Nullable(next) = universe.ty(inner) {
@@ -126,7 +134,7 @@ fn note_types(universe: &Universe, ty: TypeId, named: &mut BTreeMap<TypeId, DefI
         }
         match universe.ty(inner) {
             Type::Def(def) => {
-                named.insert(ty, *def);
+                marked.named.insert(ty, *def);
                 // The elements of a declared list have types of their own.
                 let elem = universe.elem(ty).filter(|elem| *elem != ty);
                 work.extend(elem);
@@ -136,6 +144,18 @@ fn note_types(universe: &Universe, ty: TypeId, named: &mut BTreeMap<TypeId, DefI
             _ => {}
         }
     }
+}
+
+/// As controller-gen's builtinToType has it.
+fn integer(builtin: Builtin) -> Option<(Option<&'static str>, bool)> {
+    let (bits, signed) = builtin.int_bits()?;
+    let format = match (builtin, bits) {
+        (Builtin::Int | Builtin::Uint, _) => None,
+        (_, 32) => Some("int32"),
+        (_, 64) => Some("int64"),
+        _ => None,
+    };
+    Some((format, signed))
 }
 
 fn marks<'l>(lines: impl IntoIterator<Item = &'l TagLine>) -> Marks {
@@ -152,8 +172,23 @@ fn marks<'l>(lines: impl IntoIterator<Item = &'l TagLine>) -> Marks {
 
 /// Markers without a namespace that controller-gen reads beside those that all generators do.
 fn plain(marks: &mut Marks, line: &TagLine) {
-    if tag_name(&line.text) == Some("nullable") {
-        marks.keywords.push(("nullable", true.into()));
+    // All generators read these with `=`; controller-gen also reads `:=`.
+    let (name, value) = line.text.split_once(":=").unwrap_or((line.text.as_str(), ""));
+    let value = value.trim().trim_matches('"');
+    match name {
+        "nullable" => marks.keywords.push(("nullable", true.into())),
+        "listType" => marks.keywords.push(("x-kubernetes-list-type", value.into())),
+        "mapType" | "structType" => marks.keywords.push(("x-kubernetes-map-type", value.into())),
+        "listMapKey" => {
+            let keys = marks.keywords.iter_mut().find(|(keyword, _)| *keyword == "x-kubernetes-list-map-keys");
+            match keys {
+                Some((_, keys)) => {
+                    keys.push(value);
+                }
+                None => marks.keywords.push(("x-kubernetes-list-map-keys", [Value::from(value)].into_iter().collect())),
+            }
+        }
+        _ => {}
     }
 }
 

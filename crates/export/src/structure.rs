@@ -55,6 +55,15 @@ impl<'p> Structure<'p> {
         describe(&mut schema, shape);
         if !self.marked.is_empty() {
             as_controller_gen(&mut schema, &shape.kind);
+            if let (Kind::Int { .. }, Some((format, signed))) = (&shape.kind, self.marked.integers.get(&ty)) {
+                let mut integer = Schema::of("integer");
+                format.iter().for_each(|format| integer.set("format", *format));
+                if !signed {
+                    integer.set("minimum", 0);
+                }
+                describe(&mut integer, shape);
+                schema = integer;
+            }
         }
         if let Some(marks) = self.marked.named.get(&ty).and_then(|def| self.marked.types.get(def)) {
             apply(&mut schema, marks);
@@ -83,10 +92,11 @@ impl<'p> Structure<'p> {
         if shape.atomic {
             schema.set("x-kubernetes-map-type", "atomic");
         }
+        let mut inlined = Vec::new();
         for (at, member) in layout.members.iter().enumerate() {
             let marks = self.marked.fields.get(&(def, at));
             let Some(json) = &member.json else {
-                self.inline(&mut schema, member.ty);
+                inlined.extend(self.inline(&mut schema, member.ty));
                 continue;
             };
             // What is not part of the wire form has no shape.
@@ -107,11 +117,12 @@ impl<'p> Structure<'p> {
         if let Some(marks) = self.marked.types.get(&def) {
             apply(&mut schema, marks);
         }
+        inlined.into_iter().for_each(|rule| schema.declared_rule(rule));
         schema
     }
 
-    /// Adds the properties of an embedded struct.
-    fn inline(&mut self, schema: &mut Schema, ty: TypeId) {
+    /// Adds the properties of an embedded struct; its rules come after those of the struct around it.
+    fn inline(&mut self, schema: &mut Schema, ty: TypeId) -> Vec<Value> {
         let embedded = self.of_type(ty);
         for (name, property) in
             embedded.get("properties").and_then(Value::as_object).into_iter().flat_map(|all| all.iter())
@@ -121,11 +132,11 @@ impl<'p> Structure<'p> {
         for name in embedded.get("required").and_then(Value::as_array).into_iter().flat_map(|all| all.iter()) {
             schema.require(name.as_str().unwrap_or_default());
         }
-        if !self.marked.is_empty() {
-            for rule in embedded.get(VALIDATIONS).and_then(Value::as_array).into_iter().flat_map(|all| all.iter()) {
-                schema.declared_rule(rule.clone());
-            }
+        if let Some(map_type) = embedded.get("x-kubernetes-map-type").filter(|_| !self.marked.is_empty()) {
+            schema.set("x-kubernetes-map-type", map_type.clone());
         }
+        let rules = embedded.get(VALIDATIONS).and_then(Value::as_array).filter(|_| !self.marked.is_empty());
+        rules.into_iter().flat_map(|all| all.iter()).cloned().collect()
     }
 }
 
@@ -158,7 +169,6 @@ fn as_controller_gen(schema: &mut Schema, kind: &Kind) {
         Kind::RawExtension => {
             schema.0.remove("x-kubernetes-preserve-unknown-fields");
         }
-        Kind::Int { bits: 64, signed: true } => {}
         Kind::Float { .. } => {
             schema.0.remove("format");
         }

@@ -36,6 +36,11 @@ fn has_rules(ty: &TypeDef) -> bool {
         TypeKind::Struct(fields) => fields.as_slice(),
         _ => &[],
     };
+    // Whoever says which fields are required means them as they are on the wire.
+    let mut of_fields = fields.iter().flat_map(|field| &field.tags).filter_map(|line| tag_name(&line.text));
+    if of_fields.any(|name| matches!(name, "optional" | "required") || name.starts_with("kubebuilder:")) {
+        return true;
+    }
     let mut tags = ty.tags.iter().chain(fields.iter().flat_map(|field| &field.tags));
     tags.any(|line| tag_name(&line.text).is_some_and(|name| name.starts_with("k8s:") && !is_switch(name)))
 }

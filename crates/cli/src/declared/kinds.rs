@@ -86,8 +86,23 @@ impl Kinds {
 
 /// The kinds that the given packages declare, by package path and name.
 pub(crate) fn all_kinds(loaded: &Loaded) -> BTreeSet<(String, String)> {
-    let given = loaded.packages.iter().filter(|package| loaded.is_given(package));
-    given.flat_map(|package| kinds_of(package).map(|ty| (package.path.clone(), ty.name.clone()))).collect()
+    let given = || loaded.packages.iter().filter(|package| loaded.is_given(package));
+    let mut kinds: BTreeSet<(String, String)> =
+        given().flat_map(|package| kinds_of(package).map(|ty| (package.path.clone(), ty.name.clone()))).collect();
+    // `type Widget v1.Widget` is a kind as well.
+    for package in given() {
+        for ty in package.types.iter().filter(|ty| ty.exported) {
+            let TypeKind::Typedef(TypeExpr::Named(target)) = &ty.kind else { continue };
+            let home = target.package.as_ref().unwrap_or(&package.path);
+            let is_kind = loaded.packages.iter().filter(|other| other.path == *home).any(|other| {
+                kinds_of(other).any(|kind| kind.name == target.name)
+            });
+            if is_kind {
+                kinds.insert((package.path.clone(), ty.name.clone()));
+            }
+        }
+    }
+    kinds
 }
 
 fn kinds_of(package: &Package) -> impl Iterator<Item = &TypeDef> {

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "tests may fail where they are")]
 
 mod equivalence;
+mod markers;
 mod random;
 mod schemas;
 mod source;

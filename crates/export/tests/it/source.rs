@@ -7,6 +7,11 @@ use sprag_rules::{Foreign, Hooks, LowerOptions, Mistakes, Registry, Untagged, lo
 
 /// The program of a package `example.com/api/v1` with these declarations.
 pub(crate) fn parts(declarations: &str) -> ProgramParts {
+    marked_parts(declarations).0
+}
+
+/// The same with the types.
+pub(crate) fn marked_parts(declarations: &str) -> (ProgramParts, Universe) {
     let mut sources = Sources::default();
     let head = "// +groupName=example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n";
     let file = sources.add("types.go", format!("{head}{declarations}"));
@@ -27,7 +32,7 @@ pub(crate) fn parts(declarations: &str) -> ProgramParts {
     let mut parts = program_parts(&universe, &lowering);
     // Of the declared types, those with metadata are kinds.
     parts.resources.retain(|resource| resource.facts.has_spec);
-    parts
+    (parts, universe)
 }
 
 /// A kind with this spec.
