@@ -1,5 +1,6 @@
 //! The `sprag` command.
 
+mod apidoc;
 mod commands;
 mod config;
 mod declared;

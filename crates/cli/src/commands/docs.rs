@@ -1,7 +1,10 @@
 //! `sprag docs`: reference pages, printed from the registries.
 
+mod api;
 mod kinds;
 mod markdown;
+
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -19,6 +22,17 @@ pub(crate) struct DocsArgs {
 
 #[derive(Subcommand)]
 enum Page {
+    /// An API: types, fields, defaults and rules in plain words, of Go, Rust or definitions
+    #[command(after_help = API_HELP)]
+    Api {
+        /// Go packages, Rust modules or manifests with definitions
+        #[arg(value_name = "PATH", required = true)]
+        paths: Vec<PathBuf>,
+
+        /// How to print the page: markdown or html
+        #[arg(long, value_name = "FORMAT", value_parser = ["markdown", "html"], default_value = "markdown", hide_possible_values = true)]
+        format: String,
+    },
     /// The tags: where they may stand, what they take, what they do
     #[command(after_help = TAGS_HELP)]
     Tags {
@@ -47,6 +61,11 @@ const KINDS_HELP: &str = "\
 Examples:
   sprag docs kinds > kinds.md";
 
+const API_HELP: &str = "\
+Examples:
+  sprag docs api ./api/v1 > api.md
+  sprag docs api crd.yaml --format html > api.html";
+
 const LINT_HELP: &str = "\
 Examples:
   sprag docs lint > lint.md";
@@ -63,6 +82,13 @@ enum Format {
 pub(crate) fn run(args: &DocsArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     match &args.page {
         Page::Kinds => terminal.text(&kinds::page(&sprag_kinds::reference()))?,
+        Page::Api { paths, format } => {
+            let mut nodes = Vec::new();
+            for path in paths {
+                nodes.extend(crate::apidoc::read(path)?);
+            }
+            terminal.text(&if format == "html" { api::html(&nodes) } else { api::markdown(&nodes) })?;
+        }
         Page::Lint => terminal.text(&super::lint::page())?,
         Page::Tags { format, tags } => {
             let registry = tags.registry()?;

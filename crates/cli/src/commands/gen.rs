@@ -78,6 +78,9 @@ pub(crate) struct GenArgs {
 enum Form {
     /// Generate definitions of custom resources from types, for clusters that do not run Sprag.
     Crd(crd::CrdArgs),
+    /// Generate an `OpenAPI` document with the schemas of all kinds.
+    #[command(name = "openapi")]
+    OpenApi(crd::CrdArgs),
 }
 
 const AFTER_HELP: &str = "\
@@ -105,6 +108,7 @@ fn parse_type_path(text: &str) -> Result<(String, String), String> {
 pub(crate) fn run(args: &GenArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     match (&args.form, &args.out) {
         (Some(Form::Crd(args)), _) => crd::run(args, terminal),
+        (Some(Form::OpenApi(args)), _) => crd::run_openapi(args, terminal),
         (None, _) if args.lint => lint_only(args, terminal),
         (None, Some(out)) => generate_rust(args, out, terminal),
         (None, None) => anyhow::bail!("nothing says where to write to: --out DIR"),

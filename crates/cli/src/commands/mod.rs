@@ -7,6 +7,7 @@ mod coverage;
 mod crd;
 mod docs;
 mod envtest;
+mod explain;
 mod r#gen;
 mod lint;
 mod serve;
@@ -50,6 +51,8 @@ pub(crate) enum Command {
     Docs(docs::DocsArgs),
     /// Serve tests that use envtest, in place of kube-apiserver and etcd.
     Envtest(envtest::EnvtestArgs),
+    /// Print the rules of a type or field, and where each comes from.
+    Explain(explain::ExplainArgs),
     /// Generate Rust types and validators.
     Gen(r#gen::GenArgs),
     /// Print a kubeconfig for a user and groups.
@@ -78,6 +81,7 @@ impl Command {
             Command::Crd(args) => crd::run(&args, terminal),
             Command::Docs(args) => docs::run(&args, terminal),
             Command::Envtest(args) => envtest::run(&args, terminal),
+            Command::Explain(args) => explain::run(&args, terminal),
             Command::Gen(args) => r#gen::run(&args, terminal),
             Command::Lint(args) => lint::run(&args, terminal),
             Command::Restore(args) => copy(terminal, |out| args.run(out)),

@@ -163,8 +163,8 @@ fn definitions_are_looked_at_too() {
     let run = lint(&scratch, &["crd.yaml", "-o", "github"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     expect![[r#"
-        ::warning file=crd.yaml,line=22,col=37,title=L403 limits-cross::is above the upper limit, so that no value is valid
         ::warning file=crd.yaml,line=21,col=15,title=L404 list-type-missing::say x-kubernetes-list-type: map with the members that are the key, or atomic if the list is one value
+        ::warning file=crd.yaml,line=22,col=37,title=L403 limits-cross::is above the upper limit, so that no value is valid
     "#]].assert_eq(&run.stdout);
     let refused = DEFINITION.replace("type: integer", "type: text");
     scratch.write("crd.yaml", &refused);

@@ -15,6 +15,7 @@ mod docs;
 mod empty;
 mod envtest;
 mod examples;
+mod explain;
 mod fuzz;
 mod gates;
 mod generate;

@@ -24,8 +24,10 @@ fn help_shows_examples_for_every_command() {
               crd         Check definitions of custom resources
               docs        Print reference pages
               envtest     Serve tests that use envtest, in place of kube-apiserver and etcd
+              explain     Print the rules of a type or field, and where each comes from
               gen         Generate Rust types and validators
               kubeconfig  Print a kubeconfig for a user and groups
+              lint        Find what is wrong or better done otherwise in types and definitions
               restore     Put the objects of a backup into a data folder that has none
               serve       Serve custom resources and core kinds as a Kubernetes API server
               test        Run tests for the rules of custom resources and declared types
@@ -184,12 +186,13 @@ fn help_shows_examples_for_every_command() {
         &expect![[r#"
             Generate Rust types and validators
 
-            Usage: sprag gen [OPTIONS] --types <PATH> --out <DIR>
+            Usage: sprag gen [OPTIONS] --types <PATH>
                    sprag gen <COMMAND>
 
             Commands:
-              crd   Generate definitions of custom resources from types, for clusters that do not run Sprag
-              help  Print this message or the help of the given subcommand(s)
+              crd      Generate definitions of custom resources from types, for clusters that do not run Sprag
+              openapi  Generate an `OpenAPI` document with the schemas of all kinds
+              help     Print this message or the help of the given subcommand(s)
 
             Options:
                   --types <PATH>             Go package directory, Go file, Rust file or Rust source directory; may be repeated
@@ -198,6 +201,7 @@ fn help_shows_examples_for_every_command() {
                   --follow-links             Read and write through links that lead out of their tree
                   --tags <FILE>              File that declares tags of your own; may be repeated
                   --out <DIR>                Directory to write to
+                  --lint                     Write nothing, and print what the linter of upstream's validation-gen says; `sprag lint` says more
                   --verify                   Write nothing, and fail when a file is stale, missing or left over
                   --runtime-path <PATH>      Module with the functions that validators call [default: ::sprag::validate]
                   --value-path <PATH>        Module with dynamic values and Kubernetes' scalar types [default: ::sprag::value]
@@ -233,8 +237,10 @@ fn help_shows_examples_for_every_command() {
             Usage: sprag docs <COMMAND>
 
             Commands:
+              api    An API: types, fields, defaults and rules in plain words, of Go, Rust or definitions
               tags   The tags: where they may stand, what they take, what they do
               kinds  The built-in kinds: versions, subresources, how much of them tags judge, what is not judged
+              lint   The rules of `sprag lint`: what they find, why, and what to do
               help   Print this message or the help of the given subcommand(s)
 
             Options:

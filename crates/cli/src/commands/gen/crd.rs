@@ -65,6 +65,47 @@ Examples:
   sprag gen crd ./api/v1 --option WidgetPriority=true --strict";
 
 pub(super) fn run(args: &CrdArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
+    match export(args, terminal)? {
+        Some(exported) => deliver(args, &exported, terminal),
+        None => Ok(Outcome::Findings),
+    }
+}
+
+/// Makes one `OpenAPI` document of all kinds, in place of a definition of each.
+pub(super) fn run_openapi(args: &CrdArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
+    let Some(exported) = export(args, terminal)? else { return Ok(Outcome::Findings) };
+    notes(&exported, terminal);
+    terminal.line(sprag_value::json::to_string(&openapi(&exported)))?;
+    let is_refused = !exported.refused.is_empty() || (args.strict && !exported.untranslated.is_empty());
+    Ok(if is_refused { Outcome::Findings } else { Outcome::Clean })
+}
+
+/// A document with a schema for each version of each kind, named as Kubernetes names them.
+fn openapi(exported: &Exported) -> Value {
+    let mut schemas = Value::object();
+    for definition in &exported.definitions {
+        let text = |path: &[&str]| definition.lookup(path).and_then(Value::as_str).unwrap_or_default();
+        let (group, kind) = (text(&["spec", "group"]), text(&["spec", "names", "kind"]));
+        let versions = definition.lookup(&["spec", "versions"]).and_then(Value::as_array);
+        for version in versions.into_iter().flat_map(|versions| versions.iter()) {
+            let name = version.get("name").and_then(Value::as_str).unwrap_or_default();
+            let Some(schema) = version.lookup(&["schema", "openAPIV3Schema"]) else { continue };
+            let mut schema = schema.clone();
+            let of: Value = [("group", group), ("kind", kind), ("version", name)].into_iter().collect();
+            schema.insert("x-kubernetes-group-version-kind", [of].into_iter().collect::<Value>());
+            let reversed: Vec<&str> = group.split('.').rev().collect();
+            schemas.insert(format!("{}.{name}.{kind}", reversed.join(".")).as_str(), schema);
+        }
+    }
+    let info: Value = [("title", "API"), ("version", "unversioned")].into_iter().collect();
+    let mut document: Value = [("openapi", "3.0.0")].into_iter().collect();
+    document.insert("info", info);
+    document.insert("paths", Value::object());
+    document.insert("components", [("schemas", schemas)].into_iter().collect::<Value>());
+    document
+}
+
+fn export(args: &CrdArgs, terminal: &mut Terminal) -> anyhow::Result<Option<Exported>> {
     let mut loaded = args.reading.load(&args.paths)?;
     let kinds = all_kinds(&loaded);
     set_roots(&mut loaded.packages, |package, name| kinds.contains(&(package.path.clone(), name.to_owned())));
@@ -82,7 +123,7 @@ pub(super) fn run(args: &CrdArgs, terminal: &mut Terminal) -> anyhow::Result<Out
         terminal.finding(finding, &loaded.sources);
     }
     if has_errors(&findings) {
-        return Ok(Outcome::Findings);
+        return Ok(None);
     }
     if kinds.is_empty() {
         anyhow::bail!(
@@ -96,10 +137,10 @@ pub(super) fn run(args: &CrdArgs, terminal: &mut Terminal) -> anyhow::Result<Out
     let settled = args.options.switches().settle(&used)?;
     settled.unset.iter().for_each(|name| terminal.note(&unset_note(name)));
     let settings = Settings { group: args.group.clone(), options: settled.gates.options().clone(), marked };
-    deliver(args, &definitions(&parts, &settings), terminal)
+    Ok(Some(definitions(&parts, &settings)))
 }
 
-fn deliver(args: &CrdArgs, exported: &Exported, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
+fn notes(exported: &Exported, terminal: &mut Terminal) {
     for left in &exported.untranslated {
         let place = if left.path.is_empty() { "the object" } else { &left.path };
         terminal.note(&format!(
@@ -108,6 +149,10 @@ fn deliver(args: &CrdArgs, exported: &Exported, terminal: &mut Terminal) -> anyh
         ));
     }
     exported.refused.iter().for_each(|problem| terminal.error(&anyhow::anyhow!("{problem}")));
+}
+
+fn deliver(args: &CrdArgs, exported: &Exported, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
+    notes(exported, terminal);
     let outcome = match &args.out {
         None => {
             for definition in &exported.definitions {

@@ -1,0 +1,68 @@
+//! An API as a tree of fields with their rules, for people: read from types or from definitions.
+//!
+//! Does not know how it is printed.
+
+mod definition;
+mod types;
+mod words;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use serde::Serialize;
+
+/// A type or field.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Node {
+    /// The name on the wire; of a type, its own.
+    pub(crate) name: String,
+    /// The type, in words of the API.
+    #[serde(rename = "type")]
+    pub(crate) ty: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) doc: String,
+    pub(crate) required: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) default: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) rules: Vec<RuleNote>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) fields: Vec<Node>,
+}
+
+/// A rule that holds for a value.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RuleNote {
+    /// The rule as written.
+    pub(crate) rule: String,
+    /// The same in plain words.
+    pub(crate) words: String,
+    /// `alpha`, `beta` or `stable`.
+    pub(crate) stage: &'static str,
+    /// What it comes from: the field's own tag, its type, or a field around it.
+    pub(crate) origin: String,
+    /// Where it is written: file, line and column.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) place: Option<String>,
+}
+
+/// The types, or kinds of definitions, at a path; those that are kinds come first.
+pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Node>> {
+    let is_manifest = path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| {
+        matches!(ending, "yaml" | "yml" | "json")
+    });
+    if !path.exists() {
+        bail!("{}: no such file or directory", path.display());
+    }
+    if is_manifest { definition::read(path) } else { types::read(&[PathBuf::from(path)]) }
+}
+
+impl Node {
+    /// The node below, by the names of fields; lists and maps are passed through.
+    pub(crate) fn below(&self, path: &[&str]) -> Option<&Node> {
+        let Some((first, rest)) = path.split_first() else { return Some(self) };
+        self.fields.iter().find(|field| field.name == *first)?.below(rest)
+    }
+}
