@@ -50,9 +50,10 @@ pub(crate) struct RuleNote {
 
 /// The types, or kinds of definitions, at a path; those that are kinds come first.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Node>> {
-    let is_manifest = path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| {
-        matches!(ending, "yaml" | "yml" | "json")
-    });
+    let is_manifest = path
+        .extension()
+        .and_then(|ending| ending.to_str())
+        .is_some_and(|ending| matches!(ending, "yaml" | "yml" | "json"));
     if !path.exists() {
         bail!("{}: no such file or directory", path.display());
     }

@@ -163,9 +163,8 @@ fn lint(file: &Section<'_>, folder: &Path) -> anyhow::Result<Lint> {
 }
 
 fn waivers(section: &Section<'_>) -> anyhow::Result<Vec<Waiver>> {
-    let waiver = |text: String| {
-        text.parse::<Waiver>().map_err(|why| anyhow!("{}: {text:?}: {why}", section.path("allow")))
-    };
+    let waiver =
+        |text: String| text.parse::<Waiver>().map_err(|why| anyhow!("{}: {text:?}: {why}", section.path("allow")));
     section.texts("allow")?.into_iter().map(waiver).collect()
 }
 

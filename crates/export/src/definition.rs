@@ -188,7 +188,12 @@ impl Exporter<'_> {
                     left.push(Untranslated { kind, version, path, rule: rule.clone(), why });
                 };
                 let name = self.parts.shapes.get(self.parts.types[layout.ty.index()].shape).name.clone().into_owned();
-                self.marked.types.get(&def).into_iter().flat_map(|marks| &marks.left).for_each(|rule| add(name.clone(), rule));
+                self.marked
+                    .types
+                    .get(&def)
+                    .into_iter()
+                    .flat_map(|marks| &marks.left)
+                    .for_each(|rule| add(name.clone(), rule));
                 for (at, member) in layout.members.iter().enumerate() {
                     let marks = self.marked.fields.get(&(def, at));
                     let field = format!("{name}.{}", member.json.as_deref().unwrap_or_default());

@@ -59,11 +59,18 @@ fn own(spot: &Spot<'_>) -> Vec<Limit> {
     let mut all = Vec::new();
     for tag in &spot.tags {
         // A rule of an earlier stage still has to make sense with the others.
-        let inner = if matches!(tag.name.as_str(), "k8s:alpha" | "k8s:beta") { tag.inner().unwrap_or(tag) } else { tag };
+        let inner =
+            if matches!(tag.name.as_str(), "k8s:alpha" | "k8s:beta") { tag.inner().unwrap_or(tag) } else { tag };
         let known = TAGS.iter().find(|(name, ..)| inner.name == *name);
         let value = literal(inner).and_then(|text| text.parse::<f64>().ok());
         if let (Some((name, _, measure, is_upper)), Some(value)) = (known, value) {
-            all.push(Limit { measure: *measure, is_upper: *is_upper, value, span: tag.span, text: format!("+{name}={value}") });
+            all.push(Limit {
+                measure: *measure,
+                is_upper: *is_upper,
+                value,
+                span: tag.span,
+                text: format!("+{name}={value}"),
+            });
         }
     }
     for marker in spot.markers.iter().filter(|marker| !marker.items) {

@@ -67,7 +67,8 @@ impl<'a> Model<'a> {
     pub fn new(input: Input<'a>, is_given: &'a dyn Fn(&str) -> bool, settings: &'a Settings) -> Model<'a> {
         let Input { universe, registry, roots, sources, reported } = input;
         let is_marked = |lines: &[TagLine]| lines.iter().any(|line| line.text.starts_with("kubebuilder:object:"));
-        let packages = universe.packages().iter().filter(|package| is_marked(&package.tags)).map(|package| &package.path);
+        let packages =
+            universe.packages().iter().filter(|package| is_marked(&package.tags)).map(|package| &package.path);
         let of_types = universe.defs().filter(|(_, def)| {
             is_marked(&def.tags) || is_marked(&def.detached_tags) || has_marked_field(def, &is_marked)
         });
@@ -85,9 +86,8 @@ impl<'a> Model<'a> {
     /// The declared types to look at: those of given packages, each once.
     pub(crate) fn types(&self) -> impl Iterator<Item = (DefId, &'a Def)> + '_ {
         let universe = self.universe;
-        let given: BTreeSet<usize> = (0..universe.packages().len())
-            .filter(|at| (self.is_given)(&universe.packages()[*at].path))
-            .collect();
+        let given: BTreeSet<usize> =
+            (0..universe.packages().len()).filter(|at| (self.is_given)(&universe.packages()[*at].path)).collect();
         universe.defs().filter(move |(_, def)| given.contains(&def.package) && !def.alias)
     }
 
@@ -123,7 +123,17 @@ impl<'a> Model<'a> {
             Found::Known(marker) => Some(marker),
             _ => None,
         });
-        Spot { model: self, def, data: self.universe.def(def), field, lines, tags, markers: markers.collect(), ty, span }
+        Spot {
+            model: self,
+            def,
+            data: self.universe.def(def),
+            field,
+            lines,
+            tags,
+            markers: markers.collect(),
+            ty,
+            span,
+        }
     }
 
     /// The structs that are the status of a kind.

@@ -3,7 +3,8 @@
 /// Whether a CEL expression picks an element of a list by a number.
 pub(crate) fn picks_by_position(expression: &str, list: &str) -> bool {
     expression.match_indices(list).any(|(at, _)| {
-        let starts = !expression[..at].ends_with(|before: char| before.is_alphanumeric() || matches!(before, '_' | '.'));
+        let starts =
+            !expression[..at].ends_with(|before: char| before.is_alphanumeric() || matches!(before, '_' | '.'));
         let rest = expression[at + list.len()..].trim_start();
         let Some((index, _)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) else { return false };
         let index = index.trim();

@@ -35,7 +35,9 @@ pub fn lint_types(model: &Model<'_>, is_on: &dyn Fn(&LintRule, Profile) -> bool)
         for rule in ALL.iter().filter(|rule| is_on(rule, profile)) {
             let mut report = Report { rule, findings: &mut findings };
             match (&rule.check, spot.field) {
-                (Check::Spot(check), _) | (Check::Field(check), Some(_)) | (Check::Type(check), None) => check(spot, &mut report),
+                (Check::Spot(check), _) | (Check::Field(check), Some(_)) | (Check::Type(check), None) => {
+                    check(spot, &mut report)
+                }
                 _ => {}
             }
         }
@@ -69,7 +71,8 @@ fn reader(model: &Model<'_>, report: &mut Report<'_>) {
     for found in model.reported {
         // What is doubtful and not wrong stops nothing.
         let note = if found.severity == Severity::Warning { "warning: " } else { "" };
-        let finding = report.add(At::Span(found.span), String::new(), String::new(), format!("{note}{}", found.message));
+        let finding =
+            report.add(At::Span(found.span), String::new(), String::new(), format!("{note}{}", found.message));
         finding.help.clone_from(&found.help);
     }
 }
@@ -79,7 +82,9 @@ fn reference(model: &Model<'_>, findings: &mut Vec<Finding>) {
     let roots: Vec<DefId> = model.roots.to_vec();
     for (name, def, found) in reference_findings(model.universe, model.registry, &roots) {
         let package = &model.universe.package_of(def).path;
-        let Some(rule) = ALL.iter().find(|rule| rule.name == name).filter(|_| (model.is_given)(package)) else { continue };
+        let Some(rule) = ALL.iter().find(|rule| rule.name == name).filter(|_| (model.is_given)(package)) else {
+            continue;
+        };
         let mut report = Report { rule, findings };
         report.add(At::Span(found.span), found.subject, package.clone(), found.message);
     }
@@ -145,7 +150,8 @@ fn allows(model: &Model<'_>, spots: &[Spot<'_>]) -> Vec<Allow> {
     let mut places = Vec::new();
     for spot in spots {
         let detached = if spot.field.is_none() { spot.data.detached_tags.as_slice() } else { &[] };
-        places.extend(spot.lines.iter().chain(detached).map(|line| (line, spot.subject(), spot.package().path.clone())));
+        places
+            .extend(spot.lines.iter().chain(detached).map(|line| (line, spot.subject(), spot.package().path.clone())));
     }
     for package in model.universe.packages().iter().filter(|package| (model.is_given)(&package.path)) {
         // A comment in doc.go that belongs to a type is one of the package, too.

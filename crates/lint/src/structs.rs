@@ -22,7 +22,8 @@ pub(crate) fn has_required(model: &Model<'_>, def: DefId) -> bool {
                 work.push((inner, depth + 1));
             }
         }
-        let least = model.type_spot(def).and_then(|ty| Some(ty.marker("kubebuilder:validation:MinProperties")?.value()));
+        let least =
+            model.type_spot(def).and_then(|ty| Some(ty.marker("kubebuilder:validation:MinProperties")?.value()));
         if least.flatten().and_then(|least| least.as_i64()).is_some_and(|least| least > 0) {
             return true;
         }

@@ -126,7 +126,7 @@ impl Marker<'_> {
 
     /// The named arguments; `None` when they cannot be read.
     pub fn args(&self) -> Option<Vec<(String, String)>> {
-        if !self.has_text { Some(Vec::new()) } else { parse_args(self.text) }
+        if self.has_text { parse_args(self.text) } else { Some(Vec::new()) }
     }
 }
 
@@ -214,10 +214,7 @@ mod tests {
     fn names_are_sorted_and_found() {
         assert!(SPECS.is_sorted_by_key(|spec| spec.name));
         check("kubebuilder:validation:Minimum=1", "kubebuilder:validation:Minimum Some(\"1\") None");
-        check(
-            "kubebuilder:validation:items:MaxLength=3",
-            "kubebuilder:validation:MaxLength (items) Some(\"3\") None",
-        );
+        check("kubebuilder:validation:items:MaxLength=3", "kubebuilder:validation:MaxLength (items) Some(\"3\") None");
         check("kubebuilder:validation:Minimun=1", "unknown kubebuilder:validation:Minimun");
         check("kubebuilder:scaffold:imports", "other");
         check("genclient", "other");
@@ -237,13 +234,22 @@ mod tests {
 
     #[test]
     fn values_are_read() {
-        check("kubebuilder:validation:Enum=a;b;\"c d\"", r#"kubebuilder:validation:Enum Some("[\"a\",\"b\",\"c d\"]") None"#);
+        check(
+            "kubebuilder:validation:Enum=a;b;\"c d\"",
+            r#"kubebuilder:validation:Enum Some("[\"a\",\"b\",\"c d\"]") None"#,
+        );
         check("kubebuilder:validation:Enum={1,2}", r#"kubebuilder:validation:Enum Some("[1,2]") None"#);
-        check("kubebuilder:default={a: 1, b: {x, y}}", r#"kubebuilder:default Some("{\"a\":1,\"b\":[\"x\",\"y\"]}") None"#);
+        check(
+            "kubebuilder:default={a: 1, b: {x, y}}",
+            r#"kubebuilder:default Some("{\"a\":1,\"b\":[\"x\",\"y\"]}") None"#,
+        );
         check("kubebuilder:default={{a: 1}}", r#"kubebuilder:default Some("[{\"a\":1}]") None"#);
         check("kubebuilder:default=\"5m\"", r#"kubebuilder:default Some("\"5m\"") None"#);
         check("kubebuilder:default:=false", r#"kubebuilder:default Some("false") None"#);
-        check("kubebuilder:validation:Pattern=`^a{1,2}$`", r#"kubebuilder:validation:Pattern Some("\"^a{1,2}$\"") None"#);
+        check(
+            "kubebuilder:validation:Pattern=`^a{1,2}$`",
+            r#"kubebuilder:validation:Pattern Some("\"^a{1,2}$\"") None"#,
+        );
         check("kubebuilder:validation:Minimum=x", "kubebuilder:validation:Minimum None None");
     }
 }

@@ -76,8 +76,8 @@ mod shapes;
 mod trail;
 mod validate;
 
-pub use crate::format::is_known_for as is_checked_format;
 pub use crate::default::{MAX_DEFAULTED, TooManyDefaults};
+pub use crate::format::is_known_for as is_checked_format;
 pub use crate::props::Props;
 pub use crate::resource::{CustomResource, DecodeError, Decoded};
 pub use crate::rules::{OBJECT_COST_LIMIT, PlaceStep, RULE_ORIGIN, RuleScope, ScopeError, cel_name, is_cel_reserved};

@@ -16,7 +16,8 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Node>> {
     let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
     let mut nodes = Vec::new();
     for document in Documents::new(&bytes, 1) {
-        let Some(value) = document.value().filter(|value| value.get("kind").and_then(Value::as_str) == Some(KIND)) else {
+        let Some(value) = document.value().filter(|value| value.get("kind").and_then(Value::as_str) == Some(KIND))
+        else {
             continue;
         };
         let crd = Crd::read(value).with_context(|| path.display().to_string())?;

@@ -20,9 +20,9 @@ pub(super) fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<Node>> {
     let universe = Universe::new(std::mem::take(&mut loaded.packages), |_| true);
     let registry = Registry::standard();
     let reader = Reader { universe: &universe, registry: &registry, sources: &loaded.sources };
-    let defs = universe.defs().filter(|(def, data)| {
-        given.contains(&universe.package_of(*def).path) && data.exported && !data.alias
-    });
+    let defs = universe
+        .defs()
+        .filter(|(def, data)| given.contains(&universe.package_of(*def).path) && data.exported && !data.alias);
     let mut defs: Vec<DefId> = defs.map(|(def, _)| def).collect();
     defs.sort_by_key(|def| (!is_resource(&universe, *def), def.index()));
     Ok(defs.into_iter().map(|def| reader.type_node(def)).collect())

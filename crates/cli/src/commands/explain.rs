@@ -49,11 +49,15 @@ pub(crate) fn run(args: &ExplainArgs, terminal: &mut Terminal) -> anyhow::Result
 
 /// The node of a type and fields; the type may have dots in its name.
 fn find<'n>(nodes: &'n [Node], name: &str) -> anyhow::Result<&'n Node> {
-    let is_below = |node: &&Node| name.strip_prefix(&node.name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    let is_below =
+        |node: &&Node| name.strip_prefix(&node.name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
     let Some(ty) = nodes.iter().filter(is_below).max_by_key(|node| node.name.len()) else {
         let wanted = name.split('.').next().unwrap_or_default();
         let hint = nearest(wanted, nodes.iter().map(|node| node.name.as_str()));
-        bail!("there is no type {wanted:?} here{}", hint.map_or(String::new(), |known| format!("; did you mean {known}?")))
+        bail!(
+            "there is no type {wanted:?} here{}",
+            hint.map_or(String::new(), |known| format!("; did you mean {known}?"))
+        )
     };
     let path: Vec<&str> = name[ty.name.len()..].split('.').filter(|part| !part.is_empty()).collect();
     for end in 1..=path.len() {

@@ -76,9 +76,10 @@ impl<'v> Section<'v> {
         };
         match self.get(key) {
             None => Ok(Vec::new()),
-            Some(Value::Object(names)) => {
-                names.iter().map(|(name, value)| Ok((name.as_str().to_owned(), text(value).ok_or_else(wrong)?))).collect()
-            }
+            Some(Value::Object(names)) => names
+                .iter()
+                .map(|(name, value)| Ok((name.as_str().to_owned(), text(value).ok_or_else(wrong)?)))
+                .collect(),
             Some(_) => Err(wrong()),
         }
     }

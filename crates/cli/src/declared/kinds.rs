@@ -94,9 +94,11 @@ pub(crate) fn all_kinds(loaded: &Loaded) -> BTreeSet<(String, String)> {
         for ty in package.types.iter().filter(|ty| ty.exported) {
             let TypeKind::Typedef(TypeExpr::Named(target)) = &ty.kind else { continue };
             let home = target.package.as_ref().unwrap_or(&package.path);
-            let is_kind = loaded.packages.iter().filter(|other| other.path == *home).any(|other| {
-                kinds_of(other).any(|kind| kind.name == target.name)
-            });
+            let is_kind = loaded
+                .packages
+                .iter()
+                .filter(|other| other.path == *home)
+                .any(|other| kinds_of(other).any(|kind| kind.name == target.name));
             if is_kind {
                 kinds.insert((package.path.clone(), ty.name.clone()));
             }

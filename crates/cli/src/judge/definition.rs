@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 use sprag_field::Error;
-use sprag_rest::{ApiError, ResourceInfo};
 use sprag_lint::{At, Level, LintRule, Profile, lint_definition};
+use sprag_rest::{ApiError, ResourceInfo};
 use sprag_schema::crd::{self, Crd, ReadError, prepare};
 use sprag_value::Value;
 
@@ -84,7 +84,8 @@ pub(crate) fn advise(batch: &Batch, is_on: &dyn Fn(&LintRule) -> bool) -> Vec<Ad
         for object in objects.iter().filter(|object| is_definition(&Identity::of(&object.value))) {
             let name = Identity::of(&object.value).name;
             let refused = findings(object, None, &Policy::default());
-            let is_misread = |finding: &Finding| finding.severity == Severity::Error && finding.origin == Origin::Decode;
+            let is_misread =
+                |finding: &Finding| finding.severity == Severity::Error && finding.origin == Origin::Decode;
             let advice = if refused.iter().any(is_misread) { Vec::new() } else { advice(object, is_on) };
             let refused = refused.into_iter().map(|finding| (None, finding));
             for (rule, finding) in refused.chain(advice.into_iter().map(|(rule, finding)| (Some(rule), finding))) {

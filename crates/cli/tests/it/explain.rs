@@ -54,7 +54,8 @@ fn rules_are_shown_with_where_they_come_from() {
           name: Name, required
             - must be set: +k8s:required (own tag, v1/types.go:22:6)
             - at most 63 characters: +k8s:maxLength=63 (type Name, v1/types.go:26:5)
-    "#]].assert_eq(&shown.stdout);
+    "#]]
+    .assert_eq(&shown.stdout);
 }
 
 #[test]
@@ -67,7 +68,10 @@ fn documents_are_for_programs() {
 #[test]
 fn names_that_are_not_there_are_errors() {
     let shown = run("explain-typo", &["explain", "v1::Spec.sice"]);
-    assert_eq!((shown.code, shown.stderr.as_str()), (Some(2), "error: Spec has no field \"sice\"; did you mean size?\n"));
+    assert_eq!(
+        (shown.code, shown.stderr.as_str()),
+        (Some(2), "error: Spec has no field \"sice\"; did you mean size?\n")
+    );
     assert_eq!(run("explain-type", &["explain", "v1::Wigdet"]).code, Some(2));
     assert_eq!(run("explain-form", &["explain", "v1"]).code, Some(2));
 }
@@ -102,7 +106,8 @@ fn the_reference_says_all_about_an_api() {
         ## Name
 
         - at most 63 characters (`+k8s:maxLength=63`)
-    "#]].assert_eq(&page.stdout);
+    "#]]
+    .assert_eq(&page.stdout);
     let html = run("docs-api-html", &["docs", "api", "v1", "--format", "html"]).stdout;
     assert!(html.contains("size is the &lt;size&gt;.") && html.contains("at least 1"), "{html}");
     assert!(!html.contains("src=") && !html.contains("href="), "the page needs nothing else");

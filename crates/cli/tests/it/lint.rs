@@ -67,7 +67,8 @@ fn findings_are_shown_with_their_lines() {
            = marker-repeated: v1.Spec.mode
 
         1 error, 2 warnings; --fix mends 3
-    "#]].assert_eq(&run.stdout);
+    "#]]
+    .assert_eq(&run.stdout);
 }
 
 #[test]
@@ -112,7 +113,9 @@ fn sarif_keeps_to_its_schema() {
     let rules = driver["rules"].as_array().unwrap();
     for rule in rules {
         only(rule, &["id", "name", "shortDescription", "help"]);
-        assert!(rule["id"].is_string() && rule["shortDescription"]["text"].is_string() && rule["help"]["text"].is_string());
+        assert!(
+            rule["id"].is_string() && rule["shortDescription"]["text"].is_string() && rule["help"]["text"].is_string()
+        );
     }
     let results = run["results"].as_array().unwrap();
     assert!(results.len() >= 3, "{results:?}");
@@ -176,7 +179,8 @@ fn definitions_are_looked_at_too() {
 #[test]
 fn settings_choose_rules_and_allow_findings() {
     let config = "apiVersion: sprag.dev/v1alpha1\nkind: Config\nlint:\n  rules: {marker-repeated: off, L326: error}\n  allow:\n  - 'example.com/api/v1.Spec.size: marker-unknown=not ours'\n  - 'x: y=z'\n";
-    let scratch = with("lint-config", &[("v1/types.go", TYPES), (".sprag.yaml", config), ("go.mod", "module example.com/api\n")]);
+    let scratch =
+        with("lint-config", &[("v1/types.go", TYPES), (".sprag.yaml", config), ("go.mod", "module example.com/api\n")]);
     let run = lint(&scratch, &["v1", "-o", "github"]);
     assert_eq!(run.code, Some(1));
     let expected = "::error file=v1/types.go,line=11,col=6,title=L326 marker-preferred::use +optional in place of +kubebuilder:validation:Optional\n";
@@ -204,7 +208,11 @@ fn rust_types_are_looked_at_too() {
     let scratch = with("lint-rust", &[("v1.rs", source)]);
     let run = lint(&scratch, &["v1.rs", "-o", "github"]);
     assert_eq!(run.code, Some(1), "{}{}", run.stdout, run.stderr);
-    assert!(run.stdout.starts_with("::error file=v1.rs,line=5,col=10,title=L107 limits-contradict::"), "{}", run.stdout);
+    assert!(
+        run.stdout.starts_with("::error file=v1.rs,line=5,col=10,title=L107 limits-contradict::"),
+        "{}",
+        run.stdout
+    );
 }
 
 #[test]

@@ -99,7 +99,9 @@ fn column(args: &[(String, String)]) -> Value {
                 Ok(priority) if priority != 0 => column.insert("priority", priority),
                 _ => continue,
             },
-            "name" | "type" | "format" | "description" if !text.is_empty() => column.insert(name.as_str(), text.as_str()),
+            "name" | "type" | "format" | "description" if !text.is_empty() => {
+                column.insert(name.as_str(), text.as_str())
+            }
             _ => continue,
         };
     }

@@ -83,7 +83,8 @@ fn rule(marker: &Marker<'_>) -> Option<Value> {
 fn one_of(name: &str, marker: &Marker<'_>) -> Option<Value> {
     let value = marker.value()?;
     let fields: Vec<&str> = value.as_array()?.iter().map(Value::as_str).collect::<Option<_>>()?;
-    let has: Vec<String> = fields.iter().map(|field| Some(format!("has(self.{})", cel_name(field)?))).collect::<Option<_>>()?;
+    let has: Vec<String> =
+        fields.iter().map(|field| Some(format!("has(self.{})", cel_name(field)?))).collect::<Option<_>>()?;
     let (operator, words) = match name {
         "ExactlyOneOf" => ("==", "exactly one"),
         "AtMostOneOf" => ("<=", "at most one"),
@@ -92,7 +93,10 @@ fn one_of(name: &str, marker: &Marker<'_>) -> Option<Value> {
     let names = fields.join(" ");
     let mut rule = Value::object();
     rule.insert("rule", format!("[{}].filter(x,x==true).size() {operator} 1", has.join(",")));
-    rule.insert("message", format!("{words} of the fields in [{names}] {} be set", if name == "AtMostOneOf" { "may" } else { "must" }));
+    rule.insert(
+        "message",
+        format!("{words} of the fields in [{names}] {} be set", if name == "AtMostOneOf" { "may" } else { "must" }),
+    );
     Some(rule)
 }
 

@@ -69,13 +69,17 @@ fn check(source: &str, path: &[&str], expected: &Expect) {
     if let Some(versions) = shown.as_array() {
         shown = versions.as_slice()[0].clone();
     }
-    let left: Vec<String> = exported.untranslated.iter().map(|left| format!("{}: {}\n", left.path, left.rule)).collect();
+    let left: Vec<String> =
+        exported.untranslated.iter().map(|left| format!("{}: {}\n", left.path, left.rule)).collect();
     expected.assert_eq(&format!("{}{}", sprag_decode::yaml::to_string(&shown), left.concat()));
 }
 
 #[test]
 fn versions_have_what_markers_say() {
-    check(TYPES, &["spec", "versions"], &expect![[r#"
+    check(
+        TYPES,
+        &["spec", "versions"],
+        &expect![[r#"
         additionalPrinterColumns:
         - jsonPath: .spec.size
           name: Size
@@ -148,12 +152,16 @@ fn versions_have_what_markers_say() {
             statusReplicasPath: .status.size
           status: {}
         v1.Spec.odd: +kubebuilder:validation:UniqueItems=true
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn names_are_those_of_markers() {
-    check(TYPES, &["spec", "names"], &expect![[r#"
+    check(
+        TYPES,
+        &["spec", "names"],
+        &expect![[r#"
         categories:
         - all
         kind: Widget
@@ -164,16 +172,22 @@ fn names_are_those_of_markers() {
         - wi
         singular: wid
         v1.Spec.odd: +kubebuilder:validation:UniqueItems=true
-    "#]]);
-    check(TYPES, &["metadata"], &expect![[r#"
+    "#]],
+    );
+    check(
+        TYPES,
+        &["metadata"],
+        &expect![[r#"
         name: wids.example.com
         v1.Spec.odd: +kubebuilder:validation:UniqueItems=true
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn kinds_that_are_skipped_are_left_out() {
-    let (parts, universe) = marked_parts(&TYPES.replace("// +kubebuilder:storageversion\n", "// +kubebuilder:skipversion\n"));
+    let (parts, universe) =
+        marked_parts(&TYPES.replace("// +kubebuilder:storageversion\n", "// +kubebuilder:skipversion\n"));
     let settings = Settings { marked: Marked::read(&universe), ..Settings::default() };
     assert!(definitions(&parts, &settings).definitions.is_empty());
 }

@@ -1,8 +1,8 @@
 //! `conditions-form`.
 
-use crate::rule::Profile;
 use crate::finding::Report;
 use crate::model::Spot;
+use crate::rule::Profile;
 use crate::rule::{Check, Level, LintRule};
 
 pub(super) const RULE: LintRule = LintRule {

@@ -1,7 +1,7 @@
 //! `default-and-required`.
 
-use crate::model::REQUIRED;
 use crate::finding::Report;
+use crate::model::REQUIRED;
 use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
 

@@ -4,8 +4,8 @@ use sprag_idl::raw_value;
 use sprag_rules::kubebuilder::{Takes, parse_value};
 use sprag_value::Value;
 
-use crate::limits::{Measure, limit, limits};
 use crate::finding::Report;
+use crate::limits::{Measure, limit, limits};
 use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
 

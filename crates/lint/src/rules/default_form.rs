@@ -32,6 +32,10 @@ fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
         report.at(spot, line.span, "a field with a default should be marked as optional");
     }
     if spot.is_go() && !field.omitempty && !field.omitzero {
-        report.at(spot, line.span, "a field with a default should have omitempty, so that clients do not send its zero value");
+        report.at(
+            spot,
+            line.span,
+            "a field with a default should have omitempty, so that clients do not send its zero value",
+        );
     }
 }

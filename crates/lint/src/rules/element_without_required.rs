@@ -1,10 +1,10 @@
 //! `element-without-required`.
 
-use sprag_plan::DefId;
-use sprag_rules::types::Kind;
 use crate::finding::Report;
 use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
+use sprag_plan::DefId;
+use sprag_rules::types::Kind;
 
 pub(super) const RULE: LintRule = LintRule {
     code: "L301",

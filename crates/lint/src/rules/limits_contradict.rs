@@ -1,7 +1,7 @@
 //! `limits-contradict`.
 
-use crate::limits::{Limit, Measure, limit, limits};
 use crate::finding::Report;
+use crate::limits::{Limit, Measure, limit, limits};
 use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
 
@@ -32,7 +32,9 @@ pub(super) const RULE: LintRule = LintRule {
 fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
     let limits = limits(spot);
     for measure in [Measure::Number, Measure::Length, Measure::Items, Measure::Properties] {
-        let (Some(least), Some(most)) = (limit(&limits, measure, false), limit(&limits, measure, true)) else { continue };
+        let (Some(least), Some(most)) = (limit(&limits, measure, false), limit(&limits, measure, true)) else {
+            continue;
+        };
         // What a type says by itself is reported there.
         let is_own = |limit: &Limit| spot.lines.iter().any(|line| line.span == limit.span);
         if least.value > most.value && (spot.field.is_none() || is_own(least) || is_own(most)) {

@@ -1,10 +1,10 @@
 //! `list-type-unset`.
 
-use sprag_idl::model::Builtin;
-use sprag_rules::types::Kind;
 use crate::finding::Report;
 use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
+use sprag_idl::model::Builtin;
+use sprag_rules::types::Kind;
 
 pub(super) const RULE: LintRule = LintRule {
     code: "L328",
@@ -39,7 +39,11 @@ fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
         None => {
             report.spot(spot, "the list has no list type");
         }
-        Some("map") if !["listMapKey", "k8s:listMapKey"].iter().any(|name| spot.has(name) || of_type.as_ref().is_some_and(|ty| ty.has(name))) => {
+        Some("map")
+            if !["listMapKey", "k8s:listMapKey"]
+                .iter()
+                .any(|name| spot.has(name) || of_type.as_ref().is_some_and(|ty| ty.has(name))) =>
+        {
             report.spot(spot, "a map list needs +listMapKey");
         }
         Some("set") if universe.elem(spot.ty).is_some_and(|elem| universe.struct_of(elem).is_some()) => {

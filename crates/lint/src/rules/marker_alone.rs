@@ -1,8 +1,8 @@
 //! `marker-alone`.
 
-use crate::model::mentions;
 use crate::finding::Report;
 use crate::model::Spot;
+use crate::model::mentions;
 use crate::rule::{Check, Level, LintRule};
 
 pub(super) const RULE: LintRule = LintRule {

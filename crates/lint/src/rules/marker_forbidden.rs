@@ -28,7 +28,9 @@ pub(super) const RULE: LintRule = LintRule {
 fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
     for line in spot.lines {
         let is_it = |name: &String| {
-            line.text.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(['=', ':', '(']))
+            line.text
+                .strip_prefix(name.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['=', ':', '(']))
         };
         if let Some(name) = spot.model.settings.forbidden.iter().find(|name| is_it(name)) {
             report.at(spot, line.span, format!("+{name} is not to be used"));

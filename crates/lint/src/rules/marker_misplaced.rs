@@ -1,12 +1,12 @@
 //! `marker-misplaced`.
 
+use crate::finding::Report;
+use crate::model::Spot;
+use crate::rule::{Check, Level, LintRule};
 use sprag_idl::model::Builtin;
 use sprag_plan::TypeId;
 use sprag_rules::kubebuilder::{About, Target};
 use sprag_rules::types::Kind;
-use crate::finding::Report;
-use crate::model::Spot;
-use crate::rule::{Check, Level, LintRule};
 
 pub(super) const RULE: LintRule = LintRule {
     code: "L202",
@@ -46,7 +46,8 @@ fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
                 report.at(spot, marker.line.span, "only lists have elements that `items:` can be about");
             }
             Some(Some(kind)) if spec.about != About::Any && spec.about != kind => {
-                let message = format!("+{} is about {}, and the value is one of {}", spec.name, spec.about.name(), kind.name());
+                let message =
+                    format!("+{} is about {}, and the value is one of {}", spec.name, spec.about.name(), kind.name());
                 report.at(spot, marker.line.span, message);
             }
             Some(_) => {}
@@ -65,7 +66,8 @@ fn kind(spot: &Spot<'_>, ty: TypeId) -> Option<About> {
     // A type may be written as another one, such as metav1.Duration, which is a text.
     let written = [spot.marker("kubebuilder:validation:Type"), spot.marker("kubebuilder:validation:XIntOrString")];
     let of_type = spot.named_type().and_then(|def| spot.model.type_spot(def));
-    let redefined = of_type.is_some_and(|ty| ty.has("kubebuilder:validation:Type") || ty.has("kubebuilder:validation:XIntOrString"));
+    let redefined = of_type
+        .is_some_and(|ty| ty.has("kubebuilder:validation:Type") || ty.has("kubebuilder:validation:XIntOrString"));
     if redefined || written.iter().any(Option::is_some) {
         return None;
     }

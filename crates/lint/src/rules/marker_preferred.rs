@@ -35,7 +35,8 @@ fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
     let own = spot.model.settings.preferred.iter().map(|(name, instead)| (name.as_str(), instead.as_str()));
     let pairs: Vec<(&str, &str)> = own.chain(PREFERRED).collect();
     for line in spot.lines {
-        let is_it = |name: &str| line.text.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('='));
+        let is_it =
+            |name: &str| line.text.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('='));
         let Some((name, instead)) = pairs.iter().find(|(name, _)| is_it(name)) else { continue };
         let end = line.span.start + u32::try_from(name.len()).unwrap_or(0);
         let edit = if spot.has(instead) {

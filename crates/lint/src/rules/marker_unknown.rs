@@ -45,7 +45,8 @@ fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
         };
         let is_plain = !name.contains(':');
         // `+kubebuilder:validation:Minimum:1`: the name is right and the separator is not.
-        let separator = SPECS.iter().find(|spec| name.strip_prefix(spec.name).is_some_and(|rest| rest.starts_with(':')));
+        let separator =
+            SPECS.iter().find(|spec| name.strip_prefix(spec.name).is_some_and(|rest| rest.starts_with(':')));
         let known: Vec<&str> = if is_plain { PLAIN.to_vec() } else { SPECS.iter().map(|spec| spec.name).collect() };
         let bar = if is_plain { SURE } else { MAYBE };
         let rated = known.iter().map(|known| (likeness(name, known), *known));

@@ -1,9 +1,9 @@
 //! `marker-value`.
 
-use sprag_rules::kubebuilder::Takes;
 use crate::finding::Report;
 use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
+use sprag_rules::kubebuilder::Takes;
 
 pub(super) const RULE: LintRule = LintRule {
     code: "L203",
@@ -34,9 +34,10 @@ fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
             Takes::Other => None,
             Takes::Args(known) => match marker.args() {
                 None => Some(format!("the arguments of +{name} cannot be read: name=value, separated by commas")),
-                Some(args) => args.iter().find(|(arg, _)| !known.contains(&arg.as_str())).map(|(arg, _)| {
-                    format!("+{name} has no argument {arg:?}; it takes {}", known.join(", "))
-                }),
+                Some(args) => args
+                    .iter()
+                    .find(|(arg, _)| !known.contains(&arg.as_str()))
+                    .map(|(arg, _)| format!("+{name} has no argument {arg:?}; it takes {}", known.join(", "))),
             },
             takes if marker.value().is_none() => {
                 let wanted = match takes {

@@ -1,9 +1,9 @@
 //! `no-bools`.
 
-use sprag_idl::model::Builtin;
 use crate::finding::Report;
 use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
+use sprag_idl::model::Builtin;
 
 pub(super) const RULE: LintRule = LintRule {
     code: "L315",

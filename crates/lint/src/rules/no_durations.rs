@@ -1,9 +1,9 @@
 //! `no-durations`.
 
-use sprag_rules::types::Type;
 use crate::finding::Report;
 use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
+use sprag_rules::types::Type;
 
 pub(super) const RULE: LintRule = LintRule {
     code: "L316",
@@ -30,7 +30,11 @@ fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
     let mut types = vec![spot.ty];
     while let Some(ty) = types.pop() {
         match universe.ty(ty) {
-            Type::Pointer(inner) | Type::Boxed(inner) | Type::Nullable(inner) | Type::List(inner) | Type::Array(_, inner) => {
+            Type::Pointer(inner)
+            | Type::Boxed(inner)
+            | Type::Nullable(inner)
+            | Type::List(inner)
+            | Type::Array(_, inner) => {
                 types.push(*inner);
             }
             Type::Map(_, key, value) => types.extend([*key, *value]),

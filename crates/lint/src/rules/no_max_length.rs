@@ -2,8 +2,8 @@
 
 use sprag_rules::types::Kind;
 
-use crate::limits::{Measure, limit, limits};
 use crate::finding::Report;
+use crate::limits::{Measure, limit, limits};
 use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
 
@@ -39,7 +39,10 @@ fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
         if limit(&limits, Measure::Length, true).is_none() {
             report.spot(spot, "the text has no upper limit (MaxLength)");
         }
-    } else if universe.pointee_kind(spot.ty) == Kind::Slice && limit(&limits, Measure::Items, true).is_none() && !spot.is_in_list() {
+    } else if universe.pointee_kind(spot.ty) == Kind::Slice
+        && limit(&limits, Measure::Items, true).is_none()
+        && !spot.is_in_list()
+    {
         report.spot(spot, "the list has no upper limit (MaxItems)");
     }
 }

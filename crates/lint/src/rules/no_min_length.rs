@@ -2,8 +2,8 @@
 
 use sprag_rules::types::Kind;
 
-use crate::limits::{Measure, limit, limits};
 use crate::finding::Report;
+use crate::limits::{Measure, limit, limits};
 use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
 
@@ -36,7 +36,10 @@ fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
     let is_closed = is_enum(spot) || of_type.as_ref().is_some_and(is_enum);
     if universe.is_string(spot.ty) && !is_closed && limit(&limits, Measure::Length, false).is_none() {
         report.spot(spot, "the text has no lower limit (MinLength)");
-    } else if universe.pointee_kind(spot.ty) == Kind::Slice && limit(&limits, Measure::Items, false).is_none() && !spot.is_in_list() {
+    } else if universe.pointee_kind(spot.ty) == Kind::Slice
+        && limit(&limits, Measure::Items, false).is_none()
+        && !spot.is_in_list()
+    {
         report.spot(spot, "the list has no lower limit (MinItems)");
     }
 }

@@ -1,8 +1,8 @@
 //! `optional-and-required`.
 
-use crate::model::{OPTIONAL, REQUIRED};
 use crate::finding::Report;
 use crate::model::Spot;
+use crate::model::{OPTIONAL, REQUIRED};
 use crate::rule::{Check, Level, LintRule};
 
 pub(super) const RULE: LintRule = LintRule {
@@ -29,7 +29,9 @@ pub(super) const RULE: LintRule = LintRule {
 fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
     if let (Some(optional), Some(required)) = (spot.line_of(&OPTIONAL), spot.line_of(&REQUIRED)) {
         // Clients may leave out what is defaulted, and the rules judge objects after defaults.
-        let is_defaulted = required.text.starts_with("k8s:required") && !optional.text.starts_with("k8s:") && spot.default_line().is_some();
+        let is_defaulted = required.text.starts_with("k8s:required")
+            && !optional.text.starts_with("k8s:")
+            && spot.default_line().is_some();
         if !is_defaulted {
             let message = format!("the field is marked as both +{} and +{}", optional.text, required.text);
             report.at(spot, required.span, message);

@@ -2,10 +2,10 @@
 
 use sprag_rules::types::Kind;
 
-use crate::model::OPTIONAL;
-use crate::rule::Profile;
 use crate::finding::Report;
+use crate::model::OPTIONAL;
 use crate::model::Spot;
+use crate::rule::Profile;
 use crate::rule::{Check, Level, LintRule};
 
 pub(super) const RULE: LintRule = LintRule {

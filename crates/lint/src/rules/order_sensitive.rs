@@ -1,8 +1,8 @@
 //! `order-sensitive`.
 
-use crate::model::literal;
 use crate::finding::Report;
 use crate::model::Spot;
+use crate::model::literal;
 use crate::rule::{Check, Level, LintRule};
 
 pub(super) const RULE: LintRule = LintRule {
@@ -34,12 +34,17 @@ fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
         return;
     }
     for tag in &spot.tags {
-        let inner = if matches!(tag.name.as_str(), "k8s:alpha" | "k8s:beta") { tag.inner().unwrap_or(tag) } else { tag };
+        let inner =
+            if matches!(tag.name.as_str(), "k8s:alpha" | "k8s:beta") { tag.inner().unwrap_or(tag) } else { tag };
         let is_whole = inner.name == "k8s:immutable"
             || (inner.name == "k8s:update" && literal(inner).as_deref() == Some("NoModify"));
         if is_whole {
             let kind = spot.list_type().unwrap_or_default();
-            report.at(spot, tag.span, format!("+{} refuses another order of the elements of a {kind} list", inner.name));
+            report.at(
+                spot,
+                tag.span,
+                format!("+{} refuses another order of the elements of a {kind} list", inner.name),
+            );
         }
     }
     for marker in &spot.markers {

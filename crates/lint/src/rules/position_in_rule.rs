@@ -2,9 +2,9 @@
 
 use sprag_schema::Props;
 
-use crate::order::picks_by_position;
 use crate::definition::Place;
 use crate::finding::Report;
+use crate::order::picks_by_position;
 use crate::rule::{Check, Level, LintRule};
 
 pub(super) const RULE: LintRule = LintRule {
@@ -30,7 +30,10 @@ fn check(place: &Place<'_>, report: &mut Report<'_>) {
         let name = below.map(|(name, _)| name).find(|name| picks_by_position(&rule.rule, &format!("self.{name}")));
         if own || name.is_some() {
             let list = name.map_or("the list", |name| name.as_str());
-            report.push(&rules.index(index), format!("the rule picks an element of {list} by its position, and the list has no order"));
+            report.push(
+                &rules.index(index),
+                format!("the rule picks an element of {list} by its position, and the list has no order"),
+            );
         }
     }
 }

@@ -3,8 +3,8 @@
 use sprag_idl::model::Builtin;
 use sprag_rules::types::Kind;
 
-use crate::limits::{Measure, limit, limits};
 use crate::finding::Report;
+use crate::limits::{Measure, limit, limits};
 use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
 
@@ -45,7 +45,10 @@ fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
     };
     if spot.is_pointer() && zero_is_refused {
         report.spot(spot, "the field is required and its zero value is refused, so it needs no pointer");
-    } else if universe.kind(spot.ty) == Kind::Builtin && universe.builtin(spot.ty) == Some(Builtin::Bool) && field.omitempty {
+    } else if universe.kind(spot.ty) == Kind::Builtin
+        && universe.builtin(spot.ty) == Some(Builtin::Bool)
+        && field.omitempty
+    {
         report.spot(spot, "the field is required, and omitempty drops false, so it should be a pointer");
     }
 }

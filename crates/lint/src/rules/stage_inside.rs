@@ -1,7 +1,7 @@
 //! `stage-inside`.
 
-use sprag_idl::Tag;
 use crate::rule::{Check, Level, LintRule};
+use sprag_idl::Tag;
 
 pub(super) const RULE: LintRule = LintRule {
     code: "L101",

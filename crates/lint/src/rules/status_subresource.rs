@@ -1,10 +1,10 @@
 //! `status-subresource`.
 
-use sprag_idl::tag_name;
-use sprag_rules::is_resource;
 use crate::finding::Report;
 use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
+use sprag_idl::tag_name;
+use sprag_rules::is_resource;
 
 pub(super) const RULE: LintRule = LintRule {
     code: "L330",

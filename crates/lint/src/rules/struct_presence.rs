@@ -2,9 +2,9 @@
 
 use sprag_rules::types::Kind;
 
-use crate::model::mentions;
 use crate::finding::Report;
 use crate::model::Spot;
+use crate::model::mentions;
 use crate::rule::{Check, Level, LintRule};
 
 pub(super) const RULE: LintRule = LintRule {
@@ -45,9 +45,8 @@ fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
     }
     let Some(def) = universe.struct_of(spot.ty) else { return };
     // Types of other packages may have a wire form of their own; of the members of a union one is required.
-    let is_union = spot.model.field_spots(def).iter().any(|field| {
-        field.tags.iter().any(|tag| mentions(tag, "k8s:unionMember"))
-    });
+    let is_union =
+        spot.model.field_spots(def).iter().any(|field| field.tags.iter().any(|tag| mentions(tag, "k8s:unionMember")));
     if universe.def(def).package != spot.data.package || is_union {
         return;
     }

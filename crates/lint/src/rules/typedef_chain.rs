@@ -1,9 +1,9 @@
 //! `typedef-chain`.
 
-use sprag_idl::tag_name;
 use crate::finding::Report;
 use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
+use sprag_idl::tag_name;
 
 pub(super) const RULE: LintRule = LintRule {
     code: "L106",

@@ -2,12 +2,12 @@
 
 use sprag_rules::Stability;
 
-use crate::model::mentions;
-use crate::reference::chain;
-use crate::stability::of_version;
 use crate::finding::Report;
 use crate::model::Spot;
+use crate::model::mentions;
+use crate::reference::chain;
 use crate::rule::{Check, Level, LintRule};
+use crate::stability::of_version;
 
 pub(super) const RULE: LintRule = LintRule {
     code: "L104",
@@ -49,7 +49,10 @@ fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
     let mirrors = |tags: &[sprag_idl::Tag]| tags.iter().any(|tag| mentions(tag, "k8s:customValidation"));
     let on_type = spot.model.type_spot(spot.def).is_some_and(|ty| mirrors(&ty.tags));
     let on_root = spot.model.roots.iter().filter_map(|root| spot.model.type_spot(*root));
-    if mirrors(&spot.tags) || on_type || on_root.filter(|root| root.data.package == spot.data.package).any(|root| mirrors(&root.tags)) {
+    if mirrors(&spot.tags)
+        || on_type
+        || on_root.filter(|root| root.data.package == spot.data.package).any(|root| mirrors(&root.tags))
+    {
         return;
     }
     let what = match tag.name.as_str() {

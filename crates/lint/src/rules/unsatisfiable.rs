@@ -3,10 +3,10 @@
 use sprag_idl::model::Literal;
 use sprag_idl::tag_name;
 
-use crate::limits::{Measure, limit, limits};
-use crate::model::literal;
 use crate::finding::Report;
+use crate::limits::{Measure, limit, limits};
 use crate::model::Spot;
+use crate::model::literal;
 use crate::rule::{Check, Level, LintRule};
 
 pub(super) const RULE: LintRule = LintRule {
@@ -57,7 +57,11 @@ fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
     if spot.is_required() && !spot.is_pointer() {
         for (measure, what) in [(Measure::Length, "text"), (Measure::Items, "list"), (Measure::Properties, "map")] {
             if let Some(most) = limit(&limits, measure, true).filter(|most| most.value < 1.0) {
-                report.at(spot, most.span, format!("the {what} is required, so it cannot be empty, and {} allows no other", most.text));
+                report.at(
+                    spot,
+                    most.span,
+                    format!("the {what} is required, so it cannot be empty, and {} allows no other", most.text),
+                );
             }
         }
     }

@@ -6,9 +6,9 @@ use sprag_idl::Span;
 use sprag_plan::DefId;
 
 use crate::finding::At;
-use crate::model::Spot;
 use crate::finding::Report;
 use crate::model::Model;
+use crate::model::Spot;
 use crate::rule::{Check, Level, LintRule};
 
 pub(super) const RULE: LintRule = LintRule {
@@ -121,8 +121,11 @@ fn compare(
                 used.insert(subject);
                 continue;
             }
-            let only = |of: &BTreeSet<String>, other: &BTreeSet<String>| of.difference(other).cloned().collect::<Vec<_>>().join(", ");
-            let newer = same.package().path.strip_prefix(group).unwrap_or_default().trim_start_matches(['/', ':']).to_owned();
+            let only = |of: &BTreeSet<String>, other: &BTreeSet<String>| {
+                of.difference(other).cloned().collect::<Vec<_>>().join(", ")
+            };
+            let newer =
+                same.package().path.strip_prefix(group).unwrap_or_default().trim_start_matches(['/', ':']).to_owned();
             let this = path.strip_prefix(group).unwrap_or_default().trim_start_matches(['/', ':']);
             let mut parts = Vec::new();
             for (version, tags) in [(this, only(&here, &there)), (newer.as_str(), only(&there, &here))] {
@@ -137,7 +140,8 @@ fn compare(
 
 /// The rules of a field, without their stages: a version may enforce what another one still observes.
 fn rules(spot: &Spot<'_>) -> BTreeSet<String> {
-    let rules = spot.tags.iter().filter(|tag| tag.name.starts_with("k8s:") && spot.model.registry.find(&tag.name).is_some());
+    let rules =
+        spot.tags.iter().filter(|tag| tag.name.starts_with("k8s:") && spot.model.registry.find(&tag.name).is_some());
     rules
         .map(|tag| {
             let line = spot.lines.iter().find(|line| line.span == tag.span);

@@ -9,7 +9,8 @@ use sprag_rules::types::Universe;
 use sprag_rules::{Foreign, Hooks, LowerOptions, Mistakes, Registry, Untagged, lower};
 use sprag_schema::crd::Crd;
 
-const HEAD: &str = "// +groupName=example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n";
+const HEAD: &str =
+    "// +groupName=example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n";
 
 fn settings() -> Settings {
     Settings {
@@ -60,8 +61,14 @@ fn lint_yaml(source: &str) -> Vec<Finding> {
         let text = format!("name: v1\nschema: {{openAPIV3Schema: {{type: object, properties: {{{source}}}}}}}");
         version = sprag_decode::yaml::decode(text.as_bytes()).unwrap();
     }
-    let mut crd = sprag_decode::yaml::decode(b"{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition}").unwrap();
-    crd.insert("spec", [("versions", [version].into_iter().collect::<sprag_value::Value>())].into_iter().collect::<sprag_value::Value>());
+    let mut crd =
+        sprag_decode::yaml::decode(b"{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition}").unwrap();
+    crd.insert(
+        "spec",
+        [("versions", [version].into_iter().collect::<sprag_value::Value>())]
+            .into_iter()
+            .collect::<sprag_value::Value>(),
+    );
     lint_definition(&Crd::read(&crd).unwrap(), &|_| true)
 }
 
@@ -139,7 +146,12 @@ fn edits_mend_what_they_come_with() {
         assert!(again.iter().all(|finding| finding.rule.code != rule.code), "{}:\n{text}", rule.name);
     }
     let with_edits = |rule: &&LintRule| {
-        !rule.is_about_definitions() && rule.code != "L400" && lint_go(rule.fires, &settings()).0.iter().any(|found| found.rule.code == rule.code && !found.edits.is_empty())
+        !rule.is_about_definitions()
+            && rule.code != "L400"
+            && lint_go(rule.fires, &settings())
+                .0
+                .iter()
+                .any(|found| found.rule.code == rule.code && !found.edits.is_empty())
     };
     let fixable: Vec<&str> = ALL.iter().filter(with_edits).map(|rule| rule.name).collect();
     let declared: Vec<&str> = ALL.iter().filter(|rule| rule.fixable).map(|rule| rule.name).collect();
@@ -156,7 +168,13 @@ fn exceptions_to_equal_versions_can_only_shrink() {
         let own = findings.iter().filter(|found| found.rule.code == rule.code);
         own.map(|found| found.message.clone()).collect::<Vec<_>>()
     };
-    assert_eq!(with(vec![]), ["the rules differ from those of v1: only v1beta1 has +k8s:minimum=0; only v1 has +k8s:minimum=1"]);
+    assert_eq!(
+        with(vec![]),
+        ["the rules differ from those of v1: only v1beta1 has +k8s:minimum=0; only v1 has +k8s:minimum=1"]
+    );
     assert_eq!(with(vec![subject]), [] as [&str; 0]);
-    assert_eq!(with(vec!["example.com/api/v1beta1.Spec.size".to_owned(), "x.Y.z".to_owned()]), ["the exception \"x.Y.z\" is not needed any more: remove it"]);
+    assert_eq!(
+        with(vec!["example.com/api/v1beta1.Spec.size".to_owned(), "x.Y.z".to_owned()]),
+        ["the exception \"x.Y.z\" is not needed any more: remove it"]
+    );
 }

@@ -27,16 +27,16 @@ pub const SPECS: &[MarkerSpec] = &[
     on("kubebuilder:deprecatedversion", &[Type], Takes::Args(&["warning"]), "`deprecated`, `deprecationWarning`"),
     on("kubebuilder:example", VALUE, Takes::Any, "`example`"),
     on("kubebuilder:externalDocs", VALUE, Takes::Args(&["description", "url"]), "`externalDocs`"),
-    on("kubebuilder:metadata", &[Type], Takes::Args(&["annotations", "labels"]), "the definition's annotations and labels"),
+    on(
+        "kubebuilder:metadata",
+        &[Type],
+        Takes::Args(&["annotations", "labels"]),
+        "the definition's annotations and labels",
+    ),
     on("kubebuilder:object:generate", &[Package, Type], Takes::Flag, ""),
     on("kubebuilder:object:root", &[Type], Takes::Flag, "the type is a kind"),
     on("kubebuilder:printcolumn", &[Type], Takes::Args(COLUMN), "an entry of `additionalPrinterColumns`"),
-    on(
-        "kubebuilder:pruning:PreserveUnknownFields",
-        VALUE,
-        Takes::Flag,
-        "`x-kubernetes-preserve-unknown-fields`",
-    ),
+    on("kubebuilder:pruning:PreserveUnknownFields", VALUE, Takes::Flag, "`x-kubernetes-preserve-unknown-fields`"),
     on(
         "kubebuilder:resource",
         &[Type],
@@ -81,11 +81,6 @@ pub const SPECS: &[MarkerSpec] = &[
     validation("kubebuilder:validation:UniqueItems", Takes::Flag, About::Lists, ""),
     on("kubebuilder:validation:XEmbeddedResource", VALUE, Takes::Flag, "`x-kubernetes-embedded-resource`"),
     on("kubebuilder:validation:XIntOrString", VALUE, Takes::Flag, "`x-kubernetes-int-or-string`"),
-    on(
-        "kubebuilder:validation:XPreserveUnknownFields",
-        VALUE,
-        Takes::Flag,
-        "`x-kubernetes-preserve-unknown-fields`",
-    ),
+    on("kubebuilder:validation:XPreserveUnknownFields", VALUE, Takes::Flag, "`x-kubernetes-preserve-unknown-fields`"),
     on("kubebuilder:validation:XValidation", VALUE, Takes::Args(RULE), "an entry of `x-kubernetes-validations`"),
 ];

@@ -68,7 +68,9 @@ pub(super) fn html(nodes: &[Node]) -> String {
         for rule in &node.rules {
             let _ = write!(page, "<li>{} <code>{}</code></li>", escaped(&rule.words), escaped(&rule.rule));
         }
-        page.push_str("</ul><table><thead><tr><th>field</th><th>type</th><th>default</th><th>rules</th></tr></thead><tbody>\n");
+        page.push_str(
+            "</ul><table><thead><tr><th>field</th><th>type</th><th>default</th><th>rules</th></tr></thead><tbody>\n",
+        );
         node.fields.iter().for_each(|field| html_row(&mut page, "", field));
         page.push_str("</tbody></table></section>\n");
     }

@@ -30,7 +30,8 @@ impl Chosen {
             levels.insert(rule(name)?.code, self::level(level).with_context(|| format!("--rule {text}"))?);
         }
         let profile = args.profile.as_ref().or(config.profile.as_ref());
-        let profile = profile.map(|name| Profile::named(name).ok_or_else(|| anyhow!("lint.profile: kubernetes or crd")));
+        let profile =
+            profile.map(|name| Profile::named(name).ok_or_else(|| anyhow!("lint.profile: kubernetes or crd")));
         let exceptions = match args.exceptions.as_ref().or(config.exceptions.as_ref()) {
             None => Vec::new(),
             Some(file) => {
