@@ -164,7 +164,9 @@ impl Exporter<'_> {
         }));
         let mut definition = definition(group, kind, first, declared);
         for (_, resource) in versions {
-            marks(resource).into_iter().for_each(|marks| mark_definition(&mut definition, marks, group));
+            if let Some(marks) = marks(resource) {
+                mark_definition(&mut definition, marks, group);
+            }
         }
         left.extend(self.left_markers(kind, versions));
         (definition, left)

@@ -57,7 +57,9 @@ impl<'p> Structure<'p> {
             as_controller_gen(&mut schema, &shape.kind);
             if let (Kind::Int { .. }, Some((format, signed))) = (&shape.kind, self.marked.integers.get(&ty)) {
                 let mut integer = Schema::of("integer");
-                format.iter().for_each(|format| integer.set("format", *format));
+                if let Some(format) = format {
+                    integer.set("format", *format);
+                }
                 if !signed {
                     integer.set("minimum", 0);
                 }
@@ -117,7 +119,9 @@ impl<'p> Structure<'p> {
         if let Some(marks) = self.marked.types.get(&def) {
             apply(&mut schema, marks);
         }
-        inlined.into_iter().for_each(|rule| schema.declared_rule(rule));
+        for rule in inlined {
+            schema.declared_rule(rule);
+        }
         schema
     }
 

@@ -36,7 +36,7 @@ pub fn lint_types(model: &Model<'_>, is_on: &dyn Fn(&LintRule, Profile) -> bool)
             let mut report = Report { rule, findings: &mut findings };
             match (&rule.check, spot.field) {
                 (Check::Spot(check), _) | (Check::Field(check), Some(_)) | (Check::Type(check), None) => {
-                    check(spot, &mut report)
+                    check(spot, &mut report);
                 }
                 _ => {}
             }

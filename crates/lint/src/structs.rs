@@ -38,12 +38,12 @@ pub(crate) fn scalars(spot: &Spot<'_>) -> Vec<Builtin> {
     while let Some(ty) = types.pop() {
         match universe.ty(ty) {
             Type::Builtin(builtin) => scalars.push(*builtin),
-            Type::Pointer(inner) | Type::Boxed(inner) | Type::Nullable(inner) => types.push(*inner),
-            Type::List(inner) | Type::Array(_, inner) => {
-                if universe.builtin(*inner) != Some(Builtin::Uint8) {
-                    types.push(*inner);
-                }
-            }
+            Type::List(inner) | Type::Array(_, inner) if universe.builtin(*inner) == Some(Builtin::Uint8) => {}
+            Type::Pointer(inner)
+            | Type::Boxed(inner)
+            | Type::Nullable(inner)
+            | Type::List(inner)
+            | Type::Array(_, inner) => types.push(*inner),
             Type::Map(_, _, value) => types.push(*value),
             // What another package declares cannot be changed here.
             Type::Def(def) if (spot.model.is_given)(&universe.package_of(*def).path) => {

@@ -15,7 +15,7 @@ use crate::suggest::nearest;
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct ExplainArgs {
-    /// A path, two colons, a type and the names of fields: PATH::Type.field.field
+    /// A path, two colons, a type and the names of fields, with dots between them
     #[arg(value_name = "PATH::TYPE[.FIELD]")]
     what: String,
 

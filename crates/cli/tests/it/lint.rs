@@ -31,7 +31,9 @@ fn lint(scratch: &Scratch, args: &[&str]) -> Run {
 
 fn with(name: &str, files: &[(&str, &str)]) -> Scratch {
     let scratch = Scratch::new(name);
-    files.iter().for_each(|(path, text)| scratch.write(path, text));
+    for (path, text) in files {
+        scratch.write(path, text);
+    }
     scratch
 }
 

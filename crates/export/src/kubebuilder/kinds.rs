@@ -8,6 +8,7 @@ use super::values::texts;
 
 /// What markers say about a kind.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a marker of its own")]
 pub(crate) struct KindMarks {
     pub(crate) plural: Option<String>,
     pub(crate) singular: Option<String>,
@@ -89,7 +90,7 @@ fn add(marks: &mut KindMarks, marker: &Marker<'_>) {
     }
 }
 
-/// As controller-gen's PrintColumn has it.
+/// As controller-gen's `PrintColumn` has it.
 fn column(args: &[(String, String)]) -> Value {
     let mut column = Value::object();
     for (name, text) in args {

@@ -161,7 +161,7 @@ fn names_are_those_of_markers() {
     check(
         TYPES,
         &["spec", "names"],
-        &expect![[r#"
+        &expect![[r"
         categories:
         - all
         kind: Widget
@@ -172,15 +172,15 @@ fn names_are_those_of_markers() {
         - wi
         singular: wid
         v1.Spec.odd: +kubebuilder:validation:UniqueItems=true
-    "#]],
+    "]],
     );
     check(
         TYPES,
         &["metadata"],
-        &expect![[r#"
+        &expect![[r"
         name: wids.example.com
         v1.Spec.odd: +kubebuilder:validation:UniqueItems=true
-    "#]],
+    "]],
     );
 }
 

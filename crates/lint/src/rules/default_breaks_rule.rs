@@ -1,7 +1,7 @@
 //! `default-breaks-rule`.
 
 use sprag_idl::raw_value;
-use sprag_rules::kubebuilder::{Takes, parse_value};
+use sprag_rules::kubebuilder::{Marker, Takes, parse_value};
 use sprag_value::Value;
 
 use crate::finding::Report;
@@ -53,7 +53,7 @@ fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
             report.at(spot, line.span, format!("the default {} breaks {}", text.trim(), limit.text));
         }
     }
-    if let Some(values) = spot.marker("kubebuilder:validation:Enum").and_then(|marker| marker.value())
+    if let Some(values) = spot.marker("kubebuilder:validation:Enum").and_then(Marker::value)
         && values.as_array().is_some_and(|values| !values.contains(&value))
     {
         report.at(spot, line.span, format!("the default {} is not among the values of the enumeration", text.trim()));

@@ -34,7 +34,7 @@ fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
         return;
     }
     let of_type = spot.named_type().and_then(|def| spot.model.type_spot(def));
-    let on_type = of_type.as_ref().and_then(|ty| ty.list_type());
+    let on_type = of_type.as_ref().and_then(Spot::list_type);
     match spot.list_type().or(on_type) {
         None => {
             report.spot(spot, "the list has no list type");

@@ -31,9 +31,7 @@ fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
     }
     // One word for the whole package, as controller-gen takes it.
     let of_package = |name: &&str| spot.package().tags.iter().any(|line| line.text == *name);
-    if OPTIONAL.iter().chain(&REQUIRED).any(|name| of_package(&name))
-        || spot.tags.iter().any(|tag| mentions(tag, "k8s:forbidden"))
-    {
+    if OPTIONAL.iter().chain(&REQUIRED).any(of_package) || spot.tags.iter().any(|tag| mentions(tag, "k8s:forbidden")) {
         return;
     }
     report.spot(spot, format!("field {} should be marked as optional or required", field.path_name()));

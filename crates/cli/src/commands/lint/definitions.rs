@@ -73,5 +73,5 @@ fn is_allowed(lines: &[&str], line: usize, rule: &str) -> bool {
     };
     let above = lines.get(..line).unwrap_or_default().iter().rev();
     let comments = above.take_while(|line| line.trim_start().starts_with('#'));
-    lines.get(line).is_some_and(allows) || comments.into_iter().any(|line| allows(&line))
+    lines.get(line).is_some_and(allows) || comments.into_iter().any(allows)
 }

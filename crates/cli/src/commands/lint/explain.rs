@@ -88,7 +88,9 @@ pub(crate) fn page() -> String {
         );
     }
     page.push_str(COVERAGE);
-    ALL.iter().for_each(|rule| section(&mut page, rule));
+    for rule in ALL {
+        section(&mut page, rule);
+    }
     page
 }
 
