@@ -3,9 +3,11 @@
 //! - [`builtin`]: the plug-ins that upstream compiles in, as `LimitRanger` and `ResourceQuota`.
 //! - [`policy`]: `ValidatingAdmissionPolicy` and `MutatingAdmissionPolicy`.
 //! - [`webhook`]: validating and mutating admission webhooks.
+//! - [`offline`]: policies without a server.
 //! - [`matching`]: which requests a policy or a webhook is about.
 
 pub mod builtin;
 pub mod matching;
+pub mod offline;
 pub mod policy;
 pub mod webhook;

@@ -18,6 +18,8 @@ pub struct Check<'a> {
     pub policy: &'a str,
     /// The binding.
     pub binding: &'a str,
+    /// The number of the expression among those of the policy.
+    pub index: usize,
     /// `no_error`, `compile_error`, `invalid_error` or `out_of_budget`.
     pub error_type: &'static str,
     /// `allow`, `deny`, `audit` or `warn`; empty for mutations.

@@ -186,7 +186,7 @@ impl MutatingPolicies {
         failures: &mut Vec<Failure>,
     ) -> Result<()> {
         let authorizer = AskAccess { access: &*self.access, user: attributes.request.user };
-        for mutation in &run.policy.body.mutations {
+        for (index, mutation) in run.policy.body.mutations.iter().enumerate() {
             if versioned.object.is_none() {
                 continue;
             }
@@ -199,7 +199,8 @@ impl MutatingPolicies {
                 Err(MutationError::Status(_)) => "invalid_error",
             };
             let (policy, binding) = (run.policy.name.as_str(), run.binding.name.as_str());
-            self.metrics.mutated(&Check { policy, binding, error_type, action: "", elapsed: started.elapsed() });
+            let elapsed = started.elapsed();
+            self.metrics.mutated(&Check { policy, binding, index, error_type, action: "", elapsed });
             match made {
                 Ok(object) => (versioned.object, versioned.is_changed) = (Some(object), true),
                 Err(MutationError::Policy(why)) => add(failures, run.policy, Some(binding), &why, Some("Invalid")),

@@ -112,8 +112,8 @@ impl ValidatingPolicies {
     }
 
     fn observe(&self, policy: &str, binding: &str, decision: &Decision, action: &'static str) {
-        let (error_type, elapsed) = (decision.error_type(), decision.elapsed);
-        self.metrics.validated(&Check { policy, binding, error_type, action, elapsed });
+        let (index, error_type, elapsed) = (decision.index, decision.error_type(), decision.elapsed);
+        self.metrics.validated(&Check { policy, binding, index, error_type, action, elapsed });
     }
 
     /// Does with a decision what the binding says.

@@ -1,0 +1,85 @@
+//! A store whose writes can be forgotten: while a thread drafts, it reads and writes one object of its own.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use sprag_storage::{
+    Event, Found, Key, ListOptions, Memory, Page, Reply, Revision, Scope, Store, Watch, Write,
+};
+use sprag_value::{Value, json};
+
+/// What a thread drafts in.
+struct Draft {
+    store: Arc<Memory>,
+    /// The object that is there before, if any.
+    key: Option<Key>,
+}
+
+thread_local! {
+    static DRAFT: RefCell<Option<Draft>> = const { RefCell::new(None) };
+}
+
+/// Does work whose writes are forgotten afterwards. It finds this object, and no other version of it.
+pub(super) fn drafting<T>(stored: Option<(Key, Value)>, work: impl FnOnce() -> T) -> T {
+    let store = Arc::new(Memory::new());
+    let key = stored.and_then(|(key, object)| {
+        let text = Bytes::from(json::to_string(&object));
+        store.write(Write::create(key.clone(), text)).wait().ok().map(|_| key)
+    });
+    DRAFT.set(Some(Draft { store, key }));
+    let done = work();
+    DRAFT.set(None);
+    done
+}
+
+/// A store in memory.
+#[derive(Default)]
+pub(super) struct DraftStore {
+    store: Memory,
+}
+
+impl Store for DraftStore {
+    fn get<'a>(&'a self, key: &'a Key) -> Reply<'a, Found> {
+        let drafted = DRAFT.with_borrow(|draft| {
+            let draft = draft.as_ref().filter(|draft| draft.key.as_ref() == Some(key))?;
+            Some(draft.store.get(key).wait())
+        });
+        drafted.map_or_else(|| self.store.get(key), Reply::ready)
+    }
+
+    fn list<'a>(&'a self, scope: &'a Scope, options: ListOptions) -> Reply<'a, Page> {
+        self.store.list(scope, options)
+    }
+
+    fn count<'a>(&'a self, scope: &'a Scope) -> Reply<'a, usize> {
+        self.store.count(scope)
+    }
+
+    fn write(&self, write: Write) -> Reply<'_, Event> {
+        match DRAFT.with_borrow(|draft| draft.as_ref().map(|draft| draft.store.clone())) {
+            Some(store) => Reply::ready(store.write(write).wait()),
+            None => self.store.write(write),
+        }
+    }
+
+    fn watch(&self, scope: &Scope, after: Revision) -> Watch {
+        self.store.watch(scope, after)
+    }
+
+    fn request_progress(&self) {
+        self.store.request_progress();
+    }
+
+    fn answers_progress_requests(&self) -> bool {
+        self.store.answers_progress_requests()
+    }
+
+    fn revision(&self) -> Reply<'_, Revision> {
+        self.store.revision()
+    }
+
+    fn compact(&self, before: Revision) -> Reply<'_, ()> {
+        self.store.compact(before)
+    }
+}
