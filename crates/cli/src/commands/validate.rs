@@ -44,6 +44,10 @@ pub(crate) struct ValidateArgs {
     #[arg(long, value_name = "PATH")]
     crds: Vec<Place>,
 
+    /// Admission policies and their bindings: file, folder, git:REV:PATH or `-`; may be repeated
+    #[arg(long, value_name = "PATH")]
+    policies: Vec<Place>,
+
     /// Go packages or Rust files with declared types; may be repeated
     #[arg(long, value_name = "PATH")]
     types: Vec<PathBuf>,
@@ -115,9 +119,12 @@ pub(crate) struct ValidateArgs {
 const AFTER_HELP: &str = "\
 Built-in kinds are judged as the API server judges them. Custom resources are judged by their definitions: those of --crds, or else
 those among the manifests. Definitions among the manifests are judged too. Nothing is ever fetched.
+--policies judges valid objects by ValidatingAdmissionPolicy and MutatingAdmissionPolicy objects, as an administrator who may do
+everything; namespaces and parameters are looked for beside the policies and among the manifests.
 
 Examples:
   sprag validate -f manifests/ -R --crds crds/
+  sprag validate -f manifests/ -R --policies policies/
   sprag validate -f manifests/ -R --crds crds/ --base origin/main --strict --summary
   kubectl get crds -o yaml | sprag validate --crds - manifests/
   kustomize build . | sprag validate -
@@ -148,6 +155,7 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
         )?,
         old: settings.find_old(&ignored)?,
         manifests: files.clone(),
+        policies: settings.find_policies(&ignored)?,
         policy: settings.policy(),
     })?;
     for warning in judge.warnings() {

@@ -10,6 +10,7 @@ mod document;
 mod identity;
 mod native;
 mod old;
+mod policies;
 mod policy;
 mod resource;
 
@@ -28,6 +29,7 @@ pub(crate) use self::document::{Document, Documents, Object};
 pub(crate) use self::native::Native;
 pub(crate) use self::native::types;
 use self::old::OldObjects;
+use self::policies::Policies;
 pub(crate) use self::policy::Policy;
 use self::policy::Ruling;
 use self::resource::Known;
@@ -45,6 +47,8 @@ pub(crate) struct Setup {
     pub(crate) old: Option<Vec<Found>>,
     /// The files that will be judged, which may have definitions of their own.
     pub(crate) manifests: Vec<Found>,
+    /// Files with admission policies and bindings.
+    pub(crate) policies: Vec<Found>,
     pub(crate) policy: Policy,
 }
 
@@ -57,6 +61,8 @@ pub(crate) struct Judge {
     found: OnceLock<Catalog>,
     types: Option<Native>,
     old: OldObjects,
+    /// The admission policies, if there are any.
+    policies: Option<Policies>,
     policy: Policy,
     warnings: Vec<String>,
 }
@@ -64,7 +70,7 @@ pub(crate) struct Judge {
 impl Judge {
     /// An error says which of the given definitions cannot be used.
     pub(crate) fn new(setup: Setup) -> anyhow::Result<Judge> {
-        let Setup { definitions, types, old, manifests, policy } = setup;
+        let Setup { definitions, types, old, manifests, policies, policy } = setup;
         let mut warnings: Vec<String> = types.iter().flat_map(Native::warnings).collect();
         let are_given = !definitions.is_empty();
         let catalog = Catalog::read(definitions, Take::Accepted, &mut warnings)?;
@@ -72,7 +78,21 @@ impl Judge {
             bail!("no definitions of custom resources in the files of --crds; --allow-empty accepts that");
         }
         let old = OldObjects::read(old, &mut warnings);
-        Ok(Judge { catalog, manifests, found: OnceLock::new(), types, old, policy, warnings })
+        let mut judge =
+            Judge { catalog, manifests, found: OnceLock::new(), types, old, policies: None, policy, warnings };
+        if !policies.is_empty() {
+            let manifests = judge.manifests.clone();
+            judge.policies = Some(Policies::read(policies, manifests, judge.all_kinds())?);
+        }
+        Ok(judge)
+    }
+
+    /// The built-in kinds, and those that definitions define.
+    fn all_kinds(&self) -> Vec<sprag_rest::Definition> {
+        let custom = self.catalog.all().chain(self.found().all()).map(|found| (*found.resource().definition).clone());
+        let mut kinds = sprag_kinds::definitions();
+        kinds.extend(custom);
+        kinds
     }
 
     /// The definition of a kind: one that was given, or else one among the manifests. Those cannot define built-in kinds, which
@@ -167,7 +187,13 @@ impl Judge {
         } else {
             return self.missing(object, &self.unknown_kind(identity));
         };
-        let is_invalid = findings.iter().any(|finding| finding.severity == Severity::Error);
+        let has_errors = |findings: &[Finding]| findings.iter().any(|finding| finding.severity == Severity::Error);
+        let mut findings = findings;
+        // Policies see valid objects only.
+        if let Some(policies) = self.policies.as_ref().filter(|_| !has_errors(&findings)) {
+            findings.extend(policies.findings(object, old));
+        }
+        let is_invalid = has_errors(&findings);
         (if is_invalid { Status::Invalid } else { Status::Valid }, Some(rules), findings)
     }
 

@@ -61,6 +61,14 @@ impl Diagnostics {
             Some(place) => group.element(Origin::path(file).line(place.line).char_column(place.column)),
             None => group.element(Origin::path(file)),
         };
+        let rule_file = finding.rule.as_ref().map(|rule| visible(&rule.file)).unwrap_or_default();
+        group = match finding.rule.as_ref().map(|rule| &rule.place) {
+            Some(report::Place { line, excerpt: Some(excerpt), .. }) => {
+                group.element(snippet(&rule_file, *line, excerpt))
+            }
+            Some(place) => group.element(Origin::path(rule_file).line(place.line).char_column(place.column)),
+            None => group,
+        };
         if !name.is_empty() {
             group = group.element(Level::NOTE.no_name().message(visible(name)));
         }
@@ -113,6 +121,9 @@ impl Diagnostics {
 /// others takes ten times as long. Nothing in these lines has to be cut, expanded or measured; a test compares both ways.
 fn one_line(file: &str, name: &str, finding: &report::Finding) -> Option<String> {
     let Some(report::Place { line, excerpt: Some(Excerpt { text, span }), .. }) = &finding.place else { return None };
+    if finding.rule.is_some() {
+        return None;
+    }
     // Looks at all bytes, which the compiler does many at a time.
     let is_plain =
         |text: &str| !text.is_empty() && text.bytes().fold(true, |are, byte| are & matches!(byte, b' '..=b'~'));

@@ -1,5 +1,7 @@
 //! One finding about one object.
 
+use std::sync::Arc;
+
 use sprag_field::{BadValue, Error};
 
 use crate::output::Excerpt;
@@ -49,10 +51,12 @@ pub(crate) enum Origin {
     Types,
     /// Comparing a definition with the one before.
     Change,
+    /// An admission policy.
+    Policy,
 }
 
 impl Origin {
-    pub(crate) const ALL: [Origin; 9] = [
+    pub(crate) const ALL: [Origin; 10] = [
         Origin::Read,
         Origin::Decode,
         Origin::Lookup,
@@ -62,6 +66,7 @@ impl Origin {
         Origin::Crd,
         Origin::Types,
         Origin::Change,
+        Origin::Policy,
     ];
 
     pub(crate) const fn name(self) -> &'static str {
@@ -75,6 +80,7 @@ impl Origin {
             Origin::Crd => "crd",
             Origin::Types => "types",
             Origin::Change => "change",
+            Origin::Policy => "policy",
         }
     }
 
@@ -89,6 +95,7 @@ impl Origin {
             Origin::Crd => "The API server would not accept the definition as it is.",
             Origin::Types => "A field breaks a rule of its declared type.",
             Origin::Change => "A change of a definition can break clients or stored objects.",
+            Origin::Policy => "An admission policy denies the object, or warns of it.",
         }
     }
 }
@@ -103,12 +110,21 @@ pub(crate) struct Finding {
     /// The parts of a validation error.
     pub(crate) cause: Option<Cause>,
     pub(crate) place: Option<Place>,
+    /// The rule behind it, where that is written in a file.
+    pub(crate) rule: Option<RulePlace>,
+}
+
+/// Where a rule is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RulePlace {
+    pub(crate) file: Arc<str>,
+    pub(crate) place: Place,
 }
 
 impl Finding {
     /// A finding without parts.
     pub(crate) fn new(severity: Severity, origin: Origin, message: impl Into<String>) -> Finding {
-        Finding { severity, origin, message: message.into(), cause: None, place: None }
+        Finding { severity, origin, message: message.into(), cause: None, place: None, rule: None }
     }
 
     /// A validation error.

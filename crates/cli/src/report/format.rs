@@ -134,6 +134,7 @@ pub(super) mod tests {
                 column: 9,
                 excerpt: Some(Excerpt { text: "  size: -1".to_owned(), span: 8..10 }),
             }),
+            rule: None,
         }
     }
 

@@ -46,7 +46,11 @@ fn command(file: &str, resource: &Resource, finding: &Finding) -> String {
     };
     let title =
         if finding.severity == Severity::Ratcheted { format!("ratcheted: {identity}") } else { identity.to_string() };
-    format!("::{level} file={}{place},title={}::{}", property(file), property(&title), data(&finding.message))
+    let message = match &finding.rule {
+        Some(rule) => format!("{} ({}:{})", finding.message, rule.file, rule.place.line),
+        None => finding.message.clone(),
+    };
+    format!("::{level} file={}{place},title={}::{}", property(file), property(&title), data(&message))
 }
 
 /// Text after the second pair of colons.

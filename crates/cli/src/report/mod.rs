@@ -15,7 +15,7 @@ pub(crate) mod visible;
 pub(crate) mod wire;
 pub(crate) mod xml;
 
-pub(crate) use self::finding::{Cause, Finding, Origin, Place, Severity};
+pub(crate) use self::finding::{Cause, Finding, Origin, Place, RulePlace, Severity};
 pub(crate) use self::format::{Format, Options, Render, renderer};
 pub(crate) use self::github::{data as github_data, property as github_property};
 pub(crate) use self::resource::{FileReport, Identity, Resource, Rules, Status, Totals};

@@ -72,6 +72,15 @@ fn result(file: &str, resource: &Resource, finding: &Finding) -> serde_json::Val
         }],
         "properties": {"severity": finding.severity.name()},
     });
+    if let Some(rule) = &finding.rule {
+        result["relatedLocations"] = json!([{
+            "message": {"text": "the expression of the policy"},
+            "physicalLocation": {
+                "artifactLocation": {"uri": uri(&rule.file)},
+                "region": {"startLine": rule.place.line, "startColumn": rule.place.column},
+            },
+        }]);
+    }
     if let Some(cause) = &finding.cause {
         result["properties"]["type"] = cause.kind.into();
         result["properties"]["field"] = cause.field.as_str().into();

@@ -48,6 +48,16 @@ pub(crate) struct FindingParts<'r> {
     line: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<RuleParts<'r>>,
+}
+
+/// Where the rule of a finding is written.
+#[derive(Debug, Serialize)]
+struct RuleParts<'r> {
+    filename: &'r str,
+    line: usize,
+    column: usize,
 }
 
 impl<'r> Resource<'r> {
@@ -88,6 +98,11 @@ impl<'r> From<&'r Finding> for FindingParts<'r> {
             detail: cause.map(|cause| cause.detail.as_str()),
             line: place.map(|place| place.line),
             column: place.map(|place| place.column),
+            rule: finding.rule.as_ref().map(|rule| RuleParts {
+                filename: &rule.file,
+                line: rule.place.line,
+                column: rule.place.column,
+            }),
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::report::{Finding, Severity};
 use crate::switches::Switches;
 
 /// The keys of a test file.
-const KEYS: &[&str] = &["apiVersion", "kind", "metadata", "crds", "types", "tags", "featureGates", "strict", "tests"];
+const KEYS: &[&str] = &["apiVersion", "kind", "metadata", "crds", "policies", "types", "tags", "featureGates", "strict", "tests"];
 
 /// The kind of a test file.
 const KIND: &str = "Test";
@@ -61,11 +61,14 @@ impl TestFile {
         let ignored = IgnorePatterns::default();
         let definitions = Discovery { recursive: true, ignored: &ignored, allow_empty: false, follow_links: false }
             .find(&subject.definitions);
+        let policies = Discovery { recursive: true, ignored: &ignored, allow_empty: false, follow_links: false }
+            .find(&subject.policies);
         let judge = Judge::new(Setup {
             definitions: definitions.with_context(|| format!("{}: crds", found.name))?,
             types: subject.types().with_context(|| format!("{}: types", found.name))?,
             old: None,
             manifests: Vec::new(),
+            policies: policies.with_context(|| format!("{}: policies", found.name))?,
             policy: Policy { strict: tests.iter().any(|(strict, _)| *strict), ..Policy::default() },
         })
         .with_context(|| format!("{}: crds", found.name))?;
@@ -106,6 +109,7 @@ impl TestFile {
 #[derive(Default)]
 struct Subject {
     definitions: Vec<Place>,
+    policies: Vec<Place>,
     types: Vec<PathBuf>,
     tags: Vec<PathBuf>,
     switches: Switches,
@@ -118,6 +122,7 @@ impl Subject {
             Ok::<_, anyhow::Error>(texts.into_iter().map(|text| folder.join(text)).collect::<Vec<_>>())
         };
         self.definitions.extend(section.places("crds", folder)?);
+        self.policies.extend(section.places("policies", folder)?);
         self.types.extend(paths("types")?);
         self.tags.extend(paths("tags")?);
         self.switches.gates.extend(section.flags("featureGates")?);

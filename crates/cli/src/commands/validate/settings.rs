@@ -27,6 +27,7 @@ pub(super) struct Settings {
     pub(super) recursive: bool,
     pub(super) follow_links: bool,
     pub(super) crds: Vec<Place>,
+    policies: Vec<Place>,
     pub(super) types: Vec<PathBuf>,
     pub(super) switches: Switches,
     tags: Vec<PathBuf>,
@@ -68,6 +69,7 @@ impl Settings {
             // Not in the settings file: it may come with what is validated.
             follow_links: args.follow_links,
             crds: first_given(&args.crds, config.crds),
+            policies: first_given(&args.policies, config.policies),
             types: first_given(&args.types, config.types),
             switches: args.options.switches().or(config.switches),
             tags: first_given(&args.tags, config.tags),
@@ -102,6 +104,11 @@ impl Settings {
     /// The files with definitions.
     pub(super) fn find_definitions(&self, ignored: &IgnorePatterns) -> anyhow::Result<Vec<Found>> {
         self.discovery(self.recursive, ignored).find(&self.crds).context("--crds")
+    }
+
+    /// The files with admission policies.
+    pub(super) fn find_policies(&self, ignored: &IgnorePatterns) -> anyhow::Result<Vec<Found>> {
+        self.discovery(self.recursive, ignored).find(&self.policies).context("--policies")
     }
 
     fn discovery<'i>(&self, recursive: bool, ignored: &'i IgnorePatterns) -> Discovery<'i> {
@@ -155,9 +162,9 @@ impl Settings {
 
     fn refuse_stdin_twice(&self) -> anyhow::Result<()> {
         let old: &[Place] = if let Old::Places(places) = &self.old { places } else { &[] };
-        let all = self.trees.iter().chain(&self.filenames).chain(&self.crds).chain(old);
+        let all = self.trees.iter().chain(&self.filenames).chain(&self.crds).chain(&self.policies).chain(old);
         if all.filter(|place| place.is_stdin()).count() > 1 {
-            bail!("only one of -f, --crds and --old can be read from standard input");
+            bail!("only one of -f, --crds, --policies and --old can be read from standard input");
         }
         Ok(())
     }

@@ -1,0 +1,189 @@
+//! Admission policies: what those of `--policies` would say of an object.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use anyhow::bail;
+use sprag_admission::offline::{OfflineCheck, OfflinePolicies};
+use sprag_rest::Definition;
+use sprag_value::Value;
+
+use super::{Documents, Object};
+use crate::input::{Batches, Found};
+use crate::report::{Finding, Identity, Origin, Place, RulePlace, Severity};
+
+/// The group of policies.
+const GROUP: &str = "admissionregistration.k8s.io";
+
+/// Policies with their bindings, and where they are written.
+pub(super) struct Policies {
+    offline: OfflinePolicies,
+    /// The expressions of policies, by policy and field.
+    expressions: HashMap<(String, String), Expression>,
+}
+
+/// An expression of a policy.
+struct Expression {
+    text: String,
+    file: Arc<str>,
+    place: Option<Place>,
+}
+
+impl Policies {
+    /// Reads policies and bindings, with the namespaces and parameters beside them and among the manifests. An error says which
+    /// cannot be used.
+    pub(super) fn read(files: Vec<Found>, manifests: Vec<Found>, kinds: Vec<Definition>) -> anyhow::Result<Policies> {
+        let (mut objects, mut places, mut expressions) = (Vec::new(), Vec::new(), HashMap::new());
+        let mut problems = each_object(files, |object, file| {
+            if is_policy(&Identity::of(&object.value)) {
+                expressions.extend(expressions_of(object, file));
+            }
+            let line = object.place("metadata.name").map(|place| format!(":{}", place.line)).unwrap_or_default();
+            places.push(format!("{file}{line}"));
+            objects.push(object.value.clone());
+        });
+        let wanted = param_kinds(&objects);
+        // What is wrong with manifests is said when they are judged.
+        each_object(manifests, |object, file| {
+            let identity = Identity::of(&object.value);
+            let is_namespace = identity.group().is_empty() && identity.kind == "Namespace";
+            if is_namespace || wanted.contains(&(identity.group().to_owned(), identity.kind.clone())) {
+                places.push(file.to_string());
+                objects.push(object.value.clone());
+            }
+        });
+        let (offline, refused) = OfflinePolicies::new(kinds, &objects);
+        problems.extend(refused.into_iter().filter(|(index, _)| is_policy(&Identity::of(&objects[*index]))).map(
+            |(index, error)| format!("{}: the API server would refuse it: {error}", places[index]),
+        ));
+        if !problems.is_empty() {
+            bail!("{}", problems.join("\n"));
+        }
+        if offline.is_empty() {
+            bail!("no policy in the files of --policies is bound: a binding puts a policy in force");
+        }
+        Ok(Policies { offline, expressions })
+    }
+
+    /// What the policies would say of an object.
+    pub(super) fn findings(&self, object: &Object<'_, '_>, old: Option<&Value>) -> Vec<Finding> {
+        let Some(verdict) = self.offline.judge(&object.value, old) else { return Vec::new() };
+        let mut findings = Vec::new();
+        if let Some(error) = verdict.error {
+            let check = verdict.checks.iter().find(|check| matches!(check.action, "deny" | ""));
+            findings.push(self.finding(Severity::Error, &error.parts().message, check, object));
+        }
+        let mut warned = verdict.checks.iter().filter(|check| check.action == "warn");
+        for warning in &verdict.warnings {
+            findings.push(self.finding(Severity::Warning, warning, warned.next(), object));
+        }
+        findings
+    }
+
+    fn finding(
+        &self,
+        severity: Severity,
+        message: &str,
+        check: Option<&OfflineCheck>,
+        object: &Object<'_, '_>,
+    ) -> Finding {
+        let expression = check.and_then(|check| self.expressions.get(&(check.policy.clone(), check.field.clone())));
+        let field = expression.and_then(|expression| field_of(&expression.text)).unwrap_or_default();
+        let field = if field.is_empty() { "metadata.name" } else { field.as_str() };
+        let rule = expression.and_then(|expression| {
+            Some(RulePlace { file: expression.file.clone(), place: expression.place.clone()? })
+        });
+        Finding { rule, ..Finding::new(severity, Origin::Policy, message).at(object.place(field)) }
+    }
+}
+
+/// Shows every object of some files; returns what cannot be read.
+fn each_object(files: Vec<Found>, mut show: impl FnMut(&Object<'_, '_>, &Arc<str>)) -> Vec<String> {
+    let mut problems = Vec::new();
+    for batch in Batches::new(files) {
+        let bytes = match &batch.content {
+            Ok(bytes) => bytes,
+            Err(reason) => {
+                problems.push(format!("{}: {reason}", batch.file));
+                continue;
+            }
+        };
+        for document in Documents::new(bytes, batch.line) {
+            match document.objects() {
+                Ok(objects) => objects.iter().for_each(|object| show(object, &batch.file)),
+                Err(finding) => {
+                    let line = finding.place.map(|place| format!(":{}", place.line)).unwrap_or_default();
+                    problems.push(format!("{}{line}: {}", batch.file, finding.message));
+                }
+            }
+        }
+    }
+    problems
+}
+
+fn is_policy(identity: &Identity) -> bool {
+    let kind = identity.kind.strip_suffix("Binding").unwrap_or(&identity.kind);
+    identity.group() == GROUP && matches!(kind, "ValidatingAdmissionPolicy" | "MutatingAdmissionPolicy")
+}
+
+/// The expressions of a policy, by its name and their fields.
+fn expressions_of(object: &Object<'_, '_>, file: &Arc<str>) -> Vec<((String, String), Expression)> {
+    let name = Identity::of(&object.value).name;
+    let mut found = Vec::new();
+    let list = |member: &str| object.value.lookup(&["spec", member]).and_then(Value::as_array).into_iter().flatten();
+    for (index, validation) in list("validations").enumerate() {
+        let field = format!("spec.validations[{index}].expression");
+        let text = validation.get("expression").and_then(Value::as_str).unwrap_or_default();
+        let place = object.place(&field);
+        found.push(((name.clone(), field), Expression { text: text.to_owned(), file: file.clone(), place }));
+    }
+    for (index, _) in list("mutations").enumerate() {
+        let field = format!("spec.mutations[{index}]");
+        let place = object.place(&format!("{field}.patchType"));
+        found.push(((name.clone(), field), Expression { text: String::new(), file: file.clone(), place }));
+    }
+    found
+}
+
+/// The groups and kinds of the parameters of policies.
+fn param_kinds(objects: &[Value]) -> BTreeSet<(String, String)> {
+    let kinds = objects.iter().filter_map(|object| object.lookup(&["spec", "paramKind"]));
+    let text = |value: &Value, member: &str| value.get(member).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let of = |kind: &Value| {
+        let api_version = text(kind, "apiVersion");
+        (sprag_rest::split_api_version(&api_version).0.to_owned(), text(kind, "kind"))
+    };
+    kinds.map(of).collect()
+}
+
+/// The first field of the object that an expression names: `spec.replicas` in `object.spec.replicas <= 5`.
+fn field_of(expression: &str) -> Option<String> {
+    let mut rest = expression;
+    loop {
+        let at = rest.find("object.")?;
+        let is_word = rest[..at].ends_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '.');
+        let path = &rest[at + "object.".len()..];
+        if !is_word {
+            let end = path.find(|letter: char| !letter.is_ascii_alphanumeric() && !matches!(letter, '_' | '.'));
+            let (path, after) = path.split_at(end.unwrap_or(path.len()));
+            // The last name is a function where a parenthesis follows.
+            let path = if after.starts_with('(') { path.rsplit_once('.').map_or("", |(path, _)| path) } else { path };
+            return Some(path.trim_end_matches('.').to_owned());
+        }
+        rest = path;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::field_of;
+
+    #[test]
+    fn expressions_name_fields() {
+        let check = |expression: &str, expected: Option<&str>| assert_eq!(field_of(expression).as_deref(), expected);
+        check("object.spec.replicas <= 5", Some("spec.replicas"));
+        check("!has(oldObject.spec.x) || has(object.metadata.labels)", Some("metadata.labels"));
+        check("object.spec.containers.all(c, c.image != '')", Some("spec.containers"));
+        check("variables.count < 3", None);
+    }
+}
