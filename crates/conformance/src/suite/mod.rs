@@ -40,6 +40,7 @@ suites! {
     http,
     native,
     patch,
+    policies,
     scaling,
     soak,
     storage_faults,
