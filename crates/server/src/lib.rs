@@ -61,6 +61,7 @@ mod metrics;
 mod negotiate;
 mod payload;
 mod policy;
+mod policy_status;
 mod pretty;
 mod query;
 mod refuse;

@@ -43,6 +43,7 @@ use crate::kubernetes_service::KubernetesService;
 use crate::limits::{self, InFlight, Limits};
 use crate::metrics::Metrics;
 use crate::policy::Policy;
+use crate::policy_status::PolicyChanges;
 use crate::reviews::OwnTokens;
 use crate::runtime_config::RuntimeConfig;
 use crate::services::Services;
@@ -383,6 +384,7 @@ impl Server {
             tasks.push(tokio::spawn(upkeep::controllers(state.clone())));
             tasks.push(tokio::spawn(upkeep::aggregated_roles(state.clone())));
             tasks.push(tokio::spawn(upkeep::quotas(state.clone())));
+            tasks.push(tokio::spawn(upkeep::policy_status(state.clone())));
         }
         tasks.push(tokio::spawn(connection::serve(listener, tls, state.clone(), self.drain)));
         Ok(Running { address, url, authority, token: identity.token, kubeconfig, state, tasks })
@@ -445,7 +447,9 @@ impl Server {
         };
         let plugins: Vec<admission::Made> =
             self.admission.iter().filter_map(|name| admission::plugin(name, &parts)).collect();
-        let mut followers: Vec<Arc<dyn Follower>> = vec![policy.clone(), namespaces, services, quotas.clone()];
+        let policy_changes = Arc::new(PolicyChanges::default());
+        let mut followers: Vec<Arc<dyn Follower>> =
+            vec![policy.clone(), namespaces, services, policy_changes.clone(), quotas.clone()];
         followers.extend(plugins.iter().filter_map(|plugin| plugin.follower.clone()));
         let followers = Arc::new(Followers::new(followers));
         let store =
@@ -491,6 +495,7 @@ impl Server {
             accounts: tokens,
             registry,
             policy,
+            policy_changes,
             followers,
             quotas,
             store,
@@ -601,6 +606,7 @@ pub(crate) struct State {
     pub(crate) quotas: Arc<QuotaNamespaces>,
     reviewed: Arc<OwnTokens>,
     pub(crate) store: Arc<dyn Store>,
+    pub(crate) policy_changes: Arc<PolicyChanges>,
     pub(crate) metrics: Arc<Metrics>,
     /// Something was deleted.
     pub(crate) deleted: Notify,

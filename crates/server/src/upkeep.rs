@@ -119,6 +119,21 @@ pub(crate) async fn identity(state: Arc<State>, lease: IdentityLease, every: Dur
     }
 }
 
+/// Keeps the status of validating admission policies in step with their expressions, until the server stops.
+pub(crate) async fn policy_status(state: Arc<State>) {
+    loop {
+        tokio::select! {
+            () = state.policy_changes.changed() => {}
+            () = state.stopped() => return,
+        }
+        // Whoever creates a policy reads it back as it is stored first.
+        sleep(PAUSE).await;
+        if let Err(error) = crate::policy_status::reconcile(&state.registry).await {
+            tracing::warn!(%error, "the status of a policy could not be written");
+        }
+    }
+}
+
 /// Empties namespaces and collects garbage whenever something was deleted, until the server stops.
 pub(crate) async fn controllers(state: Arc<State>) {
     let collector = GarbageCollector::new(state.registry.clone());

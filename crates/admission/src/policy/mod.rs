@@ -16,6 +16,7 @@ mod native;
 mod params;
 mod request;
 mod source;
+mod typecheck;
 mod validating;
 mod validation;
 
@@ -25,4 +26,5 @@ pub use self::metrics::{Check, PolicyObserver, Unobserved};
 pub use self::mutating::MutatingPolicies;
 pub use self::request::AskAccess;
 pub(crate) use self::request::value as request_value;
+pub use self::typecheck::{ExpressionWarning, check_types};
 pub use self::validating::ValidatingPolicies;

@@ -10,7 +10,7 @@ use sprag_value::{Object, Value, json};
 use super::activation::{Activation, BUDGET, Runner};
 use super::conditions::Conditions;
 use super::expression::{Composer, Expression, Uses, Variables, text};
-use super::native::{Numbers, check_names, to_json};
+use super::native::{Numbers, bytes_flaws, check_names, to_json};
 use super::request::{self, Subject};
 use super::source::Compile;
 use super::validation::visible_namespace;
@@ -130,6 +130,14 @@ impl Mutator {
         match self.run(expression, activation, scratch)? {
             Val::Made(made) => {
                 check_names(&cx, made)?;
+                let mut flaws = Vec::new();
+                bytes_flaws(Val::Made(made), "", &mut flaws);
+                if !flaws.is_empty() {
+                    let flaws = flaws.join("\n  ");
+                    return Err(format!(
+                        "error applying patch: failed to convert patch object to typed object: {flaws}"
+                    ));
+                }
                 to_json(&cx, Val::Made(made), Numbers::Kept)
             }
             other => Err(format!("unsupported return type from ApplyConfiguration expression: {}", other.type_name())),

@@ -135,3 +135,24 @@ fn name_flaws<'a>(cx: &Cx<'a>, value: Val<'a>, expected: &str, flaws: &mut Vec<S
         _ => {}
     }
 }
+
+/// What is wrong with bytes in an apply configuration: no field takes them, and upstream does not write them as text.
+pub(crate) fn bytes_flaws(value: Val<'_>, path: &str, flaws: &mut Vec<String>) {
+    match value {
+        Val::Bytes(bytes) => {
+            let bytes: Vec<String> = bytes.iter().map(|byte| format!("{byte:#x}")).collect();
+            let bytes = bytes.join(", ");
+            flaws.push(format!("{path}: expected string, got &value.valueUnstructured{{Value:[]uint8{{{bytes}}}}}"));
+        }
+        Val::Made(made) => {
+            made.fields.iter().for_each(|(name, value)| bytes_flaws(*value, &format!("{path}.{name}"), flaws));
+        }
+        Val::Map(entries) => {
+            for (key, value) in entries {
+                let Val::String(key) = key else { continue };
+                bytes_flaws(*value, &format!("{path}.{key}"), flaws);
+            }
+        }
+        _ => {}
+    }
+}

@@ -385,6 +385,14 @@ impl<'d> Checker<'d> {
         self.refer(id, Reference::Type(object.clone()));
         for Field { name, value, optional, offset } in fields {
             self.check(value);
+            // As upstream's mutation.JSONPatchType.Field, which has a type without a name for fields it does not know.
+            if &*object == "JSONPatch" && !matches!(&*name, "op" | "path" | "from" | "value") {
+                let actual = self.get(value);
+                let actual = self.types.show(actual);
+                let message = format!("expected type of field '{name}' is '' but provided type is '{actual}'");
+                self.issues.report(Some(offset), message);
+                continue;
+            }
             let declared = self.field_type(offset, &object, &name).map_or(TypeId::ERROR, |(ty, _)| ty);
             let actual = if optional { self.optional_part(value) } else { self.get(value) };
             if !self.assignable(declared, actual) {

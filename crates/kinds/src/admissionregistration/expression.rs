@@ -91,17 +91,42 @@ pub enum ExpressionError {
 pub struct Compiler {
     /// The type of `variables`, if there are such.
     variables: Option<DeclType>,
+    /// What is known of objects, where expressions are checked for kinds.
+    known: Option<KnownTypes>,
+}
+
+/// The types of objects and parameters that expressions are checked for.
+#[derive(Clone)]
+pub struct KnownTypes {
+    /// The type of `object` and `oldObject`. Object types within it are named by their place: `Deployment.spec`.
+    pub object: Arc<DeclType>,
+    /// The type of `params`, if it is known.
+    pub params: Option<Arc<DeclType>>,
 }
 
 impl Compiler {
     /// Expressions that have no `variables`, as match conditions.
     pub fn without_variables() -> Compiler {
-        Compiler { variables: None }
+        Compiler { variables: None, known: None }
     }
 
     /// Expressions that can use variables once they are defined, as upstream's `cel.CompositedCompiler`.
     pub fn with_variables() -> Compiler {
-        Compiler { variables: Some(DeclType::object(VARIABLES.into(), Vec::new(), u64::MAX)) }
+        Compiler { variables: Some(DeclType::object(VARIABLES.into(), Vec::new(), u64::MAX)), known: None }
+    }
+
+    /// Expressions that are checked for objects of a kind, as upstream's `validating.TypeChecker` does. They have no
+    /// `authorizer.requestResource` there.
+    pub fn for_types(known: KnownTypes) -> Compiler {
+        Compiler { known: Some(known), ..Compiler::with_variables() }
+    }
+
+    /// What the checker says about an expression for objects of the known types; nothing if it is fine.
+    pub fn issues(&self, text: &str, scope: Scope) -> Option<String> {
+        let types = Types { variables: self.variables.as_ref(), has_patches: false, known: self.known.as_ref() };
+        let variables = self.variables(scope);
+        let declarations = Declarations { variables: &variables, types: &types, container: "" };
+        Env::stored().compile(text, declarations).err().map(|issues| issues.to_string())
     }
 
     /// Compiles an expression. What is stored already may use functions of any version.
@@ -118,7 +143,8 @@ impl Compiler {
             (true, false) => Env::patches(NEW_EXPRESSIONS),
             (true, true) => Env::stored_patches(),
         };
-        let types = Types { variables: self.variables.as_ref(), has_patches: scope.patches };
+        let types =
+            Types { variables: self.variables.as_ref(), has_patches: scope.patches, known: self.known.as_ref() };
         let variables = self.variables(scope);
         let declarations = Declarations { variables: &variables, types: &types, container: "" };
         let compiled = env.compile(text, declarations);
@@ -150,19 +176,23 @@ impl Compiler {
 
     fn variables(&self, scope: Scope) -> Vec<Variable> {
         let named = |name: &str| Type::Object(name.into());
+        let object = self.known.as_ref().map_or(Type::Dyn, |known| known.object.ty.clone());
         let mut variables = vec![
-            Variable::new("object", Type::Dyn),
-            Variable::new("oldObject", Type::Dyn),
+            Variable::new("object", object.clone()),
+            Variable::new("oldObject", object),
             Variable::new("namespaceObject", named(NAMESPACE)),
             Variable::new("request", named(REQUEST)),
         ];
         if scope.params {
-            variables.push(Variable::new("params", Type::Dyn));
+            let params = self.known.as_ref().and_then(|known| known.params.as_ref());
+            variables.push(Variable::new("params", params.map_or(Type::Dyn, |params| params.ty.clone())));
         }
         if scope.authorizer {
             variables.push(Variable::new("authorizer", named("kubernetes.authorization.Authorizer")));
-            let check = named("kubernetes.authorization.ResourceCheck");
-            variables.push(Variable::new("authorizer.requestResource", check));
+            if self.known.is_none() {
+                let check = named("kubernetes.authorization.ResourceCheck");
+                variables.push(Variable::new("authorizer.requestResource", check));
+            }
         }
         if self.variables.is_some() {
             variables.push(Variable::new("variables", named(VARIABLES)));
@@ -171,10 +201,27 @@ impl Compiler {
     }
 }
 
+impl KnownTypes {
+    /// The object type of this name.
+    fn find(&self, name: &str) -> Option<&DeclType> {
+        let roots = std::iter::once(&*self.object).chain(self.params.as_deref());
+        roots.into_iter().find_map(|root| {
+            let rest = name.strip_prefix(root.ty.name())?;
+            let mut steps = rest.split('.').filter(|step| !step.is_empty());
+            let found = steps.try_fold(root, |ty, step| match step {
+                "@idx" | "@elem" => ty.element.as_deref(),
+                name => ty.field(name).map(|field| &*field.ty),
+            });
+            found.filter(|ty| matches!(&ty.ty, Type::Object(known) if **known == *name))
+        })
+    }
+}
+
 /// The declared types of an expression.
 struct Types<'c> {
     variables: Option<&'c DeclType>,
     has_patches: bool,
+    known: Option<&'c KnownTypes>,
 }
 
 impl TypeProvider for Types<'_> {
@@ -182,7 +229,7 @@ impl TypeProvider for Types<'_> {
         match name {
             VARIABLES => self.variables,
             PATCH => self.has_patches.then(types::patch),
-            _ => object_type(name).map(|ty| &**ty),
+            _ => object_type(name).map(|ty| &**ty).or_else(|| self.known?.find(name)),
         }
     }
 

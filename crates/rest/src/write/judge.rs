@@ -111,6 +111,8 @@ impl Write<'_> {
         is_pruned: bool,
     ) -> Result<Judged> {
         let (definition, entropy) = (self.definition(), self.context.entropy);
+        // A plug-in may have changed it. As upstream's rest.BeforeCreate.
+        meta::match_namespace(&mut new, self.namespace())?;
         meta::wipe_system_fields(&mut new);
         meta::fill_system_fields(&mut new, self.context.now, entropy);
         let base = meta::text(&new, "generateName");
