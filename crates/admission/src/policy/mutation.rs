@@ -131,7 +131,7 @@ impl Mutator {
             Val::Made(made) => {
                 check_names(&cx, made)?;
                 let mut flaws = Vec::new();
-                bytes_flaws(Val::Made(made), "", &mut flaws);
+                bytes_flaws(&cx, Val::Made(made), "", &mut flaws);
                 if !flaws.is_empty() {
                     let flaws = flaws.join("\n  ");
                     return Err(format!(

@@ -137,7 +137,7 @@ fn name_flaws<'a>(cx: &Cx<'a>, value: Val<'a>, expected: &str, flaws: &mut Vec<S
 }
 
 /// What is wrong with bytes in an apply configuration: no field takes them, and upstream does not write them as text.
-pub(crate) fn bytes_flaws(value: Val<'_>, path: &str, flaws: &mut Vec<String>) {
+pub(crate) fn bytes_flaws<'a>(cx: &Cx<'a>, value: Val<'a>, path: &str, flaws: &mut Vec<String>) {
     match value {
         Val::Bytes(bytes) => {
             let bytes: Vec<String> = bytes.iter().map(|byte| format!("{byte:#x}")).collect();
@@ -145,14 +145,14 @@ pub(crate) fn bytes_flaws(value: Val<'_>, path: &str, flaws: &mut Vec<String>) {
             flaws.push(format!("{path}: expected string, got &value.valueUnstructured{{Value:[]uint8{{{bytes}}}}}"));
         }
         Val::Made(made) => {
-            made.fields.iter().for_each(|(name, value)| bytes_flaws(*value, &format!("{path}.{name}"), flaws));
+            made.fields.iter().for_each(|(name, value)| bytes_flaws(cx, *value, &format!("{path}.{name}"), flaws));
         }
-        Val::Map(entries) => {
+        _ => {
+            let entries = value.as_map().into_iter().flat_map(|map| map.iter(cx));
             for (key, value) in entries {
-                let Val::String(key) = key else { continue };
-                bytes_flaws(*value, &format!("{path}.{key}"), flaws);
+                let (Val::String(key), Ok(value)) = (key, value) else { continue };
+                bytes_flaws(cx, value, &format!("{path}.{key}"), flaws);
             }
         }
-        _ => {}
     }
 }

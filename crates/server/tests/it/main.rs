@@ -19,6 +19,7 @@ mod limits;
 mod objects;
 mod patience;
 mod plugins;
+mod policies;
 mod protobuf;
 mod quotas;
 mod ratcheting;
