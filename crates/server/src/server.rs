@@ -285,6 +285,14 @@ impl Server {
         self
     }
 
+    /// Lets stored `MutatingAdmissionPolicy` and `ValidatingAdmissionPolicy` objects change and refuse objects, as upstream's plug-ins
+    /// of these names do. `sprag serve` has them on by default.
+    #[must_use]
+    pub fn admission_policies(mut self) -> Server {
+        self.admission.extend(["MutatingAdmissionPolicy", "ValidatingAdmissionPolicy"]);
+        self
+    }
+
     /// Serves or hides versions of the API, as upstream's flag `--runtime-config` says it: `batch/v1=false`.
     pub fn switch_versions(self, switches: &[String]) -> Result<Server, Error> {
         Ok(Server { versions: RuntimeConfig::parse(switches)?, ..self })

@@ -2,11 +2,15 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{TestServer, eventually, server};
+use crate::harness::{Home, TestServer, eventually};
 use crate::http::{Client, MERGE_PATCH};
 
 const GROUP: &str = "/apis/admissionregistration.k8s.io/v1";
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
+
+async fn server() -> TestServer {
+    Home::memory().await.unwrap().start_with(sprag_server::Server::admission_policies).await
+}
 
 fn rules(group: &str, resource: &str) -> Value {
     json!({"resourceRules": [
