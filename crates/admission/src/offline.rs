@@ -66,8 +66,7 @@ impl OfflinePolicies {
     pub fn new(definitions: Vec<Definition>, objects: &[Value]) -> (OfflinePolicies, Vec<(usize, ApiError)>) {
         let namespaces = Arc::new(Namespaces::default());
         let access = Arc::new(Access::new(AuthorizationMode::AlwaysAllow));
-        let validating =
-            Arc::new(ValidatingPolicies::new(namespaces.clone(), access.clone(), Arc::new(Collector)));
+        let validating = Arc::new(ValidatingPolicies::new(namespaces.clone(), access.clone(), Arc::new(Collector)));
         let mutating = Arc::new(MutatingPolicies::new(namespaces.clone(), access, Arc::new(Collector)));
         let mut registry = Registry::builder(Arc::new(DraftStore::default()));
         for definition in definitions {

@@ -88,10 +88,8 @@ fn status(registry: &Registry, policy: &Value, generation: i64) -> Value {
     if !warnings.is_empty() {
         checking.insert("expressionWarnings", Value::Array(warnings.into()));
     }
-    let status = Object::from([
-        ("observedGeneration", Value::Int(generation)),
-        ("typeChecking", Value::Object(checking)),
-    ]);
+    let status =
+        Object::from([("observedGeneration", Value::Int(generation)), ("typeChecking", Value::Object(checking))]);
     let mut object = meta::bare(&format!("{GROUP}/v1"), "ValidatingAdmissionPolicy", meta::name(policy));
     object.insert("status", Value::Object(status));
     object

@@ -4,9 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use sprag_storage::{
-    Event, Found, Key, ListOptions, Memory, Page, Reply, Revision, Scope, Store, Watch, Write,
-};
+use sprag_storage::{Event, Found, Key, ListOptions, Memory, Page, Reply, Revision, Scope, Store, Watch, Write};
 use sprag_value::{Value, json};
 
 /// What a thread drafts in.

@@ -182,3 +182,96 @@ impl<'a> LazyFields<'a> for Lazy<'a> {
         Some(outcome)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sprag_cel::value::{AuthorizerAnswer, AuthorizerCheck, AuthorizerTarget};
+    use sprag_kinds::admissionregistration::expression::Returns;
+    use sprag_value::json;
+
+    use super::super::expression::Composer;
+    use super::*;
+
+    /// Allows what is named `yes`.
+    struct ByName;
+
+    impl Authorizer for ByName {
+        fn decide(&self, check: &AuthorizerCheck<'_>) -> AuthorizerAnswer {
+            let allowed = matches!(check.target, AuthorizerTarget::Resource(target) if target.name == "yes");
+            AuthorizerAnswer { allowed, reason: format!("{:?} {}", check.subject, check.verb), error: String::new() }
+        }
+    }
+
+    /// Runs an expression on an object, with a budget; returns the value and what is left.
+    fn run(variables: &str, text: &str, budget: u64) -> (Result<String, String>, u64) {
+        let parse = |text: &str| json::parse(text.as_bytes()).unwrap();
+        let mut composer = Composer::new(false);
+        composer.define_all(Some(&parse(variables)));
+        let expression = composer.compile(text, Returns::Anything);
+        let (object, scratch) = (parse(r#"{"data":{"a":"1"},"list":[1,2,3]}"#), Scratch::default());
+        let activation = Activation {
+            object: Val::from(&object),
+            old_object: Val::Null,
+            namespace_object: Val::Null,
+            request: Val::Null,
+            params: None,
+            authorizer: &ByName,
+            target: ResourceTarget { resource: "pods", name: "yes", ..ResourceTarget::default() },
+        };
+        let mut runner = Runner::new(&activation, &composer.variables, &scratch, budget).unwrap();
+        let outcome = runner.run(&expression).and_then(|result| result);
+        (outcome.map(|value| value.literal(&scratch.cx())), runner.budget)
+    }
+
+    #[track_caller]
+    fn check(variables: &str, text: &str, expected: Result<&str, &str>) {
+        let (outcome, _) = run(variables, text, BUDGET);
+        assert_eq!(outcome.as_deref().map_err(String::as_str), expected);
+    }
+
+    #[test]
+    fn variables_are_computed_once_and_only_when_used() {
+        let variables =
+            r#"[{"name":"bad","expression":"object.none"},{"name":"sum","expression":"object.list.sum()"}]"#;
+        check(variables, "variables.sum + variables.sum", Ok("12"));
+        check(variables, "has(variables.sum)", Ok("true"));
+        let once = BUDGET - run(variables, "variables.sum", BUDGET).1;
+        let twice = BUDGET - run(variables, "variables.sum + variables.sum", BUDGET).1;
+        assert!(twice < 2 * once, "{once} and {twice}");
+        check(
+            variables,
+            "variables.bad == 1",
+            Err(
+                "expression 'variables.bad == 1' resulted in error: composited variable \"bad\" fails to evaluate: no such key: \
+                 none",
+            ),
+        );
+    }
+
+    #[test]
+    fn what_variables_cost_counts_for_the_budget() {
+        let variables = r#"[{"name":"sum","expression":"object.list.sum()"}]"#;
+        let cost = BUDGET - run(variables, "variables.sum", BUDGET).1;
+        assert_eq!(run(variables, "variables.sum", cost).0.as_deref(), Ok("6"));
+        assert_eq!(run(variables, "variables.sum", cost - 1).0.as_deref(), Err(OUT_OF_BUDGET));
+    }
+
+    #[test]
+    fn authorization_is_asked_about_the_request_and_others() {
+        check("[]", "authorizer.requestResource.check('get').allowed()", Ok("true"));
+        check("[]", "authorizer.group('').resource('pods').name('no').check('get').allowed()", Ok("false"));
+        check(
+            "[]",
+            "authorizer.serviceAccount('ns', 'sa').group('').resource('pods').check('get').reason()",
+            Ok(r#""ServiceAccount { namespace: \"ns\", name: \"sa\" } get""#),
+        );
+        check(
+            "[]",
+            "authorizer.group('').resource(' ').check('get').allowed()",
+            Err(
+                "expression 'authorizer.group('').resource(' ').check('get').allowed()' resulted in error: resource must not be \
+                 empty",
+            ),
+        );
+    }
+}

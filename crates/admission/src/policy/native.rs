@@ -156,3 +156,43 @@ pub(crate) fn bytes_flaws<'a>(cx: &Cx<'a>, value: Val<'a>, path: &str, flaws: &m
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sprag_cel::Scratch;
+    use sprag_value::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(value: Val<'_>, numbers: Numbers, expected: &str) {
+        let scratch = Scratch::default();
+        let text = to_json(&scratch.cx(), value, numbers).map(|value| json::to_string_plain(&value));
+        assert_eq!(text.as_deref(), Ok(expected));
+    }
+
+    #[test]
+    fn numbers_of_patches_are_those_of_protobuf() {
+        check(Val::Int(MAX_SAFE), Numbers::Json, "9007199254740991");
+        check(Val::Int(MAX_SAFE + 1), Numbers::Json, "\"9007199254740992\"");
+        check(Val::Int(MAX_SAFE + 1), Numbers::Kept, "9007199254740992");
+        check(Val::Double(3.0), Numbers::Json, "3");
+        check(Val::Double(1.5), Numbers::Json, "1.5");
+        check(Val::Duration(5_400_000_000_000), Numbers::Json, "\"5400s\"");
+        check(Val::Duration(1_500_000_000), Numbers::Json, "\"1.500s\"");
+        check(Val::Bytes(b"abc"), Numbers::Json, "\"YWJj\"");
+    }
+
+    #[test]
+    fn types_are_named_by_their_fields() {
+        let scratch = Scratch::default();
+        let inner = Made { name: "Object.metadata", fields: &[] };
+        let fields = [("spec", Val::Made(&inner))];
+        let made = Made { name: "Object", fields: &fields };
+        assert_eq!(
+            check_names(&scratch.cx(), &made).unwrap_err(),
+            "type mismatch: unexpected type name \"Object.metadata\", expected \"Object.spec\", which matches field name path from \
+             root Object type"
+        );
+    }
+}

@@ -66,9 +66,9 @@ pub fn check_types(registry: &Registry, policy: &Value) -> Vec<ExpressionWarning
             if member == "messageExpression" && expression.is_empty() {
                 continue;
             }
-            let issues = compilers.iter().filter_map(|(name, compiler)| {
-                Some(format!("{name}: {}\n", compiler.issues(expression, scope)?))
-            });
+            let issues = compilers
+                .iter()
+                .filter_map(|(name, compiler)| Some(format!("{name}: {}\n", compiler.issues(expression, scope)?)));
             let issues: Vec<String> = issues.collect();
             if !issues.is_empty() {
                 let field_ref = format!("spec.validations[{index}].{member}");
@@ -107,9 +107,8 @@ fn kinds_of(definitions: &[Arc<Definition>], spec: &Value) -> Vec<(Arc<Definitio
                         && definition.version(version).is_some_and(|version| version.served)
                 };
                 let Some(definition) = definitions.iter().find(is_resource) else { continue };
-                let is_known = |(known, its): &(Arc<Definition>, String)| {
-                    known.resource == definition.resource && its == version
-                };
+                let is_known =
+                    |(known, its): &(Arc<Definition>, String)| known.resource == definition.resource && its == version;
                 if count < MAX_KINDS && !found.iter().any(is_known) {
                     found.push((definition.clone(), version.to_owned()));
                 }

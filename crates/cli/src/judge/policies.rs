@@ -53,9 +53,12 @@ impl Policies {
             }
         });
         let (offline, refused) = OfflinePolicies::new(kinds, &objects);
-        problems.extend(refused.into_iter().filter(|(index, _)| is_policy(&Identity::of(&objects[*index]))).map(
-            |(index, error)| format!("{}: the API server would refuse it: {error}", places[index]),
-        ));
+        problems.extend(
+            refused
+                .into_iter()
+                .filter(|(index, _)| is_policy(&Identity::of(&objects[*index])))
+                .map(|(index, error)| format!("{}: the API server would refuse it: {error}", places[index])),
+        );
         if !problems.is_empty() {
             bail!("{}", problems.join("\n"));
         }
@@ -90,9 +93,8 @@ impl Policies {
         let expression = check.and_then(|check| self.expressions.get(&(check.policy.clone(), check.field.clone())));
         let field = expression.and_then(|expression| field_of(&expression.text)).unwrap_or_default();
         let field = if field.is_empty() { "metadata.name" } else { field.as_str() };
-        let rule = expression.and_then(|expression| {
-            Some(RulePlace { file: expression.file.clone(), place: expression.place.clone()? })
-        });
+        let rule = expression
+            .and_then(|expression| Some(RulePlace { file: expression.file.clone(), place: expression.place.clone()? }));
         Finding { rule, ..Finding::new(severity, Origin::Policy, message).at(object.place(field)) }
     }
 }
@@ -161,7 +163,8 @@ fn field_of(expression: &str) -> Option<String> {
     let mut rest = expression;
     loop {
         let at = rest.find("object.")?;
-        let is_word = rest[..at].ends_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '.');
+        let is_word =
+            rest[..at].ends_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '.');
         let path = &rest[at + "object.".len()..];
         if !is_word {
             let end = path.find(|letter: char| !letter.is_ascii_alphanumeric() && !matches!(letter, '_' | '.'));

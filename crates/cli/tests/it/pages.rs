@@ -48,6 +48,7 @@ pages!(
     api_says_what_it_does: "api.md",
     crd_says_what_it_does: "crd.md",
     migration_says_what_it_does: "migration.md",
+    policies_say_what_they_do: "policies.md",
     ratcheting_says_what_it_does: "ratcheting.md",
     test_says_what_it_does: "test.md",
     validate_says_what_it_does: "validate.md"

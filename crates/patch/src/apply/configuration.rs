@@ -102,3 +102,57 @@ impl Walk {
         self.path.iter().map(PathElement::to_string).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sprag_shape::{Field, Kind, ListType, TypeRef, TypeShape};
+    use sprag_value::json;
+
+    use super::*;
+
+    /// An object with a text, a list that is one value and a list of names.
+    fn shapes() -> Shapes {
+        let [text, atomic, set] = [0, 1, 2].map(TypeId).map(TypeRef::value);
+        let list = |list: ListType| TypeShape::new("", Kind::List { elem: text, list });
+        let fields = vec![
+            Field::new("name", "Name", text),
+            Field::new("args", "Args", atomic),
+            Field::new("names", "Names", set),
+        ];
+        Shapes::new(vec![
+            TypeShape::new("", Kind::String),
+            list(ListType::Atomic),
+            list(ListType::Set),
+            TypeShape::new("Thing", Kind::of_fields(fields.into())),
+        ])
+    }
+
+    #[track_caller]
+    fn check(live: &str, configuration: &str, expected: Result<&str, &str>) {
+        let parse = |text: &str| json::parse(text.as_bytes()).unwrap();
+        let merged = merge_configuration(&shapes(), TypeId(3), &parse(live), &parse(configuration));
+        let merged = merged.map(|merged| json::to_string_plain(&merged));
+        assert_eq!(merged.as_deref().map_err(String::as_str), expected);
+    }
+
+    #[test]
+    fn configurations_are_merged_by_the_shape() {
+        check(r#"{"name":"a","names":["x"]}"#, r#"{"names":["y"]}"#, Ok(r#"{"name":"a","names":["x","y"]}"#));
+        check(
+            "{}",
+            r#"{"args":["x"]}"#,
+            Err("invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .args"),
+        );
+        check(
+            "{}",
+            r#"{"name":5}"#,
+            Err("failed to convert patch object to typed object: .name: expected string, got \
+                 &value.valueUnstructured{Value:5}"),
+        );
+        check(
+            "{}",
+            r#"{"names":null}"#,
+            Err("failed to convert patch object to typed object: .names: expected list, got &{NULL_VALUE}"),
+        );
+    }
+}

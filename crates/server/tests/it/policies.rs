@@ -100,7 +100,8 @@ async fn params_may_be_in_another_namespace_and_come_later() {
     client.post("/api/v1/namespaces", &json!({"metadata": {"name": "rules"}})).await.expect(201);
     let mut limited = policy("limited", "int(object.data.size) <= int(params.data.max)");
     limited["spec"]["paramKind"] = json!({"apiVersion": "v1", "kind": "ConfigMap"});
-    limited["spec"]["matchConditions"] = json!([{"name": "not-params", "expression": "object.metadata.name != 'limit'"}]);
+    limited["spec"]["matchConditions"] =
+        json!([{"name": "not-params", "expression": "object.metadata.name != 'limit'"}]);
     create(&client, "validatingadmissionpolicies", &limited).await;
     let mut bound = binding("limited", "limited");
     bound["spec"]["paramRef"] = json!({"name": "limit", "namespace": "rules", "parameterNotFoundAction": "Deny"});
@@ -114,7 +115,9 @@ async fn params_may_be_in_another_namespace_and_come_later() {
     client.post(MAPS, &map("b")).await.expect(201);
     let limit = json!({"metadata": {"name": "limit"}, "data": {"max": "4"}});
     client.post("/api/v1/namespaces/rules/configmaps", &limit).await.expect(201);
-    assert!(refusal(&client, &map("c")).await.ends_with("failed expression: int(object.data.size) <= int(params.data.max)"));
+    assert!(
+        refusal(&client, &map("c")).await.ends_with("failed expression: int(object.data.size) <= int(params.data.max)")
+    );
     server.stop().await;
 }
 
@@ -140,8 +143,7 @@ async fn variables_are_computed_once_and_their_errors_name_them() {
     let server = server().await;
     let client = server.client();
     let mut object = policy("named", "variables.count < 3 || variables.count > 4");
-    object["spec"]["variables"] =
-        json!([{"name": "size", "expression": "object.data.size"}, {"name": "count", "expression": "int(variables.size)"}]);
+    object["spec"]["variables"] = json!([{"name": "size", "expression": "object.data.size"}, {"name": "count", "expression": "int(variables.size)"}]);
     bind(&client, &object).await;
     client.post(MAPS, &map("five")).await.expect(201);
     let none = json!({"metadata": {"name": "none"}, "data": {"other": "1"}});
@@ -156,7 +158,8 @@ async fn variables_are_computed_once_and_their_errors_name_them() {
 async fn an_expensive_expression_is_stopped() {
     let server = server().await;
     let client = server.client();
-    let mut object = policy("loops", "variables.l.all(a, variables.l.all(b, variables.l.all(c, variables.l.all(d, true))))");
+    let mut object =
+        policy("loops", "variables.l.all(a, variables.l.all(b, variables.l.all(c, variables.l.all(d, true))))");
     let numbers: Vec<String> = (0..60).map(|number| number.to_string()).collect();
     object["spec"]["variables"] = json!([{"name": "l", "expression": format!("[{}]", numbers.join(","))}]);
     bind(&client, &object).await;

@@ -15,7 +15,8 @@ use crate::report::{Finding, Severity};
 use crate::switches::Switches;
 
 /// The keys of a test file.
-const KEYS: &[&str] = &["apiVersion", "kind", "metadata", "crds", "policies", "types", "tags", "featureGates", "strict", "tests"];
+const KEYS: &[&str] =
+    &["apiVersion", "kind", "metadata", "crds", "policies", "types", "tags", "featureGates", "strict", "tests"];
 
 /// The kind of a test file.
 const KIND: &str = "Test";
