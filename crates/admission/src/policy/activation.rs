@@ -253,7 +253,7 @@ mod tests {
         let variables = r#"[{"name":"sum","expression":"object.list.sum()"}]"#;
         let cost = BUDGET - run(variables, "variables.sum", BUDGET).1;
         assert_eq!(run(variables, "variables.sum", cost).0.as_deref(), Ok("6"));
-        assert_eq!(run(variables, "variables.sum", cost - 1).0.as_deref(), Err(OUT_OF_BUDGET));
+        assert_eq!(run(variables, "variables.sum", cost - 1).0, Err(OUT_OF_BUDGET.to_owned()));
     }
 
     #[test]
