@@ -158,9 +158,10 @@ impl OfflinePolicies {
             let kind = text(&object, "kind");
             let (is_binding, name) = (kind.ends_with("Binding"), meta::name(&object).to_owned());
             let plural = if is_binding { "admissionpolicybindings" } else { "admissionpolicies" };
-            let (prefix, follower): (_, &dyn Follower) = match kind.starts_with("Validating") {
-                true => ("validating", &*self.validating),
-                false => ("mutating", &*self.mutating),
+            let (prefix, follower): (_, &dyn Follower) = if kind.starts_with("Validating") {
+                ("validating", &*self.validating)
+            } else {
+                ("mutating", &*self.mutating)
             };
             let Ok(key) = Key::cluster(GROUP, &format!("{prefix}{plural}"), &name) else { continue };
             follower.set(&key, Some(object));

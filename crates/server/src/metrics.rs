@@ -149,6 +149,17 @@ impl Drop for Watching {
 
 impl Metrics {
     pub(crate) fn new() -> Metrics {
+        let [
+            policy_checks,
+            policy_durations,
+            mutation_checks,
+            mutation_durations,
+            webhook_durations,
+            webhook_rejections,
+            webhook_failures,
+            webhook_requests,
+            webhook_exclusions,
+        ] = admission_families();
         Metrics {
             requests: Family::counter(
                 "apiserver_request_total",
@@ -200,59 +211,15 @@ impl Metrics {
                 "kubernetes_healthchecks_total",
                 "[STABLE] This metric records the results of all healthcheck.",
             ),
-            policy_checks: Family::counter(
-                "apiserver_validating_admission_policy_check_total",
-                "[BETA] Validation admission policy check total, labeled by policy and further identified by binding and \
-                 enforcement action taken.",
-            ),
-            policy_durations: Family::histogram(
-                "apiserver_validating_admission_policy_check_duration_seconds",
-                "[BETA] Validation admission latency for individual validation expressions in seconds, labeled by policy \
-                 and further including binding and enforcement action taken.",
-                POLICY_SECONDS,
-            ),
-            mutation_checks: Family::counter(
-                "apiserver_mutating_admission_policy_check_total",
-                "[ALPHA] Mutation admission policy check total, labeled by policy and further identified by binding.",
-            ),
-            mutation_durations: Family::histogram(
-                "apiserver_mutating_admission_policy_check_duration_seconds",
-                "[ALPHA] Mutation admission latency for individual mutation expressions in seconds, labeled by policy and \
-                 binding.",
-                POLICY_SECONDS,
-            ),
-            webhook_durations: Family::histogram(
-                "apiserver_admission_webhook_admission_duration_seconds",
-                "[STABLE] Admission webhook latency histogram in seconds, identified by name and broken out for each operation \
-                 and API resource and type (validate or admit).",
-                WEBHOOK_SECONDS,
-            ),
-            webhook_rejections: Family::counter(
-                "apiserver_admission_webhook_rejection_count",
-                "[ALPHA] Admission webhook rejection count, identified by name and broken out for each admission type \
-                 (validating or admit) and operation. Additional labels specify an error type (calling_webhook_error or \
-                 apiserver_internal_error if an error occurred; no_error otherwise) and optionally a non-zero rejection code \
-                 if the webhook rejects the request with an HTTP status code (honored by the apiserver when the code is \
-                 greater or equal to 400). Codes greater than 600 are truncated to 600, to keep the metrics cardinality \
-                 bounded.",
-            ),
-            webhook_failures: Family::counter(
-                "apiserver_admission_webhook_fail_open_count",
-                "[ALPHA] Admission webhook fail open count, identified by name and broken out for each admission type \
-                 (validating or admit).",
-            ),
-            webhook_requests: Family::counter(
-                "apiserver_admission_webhook_request_total",
-                "[ALPHA] Admission webhook request total, identified by name and broken out for each admission type \
-                 (validating or admit) and operation. Additional labels specify whether the request was rejected or not and \
-                 an HTTP status code. Codes greater than 600 are truncated to 600, to keep the metrics cardinality bounded.",
-            ),
-            webhook_exclusions: Family::counter(
-                "apiserver_admission_match_condition_exclusions_total",
-                "[ALPHA] Admission match condition evaluation exclusions count, identified by name of resource containing the \
-                 match condition and broken out for each kind containing matchConditions (webhook or policy), operation and \
-                 admission type (validate or admit).",
-            ),
+            policy_checks,
+            policy_durations,
+            mutation_checks,
+            mutation_durations,
+            webhook_durations,
+            webhook_rejections,
+            webhook_failures,
+            webhook_requests,
+            webhook_exclusions,
             watches: AtomicI64::new(0),
             panics: AtomicU64::new(0),
         }
@@ -443,6 +410,65 @@ fn write_life_cycle(counters: &Counters, out: &mut String) {
             let _ = writeln!(out, "{name}{{validation_identifier=\"{identifier}\"}} {count}");
         }
     }
+}
+
+/// What is counted of policies and webhooks, in the order of the fields.
+fn admission_families() -> [Family; 9] {
+    [
+        Family::counter(
+            "apiserver_validating_admission_policy_check_total",
+            "[BETA] Validation admission policy check total, labeled by policy and further identified by binding and \
+             enforcement action taken.",
+        ),
+        Family::histogram(
+            "apiserver_validating_admission_policy_check_duration_seconds",
+            "[BETA] Validation admission latency for individual validation expressions in seconds, labeled by policy \
+             and further including binding and enforcement action taken.",
+            POLICY_SECONDS,
+        ),
+        Family::counter(
+            "apiserver_mutating_admission_policy_check_total",
+            "[ALPHA] Mutation admission policy check total, labeled by policy and further identified by binding.",
+        ),
+        Family::histogram(
+            "apiserver_mutating_admission_policy_check_duration_seconds",
+            "[ALPHA] Mutation admission latency for individual mutation expressions in seconds, labeled by policy and \
+             binding.",
+            POLICY_SECONDS,
+        ),
+        Family::histogram(
+            "apiserver_admission_webhook_admission_duration_seconds",
+            "[STABLE] Admission webhook latency histogram in seconds, identified by name and broken out for each operation \
+             and API resource and type (validate or admit).",
+            WEBHOOK_SECONDS,
+        ),
+        Family::counter(
+            "apiserver_admission_webhook_rejection_count",
+            "[ALPHA] Admission webhook rejection count, identified by name and broken out for each admission type \
+             (validating or admit) and operation. Additional labels specify an error type (calling_webhook_error or \
+             apiserver_internal_error if an error occurred; no_error otherwise) and optionally a non-zero rejection code \
+             if the webhook rejects the request with an HTTP status code (honored by the apiserver when the code is \
+             greater or equal to 400). Codes greater than 600 are truncated to 600, to keep the metrics cardinality \
+             bounded.",
+        ),
+        Family::counter(
+            "apiserver_admission_webhook_fail_open_count",
+            "[ALPHA] Admission webhook fail open count, identified by name and broken out for each admission type \
+             (validating or admit).",
+        ),
+        Family::counter(
+            "apiserver_admission_webhook_request_total",
+            "[ALPHA] Admission webhook request total, identified by name and broken out for each admission type \
+             (validating or admit) and operation. Additional labels specify whether the request was rejected or not and \
+             an HTTP status code. Codes greater than 600 are truncated to 600, to keep the metrics cardinality bounded.",
+        ),
+        Family::counter(
+            "apiserver_admission_match_condition_exclusions_total",
+            "[ALPHA] Admission match condition evaluation exclusions count, identified by name of resource containing the \
+             match condition and broken out for each kind containing matchConditions (webhook or policy), operation and \
+             admission type (validate or admit).",
+        ),
+    ]
 }
 
 impl PolicyObserver for Metrics {

@@ -8,7 +8,7 @@ use sprag_value::Value;
 
 use super::activation::{Activation, CONDITIONS_BUDGET, Runner};
 use super::expression::{Composer, Expression, Variables, text};
-use super::request::{self, Subject};
+use super::request::{self, Params, Subject};
 use crate::matching::Matched;
 
 /// The match conditions of one policy or webhook.
@@ -61,7 +61,7 @@ impl Conditions {
         authorizer: &dyn Authorizer,
     ) -> Verdict {
         let subject = Subject { object: objects.0, old: objects.1, ..Subject::new(attributes, authorizer) };
-        self.judge_subject(&subject, matched, None, &self.none)
+        self.judge_subject(&subject, matched, Params::Undeclared, &self.none)
     }
 
     // As upstream's matchconditions.matcher.Match, which sees no namespace, and the resource of the request itself.
@@ -69,7 +69,7 @@ impl Conditions {
         &self,
         subject: &Subject<'_>,
         matched: &Matched,
-        params: Option<Option<&Value>>,
+        params: Params<'_>,
         variables: &Variables,
     ) -> Verdict {
         if self.expressions.is_empty() {

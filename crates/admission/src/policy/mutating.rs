@@ -15,7 +15,7 @@ use super::conditions::Verdict;
 use super::dispatch::{self, Call, Called};
 use super::metrics::{Check, PolicyObserver};
 use super::mutation::{MutationError, Mutator};
-use super::request::{AskAccess, Subject};
+use super::request::{AskAccess, Params, Subject};
 use super::source::{Binding, Policy, Source};
 use super::validating::forbidden;
 use super::validation::error_type;
@@ -169,7 +169,7 @@ impl MutatingPolicies {
         }
         let authorizer = AskAccess { access: &*self.access, user: attributes.request.user };
         let subject = versioned.subject(attributes, &authorizer);
-        let params = policy.has_params.then_some(run.params.as_ref());
+        let params = Params::new(policy.has_params, run.params.as_ref());
         match policy.conditions.judge_subject(&subject, &run.matched, params, &policy.variables) {
             Verdict::Failed(_) if !run.policy.fails => Verdict::Differs,
             verdict => verdict,

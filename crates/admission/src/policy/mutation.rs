@@ -11,7 +11,7 @@ use super::activation::{Activation, BUDGET, Runner};
 use super::conditions::Conditions;
 use super::expression::{Composer, Expression, Uses, Variables, text};
 use super::native::{Numbers, bytes_flaws, check_names, to_json};
-use super::request::{self, Subject};
+use super::request::{self, Params, Subject};
 use super::source::Compile;
 use super::validation::visible_namespace;
 use crate::matching::Matched;
@@ -91,7 +91,7 @@ impl Mutator {
         let activation = Activation {
             request: request.as_ref().map_or(Val::Null, Val::from),
             namespace_object: namespace.as_ref().map_or(Val::Null, Val::from),
-            ..subject.activation(self.has_params.then_some(params))
+            ..subject.activation(Params::new(self.has_params, params))
         };
         let object = subject.object.unwrap_or(&Value::Null);
         let kind = Kind { attributes: subject.attributes, matched };
@@ -129,7 +129,7 @@ impl Mutator {
         let cx = scratch.cx();
         match self.run(expression, activation, scratch)? {
             Val::Made(made) => {
-                check_names(&cx, made)?;
+                check_names(made)?;
                 let mut flaws = Vec::new();
                 bytes_flaws(&cx, Val::Made(made), "", &mut flaws);
                 if !flaws.is_empty() {
@@ -171,7 +171,7 @@ impl Mutator {
             }
             if let Some(value) = made.get("value") {
                 if let Val::Made(made) = value {
-                    check_names(&cx, made)?;
+                    check_names(made)?;
                 }
                 let value = to_json(&cx, value, Numbers::Json).map_err(|why| {
                     format!("JSONPath valueExpression evaluated to a type that could not marshal to JSON: {why}")

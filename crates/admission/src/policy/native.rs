@@ -20,7 +20,7 @@ pub(crate) enum Numbers {
 // As upstream's dynamic.convertField and ConvertToNative(structpb.Value).
 pub(crate) fn to_json<'a>(cx: &Cx<'a>, value: Val<'a>, numbers: Numbers) -> Result<Value, String> {
     Ok(match value {
-        Val::Null => Value::Null,
+        Val::Null | Val::Optional(None) => Value::Null,
         Val::Bool(value) => Value::Bool(value),
         Val::Int(value) if numbers == Numbers::Json && !(-MAX_SAFE..=MAX_SAFE).contains(&value) => {
             Value::from(value.to_string())
@@ -36,7 +36,6 @@ pub(crate) fn to_json<'a>(cx: &Cx<'a>, value: Val<'a>, numbers: Numbers) -> Resu
         Val::Timestamp(time) => Value::from(time.to_rfc3339()),
         Val::Duration(nanos) => Value::from(seconds(nanos)),
         Val::Optional(Some(value)) => to_json(cx, *value, numbers)?,
-        Val::Optional(None) => Value::Null,
         Val::Made(made) => made_object(cx, made, numbers)?,
         Val::Opaque(_) | Val::Lazy => {
             return Err(format!("type conversion error from '{}' to 'structpb.Value'", value.type_name()));
@@ -111,13 +110,13 @@ fn seconds(nanos: i64) -> String {
 
 /// Checks that the types of objects within objects are named by the fields they are in: `Object.spec` in `spec`.
 // As upstream's ObjectVal.CheckTypeNamesMatchFieldPathNames.
-pub(crate) fn check_names<'a>(cx: &Cx<'a>, made: &'a Made<'a>) -> Result<(), String> {
+pub(crate) fn check_names<'a>(made: &'a Made<'a>) -> Result<(), String> {
     let mut flaws = Vec::new();
-    name_flaws(cx, Val::Made(made), made.name, &mut flaws);
+    name_flaws(Val::Made(made), made.name, &mut flaws);
     if flaws.is_empty() { Ok(()) } else { Err(format!("type mismatch: {}", flaws.join("\n"))) }
 }
 
-fn name_flaws<'a>(cx: &Cx<'a>, value: Val<'a>, expected: &str, flaws: &mut Vec<String>) {
+fn name_flaws(value: Val<'_>, expected: &str, flaws: &mut Vec<String>) {
     match value {
         Val::Made(made) => {
             if made.name != expected {
@@ -127,11 +126,11 @@ fn name_flaws<'a>(cx: &Cx<'a>, value: Val<'a>, expected: &str, flaws: &mut Vec<S
                 ));
             }
             for (name, value) in made.fields {
-                name_flaws(cx, *value, &format!("{expected}.{name}"), flaws);
+                name_flaws(*value, &format!("{expected}.{name}"), flaws);
             }
         }
-        Val::List(elements) => elements.iter().for_each(|element| name_flaws(cx, *element, expected, flaws)),
-        Val::Map(entries) => entries.iter().for_each(|(_, value)| name_flaws(cx, *value, expected, flaws)),
+        Val::List(elements) => elements.iter().for_each(|element| name_flaws(*element, expected, flaws)),
+        Val::Map(entries) => entries.iter().for_each(|(_, value)| name_flaws(*value, expected, flaws)),
         _ => {}
     }
 }
@@ -185,12 +184,11 @@ mod tests {
 
     #[test]
     fn types_are_named_by_their_fields() {
-        let scratch = Scratch::default();
         let inner = Made { name: "Object.metadata", fields: &[] };
         let fields = [("spec", Val::Made(&inner))];
         let made = Made { name: "Object", fields: &fields };
         assert_eq!(
-            check_names(&scratch.cx(), &made).unwrap_err(),
+            check_names(&made).unwrap_err(),
             "type mismatch: unexpected type name \"Object.metadata\", expected \"Object.spec\", which matches field name path from \
              root Object type"
         );

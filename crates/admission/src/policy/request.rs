@@ -11,6 +11,21 @@ use sprag_value::{Object, Value};
 use super::activation::Activation;
 use crate::matching::GroupVersionResource;
 
+/// What `params` is.
+#[derive(Clone, Copy)]
+pub(crate) enum Params<'a> {
+    /// The policy has no kind of parameters, and no such variable.
+    Undeclared,
+    /// The parameters; null where there are none.
+    Declared(Option<&'a Value>),
+}
+
+impl<'a> Params<'a> {
+    pub(crate) fn new(has_params: bool, params: Option<&'a Value>) -> Params<'a> {
+        if has_params { Params::Declared(params) } else { Params::Undeclared }
+    }
+}
+
 /// A request with its objects in the version that a policy matches.
 pub(crate) struct Subject<'a> {
     pub(crate) attributes: &'a Attributes<'a>,
@@ -25,7 +40,7 @@ impl<'a> Subject<'a> {
     }
 
     /// What expressions can read, without `request` and `namespaceObject`.
-    pub(crate) fn activation<'v>(&'v self, params: Option<Option<&'v Value>>) -> Activation<'v> {
+    pub(crate) fn activation<'v>(&'v self, params: Params<'v>) -> Activation<'v> {
         let value = |value: Option<&'v Value>| value.map_or(Val::Null, Val::from);
         let request = self.attributes.request;
         Activation {
@@ -33,7 +48,10 @@ impl<'a> Subject<'a> {
             old_object: value(self.old),
             namespace_object: Val::Null,
             request: Val::Null,
-            params: params.map(value),
+            params: match params {
+                Params::Undeclared => None,
+                Params::Declared(params) => Some(value(params)),
+            },
             authorizer: self.authorizer,
             target: ResourceTarget {
                 group: self.attributes.definition.group(),

@@ -145,13 +145,9 @@ impl<P: Compile> Objects<P> {
 impl<P: Compile> Policy<P> {
     pub(crate) fn read(name: &str, spec: &Value) -> Policy<P> {
         let params = spec.get("paramKind").filter(|kind| !kind.is_null()).map(ParamKind::read);
-        let (matching, flaw) = match spec.get("matchConstraints").filter(|constraints| !constraints.is_null()) {
-            Some(constraints) => split(MatchResources::of_policy(constraints)),
-            None => {
-                let flaw = "policy contained no match constraints, a required field".to_owned();
-                (MatchResources::default(), Some(flaw))
-            }
-        };
+        let constraints = spec.get("matchConstraints").filter(|constraints| !constraints.is_null());
+        let missing = || Err("policy contained no match constraints, a required field".to_owned());
+        let (matching, flaw) = split(constraints.map_or_else(missing, MatchResources::of_policy));
         let fails = text(spec, "failurePolicy") != "Ignore";
         let body = P::compile(spec, params.is_some());
         Policy { name: name.to_owned(), fails, matching, flaw, params, body }

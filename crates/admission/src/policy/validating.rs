@@ -86,7 +86,7 @@ impl ValidatingPolicies {
                     let (params, space) = (params.as_ref(), namespace.as_deref());
                     let findings = policy.body.judge(&subject, &call.matched, params, space, policy.fails);
                     for decision in findings.decisions {
-                        self.take(&policy.name, binding, decision, &mut outcome);
+                        self.take(&policy.name, binding, &decision, &mut outcome);
                     }
                     for (key, value) in findings.annotations {
                         match value {
@@ -121,11 +121,11 @@ impl ValidatingPolicies {
         &self,
         policy: &'a str,
         binding: &'a super::source::Binding,
-        decision: Decision,
+        decision: &Decision,
         outcome: &mut Outcome<'a>,
     ) {
         if !decision.denies {
-            return self.observe(policy, &binding.name, &decision, "allow");
+            return self.observe(policy, &binding.name, decision, "allow");
         }
         for action in &binding.actions {
             let name = &binding.name;
@@ -154,7 +154,7 @@ impl ValidatingPolicies {
                 }
                 _ => continue,
             };
-            self.observe(policy, name, &decision, action);
+            self.observe(policy, name, decision, action);
         }
     }
 }

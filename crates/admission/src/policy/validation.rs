@@ -9,7 +9,7 @@ use sprag_value::Value;
 use super::activation::{Activation, BUDGET, OUT_OF_BUDGET, Runner};
 use super::conditions::{Conditions, Verdict};
 use super::expression::{Composer, Expression, Uses, Variables, text};
-use super::request::{self, Subject};
+use super::request::{self, Params, Subject};
 use super::source::Compile;
 use crate::matching::Matched;
 
@@ -68,13 +68,16 @@ pub(crate) struct Decision {
     pub(crate) elapsed: Duration,
 }
 
+/// The key of an annotation for the audit log, and its value or why there is none.
+pub(crate) type Annotation = (String, Result<String, String>);
+
 /// What a policy says about a request.
 // As upstream's validating.ValidateResult.
 #[derive(Default)]
 pub(crate) struct Findings {
     pub(crate) decisions: Vec<Decision>,
     /// Annotations for the audit log, or why there are none.
-    pub(crate) annotations: Vec<(String, Result<String, String>)>,
+    pub(crate) annotations: Vec<Annotation>,
 }
 
 impl Findings {
@@ -143,12 +146,11 @@ impl Validator {
         namespace: Option<&Value>,
         fails: bool,
     ) -> Findings {
-        let params = self.has_params.then_some(params);
+        let params = Params::new(self.has_params, params);
         match self.conditions.judge_subject(subject, matched, params, &self.variables) {
             Verdict::Matches => {}
-            Verdict::Differs => return Findings::default(),
             Verdict::Failed(why) if fails => return Findings::failed(why, true),
-            Verdict::Failed(_) => return Findings::default(),
+            Verdict::Differs | Verdict::Failed(_) => return Findings::default(),
         }
         let request = self.uses.request.then(|| request::value(subject.attributes, &matched.resource, &matched.kind));
         let namespace = if self.uses.namespace { namespace.map(visible_namespace) } else { None };
@@ -212,9 +214,8 @@ impl Validator {
             return (Vec::new(), None);
         }
         let mut messages = Vec::with_capacity(self.validations.len());
-        let mut runner = match Runner::for_messages(activation, &self.variables, scratch, budget) {
-            Ok(runner) => runner,
-            Err(_) => return (Vec::new(), Some(OUT_OF_BUDGET.to_owned())),
+        let Ok(mut runner) = Runner::for_messages(activation, &self.variables, scratch, budget) else {
+            return (Vec::new(), Some(OUT_OF_BUDGET.to_owned()));
         };
         for validation in &self.validations {
             let Some(expression) = &validation.message_expression else {
@@ -235,7 +236,7 @@ impl Validator {
         activation: &Activation<'a>,
         scratch: &'a Scratch,
         fails: bool,
-    ) -> Result<Vec<(String, Result<String, String>)>, String> {
+    ) -> Result<Vec<Annotation>, String> {
         if self.annotations.is_empty() {
             return Ok(Vec::new());
         }

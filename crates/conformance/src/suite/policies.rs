@@ -5,6 +5,7 @@
 //! else, or whose answer no policy has to do with, are left out.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use serde::Deserialize;
 use sprag_admission::offline::OfflinePolicies;
@@ -144,10 +145,11 @@ fn outcome(case: &Case, policies: &OfflinePolicies, users: &BTreeMap<&str, User>
         if !std::iter::once(&step.answer).chain(&step.alternatives).any(fits) {
             let (recorded, path) = (step.answer.message(), &step.request.path);
             let warnings = &verdict.warnings;
-            text.push_str(&format!(
+            let _ = write!(
+                text,
                 "  step {at}: {path}\n  {} {recorded} {:?} recorded\n  {code} {message} {warnings:?} ours\n",
                 step.answer.code, step.answer.warnings
-            ));
+            );
         }
     }
     match (text.is_empty(), count) {
