@@ -64,7 +64,7 @@ Examples:
 const API_HELP: &str = "\
 Examples:
   sprag docs api ./api/v1 > api.md
-  sprag docs api crd.yaml --format html > api.html";
+  sprag docs api crds/widgets.yaml --format html > api.html";
 
 const LINT_HELP: &str = "\
 Examples:

@@ -28,9 +28,8 @@ const AFTER_HELP: &str = "\
 The path is a Go package, a Rust file or a manifest with definitions. Fields are named as in JSON; lists and maps are passed through.
 
 Examples:
-  sprag explain ./api/v1::WidgetSpec
-  sprag explain ./api/v1::WidgetSpec.parts.name
-  sprag explain crd.yaml::v1.Widget.spec --json";
+  sprag explain ./api/v1::Widget
+  sprag explain crds/widgets.yaml::v1.Widget.spec --json";
 
 pub(crate) fn run(args: &ExplainArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     let (path, name) =
