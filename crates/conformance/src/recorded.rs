@@ -60,7 +60,7 @@ impl Recorded {
                 let name = path.strip_prefix(root).ok().and_then(Path::to_str).unwrap_or_default().to_owned();
                 if path.is_dir() {
                     folders.extend((!left_out.contains(&name.as_str())).then_some(path));
-                } else if name.ends_with(".json") {
+                } else if path.extension().is_some_and(|extension| extension == "json") {
                     documents.push(Document { name, ..Document::open(&path)? });
                 }
             }

@@ -92,7 +92,7 @@ pub(crate) fn plugin(name: &str, parts: &Parts<'_>) -> Option<Made> {
 impl Parts<'_> {
     fn webhooks(
         &self,
-        of: fn(Arc<Namespaces>, Arc<Access>, Arc<Client>, Arc<dyn WebhookObserver>) -> Webhooks,
+        of: impl FnOnce(Arc<Namespaces>, Arc<Access>, Arc<Client>, Arc<dyn WebhookObserver>) -> Webhooks,
     ) -> Webhooks {
         of(self.namespaces.clone(), self.access.clone(), self.client.clone(), self.webhooks.clone())
     }

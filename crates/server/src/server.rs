@@ -255,14 +255,6 @@ impl Server {
         Server { admission, ..self }
     }
 
-    /// Asks admission webhooks about writes, as the plug-ins `MutatingAdmissionWebhook` and `ValidatingAdmissionWebhook` of upstream
-    /// do. `sprag serve` does so unless they are switched off.
-    #[must_use]
-    pub fn admission_webhooks(mut self) -> Server {
-        self.admission.extend(["MutatingAdmissionWebhook", "ValidatingAdmissionWebhook"]);
-        self
-    }
-
     /// Runs the admission plug-ins that are on in upstream's server, with these switched on and those off beside. Without this call
     /// there are none but what keeps namespaces.
     pub fn admission_plugins(self, on: &[&str], off: &[&str]) -> Result<Server, Error> {
@@ -275,22 +267,6 @@ impl Server {
     #[must_use]
     pub(crate) fn tolerations(self, tolerations: DefaultTolerationSeconds) -> Server {
         Server { tolerations, ..self }
-    }
-
-    /// Lets pods run as service accounts that exist and find their tokens, as the admission plug-in `ServiceAccount` of upstream
-    /// does.
-    #[must_use]
-    pub fn service_account_admission(mut self) -> Server {
-        self.admission.push("ServiceAccount");
-        self
-    }
-
-    /// Lets stored `MutatingAdmissionPolicy` and `ValidatingAdmissionPolicy` objects change and refuse objects, as upstream's plug-ins
-    /// of these names do. `sprag serve` has them on by default.
-    #[must_use]
-    pub fn admission_policies(mut self) -> Server {
-        self.admission.extend(["MutatingAdmissionPolicy", "ValidatingAdmissionPolicy"]);
-        self
     }
 
     /// Serves or hides versions of the API, as upstream's flag `--runtime-config` says it: `batch/v1=false`.

@@ -130,7 +130,7 @@ async fn namespaces_have_no_accounts_unless_somebody_makes_them() {
 
 #[tokio::test]
 async fn pods_run_as_an_account_and_find_its_token() {
-    let server = serve(|server| server.namespace_accounts(true).service_account_admission()).await;
+    let server = serve(|server| server.namespace_accounts(true).admission_plugins(&[], &[]).unwrap()).await;
     let client = server.client();
     let made = client.post(PODS, &pod("web")).await.expect(201);
     assert_eq!(
@@ -172,7 +172,7 @@ async fn pods_run_as_an_account_and_find_its_token() {
 
 #[tokio::test]
 async fn pods_of_a_server_without_controllers_wait_for_the_account_in_vain() {
-    let server = serve(Server::service_account_admission).await;
+    let server = serve(|server| server.admission_plugins(&[], &[]).unwrap()).await;
     let refused = server.client().post(PODS, &pod("web")).await.expect(403);
     let why = "error looking up service account default/default: serviceaccount \"default\" not found";
     assert_eq!(refused["message"], format!("pods \"web\" is forbidden: {why}"));

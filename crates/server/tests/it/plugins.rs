@@ -36,7 +36,8 @@ async fn start(on: &[&str], labels: Value) -> (TestServer, Client) {
 }
 
 fn pod(name: &str, spec: Value) -> Value {
-    let mut pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": spec});
+    let mut pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}});
+    pod["spec"] = spec;
     if pod["spec"]["containers"].is_null() {
         pod["spec"]["containers"] = json!([{"name": "c", "image": "i"}]);
     }

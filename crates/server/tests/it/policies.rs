@@ -9,7 +9,7 @@ const GROUP: &str = "/apis/admissionregistration.k8s.io/v1";
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
 async fn server() -> TestServer {
-    Home::memory().await.unwrap().start_with(sprag_server::Server::admission_policies).await
+    Home::memory().await.unwrap().start_with(|server| server.admission_plugins(&[], &["ServiceAccount"]).unwrap()).await
 }
 
 fn rules(group: &str, resource: &str) -> Value {

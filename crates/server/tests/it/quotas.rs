@@ -48,7 +48,8 @@ async fn uses(client: &Client, name: &str, used: &Value) {
 }
 
 fn pod(name: &str, resources: Value) -> Value {
-    let container = json!({"name": "c", "image": "i", "resources": resources});
+    let mut container = json!({"name": "c", "image": "i"});
+    container["resources"] = resources;
     json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": {"containers": [container]}})
 }
 

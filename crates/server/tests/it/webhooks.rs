@@ -110,12 +110,12 @@ async fn serve(mut stream: tokio_rustls::server::TlsStream<tokio::net::TcpStream
                 return;
             }
             Manner::Hang => {
-                sleep(Duration::from_secs(60)).await;
+                sleep(Duration::from_mins(1)).await;
                 return;
             }
             Manner::Endless => {
                 let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n").await;
-                while stream.write_all(&[b' '; 1 << 16]).await.is_ok() {}
+                while stream.write_all(&[b' '; 1 << 14]).await.is_ok() {}
                 return;
             }
             Manner::Loop => {
@@ -160,7 +160,7 @@ fn map(name: &str) -> Value {
 }
 
 async fn server() -> TestServer {
-    Home::memory().await.unwrap().start_with(sprag_server::Server::admission_webhooks).await
+    Home::memory().await.unwrap().start_with(|server| server.admission_plugins(&[], &["ServiceAccount"]).unwrap()).await
 }
 
 /// A server whose configmaps a webhook judges.

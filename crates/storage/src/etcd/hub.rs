@@ -6,7 +6,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
-use std::task::{Context, Poll, Waker, ready};
+use std::task::{Context, Poll, Waker};
 
 use tokio::sync::watch as latest;
 use tokio::task::AbortHandle;
@@ -213,11 +213,10 @@ impl SharedFeed {
         Some(Poll::Pending)
     }
 
-    /// The next notice of its own stream. Nothing once the hub has it, too.
-    fn poll_own(&mut self, cx: &mut Context<'_>) -> Poll<Option<Option<Result<Notice>>>> {
-        let Some(own) = &mut self.own else { return Poll::Ready(None) };
-        let notice = ready!(own.poll_notice(cx));
-        if let Some(Ok(notice)) = &notice {
+    /// The next notice of its own stream. Nothing if it has none, or once the hub has the notice, too.
+    fn poll_own(&mut self, cx: &mut Context<'_>) -> Option<Poll<Option<Result<Notice>>>> {
+        let polled = self.own.as_mut()?.poll_notice(cx);
+        if let Poll::Ready(Some(Ok(notice))) = &polled {
             let at = match notice {
                 Notice::Event(event) => event.revision,
                 Notice::Progress(at) => *at,
@@ -225,11 +224,11 @@ impl SharedFeed {
             // All events of the position were delivered, now that there is one of a later revision.
             if at > self.position && self.hub.kept().covers(self.position) {
                 self.own = None;
-                return Poll::Ready(None);
+                return None;
             }
             self.position = self.position.max(at);
         }
-        Poll::Ready(Some(notice))
+        Some(polled)
     }
 }
 
@@ -239,10 +238,7 @@ impl Feed for SharedFeed {
             return Poll::Ready(Some(Ok(Notice::Event(event))));
         }
         loop {
-            if let Some(notice) = ready!(self.poll_own(cx)) {
-                return Poll::Ready(notice);
-            }
-            if let Some(polled) = self.poll_hub(cx) {
+            if let Some(polled) = self.poll_own(cx).or_else(|| self.poll_hub(cx)) {
                 return polled;
             }
             let progress = self.progress.clone();
