@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::list::{ListKey, list_key, set_element};
 use super::map::ByKey;
-use super::{List, MAX_VALUE_DEPTH, Map, Val};
+use super::{List, MAX_VALUE_DEPTH, Made, Map, Val};
 use crate::cx::{Cx, Outcome, Trap};
 use crate::decl::ListKind;
 
@@ -48,17 +48,7 @@ fn equal_at<'a>(cx: &Cx<'a>, a: Val<'a>, b: Val<'a>, depth: u32) -> Equality<'a>
             Val::Opaque(b) => a.equals(&b).ok_or_else(|| cx.no_such_overload()),
             _ => Err(cx.no_such_overload()),
         },
-        (Val::Made(a), Val::Made(b)) => {
-            if a.name != b.name || a.fields.len() != b.fields.len() {
-                return Ok(false);
-            }
-            for ((name, value), (other_name, other)) in a.fields.iter().zip(b.fields) {
-                if name != other_name || !equal_at(cx, *value, *other, depth - 1)? {
-                    return Ok(false);
-                }
-            }
-            Ok(true)
-        }
+        (Val::Made(a), Val::Made(b)) => equal_made(cx, a, b, depth),
         _ => match (a.as_list(), a.as_map()) {
             (Some(list), _) => equal_lists(cx, list, b, depth),
             (_, Some(map)) => equal_maps(cx, map, b, depth),
@@ -74,6 +64,18 @@ fn is_declared(list: List<'_>) -> bool {
         List::Keyed(_) => true,
         List::Made(_) | List::Const(_) | List::Sum(_) => false,
     }
+}
+
+fn equal_made<'a>(cx: &Cx<'a>, a: &Made<'a>, b: &Made<'a>, depth: u32) -> Equality<'a> {
+    if a.name != b.name || a.fields.len() != b.fields.len() {
+        return Ok(false);
+    }
+    for ((name, value), (other_name, other)) in a.fields.iter().zip(b.fields) {
+        if name != other_name || !equal_at(cx, *value, *other, depth - 1)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn equal_lists<'a>(cx: &Cx<'a>, list: List<'a>, other: Val<'a>, depth: u32) -> Equality<'a> {

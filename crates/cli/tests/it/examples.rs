@@ -47,6 +47,12 @@ const TAGS: &str = "apiVersion: sprag.dev/v1alpha1\nkind: Tags\ntags:\n- name: a
 const TEST: &str = "apiVersion: sprag.dev/v1alpha1\nkind: Test\ncrds: [../crds/widgets.yaml]\ntests:\n- name: size is fine\n  \
     given: {apiVersion: example.com/v1, kind: Widget, metadata: {name: a}, spec: {size: 1}}\n  valid: true\n";
 
+const POLICY: &str = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: small}\nspec:\n  \
+    matchConstraints:\n    resourceRules:\n    - {apiGroups: [example.com], apiVersions: [v1], operations: [CREATE], resources: [widgets]}\n  \
+    validations:\n  - expression: object.spec.size < 10\n---\n\
+    apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: small}\n\
+    spec: {policyName: small, validationActions: [Deny]}\n";
+
 /// A project as the examples speak of it.
 fn project(name: &str) -> Scratch {
     let scratch = Scratch::new(name);
@@ -61,6 +67,7 @@ fn project(name: &str) -> Scratch {
     scratch.write("params.yaml", "maxReplicas: 5\n");
     scratch.write("list.json", r#"{"items": [{"name": "a"}]}"#);
     scratch.write("manifests/below/widget.yaml", MANIFEST);
+    scratch.write("policies/small.yaml", POLICY);
     scratch.write("tests/widget.yaml", TEST);
     scratch.write("api/v1/types.go", GO);
     scratch.write("src/widget.rs", RUST);

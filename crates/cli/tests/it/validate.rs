@@ -598,10 +598,10 @@ fn definitions_can_be_piped_in() {
         &["validate", "-f", "-", "--crds", "-"],
         "",
         &expect![[r#"
-        --- stderr
-        error: only one of -f, --crds and --old can be read from standard input
-        --- exit 2
-    "#]],
+            --- stderr
+            error: only one of -f, --crds, --policies and --old can be read from standard input
+            --- exit 2
+        "#]],
     );
 }
 

@@ -49,14 +49,13 @@ fn options(kind: &GroupVersionKind, parameters: &[(&str, &str)]) -> Option<Value
     let mut options = Value::object();
     options.insert("kind", kind.kind.as_str());
     options.insert("apiVersion", kind.api_version());
-    // As upstream's SetDefaults_PodExecOptions and SetDefaults_PodAttachOptions.
+    // Upstream says that stdout and stderr default to true, and has no code for it.
     let has_streams = matches!(kind.kind.as_str(), "PodExecOptions" | "PodAttachOptions");
     let given = |name: &'static str| parameters.iter().filter(move |(key, _)| *key == name).map(|(_, value)| *value);
     if has_streams {
-        for (name, default) in [("stdin", false), ("stdout", true), ("stderr", true), ("tty", false)] {
+        for name in ["stdin", "stdout", "stderr", "tty"] {
             // As upstream's runtime.Convert_Slice_string_To_bool, and fields that are left out when they are false.
-            let is_set = given(name).next().map(|value| !matches!(value.to_lowercase().as_str(), "false" | "0"));
-            if is_set == Some(true) || is_set.is_none() && default {
+            if given(name).next().is_some_and(|value| !matches!(value.to_lowercase().as_str(), "false" | "0")) {
                 options.insert(name, true);
             }
         }

@@ -40,8 +40,13 @@ impl Registry {
         let target = self.resolve(request)?;
         let mut input = target.write.create_input(body.clone(), options)?;
         target.check_namespace(request.name).await?;
-        let (changed, warnings) = target.mutate_below(body, options).await?;
-        let body = changed.as_ref().unwrap_or(body);
+        let mut body = body.clone();
+        if !target.write.namespace().is_empty() {
+            // As upstream's rest.EnsureObjectNamespaceMatchesRequestNamespace, which has refused another namespace.
+            meta::set(&mut body, "namespace", target.write.namespace());
+        }
+        let (changed, warnings) = target.mutate_below(&body, options).await?;
+        let body = changed.as_ref().unwrap_or(&body);
         if changed.is_some() {
             input = target.write.create_input(body.clone(), options)?;
         }

@@ -69,11 +69,15 @@ impl Target<'_> {
             }
             let stored = self.decode(&entry)?;
             let object = definition.convert_stored(stored.clone(), self.write.hub(), entry.revision.0)?;
-            let Some(step) = self.next_step(&object, options)? else {
+            let mut granted = options.clone();
+            let Some(step) = self.next_step(&object, &mut granted)? else {
                 return Ok(answer(self.write.requested(stored)?, Vec::new()));
             };
             let warnings = match admitted_as {
-                Some(name) => self.admit_delete(&object, options, name).await?,
+                // As upstream's Store.DeleteCollection, which copies options for each object.
+                Some("") => self.admit_delete(&object, options, "").await?,
+                // As upstream's rest.BeforeDelete, which sets the grace period in options that plug-ins see.
+                Some(name) => self.admit_delete(&object, &granted, name).await?,
                 None => Vec::new(),
             };
             let outcome = match step {
@@ -122,24 +126,23 @@ impl Target<'_> {
         }
     }
 
-    /// What is to be done; nothing if the delete has begun before and goes on as it did.
-    fn next_step(&self, object: &Value, options: &DeleteOptions) -> Result<Option<Step>> {
+    /// What is to be done, and in what time; nothing if the delete has begun before and goes on as it did.
+    fn next_step(&self, object: &Value, options: &mut DeleteOptions) -> Result<Option<Step>> {
         self.check_preconditions(object, options)?;
         let strategy = &self.definition().delete;
         if meta::is_deleting(object) && self.write.guarded(|| strategy.holds(object))? {
             return Ok(None);
         }
-        let mut options = options.clone();
         if options.grace_period_seconds.is_some_and(|seconds| seconds < 0) {
             options.grace_period_seconds = Some(1);
         }
         let mut marked = object.clone();
-        let graceful = match self.grace(&mut marked, &mut options)? {
+        let graceful = match self.grace(&mut marked, options)? {
             Grace::Pending => return Ok(None),
             Grace::None => false,
             Grace::Until => true,
         };
-        self.set_finalizers(&mut marked, &options);
+        self.set_finalizers(&mut marked, options);
         let held = meta::finalizers(&marked).next().is_some() || self.write.guarded(|| strategy.holds(&marked))?;
         Ok(Some(match (graceful, held) {
             (false, false) => Step::Remove,
