@@ -1,4 +1,4 @@
-//! The pages under `docs/`: their files are written, their commands run, and what those print is what the page says.
+//! The README and the pages under `docs/`: their files are written, their commands run, and what those print is what the page says.
 
 use expect_test::expect_file;
 
@@ -7,7 +7,7 @@ use crate::scratch::Scratch;
 
 /// The page with the output of its commands as it is now.
 fn rewritten(name: &str, page: &str) -> String {
-    let scratch = Scratch::new(name);
+    let scratch = Scratch::new(&name.replace("../", ""));
     let mut result = String::new();
     let mut lines = page.lines();
     while let Some(line) = lines.next() {
@@ -49,6 +49,7 @@ pages!(
     crd_says_what_it_does: "crd.md",
     migration_says_what_it_does: "migration.md",
     policies_say_what_they_do: "policies.md",
+    readme_says_what_it_does: "../README.md",
     ratcheting_says_what_it_does: "ratcheting.md",
     test_says_what_it_does: "test.md",
     validate_says_what_it_does: "validate.md"
