@@ -2,8 +2,10 @@
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
+use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use http::Request;
@@ -13,7 +15,7 @@ use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
@@ -40,6 +42,10 @@ const STREAM_BUFFER: usize = 64 << 10;
 const AFTER_FAILURE: Duration = Duration::from_millis(50);
 /// The limits to time of connections for health checks.
 const RESERVE_TIME: Duration = Duration::from_secs(2);
+/// The time that a connection on the reserve has at least to send something.
+const BEFORE_LEAVING: Duration = Duration::from_millis(10);
+/// So many connections wait until they are accepted. Beyond, clients try again after a second.
+const MOST_WAITING: u32 = 4096;
 /// Files that the process needs beside connections.
 const OTHER_FILES: u64 = 64;
 
@@ -56,8 +62,15 @@ pub(crate) enum Seat {
 struct Seats {
     any: Arc<Semaphore>,
     /// Connections on the reserve, the oldest first.
-    reserve: VecDeque<AbortHandle>,
+    reserve: VecDeque<Reserved>,
     most_reserve: usize,
+}
+
+/// A connection on the reserve.
+struct Reserved {
+    task: AbortHandle,
+    /// Whether the client has sent anything.
+    spoke: Arc<AtomicBool>,
 }
 
 impl Seats {
@@ -67,27 +80,53 @@ impl Seats {
         Seats { any: Arc::new(Semaphore::new(any)), reserve: VecDeque::new(), most_reserve: limits.reserve.max(1) }
     }
 
-    /// Serves a connection on a free seat. When all are taken it gets one of the reserve, which the oldest there has to leave
-    /// if need be: a health check takes milliseconds, so those who stay long want something else.
-    fn serve<F>(&mut self, connection: impl FnOnce(Seat) -> F)
+    /// Makes room on the reserve if all seats are taken: the oldest half of those who are silent have to leave, else the oldest
+    /// connection. A health check takes milliseconds, so those who stay long want something else.
+    async fn make_room(&mut self) {
+        let is_full = |seats: &mut Seats| {
+            seats.reserve.retain(|reserved| !reserved.task.is_finished());
+            seats.any.available_permits() == 0 && seats.reserve.len() >= seats.most_reserve
+        };
+        if !is_full(self) {
+            return;
+        }
+        // What clients have sent is known once their tasks have run.
+        sleep(BEFORE_LEAVING).await;
+        if !is_full(self) {
+            return;
+        }
+        let mut leaving = self.most_reserve.div_ceil(2);
+        self.reserve.retain(|reserved| {
+            let leaves = leaving > 0 && !reserved.spoke.load(Ordering::Relaxed);
+            if leaves {
+                leaving -= 1;
+                reserved.task.abort();
+            }
+            !leaves
+        });
+        while self.reserve.len() >= self.most_reserve
+            && let Some(oldest) = self.reserve.pop_front()
+        {
+            oldest.task.abort();
+        }
+    }
+
+    /// Serves a connection on a free seat, or on one of the reserve when all others are taken.
+    fn serve<F>(&mut self, connection: impl FnOnce(Seat, Arc<AtomicBool>) -> F)
     where
         F: Future<Output = ()> + Send + 'static,
     {
         if let Ok(seat) = self.any.clone().try_acquire_owned() {
-            let connection = connection(Seat::Any);
+            let connection = connection(Seat::Any, Arc::default());
             tokio::spawn(async move {
                 connection.await;
                 drop(seat);
             });
             return;
         }
-        self.reserve.retain(|connection| !connection.is_finished());
-        while self.reserve.len() >= self.most_reserve
-            && let Some(oldest) = self.reserve.pop_front()
-        {
-            oldest.abort();
-        }
-        self.reserve.push_back(tokio::spawn(connection(Seat::Reserve)).abort_handle());
+        let spoke = Arc::<AtomicBool>::default();
+        let task = tokio::spawn(connection(Seat::Reserve, spoke.clone())).abort_handle();
+        self.reserve.push_back(Reserved { task, spoke });
     }
 }
 
@@ -115,6 +154,16 @@ pub(crate) fn raise_open_files() {
     }
 }
 
+/// Listens at an address.
+pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    // As TcpListener::bind has it.
+    #[cfg(not(windows))]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(MOST_WAITING)
+}
+
 /// Serves connections until the server stops; then waits until those that are busy are done, but not for ever.
 pub(crate) async fn serve(listener: TcpListener, tls: TlsAcceptor, state: Arc<State>, drain: Duration) {
     let open = GracefulShutdown::new();
@@ -133,7 +182,15 @@ pub(crate) async fn serve(listener: TcpListener, tls: TlsAcceptor, state: Arc<St
             }
         };
         let (tls, state, watcher) = (tls.clone(), state.clone(), open.watcher());
-        seats.serve(|seat| connection(stream, tls, state, watcher, seat));
+        seats.make_room().await;
+        seats.serve(|seat, spoke| async move {
+            if seat == Seat::Reserve {
+                // The time that the handshake may take is the limit to this, too.
+                let sent = timeout(RESERVE_TIME, stream.peek(&mut [0])).await;
+                spoke.store(matches!(sent, Ok(Ok(1..))), Ordering::Relaxed);
+            }
+            connection(stream, tls, state, watcher, seat).await;
+        });
     }
     drop(listener);
     if timeout(drain, open.shutdown()).await.is_err() {

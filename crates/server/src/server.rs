@@ -23,7 +23,6 @@ use sprag_rest::{Definition, Entropy, FeatureGates, GroupResource, Stage, TokenI
 use sprag_storage::{Clock, Store, SystemClock};
 use sprag_value::Value;
 use sprag_webhook::Client;
-use tokio::net::TcpListener;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
@@ -329,7 +328,7 @@ impl Server {
         };
         let tls = TlsAcceptor::from(tls);
         state.load(&self.crds, &self.authentication).await?;
-        let listener = TcpListener::bind(address).await.map_err(failed)?;
+        let listener = connection::listen(address).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         let advertised = match &self.advertised {
             Some(host) => authority_of(host, address.port()),
