@@ -3,10 +3,13 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
-use crate::report::Report;
+use crate::args::Args;
+use crate::report::{Report, read_known};
 
 /// What became of a case.
 pub(crate) enum Outcome {
@@ -25,6 +28,31 @@ impl From<Result<String, String>> for Outcome {
             Ok(text) => Outcome::Failed(text),
             Err(error) => Outcome::Failed(format!("  {error}\n")),
         }
+    }
+}
+
+/// The longest time that the cases of one file may take.
+const MAX_FILE: Duration = Duration::from_mins(10);
+
+/// Runs the files of a suite in order, and reports the outcomes of their cases.
+pub(crate) fn run_files(
+    args: &Args,
+    report: &mut Report,
+    files: &[&'static str],
+    run_file: impl AsyncFn(&'static str) -> Result<Vec<(String, Outcome)>, String>,
+) -> Result<(), String> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| error.to_string())?;
+    let known = read_known(args.known.as_deref())?;
+    let mut failures = String::new();
+    for file in files {
+        let outcomes = runtime.block_on(async { timeout(MAX_FILE, run_file(file)).await });
+        let outcomes = outcomes.map_err(|_| format!("{file} is not done within {MAX_FILE:?}"))??;
+        tell(file, outcomes, &known, report, &mut failures);
+    }
+    match &args.failures {
+        Some(path) => std::fs::write(path, failures).map_err(|error| format!("{}: {error}", path.display())),
+        None => Ok(()),
     }
 }
 
@@ -63,7 +91,7 @@ impl<C> Cases<C> {
 }
 
 /// Reports the outcomes of a file, and one line for all.
-pub(crate) fn tell(
+fn tell(
     file: &str,
     outcomes: Vec<(String, Outcome)>,
     known: &BTreeSet<String>,

@@ -16,7 +16,7 @@ const REVIEW: &str = "ConversionReview";
 
 /// Calls conversion webhooks, and waits for their answers.
 pub trait ConversionClient: Send + Sync {
-    /// Posts a review to where a `clientConfig` leads; the text of the object that is answered, or why there is none.
+    /// Posts a review to where a `clientConfig` leads; the text of the object that is answered, or the error of the call.
     fn post(&self, client_config: &Value, review: String) -> Result<Vec<u8>, String>;
 }
 

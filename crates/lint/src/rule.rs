@@ -67,7 +67,7 @@ pub struct LintRule {
     pub summary: &'static str,
     /// How to mend it.
     pub fix: &'static str,
-    /// The linter of kube-api-linter that asks for the same; empty where there is none.
+    /// The linter of kube-api-linter that asks for the same; empty if no linter does.
     pub kal: &'static str,
     /// The level in [`Profile::Kubernetes`].
     pub kubernetes: Level,

@@ -19,11 +19,11 @@ pub(crate) struct Parts<'a> {
     pub(crate) access: &'a Arc<Access>,
     /// All namespaces.
     pub(crate) namespaces: &'a Arc<Namespaces>,
-    /// Learns how policies fare.
+    /// Counts evaluations of policies for metrics.
     pub(crate) policies: &'a Arc<dyn PolicyObserver>,
     /// Calls webhooks.
     pub(crate) client: &'a Arc<Client>,
-    /// Learns how webhooks fare.
+    /// Counts calls of webhooks for metrics.
     pub(crate) webhooks: &'a Arc<dyn WebhookObserver>,
     /// All quotas.
     pub(crate) quotas: &'a Arc<QuotaNamespaces>,

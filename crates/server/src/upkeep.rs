@@ -126,7 +126,7 @@ pub(crate) async fn policy_status(state: Arc<State>) {
             () = state.policy_changes.changed() => {}
             () = state.stopped() => return,
         }
-        // Whoever creates a policy reads it back as it is stored first.
+        // Clients that create a policy read it back as they stored it first.
         sleep(PAUSE).await;
         if let Err(error) = crate::policy_status::reconcile(&state.registry).await {
             tracing::warn!(%error, "the status of a policy could not be written");

@@ -36,7 +36,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The text of the object that was answered, or why there is none.
+    /// The text of the object that was answered, or the error of the call.
     // As client-go's Request.transformResponse and Result.Into.
     pub fn object(&self) -> Result<&[u8], CallError> {
         if !(200..=206).contains(&self.code) {

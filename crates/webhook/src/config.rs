@@ -29,7 +29,7 @@ pub(crate) struct Service {
 /// Knows the addresses of services.
 // As upstream's webhook.ServiceResolver.
 pub trait ResolveService: Send + Sync {
-    /// The `host:port` of a port of a service, or why there is none.
+    /// The `host:port` of a port of a service, or why it cannot be reached.
     fn resolve(&self, namespace: &str, name: &str, port: i64) -> Result<String, String>;
 }
 

@@ -16,7 +16,7 @@ pub(crate) enum Numbers {
     Json,
 }
 
-/// The value as JSON, or why it is none.
+/// The value as JSON, or why it cannot be JSON.
 // As upstream's dynamic.convertField and ConvertToNative(structpb.Value).
 pub(crate) fn to_json<'a>(cx: &Cx<'a>, value: Val<'a>, numbers: Numbers) -> Result<Value, String> {
     Ok(match value {

@@ -68,7 +68,7 @@ pub(crate) struct Decision {
     pub(crate) elapsed: Duration,
 }
 
-/// The key of an annotation for the audit log, and its value or why there is none.
+/// The key of an annotation for the audit log, and its value or the error of its expression.
 pub(crate) type Annotation = (String, Result<String, String>);
 
 /// What a policy says about a request.

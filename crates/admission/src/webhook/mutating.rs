@@ -127,7 +127,7 @@ struct Patched {
     is_changed: bool,
 }
 
-/// Applies the patch of an answer; nothing if there is none.
+/// Applies the patch of an answer, if it has one.
 fn apply(
     invocation: &Invocation<'_>,
     attributes: &Attributes<'_>,

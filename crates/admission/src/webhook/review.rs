@@ -7,7 +7,7 @@ use sprag_decode::{Format, object};
 use sprag_field::quote;
 use sprag_registry::Attributes;
 use sprag_rest::{ApiError, Cause, Details, GroupVersionKind, read_typed};
-use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape};
+use sprag_shape::{Field, Kind, ListType, Shapes, TypeId, TypeRef, TypeShape, messages};
 use sprag_value::{Value, base64, json};
 use sprag_webhook::{Answer, CallError};
 
@@ -95,8 +95,8 @@ fn decode(version: ReviewVersion, answer: &Answer) -> Result<Value, CallError> {
     match (api_version.as_str(), kind.as_str()) {
         (api_version, "AdmissionReview") if api_version == own => {}
         ("v1", "Status") => {
-            let (shapes, status) = (&SHAPES, STATUS);
-            let read = read_typed(shapes, status, text, format).map_err(|error| CallError::new(error.to_string()))?;
+            let ReviewShapes { shapes, status, .. } = &*SHAPES;
+            let read = read_typed(shapes, *status, text, format).map_err(|error| CallError::new(error.to_string()))?;
             return CallError::of_status(&read.value).map_or(Ok(Value::object()), Err);
         }
         ("admission.k8s.io/v1" | "admission.k8s.io/v1beta1", "AdmissionReview") => {
@@ -110,7 +110,8 @@ fn decode(version: ReviewVersion, answer: &Answer) -> Result<Value, CallError> {
             return Err(CallError::new(kind.not_registered(SCHEME)));
         }
     }
-    let read = read_typed(&SHAPES, REVIEW, text, format).map_err(|error| CallError::new(error.to_string()))?;
+    let read =
+        read_typed(&SHAPES.shapes, SHAPES.review, text, format).map_err(|error| CallError::new(error.to_string()))?;
     let mut review = read.value;
     review.insert("apiVersion", declared.api_version);
     review.insert("kind", declared.kind);
@@ -202,78 +203,46 @@ fn details_of(details: &Value) -> Details {
     }
 }
 
-const STATUS: TypeId = TypeId(9);
-const REVIEW: TypeId = TypeId(11);
-
 /// The types of reviews, as far as answers have them.
-static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
-    let ids = [0, 1, 2, 3, 4, 5, 6, 7, 8].map(TypeId);
-    let [text, int, boolean, bytes, any, texts, map, cause, causes] = ids.map(TypeRef::value);
-    let structure = |name, fields: Vec<Field>| TypeShape::new(name, Kind::of_fields(Cow::Owned(fields)));
-    let list = |elem| Kind::List { elem, list: ListType::Unset };
+struct ReviewShapes {
+    shapes: Shapes,
+    status: TypeId,
+    review: TypeId,
+}
+
+static SHAPES: LazyLock<ReviewShapes> = LazyLock::new(|| {
+    let mut types = messages::shapes().types().to_vec();
+    let status = messages::of_kind("Status").expect("it is one of the messages");
+    let mut add = |name, kind| {
+        types.push(TypeShape::new(name, kind));
+        TypeId(u32::try_from(types.len() - 1).expect("there are few types"))
+    };
+    let structure = |fields: Vec<Field>| Kind::of_fields(Cow::Owned(fields));
+    let [text, boolean, bytes, any] = [Kind::String, Kind::Bool, Kind::Bytes, Kind::Any].map(|kind| add("", kind));
+    let value = TypeRef::value;
+    let texts = add("", Kind::List { elem: value(text), list: ListType::Unset });
+    let map = add("", Kind::Map { key: value(text), value: value(text) });
     let optional = |json, name, ty| Field::new(json, name, ty).omit_empty();
-    let details = TypeRef::pointer(TypeId(12));
-    Shapes::new(vec![
-        TypeShape::new("", Kind::String),
-        TypeShape::new("", Kind::Int { bits: 32, signed: true }),
-        TypeShape::new("", Kind::Bool),
-        TypeShape::new("", Kind::Bytes),
-        TypeShape::new("", Kind::Any),
-        TypeShape::new("", list(text)),
-        TypeShape::new("", Kind::Map { key: text, value: text }),
-        structure(
-            "v1.StatusCause",
-            vec![
-                optional("reason", "Type", text),
-                optional("message", "Message", text),
-                optional("field", "Field", text),
-            ],
-        ),
-        TypeShape::new("", list(cause)),
-        structure(
-            "v1.Status",
-            vec![
-                optional("kind", "Kind", text),
-                optional("apiVersion", "APIVersion", text),
-                optional("metadata", "ListMeta", any),
-                optional("status", "Status", text),
-                optional("message", "Message", text),
-                optional("reason", "Reason", text),
-                optional("details", "Details", details),
-                optional("code", "Code", int),
-            ],
-        ),
-        structure(
-            "v1.AdmissionResponse",
-            vec![
-                Field::new("uid", "UID", text),
-                Field::new("allowed", "Allowed", boolean),
-                optional("status", "Result", TypeRef::pointer(STATUS)),
-                optional("patch", "Patch", bytes),
-                optional("patchType", "PatchType", TypeRef::pointer(TypeId(0))),
-                optional("auditAnnotations", "AuditAnnotations", map),
-                optional("warnings", "Warnings", texts),
-            ],
-        ),
-        structure(
-            "v1.AdmissionReview",
-            vec![
-                optional("kind", "Kind", text),
-                optional("apiVersion", "APIVersion", text),
-                optional("request", "Request", any),
-                optional("response", "Response", TypeRef::pointer(TypeId(10))),
-            ],
-        ),
-        structure(
-            "v1.StatusDetails",
-            vec![
-                optional("name", "Name", text),
-                optional("group", "Group", text),
-                optional("kind", "Kind", text),
-                optional("uid", "UID", text),
-                optional("causes", "Causes", causes),
-                optional("retryAfterSeconds", "RetryAfterSeconds", int),
-            ],
-        ),
-    ])
+    let response = add(
+        "v1.AdmissionResponse",
+        structure(vec![
+            Field::new("uid", "UID", value(text)),
+            Field::new("allowed", "Allowed", value(boolean)),
+            optional("status", "Result", TypeRef::pointer(status)),
+            optional("patch", "Patch", value(bytes)),
+            optional("patchType", "PatchType", TypeRef::pointer(text)),
+            optional("auditAnnotations", "AuditAnnotations", value(map)),
+            optional("warnings", "Warnings", value(texts)),
+        ]),
+    );
+    let review = add(
+        "v1.AdmissionReview",
+        structure(vec![
+            optional("kind", "Kind", value(text)),
+            optional("apiVersion", "APIVersion", value(text)),
+            optional("request", "Request", value(any)),
+            optional("response", "Response", TypeRef::pointer(response)),
+        ]),
+    );
+    ReviewShapes { shapes: Shapes::new(types), status, review }
 });

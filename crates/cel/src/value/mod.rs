@@ -106,7 +106,7 @@ impl<'a> Made<'a> {
 
 /// Computes the fields of [`Val::Lazy`], each at most once.
 pub trait LazyFields<'a> {
-    /// The field of this name; nothing if there is none.
+    /// The field of this name, if the object has it.
     fn get(&self, name: &str) -> Option<Outcome<'a>>;
 }
 

@@ -14,9 +14,9 @@ use sprag_schema::crd::{Crd, prepare};
 use sprag_value::Value;
 
 use crate::args::Args;
-use crate::outcomes::{Outcome, tell};
+use crate::outcomes::{Outcome, run_files};
 use crate::recorded::Document;
-use crate::report::{Report, read_known};
+use crate::report::Report;
 use crate::suite::Suite;
 use crate::volatile::{Placeholders, fits_kind};
 
@@ -85,9 +85,7 @@ struct Answer {
 fn run(args: &Args, report: &mut Report) -> Result<(), String> {
     let setup: Setup = Document::open(&args.path.join("setup.json"))?.read()?;
     let users: BTreeMap<&str, User> = setup.identities.iter().map(|identity| (identity.name.as_str(), identity.user())).collect();
-    let known = read_known(args.known.as_deref())?;
-    let mut failures = String::new();
-    for file in FILES {
+    run_files(args, report, &FILES, async |file| {
         let mut cases: Vec<Case> = Document::open(&args.path.join(format!("{file}.json")))?.read()?;
         cases.retain(|case| args.filter.as_ref().is_none_or(|filter| format!("{file} {}", case.id).contains(filter)));
         let objects: Vec<Value> = cases.iter().flat_map(|case| case.setup.iter().cloned()).collect();
@@ -95,13 +93,8 @@ fn run(args: &Args, report: &mut Report) -> Result<(), String> {
         if let Some((at, error)) = problems.first() {
             return Err(format!("{file}: object {at} of the setup is refused: {error}"));
         }
-        let outcomes = cases.iter().map(|case| (case.id.clone(), outcome(case, &policies, &users)));
-        tell(file, outcomes.collect(), &known, report, &mut failures);
-    }
-    match &args.failures {
-        Some(path) => std::fs::write(path, failures).map_err(|error| format!("{}: {error}", path.display())),
-        None => Ok(()),
-    }
+        Ok(cases.iter().map(|case| (case.id.clone(), outcome(case, &policies, &users))).collect())
+    })
 }
 
 impl Identity {

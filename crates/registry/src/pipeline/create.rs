@@ -41,10 +41,7 @@ impl Registry {
         let mut input = target.write.create_input(body.clone(), options)?;
         target.check_namespace(request.name).await?;
         let mut body = body.clone();
-        if !target.write.namespace().is_empty() {
-            // As upstream's rest.EnsureObjectNamespaceMatchesRequestNamespace, which has refused another namespace.
-            meta::set(&mut body, "namespace", target.write.namespace());
-        }
+        meta::match_namespace(&mut body, target.write.namespace())?;
         let (changed, warnings) = target.mutate_below(&body, options).await?;
         let body = changed.as_ref().unwrap_or(&body);
         if changed.is_some() {

@@ -10,7 +10,7 @@ use crate::report::Place;
 pub(super) struct Found {
     pub(super) rule: &'static LintRule,
     pub(super) level: Level,
-    /// Empty where there is none.
+    /// Empty for a finding about no file.
     pub(super) file: String,
     pub(super) place: Option<Place>,
     /// What it is about, by name.

@@ -8,18 +8,15 @@ mod stub;
 mod wire;
 
 use std::sync::Arc;
-use std::time::Duration;
-
-use tokio::time::timeout;
 
 use self::replay::Clients;
 use self::site::Site;
 use self::stub::Stub;
 use self::wire::Case;
 use crate::args::Args;
-use crate::outcomes::{Outcome, side_by_side, tell};
+use crate::outcomes::{Outcome, run_files, side_by_side};
 use crate::recorded::Document;
-use crate::report::{Report, read_known};
+use crate::report::Report;
 use crate::suite::Suite;
 
 pub(crate) const SUITE: Suite = Suite {
@@ -39,23 +36,8 @@ const FILES: [&str; 6] = [
     "builtin",
 ];
 
-/// The longest time that the cases of one file may take.
-const MAX_FILE: Duration = Duration::from_mins(10);
-
 fn run(args: &Args, report: &mut Report) -> Result<(), String> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| error.to_string())?;
-    let known = read_known(args.known.as_deref())?;
-    let mut failures = String::new();
-    for file in FILES {
-        let outcomes = runtime.block_on(async { timeout(MAX_FILE, run_file(args, file)).await });
-        let outcomes = outcomes.map_err(|_| format!("{file} is not done within {MAX_FILE:?}"))??;
-        tell(file, outcomes, &known, report, &mut failures);
-    }
-    match &args.failures {
-        Some(path) => std::fs::write(path, failures).map_err(|error| format!("{}: {error}", path.display())),
-        None => Ok(()),
-    }
+    run_files(args, report, &FILES, async |file| run_file(args, file).await)
 }
 
 /// Runs the cases of one file against a fresh server: those that change something for the whole cluster last, one after the other.
