@@ -159,7 +159,7 @@ impl Rbac {
         ))
     }
 
-    /// Shows the rules of each binding that applies, those of the cluster first, until told to stop.
+    /// Shows the rules of each binding that applies, cluster-wide ones first, until the visitor stops.
     fn visit<'p>(&'p self, user: &User, namespace: &'p str, see: &mut dyn FnMut(Result<Granted<'p>, String>) -> bool) {
         for (bindings, namespace) in self.places(namespace) {
             for binding in bindings.of(user) {

@@ -38,7 +38,7 @@ pub struct OfflinePolicies {
 pub struct OfflineVerdict {
     /// Why the object would be refused.
     pub error: Option<ApiError>,
-    /// What the client would be told all the same.
+    /// Warnings that the client would receive in any case.
     pub warnings: Vec<String>,
     /// The expressions that are behind errors and warnings, in order.
     pub checks: Vec<OfflineCheck>,
@@ -210,7 +210,7 @@ impl OfflinePolicies {
         if name.is_empty() || self.namespaces.get(name).is_some() {
             return;
         }
-        // One that cannot be is told of when the object is written.
+        // An invalid namespace name is reported when the object is written.
         let _ = self.put(&meta::bare("v1", "Namespace", name));
     }
 

@@ -40,7 +40,7 @@ impl fmt::Display for Trap<'_> {
     }
 }
 
-/// A value, or why there is none.
+/// A value, or the error that prevented it.
 pub type Outcome<'a> = Result<Val<'a>, Trap<'a>>;
 
 /// Memory for the values of an evaluation. Make one, use it for many evaluations, [`reset`](Scratch::reset) between.

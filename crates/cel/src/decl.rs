@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::syntax::RESERVED;
 use crate::types::{Name, Type};
 
-/// How elements of a list are told apart, which decides what `==` and `+` mean.
+/// The list type (atomic, set or map), which decides what `==` and `+` mean.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ListKind {
     /// By position.
@@ -62,7 +62,7 @@ pub struct DeclType {
     pub key: Option<Arc<DeclType>>,
     /// Upper bound on the size: elements of a list, entries of a map, bytes of a string, 1 for scalars.
     pub max_elements: u64,
-    /// How list elements are told apart.
+    /// The list type: atomic, set or map.
     pub list: ListKind,
     /// How strings are read.
     pub encoding: Encoding,

@@ -57,7 +57,7 @@ pub(crate) fn is_own(path: &str, name: &str) -> bool {
     OWN_CRATES.contains(&krate) && OWN_TYPES.contains(&name)
 }
 
-/// The Rust name of a type of the language itself; `None` where there is none.
+/// The Rust name of a built-in type; `None` if it has no Rust counterpart.
 pub(crate) fn builtin(builtin: Builtin) -> Option<TokenStream> {
     Some(match builtin {
         Builtin::Bool => quote!(bool),

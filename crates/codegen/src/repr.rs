@@ -198,7 +198,7 @@ impl<'a> Reprs<'a> {
             && self.universe.builtin(elem).and_then(Builtin::int_bits) == Some((8, false))
     }
 
-    /// Whether a null form is told from a zero value.
+    /// True if null and the zero value are distinct.
     pub(crate) fn is_pointer(&self, ty: TypeId) -> bool {
         self.universe.native(ty).pointers > 0
     }

@@ -29,7 +29,7 @@ pub(crate) struct Difference {
     pub(crate) path: String,
     /// The recorded value; `None` if nothing was recorded there.
     pub(crate) want: Option<String>,
-    /// Our value; `None` if there is none.
+    /// Our value; `None` if absent.
     pub(crate) got: Option<String>,
 }
 

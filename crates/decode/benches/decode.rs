@@ -44,7 +44,7 @@ fn corpus(path: &str) -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus")).join(path)
 }
 
-/// A large object: one of the corpus, or many members when there is none.
+/// A large object: one of the corpus, or many generated members without a corpus.
 fn large_json() -> Vec<u8> {
     std::fs::read(corpus("bench-objects/fleet-1mb.json")).unwrap_or_else(|_| {
         let members: Vec<String> =

@@ -39,7 +39,7 @@ pub struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// Where its fields are in its text; none when that cannot be told. What reading it found out about that is not read again.
+    /// The positions of its fields in the text; `None` if they are unknown. Computed once.
     pub fn places(&self) -> Option<&Locator<'a>> {
         self.places.get_or_init(|| Locator::new(self.format, self.source)).as_ref()
     }

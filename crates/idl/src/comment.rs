@@ -1,4 +1,4 @@
-//! What a doc comment says: tag lines and prose, told apart the same way in every language.
+//! Splits a doc comment into tag lines and prose, by the same rules for every language.
 
 use crate::model::TagLine;
 use crate::span::Span;

@@ -32,7 +32,7 @@ pub(crate) struct Token<Kind> {
     pub(crate) end: u32,
     /// Line of the first byte, from 1.
     pub(crate) line: u32,
-    /// Index of the other bracket of the pair; 0 when there is none (no file starts with a bracket that matters).
+    /// Index of the matching bracket; 0 without one (no file starts with a bracket that matters).
     partner: u32,
 }
 

@@ -172,7 +172,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// The wire name, or the field's own name where there is none: what error paths show.
+    /// The JSON name, or the field's own name without one: the name in error paths.
     pub fn path_name(&self) -> &str {
         self.json.as_deref().unwrap_or(&self.name)
     }

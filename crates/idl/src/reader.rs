@@ -11,7 +11,7 @@ pub(crate) trait TokenKind: Copy + PartialEq {
     /// The kind of the last token.
     const END: Self;
 
-    /// Whether tokens of this kind are told apart by their text alone: signs, operators, keywords.
+    /// True if tokens of this kind are identified by their text alone: signs, operators, keywords.
     fn is_fixed(self) -> bool;
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn wide(column: Column) -> Column {
     Column { priority: 1, ..column }
 }
 
-/// The text of a field; empty when there is none.
+/// The text of a field; empty if absent.
 pub(crate) fn string<'v>(object: &'v Value, path: &[&str]) -> &'v str {
     object.lookup(path).and_then(Value::as_str).unwrap_or_default()
 }

@@ -86,7 +86,7 @@ fn separate(f: &mut fmt::Formatter<'_>, at: usize, separator: &str) -> fmt::Resu
     if at > 0 { f.write_str(separator) } else { Ok(()) }
 }
 
-/// What Go says of a value that is read into a map and is none.
+/// Go's error for decoding a value that is not an object into a map.
 pub(crate) fn no_map(value: &Value) -> String {
     let kind = match value {
         Value::Bool(_) => "bool",

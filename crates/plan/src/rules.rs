@@ -24,8 +24,8 @@ pub struct DeclaredRule<'p> {
 impl Program {
     /// The rules that can find something in an object of a root type, in the order of types and fields.
     ///
-    /// What only decides about other rules is none: `+k8s:optional`, and conditions, whose inner rules are listed. Nor is
-    /// `+k8s:featureGate`: a server drops fields of features that are off before rules run. Nor can a field with a default be missing.
+    /// Tags that only control other rules are left out: `+k8s:optional`, and conditions, whose inner rules are listed. So is
+    /// `+k8s:featureGate`: a server drops fields of features that are off before rules run. A field with a default is never missing.
     pub fn rules(&self, root: DefId) -> Vec<DeclaredRule<'_>> {
         let reached = self.reached(root);
         let (mut rules, mut names) = (Vec::new(), BTreeSet::new());

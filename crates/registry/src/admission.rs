@@ -237,7 +237,7 @@ impl Reinvocation {
 pub struct Mutation {
     /// The changed object; nothing when it stays as it is.
     pub object: Option<Value>,
-    /// What the client is told.
+    /// Warnings for the client.
     pub warnings: Vec<String>,
 }
 

@@ -18,7 +18,7 @@ use sprag_value::{Text, Value};
 
 use crate::selector::{FieldSelector, LabelSelector};
 
-/// How many deleted objects are remembered for watches that have yet to tell of them.
+/// How many deleted objects are remembered for watches that have yet to send the event.
 const MAX_DELETED: usize = 1024;
 
 /// What is known of the entries of one resource.
@@ -109,7 +109,7 @@ impl Cache {
         index
     }
 
-    /// Forgets an object that was deleted, once watches have had the time to tell of it.
+    /// Forgets an object that was deleted, once watches have had the time to send the event.
     pub(crate) fn forget(&self, key: &Key, revision: Revision) {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         known.deleted.push_back((key.clone(), revision));

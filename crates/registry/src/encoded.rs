@@ -146,7 +146,7 @@ impl Installed {
         Ok((verbatim, Some(object)))
     }
 
-    /// The line of a watch that tells of an entry, made once for all who watch.
+    /// The watch event of an entry, encoded once for all watches.
     pub(crate) fn line(&self, kind: WatchKind, version: &str, entry: &Entry, revision: Revision) -> Result<Bytes> {
         if let Some(line) = self.recent.find(kind, version, revision) {
             return Ok(line);

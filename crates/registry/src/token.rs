@@ -12,7 +12,7 @@ use sprag_rest::{ApiError, Result};
 /// Where a list begins, and which state it shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Continue {
-    /// The state; the newest when there is none.
+    /// The revision to list at; the newest if absent.
     pub(crate) at: Option<Revision>,
     /// What the keys of the page are not less than, below the scope of the list.
     pub(crate) from: Option<String>,

@@ -30,9 +30,9 @@ const SPEC: &str = "spec";
 pub type ValidateHook<T> = dyn Fn(&Cx<'_>, &T, &mut Errors) + Send + Sync;
 /// A check of a changed object: new, then old.
 pub type ValidateUpdateHook<T> = dyn Fn(&Cx<'_>, &T, &T, &mut Errors) + Send + Sync;
-/// Remarks on a new object.
+/// Warnings on a new object.
 pub type WarningsHook<T> = dyn Fn(&Cx<'_>, &T) -> Vec<String> + Send + Sync;
-/// Remarks on a changed object: new, then old.
+/// Warnings on a changed object: new, then old.
 pub type WarningsUpdateHook<T> = dyn Fn(&Cx<'_>, &T, &T) -> Vec<String> + Send + Sync;
 /// Warnings about a delete.
 pub type WarningsDeleteHook = dyn Fn(&DeleteOptions) -> Vec<String> + Send + Sync;
@@ -161,9 +161,9 @@ impl<T> StrategyConfig<T> {
         validate(&Cx<'_>, &T, &mut Errors);
         /// Checks changed objects, beside the rules of tags.
         validate_update(&Cx<'_>, &T, &T, &mut Errors);
-        /// Remarks on new objects.
+        /// Warnings on new objects.
         warnings_on_create(&Cx<'_>, &T) -> Vec<String>;
-        /// Remarks on changed objects.
+        /// Warnings on changed objects.
         warnings_on_update(&Cx<'_>, &T, &T) -> Vec<String>;
         /// Warnings about deletes, whatever becomes of them.
         warnings_on_delete(&DeleteOptions) -> Vec<String>;

@@ -32,9 +32,9 @@ pub struct Selectable {
     pub name: Cow<'static, str>,
     /// The path of member names to the value.
     pub path: Cow<'static, [Cow<'static, str>]>,
-    /// The path to the value where there is none at the first one; empty for none.
+    /// The path to the value if the first path has none; empty for no second path.
     pub otherwise: Cow<'static, [Cow<'static, str>]>,
-    /// The value where there is none at either path.
+    /// The value if neither path has one.
     pub default: &'static str,
 }
 

@@ -22,7 +22,7 @@ pub fn get<'v>(object: &'v Value, member: &str) -> Option<&'v Value> {
     object.get("metadata")?.get(member).filter(|value| !value.is_null())
 }
 
-/// A text of an object's metadata; empty when there is none.
+/// A string of an object's metadata; empty if absent.
 pub fn text<'v>(object: &'v Value, member: &str) -> &'v str {
     get(object, member).and_then(Value::as_str).unwrap_or_default()
 }
@@ -125,7 +125,7 @@ pub fn set_finalizers(object: &mut Value, finalizers: Vec<String>) {
     }
 }
 
-/// The resource version as the store counts; 0 when there is none.
+/// The resource version as the revision of the store; 0 if absent.
 pub fn resource_version(object: &Value) -> Result<u64> {
     match text(object, "resourceVersion") {
         "" => Ok(0),
@@ -192,7 +192,7 @@ pub fn mark_deleting(object: &mut Value, now: Time) {
     set(object, "deletionGracePeriodSeconds", 0);
 }
 
-/// Sets the generation; 0 is none.
+/// Sets the generation; 0 removes it.
 pub fn set_generation(object: &mut Value, generation: i64) {
     match generation {
         0 => remove(object, "generation"),

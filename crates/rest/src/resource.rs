@@ -43,7 +43,7 @@ pub trait StatusAccessor {
 
 /// An object that counts the changes of its spec; generated code implements it.
 pub trait GenerationAccessor {
-    /// The generation; 0 when there is none.
+    /// The generation; 0 if absent.
     fn generation(&self) -> i64;
 
     /// Replaces the generation.

@@ -69,7 +69,7 @@ pub struct Views<'a> {
     pub requested: &'a Value,
 }
 
-/// How dependents fare when nobody says.
+/// Default deletion propagation of a resource.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GarbageCollection {
     /// They are deleted.
@@ -121,13 +121,13 @@ pub trait Strategy: Send + Sync {
         Vec::new()
     }
 
-    /// Remarks on a new object that is valid.
+    /// Warnings on a new object that is valid.
     fn warnings_on_create(&self, cx: &Cx<'_>, new: &Value) -> Vec<String> {
         let _ = (cx, new);
         Vec::new()
     }
 
-    /// Remarks on a changed object that is valid.
+    /// Warnings on a changed object that is valid.
     fn warnings_on_update(&self, cx: &Cx<'_>, new: &Value, old: &Value) -> Vec<String> {
         let _ = (cx, new, old);
         Vec::new()
@@ -174,7 +174,7 @@ pub trait Strategy: Send + Sync {
         None
     }
 
-    /// How dependents fare when an object is deleted that is not to leave them orphaned.
+    /// The deletion propagation if the request asks not to orphan dependents.
     fn unorphaned(&self, object: &Value) -> Propagation {
         let _ = object;
         Propagation::Background

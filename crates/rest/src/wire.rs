@@ -8,7 +8,7 @@ use sprag_value::wire::is_zero;
 
 use crate::resource::GenerationAccessor;
 
-/// What every object says about itself. Who owns which field is not for types: the server keeps those books.
+/// Object metadata of typed resources. Managed fields are left out: the server maintains them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ObjectMeta {

@@ -231,7 +231,7 @@ pub(crate) enum Number<'f> {
         span: Span,
         number: u32,
     },
-    /// What stands in its place is none.
+    /// The tag holds something that is not a number.
     Malformed {
         span: Span,
         text: &'f str,

@@ -40,7 +40,7 @@ impl Enumeration {
         Some(Box::new(Self { texts: texts.into(), integers: integers.into(), others: others.into(), listed }))
     }
 
-    /// What messages say about a value that is none of these.
+    /// The error detail for a value outside the enum.
     pub(crate) fn listed(&self) -> &str {
         &self.listed
     }

@@ -1,4 +1,4 @@
-//! Lists whose elements are told apart by keys: finding an element, finding those that occur twice.
+//! Map lists: finding an element by its keys, finding duplicates.
 
 use std::cell::{Cell, OnceCell};
 use std::hash::{Hash, Hasher};

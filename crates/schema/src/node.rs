@@ -94,7 +94,7 @@ pub(crate) enum Additional {
     Schema(Box<Node>),
 }
 
-/// How elements of a list are told apart.
+/// The list type: atomic, set or map.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) enum ListKind {
     /// By position.

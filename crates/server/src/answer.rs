@@ -22,21 +22,21 @@ pub(crate) const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache, pri
 pub(crate) const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
 /// An answer with an object that is not of a resource, in the form that was asked for.
-pub(crate) fn object(code: u16, value: &Value, output: Output, remarks: &[String]) -> Answer {
+pub(crate) fn object(code: u16, value: &Value, output: Output, warnings: &[String]) -> Answer {
     match encode(value, output, None) {
-        Ok(body) => encoded(code, body, output, remarks),
-        Err(error) => failure(&error, Output::JSON, remarks),
+        Ok(body) => encoded(code, body, output, warnings),
+        Err(error) => failure(&error, Output::JSON, warnings),
     }
 }
 
 /// An answer with an object that is encoded already.
-pub(crate) fn encoded(code: u16, body: impl Into<Payload>, output: Output, remarks: &[String]) -> Answer {
+pub(crate) fn encoded(code: u16, body: impl Into<Payload>, output: Output, warnings: &[String]) -> Answer {
     let mut answer = Response::new(body.into());
     *answer.status_mut() = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = answer.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(output.content_type()));
     headers.insert(http::header::CACHE_CONTROL, NO_CACHE);
-    warnings::add(headers, remarks);
+    warnings::add(headers, warnings);
     answer
 }
 
@@ -56,10 +56,10 @@ pub(crate) fn encode(value: &Value, output: Output, place: Option<Place<'_>>) ->
 }
 
 /// The answer to a request that was not done.
-pub(crate) fn failure(error: &ApiError, output: Output, remarks: &[String]) -> Answer {
+pub(crate) fn failure(error: &ApiError, output: Output, warnings: &[String]) -> Answer {
     let parts = error.parts();
-    let remarks: Vec<String> = remarks.iter().chain(&parts.warnings).cloned().collect();
-    let mut answer = object(parts.code, &error.to_status(), output, &remarks);
+    let warnings: Vec<String> = warnings.iter().chain(&parts.warnings).cloned().collect();
+    let mut answer = object(parts.code, &error.to_status(), output, &warnings);
     let retry = parts.details.as_ref().map_or(0, |details| details.retry_after_seconds);
     if retry > 0 {
         answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from(retry));

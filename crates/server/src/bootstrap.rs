@@ -185,7 +185,7 @@ pub(crate) async fn aggregate(registry: &Registry) -> Result<usize> {
         let name = meta::name(&role).to_owned();
         let request = Request { name: &name, ..request("ClusterRole", &user) };
         match registry.update(&request, role, &WriteOptions::by("clusterrole-aggregation-controller")).await {
-            // Somebody else changed it: that is told, too.
+            // A concurrent change triggers the next run.
             Err(error) if !matches!(error.code(), 404 | 409) => return Err(error),
             _ => {}
         }

@@ -43,7 +43,7 @@ pub(crate) struct Head<'h> {
 }
 
 impl Head<'_> {
-    /// The right to make the request, or its refusal; and what the client is told in either case.
+    /// The authorization of the request, or its rejection; and the warnings sent in either case.
     pub(crate) async fn grant(&self, state: &State) -> (Result<Arc<Grant>, Answer>, Option<&'static str>) {
         if let Err(error) = self.check_timeout() {
             return (Err(self.failure(&error)), None);
@@ -145,7 +145,7 @@ pub(crate) struct Ongoing {
     pub(crate) uri: http::Uri,
 }
 
-/// The answer with what the client is told about its credentials.
+/// The response with the warnings about the client's credentials.
 pub(crate) fn with_warning(mut answer: Answer, warning: Option<&'static str>) -> Answer {
     if let Some(warning) = warning {
         warnings::add(answer.headers_mut(), &[warning.to_owned()]);

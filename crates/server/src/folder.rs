@@ -16,8 +16,8 @@ const PRIVATE_FILE: u32 = 0o600;
 #[cfg(unix)]
 const OTHERS: u32 = 0o077;
 
-/// Makes the folder if there is none, and keeps others and repositories from what is in it. A folder that holds more than
-/// what servers keep there stays as open as it is.
+/// Creates the folder if missing, and restricts it to the owner and out of git. A folder that holds more than
+/// the server's own files keeps its permissions.
 pub(crate) fn prepare(folder: &Path) -> Result<(), Error> {
     make(folder)?;
     let ignored = folder.join(".gitignore");
@@ -41,7 +41,7 @@ pub(crate) fn prepare(folder: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// The text of a file; nothing if there is none.
+/// The text of a file; `None` if it does not exist.
 pub(crate) fn read(path: &Path) -> Result<Option<String>, Error> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),

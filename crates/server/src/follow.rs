@@ -45,7 +45,7 @@ impl Followers {
             for scope in scopes(&**follower) {
                 let page = store.list(&scope, ListOptions::default()).await?;
                 objects.extend(page.entries.iter().filter_map(|entry| Some((entry.key.clone(), read(entry)?))));
-                // Events after the first list may be told twice, which changes nothing.
+                // Events after the first list may arrive twice, which is harmless.
                 revision.get_or_insert(page.revision);
             }
             follower.replace(objects);

@@ -71,7 +71,7 @@ pub(crate) fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// The token in our own file, which is made if there is none. What could be guessed or read by others is refused.
+/// The token in the server's file, created if missing. Short tokens and files readable by others are rejected.
 fn own_token(path: &Path) -> Result<String, Error> {
     let Some(text) = folder::read(path)? else {
         let token = random_token()?;

@@ -2,7 +2,7 @@
 //!
 //! Upstream tries several modes, and so does this, in the same order: an associated node, any node, a service account, another user,
 //! and last what impersonation was before there were modes (`impersonate` on users, groups and so on). The error of the first mode
-//! that applies is the one that is told.
+//! that applies is returned.
 // As upstream's impersonation.WithConstrainedImpersonation and allImpersonationModes. Upstream remembers for 10 s who was
 // allowed what, and which mode was the last to allow somebody something; this server asks each time.
 

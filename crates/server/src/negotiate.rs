@@ -254,7 +254,7 @@ pub(crate) fn check_route(headers: &HeaderMap, produced: &[&str]) -> Result<(), 
     Err(refuse::no_representation(produced))
 }
 
-/// The first part of a `Content-Type`, in lower case; nothing when there is none.
+/// The media type of a `Content-Type`, in lower case; `None` without the header.
 pub(crate) fn content_type(headers: &HeaderMap) -> Option<String> {
     let header = headers.get(CONTENT_TYPE)?.to_str().unwrap_or_default();
     (!header.is_empty()).then(|| first_part(header).to_ascii_lowercase())

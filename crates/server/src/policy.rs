@@ -25,7 +25,7 @@ impl Policy {
         Policy { access: Arc::new(access), changes: watch::Sender::new(()) }
     }
 
-    /// Tells of every change of roles and bindings.
+    /// Signals every change of roles and bindings.
     pub(crate) fn changes(&self) -> watch::Receiver<()> {
         self.changes.subscribe()
     }

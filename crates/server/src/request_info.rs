@@ -31,7 +31,7 @@ pub(crate) struct ResourceInfo<'r> {
     pub(crate) name: Cow<'r, str>,
 }
 
-/// A path that begins like one of a resource and is none: upstream answers with an internal error.
+/// A path that begins like a resource's but has no resource: upstream answers with an internal error.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct NoKind;
 

@@ -171,7 +171,7 @@ Examples:
   sprag serve --storage memory --listen 127.0.0.1:0 --log access=info";
 
 impl ServeArgs {
-    /// Starts a server, says where it is, and serves until the process is told to stop. `finish` adds resources to the
+    /// Starts a server, prints its address, and serves until the process receives a stop signal. `finish` adds resources to the
     /// server.
     pub fn serve(self, finish: impl FnOnce(Server) -> Server) -> Result<(), Error> {
         self.start_log()?;
@@ -253,7 +253,7 @@ impl ServeArgs {
             }
             "memory" => Ok(Arc::new(Memory::with(retention, Arc::new(SystemClock)))),
             other => Err(Error::Usage(format!(
-                "--storage: {other:?} is none of embedded, memory and etcd://host:port,host:port"
+                "--storage: {other:?} is not one of embedded, memory and etcd://host:port,host:port"
             ))),
         }
     }
@@ -295,7 +295,7 @@ pub(crate) fn history(age: &str) -> Result<Retention, Error> {
     Ok(Retention { age: std::time::Duration::from_nanos(nanos), ..Retention::default() })
 }
 
-/// Starts a server, and keeps it until the process is told to stop. What came with it ends with it.
+/// Starts a server, and runs it and its guards until the process receives a stop signal.
 pub(crate) fn until_stopped<T>(
     start: impl Future<Output = Result<(Running, T), Error>>,
     ready: impl FnOnce(&(Running, T)),

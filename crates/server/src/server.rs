@@ -50,9 +50,9 @@ use crate::{admission, bootstrap, certificates, connection, folder, in_process, 
 
 /// Namespaces that every server has.
 const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
-/// Who loads definitions, in the books on fields.
+/// The field manager that loads definitions.
 const LOADER: &str = "sprag-serve";
-/// How long requests may go on after the server was told to stop.
+/// Grace period for open requests after the server is asked to stop.
 const DRAIN: Duration = Duration::from_secs(10);
 
 /// A server before it starts.
@@ -294,7 +294,7 @@ impl Server {
         self
     }
 
-    /// How long requests may go on after the server was told to stop.
+    /// Grace period for open requests after the server is asked to stop.
     #[must_use]
     pub fn drain(self, drain: Duration) -> Server {
         Server { drain, ..self }

@@ -1,23 +1,23 @@
-//! Remarks as `Warning` headers, within the limits of the reference.
+//! Warnings as `Warning` headers, within upstream's limits.
 
 use std::collections::HashSet;
 
 use http::header::WARNING;
 use http::{HeaderMap, HeaderValue};
 
-/// So many characters of remarks are sent in full.
+/// Warnings up to this total number of characters are sent in full.
 const MAX_CHARS: usize = 4 * 1024;
-/// So many characters are left of each when there are more.
+/// Beyond that, each is truncated to this many characters.
 const MAX_CHARS_EACH: usize = 256;
 
-/// Adds one header for each remark that was not made before.
+/// Adds one header for each distinct warning.
 pub(crate) fn add(headers: &mut HeaderMap, warnings: &[String]) {
     let mut seen = HashSet::new();
-    let told: Vec<&str> =
+    let distinct: Vec<&str> =
         warnings.iter().map(String::as_str).filter(|text| !text.is_empty() && seen.insert(*text)).collect();
-    let total: usize = told.iter().map(|text| text.chars().count()).sum();
+    let total: usize = distinct.iter().map(|text| text.chars().count()).sum();
     let mut left = MAX_CHARS;
-    for text in told {
+    for text in distinct {
         let text = if total > MAX_CHARS { cut(text) } else { text };
         if let Some(value) = header(text) {
             headers.append(WARNING, value);
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn remarks_are_quoted_and_made_once() {
+    fn warnings_are_quoted_and_sent_once() {
         let warnings = [r#"unknown field "spec.é""#, "a\nb", "", r"a\b", r"a\b"].map(str::to_owned);
         assert_eq!(added(&warnings), [r#"299 - "unknown field \"spec.é\"""#, r#"299 - "a\\b""#]);
     }

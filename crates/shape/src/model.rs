@@ -17,7 +17,7 @@ pub struct TypeId(pub u32);
 pub struct TypeRef {
     /// The type.
     pub id: TypeId,
-    /// Whether unset can be told from the zero value, as through a Go pointer.
+    /// True if unset and the zero value are distinct, as with a Go pointer.
     pub nullable: bool,
 }
 
@@ -58,7 +58,7 @@ pub enum Kind {
     List {
         /// The elements.
         elem: TypeRef,
-        /// How elements are told apart; a field may say otherwise.
+        /// The list type; a field may override it.
         list: ListType,
     },
     /// A map with keys that are text in JSON.
@@ -101,7 +101,7 @@ impl Kind {
     }
 }
 
-/// How the elements of a list are told apart when lists are merged or compared.
+/// The list type, which decides how lists are merged and compared.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum ListType {
     /// Not declared; the list is one value.
@@ -208,7 +208,7 @@ pub struct TypeShape {
     pub atomic: bool,
     /// All values an enumeration can have; empty for other types.
     pub enum_values: Strs,
-    /// The field that says which of the others a `+union` struct uses, empty when there is none; nothing for other types.
+    /// The discriminator of a `+union` struct, empty without one; `None` for other types.
     pub union: Option<Str>,
     /// What it is in protobuf, where its kind does not say that.
     pub message: Message,
@@ -302,11 +302,11 @@ pub struct Field {
     pub required: bool,
     /// How server-side apply takes this map or struct, when the field says more than its type.
     pub map: MapType,
-    /// How list elements are told apart, when the field says more than its type.
+    /// The list type of the field, if it overrides that of its type.
     pub list: ListType,
     /// How a strategic merge patch treats it.
     pub patch: Patch,
-    /// The default as JSON text; empty when there is none.
+    /// The default as JSON text; empty without one.
     pub default: Str,
     /// Prose about it.
     pub doc: Str,

@@ -116,7 +116,7 @@ impl Shapes {
         table.get(id.0 as usize).filter(|defaulted| defaulted.is_any)
     }
 
-    /// How the elements of a field's list are told apart.
+    /// The list type of a field.
     pub fn list_type<'a>(&'a self, field: &'a Field) -> &'a ListType {
         match &self.get(field.ty.id).kind {
             Kind::List { list, .. } if field.list == ListType::Unset => list,

@@ -1,4 +1,4 @@
-//! Why a server ended before it was told to.
+//! Errors that end a server.
 
 use std::fmt;
 

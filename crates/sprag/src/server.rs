@@ -48,7 +48,7 @@ impl Server {
         self
     }
 
-    /// Serves until the process is told to stop, as the arguments of the command line say: the flags of `sprag serve`. Ends the
+    /// Serves until the process receives a stop signal, with the flags of `sprag serve` from the command line. Ends the
     /// process when they are wrong or ask for help.
     pub fn serve_from_args(self) -> Result<()> {
         let command = ServeArgs::command().after_help(None::<&str>);
@@ -56,7 +56,7 @@ impl Server {
         self.serve(args)
     }
 
-    /// Serves until the process is told to stop.
+    /// Serves until the process receives a stop signal.
     pub fn serve(self, args: ServeArgs) -> Result<()> {
         args.serve(|server| self.add_to(server)).map_err(Into::into)
     }

@@ -13,7 +13,7 @@ pub trait Clock: Send + Sync {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 
-/// A clock that stands still until told otherwise.
+/// A clock that stands still until it is set.
 #[derive(Debug, Default)]
 pub struct ManualClock(AtomicU64);
 

@@ -131,7 +131,7 @@ impl Key {
         self.0.rsplit('/').next().unwrap_or_default()
     }
 
-    /// The text of the scope of the whole resource, by which tables are told apart.
+    /// The key prefix of the whole resource, which identifies its table.
     pub(crate) fn table(&self) -> &str {
         table(&self.0)
     }

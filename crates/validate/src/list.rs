@@ -7,7 +7,7 @@ use sprag_value::{FirstIndex, KeyHasher, duplicates};
 
 use crate::{At, Same, Show};
 
-/// How elements of a list are told apart and correlated with the old list.
+/// How elements of a list are identified and correlated with the old list.
 pub trait Correlate<T: ?Sized> {
     /// Whether elements correlate at all; without it every element counts as new.
     const ENABLED: bool = true;
@@ -45,7 +45,7 @@ impl<T: ?Sized> Correlate<T> for Uncorrelated {
     }
 }
 
-/// Elements are told apart by their whole value.
+/// Elements are identified by their whole value.
 #[derive(Clone, Copy, Debug)]
 pub struct ByValue;
 
@@ -63,7 +63,7 @@ impl<T: Same + ?Sized> Correlate<T> for ByValue {
     }
 }
 
-/// Elements are told apart by a key.
+/// Elements are identified by a key.
 #[derive(Clone, Copy, Debug)]
 pub struct ByKey<F, M> {
     /// Feeds a hasher with the key of an element.
@@ -127,7 +127,7 @@ where
     }
 }
 
-/// The label of an element that is told from others by these keys: `{"name": "web"}`.
+/// The label of an element identified by these keys: `{"name": "web"}`.
 pub fn keys_label(keys: &[(&str, BadValue)]) -> String {
     let keys: Vec<String> = keys.iter().map(|(name, value)| format!("{}: {value}", quote::go(name))).collect();
     format!("{{{}}}", keys.join(", "))

@@ -49,7 +49,7 @@ impl Array {
         self.0.insert(index.min(self.0.len()), value.into());
     }
 
-    /// Removes and returns the element at `index`, or nothing when there is none.
+    /// Removes and returns the element at `index`, if it exists.
     pub fn remove(&mut self, index: usize) -> Option<Value> {
         (index < self.0.len()).then(|| self.0.remove(index))
     }

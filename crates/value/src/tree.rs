@@ -238,7 +238,7 @@ pub(crate) fn float_bits(value: f64) -> u64 {
     }
 }
 
-/// Prints the value as compact JSON; floats keep a fraction so that they can be told from integers.
+/// Prints the value as compact JSON; floats keep a fraction so that they differ from integers.
 impl fmt::Debug for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

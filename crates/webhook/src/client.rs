@@ -64,7 +64,7 @@ impl Client {
         Client { services, user_agent: user_agent.into(), targets: Mutex::default() }
     }
 
-    /// Posts a body as JSON. A timeout is told to the webhook, too.
+    /// Posts a body as JSON. The timeout is also sent to the webhook.
     pub async fn post(
         &self,
         config: &ClientConfig,

@@ -121,7 +121,7 @@ mod tests {
             "hello\n-----BEGIN A-----\nYWJj\nZGVm\n-----END A-----\nbye\n-----BEGIN B-----\r\nYQ==\r\n-----END B-----";
         assert_eq!(labels(text), ["A=6", "B=1"]);
         assert_eq!(labels("-----BEGIN A-----\n-----END A-----\n"), ["A=0"]);
-        // A BEGIN line in the middle of a line is none, and ends have to match.
+        // BEGIN has to start a line, and END has to match it.
         assert_eq!(labels("x-----BEGIN A-----\nYQ==\n-----END A-----\n"), [""; 0]);
         assert_eq!(labels("-----BEGIN A-----\nYQ==\n-----END B-----\n"), [""; 0]);
         assert_eq!(

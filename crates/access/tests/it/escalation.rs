@@ -11,7 +11,7 @@ fn request<'a>(resource: &'a str, name: &'a str, user: &'a User) -> Request<'a> 
     Request { group: GROUP, version: "v1", resource, namespace: "", name, subresource: "", user }
 }
 
-/// What `ann` is told who writes an object, and the code.
+/// The message and code that `ann` receives when she writes an object.
 #[track_caller]
 fn check(access: &Access, resource: &str, object: &str, old: Option<&str>, expected: Result<(), (u16, &str)>) {
     let (ann, old) = (user("ann", &["team", "system:authenticated"]), old.map(parse));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Is told the outcome and duration of every evaluation of a policy.
+/// Receives the outcome and duration of every evaluation of a policy.
 pub trait PolicyObserver: Send + Sync {
     /// A validation that did not simply pass, or a failure of one.
     fn validated(&self, check: &Check<'_>);

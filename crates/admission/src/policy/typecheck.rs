@@ -1,7 +1,7 @@
 //! Type checking of policies: whether their expressions fit the kinds they are about.
 //!
-//! Policies see objects without types when they run. What the types of matched kinds say about expressions is told in the status of
-//! a policy, and refuses nothing.
+//! Policies see objects without types when they run. Type errors found against the schemas of the matched kinds are reported in the status of
+//! the policy and reject nothing.
 
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Is told the outcome and duration of every call of a webhook.
+/// Receives the outcome and duration of every call of a webhook.
 // As upstream's AdmissionMetrics.
 pub trait WebhookObserver: Send + Sync {
     /// A webhook was called, or could not be.

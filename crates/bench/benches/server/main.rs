@@ -2,7 +2,7 @@
 //! store that syncs every write; its start, its memory, and how soon watches hear of writes.
 //!
 //! `cargo bench -p sprag-bench -- server`. The server is this program in a process of its own, so that its CPU time and
-//! memory can be told from the client's. Client and server share the machine, as they did for the reference.
+//! memory can be separated from the client's. Client and server share the machine, as they did for the reference.
 
 #![expect(clippy::print_stdout, reason = "a bench prints its tables")]
 
@@ -35,7 +35,7 @@ const SERVE: &str = "SPRAG_BENCH_SERVE";
 
 /// How many objects each run writes, reads and deletes.
 const OBJECTS: usize = 2000;
-/// How often; of everything the median is told, as of the reference.
+/// Number of repetitions. The median is reported, as for the reference.
 const RUNS: usize = 3;
 /// How many lists each run asks for.
 const LISTS: usize = 40;
@@ -175,7 +175,7 @@ fn watch() -> Outcome<()> {
         client.send("POST", &Kind::Custom.collection("bench"), Some("application/json"), body.as_bytes())?;
         let event = watch.next_line()?;
         if !String::from_utf8_lossy(&event).contains(&name) {
-            return Err(format!("the watch told of another object than {name}").into());
+            return Err(format!("the watch reported another object than {name}").into());
         }
         delays.push(sent.elapsed());
     }

@@ -258,7 +258,7 @@ fn constants_of_imported_packages_keep_their_values() {
     assert_eq!(consts(&["x.io/api/v1"]), expected);
     assert_eq!(consts(&["x.io/api/v1", "x.io/core/v1", "x.io/base"]), expected);
     let loaded = tree.load(&["x.io/api/v1"], &LoadOptions::default()).unwrap();
-    assert_eq!(loaded.packages.len(), 1, "packages that only constants need take no part");
+    assert_eq!(loaded.packages.len(), 1, "packages needed only for constants are not loaded");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::types::{Name, Sig, Type};
 
-/// Types nested deeper than this are not told apart; expressions with such types are refused.
+/// Types nested deeper than this are treated as equal; expressions with such types are rejected.
 const MAX_TYPE_DEPTH: u16 = 1000;
 
 /// The number of a type in its [`Types`].

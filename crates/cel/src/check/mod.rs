@@ -300,7 +300,7 @@ impl<'d> Checker<'d> {
         if wrapped || optional { self.types.optional(result) } else { result }
     }
 
-    /// The type of a field of an object type, and the field; reports it when there is none.
+    /// The type of a field of an object type, and the field; reports an unknown field.
     fn field_type(&mut self, offset: u32, object: &str, field: &str) -> Option<(TypeId, Arc<DeclField>)> {
         let Some(declared) = self.declarations.types.object(object) else {
             if self.declarations.types.is_open(object) {

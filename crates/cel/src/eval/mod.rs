@@ -39,7 +39,7 @@ impl Limits<'_> {
 /// What an evaluation came to.
 #[derive(Clone, Copy, Debug)]
 pub struct Evaluation<'a> {
-    /// The value, or why there is none.
+    /// The value, or the error that prevented it.
     pub outcome: Outcome<'a>,
     /// What it cost.
     pub cost: u64,

@@ -144,7 +144,7 @@ fn check_pre_release(part: &str) -> Result<(), String> {
     }
 }
 
-/// Digits as a number, with Go's words for what is none.
+/// Digits as a number; otherwise Go's parse error.
 fn unsigned(digits: &str) -> Result<u64, String> {
     digits.parse().map_err(|_| {
         let why = if digits.is_empty() { "invalid syntax" } else { "value out of range" };

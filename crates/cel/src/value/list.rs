@@ -110,7 +110,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// How elements are told apart.
+    /// The list type: atomic, set or map.
     pub(super) fn kind(&self) -> &'a ListKind {
         match self {
             Self::Json(_, decl) => &decl.list,

@@ -189,7 +189,7 @@ pub(crate) fn key_order(a: Val<'_>, b: Val<'_>) -> Ordering {
     }
 }
 
-/// Whether two keys of this kind can be the same. Lists, maps and library values as keys are told apart by identity.
+/// Whether two keys of this kind can be the same. Lists, maps and library values as keys are compared by identity.
 pub(crate) fn has_equals(key: Val<'_>) -> bool {
     rank(key) < OTHER_KINDS
 }

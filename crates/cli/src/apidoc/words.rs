@@ -27,7 +27,7 @@ pub(super) fn of_tag(tag: &Tag, text: &str, registry: &Registry) -> String {
         "immutable" => "cannot be changed".to_owned(),
         "enum" => "one of the listed values".to_owned(),
         "listType" => format!("a list of type {value}"),
-        "listMapKey" => format!("elements are told apart by {value}"),
+        "listMapKey" => format!("elements are identified by {value}"),
         "alpha" | "beta" => inner(),
         "eachVal" => format!("each element: {}", inner()),
         "eachKey" => format!("each key: {}", inner()),

@@ -37,7 +37,7 @@ impl Key {
 }
 
 impl OldObjects {
-    /// Reads the files. Documents that cannot be read are remarked on; their objects count as new.
+    /// Reads the files. Documents that cannot be decoded yield a warning; their objects count as new.
     pub(super) fn read(files: Option<Vec<Found>>, warnings: &mut Vec<String>) -> OldObjects {
         let mut old = OldObjects::default();
         let Some(files) = files else { return old };

@@ -9,7 +9,7 @@ use crate::report::visible::is_hostile;
 /// How many lines of a long span are shown.
 const MAX_LINES: usize = 8;
 
-/// Longer excerpts are not shown: a page of one line helps nobody.
+/// Longer excerpts are not shown: one line that fills the screen is unreadable.
 const MAX_BYTES: usize = 2_000;
 
 /// Whole lines around a span.

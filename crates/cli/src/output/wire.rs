@@ -17,7 +17,7 @@ pub(crate) struct CheckReport {
     pub(crate) errors: Vec<FieldError>,
     /// Errors of rules that are not enforced yet.
     pub(crate) not_enforced: Vec<FieldError>,
-    pub(crate) warnings: Vec<Remark>,
+    pub(crate) warnings: Vec<FieldWarning>,
     /// Hand-written checks that would run as well.
     pub(crate) hooks: Vec<Hook>,
     /// What is wrong or doubtful in the types.
@@ -66,14 +66,14 @@ impl From<&sprag_field::Error> for FieldError {
 
 /// A warning about a field.
 #[derive(Debug, Serialize)]
-pub(crate) struct Remark {
+pub(crate) struct FieldWarning {
     pub(crate) field: String,
     pub(crate) message: String,
 }
 
-impl From<&sprag_field::Warning> for Remark {
+impl From<&sprag_field::Warning> for FieldWarning {
     fn from(warning: &sprag_field::Warning) -> Self {
-        Remark { field: warning.field.clone(), message: warning.message.to_string() }
+        FieldWarning { field: warning.field.clone(), message: warning.message.to_string() }
     }
 }
 

@@ -22,7 +22,7 @@ type A struct {
 fn fields(shapes: &Shapes, id: TypeId) -> Vec<String> {
     let field = |field: &sprag_shape::Field| {
         let (list, go_type) = (shapes.list_type(field), shapes.go_type(field.ty.id));
-        // Whether an empty list of managed fields was sent is told apart on purpose: it resets them.
+        // An empty list of managed fields differs from an absent one on purpose: it resets them.
         let omits = (field.json != "managedFields").then_some((field.omit_empty, field.omit_zero));
         format!("{} {} {go_type} {} {omits:?} {list:?} {:?}", field.json, field.name, field.ty.nullable, field.patch)
     };

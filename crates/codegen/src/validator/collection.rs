@@ -59,7 +59,7 @@ impl Printer<'_, '_> {
                 let view = self.cx.reprs.outer(elem).1;
                 if self.cx.reprs.sameness(view) != Sameness::Trait {
                     let name = self.cx.universe.type_name(elem);
-                    self.cx.refuse(format!("elements of type {name} cannot be told apart by generated code"));
+                    self.cx.refuse(format!("generated code cannot compare elements of type {name}"));
                 }
                 quote!(&list::ByValue)
             }
@@ -82,7 +82,7 @@ impl Printer<'_, '_> {
         let base = &self.cx.universe.def(*def).name;
         let name = ident(&format!("{base}By{}", names.iter().map(|name| capital(name)).collect::<String>()));
         let ty = self.type_path(*def);
-        let doc = format!(" A [`{base}`] is told from others by: {}.", names.join(", "));
+        let doc = format!(" The keys that identify a [`{base}`]: {}.", names.join(", "));
         let item = quote! {
             #[doc = #doc]
             struct #name;

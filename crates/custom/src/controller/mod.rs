@@ -23,7 +23,7 @@ use crate::conversion::{ConversionClient, Converter};
 use crate::definition::{CLEANUP_FINALIZER, GROUP, PLURAL, VERSION};
 use crate::instance::{Compiled, compiled_resource};
 
-/// Who writes the status of definitions, in the books on fields.
+/// The field manager that writes the status of definitions.
 const MANAGER: &str = "kube-apiserver";
 /// How often everything is looked at again in one go: names that become free let others have them.
 const MAX_ROUNDS: usize = 64;

@@ -11,15 +11,15 @@ use super::VERSION;
 
 pub(super) struct DefinitionScheme;
 
-/// What is told of a text that could not be read.
-fn told(error: TypedError, text: &[u8], format: Format) -> TypedError {
+/// The error for a definition that could not be decoded.
+fn decode_error(error: TypedError, text: &[u8], format: Format) -> TypedError {
     let TypedError::Misfit(misfit) = error else { return error };
     let manifest = match format {
         Format::Json => json::decode(text).ok(),
         Format::Yaml => yaml::decode(text).ok(),
     };
     match manifest {
-        Some(manifest) => shapes::first_told(misfit, &manifest).into(),
+        Some(manifest) => shapes::first_error(misfit, &manifest).into(),
         None => misfit.into(),
     }
 }
@@ -39,7 +39,7 @@ impl Scheme for DefinitionScheme {
             Format::Yaml => typed::decode_yaml,
         };
         let decoded =
-            decode(shapes::shapes(), shapes::definition(), text).map_err(|error| told(error, text, format))?;
+            decode(shapes::shapes(), shapes::definition(), text).map_err(|error| decode_error(error, text, format))?;
         let Decoded { mut value, findings, .. } = decoded;
         shapes::coerce_schemas(&mut value)?;
         Ok(Decoded::new(value, findings))

@@ -57,7 +57,7 @@ impl Compiled {
     }
 
     fn compile(&self) -> Vec<CompiledVersion> {
-        // A definition that cannot be read is not accepted, so there is none here.
+        // Definitions that cannot be decoded are never accepted, so none reaches this point.
         let Ok(crd) = Crd::read(&self.definition) else { return Vec::new() };
         let resources = CustomResource::versions(&crd).into_iter();
         let compiled = |(resource, version): (CustomResource, &sprag_schema::crd::Version)| CompiledVersion {
@@ -70,7 +70,7 @@ impl Compiled {
 }
 
 impl CompiledVersion {
-    /// What objects look like, for patches and the books on fields.
+    /// The type of the objects, for patches and managed fields.
     pub(crate) fn shape(&self) -> Option<(&Shapes, TypeId)> {
         let shapes = self.shapes.get_or_init(|| self.resource.schema().map(|schema| schema.shapes()));
         shapes.as_ref().map(|(shapes, root)| (shapes, *root))

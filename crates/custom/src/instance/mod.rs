@@ -111,7 +111,7 @@ fn version(crd: &Crd, version: &crd::Version, compiled: &Arc<Compiled>) -> Versi
     }
 }
 
-/// What users of a deprecated version are told: its author's words, or which version to use instead.
+/// The warning for a deprecated version: its `deprecationWarning`, or the version to use instead.
 fn deprecation_warning(crd: &Crd, version: &crd::Version) -> String {
     if !version.deprecated {
         return String::new();

@@ -131,7 +131,7 @@ fn is_allowed(char: char) -> bool {
     }
 }
 
-/// The width of the character at the start of `bytes`, or where and why there is none.
+/// The width of the character at the start of `bytes`, or the position and reason of the encoding error.
 fn read_char(bytes: &[u8]) -> Result<usize, (usize, &'static str)> {
     let width = match bytes[0] {
         0..0x80 => 1,

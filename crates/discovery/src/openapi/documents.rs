@@ -1,4 +1,4 @@
-//! Documents that are made when somebody asks for them, and kept until what they tell of changes.
+//! OpenAPI documents, built on first request and cached until their definitions change.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -37,7 +37,7 @@ pub struct Documents {
 struct Entry {
     group: String,
     version: String,
-    /// What the document tells of.
+    /// The definitions that the document describes.
     definitions: Vec<Arc<Definition>>,
     document: OnceLock<Arc<Document>>,
     in_protobuf: OnceLock<Arc<Document>>,
@@ -91,7 +91,7 @@ impl Documents {
     /// Whether these are still the definitions.
     pub fn tell_of(&self, definitions: &[Arc<Definition>]) -> bool {
         self.definitions.len() == definitions.len()
-            && self.definitions.iter().zip(definitions).all(|(told, now)| Arc::ptr_eq(told, now))
+            && self.definitions.iter().zip(definitions).all(|(cached, now)| Arc::ptr_eq(cached, now))
     }
 
     /// The document at `/openapi/v3/<path>`: `api/v1` or `apis/<group>/<version>`.

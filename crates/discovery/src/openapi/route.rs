@@ -120,8 +120,8 @@ impl Cx<'_> {
         let mut routes = self.part(&place, false);
         let delete = self.route(&place, "delete", &DELETE, &[200, 202]);
         // Namespaces return what is deleted, too; upstream does not tell, for the reason that forbids to delete them all.
-        let told = self.definition.returns_deleted_object && self.definition.delete.allow_delete_collection();
-        let answer = if told { place.schema.clone() } else { meta("Status") };
+        let returns_object = self.definition.returns_deleted_object && self.definition.delete.allow_delete_collection();
+        let answer = if returns_object { place.schema.clone() } else { meta("Status") };
         routes.push(Route { body: Some((meta("DeleteOptions"), false)), answer, ..delete });
         routes
     }

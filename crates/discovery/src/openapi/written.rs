@@ -192,9 +192,9 @@ fn add_junctors(out: &mut Object, schema: &Value, depth: usize) {
 /// Says in other words that an integer or text is asked for.
 fn unfold(out: &mut Object) {
     let alternatives = Value::from(["integer", "string"].map(|ty| object! { "type": ty }));
-    let told = |any_of: Option<&Value>| any_of == Some(&alternatives);
+    let is_listed = |any_of: Option<&Value>| any_of == Some(&alternatives);
     let in_all_of = out.get("allOf").and_then(|all_of| all_of.at(0)).and_then(|first| first.get("anyOf"));
-    if told(out.get("anyOf")) || told(in_all_of) {
+    if is_listed(out.get("anyOf")) || is_listed(in_all_of) {
         return;
     }
     if out.contains_key("anyOf") {

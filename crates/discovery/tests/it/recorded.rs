@@ -10,7 +10,7 @@ use sprag_value::{Value, json};
 use crate::definition::definition;
 
 const RECORDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/http/discovery.json");
-/// Records that tell of more than definitions.
+/// Records that cover more than definitions.
 const OF_OTHERS: [&str; 11] = [
     "core-v1",
     "apps-v1",

@@ -127,7 +127,7 @@ fn joins(group: &Group, comment: &Comment) -> bool {
     group.next == comment.next && comment.line <= group.end_line + reach
 }
 
-/// Whether the text after `//` is a remark to tools, such as `go:generate`, which is no part of a doc comment.
+/// True if the text after `//` is a directive such as `go:generate`, which is not part of a doc comment.
 fn is_directive(text: &str) -> bool {
     if ["line ", "extern ", "export "].iter().any(|word| text.starts_with(word)) {
         return true;

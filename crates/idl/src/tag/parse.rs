@@ -122,7 +122,7 @@ impl Parser<'_> {
             }
         };
         let end = self.at.offset();
-        self.remark()?;
+        self.trailing_comment()?;
         self.check_last(&links)?;
         Ok(self.join(links, value, end))
     }
@@ -340,14 +340,14 @@ impl Parser<'_> {
         Err(TagError { message, span: self.place.span(start, self.at.offset()) })
     }
 
-    /// What may follow a tag: nothing, or a remark.
-    fn remark(&mut self) -> Result<(), TagError> {
+    /// Accepts the end of the line or a trailing comment.
+    fn trailing_comment(&mut self) -> Result<(), TagError> {
         let rest = self.at.rest().trim_start();
-        let remarks: &[&str] = match self.syntax {
+        let comments: &[&str] = match self.syntax {
             Syntax::Kubernetes => &["#"],
             Syntax::Kep => &["#", "//", "<-"],
         };
-        if rest.is_empty() || remarks.iter().any(|start| rest.starts_with(start)) {
+        if rest.is_empty() || comments.iter().any(|start| rest.starts_with(start)) {
             return Ok(());
         }
         Err(self.unexpected())

@@ -65,8 +65,8 @@ fn what_the_reference_accepts() {
             "k8s:name=+_x",
             "k8s:name(1)",
             "k8s:name(a,)",
-            "k8s:name(a: 1,b: \"x\",  c:true)=+k8s:other(x)=3 # remark",
-            "k8s:name# remark",
+            "k8s:name(a: 1,b: \"x\",  c:true)=+k8s:other(x)=3 # comment",
+            "k8s:name# comment",
             "k8s:name()=",
             "k8s:name(a:)",
             "k8s:name(a:)=+k8s:other(1)",
@@ -100,9 +100,9 @@ fn what_the_reference_accepts() {
                 k8s:name(int 1)
             k8s:name(a,)
                 k8s:name("a")
-            k8s:name(a: 1,b: "x",  c:true)=+k8s:other(x)=3 # remark
+            k8s:name(a: 1,b: "x",  c:true)=+k8s:other(x)=3 # comment
                 k8s:name(a: int 1, b: "x", c: true) => k8s:other("x") = int 3
-            k8s:name# remark
+            k8s:name# comment
                 k8s:name
             k8s:name()=
                 k8s:name
@@ -228,19 +228,19 @@ fn what_the_kep_adds() {
         Syntax::Kep,
         &[
             "k8s:update=NoSet,NoModify",
-            "k8s:update=NoSet, NoModify # remark",
+            "k8s:update=NoSet, NoModify # comment",
             "k8s:update=[NoSet, NoModify]",
             "k8s:update=[]",
             "k8s:neq=”x”",
             "k8s:neq=‘x’",
             "k8s:neq='it\\'s'",
-            "k8s:beta(since:v1.39)=+k8s:minimum=1 <--- remark",
-            "k8s:alpha(since: 1.39)=+k8s:maximum=10 // remark",
+            "k8s:beta(since:v1.39)=+k8s:minimum=1 <--- comment",
+            "k8s:alpha(since: 1.39)=+k8s:maximum=10 // comment",
             "k8s:maximum(target: current, constraint: limits.maxValue)",
             "k8s:ifSubresource(/status)",
             "k8s:ifSubresource( '/status' ) = +k8s:optional",
             "k8s:listMapItem(pairs: [[key,value],...])",
-            "k8s:validation-gen-input = k8s.io/api/apps/v1// remark",
+            "k8s:validation-gen-input = k8s.io/api/apps/v1// comment",
             "k8s:x=10abc",
             "k8s:x=1_000.0",
             "k8s:x=[a b]",
@@ -253,7 +253,7 @@ fn what_the_kep_adds() {
         &expect![[r#"
             k8s:update=NoSet,NoModify
                 k8s:update = ["NoSet", "NoModify"]
-            k8s:update=NoSet, NoModify # remark
+            k8s:update=NoSet, NoModify # comment
                 k8s:update = ["NoSet", "NoModify"]
             k8s:update=[NoSet, NoModify]
                 k8s:update = ["NoSet", "NoModify"]
@@ -265,9 +265,9 @@ fn what_the_kep_adds() {
                 k8s:neq = "x"
             k8s:neq='it\'s'
                 k8s:neq = "it's"
-            k8s:beta(since:v1.39)=+k8s:minimum=1 <--- remark
+            k8s:beta(since:v1.39)=+k8s:minimum=1 <--- comment
                 k8s:beta(since: "v1.39") => k8s:minimum = int 1
-            k8s:alpha(since: 1.39)=+k8s:maximum=10 // remark
+            k8s:alpha(since: 1.39)=+k8s:maximum=10 // comment
                 k8s:alpha(since: "1.39") => k8s:maximum = int 10
             k8s:maximum(target: current, constraint: limits.maxValue)
                 k8s:maximum(target: "current", constraint: "limits.maxValue")
@@ -277,7 +277,7 @@ fn what_the_kep_adds() {
                 k8s:ifSubresource("/status") => k8s:optional
             k8s:listMapItem(pairs: [[key,value],...])
                 k8s:listMapItem(pairs: [["key", "value"], "..."])
-            k8s:validation-gen-input = k8s.io/api/apps/v1// remark
+            k8s:validation-gen-input = k8s.io/api/apps/v1// comment
                 k8s:validation-gen-input = "k8s.io/api/apps/v1"
             k8s:x=10abc
                 6..11: invalid number "10abc" at position 11

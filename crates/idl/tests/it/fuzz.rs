@@ -3,8 +3,8 @@
 use sprag_idl::fuzz;
 
 const TAGS: &[&str] = &[
-    "k8s:item(type: \"Approved\", n: 5)=+k8s:eachVal=+k8s:update=NoSet # remark",
-    "k8s:update=[NoSet, 'a', “b”, [1, 0x1F, true]] // remark",
+    "k8s:item(type: \"Approved\", n: 5)=+k8s:eachVal=+k8s:update=NoSet # comment",
+    "k8s:update=[NoSet, 'a', “b”, [1, 0x1F, true]] // comment",
     "default={\"a\": [1, \"=\"]}",
     "k8s:alpha(since: v1.39)=+k8s:maximum(constraint: limits.maxValue)",
 ];

@@ -9,7 +9,7 @@ use crate::shared;
 /// The distinct spellings, one per line.
 const SPELLINGS: &str = include_str!("../data/kep-spellings.txt");
 
-/// What looks like a tag in the prose but is none: placeholders, sets of names, one slip of the pen.
+/// Text in the prose that looks like a tag but is not: placeholders, sets of names, one typo.
 const NOT_TAGS: &[&str] = &[
     "+k8s:",
     "+k8s:[minimum|maximum]",

@@ -86,7 +86,7 @@ pub struct PodFailurePolicyOnExitCodesOperator(pub String);
 impl PodFailurePolicyOnExitCodesOperator {
     /// The exit code is one of the given ones.
     pub const POD_FAILURE_POLICY_ON_EXIT_CODES_OP_IN: &'static str = "In";
-    /// The exit code is none of the given ones.
+    /// The exit code is not in the list.
     pub const POD_FAILURE_POLICY_ON_EXIT_CODES_OP_NOT_IN: &'static str = "NotIn";
 }
 

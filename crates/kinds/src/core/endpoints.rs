@@ -12,7 +12,7 @@ use crate::meta::{validate_finalizers, validate_generate_name};
 use crate::program;
 use crate::views::core_v1::{EndpointAddress, EndpointPort, EndpointSubset, Endpoints};
 
-/// What clients are told of the version, as upstream's `Endpoints.APILifecycleDeprecated`.
+/// The warning on the version, as upstream's `Endpoints.APILifecycleDeprecated`.
 const DEPRECATION: &str = "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice";
 const MANAGED_BY: &str = "endpoints.kubernetes.io/managed-by";
 /// The controller whose addresses need no warning.

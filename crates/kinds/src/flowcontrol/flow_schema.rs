@@ -284,7 +284,7 @@ fn columns() -> Vec<Column> {
             kind: "string".into(),
             ..integer("MatchingPrecedence", "Order in which schemas are tried.", &["spec", "matchingPrecedence"])
         },
-        text("DistinguisherMethod", "Way in which flows are told apart.", |object| {
+        text("DistinguisherMethod", "How requests are grouped into flows.", |object| {
             schema(object).spec().distinguisher_method().map_or("<none>", |method| method.kind()).into()
         }),
         Column::age(),

@@ -15,7 +15,7 @@ use crate::meta::{is_valid_selector, validate_conditions, validate_label_selecto
 use crate::program;
 use crate::views::policy_v1::{PodDisruptionBudget, PodDisruptionBudgetSpec, PodDisruptionBudgetStatus};
 
-/// The key that told empty selectors of version v1beta1 from those of later ones.
+/// The key that distinguished empty selectors of version v1beta1 from those of later versions.
 const EMPTY_SELECTOR_KEY: &str = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match";
 
 /// The definition of `poddisruptionbudgets`. Unlike most, its rules do not look at metadata.

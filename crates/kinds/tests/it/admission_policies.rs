@@ -35,7 +35,7 @@ fn expressions_see_variables_that_come_before_them() {
     let early = r#""variables":[{"name":"ok","expression":"variables.small"},{"name":"small","expression":"true"}],
         "validations":[{"expression":"variables.ok"}]"#;
     assert!(flaw(&POLICIES, early).contains("spec.variables[0].expression: Invalid value: \"variables.small\": compilation failed: ERROR: <input>:1:10: undefined field 'small'"));
-    // Without a list of variables there is none at all.
+    // Without a list of variables, no variable is declared.
     let none = flaw(&POLICIES, r#""validations":[{"expression":"variables.ok"}]"#);
     assert!(none.contains("undeclared reference to 'variables' (in container '')"), "{none}");
 }

@@ -29,8 +29,8 @@ fn a_changed_namespace_is_validated_like_a_new_one() {
     let api = Api::new();
     api.create(NAMESPACES.path, &NAMESPACES.body("")).unwrap();
     let body = NAMESPACES.body("").replace(r#""x""#, r#""x","generateName":"A","labels":{"a":"-","b":"-"}"#);
-    let told = [api.update(NAMESPACES.path, "x", &body), Api::new().create(NAMESPACES.path, &body)];
-    for error in told.map(Result::unwrap_err) {
+    let answers = [api.update(NAMESPACES.path, "x", &body), Api::new().create(NAMESPACES.path, &body)];
+    for error in answers.map(Result::unwrap_err) {
         let causes = &error.parts().details.as_ref().unwrap().causes;
         let fields: Vec<&str> = causes.iter().map(|cause| cause.field.as_str()).collect();
         // What is said of two labels is said once.

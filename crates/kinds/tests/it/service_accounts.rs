@@ -32,7 +32,7 @@ fn a_delete_answers_with_the_account() {
 }
 
 #[test]
-fn an_old_annotation_is_remarked_on() {
+fn an_old_annotation_yields_a_warning() {
     let body = r#"{"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"x",
         "annotations":{"kubernetes.io/enforce-mountable-secrets":"true"}}}"#;
     expect!["metadata.annotations[kubernetes.io/enforce-mountable-secrets]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets"].assert_eq(&Api::new().warnings(ACCOUNTS.path, body).join("; "));

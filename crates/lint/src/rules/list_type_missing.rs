@@ -1,4 +1,4 @@
-//! `list-type-missing`: a list of objects that does not say how they are told apart.
+//! `list-type-missing`: a list of objects without `+listType`.
 
 use crate::definition::Place;
 use crate::finding::Report;

@@ -11,7 +11,7 @@ use crate::rule::{Check, Level, LintRule};
 pub(super) const RULE: LintRule = LintRule {
     code: "L324",
     name: "optional-form",
-    summary: "An optional field has to be able to be absent: without `omitempty` its zero value is always sent, without a pointer it cannot be told from the zero value.",
+    summary: "An optional field has to be able to be absent: without `omitempty` its zero value is always sent, without a pointer it cannot be distinguished from the zero value.",
     fix: "Add `omitempty`, and make the field a pointer where its zero value means something.",
     kal: "optionalfields",
     kubernetes: Level::Warning,

@@ -1,4 +1,4 @@
-//! Server-side apply: merges an applied object into a stored one and keeps the books on who owns which field.
+//! Server-side apply: merges an applied object into a stored one and maintains managed fields.
 //!
 //! The parts, from the bottom up: a [`PathElement`] names a child of a value, a [`FieldSet`] is a set of paths and is
 //! stored as `fieldsV1`, a `Ty` is a shape as apply sees it. Walks over typed values check them, list their fields,

@@ -22,8 +22,8 @@ pub(super) fn prune<'v>(
     last: &Owned,
 ) -> Result<Typed<'v>, String> {
     let Some(now) = managed.0.get(manager) else { return Ok(merged) };
-    // Whoever applies all that he applied before drops nothing. Conversions may lose fields, so this is only told
-    // from the sets when there are none to be made.
+    // An applier that still applies all its fields removes nothing. Conversions may lose fields, so this is decided
+    // from the sets only if no conversion is needed.
     let one_version =
         last.api_version == now.api_version && managed.0.values().all(|owned| owned.api_version == now.api_version);
     if last.set.is_empty() || (one_version && last.set.is_subset(&now.set)) {

@@ -1,4 +1,4 @@
-//! What apply and every other write do to an object and to the books on its fields.
+//! Computes the object and its managed fields after apply and after every other write.
 
 use std::borrow::Cow;
 
@@ -239,7 +239,7 @@ impl<'a> Resource<'a> {
         Ok(Typed { ty, value })
     }
 
-    /// What the first writer owns, where that is told at once.
+    /// The fields that the first writer owns, if they can be computed without sets.
     fn first_fields(&self, live: &Value, new: &Value) -> Option<OwnedSet> {
         if !(self.is_requested(live) && self.is_requested(new)) {
             return None;
@@ -248,7 +248,7 @@ impl<'a> Resource<'a> {
         Some(OwnedSet::stored(fields))
     }
 
-    /// Whether the writer writes fields that it owns, where it is told at once that no field changes hands.
+    /// True if the writer changes fields that it owns; `None` if ownership may change, which needs the sets.
     fn writes_own_fields(&self, live: &Value, new: &Value, managed: &Managed, writer: &ManagerId) -> Option<bool> {
         if !(self.is_requested(live) && self.is_requested(new)) {
             return None;

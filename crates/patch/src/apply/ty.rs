@@ -48,14 +48,14 @@ impl Scalar {
     }
 }
 
-/// A list and how its elements are told apart.
+/// A list and its list type.
 #[derive(Clone, Copy)]
 pub(super) struct ListForm<'s> {
     pub(super) elem: Ty<'s>,
     pub(super) keys: Keys<'s>,
 }
 
-/// How the elements of a list are told apart.
+/// The list type: atomic, set or map.
 #[derive(Clone, Copy)]
 pub(super) enum Keys<'s> {
     /// The list is one value.

@@ -184,7 +184,7 @@ fn check_json(patch: &[u8]) -> Result<(), PatchError> {
     if complete { Ok(()) } else { Err(PatchError::BadRequest("invalid JSON patch".into())) }
 }
 
-/// Whether a value can be read into a Go map, for which null is none at all.
+/// Checks that a value can be decoded into a Go map; null decodes into a nil map.
 fn check_map(value: &Value) -> Result<(), String> {
     if matches!(value, Value::Object(_) | Value::Null) { Ok(()) } else { Err(no_map(value)) }
 }

@@ -53,7 +53,7 @@ pub(crate) struct Here<'a> {
     pub(crate) ty: TypeId,
     pub(crate) new: Option<&'a Value>,
     pub(crate) old: Option<&'a Value>,
-    /// True if the value's parent has an old value: without it, no transition can be told.
+    /// True if the value's parent has an old value: without it, there is no transition to check.
     pub(crate) held: bool,
     /// The fields that the new value has, where that was found out already.
     pub(crate) present: Option<Present>,

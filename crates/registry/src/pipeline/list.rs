@@ -37,7 +37,7 @@ pub struct List {
     pub items: Vec<Value>,
     /// The state that the list shows.
     pub resource_version: String,
-    /// Where the next page begins; empty when there is none.
+    /// The continue token of the next page; empty on the last page.
     pub continue_token: String,
     /// How many objects follow, where that is known.
     pub remaining_item_count: Option<usize>,

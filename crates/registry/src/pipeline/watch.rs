@@ -50,7 +50,7 @@ pub struct WatchLine {
     pub text: Bytes,
 }
 
-/// What a watch tells of, before it is put into words.
+/// A watch event before it is encoded.
 enum Change {
     /// An entry as of a revision.
     Entry(WatchKind, Arc<Entry>, Revision),
@@ -145,7 +145,7 @@ impl Registry {
 }
 
 impl Target<'_> {
-    /// The part of the store that a selection is from; none when nothing can be there. A watch of one object is told of that
+    /// The scope of the store that a selection is from; `None` if it cannot match anything. A watch of one object receives events of that
     /// one only.
     fn watched(&self, selection: &Selection) -> Option<Scope> {
         let namespace = self.write.namespace();
@@ -275,7 +275,7 @@ impl WatchStream {
     }
 }
 
-/// Whether an object went. Objects that go with their definition are told of: there is nowhere to look for them later.
+/// True for a deletion. Objects that are deleted with their definition are reported too: they cannot be looked up later.
 fn is_removal(notice: &Result<Notice, StoreError>) -> bool {
     matches!(notice, Ok(Notice::Event(event)) if event.entry.is_none())
 }

@@ -49,7 +49,7 @@ impl FieldSelector {
         self.terms.is_empty()
     }
 
-    /// Whether the fields of an object, empty text where there is none, are as they must be.
+    /// True if the fields of an object match; an absent field counts as the empty string.
     pub fn matches<'a>(&self, value_of: impl Fn(&str) -> &'a str) -> bool {
         self.terms.iter().all(|term| (value_of(&term.field) == term.value) == term.equal)
     }

@@ -53,7 +53,7 @@ impl Lexer<'_> {
 
     /// The longest operator that the text begins with. Upstream goes on as long as characters could belong to one.
     fn symbol(&mut self) -> (Token, String) {
-        // No operator is longer, and none begins with what is none.
+        // No operator is longer, and every prefix of an operator is an operator.
         let len = self.rest.bytes().take(LONGEST + 1).take_while(|byte| is_special(*byte)).count();
         let mut found = None;
         for end in 1..=len {

@@ -170,7 +170,7 @@ impl Api {
         Api { registry, store, clock, user: User { name: "ada".into(), ..User::default() } }
     }
 
-    /// The same with somebody who is told about requests.
+    /// The same with an observer.
     pub(crate) fn observed(definition: Definition, observer: Arc<dyn Observer>) -> Api {
         let registry = Registry::builder(Arc::new(Memory::new()) as Arc<dyn Store>)
             .gates(gates())

@@ -1,4 +1,4 @@
-//! Rules from shadow to enforced: gates, modes of a resource, panics, and what is told about differences.
+//! Rules from shadow to enforced: gates, modes of a resource, panics, and reports of mismatches.
 
 use std::sync::Mutex;
 
@@ -91,9 +91,9 @@ fn a_panic_of_a_hook_is_not_one_of_rules() {
 }
 
 #[derive(Default)]
-struct Told(Mutex<Vec<String>>);
+struct Reports(Mutex<Vec<String>>);
 
-impl Observer for Told {
+impl Observer for Reports {
     fn differed(&self, difference: &Difference<'_>) {
         let Difference { cx, identifier, discrepancy } = difference;
         let by_hand = discrepancy.error.source == Source::HandWritten;
@@ -104,10 +104,10 @@ impl Observer for Told {
 
 #[test]
 fn differences_are_told_without_values() {
-    let told = std::sync::Arc::new(Told::default());
-    let api = Api::observed(config().define(), told.clone());
+    let reports = std::sync::Arc::new(Reports::default());
+    let api = Api::observed(config().define(), reports.clone());
     api.try_create(NAME, r#""spec":{"color":"alpha"}"#).unwrap();
-    let told = told.0.lock().unwrap();
-    assert_eq!(told.len(), 1);
-    assert!(told[0].starts_with("ada default gadget_create false ") && !told[0].contains("alpha"), "{told:?}");
+    let reports = reports.0.lock().unwrap();
+    assert_eq!(reports.len(), 1);
+    assert!(reports[0].starts_with("ada default gadget_create false ") && !reports[0].contains("alpha"), "{reports:?}");
 }

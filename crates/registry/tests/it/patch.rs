@@ -93,7 +93,7 @@ fn apply_on_nothing_reads_the_resource_version() {
 }
 
 #[test]
-fn remarks_on_an_applied_object_outlive_its_refusal() {
+fn warnings_on_an_applied_object_are_sent_with_its_rejection() {
     let body = br#"{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"h"},"spec":{},"spec":{}}"#;
     let error = patch(&Api::default(), Patch::Apply(body), &by("a")).unwrap_err();
     assert_eq!((error.code(), error.parts().warnings.len()), (400, 1));

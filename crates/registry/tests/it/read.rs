@@ -160,7 +160,7 @@ fn a_scale_is_read_as_a_scale() {
         .assert_eq(&scale(&typed(), unknown, "Strict"));
 }
 
-/// Counts what it is told.
+/// Counts its calls.
 #[derive(Default)]
 struct Counting(Mutex<Vec<String>>);
 

@@ -114,7 +114,7 @@ fn a_dry_run_keeps_what_is_not_stored() {
 }
 
 #[test]
-fn remarks_are_made_whatever_becomes_of_a_write() {
+fn warnings_are_sent_whether_a_write_succeeds_or_not() {
     let api = Api::default();
     api.create(NAME, "");
     let owner = r#"{"apiVersion":"v1","kind":"Namespace","name":"n","uid":"u"}"#;

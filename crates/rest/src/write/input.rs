@@ -55,7 +55,7 @@ struct Below {
 pub struct Read {
     /// The object.
     pub object: Value,
-    /// What the client is told, whatever becomes of the write.
+    /// Warnings that are sent whether the write succeeds or not.
     pub warnings: Vec<String>,
     /// The values that other objects of the kind hold, where it has an [`Allocator`](crate::Allocator).
     pub taken: Taken,

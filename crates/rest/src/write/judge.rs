@@ -34,7 +34,7 @@ pub struct Judged {
     pub object: Value,
     /// Why it is refused; nothing when it is accepted.
     pub errors: Vec<Error>,
-    /// What the client is told in any case.
+    /// Warnings that are sent whether the write succeeds or not.
     pub warnings: Vec<String>,
     /// Errors that do not refuse it, if the context [asks for them](crate::Context::lists_tolerated).
     pub tolerated: Tolerated,

@@ -41,7 +41,7 @@ pub(crate) struct Descent {
 /// The part of a list or map that a descent goes into.
 pub(crate) enum Part {
     Keys,
-    /// The elements or values, and how elements are told apart.
+    /// The elements or values, and the list type.
     Elements(Option<Identity>),
 }
 

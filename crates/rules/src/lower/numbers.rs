@@ -9,7 +9,7 @@ use crate::lower::Lowering;
 use crate::shapes::{Number, protobuf_number};
 use crate::types::{DefKind, Universe};
 
-/// Adds a finding for every number that is none, and for every one that a type has twice.
+/// Reports every malformed protobuf field number, and every number that a type uses twice.
 pub(crate) fn check(universe: &Universe, lowering: &mut Lowering) {
     for (def, data) in universe.defs().filter(|(def, _)| universe.package_of(*def).included) {
         let DefKind::Struct(fields) = &data.kind else { continue };

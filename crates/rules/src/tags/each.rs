@@ -80,7 +80,7 @@ fn wrap_each_val(lowerer: &Lowerer<'_>, lowered: Lowered, path: &str, ty: TypeId
 fn refuse_transitions(lowered: &Lowered) -> Result<(), Refusal> {
     let judges = |placed: &PlacedCheck| !placed.check.non_error && placed.check.rule.judges_transitions();
     if lowered.checks.iter().any(judges) {
-        return Err("elements of an atomic list cannot be told apart on update: declare +k8s:listType=map, \
+        return Err("elements of an atomic list cannot be correlated on update: declare +k8s:listType=map, \
                     +k8s:listType=set or +k8s:unique, or put +k8s:immutable on the list itself"
             .into());
     }

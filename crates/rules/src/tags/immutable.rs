@@ -48,7 +48,7 @@ fn collection(cx: &Context) -> Lowered {
             return Ok(update::update(lowerer.dialect, SCALAR.to_vec(), None, cx.stage));
         }
         let mut lowered = update::update(lowerer.dialect, COLLECTION.to_vec(), identity.clone(), cx.stage);
-        // Elements that are told apart by value cannot be modified, only replaced.
+        // Elements identified by value cannot be modified, only replaced.
         if identity != Some(Identity::Value) {
             let elements = update::update(lowerer.dialect, vec![Constraint::NoModify], None, cx.stage);
             let dialect = lowerer.dialect;

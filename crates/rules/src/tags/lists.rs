@@ -1,4 +1,4 @@
-//! `+k8s:listType`, `+k8s:listMapKey`, `+k8s:unique`, `+k8s:customUnique`: how elements of a list are told apart.
+//! `+k8s:listType`, `+k8s:listMapKey`, `+k8s:unique`, `+k8s:customUnique`: list types and uniqueness.
 
 use sprag_field::{Stage, quote};
 use sprag_idl::Tag;

@@ -3,7 +3,7 @@
 use sprag_field::quote;
 use sprag_idl::{Scalar, Tag, TagValue};
 
-/// The payload's text; empty when there is none.
+/// The payload's text; empty if absent.
 pub(crate) fn text(tag: &Tag) -> String {
     match &tag.value {
         TagValue::Scalar(scalar) => scalar.text(),

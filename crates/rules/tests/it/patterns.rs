@@ -306,7 +306,7 @@ fn a_kept_item_is_named_by_its_keys() {
 
 #[test]
 fn transitions_of_elements_without_identity_are_refused() {
-    let message = "elements of an atomic list cannot be told apart on update";
+    let message = "elements of an atomic list cannot be correlated on update";
     for tag in [
         "+k8s:immutable",
         "+k8s:update=NoModify",

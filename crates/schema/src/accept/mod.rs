@@ -50,7 +50,7 @@ pub use self::report::{CostPart, Remedy, RuleCost, Unbounded, rule_costs};
 pub struct Verdict {
     /// Why it is refused; accepted if there is nothing.
     pub errors: Errors,
-    /// What the user is told beside that.
+    /// Warnings, as the API server sends them.
     pub warnings: Vec<String>,
 }
 
@@ -99,7 +99,7 @@ pub fn validate_status_update(new: &Crd, errors: &mut Errors) {
     names::validate(&new.status.accepted_names, &Path::new("status").child("acceptedNames"), errors);
 }
 
-/// What the user of a definition is told beside errors: all of it when it is new, otherwise what `old` does not give rise to.
+/// Warnings on a definition: all of them when it is new, otherwise those that `old` does not have.
 pub fn warnings(new: &Crd, old: Option<&Crd>) -> Vec<String> {
     match old {
         None => warnings::all(&Hub::new(new)),

@@ -17,7 +17,7 @@ pub(super) struct Scope<'a> {
     /// Why there may be no default here; they are allowed without a reason.
     no_defaults: Option<&'a str>,
     inside_meta: bool,
-    /// The nearest schema to the root whose parts have no past that could be told.
+    /// The outermost schema below which old and new values cannot be correlated.
     pub(super) uncorrelatable: Option<&'a Path<'a>>,
 }
 
@@ -121,7 +121,7 @@ impl Walk<'_> {
     }
 
     fn visit_items(&mut self, props: &Props, inner: &Scope<'_>, types: Option<&TypeContext<'_>>, path: &Path<'_>) {
-        // Elements of sets could be told apart as well, but expressions have no notion of it.
+        // Elements of sets could be correlated as well, but upstream's CEL integration does not.
         let correlatable = props.list_type.as_deref() == Some("map");
         let uncorrelatable = inner.uncorrelatable.or((!correlatable).then_some(path));
         let inner = Scope { uncorrelatable, ..*inner };

@@ -1,4 +1,4 @@
-//! What users are told beside the verdict.
+//! Warnings on custom resource definitions.
 
 use std::collections::{BTreeSet, HashSet};
 

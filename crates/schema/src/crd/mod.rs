@@ -99,7 +99,7 @@ pub struct Version {
     pub schema: Option<VersionSchema>,
     /// `subresources`.
     pub subresources: Option<Subresources>,
-    /// `additionalPrinterColumns`; `None` is told from an empty list only when it is printed.
+    /// `additionalPrinterColumns`; `None` and an empty list differ only in output.
     pub columns: Option<Vec<Column>>,
     /// `selectableFields`, by their `jsonPath`.
     pub selectable_fields: Option<Vec<Text>>,
@@ -189,7 +189,7 @@ pub struct Service {
 pub struct Status {
     /// `acceptedNames`.
     pub accepted_names: Names,
-    /// `storedVersions`; `None` is told from an empty list only when it is printed.
+    /// `storedVersions`; `None` and an empty list differ only in output.
     pub stored_versions: Option<Vec<Text>>,
     /// Whether the condition `Established` is true.
     pub established: bool,

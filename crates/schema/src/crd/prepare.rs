@@ -64,7 +64,7 @@ fn default_conversion(spec: &mut Value) {
     }
 }
 
-/// A webhook that says nothing is none.
+/// Removes a conversion webhook without content.
 fn drop_empty_webhook(spec: &mut Value) {
     let is_nothing = |value: &Value| value.is_null() || value.as_array().is_some_and(|values| values.is_empty());
     let says = |webhook: &Value, member: &str| webhook.get(member).is_some_and(|value| !is_nothing(value));

@@ -25,14 +25,14 @@ pub fn definition() -> TypeId {
 /// Like upstream's, the check does not look for unknown members below `items`, `additionalProperties` and their like,
 /// which are read by code of their own.
 pub fn check(manifest: &Value) -> Result<Vec<Finding>, Misfit> {
-    let mut decoded = typed::decode(shapes(), definition(), manifest).map_err(|misfit| first_told(misfit, manifest))?;
+    let mut decoded = typed::decode(shapes(), definition(), manifest).map_err(|misfit| first_error(misfit, manifest))?;
     coerce_schemas(&mut decoded.value)?;
     Ok(decoded.findings)
 }
 
-/// What is told of a manifest that does not fit the type: code that reads on its own ends the reading with its error, whatever
+/// The error for a manifest that does not fit the type: types with their own Go unmarshaller end the decoding with their error, whatever
 /// was found before.
-pub fn first_told(misfit: Misfit, manifest: &Value) -> Misfit {
+pub fn first_error(misfit: Misfit, manifest: &Value) -> Misfit {
     coerce_schemas(&mut manifest.clone()).err().unwrap_or(misfit)
 }
 

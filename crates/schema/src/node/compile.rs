@@ -94,7 +94,7 @@ impl Compiler {
         if props.int_or_string && !self.verbatim { Types::INTEGER.or(Types::STRING) } else { Types::named(&props.ty) }
     }
 
-    /// The format, unless it is none for this type; those are ignored.
+    /// The format, if it applies to this type; others are ignored.
     fn format(&self, props: &Props) -> Option<NamedFormat> {
         let ty = if props.int_or_string { "" } else { props.ty.as_str() };
         let named = |check| Some(NamedFormat { name: props.format.clone(), check });

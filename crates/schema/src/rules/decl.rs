@@ -1,4 +1,4 @@
-//! What a schema declares to expressions: types, sizes and how lists are told apart.
+//! Declares a schema to CEL: types, maximum sizes and list types.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;

@@ -382,7 +382,7 @@ fn is_message(text: &str) -> bool {
 /// The values that rules of one place see.
 #[derive(Clone, Copy)]
 struct Variables<'a> {
-    /// The old value is left out when there is none.
+    /// The old value is omitted if absent.
     plain: &'a [Val<'a>],
     /// The same with the old value as an optional.
     optional: &'a [Val<'a>; 2],

@@ -42,7 +42,7 @@ impl Call<'_> {
         self.listing(deleted, output, warnings)
     }
 
-    /// The options in the body, or those in the parameters when there is none.
+    /// The options in the body, or those in the query parameters without a body.
     async fn delete_options(&self, body: &mut RequestBody) -> Result<DeleteOptions, ApiError> {
         let body = body::read(self.state, body).await?.bytes;
         if body.is_empty() {

@@ -101,8 +101,8 @@ pub(crate) struct Call<'c> {
     pub(crate) verb: Verb,
     /// The form of the answer; not known to be acceptable until the verb asks.
     output: Result<Output, ApiError>,
-    /// Remarks on the request, whatever becomes of it.
-    remarks: Vec<String>,
+    /// Warnings on the request, sent whether it succeeds or not.
+    warnings: Vec<String>,
 }
 
 /// Answers a request for objects.
@@ -130,7 +130,7 @@ pub(crate) async fn serve(
         output: Output::negotiate(&head.headers, pretty, offer(&definition, path), || {
             place(&definition, path).answers_protobuf()
         }),
-        remarks: definition
+        warnings: definition
             .version(path.version)
             .map(|version| version.deprecation_warning.clone())
             .filter(|warning| !warning.is_empty())
@@ -156,7 +156,7 @@ fn offer(definition: &Definition, path: &ResourcePath<'_>) -> Offer {
     }
 }
 
-/// The resource, if the path leads to it; otherwise the answer that there is none, in the form of a failure.
+/// The resource of the path; otherwise a 404 response.
 fn reachable(state: &State, asked: &Asked<'_>, output: impl Fn() -> Output) -> Result<Arc<Definition>, Box<Answer>> {
     let Asked { path, verb, definition, .. } = asked;
     let served = |definition: &Definition| definition.version(path.version).is_some_and(|version| version.served);
@@ -289,9 +289,9 @@ impl Call<'_> {
     }
 
     /// An answer with what was made of an object or a list.
-    fn object(&self, code: u16, value: &Value, output: Output, remarks: Vec<String>) -> Result<Answer, ApiError> {
+    fn object(&self, code: u16, value: &Value, output: Output, warnings: Vec<String>) -> Result<Answer, ApiError> {
         let body = answer::encode(value, output, Some(place(&self.definition, self.path)))?;
-        Ok(answer::encoded(code, body, output, &self.remarks(remarks)))
+        Ok(answer::encoded(code, body, output, &self.warnings(warnings)))
     }
 
     pub(crate) fn lens(&self, output: Output) -> Result<Lens<'_>, ApiError> {
@@ -311,13 +311,13 @@ impl Call<'_> {
         String::from_utf8_lossy(agent)
     }
 
-    /// The remarks on the request and on what it did.
-    pub(crate) fn remarks(&self, more: Vec<String>) -> Vec<String> {
-        self.remarks.iter().cloned().chain(more).collect()
+    /// The warnings on the request and on its outcome.
+    pub(crate) fn warnings(&self, more: Vec<String>) -> Vec<String> {
+        self.warnings.iter().cloned().chain(more).collect()
     }
 
     fn failure(&self, error: &ApiError) -> Answer {
         let output = Output::of_failure(self.headers, negotiate::is_for_people(self.headers, self.query));
-        answer::failure(error, output, &self.remarks)
+        answer::failure(error, output, &self.warnings)
     }
 }

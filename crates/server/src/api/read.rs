@@ -17,7 +17,7 @@ impl Call<'_> {
         let (request, version) = (self.request(), self.query.text("resourceVersion"));
         if output.is_plain() {
             let text = self.state.registry.get_encoded(&request, version).await?;
-            return Ok(answer::encoded(200, text, output, &self.remarks(Vec::new())));
+            return Ok(answer::encoded(200, text, output, &self.warnings(Vec::new())));
         }
         let object = self.state.registry.get(&request, version).await?;
         self.object(200, &self.lens(output)?.object(object)?, output, Vec::new())
@@ -31,10 +31,10 @@ impl Call<'_> {
     }
 
     /// An answer with a list in the form that was asked for.
-    pub(super) fn listing(&self, listing: Listing, output: Output, remarks: Vec<String>) -> Result<Answer, ApiError> {
-        let remarks = self.remarks(remarks);
+    pub(super) fn listing(&self, listing: Listing, output: Output, warnings: Vec<String>) -> Result<Answer, ApiError> {
+        let warnings = self.warnings(warnings);
         if output.is_plain() {
-            return Ok(answer::encoded(200, lists::plain(listing)?, output, &remarks));
+            return Ok(answer::encoded(200, lists::plain(listing)?, output, &warnings));
         }
         let lens = self.lens(output)?;
         let form = Form {
@@ -44,6 +44,6 @@ impl Call<'_> {
             now: lens.now,
             output,
         };
-        Ok(answer::encoded(200, lists::shown(listing, form)?, output, &remarks))
+        Ok(answer::encoded(200, lists::shown(listing, form)?, output, &warnings))
     }
 }

@@ -53,7 +53,7 @@ impl Call<'_> {
             Some((Ok(line), watch))
         });
         let payload = Payload::pieces(Box::pin(lines)).ending_at(until.and_then(|until| until.checked_add(AFTER_END)));
-        let mut answer = answer::encoded(200, payload, output, &self.remarks(Vec::new()));
+        let mut answer = answer::encoded(200, payload, output, &self.warnings(Vec::new()));
         answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(output.stream_type()));
         Ok(answer)
     }

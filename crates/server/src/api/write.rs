@@ -109,7 +109,7 @@ impl Call<'_> {
         }
         let code = if written.created { 201 } else { 200 };
         if let Some(line) = written.line.filter(|_| output.is_plain()).and_then(|line| line.to_bytes()) {
-            return Ok(answer::encoded(code, line, output, &self.remarks(std::mem::take(warnings))));
+            return Ok(answer::encoded(code, line, output, &self.warnings(std::mem::take(warnings))));
         }
         match self.shown(written.object, output) {
             Ok(shown) => self.object(code, &shown, output, std::mem::take(warnings)),

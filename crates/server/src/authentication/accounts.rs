@@ -265,7 +265,7 @@ impl Account {
             self.check_bound(registry, "secrets", namespace, self.secret.as_ref()).await?;
         }
         self.check_bound(registry, "pods", namespace, self.pod.as_ref()).await?;
-        // The node of a pod is only told.
+        // The node of a pod is informational and not checked.
         self.check_bound(registry, "nodes", "", self.node.as_ref().filter(|_| self.pod.is_none())).await?;
         Ok(self.as_user())
     }

@@ -80,7 +80,7 @@ enum Proof {
 /// The outcome of looking at a request.
 pub(crate) struct Shown {
     pub(crate) identity: Result<Identity, ApiError>,
-    /// What the client is told about its credentials.
+    /// Warnings about the client's credentials.
     pub(crate) warning: Option<&'static str>,
 }
 

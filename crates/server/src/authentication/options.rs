@@ -1,4 +1,4 @@
-//! What a server is told about those who ask it.
+//! Options of authentication.
 
 use sprag_rest::User;
 
@@ -6,7 +6,7 @@ use sprag_rest::User;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Authentication {
-    /// Whether requests without credentials are those of `system:anonymous`. Unless told otherwise they are, and where
+    /// Whether requests without credentials are those of `system:anonymous`. They are by default, and where
     /// everybody may do everything, only those for health and version.
     pub anonymous: Option<bool>,
     /// Certificates of authorities that vouch for clients beside the server's own, as PEM.

@@ -39,7 +39,7 @@ const MARK: &str = "x-sprag-etcd";
 const PATIENCE: Duration = Duration::from_secs(2);
 /// The longest head of that answer.
 const MAX_HEAD: usize = 4096;
-/// The release that clients are told.
+/// The release reported to clients.
 const VERSION: &str = "3.6.0";
 
 const HELP: &str = "\
@@ -51,7 +51,7 @@ Examples:
   kube-apiserver --etcd-servers=http://127.0.0.1:2379 --bind-address=127.0.0.1 --cert-dir=/tmp/certs
 ";
 
-/// Runs as etcd until the process is told to stop.
+/// Runs as etcd until the process receives a stop signal.
 pub(super) fn etcd(arguments: &[String]) -> Result<(), Error> {
     let given = Given::parse(ETCD, arguments).map_err(Error::Usage)?;
     let mut out = std::io::stdout().lock();
@@ -256,7 +256,7 @@ where
     Ok(Some(Attached { _stream: Box::new(stream) }))
 }
 
-/// Sends the question, and reads the head of the answer in lower case; empty if there is none.
+/// Sends the request and reads the response head in lower case; empty without a response.
 async fn exchange<S: AsyncRead + AsyncWrite + Unpin>(stream: &mut S) -> String {
     let question = format!("GET {ATTACH} HTTP/1.1\r\nhost: etcd\r\n\r\n");
     let mut head = Vec::new();

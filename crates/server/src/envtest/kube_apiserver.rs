@@ -23,7 +23,7 @@ const DEFAULT_PORT: &str = "6443";
 const DEFAULT_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 /// The name of the certificate and the key in `--cert-dir`, as upstream's `ServerCert.PairName`.
 const PAIR_NAME: &str = "apiserver";
-/// How long requests may go on after the process was told to stop: tests wait for it.
+/// Grace period for open requests after a stop signal: tests wait for it.
 const DRAIN: Duration = Duration::from_millis(50);
 
 const HELP: &str = "\
@@ -35,7 +35,7 @@ Examples:
   kube-apiserver --token-auth-file=tokens.csv --authorization-mode=RBAC --bind-address=127.0.0.1 -v=6
 ";
 
-/// Runs as kube-apiserver until the process is told to stop.
+/// Runs as kube-apiserver until the process receives a stop signal.
 pub(super) fn kube_apiserver(arguments: &[String]) -> Result<(), Error> {
     let given = Given::parse(KUBE_APISERVER, arguments).map_err(Error::Usage)?;
     let mut out = std::io::stdout().lock();
@@ -163,7 +163,7 @@ async fn store(args: &ServeArgs, given: &Given) -> Result<(Arc<dyn Store>, Optio
     Ok((Arc::new(Etcd::connect(&options).await?), None))
 }
 
-/// The certificate in a folder, which is made if there is none, as upstream's `MaybeDefaultWithSelfSignedCerts` does.
+/// The certificate in a folder, created if missing, as upstream's `MaybeDefaultWithSelfSignedCerts` does.
 fn certificate_in(folder: &Path, names: &[String]) -> Result<ServingCertificate, Error> {
     let pair: [PathBuf; 2] = ["crt", "key"].map(|end| folder.join(PAIR_NAME).with_extension(end));
     let [certificate, key] = &pair;

@@ -39,7 +39,7 @@ impl Entry {
         Entry::ALL.into_iter().find(|entry| entry.name() == name)
     }
 
-    /// Runs as this program until the process is told to stop.
+    /// Runs as this program until the process receives a stop signal.
     pub fn run(self, arguments: &[String]) -> Result<(), crate::Error> {
         match self {
             Entry::KubeApiserver => kube_apiserver(arguments),

@@ -100,7 +100,7 @@ async fn a_watch_ends_when_the_right_to_it_is_taken_away() {
         assert_eq!(events.next().await.unwrap()["type"], "DELETED");
         admin.delete(&format!("{BINDINGS}/b")).await.expect(200);
         admin.post(MAPS, &json!({"metadata": {"name": "after"}})).await.expect(201);
-        assert_eq!(events.next().await, None, "nothing is told after the right is gone");
+        assert_eq!(events.next().await, None, "no event is sent after the right is gone");
         admin.delete(&format!("{MAPS}/after")).await.expect(200);
     }
     server.stop().await;

@@ -48,7 +48,7 @@ async fn what_was_asked_for_comes_before_how_it_is_shown() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_shown_is_still_remarked_on() {
+async fn warnings_are_sent_with_objects_that_cannot_be_shown() {
     let server = server().await;
     let client = server.client();
     let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "unknown": 1}).to_string();

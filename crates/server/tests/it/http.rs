@@ -30,7 +30,7 @@ pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
 pub(crate) const STRATEGIC_PATCH: &str = "application/strategic-merge-patch+json";
 pub(crate) const APPLY_PATCH: &str = "application/apply-patch+yaml";
 
-/// Asks one server, as its administrator unless told otherwise.
+/// A client of one server, as its administrator by default.
 pub(crate) struct Client {
     address: SocketAddr,
     tls: Arc<rustls::ClientConfig>,
@@ -231,7 +231,7 @@ impl Answer {
         self.headers.get(name).map(|value| value.to_str().unwrap()).unwrap_or_default()
     }
 
-    /// The remarks in `Warning` headers, as they were before they were quoted.
+    /// The texts of the `Warning` headers, unquoted.
     pub(crate) fn warnings(&self) -> Vec<String> {
         let values = self.headers.get_all(WARNING).iter().map(|value| std::str::from_utf8(value.as_bytes()).unwrap());
         let quoted =
@@ -266,7 +266,7 @@ impl Events {
     }
 }
 
-/// The text at a place in an object; empty when there is none.
+/// The text at a path of an object; empty if absent.
 pub(crate) fn text<'v>(value: &'v Value, pointer: &str) -> &'v str {
     value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }

@@ -41,7 +41,7 @@ async fn client(server: &TestServer) -> Client {
     Client::try_from(config).unwrap()
 }
 
-/// A server that knows foundries, because a client told it.
+/// A server whose foundries a client defined.
 async fn with_foundries(home: &Home) -> (TestServer, Client, Api<Foundry>) {
     let server = home.start().await;
     let client = client(&server).await;

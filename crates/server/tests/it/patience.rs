@@ -229,7 +229,7 @@ async fn refusals_do_not_break_connections() {
             assert_eq!(sender.send_request(next).await.unwrap().status(), 200, "after {code} for {path}");
         }
     }
-    // A client that asks whether it may send its body is told that it may not.
+    // A client that expects `100 Continue` receives the rejection instead.
     let mut stream = write(&server, "POST", "/nowhere", "expect: 100-continue\r\ncontent-length: 1000000\r\n").await;
     let answer = String::from_utf8(closed(&mut stream).await).unwrap();
     assert!(answer.starts_with("HTTP/1.1 404") && answer.contains("connection: close"), "{answer}");

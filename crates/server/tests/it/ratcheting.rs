@@ -59,7 +59,7 @@ async fn check_definition(server: &TestServer, longest: usize) {
 /// An object that is stored now and was valid before may stay as it is.
 async fn check_old_object(server: &TestServer) {
     let (client, path) = (server.client(), format!("{GAUGES}/g"));
-    let remark = r#"spec.label: Invalid value: "lengthy": too long for a label"#;
+    let warning = r#"spec.label: Invalid value: "lengthy": too long for a label"#;
     let refusal = "spec.code: Too long: may not be more than 3 bytes";
 
     let mut object = client.get(&path).await.expect(200);
@@ -67,7 +67,7 @@ async fn check_old_object(server: &TestServer) {
     let answer = client.put(&format!("{path}/status"), &object).await;
     object = answer.expect(200);
     assert_eq!(object["status"]["reading"], 7);
-    assert_eq!(answer.warnings(), [remark]);
+    assert_eq!(answer.warnings(), [warning]);
 
     object["metadata"]["labels"] = json!({"seen": "yes"});
     object = client.put(&path, &object).await.expect(200);

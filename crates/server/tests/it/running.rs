@@ -275,7 +275,7 @@ async fn a_resource_that_depends_on_an_undeclared_gate_is_refused_at_start() {
     );
 }
 
-/// A request that is under way when the server is told to stop is answered; then the connection is closed.
+/// A request in flight when the server is asked to stop is answered; then the connection is closed.
 #[tokio::test]
 async fn requests_under_way_are_finished_before_the_server_stops() {
     let home = Home::memory().await.unwrap();

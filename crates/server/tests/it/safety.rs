@@ -107,8 +107,8 @@ async fn other_machines_are_let_in_only_when_that_is_meant() {
     assert!(running.address().ip().is_unspecified());
     assert_eq!(running.url(), format!("https://localhost:{}", running.address().port()));
     let versions = Client::new(&running).get("/api").await.expect(200);
-    let told = &versions["serverAddressByClientCIDRs"][0]["serverAddress"];
-    assert_eq!(*told, format!("localhost:{}", running.address().port()));
+    let advertised = &versions["serverAddressByClientCIDRs"][0]["serverAddress"];
+    assert_eq!(*advertised, format!("localhost:{}", running.address().port()));
     running.shutdown().await;
 }
 

@@ -46,8 +46,8 @@ struct Queue {
     busy: bool,
     /// The last commit had several commands, or some came meanwhile.
     crowded: bool,
-    /// The thread has been told of work and has not come yet.
-    told: bool,
+    /// The thread has been woken and has not taken the work yet.
+    woken: bool,
     closed: bool,
 }
 
@@ -92,9 +92,9 @@ impl Commits {
 
     /// Tells the thread that there is work. Telling costs a call of the system, heard or not.
     fn tell(&self, mut queue: MutexGuard<'_, Queue>) {
-        let told = std::mem::replace(&mut queue.told, true);
+        let woken = std::mem::replace(&mut queue.woken, true);
         drop(queue);
-        if !told {
+        if !woken {
             self.work.notify_one();
         }
     }
@@ -154,7 +154,7 @@ impl Commits {
     fn wait(&self) -> MutexGuard<'_, Queue> {
         let queue = self.queue();
         let idle = |queue: &mut Queue| {
-            queue.told = false;
+            queue.woken = false;
             !queue.closed && (queue.busy || queue.commands.is_empty())
         };
         self.work.wait_timeout_while(queue, EXPIRY_INTERVAL, idle).unwrap_or_else(PoisonError::into_inner).0

@@ -59,7 +59,7 @@ impl Listing {
 }
 
 impl Folder {
-    /// Makes the folder if there is none, and locks it.
+    /// Creates the folder if missing, and locks it.
     pub(super) fn open(path: &Path) -> Result<Folder> {
         create_folder(path)?;
         let lock_path = path.join(LOCK);

@@ -145,7 +145,7 @@ fn salt(now: u64, revision: Revision) -> u64 {
 }
 
 impl Embedded {
-    /// Opens the store in a folder, which is made if there is none.
+    /// Opens the store in a folder, which is created if missing.
     pub fn open(path: impl AsRef<Path>) -> Result<Embedded> {
         Embedded::open_with(path, EmbeddedOptions::default())
     }

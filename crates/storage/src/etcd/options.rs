@@ -59,7 +59,7 @@ impl fmt::Debug for EtcdUser {
 }
 
 impl EtcdOptions {
-    /// What keys begin with unless told otherwise.
+    /// The default key prefix.
     pub const DEFAULT_PREFIX: &'static str = "/registry";
     /// Long enough for a cluster to elect a new leader.
     pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);

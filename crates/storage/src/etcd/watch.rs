@@ -82,7 +82,7 @@ struct Task {
     progress: watch::Receiver<u64>,
 }
 
-/// Who is told.
+/// The receiver of events.
 enum Listener {
     /// One watch.
     Queue {

@@ -65,7 +65,7 @@ impl Core {
         wake(waiters);
     }
 
-    /// Makes events happen; returns who is to be told once the lock is free.
+    /// Applies events; returns the watchers to notify once the lock is free.
     pub(crate) fn apply(&self, state: &mut State, events: impl IntoIterator<Item = Event>, at: u64) -> Vec<Waker> {
         let mut wakers = Vec::new();
         for event in events {

@@ -104,7 +104,7 @@ impl State {
         self.names.keys().cloned().collect()
     }
 
-    /// The number of a resource's table, which is made if there is none.
+    /// The number of a resource's table, which is created if missing.
     pub(super) fn table_id(&mut self, name: &str) -> usize {
         if let Some(&id) = self.names.get(name) {
             return id;

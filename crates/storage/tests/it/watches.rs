@@ -127,8 +127,8 @@ fn watches_of_every_scope_miss_nothing() {
                 _ => {
                     let at = next(watchers.len());
                     if let Some(progress) = watchers[at].read() {
-                        let told = events.iter().filter(|event| watchers[at].scope.contains(&event.key));
-                        assert_eq!(watchers[at].seen.len(), told.filter(|event| event.revision <= progress).count());
+                        let matching = events.iter().filter(|event| watchers[at].scope.contains(&event.key));
+                        assert_eq!(watchers[at].seen.len(), matching.filter(|event| event.revision <= progress).count());
                     }
                 }
             }

@@ -190,7 +190,7 @@ impl<'s> Case<'s> {
         self.change.get_or_init(|| self.find_change(stored)).as_ref()
     }
 
-    /// The same, or one that it does not take where there is none.
+    /// The same, or a change that the server rejects if it accepts none.
     pub(super) fn any_change(&self, stored: &Value) -> Option<Change> {
         self.change(stored).cloned().or_else(|| self.changes(stored).into_iter().next())
     }

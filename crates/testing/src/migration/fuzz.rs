@@ -22,7 +22,7 @@ use super::judge::{Bench, Captured, Seen, Setting};
 
 /// Pairs that are made and judged together, so that a run does not depend on the number of threads.
 const CHUNK: usize = 2_500;
-/// Mismatches that are kept; more help nobody.
+/// Maximum number of mismatches that are kept.
 const KEPT: usize = 5;
 
 /// How many objects to try, and which.

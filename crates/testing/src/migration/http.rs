@@ -1,4 +1,4 @@
-//! The same objects over HTTP: what a client is told, in every version and with every setting of the gates.
+//! The same objects over HTTP: the responses in every version and with every setting of the gates.
 
 use std::sync::Arc;
 

@@ -88,7 +88,7 @@ impl Migration {
     ///
     /// # Panics
     ///
-    /// If a template is none.
+    /// If a template is malformed.
     #[must_use]
     #[track_caller]
     pub fn normalize(mut self, pattern: &str, replacement: &str) -> Migration {

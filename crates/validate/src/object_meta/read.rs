@@ -2,7 +2,7 @@
 
 use sprag_value::Value;
 
-/// The text of a member; empty when there is none.
+/// The text of a member; empty if absent.
 pub(super) fn text<'v>(value: &'v Value, member: &str) -> &'v str {
     value.get(member).and_then(Value::as_str).unwrap_or_default()
 }

@@ -32,7 +32,7 @@ pub(super) struct Parsed<'t> {
 /// The parts of a URL that whoever configures addresses asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UrlParts {
-    /// In lower case; empty when there is none.
+    /// In lower case; empty if absent.
     pub scheme: String,
     /// Name and password, escaped.
     pub user: Option<String>,

@@ -212,7 +212,7 @@ impl Session {
         self.compile(expr, OldSelf::Plain).map(|compiled| compiled.checked.result_type())
     }
 
-    /// Where the estimated cost of an expression comes from; `Err` says why there is none.
+    /// The source of the estimated cost of an expression; `Err` says why it is unknown.
     pub(super) fn explain(&self, expr: &str) -> Result<CostNode, String> {
         self.compile(expr, OldSelf::Plain).map(|compiled| estimate(&compiled))
     }

@@ -8,7 +8,7 @@ use sprag_idl::{Finding, Severity, Sources};
 
 use crate::declared::Verdict;
 use crate::output::Terminal;
-use crate::output::wire::{CheckReport, FieldError, Hook, Remark, SourceFinding};
+use crate::output::wire::{CheckReport, FieldError, Hook, FieldWarning, SourceFinding};
 use crate::report::visible::visible;
 
 /// What was found.
@@ -78,7 +78,7 @@ impl Report {
                 .chain(self.verdict.errors.iter().map(FieldError::from))
                 .collect(),
             not_enforced: self.verdict.not_enforced.iter().map(FieldError::from).collect(),
-            warnings: self.verdict.warnings.iter().map(Remark::from).collect(),
+            warnings: self.verdict.warnings.iter().map(FieldWarning::from).collect(),
             hooks: self
                 .verdict
                 .hooks

@@ -11,7 +11,7 @@ use rcgen::{
 use super::wire::{Certificate, Identity};
 use crate::suite::http::client::Credentials;
 
-/// The second organization of a subject: rcgen keeps one value of each type, and types are told apart by more than their number.
+/// The second organization of a subject: rcgen keeps one value of each type, and compares types by more than their number.
 const ORGANIZATION: [u64; 4] = [2, 5, 4, 10];
 
 /// Somebody who signs certificates.

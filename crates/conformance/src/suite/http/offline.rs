@@ -250,14 +250,14 @@ fn same_errors(message: &str, offline: &OfflineAnswer, object: &Value) -> bool {
     let errors = &offline.errors;
     if let Some((_, strict)) = message.split_once(" strict decoding error: ") {
         let strict = strict.replace("yaml: unmarshal errors:\n  ", "").replace("\n  ", ", ");
-        let told: BTreeSet<&str> = strict.split(", ").collect();
-        return told == errors.iter().map(String::as_str).collect();
+        let reported: BTreeSet<&str> = strict.split(", ").collect();
+        return reported == errors.iter().map(String::as_str).collect();
     }
-    let Some((_, told)) = message.split_once(" is invalid: ") else { return [message] == errors[..] };
+    let Some((_, reported)) = message.split_once(" is invalid: ") else { return [message] == errors[..] };
     let all = if errors.len() == 1 { errors[0].clone() } else { format!("[{}]", errors.join(", ")) };
     // A generated name is another one each time.
     let is_generated = object.lookup(&["metadata", "generateName"]).is_some();
-    told == all || (is_generated && told.len() == all.len())
+    reported == all || (is_generated && reported.len() == all.len())
 }
 
 /// The text of a warning header.

@@ -63,7 +63,7 @@ pub(super) struct Reply {
 }
 
 impl Reply {
-    /// The body as JSON; null if it is none.
+    /// The body as JSON; null if it is not JSON.
     pub(super) fn json(&self) -> Value {
         json::parse(&self.body).unwrap_or_default()
     }

@@ -146,7 +146,7 @@ impl World {
     }
 }
 
-/// What is stored, and what the client is told.
+/// The stored object, and the response.
 struct Answered {
     stored: Value,
     warnings: Vec<String>,

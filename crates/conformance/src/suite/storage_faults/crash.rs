@@ -53,7 +53,7 @@ pub(super) fn run(rounds: usize, report: &mut Report) -> Result<(), String> {
     Ok(())
 }
 
-/// Starts the process, kills it after a while (from its first write on, if told to wait), returns what it had said by then.
+/// Starts the process, kills it after a while (from its first write on, if asked to wait), returns its output until then.
 fn live_and_die(folder: &Path, done: &[usize], life: Duration, wait: bool) -> Result<Acknowledged, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = Command::new(program);
@@ -161,10 +161,10 @@ fn locate(writer: usize, least: usize, found: &Contents) -> Result<usize, String
 fn difference(writer: usize, least: usize, expected: &Contents, found: &Contents) -> String {
     let keys = expected.keys().chain(found.keys()).filter(|key| expected.get(*key) != found.get(*key));
     let keys = keys.map(Key::name).collect::<Vec<_>>().join(", ");
-    format!("writer {writer} was told of {least} operations; these keys are something else: {keys}")
+    format!("writer {writer} had {least} operations acknowledged; these keys are something else: {keys}")
 }
 
-/// A watch from where the store stood before this life sees every write of it once and in order, or is told it is too late.
+/// A watch from where the store stood before this life sees every write of it once and in order, or gets 410 Gone.
 fn check_watch(store: &Embedded, before: &Progress, now: &Progress, seen: &Acknowledged) -> Result<bool, String> {
     let mut watch = store.watch(&scope()?, before.revision);
     let mut last = before.revision;

@@ -1,4 +1,4 @@
-//! The process that gets killed: writes to a store and tells of every write that was acknowledged.
+//! The process that gets killed: writes to a store and prints every acknowledged write.
 //!
 //! Reads from its input how many operations of each writer are done already; prints `<writer> <operation> <revision>` for every
 //! acknowledged one, in a single write, so that a line is whole or missing.

@@ -46,7 +46,7 @@ const fn mark(mut table: [u8; 256], bytes: &[u8], class: u8) -> [u8; 256] {
     table
 }
 
-/// The length of the line break at `at`: 0 when there is none.
+/// The length of the line break at `at`; 0 without one.
 #[inline]
 pub(super) fn break_len(bytes: &[u8], at: usize) -> usize {
     match bytes.get(at) {

@@ -149,7 +149,7 @@ fn validate_configured(ranges: &ServiceRanges, spec: ServiceSpec<'_>, errors: &m
     }
 }
 
-/// Adds the default family where there is none, and the other one where two are wanted and possible.
+/// Adds the default IP family if none is set, and the second one where two are wanted and possible.
 fn complete(spec: &mut Value, default: &str, has_both: bool) {
     let mut families = strings(spec_view(spec).ip_families());
     if families.is_empty() {

@@ -1,4 +1,4 @@
-//! What the writer of a service is told.
+//! Warnings on services.
 
 use sprag_field::Path;
 use sprag_value::view::List;

@@ -174,7 +174,7 @@ fn reference(object: &Value) -> Value {
 /// The resource and the namespace of the object that a token is bound to.
 fn bound_resource<'c>(bound: BoundObjectReference<'_>, cx: &Cx<'c>) -> Result<(&'static str, &'c str)> {
     let (group, version) = match bound.api_version().split_once('/') {
-        // As upstream's schema.FromAPIVersionAndKind, for which such a version is none.
+        // As upstream's schema.FromAPIVersionAndKind, which rejects such a version.
         Some((_, version)) if version.contains('/') => ("", ""),
         Some((group, version)) => (group, version),
         None => ("", bound.api_version()),

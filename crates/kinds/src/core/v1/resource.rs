@@ -273,7 +273,7 @@ pub struct ScopeSelectorOperator(pub String);
 impl ScopeSelectorOperator {
     /// The value is one of the given ones.
     pub const SCOPE_SELECTOR_OP_IN: &'static str = "In";
-    /// The value is none of the given ones.
+    /// The value is not in the list.
     pub const SCOPE_SELECTOR_OP_NOT_IN: &'static str = "NotIn";
     /// The object has a value.
     pub const SCOPE_SELECTOR_OP_EXISTS: &'static str = "Exists";

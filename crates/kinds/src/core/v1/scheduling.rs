@@ -96,7 +96,7 @@ pub struct NodeSelectorOperator(pub String);
 impl NodeSelectorOperator {
     /// The value is one of the given ones.
     pub const NODE_SELECTOR_OP_IN: &'static str = "In";
-    /// The value is none of the given ones.
+    /// The value is not in the list.
     pub const NODE_SELECTOR_OP_NOT_IN: &'static str = "NotIn";
     /// The key exists.
     pub const NODE_SELECTOR_OP_EXISTS: &'static str = "Exists";

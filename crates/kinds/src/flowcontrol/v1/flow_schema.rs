@@ -45,7 +45,7 @@ pub struct FlowSchemaSpec {
     /// +optional
     /// +protobuf=2
     pub matching_precedence: i32,
-    /// Way in which requests are told apart into flows; unset puts all of them into one.
+    /// How requests are grouped into flows; unset puts all of them into one flow.
     ///
     /// +optional
     /// +protobuf=3

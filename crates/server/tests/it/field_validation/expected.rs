@@ -105,7 +105,7 @@ impl Case {
             self.unknown().iter().map(|path| format!(".{path}: field not declared in schema")).collect();
         if !undeclared.is_empty() {
             let Subject { api_version, kind, .. } = self.subject;
-            // The group without a name is told, too.
+            // The group without a name is reported, too.
             let group = if api_version.contains('/') { "" } else { "/" };
             let of = format!("/{}; {group}{api_version}, Kind={kind}", self.name);
             let what = format!("failed to create typed patch object ({of}): ");
@@ -123,7 +123,7 @@ impl Case {
         refusal(400, &format!("{what}{}", findings.join(", ")), "")
     }
 
-    /// Faults in the order in which they are told.
+    /// Faults in the order in which they are reported.
     fn findings(&self) -> Vec<String> {
         let duplicates = if self.faults.duplicate { self.duplicates() } else { Vec::new() };
         let unknown = self.unknown().into_iter().map(|path| format!("unknown field {path:?}"));

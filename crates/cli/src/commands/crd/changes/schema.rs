@@ -149,7 +149,7 @@ impl Comparison<'_, '_> {
         }
     }
 
-    /// Keywords with text, which cannot be told to be tighter or wider when both have one.
+    /// Keywords with text: if both schemas set one, it cannot be decided which is stricter.
     fn texts(&mut self, spot: &Spot, old: &Props, new: &Props) {
         for (keyword, old, new) in [("pattern", &old.pattern, &new.pattern), ("format", &old.format, &new.format)] {
             match (old.is_empty(), new.is_empty()) {
