@@ -16,7 +16,7 @@ use crate::rule::PolicyRule;
 pub enum AuthorizationMode {
     /// Everybody may do everything.
     AlwaysAllow,
-    /// Nobody may do anything; for tests of clients.
+    /// Denies every request; for tests of clients.
     AlwaysDeny,
     /// Taken for the sake of scripts that name it: this server knows nothing of nodes, and leaves the decision to other modes.
     Node,
@@ -89,12 +89,12 @@ impl Access {
         self.rbac.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes over a stored object of the group `rbac.authorization.k8s.io`, or forgets it.
+    /// Updates the policy with a stored object of the group `rbac.authorization.k8s.io`, or removes it.
     pub fn set(&self, kind: &str, namespace: &str, name: &str, object: Option<&Value>) {
         self.rbac.write().unwrap_or_else(PoisonError::into_inner).set(kind, namespace, name, object);
     }
 
-    /// Takes over all roles and bindings in place of those it had.
+    /// Replaces all roles and bindings.
     pub fn replace(&self, rbac: Rbac) {
         *self.rbac.write().unwrap_or_else(PoisonError::into_inner) = rbac;
     }

@@ -1,4 +1,4 @@
-//! Nobody gives others more than they have: what upstream's `policybased` storage of roles and bindings asks.
+//! Privilege escalation checks, as upstream's `policybased` storage of roles and bindings.
 
 use sprag_rest::{ApiError, GroupResource, Request, User};
 use sprag_value::Value;
@@ -114,7 +114,7 @@ fn is_superuser(user: &User) -> bool {
     user.groups.iter().any(|group| group == MASTERS)
 }
 
-/// Whether an update changes owner references and finalizers and nothing else.
+/// True if an update changes owner references and finalizers and nothing else.
 // As upstream's IsOnlyMutatingGCFields.
 pub fn changes_ownership_only(new: &Value, old: &Value) -> bool {
     let rest = |object: &Value| {

@@ -1,6 +1,6 @@
 //! Who may do what: roles and bindings, and what is decided by them.
 //!
-//! Does not know: HTTP, storage, how somebody proved who they are.
+//! Does not know: HTTP, storage, authentication.
 //!
 //! ```
 //! use sprag_access::{Attributes, Authorizer, Decision, Rbac, ResourceTarget, Target};

@@ -26,10 +26,10 @@ pub enum Decision {
 
 /// Decides about requests, as upstream's `authorizer.Authorizer` and `authorizer.RuleResolver`.
 pub trait Authorizer: Send + Sync {
-    /// Whether a request may be made, and why.
+    /// True if a request may be made, and why.
     fn authorize(&self, attributes: &Attributes<'_>) -> Decision;
 
-    /// Whether a request may be made. Cheaper than [`Authorizer::authorize`], which puts the reason into words.
+    /// True if a request may be made. Cheaper than [`Authorizer::authorize`], which puts the reason into words.
     fn allows(&self, attributes: &Attributes<'_>) -> bool {
         matches!(self.authorize(attributes), Decision::Allow(_))
     }
@@ -43,7 +43,7 @@ pub trait Authorizer: Send + Sync {
 pub struct UserRules {
     /// The rules.
     pub rules: Vec<PolicyRule>,
-    /// Whether the user may do more than the rules say.
+    /// True if the user may do more than the rules say.
     pub incomplete: bool,
     /// What went wrong with finding them.
     pub error: Option<String>,
@@ -87,7 +87,7 @@ pub struct RoleRef {
     pub name: String,
 }
 
-/// Somebody a binding is for.
+/// A subject of a binding.
 #[derive(Debug)]
 struct Subject {
     kind: String,
@@ -103,7 +103,7 @@ struct Granted<'p> {
 }
 
 impl Rbac {
-    /// Takes over a stored object of the group `rbac.authorization.k8s.io`, or forgets it.
+    /// Updates the policy with a stored object of the group `rbac.authorization.k8s.io`, or removes it.
     pub fn set(&mut self, kind: &str, namespace: &str, name: &str, object: Option<&Value>) {
         let rules = |object: &Value| -> Arc<[PolicyRule]> { PolicyRule::list(object).into() };
         match kind {

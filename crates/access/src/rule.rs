@@ -59,7 +59,7 @@ impl PolicyRule {
         rule
     }
 
-    /// Whether the rule allows a request, as upstream's `rbac.RuleAllows`.
+    /// True if the rule allows a request, as upstream's `rbac.RuleAllows`.
     pub fn allows(&self, attributes: &Attributes<'_>) -> bool {
         has(&self.verbs, attributes.verb)
             && match attributes.target {
@@ -103,7 +103,7 @@ impl PolicyRule {
         parts
     }
 
-    /// Whether the rule gives all that a part of another rule gives, as upstream's `validation.ruleCovers`.
+    /// True if the rule gives all that a part of another rule gives, as upstream's `validation.ruleCovers`.
     fn covers(&self, part: &PolicyRule) -> bool {
         let all = |own: &[String], asked: &[String]| asked.iter().all(|asked| has(own, asked));
         let resource = |asked: &String| {
@@ -166,7 +166,7 @@ fn has(own: &[String], asked: &str) -> bool {
     own.iter().any(|own| own == ALL || own == asked)
 }
 
-/// Whether the resource of a rule stands for one of a request, as upstream's `rbacv1.ResourceMatches`.
+/// True if the resource of a rule stands for one of a request, as upstream's `rbacv1.ResourceMatches`.
 fn names(own: &str, resource: &str, subresource: &str) -> bool {
     if subresource.is_empty() {
         return own == ALL || own == resource;
@@ -176,7 +176,7 @@ fn names(own: &str, resource: &str, subresource: &str) -> bool {
     own == ALL || part == Some(subresource)
 }
 
-/// Whether a path with perhaps a `*` at its end covers another, as upstream's `validation.nonResourceURLCovers`.
+/// True if a path with perhaps a `*` at its end covers another, as upstream's `validation.nonResourceURLCovers`.
 fn covers_path(own: &str, path: &str) -> bool {
     own == path || (own.ends_with(ALL) && path.starts_with(own.trim_end_matches('*')))
 }

@@ -54,7 +54,7 @@ pub struct GroupVersionResource {
     pub resource: String,
 }
 
-/// What a request was matched as: itself, or another version of the resource to which its objects are to be converted.
+/// The resource that a request matched: its own, or another version to convert its objects to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matched {
     /// The resource that a rule names.
@@ -78,9 +78,9 @@ pub struct MatchResources {
     object_selector: LabelSelector,
     rules: Vec<Rule>,
     excluded: Vec<Rule>,
-    /// Whether requests to other versions of the resource match, too.
+    /// True if requests to other versions of the resource match, too.
     is_equivalent: bool,
-    /// Whether no rule means every request.
+    /// True if no rule means every request.
     matches_without_rules: bool,
 }
 
@@ -109,7 +109,7 @@ impl MatchResources {
         })
     }
 
-    /// What a request is matched as; nothing if it is not. A namespace that is not there is an error where it counts.
+    /// The resource that a request matches, if any. A missing namespace is an error if a selector needs it.
     // As upstream's matching.Matcher.Matches and generic.Webhook.ShouldCallHook.
     pub fn matches(&self, attributes: &Attributes<'_>, namespaces: &Namespaces) -> Result<Option<Matched>> {
         let in_namespace = self.matches_namespace(attributes, namespaces);
@@ -129,7 +129,7 @@ impl MatchResources {
         Ok(Some(matched))
     }
 
-    /// Whether the rules can match a request, whatever its version, its namespace and its labels.
+    /// True if the rules can match a request, whatever its version, its namespace and its labels.
     pub fn may_match(&self, attributes: &Attributes<'_>) -> bool {
         let subresource = attributes.request.subresource;
         let (group, resource) = (attributes.definition.group(), attributes.definition.resource.resource.as_str());
@@ -253,7 +253,7 @@ impl Rule {
         }
     }
 
-    /// Whether it matches a request as one to a resource in a version.
+    /// True if it matches a request as one to a resource in a version.
     // As upstream's rules.Matcher.Matches.
     fn matches(&self, attributes: &Attributes<'_>, definition: &Definition, version: &str) -> bool {
         self.has_scope(attributes)
@@ -285,7 +285,7 @@ impl Rule {
     }
 }
 
-/// Whether requests for this kind are never seen by webhooks and policies, so that they cannot lock everybody out.
+/// True if requests for this kind are never seen by webhooks and policies, so that they cannot lock everybody out.
 // As upstream's rules.IsExemptAdmissionConfigurationResource.
 pub fn is_exempt(definition: &Definition) -> bool {
     definition.group() == "admissionregistration.k8s.io"
@@ -362,7 +362,7 @@ fn has(items: &[String], wanted: &str) -> bool {
     items.iter().any(|item| item == "*" || item == wanted)
 }
 
-/// Whether the labels of an object are what a selector asks for.
+/// True if the labels of an object are what a selector asks for.
 pub fn has_labels(selector: &LabelSelector, object: &Value) -> bool {
     let labels = meta::get(object, "labels");
     selector.matches(|key| labels.and_then(|labels| labels.get(key)).and_then(Value::as_str))

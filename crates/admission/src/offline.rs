@@ -33,10 +33,10 @@ pub struct OfflinePolicies {
     count: usize,
 }
 
-/// What policies say of an object.
+/// The verdict of policies on an object.
 #[derive(Debug, Default)]
 pub struct OfflineVerdict {
-    /// Why the object would be refused.
+    /// The rejection.
     pub error: Option<ApiError>,
     /// Warnings that the client would receive in any case.
     pub warnings: Vec<String>,
@@ -49,7 +49,7 @@ pub struct OfflineVerdict {
 pub struct OfflineCheck {
     /// The policy.
     pub policy: String,
-    /// Where in the policy: `spec.validations[0].expression`.
+    /// The field of the policy: `spec.validations[0].expression`.
     pub field: String,
     /// `deny`, `warn`, `audit` or `allow`; empty for mutations.
     pub action: &'static str,
@@ -83,17 +83,17 @@ impl OfflinePolicies {
         (policies, problems)
     }
 
-    /// Whether no policy is bound.
+    /// True if no policy is bound.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// What policies say of an object that is created, or that replaces an old one; nothing for kinds that are not known.
+    /// The verdict of policies on a create or update; `None` for unknown kinds.
     pub fn judge(&self, object: &Value, old: Option<&Value>) -> Option<OfflineVerdict> {
         self.judge_as(&self.user, object, old)
     }
 
-    /// The same for a request of somebody.
+    /// The same for a request of this user.
     pub fn judge_as(&self, user: &User, object: &Value, old: Option<&Value>) -> Option<OfflineVerdict> {
         let (definition, version) = self.definition_of(object)?;
         let namespace = namespace_of(&definition, object);
@@ -134,7 +134,7 @@ impl OfflinePolicies {
         })
     }
 
-    /// Takes over namespaces first, then everything that parameters can be; policies are in force last.
+    /// Loads namespaces first, then possible parameters, then policies.
     fn fill(&mut self, objects: &[Value]) -> Vec<(usize, ApiError)> {
         let mut problems = Vec::new();
         let (mut namespaces, mut others, mut bound) = (Vec::new(), Vec::new(), Vec::new());
@@ -266,7 +266,7 @@ fn text<'v>(value: &'v Value, member: &str) -> &'v str {
 }
 
 thread_local! {
-    /// What policies said of the object that this thread judges.
+    /// The results of policies on the object that this thread validates.
     static COLLECTED: RefCell<Vec<OfflineCheck>> = const { RefCell::new(Vec::new()) };
 }
 

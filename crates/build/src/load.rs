@@ -64,7 +64,7 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// Whether a package was asked for, not just imported by one that was.
+    /// True if a package was asked for, not just imported by one that was.
     pub fn is_given(&self, package: &Package) -> bool {
         self.given.contains(&package.path)
     }
@@ -169,9 +169,9 @@ struct Read {
     files: Vec<FileId>,
     /// What is wrong or doubtful in it.
     findings: Vec<Finding>,
-    /// Whether constants of other packages were looked for.
+    /// True if constants of other packages were looked for.
     has_consts: bool,
-    /// Whether this is what is known without a source: other types of the package may exist.
+    /// True if this is what is known without a source: other types of the package may exist.
     is_known: bool,
 }
 

@@ -30,7 +30,7 @@ const KIND: &str = "Tags";
 pub struct TagsFileError {
     /// The file.
     path: PathBuf,
-    /// What is wrong with it.
+    /// The reason.
     problem: String,
 }
 

@@ -66,7 +66,7 @@ pub struct DeclType {
     pub list: ListKind,
     /// How strings are read.
     pub encoding: Encoding,
-    /// Whether null is a value of this type.
+    /// True if null is a value of this type.
     pub nullable: bool,
 }
 
@@ -159,12 +159,12 @@ impl DeclType {
         matches!(self.ty, Type::Object(_))
     }
 
-    /// Whether there is no schema at all.
+    /// True if there is no schema at all.
     pub(crate) fn is_unknown(&self) -> bool {
         self.ty == Type::Dyn && self.max_elements == u64::MAX
     }
 
-    /// Whether nothing is declared, so that values behave as they do without a schema.
+    /// True if nothing is declared, so that values behave as they do without a schema.
     pub(crate) fn is_dyn(&self) -> bool {
         self.is_unknown() || (self.ty == Type::Dyn && self.element.is_none())
     }

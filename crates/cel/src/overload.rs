@@ -72,7 +72,7 @@ pub struct Overload {
     pub function: &'static str,
     /// Upstream's overload id.
     pub id: &'static str,
-    /// Whether it is called as `receiver.name(args)`.
+    /// True if it is called as `receiver.name(args)`.
     pub member: bool,
     /// Argument types, the receiver first.
     pub args: &'static [Sig],
@@ -82,7 +82,7 @@ pub struct Overload {
     pub scope: Scope,
     /// How arguments are evaluated.
     pub binding: Binding,
-    /// Whether run-time argument types are checked before the call.
+    /// True if run-time argument types are checked before the call.
     pub guarded: bool,
     /// The argument that is a regular expression, compiled in advance when it is a constant.
     pub regex: Option<usize>,
@@ -90,7 +90,7 @@ pub struct Overload {
     pub estimate: Estimate,
     /// Run-time cost.
     pub charge: Charge,
-    /// What it does.
+    /// The implementation.
     pub call: Func,
 }
 
@@ -192,7 +192,7 @@ impl Overload {
         Self { charge, ..self }
     }
 
-    /// Whether the overload exists in Kubernetes 1.`minor`.
+    /// True if the overload exists in Kubernetes 1.`minor`.
     pub const fn available(&self, minor: u16) -> bool {
         match self.scope {
             Scope::Kubernetes { since, until } => since <= minor && minor < until,

@@ -45,7 +45,7 @@ pub(crate) struct Case<'a> {
     pub(crate) new: &'a Value,
     pub(crate) old: Option<&'a Value>,
     pub(crate) gates: &'a FeatureGates,
-    /// Options that nobody set.
+    /// Options that are not set.
     pub(crate) unset: &'a BTreeSet<String>,
     /// Empty for the object itself.
     pub(crate) subresource: &'a str,

@@ -91,7 +91,7 @@ fn run_as(entry: Entry) -> ExitCode {
     }
 }
 
-/// Whether the reader of our output has gone, as `head` does.
+/// True if the reader of our output has gone, as `head` does.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }

@@ -1,4 +1,4 @@
-//! Options and feature gates: what the user sets, and what holds for those that nobody sets.
+//! Options and feature gates: those that the user sets, and the defaults of the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ pub(crate) struct Switches {
 #[derive(Debug)]
 pub(crate) struct Settled {
     pub(crate) gates: FeatureGates,
-    /// Options that nobody set and that are no gate of Kubernetes: they count as off.
+    /// Options that are neither set nor gates of Kubernetes: they count as off.
     pub(crate) unset: BTreeSet<String>,
 }
 
@@ -74,7 +74,7 @@ fn text(switches: &BTreeMap<String, bool>) -> String {
     parts.join(",")
 }
 
-/// What to say about an option that nobody set.
+/// The note about an option that is not set.
 pub(crate) fn unset_note(name: &str) -> String {
     format!("option {name} is not set and counts as off: set it with --option {name}=true or --option {name}=false")
 }

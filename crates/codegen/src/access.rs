@@ -13,7 +13,7 @@ pub(crate) struct Spot {
     expr: TokenStream,
     /// How many references or boxes the expression has around the value.
     stars: usize,
-    /// Whether the expression is a variable that holds a reference.
+    /// True if the expression is a variable that holds a reference.
     variable: bool,
 }
 
@@ -223,7 +223,7 @@ impl Access {
     }
 }
 
-/// Whether an identifier occurs in code.
+/// True if an identifier occurs in code.
 pub(crate) fn mentions(code: &TokenStream, name: &str) -> bool {
     code.clone().into_iter().any(|token| match token {
         TokenTree::Group(group) => mentions(&group.stream(), name),
@@ -232,7 +232,7 @@ pub(crate) fn mentions(code: &TokenStream, name: &str) -> bool {
     })
 }
 
-/// Whether a path that begins with a name occurs in code.
+/// True if a path that begins with a name occurs in code.
 pub(crate) fn mentions_path(code: &TokenStream, name: &str) -> bool {
     let mut tokens = code.clone().into_iter().peekable();
     while let Some(token) = tokens.next() {

@@ -75,7 +75,7 @@ impl Code {
         }
     }
 
-    /// Whether it can yield anything.
+    /// True if it can yield anything.
     pub(crate) fn is_nothing(&self) -> bool {
         matches!(self, Code::Nothing)
     }

@@ -51,7 +51,7 @@ pub(crate) fn split(foreign: &str) -> (&str, &str) {
     foreign.rsplit_once('.').unwrap_or(("", foreign))
 }
 
-/// Whether a type that a Rust source names is one of ours.
+/// True if a type that a Rust source names is one of ours.
 pub(crate) fn is_own(path: &str, name: &str) -> bool {
     let krate = path.split("::").next().unwrap_or(path);
     OWN_CRATES.contains(&krate) && OWN_TYPES.contains(&name)

@@ -57,7 +57,7 @@ pub(crate) struct Reprs<'a> {
     pub(crate) universe: &'a Universe,
     /// Fields that hold their value in a box, to end a cycle of types.
     boxed: BTreeSet<FieldRef>,
-    /// Whether any package is Rust: foreign types do not say which language they are of.
+    /// True if any package is Rust: foreign types do not say which language they are of.
     rust: bool,
     pub(crate) members: RefCell<Members>,
 }

@@ -60,7 +60,7 @@ pub(crate) fn type_name(ty: &Type) -> String {
     }
 }
 
-/// Whether two recorded forms mean the same: maps have no order, and whole doubles may be written without a fraction.
+/// True if two recorded forms mean the same: maps have no order, and whole doubles may be written without a fraction.
 pub(crate) fn same(a: &Json, b: &Json) -> bool {
     match (a, b) {
         (Json::Number(a), Json::Number(b)) => a == b || a.as_f64() == b.as_f64() && (a.is_f64() || b.is_f64()),

@@ -15,7 +15,7 @@ pub(crate) const NOT_COMPARED: &str = "<not compared>";
 pub(crate) struct Placeholders {
     /// The texts: `<volatile>`.
     pub(crate) names: &'static [&'static str],
-    /// Whether a value of ours can be what one of them stands for, where it is the whole of a value.
+    /// True if a value of ours can be what one of them stands for, where it is the whole of a value.
     pub(crate) fits: fn(&str, &Value) -> bool,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Difference {
     pub(crate) got: Option<String>,
 }
 
-/// Whether a value is the recorded one.
+/// True if a value is the recorded one.
 pub(crate) fn same(recorded: &Value, ours: &Value) -> bool {
     diff(recorded, ours).is_empty()
 }
@@ -43,7 +43,7 @@ pub(crate) fn diff(recorded: &Value, ours: &Value) -> Vec<Difference> {
     TRANSCRIPTS.diff(recorded, ours)
 }
 
-/// Whether a text is the recorded one; `<volatile>` in it stands for one character or more.
+/// True if a text is the recorded one; `<volatile>` in it stands for one character or more.
 pub(crate) fn same_text(recorded: &str, ours: &str) -> bool {
     TRANSCRIPTS.same_text(recorded, ours)
 }
@@ -75,14 +75,14 @@ impl Placeholders {
         found
     }
 
-    /// Whether a text is the recorded one; a placeholder in it stands for one character or more.
+    /// True if a text is the recorded one; a placeholder in it stands for one character or more.
     pub(crate) fn same_text(self, recorded: &str, ours: &str) -> bool {
         let (first, rest) = self.split(recorded);
         let Some(rest) = rest else { return first == ours };
         ours.strip_prefix(first).is_some_and(|ours| self.same_rest(rest, ours))
     }
 
-    /// Whether a text is what follows a placeholder, with at least one character before it.
+    /// True if a text is what follows a placeholder, with at least one character before it.
     fn same_rest(self, recorded: &str, ours: &str) -> bool {
         let Some(skipped) = ours.chars().next().map(char::len_utf8) else { return false };
         let ours = &ours[skipped..];

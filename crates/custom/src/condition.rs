@@ -14,7 +14,7 @@ pub(crate) struct Condition {
 }
 
 impl Condition {
-    /// Whether a definition has the condition, whenever it came about.
+    /// True if a definition has the condition, whenever it came about.
     pub(crate) fn holds(&self, definition: &Value) -> bool {
         find(definition, self.ty).is_some_and(|found| {
             let same = |member: &str, expected: &str| text(found, member) == expected;
@@ -29,7 +29,7 @@ pub(crate) fn find<'v>(definition: &'v Value, ty: &str) -> Option<&'v Value> {
     conditions.iter().find(|condition| text(condition, "type") == ty)
 }
 
-/// Whether the condition of a type is true.
+/// True if the condition of a type is true.
 pub(crate) fn is_true(definition: &Value, ty: &str) -> bool {
     find(definition, ty).is_some_and(|condition| text(condition, "status") == "True")
 }

@@ -235,7 +235,7 @@ fn go_type(value: &Value) -> &'static str {
     }
 }
 
-/// Whether an object has nothing but its type: there is nothing to convert.
+/// True if an object has nothing but its type: there is nothing to convert.
 // As upstream's isEmptyUnstructuredObject.
 fn is_empty(object: &Value) -> bool {
     object.as_object().is_some_and(|object| object.keys().all(|key| matches!(key.as_str(), "apiVersion" | "kind")))

@@ -197,7 +197,7 @@ impl<K> Default for Seen<K> {
 }
 
 impl<K: Ord> Seen<K> {
-    /// Whether the name was there once before; what is repeated more often is reported only then.
+    /// True if the name was there once before; what is repeated more often is reported only then.
     pub(crate) fn repeats(&mut self, key: K) -> bool {
         match self.0.entry(key) {
             Entry::Vacant(entry) => {

@@ -48,7 +48,7 @@ pub struct Place {
     pub key: Option<Span>,
     /// Its value.
     pub value: Span,
-    /// Whether the whole path was found; otherwise this is the innermost field of it that there is.
+    /// True if the whole path was found; otherwise this is the innermost field of it that there is.
     pub exact: bool,
 }
 

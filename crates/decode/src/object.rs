@@ -138,7 +138,7 @@ fn json_error(text: &[u8], error: JsonError) -> ObjectError {
     }
 }
 
-/// Whether version and kind are such that nothing can be wrong with them.
+/// True if version and kind are such that nothing can be wrong with them.
 fn is_plain(decoded: &Decoded) -> bool {
     let Some(members) = decoded.value.as_object() else { return decoded.value.is_null() };
     let mut looked_up = members.iter().filter(|(key, _)| matches!(key.len(), 4 | 10) && looked_up_as(key).is_some());

@@ -72,7 +72,7 @@ pub enum StreamErrorReason {
     Json {
         /// Bytes up to and including the first wrong one.
         offset: usize,
-        /// What is wrong.
+        /// The error text.
         text: String,
     },
     /// It is not JSON, as documents before it are.

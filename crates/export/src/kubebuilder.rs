@@ -45,9 +45,9 @@ pub(crate) struct Marks {
     pub(crate) rules: Vec<Value>,
     /// CEL rules of elements.
     pub(crate) item_rules: Vec<Value>,
-    /// Whether a field has to be there.
+    /// True if a field has to be there.
     pub(crate) required: Option<bool>,
-    /// Whether the schema says nothing but what markers say.
+    /// True if the schema says nothing but what markers say.
     pub(crate) schemaless: bool,
     /// Markers that could not be read, or have no counterpart.
     pub(crate) left: Vec<String>,
@@ -92,7 +92,7 @@ impl Marked {
         marked
     }
 
-    /// Whether there are any.
+    /// True if there are any.
     pub(crate) fn is_empty(&self) -> bool {
         self.fields.is_empty() && self.types.is_empty()
     }

@@ -382,7 +382,7 @@ impl Rules<'_> {
         }
     }
 
-    /// Whether a field belongs to a feature that is off.
+    /// True if a field belongs to a feature that is off.
     fn is_off(&self, checks: &[&Check]) -> bool {
         checks.iter().any(|check| match &check.rule {
             Rule::FeatureGate(gate) => self.options.get(gate) != Some(true),
@@ -390,7 +390,7 @@ impl Rules<'_> {
         })
     }
 
-    /// Whether the rules of a field refuse it in a new object.
+    /// True if the rules of a field refuse it in a new object.
     fn rejects(&self, field: FieldRef, parent: &Value) -> bool {
         let request = Request::create().with_options(self.options);
         let mut errors = Errors::new();
@@ -479,7 +479,7 @@ fn merge(schema: &mut Schema, wanted: Schema, accepts_zero: Option<Schema>) {
     }
 }
 
-/// Whether the zero value passes keywords that a rule was translated to.
+/// True if the zero value passes keywords that a rule was translated to.
 fn passes_zero(wanted: &Schema) -> bool {
     let Value::Object(keywords) = &wanted.0 else { return false };
     let is_exclusive = |keyword: &str| wanted.get(keyword).is_some();

@@ -60,7 +60,7 @@ impl Schema {
         }
     }
 
-    /// Whether a property is demanded.
+    /// True if a property is demanded.
     pub(crate) fn requires(&self, name: &str) -> bool {
         let required = self.get("required").and_then(Value::as_array);
         required.is_some_and(|names| names.iter().any(|known| known.as_str() == Some(name)))

@@ -27,7 +27,7 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// Whether declarative rules run at all: a resource that relies on them ignores the main gate.
+    /// True if declarative rules run at all: a resource that relies on them ignores the main gate.
     pub const fn runs(&self) -> bool {
         self.declarative || !self.legacy_shadow || self.enforce_all
     }
@@ -38,7 +38,7 @@ impl Policy {
         Policy { declarative: self.declarative && declarative, beta: self.beta && beta, ..self.clone() }
     }
 
-    /// Whether the user sees this error.
+    /// True if the user sees this error.
     ///
     /// Hand-written errors always count. Among declarative ones, those of stable rules and internal errors count,
     /// those of beta rules unless their gate is off, those of alpha rules never. In legacy shadow only those of rules count

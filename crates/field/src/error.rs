@@ -54,7 +54,7 @@ pub enum Source {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Error {
-    /// What is wrong.
+    /// The kind of error.
     pub kind: ErrorKind,
     /// Where, as a rendered [`Path`].
     pub field: String,
@@ -66,7 +66,7 @@ pub struct Error {
     pub origin: Cow<'static, str>,
     /// How mature that rule is.
     pub stage: Stage,
-    /// Whether the rule stops further checks of the field.
+    /// True if the rule stops further checks of the field.
     pub short_circuit: bool,
     /// Who found it.
     pub source: Source,

@@ -68,7 +68,7 @@ impl Errors {
         Errors { tolerated: Some(Box::default()), ..Errors::new() }
     }
 
-    /// Whether errors that do not refuse the object are collected, for which unchanged parts have to be judged, too.
+    /// True if errors that do not refuse the object are collected, for which unchanged parts have to be judged, too.
     pub fn lists_tolerated(&self) -> bool {
         self.tolerated.is_some()
     }
@@ -105,12 +105,12 @@ impl Errors {
         self.found.push(error);
     }
 
-    /// Whether errors are only counted from now on, so that nobody needs to make them.
+    /// True if errors are only counted from now on and need not be built.
     pub fn is_full(&self) -> bool {
         self.omitted > 0 || self.found.len() >= MAX_ERRORS || self.bytes >= MAX_BYTES
     }
 
-    /// Counts errors that nobody made.
+    /// Counts errors that were not built.
     pub fn omit(&mut self, count: usize) {
         self.omitted += count;
     }
@@ -131,7 +131,7 @@ impl Errors {
         self.found.len() + self.omitted
     }
 
-    /// Whether there are no errors; warnings do not count.
+    /// True if there are no errors; warnings do not count.
     pub fn is_empty(&self) -> bool {
         self.found.is_empty() && self.omitted == 0
     }

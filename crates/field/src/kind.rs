@@ -89,7 +89,7 @@ impl ErrorKind {
         }
     }
 
-    /// Whether a message of this kind prints the offending value.
+    /// True if a message of this kind prints the offending value.
     pub const fn shows_value(self) -> bool {
         !matches!(
             self,

@@ -135,7 +135,7 @@ impl Matcher {
         self
     }
 
-    /// Whether an actual error is what was expected.
+    /// True if an actual error is what was expected.
     pub fn matches(&self, want: &Error, got: &Error) -> bool {
         let normalized = if want.field == got.field { None } else { self.normalize(&got.field) };
         let got_field = normalized.as_deref().unwrap_or(&got.field);
@@ -273,7 +273,7 @@ fn plain_value(value: &BadValue) -> String {
     }
 }
 
-/// Whether `field` lies below `parent`; the object itself has nothing below it here.
+/// True if `field` lies below `parent`; the object itself has nothing below it here.
 fn is_below(parent: &str, field: &str) -> bool {
     !parent.is_empty() && field.strip_prefix(parent).is_some_and(|rest| rest.starts_with(['.', '[']))
 }

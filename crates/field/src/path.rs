@@ -60,7 +60,7 @@ impl<'a> Path<'a> {
         Path { parent: Some(self), step: Step::Key(key) }
     }
 
-    /// Whether this is the object itself.
+    /// True if this is the object itself.
     pub const fn is_root(&self) -> bool {
         matches!(self.step, Step::Root)
     }

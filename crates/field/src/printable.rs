@@ -1,6 +1,6 @@
 //! Which characters Go's `strconv.Quote` leaves alone: letters, marks, numbers, punctuation, symbols and the space.
 
-/// Whether Go calls the character printable (Unicode 15.0, the version of its tables).
+/// True if Go calls the character printable (Unicode 15.0, the version of its tables).
 pub(crate) fn is_printable(c: char) -> bool {
     if c.is_ascii() {
         return matches!(c, ' '..='~');

@@ -16,7 +16,7 @@ pub(crate) struct Line<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct OwnedLine {
     pub(crate) text: String,
-    /// Where it comes from.
+    /// Its position in the source.
     pub(crate) span: Span,
 }
 

@@ -97,7 +97,7 @@ fn read_file<'a>(id: FileId, sources: &'a Sources, findings: &mut Vec<Finding>) 
     Some(File { name: &source.name, parser, declared })
 }
 
-/// Whether the build constraint above the package clause, if there is one, holds.
+/// True if the build constraint above the package clause, if there is one, holds.
 fn is_built(comments: &Comments<'_>) -> bool {
     let constraint = comments.texts_before(0).find_map(|text| text.strip_prefix("//go:build "));
     constraint.and_then(constraint::holds).unwrap_or(true)

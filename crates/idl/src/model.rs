@@ -94,7 +94,7 @@ pub struct TypeDef {
     pub detached_tags: Vec<TagLine>,
     /// Names of generic parameters.
     pub generics: Vec<String>,
-    /// Whether other packages can name it.
+    /// True if other packages can name it.
     pub exported: bool,
     /// Where its name is declared.
     pub span: Span,
@@ -157,7 +157,7 @@ pub struct Field {
     pub embedded: bool,
     /// Embedded without a JSON name: its fields are the parent's.
     pub inline: bool,
-    /// Whether other packages can name it.
+    /// True if other packages can name it.
     pub exported: bool,
     /// The declared type.
     pub ty: TypeExpr,
@@ -342,7 +342,7 @@ impl Builtin {
         })
     }
 
-    /// Whether this is an integer type.
+    /// True if this is an integer type.
     pub fn is_integer(self) -> bool {
         self.int_bits().is_some()
     }

@@ -21,7 +21,7 @@ impl Span {
     /// The span of things that were not read from a file, such as a model built by hand.
     pub const NONE: Span = Span { file: FileId(u32::MAX), start: 0, end: 0 };
 
-    /// Whether this span points into a file.
+    /// True if this span points into a file.
     pub fn is_some(self) -> bool {
         self.file.0 != u32::MAX
     }

@@ -78,7 +78,7 @@ impl Coverage {
     }
 }
 
-/// Whether a type has rules of its own; otherwise what to look at next is added to `work`.
+/// True if a type has rules of its own; otherwise what to look at next is added to `work`.
 fn expand(
     universe: &Universe,
     registry: &Registry,

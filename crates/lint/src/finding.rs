@@ -44,7 +44,7 @@ pub struct Finding {
     pub subject: String,
     /// The import path of the package; empty for definitions.
     pub package: String,
-    /// What is wrong.
+    /// The message.
     pub message: String,
     /// How to mend it.
     pub help: Option<String>,

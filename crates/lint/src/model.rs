@@ -39,7 +39,7 @@ pub struct Model<'a> {
     pub sources: &'a Sources,
     /// What readers and lowering reported.
     pub reported: &'a [Finding],
-    /// Whether a package, by its path, is to be looked at.
+    /// True if a package, by its path, is to be looked at.
     pub is_given: &'a dyn Fn(&str) -> bool,
     /// What the author decides.
     pub settings: &'a Settings,
@@ -256,7 +256,7 @@ impl<'a> Spot<'a> {
         self.universe().is_pointer(self.ty)
     }
 
-    /// Whether the struct is a list of objects as the API serves it.
+    /// True if the struct is a list of objects as the API serves it.
     pub(crate) fn is_in_list(&self) -> bool {
         let is_meta = |field: &FieldDef| self.universe().type_name(field.ty).ends_with("/meta/v1.ListMeta");
         self.universe().fields(self.def).iter().any(is_meta)

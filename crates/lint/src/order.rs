@@ -1,6 +1,6 @@
 //! Expressions that depend on the order of a list.
 
-/// Whether a CEL expression picks an element of a list by a number.
+/// True if a CEL expression picks an element of a list by a number.
 pub(crate) fn picks_by_position(expression: &str, list: &str) -> bool {
     expression.match_indices(list).any(|(at, _)| {
         let starts =

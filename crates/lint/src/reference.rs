@@ -3,7 +3,7 @@
 use sprag_idl::Tag;
 use sprag_rules::{Payload, Registry};
 
-/// Whether tags of a field ask for any check beyond requiredness.
+/// True if tags of a field ask for any check beyond requiredness.
 pub(crate) fn has_rule(registry: &Registry, tags: &[Tag]) -> bool {
     tags.iter().any(|tag| {
         chain(tag).last().is_some_and(|last| {

@@ -73,7 +73,7 @@ pub struct LintRule {
     pub kubernetes: Level,
     /// The level in [`Profile::Crd`].
     pub crd: Level,
-    /// Whether some of its findings come with an edit that mends them.
+    /// True if some of its findings come with an edit that mends them.
     pub fixable: bool,
     /// Source that it flags: Go declarations, or properties or a version of a definition.
     pub fires: &'static str,
@@ -91,7 +91,7 @@ impl LintRule {
         }
     }
 
-    /// Whether it is about definitions of custom resources.
+    /// True if it is about definitions of custom resources.
     pub fn is_about_definitions(&self) -> bool {
         matches!(self.check, Check::Schema(_) | Check::Version(_))
     }

@@ -1,4 +1,4 @@
-//! Why a patch could not be applied.
+//! Errors of patches.
 
 /// Why a patch could not be applied. A server maps each kind to a status.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -15,7 +15,7 @@ pub enum PatchError {
     Invalid {
         /// The patched object or the patch, as the reference quotes it.
         value: String,
-        /// What is wrong with it.
+        /// The reason.
         detail: String,
     },
     /// Other managers own fields that the applied object changes.
@@ -32,7 +32,7 @@ pub enum PatchError {
 /// One field that is owned by another manager.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
-    /// Who owns it: `conflict with "kubectl" using apps/v1`.
+    /// The owner: `conflict with "kubectl" using apps/v1`.
     pub message: String,
     /// The path of the field: `.spec.replicas`.
     pub field: String,

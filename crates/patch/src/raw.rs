@@ -78,7 +78,7 @@ impl<'a> Node<'a> {
         if let Self::Object(object) = self { Some(object) } else { None }
     }
 
-    /// Whether both are the same: scalars by their spelling, objects regardless of order. Takes both apart.
+    /// True if both are the same: scalars by their spelling, objects regardless of order. Takes both apart.
     pub(crate) fn same(&mut self, other: &mut Node<'_>) -> bool {
         self.open();
         other.open();

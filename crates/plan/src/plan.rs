@@ -33,7 +33,7 @@ impl Plan {
         &self.patterns[id.index()]
     }
 
-    /// The plan without what hand-written code calls: that of validators which nobody calls one by one.
+    /// The plan without entry points for hand-written code.
     #[must_use]
     pub fn without_called(&self) -> Plan {
         let types = Walk::over_objects(&self.types).into_types();

@@ -49,7 +49,7 @@ pub enum Fault {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("error parsing regexp: {fault}: `{expression}`")]
 pub struct RegexpError {
-    /// What is wrong.
+    /// The kind of error.
     pub fault: Fault,
     /// The offending part of the pattern.
     pub expression: String,

@@ -123,7 +123,7 @@ impl Expr {
         }
     }
 
-    /// Whether the next can be [absorbed](Expr::absorb).
+    /// True if the next can be [absorbed](Expr::absorb).
     pub(crate) fn can_absorb(&self, next: &Expr) -> bool {
         match (&self.body, &next.body) {
             (Body::Text { fold, .. }, Body::Text { fold: same, .. }) => fold == same,
@@ -209,7 +209,7 @@ impl Expr {
         self.kind == kind || kind == Kind::Class && single
     }
 
-    /// Whether the compiled form is this operator, as it may be inside a group that is not kept.
+    /// True if the compiled form is this operator, as it may be inside a group that is not kept.
     fn compiles_as(&self, kind: Kind) -> bool {
         let Body::Tree(tree) = &self.body else { return false };
         match tree.kind() {

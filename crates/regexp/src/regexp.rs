@@ -50,7 +50,7 @@ impl Regexp {
         &self.pattern
     }
 
-    /// Whether the text contains a match.
+    /// True if the text contains a match.
     pub fn is_match(&self, text: &str) -> bool {
         self.engine.is_match(text)
     }

@@ -23,7 +23,7 @@ pub(crate) fn class(name: &str) -> Option<ClassUnicode> {
     SCRIPTS.binary_search(&key.as_str()).ok().map(|_| restricted(&format!("sc={key}")))
 }
 
-/// Whether the name is one of the category of cased letters.
+/// True if the name is one of the category of cased letters.
 pub(crate) fn is_cased_letter(name: &str) -> bool {
     lookup(CATEGORIES, &key(name)) == Some("LC")
 }

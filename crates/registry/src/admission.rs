@@ -19,10 +19,10 @@ use sprag_value::{Time, Value, json};
 
 use crate::registry::{Registry, Target};
 
-/// What a plug-in returns: warnings for the client, or why the request is refused.
+/// The result of a plug-in: warnings for the client, or the rejection.
 pub type Admitted<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 
-/// What a request does, with its options.
+/// The operation of a request, with its options.
 // As upstream's admission.Operation and the options of admission.Attributes.
 #[derive(Clone, Copy, Debug)]
 pub enum Operation<'a> {
@@ -47,7 +47,7 @@ impl Operation<'_> {
         }
     }
 
-    /// Whether nothing is stored.
+    /// True if nothing is stored.
     pub fn is_dry_run(&self) -> bool {
         match self {
             Operation::Create(options) | Operation::Update(options) => options.is_dry_run(),
@@ -57,7 +57,7 @@ impl Operation<'_> {
     }
 }
 
-/// What a plug-in knows of a request.
+/// The attributes of a request that plug-ins see.
 // As upstream's admission.Attributes.
 #[derive(Clone, Copy)]
 pub struct Attributes<'a> {
@@ -67,7 +67,7 @@ pub struct Attributes<'a> {
     pub definition: &'a Definition,
     /// The request.
     pub request: &'a Request<'a>,
-    /// What it does.
+    /// The operation.
     pub operation: Operation<'a>,
     /// The time of the request.
     pub now: Time,
@@ -80,7 +80,7 @@ pub struct Attributes<'a> {
     pub object: Option<&'a Value>,
     /// The stored object in the same version; nothing when one is created.
     pub old: Option<&'a Value>,
-    /// What mutating plug-ins tell each other.
+    /// The reinvocation state shared by mutating plug-ins.
     pub reinvocation: &'a Reinvocation,
     /// The write, which knows how objects are read.
     pub(crate) write: &'a Write<'a>,
@@ -101,7 +101,7 @@ impl<'a> Attributes<'a> {
         if self.definition.namespaced() { self.request.namespace } else { "" }
     }
 
-    /// Whether the request is about namespaces themselves.
+    /// True if the request is about namespaces themselves.
     pub fn is_namespace(&self) -> bool {
         self.definition.group().is_empty() && self.definition.resource.resource == "namespaces"
     }
@@ -117,7 +117,7 @@ impl<'a> Attributes<'a> {
         kind_of(self.definition, self.request.version, self.request.subresource)
     }
 
-    /// Whether objects have the kind of the resource, and so can be in any of its versions.
+    /// True if objects have the kind of the resource, and so can be in any of its versions.
     pub fn is_versioned(&self) -> bool {
         self.request.subresource.is_empty() || {
             let kind = self.kind();
@@ -134,7 +134,7 @@ impl<'a> Attributes<'a> {
     }
 }
 
-/// What objects of a request look like as text, and how text is read.
+/// Encoding and decoding of the request's objects.
 impl Attributes<'_> {
     /// One of the objects as text, as clients and webhooks get it. It is in this version of the resource.
     pub fn encode(&self, object: &Value, version: &str) -> String {
@@ -209,14 +209,14 @@ impl Reinvocation {
         self.is_wanted.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a second run was asked for, which begins now.
+    /// True if a second run was asked for, which begins now.
     fn take_request(&self) -> bool {
         let begins = !self.is_second() && self.is_wanted.load(Ordering::Relaxed);
         self.is_second.store(begins, Ordering::Relaxed);
         begins
     }
 
-    /// Whether this is the second run.
+    /// True if this is the second run.
     pub fn is_second(&self) -> bool {
         self.is_second.load(Ordering::Relaxed)
     }
@@ -232,7 +232,7 @@ impl Reinvocation {
     }
 }
 
-/// What a mutating plug-in makes of an object.
+/// The result of a mutating plug-in.
 #[derive(Clone, Debug, Default)]
 pub struct Mutation {
     /// The changed object; nothing when it stays as it is.
@@ -244,14 +244,14 @@ pub struct Mutation {
 /// An admission plug-in. Each method has a default that lets everything pass.
 // As upstream's admission.MutationInterface and admission.ValidationInterface.
 pub trait AdmissionPlugin: Send + Sync {
-    /// Whether the plug-in has anything to do with a request; if not, it is not asked.
+    /// True if the plug-in has anything to do with a request; if not, it is not asked.
     // As upstream's admission.Interface.Handles, which knows the operation only.
     fn handles(&self, attributes: &Attributes<'_>) -> bool {
         let _ = attributes;
         true
     }
 
-    /// Whether the object that the plug-in returns has no unknown members and all defaults, so that it is not read again.
+    /// True if the object that the plug-in returns has no unknown members and all defaults, so that it is not read again.
     // As upstream's compiled-in plug-ins, which change the object that was read.
     fn keeps_form(&self) -> bool {
         false
@@ -496,7 +496,7 @@ impl Target<'_> {
         Ok(warnings)
     }
 
-    /// What plug-ins know of the request, without its new object, in the version of the hub.
+    /// The attributes of the request without its new object, in the hub version.
     fn attributes<'a>(
         &'a self,
         operation: Operation<'a>,

@@ -17,7 +17,7 @@ pub(crate) struct Reservations(Mutex<State>);
 #[derive(Default)]
 struct State {
     held: Vec<Claim>,
-    /// How many writes are reading what is stored.
+    /// Number of writes that are reading the store.
     readers: usize,
     /// The values of writes that ended while others were reading what is stored, which may miss them.
     ended: Vec<Claim>,
@@ -138,7 +138,7 @@ mod tests {
         Reserved { from: Some(from), values: vec![port(value)], is_writing: false }
     }
 
-    /// What an allocation takes for taken beside what it read from the store.
+    /// Values reserved by writes in flight, beside those in the store.
     fn known(reservations: &Reservations) -> Vec<Claim> {
         let state = reservations.state();
         state.held.iter().chain(&state.ended).copied().collect()

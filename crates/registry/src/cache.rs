@@ -18,10 +18,10 @@ use sprag_value::{Text, Value};
 
 use crate::selector::{FieldSelector, LabelSelector};
 
-/// How many deleted objects are remembered for watches that have yet to send the event.
+/// Maximum number of deleted objects kept for watches that have yet to send the event.
 const MAX_DELETED: usize = 1024;
 
-/// What is known of the entries of one resource.
+/// The index of the entries of one resource.
 #[derive(Default)]
 pub(crate) struct Cache(RwLock<Known>);
 
@@ -37,12 +37,12 @@ struct Slot {
     before: Option<Arc<Index>>,
 }
 
-/// What selectors and the garbage collector ask of an object.
+/// The parts of an object that selectors and the garbage collector read.
 pub(crate) struct Index {
     pub(crate) revision: Revision,
-    /// What says which object this is.
+    /// The UID.
     pub(crate) uid: Text,
-    /// Whether a delete of it has begun.
+    /// True if a delete of it has begun.
     pub(crate) deleting: bool,
     /// Its references to owners, a list.
     pub(crate) owners: Value,
@@ -65,7 +65,7 @@ struct VersionFields {
 }
 
 impl Cache {
-    /// What is known of an entry; found out if nothing is.
+    /// The index of an entry, computed on first use.
     pub(crate) fn get(&self, definition: &Definition, entry: &Entry) -> Result<Arc<Index>> {
         self.find(definition, entry).map(|(index, _)| index)
     }
@@ -246,12 +246,12 @@ impl Selection {
         Ok(())
     }
 
-    /// Whether what it picks by is in the objects, beyond their keys and labels.
+    /// True if what it picks by is in the objects, beyond their keys and labels.
     fn needs_object(&self) -> bool {
         self.fields.terms().iter().any(|term| !matches!(term.field.as_str(), "metadata.name" | "metadata.namespace"))
     }
 
-    /// Whether everything is picked.
+    /// True if everything is picked.
     pub(crate) fn is_empty(&self) -> bool {
         self.labels.is_empty() && self.fields.is_empty()
     }

@@ -19,9 +19,9 @@ use crate::cache::decode;
 use crate::pipeline::WatchKind;
 use crate::registry::Installed;
 
-/// How many bytes a buffer keeps for the next object.
+/// Capacity that a buffer keeps for the next object.
 const KEPT_CAPACITY: usize = 64 << 10;
-/// How many lines of watches are kept for other watches, and how many bytes of them.
+/// Maximum number and bytes of encoded watch events kept for other watches.
 const MAX_RECENT: usize = 128;
 const MAX_RECENT_BYTES: usize = 4 << 20;
 
@@ -59,7 +59,7 @@ pub(crate) fn write(object: &Value, out: &mut String) {
     out.push_str(if members.is_empty() { "{}" } else { "}" });
 }
 
-/// How the text of every object of one kind in one version begins: all up to the members of its metadata.
+/// The encoded beginning of all objects of one kind and version, up to the members of metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Prefix(Arc<[u8]>);
 

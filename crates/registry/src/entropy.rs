@@ -8,7 +8,7 @@ use sprag_rest::Entropy;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemEntropy;
 
-/// How much randomness is asked for at once.
+/// Random bytes fetched at once.
 const POOL: usize = 512;
 
 /// Randomness that was asked for and not used yet.

@@ -1,4 +1,4 @@
-//! What has to know some stored objects at any time, as policies and the rules of RBAC do.
+//! Informers: consumers that need the current state of some resources, such as policies and RBAC.
 
 use sprag_storage::Key;
 use sprag_value::Value;
@@ -8,9 +8,9 @@ pub trait Follower: Send + Sync {
     /// The resources, by group and plural name.
     fn resources(&self) -> &[(&'static str, &'static str)];
 
-    /// Takes over all stored objects, in the storage version, in place of those it knew.
+    /// Replaces all known objects with the stored ones, in the storage version.
     fn replace(&self, objects: Vec<(Key, Value)>);
 
-    /// Takes over one object, or forgets it.
+    /// Updates or removes one object.
     fn set(&self, key: &Key, object: Option<Value>);
 }

@@ -25,7 +25,7 @@ use sprag_rest::meta::{self, FOREGROUND_FINALIZER, ORPHAN_FINALIZER};
 
 /// The member of metadata with references to owners.
 const OWNERS: &str = "ownerReferences";
-/// How many passes one call makes at most; each goes one level down the owners.
+/// Maximum passes per call; each goes one level down the ownership graph.
 const MAX_PASSES: usize = 64;
 
 /// Deletes, orphans and releases objects as their owners ask for.
@@ -41,7 +41,7 @@ struct Node {
     index: Arc<Index>,
 }
 
-/// What is to be done with an object.
+/// The action on an object.
 enum Action {
     Delete(Propagation),
     /// Drops references to these owners.
@@ -151,7 +151,7 @@ impl GarbageCollector {
         Ok(actions)
     }
 
-    /// What follows for an object from the state of its owners.
+    /// The action on an object given the state of its owners.
     // As upstream's GarbageCollector.attemptToDeleteItem.
     async fn action_of_owners(&self, graph: &Graph, node: &Node) -> Result<Option<Action>> {
         let (mut solid, mut waiting, mut leaving) = (false, false, Vec::new());
@@ -293,7 +293,7 @@ impl Graph {
         list(&node.index.owners).iter().filter(leaves).map(|owner| uid(owner).into()).collect()
     }
 
-    /// Whether an object waits for dependents that block its end.
+    /// True if an object waits for dependents that block its end.
     fn is_blocked(&self, node: &Node) -> bool {
         self.dependents_of(node).any(|dependent| {
             list(&dependent.index.owners).iter().any(|owner| node.index.uid == *uid(owner) && is_blocking(owner))
@@ -314,7 +314,7 @@ impl Node {
         self.index.deleting && self.has(FOREGROUND_FINALIZER)
     }
 
-    /// Whether it keeps any owner from its end.
+    /// True if it keeps any owner from its end.
     fn blocks(&self) -> bool {
         list(&self.index.owners).iter().any(is_blocking)
     }
@@ -323,7 +323,7 @@ impl Node {
         if self.waits() { Owner::Waiting } else { Owner::Solid }
     }
 
-    /// What becomes of its dependents: finalizers may say so before anybody deletes it.
+    /// The deletion propagation, which finalizers may request before the delete.
     fn propagation(&self) -> Propagation {
         if self.has(ORPHAN_FINALIZER) {
             Propagation::Orphan

@@ -30,14 +30,14 @@ pub type Offload = dyn for<'w> Fn(Work<'w>) -> Work<'w> + Send + Sync;
 /// Rules that took this long on one object count as slow until they are fast again.
 const SLOW: Duration = Duration::from_millis(2);
 
-/// What a write is answered with.
+/// The response to a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The object, or a status.
     pub object: Value,
     /// Warnings for the client.
     pub warnings: Vec<String>,
-    /// Whether the object is new.
+    /// True if the object is new.
     pub created: bool,
     /// The text of the object, where it is what was stored.
     pub line: Option<Line>,
@@ -85,9 +85,9 @@ pub(crate) struct Installed {
     pub(crate) definition: Arc<Definition>,
     pub(crate) info: Arc<ResourceInfo>,
     pub(crate) cache: Cache,
-    /// How objects begin in the store.
+    /// The encoded beginning of stored objects.
     pub(crate) prefix: Prefix,
-    /// What watches sent last.
+    /// Recently encoded watch events.
     pub(crate) recent: RecentLines,
     /// The values that were given to objects which are not stored yet.
     pub(crate) reservations: Reservations,
@@ -98,12 +98,12 @@ pub(crate) struct Installed {
 }
 
 impl Installed {
-    /// Whether another definition has taken its place.
+    /// True if another definition has taken its place.
     pub(crate) fn is_replaced(&self) -> bool {
         self.replaced.load(Ordering::Relaxed)
     }
 
-    /// Whether the rules took long when they ran last.
+    /// True if the rules took long when they ran last.
     pub(crate) fn is_slow(&self) -> bool {
         self.slow.load(Ordering::Relaxed)
     }
@@ -278,7 +278,7 @@ impl Registry {
         self.all().into_iter().map(|installed| installed.definition.clone()).collect()
     }
 
-    /// Whether a resource of a group is like this.
+    /// True if a resource of a group is like this.
     pub fn has_group(&self, group: &str, is_like: impl Fn(&Definition) -> bool) -> bool {
         let resources = self.0.resources.read().unwrap_or_else(PoisonError::into_inner);
         let start = resources.partition_point(|installed| installed.definition.group() < group);
@@ -296,12 +296,12 @@ impl Registry {
         self.0.store.revision().await.map(drop).map_err(|error| ApiError::internal(error.for_clients()))
     }
 
-    /// How the store is doing, without asking it to do anything.
+    /// The health of the store, without a request to it.
     pub fn store_health(&self) -> Health {
         self.0.store.health()
     }
 
-    /// What went wrong inside so far.
+    /// Counters of internal problems.
     pub fn counters(&self) -> &Counters {
         &self.0.counters
     }
@@ -370,7 +370,7 @@ impl Kinds for Registry {
     }
 }
 
-/// Where a resource is among all that are installed, or where it would be.
+/// The index of a resource among the installed ones, or its insertion index.
 fn position(resources: &[Arc<Installed>], group: &str, resource: &str) -> Result<usize, usize> {
     resources.binary_search_by(|installed| {
         let name = &installed.definition.resource;

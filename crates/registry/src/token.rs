@@ -9,14 +9,14 @@ use sprag_value::{Value, json};
 
 use sprag_rest::{ApiError, Result};
 
-/// Where a list begins, and which state it shows.
+/// The start key and the revision of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Continue {
     /// The revision to list at; the newest if absent.
     pub(crate) at: Option<Revision>,
-    /// What the keys of the page are not less than, below the scope of the list.
+    /// The lower bound of the keys of the page, relative to the scope of the list.
     pub(crate) from: Option<String>,
-    /// Whether it goes on at the newest state, since that of the first page is no longer kept.
+    /// True if it goes on at the newest state, since that of the first page is no longer kept.
     pub(crate) inconsistent: bool,
 }
 

@@ -14,7 +14,7 @@ use crate::names::Entropy;
 /// A value that one object holds: an address, a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Claim {
-    /// What kind of value it is. Values of different kinds do not collide.
+    /// The pool of the value. Values of different pools do not collide.
     pub pool: &'static str,
     /// The value.
     pub value: u128,

@@ -57,7 +57,7 @@ fn in_force(policy: &Policy, gates: &FeatureGates) -> Policy {
     policy.with_gates(gates.enabled(DECLARATIVE), gates.enabled(BETA))
 }
 
-/// What is counted together, as upstream's `rest.metricIdentifier`: the kind, the subresource and the operation.
+/// The metric identifier, as upstream's `rest.metricIdentifier`: kind, subresource and operation.
 fn identifier(cx: &Cx<'_>, op: Op) -> String {
     let kind = cx.definition.kind.to_lowercase();
     let subresource = cx.subresource.trim_end_matches('/').replace('/', "_");

@@ -1,4 +1,4 @@
-//! What is to be written.
+//! The body of a write.
 
 use std::sync::Arc;
 
@@ -18,9 +18,9 @@ pub struct Body {
 pub(crate) struct Parts {
     /// The object.
     pub(crate) object: Value,
-    /// What rules see and the object does not show.
+    /// Values that rules see but that are not serialized.
     pub(crate) unprinted: Vec<Unprinted>,
-    /// Whether the object is just what the scheme of the resource made of a text.
+    /// True if the object is just what the scheme of the resource made of a text.
     pub(crate) is_read: bool,
 }
 

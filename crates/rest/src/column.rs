@@ -8,13 +8,13 @@ use sprag_value::{Time, Value};
 
 use crate::meta;
 
-/// What clients show of the field.
+/// The column description that clients print.
 const CREATED: &str = "CreationTimestamp is a timestamp representing the server time when this object was created. It is \
     not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is \
     represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: \
     https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
 
-/// What clients show of the field.
+/// The column description that clients print.
 const NAME: &str = "Name must be unique within a namespace. Is required when creating resources, although some resources may \
     allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation \
     idempotence and configuration definition. Cannot be updated. More info: \
@@ -29,20 +29,20 @@ pub struct Column {
     pub kind: Cow<'static, str>,
     /// The `OpenAPI` format of the cells.
     pub format: Cow<'static, str>,
-    /// What it shows.
+    /// The description of the column.
     pub description: Cow<'static, str>,
     /// 0 for columns that narrow tables show, too.
     pub priority: i32,
-    /// Where the cells come from.
+    /// The source of the cells.
     pub cell: Cell,
 }
 
-/// Where the cells of a column come from.
+/// The source of the cells of a column.
 #[derive(Clone)]
 pub enum Cell {
     /// The value of a field, as a path of member names.
     Field(Cow<'static, [Cow<'static, str>]>),
-    /// What code makes of the object.
+    /// Computed by code from the object.
     Computed(Arc<dyn CellSource>),
 }
 
@@ -85,7 +85,7 @@ impl Column {
         }
     }
 
-    /// How old objects are.
+    /// The `Age` column.
     pub fn age() -> Column {
         let created = |object: &Value, now: Time| age(meta::text(object, "creationTimestamp"), now).into();
         Column { description: Cow::Borrowed(CREATED), ..Column::computed("Age", created) }
@@ -109,7 +109,7 @@ impl Column {
     }
 }
 
-/// How long ago a time was, as tables say it.
+/// The age of a time in the format of tables.
 pub fn age(time: &str, now: Time) -> String {
     match time.parse::<Time>() {
         _ if time.is_empty() || time == "null" => "<unknown>".to_owned(),

@@ -1,4 +1,4 @@
-//! What an API author writes: one expression per resource, hooks where it differs from the usual.
+//! Resource declarations of an API author: one expression per resource, with hooks where it differs from the default.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::marker::PhantomData;
@@ -36,18 +36,18 @@ pub type WarningsHook<T> = dyn Fn(&Cx<'_>, &T) -> Vec<String> + Send + Sync;
 pub type WarningsUpdateHook<T> = dyn Fn(&Cx<'_>, &T, &T) -> Vec<String> + Send + Sync;
 /// Warnings about a delete.
 pub type WarningsDeleteHook = dyn Fn(&DeleteOptions) -> Vec<String> + Send + Sync;
-/// Why an object of a name cannot be deleted by a request of its own.
+/// Returns the reason why the object of this name may not be deleted.
 pub type RefuseDeleteHook = dyn Fn(&str) -> Option<&'static str> + Send + Sync;
 /// A change of a new object.
 pub type PrepareHook<T> = dyn Fn(&Cx<'_>, &mut T) + Send + Sync;
 /// A change of a changed object: new, then old.
 pub type PrepareUpdateHook<T> = dyn Fn(&Cx<'_>, &mut T, &T) + Send + Sync;
-/// Whether an object is deleted gracefully; sets the grace period if so.
+/// True if an object is deleted gracefully; sets the grace period if so.
 pub type GracefulDeleteHook<T> = dyn Fn(&Cx<'_>, &T, &mut DeleteOptions) -> bool + Send + Sync;
 /// Removes fields of features that are off, unless the old object uses them.
 pub type DropHook<T> = dyn Fn(&FeatureGates, &mut T, Option<&T>) + Send + Sync;
 
-/// Where a resource differs from the usual: typed hooks, each optional.
+/// Hooks of a resource: typed, each optional.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, each off or on")]
 pub struct StrategyConfig<T> {
     pub(crate) validate: Option<Box<ValidateHook<T>>>,
@@ -74,7 +74,7 @@ pub struct StrategyConfig<T> {
     pub(crate) reads_namespace: bool,
 }
 
-/// Where a subresource that writes a part of the object differs from the usual: `/status`, `/resize` and the like.
+/// Hooks of a subresource that writes a part of the object: `/status`, `/resize` and the like.
 ///
 /// ```
 /// # struct Widget;
@@ -92,7 +92,7 @@ pub struct SubresourceConfig<T> {
     pub(crate) has_table: bool,
 }
 
-/// Where `/status` differs from the usual.
+/// Hooks of `/status`.
 pub type StatusConfig<T> = SubresourceConfig<T>;
 
 /// Generates the setter of a hook.
@@ -258,7 +258,7 @@ impl<T> StrategyConfig<T> {
         self
     }
 
-    /// The fields, by dotted path, that nobody owns by writing the whole object. By default that is the status.
+    /// The reset fields of writes to the whole object, by dotted path. By default the status.
     #[must_use]
     pub fn resets(mut self, paths: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         self.resets = Some(dotted(paths));
@@ -308,7 +308,7 @@ impl<T> SubresourceConfig<T> {
         self
     }
 
-    /// The fields, by dotted path, that nobody owns by writing through it. By default those that it does not write.
+    /// The reset fields of the subresource, by dotted path. By default all that it does not write.
     #[must_use]
     pub fn resets(mut self, paths: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         self.resets = Some(dotted(paths));
@@ -482,14 +482,14 @@ impl<T: Resource> RestConfig<T> {
         self
     }
 
-    /// What names look like, when not DNS subdomains.
+    /// The rule for names; DNS subdomains by default.
     #[must_use]
     pub fn name_rule(mut self, rule: Arc<NameRule>) -> Self {
         self.definition.name_rule = rule;
         self
     }
 
-    /// How names are made up.
+    /// The generator for `generateName`.
     #[must_use]
     pub fn name_generator(mut self, generator: impl NameGenerator + 'static) -> Self {
         self.definition.name_generator = Arc::new(generator);
@@ -510,7 +510,7 @@ impl<T: Resource> RestConfig<T> {
         self
     }
 
-    /// Where the resource differs from the usual.
+    /// Sets the hooks of the resource.
     #[must_use]
     pub fn strategy(mut self, strategy: StrategyConfig<T>) -> Self {
         self.strategy = strategy;

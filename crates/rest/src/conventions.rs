@@ -1,4 +1,4 @@
-//! What upstream does differently for the kinds it has Go types for and for those that definitions define.
+//! Differences between upstream's built-in and custom resources.
 //!
 //! Upstream's symbols are named by package. `apiserver`, `builder`, `conversion`, `crdserverscheme`, `customresource`,
 //! `schema/objectmeta` and `tableconvertor` are of `k8s.io/apiextensions-apiserver`; `endpoints`, `generic/registry`,

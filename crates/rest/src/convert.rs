@@ -29,7 +29,7 @@ impl Definition {
         self.scheme.convert_all(objects, from, to).map_err(|error| self.conversion_error(error))
     }
 
-    /// Whether objects are converted between two versions by somebody else, which takes time and can fail.
+    /// True if a webhook converts objects between two versions, which takes time and can fail.
     pub fn converts_remotely(&self, from: &str, to: &str) -> bool {
         from != to && self.scheme.converts_remotely()
     }
@@ -44,7 +44,7 @@ impl Definition {
         converted.map_err(|error| ApiError::internal(self.corrupt("", &namespace, &name, revision, &error)))
     }
 
-    /// What upstream's storage says of an object that cannot be converted.
+    /// Upstream's storage error for an object that cannot be converted.
     pub fn corrupt(&self, root: &str, namespace: &str, name: &str, revision: u64, error: &ApiError) -> String {
         let namespace = if namespace.is_empty() { String::new() } else { format!("{namespace}/") };
         format!(
@@ -90,7 +90,7 @@ impl Definition {
         self.scheme.complete_stored(version, object).map_err(|error| self.scheme_error(&error, "completing"))
     }
 
-    /// Whether [`Definition::complete_stored`] would leave an object of the storage version as it is.
+    /// True if [`Definition::complete_stored`] would leave an object of the storage version as it is.
     pub fn is_complete(&self, object: &Value) -> bool {
         let mut completed = object.clone();
         self.complete_stored(&self.storage_version, &mut completed).is_ok() && completed == *object

@@ -1,4 +1,4 @@
-//! What goes wrong inside: panics of authors' code, lost races, rules that disagree with code.
+//! Counters of internal problems: panics of hooks, write conflicts, mismatches of rules and hand-written code.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use crate::names::GroupResource;
 use crate::strategy::Scheme;
 use crate::unreadable::Unreadable;
 
-/// What went wrong inside so far.
+/// Counters of internal problems.
 #[derive(Debug, Default)]
 pub struct Counters {
     panics: AtomicU64,
@@ -25,26 +25,26 @@ pub struct Counters {
     rule_panics: Mutex<ByIdentifier>,
 }
 
-/// How often something happened, by kind, subresource and operation: as many as a server has.
+/// Counts by kind, subresource and operation.
 pub type ByIdentifier = BTreeMap<String, u64>;
 
 impl Counters {
-    /// How many hooks and conversions panicked.
+    /// Number of panics in hooks and conversions.
     pub fn panics(&self) -> u64 {
         self.panics.load(Ordering::Relaxed)
     }
 
-    /// How many writes had to be tried again because of another one.
+    /// Number of writes retried after a conflict.
     pub fn retries(&self) -> u64 {
         self.retries.load(Ordering::Relaxed)
     }
 
-    /// How many errors only one of hand-written code and rules found, though both are meant to.
+    /// Number of errors that only one of hand-written code and rules found although both should.
     pub fn mismatches(&self) -> ByIdentifier {
         lock(&self.mismatches).clone()
     }
 
-    /// How often rules panicked.
+    /// Number of panics in rules.
     pub fn rule_panics(&self) -> ByIdentifier {
         lock(&self.rule_panics).clone()
     }
@@ -80,7 +80,7 @@ impl Counters {
     }
 }
 
-/// What a panic said.
+/// The message of a panic.
 fn said(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     text.unwrap_or("no message").to_owned()

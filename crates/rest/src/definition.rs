@@ -43,25 +43,25 @@ pub struct Selectable {
 pub struct Version {
     /// The name: `v1`, `v1beta1`.
     pub name: String,
-    /// Whether requests for it are answered.
+    /// True if requests for it are answered.
     pub served: bool,
-    /// What to tell users of the version; empty when it is not deprecated.
+    /// The deprecation warning of the version; empty if it is not deprecated.
     pub deprecation_warning: String,
     /// Columns of tables beside the name, in order; the age alone when there are none.
     pub columns: Vec<Column>,
-    /// What the row of an object in a table says beside its cells, as the `conditions` of the row; null for nothing.
+    /// The `conditions` of the object's table row; null for none.
     pub row_conditions: Option<fn(&Value) -> Value>,
     /// Fields that selectors may name.
     pub selectable: Vec<Selectable>,
-    /// What is said of other fields in selectors, where the kind has a field label conversion of its own.
+    /// The error for unsupported field selectors, where the kind has its own field label conversion.
     pub unsupported_field: fn(&str) -> String,
-    /// What is below each object.
+    /// The subresources.
     pub subresources: Vec<Subresource>,
     /// The `OpenAPI` schema as its author wrote it, for API documents; none where the shape says it all.
     pub schema: Option<Arc<Value>>,
 }
 
-/// What becomes of objects that are created and never stored, which is all that can be done with them.
+/// The handling of objects that are only created and never stored, such as reviews.
 #[derive(Clone)]
 pub enum CreateOnly {
     /// They are posted to a subresource of another resource, as `bindings` are posted to `pods/binding`.
@@ -91,27 +91,27 @@ pub struct Definition {
     pub versions: Vec<Version>,
     /// The version in which objects are stored.
     pub storage_version: String,
-    /// What upstream's keys of the objects begin with, as errors of the storage say them.
+    /// The prefix of upstream's storage keys, as its storage errors name them.
     pub storage_prefix: String,
-    /// What names look like.
+    /// The rule for names.
     pub name_rule: Arc<NameRule>,
-    /// How names are made up.
+    /// The generator for `generateName`.
     pub name_generator: Arc<dyn NameGenerator>,
-    /// How objects are completed and translated.
+    /// Defaulting and conversion.
     pub scheme: Arc<dyn Scheme>,
-    /// What is special about creates.
+    /// The strategy of creates.
     pub create: Arc<dyn Strategy>,
-    /// What is special about updates.
+    /// The strategy of updates.
     pub update: Arc<dyn Strategy>,
-    /// What is special about deletes.
+    /// The strategy of deletes.
     pub delete: Arc<dyn Strategy>,
-    /// Whether a delete answers with the object that is gone, not with a status.
+    /// True if a delete answers with the object that is gone, not with a status.
     pub returns_deleted_object: bool,
-    /// What becomes of objects, where they are created and never stored.
+    /// The handling of objects that are only created and never stored.
     pub create_only: Option<CreateOnly>,
-    /// Whether upstream reads any state of it from memory, where limits count for nothing.
+    /// True if upstream reads any state of it from memory, where limits count for nothing.
     pub is_cached: bool,
-    /// What gives objects values that no other object holds, where the kind has such values.
+    /// The allocator of values unique to an object, such as cluster IPs and node ports.
     pub allocator: Option<Arc<dyn Allocator>>,
     /// The feature gates that its fields and rules depend on.
     pub feature_gates: Vec<String>,
@@ -119,7 +119,7 @@ pub struct Definition {
     pub gated_fields: Vec<Gated>,
     /// Whether code of its own prepares objects, drops fields or deletes; settings, rules and warnings are no such code.
     pub has_own_strategy: bool,
-    /// What upstream does as it does it for built-in or for custom resources.
+    /// Upstream's conventions for built-in or for custom resources.
     pub conventions: &'static Conventions,
 }
 
@@ -129,7 +129,7 @@ impl Definition {
         &self.resource.group
     }
 
-    /// Whether objects live in namespaces.
+    /// True if objects live in namespaces.
     pub fn namespaced(&self) -> bool {
         self.scope == Scope::Namespaced
     }
@@ -149,7 +149,7 @@ impl Definition {
         GroupVersionKind::new(self.group(), version, self.kind.as_str())
     }
 
-    /// What objects have as `apiVersion` in a version.
+    /// The `apiVersion` of objects in a version.
     pub fn api_version(&self, version: &str) -> String {
         api_version(self.group(), version)
     }

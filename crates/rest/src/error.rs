@@ -12,7 +12,7 @@ use crate::GroupResource;
 /// The outcome of an operation.
 pub type Result<T, E = ApiError> = std::result::Result<T, E>;
 
-/// Why a request was not done: what a `Status` of failure says.
+/// The error of a request: the content of a failure `Status`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiError(Box<Failure>);
 
@@ -23,11 +23,11 @@ pub struct Failure {
     pub code: u16,
     /// The machine-readable reason; empty where upstream has none.
     pub reason: Cow<'static, str>,
-    /// What to tell people.
+    /// The human-readable message.
     pub message: String,
-    /// What it is about.
+    /// The details of the `Status`.
     pub details: Option<Details>,
-    /// How a list can be continued nevertheless; empty when it cannot.
+    /// The continue token for an inconsistent continuation; empty without one.
     pub continue_token: String,
     /// Warnings that go with the answer all the same.
     pub warnings: Vec<String>,
@@ -36,7 +36,7 @@ pub struct Failure {
     pub field: String,
 }
 
-/// What an error is about.
+/// The `details` of a `Status`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Details {
     /// The name of the object.
@@ -58,7 +58,7 @@ pub struct Details {
 pub struct Cause {
     /// The kind of problem.
     pub reason: Cow<'static, str>,
-    /// What to tell people.
+    /// The human-readable message.
     pub message: String,
     /// Which field.
     pub field: String,
@@ -158,7 +158,7 @@ impl ApiError {
         ApiError::new(422, "Invalid", status::invalid_message(kind, group, name, errors), Some(details))
     }
 
-    /// What a patch leads to cannot be read, or not strictly.
+    /// The error for a patch whose result cannot be decoded, or not strictly.
     pub fn invalid_patch(quoted: &str, detail: String) -> ApiError {
         let errors = Errors::from(vec![Error::invalid(&Path::new("patch"), quoted, detail)]);
         ApiError::invalid("", "", "", &errors.into_vec())
@@ -277,17 +277,17 @@ impl ApiError {
         &self.0.reason
     }
 
-    /// Whether there is no such object.
+    /// True if there is no such object.
     pub fn is_not_found(&self) -> bool {
         self.0.reason == "NotFound"
     }
 
-    /// Whether there is such an object already.
+    /// True if there is such an object already.
     pub fn is_already_exists(&self) -> bool {
         self.0.reason == "AlreadyExists"
     }
 
-    /// Whether the object is not what the request expects.
+    /// True if the object is not what the request expects.
     pub fn is_conflict(&self) -> bool {
         self.0.reason == "Conflict"
     }

@@ -9,7 +9,7 @@ use sprag_validate::Options;
 use crate::definition::Definition;
 use crate::kubernetes_gates::GATES;
 
-/// How mature a feature is.
+/// The stability of a feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     /// Off unless asked for.
@@ -31,20 +31,20 @@ pub struct Release {
     pub minor: u32,
 }
 
-/// What holds for a gate from a release on.
+/// The state of a gate from a release on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GateSpec {
     /// The first release of which it is true.
     pub since: Release,
-    /// How mature the feature is.
+    /// The stability of the feature.
     pub stage: Stage,
-    /// Whether it is on when nobody says otherwise.
+    /// True if it is on by default.
     pub default: bool,
-    /// Whether the default cannot be changed.
+    /// True if the default cannot be changed.
     pub locked: bool,
 }
 
-/// Why a text does not switch gates.
+/// Errors in a list of feature gates.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GateError {
@@ -59,7 +59,7 @@ pub enum GateError {
     InvalidValue {
         /// The gate.
         name: String,
-        /// What was given.
+        /// The given value.
         value: String,
     },
     /// The gate cannot be switched any more.
@@ -67,7 +67,7 @@ pub enum GateError {
     Locked {
         /// The gate.
         name: String,
-        /// What was asked for.
+        /// The requested state.
         wanted: bool,
     },
     /// The gate does not exist yet at the release in force.
@@ -75,12 +75,12 @@ pub enum GateError {
     NotYet {
         /// The gate.
         name: String,
-        /// What was asked for.
+        /// The requested state.
         wanted: bool,
         /// The release in force.
         release: Release,
     },
-    /// A tag names a gate that nobody declared.
+    /// A tag names an undeclared gate.
     #[error(
         "{resource} depends on feature gate {gate}, which is not declared: declare it, for instance with \
          feature_gate({gate:?}, Stage::Alpha), or correct the tag (declared: {})", known.join(", ")
@@ -144,7 +144,7 @@ impl fmt::Display for Release {
 }
 
 impl Stage {
-    /// Whether features of this stage are on by default.
+    /// True if features of this stage are on by default.
     pub const fn default_on(self) -> bool {
         matches!(self, Stage::Beta | Stage::Stable)
     }
@@ -257,12 +257,12 @@ impl FeatureGates {
         self.set.iter().filter_map(warn).collect()
     }
 
-    /// Whether a feature is on; one that nobody declared is off.
+    /// True if a feature is on; undeclared ones are off.
     pub fn enabled(&self, name: &str) -> bool {
         self.options.get(name).unwrap_or(false)
     }
 
-    /// Whether there is such a gate.
+    /// True if there is such a gate.
     pub fn is_known(&self, name: &str) -> bool {
         self.specs(name).is_some()
     }

@@ -7,7 +7,7 @@ use crate::definition::Definition;
 use crate::gates::FeatureGates;
 use crate::managed::ResetSets;
 
-/// A definition with what is derived from it: `apiVersion` per version, and the fields that nobody comes to own.
+/// A definition with derived data: `apiVersion` per version, and reset fields.
 pub struct ResourceInfo {
     /// The definition.
     pub definition: Arc<Definition>,
@@ -28,7 +28,7 @@ impl ResourceInfo {
         }
     }
 
-    /// What objects have as `apiVersion` in a version; empty for a version that does not exist.
+    /// The `apiVersion` of objects in a version; empty for an unknown version.
     pub fn api_version(&self, version: &str) -> &str {
         let at = self.definition.versions.iter().position(|known| known.name == version);
         at.and_then(|at| self.api_versions.get(at)).map(String::as_str).unwrap_or_default()

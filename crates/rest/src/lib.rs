@@ -1,4 +1,4 @@
-//! What a write means, without a store: resources by declaration, and the two calls that every write goes through.
+//! Semantics of writes, without a store: resource declarations, and the two calls that every write goes through.
 //!
 //! An API author declares a typed resource with [`RestConfig`] and hooks with [`StrategyConfig`]; that yields a
 //! [`Definition`], which the server, discovery and API documents read, too. A [`Write`] is one request against a

@@ -16,7 +16,7 @@ use crate::strategy::ResetFields;
 use crate::subresource::SubresourceKind;
 use crate::write::Write;
 
-/// The fields that nobody comes to own, per endpoint: the object itself and each subresource.
+/// Reset fields per endpoint: the object itself and each subresource.
 pub(crate) struct ResetSets {
     create: FieldSet,
     update: FieldSet,
@@ -78,7 +78,7 @@ impl<'a> FieldOwners<'a> {
         FieldOwners { definition: write.definition(), resets }
     }
 
-    /// What is there before there is an object in the version of a request.
+    /// The empty object in the version of the request, to which an apply that creates is merged.
     pub(crate) fn empty(write: &'a Write<'_>) -> Option<&'a Value> {
         let mut empty = write.info.resets.empty.iter();
         empty.find(|(version, _)| version == write.request.version).map(|(_, object)| object)
@@ -146,7 +146,7 @@ impl Versions for ScaleVersions {
     }
 }
 
-/// What a `Scale` looks like.
+/// The shape of a `Scale`.
 pub fn scale_shape() -> (&'static Shapes, TypeId) {
     (&SCALE.0, SCALE.1)
 }

@@ -14,7 +14,7 @@ pub const ORPHAN_FINALIZER: &str = "orphan";
 /// The finalizer of an object whose dependents go first.
 pub const FOREGROUND_FINALIZER: &str = "foregroundDeletion";
 
-/// How many digits a revision has at most.
+/// Maximum digits of a revision.
 const MAX_DIGITS: usize = 20;
 
 /// A member of an object's metadata.
@@ -52,7 +52,7 @@ pub fn generation(object: &Value) -> i64 {
     int(object, "generation").unwrap_or(0)
 }
 
-/// Whether a delete of the object has begun.
+/// True if a delete of the object has begun.
 pub fn is_deleting(object: &Value) -> bool {
     get(object, "deletionTimestamp").is_some()
 }
@@ -111,7 +111,7 @@ pub fn copy(to: &mut Value, from: &Value, member: &str) {
     set(to, member, get(from, member).cloned());
 }
 
-/// Says who owns the fields of an object; nobody is no list.
+/// Sets the managed fields of an object; an empty list removes them.
 pub fn set_managers(object: &mut Value, managers: Vec<Value>) {
     set(object, "managedFields", (!managers.is_empty()).then(|| Value::from(managers)));
 }
@@ -142,7 +142,7 @@ pub fn parse_revision(text: &str) -> Result<u64, String> {
     Err(format!("strconv.ParseUint: parsing {}: invalid syntax", quote::go(text)))
 }
 
-/// What only the system may say about a new object.
+/// Clears metadata that only the system sets on a new object.
 pub fn wipe_system_fields(object: &mut Value) {
     for member in ["creationTimestamp", "uid", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"] {
         remove(object, member);

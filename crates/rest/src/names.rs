@@ -1,4 +1,4 @@
-//! What resources and kinds are called, and how names of objects are made up.
+//! Names of resources and kinds, and generated names of objects.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -27,7 +27,7 @@ pub struct GroupVersionKind {
     pub kind: String,
 }
 
-/// What upstream calls the version of a group that it keeps to itself.
+/// The name of upstream's internal version.
 pub(crate) const INTERNAL: &str = "__internal";
 
 /// Reports each flaw of a name in Kubernetes' words; see [`sprag_validate::object_meta`] for the usual ones.
@@ -67,12 +67,12 @@ impl GroupVersionKind {
         GroupVersionKind { group: group.into(), version: version.into(), kind: kind.into() }
     }
 
-    /// What objects of the kind have as `apiVersion`.
+    /// The `apiVersion` of the kind.
     pub fn api_version(&self) -> String {
         api_version(&self.group, &self.version)
     }
 
-    /// How upstream says that it has no type for the kind among those that it keeps in a place of its source.
+    /// Upstream's error for a kind that is not registered in the scheme at this position of its source.
     pub fn not_registered(&self, place_in_source: &str) -> String {
         let version = match self.version.as_str() {
             INTERNAL => format!("the internal version of group {}", quote::go(&self.group)),
@@ -82,7 +82,7 @@ impl GroupVersionKind {
     }
 }
 
-/// What objects of a group and version have as `apiVersion`.
+/// The `apiVersion` of a group and version.
 pub fn api_version(group: &str, version: &str) -> String {
     if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") }
 }

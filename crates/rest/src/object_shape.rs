@@ -1,4 +1,4 @@
-//! What `metadata` looks like, for types that leave that to the registry.
+//! The shape of `metadata`, for types that leave it to the registry.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! How long the parts of a request take, for whoever keeps statistics.
+//! Observers of the phases of a request, for metrics.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use sprag_value::Value;
 use crate::definition::Definition;
 use crate::strategy::Cx;
 
-/// Learns how long parts of requests take. Without one, nobody looks at a clock.
+/// Receives the durations of request phases. Without an observer, no time is measured.
 pub trait Observer: Send + Sync {
     /// An object was checked, with whatever outcome.
     fn validated(&self, definition: &Definition, took: Duration) {
@@ -31,7 +31,7 @@ pub trait Observer: Send + Sync {
     }
 }
 
-/// What hand-written code and rules found in an object.
+/// The errors of hand-written code and of rules on an object.
 pub struct Findings<'a> {
     /// The request.
     pub cx: &'a Cx<'a>,
@@ -43,11 +43,11 @@ pub struct Findings<'a> {
     pub errors: &'a [Error],
 }
 
-/// Where hand-written code and rules disagree. Holds nothing of the object but its name.
+/// A mismatch of hand-written code and rules. Holds nothing of the object but its name.
 pub struct Difference<'a> {
     /// The request.
     pub cx: &'a Cx<'a>,
-    /// What is counted together: the kind, the subresource and the operation.
+    /// The metric identifier: kind, subresource and operation.
     pub identifier: &'a str,
     /// The error that only one side found.
     pub discrepancy: &'a Discrepancy<'a>,

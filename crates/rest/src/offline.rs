@@ -50,10 +50,10 @@ pub struct Offline {
     observer: Option<Arc<dyn Observer>>,
 }
 
-/// What a server would say of an object.
+/// The result of validating an object offline.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What strict decoding refuses: unknown and repeated fields.
+    /// Findings of strict decoding: unknown and duplicate fields.
     pub findings: Vec<Finding>,
     /// Everything else, with what ratcheting forgave.
     pub judged: Judged,
@@ -71,13 +71,13 @@ impl Offline {
         Offline { leaves_out_managed_fields: true, ..self }
     }
 
-    /// The same with somebody who learns what hand-written code and rules found.
+    /// The same with an observer of the findings of hand-written code and rules.
     #[must_use]
     pub fn observed_by(self, observer: Arc<dyn Observer>) -> Offline {
         Offline { observer: Some(observer), ..self }
     }
 
-    /// What went wrong inside so far.
+    /// Counters of internal problems.
     pub fn counters(&self) -> &Counters {
         &self.counters
     }
@@ -92,7 +92,7 @@ impl Offline {
         Arc::new(ResourceInfo::new(definition, &self.gates, &self.counters))
     }
 
-    /// What a server says of the text of an object, which may have fields that only strict decoding finds: repeated ones.
+    /// Validates the text of an object, including duplicate fields, which only strict decoding finds.
     pub fn judge_text(
         &self,
         resource: &Arc<ResourceInfo>,
@@ -104,7 +104,7 @@ impl Offline {
         self.with_write(resource, version, "", object, old, |write| write.decode_text(text, format))
     }
 
-    /// What a server says of an object when it is created, or when it replaces an old one.
+    /// Validates an object as a create, or as an update of an old one.
     ///
     /// An error is an answer that does not come from validation, as for an object that cannot be decoded.
     pub fn judge(

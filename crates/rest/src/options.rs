@@ -1,4 +1,4 @@
-//! What a request asks for beside the object: options of writes, deletes, lists and watches.
+//! Options of writes, deletes, lists and watches.
 
 use sprag_field::{BadValue, Error, Errors, Path};
 use sprag_patch::strict::FieldValidation;
@@ -14,7 +14,7 @@ pub struct WriteOptions {
     pub dry_run: Vec<String>,
     /// The field manager that makes the change.
     pub field_manager: String,
-    /// Whether the field manager is made up for a client that names none: plug-ins do not see it then.
+    /// True if the field manager is made up for a client that names none: plug-ins do not see it then.
     pub default_manager: bool,
     /// `Strict`, `Warn`, `Ignore` or nothing.
     pub field_validation: String,
@@ -35,7 +35,7 @@ pub enum OptionsKind {
     Apply,
 }
 
-/// What happens to the objects that an object owns when it is deleted.
+/// The deletion propagation policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Propagation {
     /// They stay and lose their owner.
@@ -51,7 +51,7 @@ pub enum Propagation {
 pub struct DeleteOptions {
     /// `All` for a request that must not be stored.
     pub dry_run: Vec<String>,
-    /// How long the object may take to go.
+    /// The grace period in seconds.
     pub grace_period_seconds: Option<i64>,
     /// The uid that the object must have.
     pub uid: Option<String>,
@@ -59,7 +59,7 @@ pub struct DeleteOptions {
     pub resource_version: Option<String>,
     /// The older form of [`DeleteOptions::propagation_policy`].
     pub orphan_dependents: Option<bool>,
-    /// What happens to dependents, as it was spelled.
+    /// The `propagationPolicy` as sent.
     pub propagation_policy: Option<String>,
     /// Whether an object is removed that cannot be read, and only then.
     pub ignore_store_read_error: Option<bool>,
@@ -74,15 +74,15 @@ pub struct ListOptions {
     pub field_selector: String,
     /// At most so many objects; 0 and less for all.
     pub limit: i64,
-    /// Where the page before ended.
+    /// The continue token.
     pub continue_token: String,
     /// The state to read, or to begin after.
     pub resource_version: String,
-    /// How the resource version is meant.
+    /// The `resourceVersionMatch`.
     pub resource_version_match: String,
-    /// Whether a watch begins with what is there.
+    /// True if a watch begins with what is there.
     pub send_initial_events: Option<bool>,
-    /// Whether a watch tells how far it is.
+    /// True if a watch tells how far it is.
     pub allow_watch_bookmarks: bool,
 }
 
@@ -92,12 +92,12 @@ impl WriteOptions {
         WriteOptions { field_manager: field_manager.into(), ..WriteOptions::default() }
     }
 
-    /// Whether nothing may be stored.
+    /// True if nothing may be stored.
     pub fn is_dry_run(&self) -> bool {
         !self.dry_run.is_empty()
     }
 
-    /// What happens to fields that strict decoding refuses.
+    /// The field validation mode.
     pub fn validation(&self) -> FieldValidation {
         match self.field_validation.as_str() {
             "Ignore" => FieldValidation::Ignore,
@@ -142,7 +142,7 @@ impl DeleteOptions {
         DeleteOptions { propagation_policy: Some(policy.name().to_owned()), ..DeleteOptions::default() }
     }
 
-    /// Whether nothing may be stored.
+    /// True if nothing may be stored.
     pub fn is_dry_run(&self) -> bool {
         !self.dry_run.is_empty()
     }
@@ -177,7 +177,7 @@ impl DeleteOptions {
         refuse("DeleteOptions", errors)
     }
 
-    /// Whether an object is removed that cannot be read, and only then.
+    /// True if an object is removed that cannot be read, and only then.
     pub fn ignores_read_error(&self) -> bool {
         self.ignore_store_read_error == Some(true)
     }
@@ -195,7 +195,7 @@ impl DeleteOptions {
         }
     }
 
-    /// What was asked for, in either form; `unorphaned` is what not to orphan dependents means.
+    /// The requested propagation, in either form; `unorphaned` is the meaning of `orphanDependents: false`.
     pub fn requested_propagation(&self, unorphaned: impl FnOnce() -> Propagation) -> Option<Propagation> {
         match self.orphan_dependents {
             Some(true) => Some(Propagation::Orphan),
@@ -226,7 +226,7 @@ const EXACT: &str = "Exact";
 const NOT_OLDER_THAN: &str = "NotOlderThan";
 
 impl ListOptions {
-    /// Whether the state at one resource version is asked for.
+    /// True if the state at one resource version is asked for.
     pub fn is_exact(&self) -> bool {
         self.resource_version_match == EXACT
     }

@@ -236,7 +236,7 @@ impl ProgramResource {
         self
     }
 
-    /// What its objects look like, with metadata.
+    /// The shape of its objects, with metadata.
     pub fn shape(&self) -> (Arc<Shapes>, TypeId) {
         (self.shapes.clone(), self.resource.shape)
     }

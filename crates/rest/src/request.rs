@@ -11,7 +11,7 @@ use crate::names::Entropy;
 use crate::observer::Observer;
 use crate::strategy::User;
 
-/// Where a request goes and who makes it.
+/// The target and the user of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The API group.
@@ -26,11 +26,11 @@ pub struct Request<'a> {
     pub name: &'a str,
     /// The subresource; empty for the object itself.
     pub subresource: &'a str,
-    /// Who asks.
+    /// The user.
     pub user: &'a User,
 }
 
-/// What a write depends on beside the request and the objects: clock, randomness, feature gates.
+/// The environment of a write: clock, randomness, feature gates.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// Which features are on.
@@ -45,9 +45,9 @@ pub struct Context<'a> {
     pub observer: Option<&'a dyn Observer>,
     /// The kinds that are served beside this one.
     pub kinds: &'a dyn Kinds,
-    /// Whether errors that do not refuse the object are collected: what ratcheting forgives, and rules that are not enforced.
+    /// True if errors that do not refuse the object are collected: what ratcheting forgives, and rules that are not enforced.
     pub lists_tolerated: bool,
-    /// Whether managed fields are computed. Without them, the object that is judged has none; no verdict depends on them.
+    /// True if managed fields are computed. Without them, the object that is judged has none; no verdict depends on them.
     pub manages_fields: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What generated code says about a type that is a resource.
+//! The interface between generated resource types and the registry.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::gated::Gated;
 
 /// A type whose values are whole objects; generated code implements it.
 pub trait Resource: Validate + Serialize + DeserializeOwned + Send + Sync + 'static {
-    /// What the type's declaration says.
+    /// The facts declared by the type.
     fn facts() -> Facts;
 }
 
@@ -50,18 +50,18 @@ pub trait GenerationAccessor {
     fn set_generation(&mut self, generation: i64);
 }
 
-/// What the declaration of a resource's type says.
+/// Facts declared by a resource type.
 #[derive(Clone, Debug)]
 pub struct Facts {
     /// The kind.
     pub kind: Cow<'static, str>,
-    /// What the type and those below it look like.
+    /// The shapes of the type and of those it contains.
     pub shapes: &'static Shapes,
     /// The type in there.
     pub shape: TypeId,
-    /// Whether there is a spec.
+    /// True if there is a spec.
     pub has_spec: bool,
-    /// Whether there is a status.
+    /// True if there is a status.
     pub has_status: bool,
     /// The fields that belong to a feature.
     pub gated: Cow<'static, [Gated]>,

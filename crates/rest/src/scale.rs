@@ -8,7 +8,7 @@ use crate::label_selector::{labels_text, selector_text};
 use crate::meta;
 use crate::names::GroupResource;
 
-/// Where a parent keeps what a `Scale` shows.
+/// The field paths of a parent that its `Scale` shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScalePaths {
     /// The wanted number of replicas: `.spec.replicas`.
@@ -17,11 +17,11 @@ pub struct ScalePaths {
     pub status_replicas: String,
     /// The selector, if there is one.
     pub label_selector: Option<ScaleSelector>,
-    /// Whether a `Scale` is checked on its own; custom resources leave that to the parent.
+    /// True if a `Scale` is checked on its own; custom resources leave that to the parent.
     pub checked: bool,
 }
 
-/// Where a parent keeps the selector that a `Scale` shows as text.
+/// The form in which a parent keeps the selector of its `Scale`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScaleSelector {
     /// It is text already: `.status.selector`.

@@ -10,7 +10,7 @@ use sprag_value::Value;
 use crate::object_shape::fill_in;
 use crate::typed::Complete;
 
-/// What makes an object of one version an object of another.
+/// A conversion between versions.
 pub(crate) type Convert = dyn Fn(&Value) -> Value + Send + Sync;
 
 /// A version that is not the one of hooks.

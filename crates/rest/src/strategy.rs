@@ -20,7 +20,7 @@ use crate::observer::Observer;
 use crate::options::{DeleteOptions, Propagation};
 use crate::unreadable::Unreadable;
 
-/// Who makes a request.
+/// The user of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct User {
     /// The name.
@@ -29,11 +29,11 @@ pub struct User {
     pub uid: String,
     /// The groups.
     pub groups: Vec<String>,
-    /// What else is known.
+    /// Extra attributes.
     pub extra: Vec<(String, Vec<String>)>,
 }
 
-/// What a strategy knows of the request.
+/// The request context of a strategy.
 #[derive(Clone, Copy)]
 pub struct Cx<'a> {
     /// The resource.
@@ -48,13 +48,13 @@ pub struct Cx<'a> {
     pub namespace_labels: Option<&'a Value>,
     /// The name in the request, empty when the object is new.
     pub name: &'a str,
-    /// Who asks.
+    /// The user.
     pub user: &'a User,
     /// Which features are on.
     pub gates: &'a FeatureGates,
     /// The time.
     pub now: Time,
-    /// Where to count what goes wrong.
+    /// Counters of internal problems.
     pub counters: &'a Counters,
     /// Whom to tell how long things take.
     pub observer: Option<&'a dyn Observer>,
@@ -81,7 +81,7 @@ pub enum GarbageCollection {
     Unsupported,
 }
 
-/// The fields that a write cannot change, so that nobody comes to own them by it.
+/// Reset fields: a write cannot change them, so its manager does not own them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResetFields(pub Vec<Vec<String>>);
 
@@ -133,22 +133,22 @@ pub trait Strategy: Send + Sync {
         Vec::new()
     }
 
-    /// Why nothing can be created at the moment; nothing if it can.
+    /// The reason why creates are rejected at the moment, if they are.
     fn refuses_create(&self) -> Option<&str> {
         None
     }
 
-    /// Whether rules depend on the labels of the namespace.
+    /// True if rules depend on the labels of the namespace.
     fn reads_namespace(&self) -> bool {
         false
     }
 
-    /// Whether an update of an object that does not exist creates it.
+    /// True if an update of an object that does not exist creates it.
     fn allow_create_on_update(&self) -> bool {
         false
     }
 
-    /// Whether an update may leave out the resource version.
+    /// True if an update may leave out the resource version.
     fn allow_unconditional_update(&self) -> bool {
         true
     }
@@ -158,7 +158,7 @@ pub trait Strategy: Send + Sync {
         ResetFields::default()
     }
 
-    /// Whether the object can be deleted gracefully; sets `grace_period_seconds` if so.
+    /// True if the object can be deleted gracefully; sets `grace_period_seconds` if so.
     fn check_graceful_delete(&self, cx: &Cx<'_>, object: &Value, options: &mut DeleteOptions) -> bool {
         let _ = (cx, object, options);
         false
@@ -169,7 +169,7 @@ pub trait Strategy: Send + Sync {
         let _ = object;
     }
 
-    /// How upstream begins to say that a precondition of a delete failed, where it deletes by code of its own.
+    /// The prefix of upstream's error for a failed delete precondition, where a kind has its own delete code.
     fn failed_precondition(&self) -> Option<&'static str> {
         None
     }
@@ -180,23 +180,23 @@ pub trait Strategy: Send + Sync {
         Propagation::Background
     }
 
-    /// Whether something beside its finalizers keeps an object that is being deleted.
+    /// True if something beside its finalizers keeps an object that is being deleted.
     fn holds(&self, object: &Value) -> bool {
         let _ = object;
         false
     }
 
-    /// Whether all objects of a collection can be deleted by one request.
+    /// True if all objects of a collection can be deleted by one request.
     fn allow_delete_collection(&self) -> bool {
         true
     }
 
-    /// Whether a part of an object is only ever replaced as a whole: neither read nor patched.
+    /// True if a part of an object is only ever replaced as a whole: neither read nor patched.
     fn replace_only(&self) -> bool {
         false
     }
 
-    /// Whether answers of a part of an object can be tables.
+    /// True if answers of a part of an object can be tables.
     // As upstream's rest.TableConvertor, which few parts but `/status` implement.
     fn has_table(&self) -> bool {
         true
@@ -207,12 +207,12 @@ pub trait Strategy: Send + Sync {
         None
     }
 
-    /// What happens to dependents when the request does not say.
+    /// The default deletion propagation.
     fn garbage_collection(&self) -> GarbageCollection {
         GarbageCollection::DeleteDependents
     }
 
-    /// Why the object of this name cannot be deleted by a request of its own, whether it exists or not.
+    /// The reason why the object of this name may not be deleted, whether it exists or not.
     fn refuses_delete(&self, name: &str) -> Option<&'static str> {
         let _ = name;
         None
@@ -225,12 +225,12 @@ pub trait Strategy: Send + Sync {
     }
 }
 
-/// How the objects of a kind are completed and translated between versions.
+/// Decoding, defaulting and conversion of a kind.
 pub trait Scheme: Send + Sync {
     /// The version in which hooks see objects that were sent in this one.
     fn hub<'a>(&'a self, requested: &'a str) -> &'a str;
 
-    /// What objects look like in a version.
+    /// The shape of objects in a version.
     fn shape(&self, version: &str) -> Option<(&Shapes, TypeId)>;
 
     /// Reads the text of an object in a version: the object as lenient decoding yields it, and what strict decoding refuses in
@@ -263,7 +263,7 @@ pub trait Scheme: Send + Sync {
         None
     }
 
-    /// What an applied object is once it was read into its version. An error is in the words of upstream's decoder.
+    /// Decodes an applied object into its version. Errors have upstream's text.
     fn read_applied(&self, version: &str, object: Value) -> Result<Decoded, String> {
         match self.shape(version) {
             Some((shapes, id)) => {
@@ -287,7 +287,7 @@ pub trait Scheme: Send + Sync {
         self.complete(version, object)
     }
 
-    /// Whether [`Scheme::complete`] tells lists that are empty from those that are not set.
+    /// True if [`Scheme::complete`] tells lists that are empty from those that are not set.
     fn completes_by_empty_lists(&self) -> bool {
         false
     }
@@ -303,7 +303,7 @@ pub trait Scheme: Send + Sync {
         &[]
     }
 
-    /// Where upstream makes the scheme that knows the type of the kind. Kinds with the same place are known to each other.
+    /// The position in upstream's source where the scheme of the kind is made. Kinds with the same position share a scheme.
     fn place_in_source(&self) -> &'static str {
         "pkg/api/legacyscheme/scheme.go:30"
     }
@@ -326,7 +326,7 @@ pub trait Scheme: Send + Sync {
         objects.into_iter().map(|object| self.convert(object, from, to)).collect()
     }
 
-    /// Whether somebody else converts objects, which takes time and can fail.
+    /// True if a webhook converts objects, which takes time and can fail.
     fn converts_remotely(&self) -> bool {
         false
     }

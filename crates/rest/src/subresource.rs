@@ -1,4 +1,4 @@
-//! What can be below an object: `/status` and its like, `/scale`, `/binding`, connections.
+//! Subresources: `/status` and its like, `/scale`, `/binding`, connections.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -18,11 +18,11 @@ use crate::strategy::{Cx, Strategy};
 pub struct Subresource {
     /// The last part of its path.
     pub name: String,
-    /// What it does.
+    /// Its kind.
     pub kind: SubresourceKind,
 }
 
-/// What a subresource does.
+/// The kind of a subresource.
 #[derive(Clone)]
 pub enum SubresourceKind {
     /// The same object, with other fields writable: get, put and patch.
@@ -40,14 +40,14 @@ pub trait CreateSubresource: Send + Sync {
     /// The kind of its body.
     fn gvk(&self) -> GroupVersionKind;
 
-    /// Whether it takes bodies of another kind, too, as `pods/eviction` takes an older version.
+    /// True if it takes bodies of another kind, too, as `pods/eviction` takes an older version.
     // As upstream's rest.GroupVersionAcceptor.
     fn takes(&self, kind: &GroupVersionKind) -> bool {
         let _ = kind;
         false
     }
 
-    /// What its body looks like; none for bodies of any form, which cannot be in protobuf.
+    /// The shape of its body; `None` for bodies of any form, which cannot be protobuf.
     fn shape(&self) -> Option<(&Shapes, TypeId)> {
         None
     }
@@ -64,7 +64,7 @@ pub trait CreateSubresource: Send + Sync {
         Ok(())
     }
 
-    /// What answers the body with an object, where nothing is changed.
+    /// The handler of a subresource that answers with an object and changes nothing.
     fn answers(&self) -> Option<&dyn AnswerSubresource> {
         None
     }
@@ -81,7 +81,7 @@ pub trait CreateSubresource: Send + Sync {
         Ok(None)
     }
 
-    /// Whether the changed parent is stored as it is: nothing is checked, and nobody comes to own a field.
+    /// True if the changed parent is stored without validation and without managed fields.
     fn bypasses_strategy(&self) -> bool {
         false
     }
@@ -133,7 +133,7 @@ pub struct Referenced {
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// Whether the answer can do without it.
+    /// True if the answer can do without it.
     pub may_be_missing: bool,
 }
 
@@ -167,11 +167,11 @@ pub trait ConnectSubresource: Send + Sync {
         None
     }
 
-    /// Where a request with these parameters leads.
+    /// The backend for a request with these parameters.
     fn connect(&self, cx: &Cx<'_>, parent: &Value, parameters: &[(&str, &str)]) -> Result<Backend>;
 }
 
-/// Where a connection leads.
+/// The backend of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Backend {
     /// To nothing yet: there is nothing to show.

@@ -22,7 +22,7 @@ use crate::strategy::{Cx, GarbageCollection, ResetFields, Scheme, Strategy, View
 use crate::unreadable::Unreadable;
 use crate::usual::{Part, Usual};
 
-/// What completes an object beyond its declared defaults.
+/// Defaulting beyond the declared defaults.
 pub(crate) type Complete = dyn Fn(&mut Value) + Send + Sync;
 type Convert = dyn Fn(&Value) -> Result<Value, BridgeError> + Send + Sync;
 type Validate = fn(&Request<'_>, &Value, Option<&Value>, &mut Errors) -> Result<(), BridgeError>;

@@ -1,10 +1,10 @@
-//! Why an object cannot be read into its type.
+//! Errors of decoding an object into its type.
 
 use std::fmt;
 
 use sprag_decode::typed::{Misfit, TypedError};
 
-/// What upstream's decoder says of a text or value that it cannot read into a type, and the field that it is about.
+/// Upstream's decoding error for a text or value that does not fit its type, and the field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
     /// The words of upstream's decoder.

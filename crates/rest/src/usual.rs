@@ -17,10 +17,10 @@ const KEPT_METADATA: [&str; 5] = ["name", "namespace", "uid", "resourceVersion",
 
 /// The parts of a kind's objects, and what writes do with them.
 pub(crate) struct Usual {
-    /// What `metadata.generation` counts changes of; nothing when objects have no generation.
+    /// The fields whose changes increment `metadata.generation`; `None` without a generation.
     counted: Option<Counted>,
     pub(crate) has_status: bool,
-    /// The status of a new object; nothing when it is not there until somebody sets it.
+    /// The initial status of a new object, if any.
     empty_status: Option<Value>,
     gated: GatedFields,
 }
@@ -48,7 +48,7 @@ impl Usual {
         Usual { counted, has_status, empty_status, gated }
     }
 
-    /// Gives a new object the status that it has before somebody sets one.
+    /// Sets the initial status of a new object.
     pub(crate) fn start(&self, new: &mut Value) {
         match &self.empty_status {
             Some(status) => drop(new.insert("status", status.clone())),
@@ -104,7 +104,7 @@ pub(crate) struct Part {
     /// The fields that it writes.
     writes: Vec<Vec<String>>,
     resets: ResetFields,
-    /// Whether a hook resets what it does not write.
+    /// True if a hook resets what it does not write.
     resets_by_hook: bool,
 }
 

@@ -21,13 +21,13 @@ pub struct ObjectMeta {
     /// Its namespace.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub namespace: String,
-    /// What tells it from objects that had its name before.
+    /// The unique ID of the object.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub uid: String,
     /// Which state of it this is.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub resource_version: String,
-    /// How often what it asks for has changed.
+    /// The generation of the desired state.
     #[serde(skip_serializing_if = "is_zero")]
     pub generation: i64,
     /// When it was created.
@@ -36,19 +36,19 @@ pub struct ObjectMeta {
     /// When it will be gone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deletion_timestamp: Option<Time>,
-    /// How long it may take to go.
+    /// The deletion grace period in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deletion_grace_period_seconds: Option<i64>,
-    /// What selectors pick it by.
+    /// Labels, for selectors.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, String>,
-    /// What tools note about it.
+    /// Annotations.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub annotations: BTreeMap<String, String>,
     /// The objects it depends on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub owner_references: Vec<OwnerReference>,
-    /// Who has something to do before it can go.
+    /// Finalizers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub finalizers: Vec<String>,
 }

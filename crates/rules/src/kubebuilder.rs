@@ -104,11 +104,11 @@ pub struct MarkerSpec {
 pub struct Marker<'l> {
     /// What is known of it.
     pub spec: &'static MarkerSpec,
-    /// Whether it is about the elements of a list: `kubebuilder:validation:items:`.
+    /// True if it is about the elements of a list: `kubebuilder:validation:items:`.
     pub items: bool,
     /// What stands after its name and the `=` or `:`.
     pub text: &'l str,
-    /// Whether there is such a text.
+    /// True if there is such a text.
     pub has_text: bool,
     /// The line it stands on.
     pub line: &'l TagLine,

@@ -13,7 +13,7 @@ pub const ALLOW: &str = "sprag:allow";
 pub struct Marker {
     /// The full name, without the `+`.
     pub name: &'static str,
-    /// Where it stands.
+    /// The position where the marker may stand.
     pub place: &'static str,
     /// What it says, in a sentence.
     pub summary: &'static str,

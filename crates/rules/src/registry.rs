@@ -105,7 +105,7 @@ pub struct ArgSpec {
     pub name: Option<&'static str>,
     /// Its kind.
     pub kind: LiteralKind,
-    /// Whether it may be left out.
+    /// True if it may be left out.
     pub required: bool,
     /// What it is for.
     pub docs: &'static str,
@@ -142,7 +142,7 @@ impl Payload {
         }
     }
 
-    /// Whether it may not be left out.
+    /// True if it may not be left out.
     pub fn is_required(self) -> bool {
         matches!(self, Payload::Literal(_) | Payload::Raw | Payload::Json | Payload::Tag)
     }
@@ -174,7 +174,7 @@ pub struct TagRule {
     pub kep_on_items: bool,
     /// The arguments it takes, unless it is an author's own.
     args: &'static [ArgSpec],
-    /// Whether it takes other named arguments too.
+    /// True if it takes other named arguments too.
     pub unknown_args: bool,
     /// What it takes after `=`.
     pub payload: Payload,
@@ -241,7 +241,7 @@ pub struct CustomTag {
 pub struct PayloadSpec {
     /// Its kind.
     pub kind: LiteralKind,
-    /// Whether it may not be left out.
+    /// True if it may not be left out.
     pub required: bool,
 }
 

@@ -108,9 +108,9 @@ pub struct Def {
     pub detached_tags: Vec<TagLine>,
     /// The definitions it was flattened through, nearest first (`type B A` lists A).
     pub chain: Vec<DefId>,
-    /// Whether it is just another name for its target, whose tags it does not add to.
+    /// True if it is just another name for its target, whose tags it does not add to.
     pub alias: bool,
-    /// Whether other packages can name it.
+    /// True if other packages can name it.
     pub exported: bool,
     /// Where it is declared.
     pub span: Span,
@@ -147,7 +147,7 @@ pub struct PackageInfo {
     pub name: String,
     /// Source language.
     pub language: Language,
-    /// Whether validators may be generated for its types.
+    /// True if validators may be generated for its types.
     pub included: bool,
     /// Package-level tag lines.
     pub tags: Vec<TagLine>,
@@ -287,7 +287,7 @@ impl Universe {
         }
     }
 
-    /// Whether a type finally holds a string.
+    /// True if a type finally holds a string.
     pub fn is_string(&self, id: TypeId) -> bool {
         self.builtin(id) == Some(Builtin::String)
     }
@@ -362,12 +362,12 @@ impl Universe {
         &self.fields(at.def)[at.index]
     }
 
-    /// Whether a nil form exists: pointers, lists, maps and interfaces.
+    /// True if a nil form exists: pointers, lists, maps and interfaces.
     pub fn is_nilable(&self, id: TypeId) -> bool {
         matches!(self.kind(id), Kind::Pointer | Kind::Map | Kind::Slice | Kind::Interface)
     }
 
-    /// Whether a type is a pointer as written (typedefs not followed).
+    /// True if a type is a pointer as written (typedefs not followed).
     pub fn is_pointer(&self, id: TypeId) -> bool {
         match self.ty(id) {
             Type::Pointer(_) => true,
@@ -376,7 +376,7 @@ impl Universe {
         }
     }
 
-    /// Whether Go could compare values of this type with `==`: scalars and structs of scalars.
+    /// True if Go could compare values of this type with `==`: scalars and structs of scalars.
     pub fn is_directly_comparable(&self, id: TypeId) -> bool {
         let mut work = vec![id];
         let mut seen = BTreeSet::new();

@@ -106,7 +106,7 @@ fn absent<'n>(object: &Object, name: &str, property: &'n Node) -> Option<&'n Def
     object.get(name).is_none_or(|value| is_replaced(property, value)).then_some(default)
 }
 
-/// Whether no default can be missing in a value. It is looked at first, because a change in place copies what is
+/// True if no default can be missing in a value. It is looked at first, because a change in place copies what is
 /// shared; what has parts with parts is not looked into.
 fn is_complete(node: &Node, value: &Value) -> bool {
     match value {

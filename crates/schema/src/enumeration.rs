@@ -45,7 +45,7 @@ impl Enumeration {
         &self.listed
     }
 
-    /// Whether a value is one of these once it is converted to their type, as far as Go can convert it: floats lose
+    /// True if a value is one of these once it is converted to their type, as far as Go can convert it: floats lose
     /// their fraction to match an integer, an integer is the code point of a text. Null is never one of them.
     pub(crate) fn contains(&self, value: &Value) -> bool {
         match value {

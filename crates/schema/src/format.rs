@@ -10,7 +10,7 @@ mod uuid;
 use sprag_cel::library;
 use sprag_validate::format::Format as NameFormat;
 
-/// Whether a text has a format.
+/// True if a text has a format.
 type Check = fn(&str) -> bool;
 
 /// A format that text is checked against.
@@ -24,18 +24,18 @@ impl Format {
         FORMATS.iter().find(|(known, _)| is(known)).map(|(_, check)| Self(*check))
     }
 
-    /// Whether the text has this format.
+    /// True if the text has this format.
     pub(crate) fn is_valid(self, text: &str) -> bool {
         (self.0)(text)
     }
 }
 
-/// Whether custom resources check a text format of this name.
+/// True if custom resources check a text format of this name.
 pub(crate) fn is_known(name: &str) -> bool {
     Format::named(name).is_some()
 }
 
-/// Whether custom resources check a format of this name for values of this type.
+/// True if custom resources check a format of this name for values of this type.
 pub fn is_known_for(ty: &str, name: &str) -> bool {
     match ty {
         "" | "string" => is_known(name),

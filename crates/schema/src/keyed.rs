@@ -76,7 +76,7 @@ impl<'a> KeyedList<'a> {
         CompositeKey::of(self.elements.get(at)?, self.keys, self.place)
     }
 
-    /// Whether the keys up to the one at `last`, which is given, ascend, so that no two of them are equal.
+    /// True if the keys up to the one at `last`, which is given, ascend, so that no two of them are equal.
     #[inline]
     fn ascends_to(&self, last: usize, key: &'a str) -> bool {
         let mut ascent = self.ascent.get();

@@ -21,7 +21,7 @@ pub(crate) fn validate(node: &Node, value: &Value, errors: &mut Errors) {
     }
 }
 
-/// Whether all lists of a value are what they should be.
+/// True if all lists of a value are what they should be.
 pub(crate) fn is_valid(node: &Node, value: &Value) -> bool {
     let mut is_valid = true;
     walk(node, value, &Trail::ROOT, &mut |_| {

@@ -12,7 +12,7 @@ const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
 /// How far from a whole number still counts as one, relative to its size.
 const EPSILON: f64 = 1e-9;
 
-/// What a schema asks of numbers.
+/// The number constraints of a schema.
 #[derive(Debug)]
 pub(crate) struct Number {
     range: Option<Range>,
@@ -43,7 +43,7 @@ enum RangeKind {
     Float32,
 }
 
-/// What is wrong with a number.
+/// A violated number constraint.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Flaw {
     /// The number, or the bound named first, is not within the range of the type: message without the place.
@@ -192,7 +192,7 @@ fn check_multiple(number: Option<i64>, float: f64, factor: f64, report: &mut imp
     }
 }
 
-/// Whether a float counts as an integer: near enough to one that JavaScript can hold.
+/// True if a float counts as an integer: near enough to one that JavaScript can hold.
 pub(crate) fn is_json_integer(float: f64) -> bool {
     if !(-MAX_SAFE..=MAX_SAFE).contains(&float) {
         return false;

@@ -7,7 +7,7 @@ use sprag_value::{Value, json};
 /// Integers up to this size print like the float of the same value.
 const MAX_EXACT: i64 = 1 << 53;
 
-/// Whether two values print alike.
+/// True if two values print alike.
 pub(crate) fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),

@@ -139,12 +139,12 @@ impl Empties {
         "x-kubernetes-validations",
     ];
 
-    /// Whether this keyword is there but empty.
+    /// True if this keyword is there but empty.
     pub fn has(self, keyword: &str) -> bool {
         self.0 & Self::bit(keyword) != 0
     }
 
-    /// Whether any keyword is there but empty.
+    /// True if any keyword is there but empty.
     pub fn any(self) -> bool {
         self.0 != 0
     }

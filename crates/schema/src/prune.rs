@@ -27,12 +27,12 @@ pub(crate) fn prune_default(node: &Node, value: &mut Value, inherited: Mode) {
     pruner.part(Some(node), value, inherited, &Trail::ROOT);
 }
 
-/// Whether a value has members that the schema does not describe.
+/// True if a value has members that the schema does not describe.
 pub(crate) fn has_unknown(node: &Node, value: &Value, inherited: Mode) -> bool {
     Nulls::Kept.changes(Some(node), value, inherited)
 }
 
-/// What happens to members without a schema.
+/// Treatment of members without a schema.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
     Drop,
@@ -55,7 +55,7 @@ enum Nulls {
 
 /// A look first: most objects need no change, and a change in place copies what is shared.
 impl Nulls {
-    /// Whether anything in a value is dropped.
+    /// True if anything in a value is dropped.
     fn changes(self, node: Option<&Node>, value: &Value, inherited: Mode) -> bool {
         let mode = node.map_or(inherited, |node| inherited.at(node));
         match value {
@@ -136,7 +136,7 @@ impl Pruner {
     }
 }
 
-/// What becomes of a member.
+/// The treatment of a member.
 enum Fate<'n> {
     /// It has a schema.
     Described(&'n Node),
@@ -179,7 +179,7 @@ fn is_dropped_null(node: &Node, value: &Value) -> bool {
     value.is_null() && !node.nullable && node.default.is_none()
 }
 
-/// Whether [`drop_nulls`] has something to drop.
+/// True if [`drop_nulls`] has something to drop.
 fn has_dropped_nulls(node: &Node, value: &Value) -> bool {
     match value {
         Value::Object(object) => object.iter().any(|(name, value)| {

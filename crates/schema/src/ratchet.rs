@@ -84,7 +84,7 @@ impl<'c, 'd> Correlated<'c, 'd> {
         }
     }
 
-    /// Whether this is the whole object.
+    /// True if this is the whole object.
     pub(crate) fn is_root(&self) -> bool {
         self.parent.is_none()
     }
@@ -105,7 +105,7 @@ impl<'c, 'd> Correlated<'c, 'd> {
         if steps().any(is_converted) { None } else { steps().find(|part| part.old().is_some()) }
     }
 
-    /// What this part was before, if it correlates with anything.
+    /// The correlated old value, if any.
     pub(crate) fn old(&self) -> Option<&'d Value> {
         *self.old.get_or_init(|| self.parent?.old_part(self.step, self.place, self.new))
     }
@@ -119,7 +119,7 @@ impl<'c, 'd> Correlated<'c, 'd> {
         }
     }
 
-    /// Whether a part without parts, one step further down, correlates with an old one that it equals.
+    /// True if a part without parts, one step further down, correlates with an old one that it equals.
     ///
     /// It stands at `place` among the parts of this one.
     #[cold]
@@ -135,7 +135,7 @@ impl<'c, 'd> Correlated<'c, 'd> {
         self.by_key.get_or_init(|| KeyedList::of(self.node, self.old()?)).as_ref()
     }
 
-    /// Whether this part correlates with an old one that it equals.
+    /// True if this part correlates with an old one that it equals.
     #[inline(never)]
     pub(crate) fn unchanged(&self) -> bool {
         if let Some(known) = self.unchanged.get() {
@@ -152,17 +152,17 @@ impl<'c, 'd> Correlated<'c, 'd> {
         answer
     }
 
-    /// Whether this part is unchanged, if that can be expected; elsewhere it is cheaper to ask when something is found.
+    /// True if this part is unchanged, if that can be expected; elsewhere it is cheaper to ask when something is found.
     pub(crate) fn is_settled(&self) -> bool {
         self.expects_no_change() && self.unchanged()
     }
 
-    /// Whether the schema says which old part the one at `step` would belong to.
+    /// True if the schema says which old part the one at `step` would belong to.
     fn correlates(&self, step: Step<'_>) -> bool {
         !matches!(step, Step::Index(_)) || self.node.list.keys().is_some()
     }
 
-    /// What has a changed or new part is changed.
+    /// Marks the value and its parents as changed.
     fn note_change(&self) {
         let mut part = Some(self);
         while let Some(changed) = part.filter(|part| part.unchanged.get() != Some(false)) {

@@ -42,11 +42,11 @@ pub struct Decoded {
     pub unknown_fields: Vec<String>,
 }
 
-/// Why an object is no custom resource: Go's text about the first wrong type in its metadata.
+/// The decoding error of a custom resource: Go's text about the first wrong type in its metadata.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
 pub struct DecodeError {
-    /// What is wrong.
+    /// The error text.
     pub text: String,
     /// The path of what is wrong: `metadata.labels.a`.
     pub field: String,

@@ -128,7 +128,7 @@ fn null_type<S: Sink>(node: &Node, trail: &Trail<'_>, sink: &mut S) -> u32 {
     0
 }
 
-/// Whether the value has a type that the schema allows. A format changes both what is allowed and what is said.
+/// True if the value has a type that the schema allows. A format changes both what is allowed and what is said.
 fn has_type<S: Sink>(node: &Node, value: &Value, trail: &Trail<'_>, sink: &mut S) -> bool {
     let found = Types::of(value);
     let fits = node.types.has(found)

@@ -124,12 +124,12 @@ impl NamespaceAccounts {
     }
 }
 
-/// Whether the namespace was deleted in between.
+/// True if the namespace was deleted in between.
 fn is_late(error: &sprag_rest::ApiError) -> bool {
     error.is_not_found() || error.code() == 403
 }
 
-/// Whether the certificate was written by somebody who is no server.
+/// True if the certificate was not written by a server.
 ///
 /// Servers on one store have authorities of their own. Each would undo the write of the other for ever if they did not leave
 /// each other's certificates alone; upstream elects the one controller manager that publishes.

@@ -13,9 +13,9 @@ use sprag_webhook::Client;
 
 use crate::error::Error;
 
-/// What plug-ins are made of.
+/// The parts of the server that admission plug-ins use.
 pub(crate) struct Parts<'a> {
-    /// Who may do what.
+    /// The authorizer.
     pub(crate) access: &'a Arc<Access>,
     /// All namespaces.
     pub(crate) namespaces: &'a Arc<Namespaces>,
@@ -27,7 +27,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) webhooks: &'a Arc<dyn WebhookObserver>,
     /// All quotas.
     pub(crate) quotas: &'a Arc<QuotaNamespaces>,
-    /// How long pods stay on nodes that are in trouble.
+    /// Tolerations of the plug-in `DefaultTolerationSeconds`.
     pub(crate) tolerations: DefaultTolerationSeconds,
 }
 
@@ -103,7 +103,7 @@ fn followed<P: AdmissionPlugin + Follower + 'static>(plugin: Arc<P>) -> Made {
     Made { follower: Some(plugin.clone()), plugin }
 }
 
-/// What is known about a plug-in of upstream.
+/// Support for one of upstream's plug-ins.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
     /// It can be switched, and is on.

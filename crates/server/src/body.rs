@@ -23,10 +23,10 @@ pub(crate) type RequestBody = Either<Incoming, Full<Bytes>>;
 /// The largest body that is read.
 const MAX_BODY: usize = 3 * 1024 * 1024;
 
-/// How much of a body that nobody wants is thrown away, and for how long if it is larger than any that is read.
+/// Maximum size of an unread request body that is drained, and for how long if it is larger than the body limit.
 const MAX_DRAINED: usize = 16 * MAX_BODY;
 const DRAIN: Duration = Duration::from_secs(5);
-/// How long a client may still send once the server stops.
+/// Time left to send a request body once the server stops.
 const WHILE_STOPPING: Duration = Duration::from_secs(1);
 
 /// All of a body, and what it holds while it is in memory.

@@ -20,7 +20,7 @@ const RESOURCES: [(&str, &str); 4] = [
     ("Role", "roles"),
     ("RoleBinding", "rolebindings"),
 ];
-/// How often everything is looked at again when another server writes at the same time.
+/// Maximum attempts to reconcile bootstrap roles when another server writes at the same time.
 const MAX_ATTEMPTS: usize = 3;
 /// A binding that came to be of another: where it is missing, it begins with the subjects of that.
 // As upstream's bootstrappolicy.ClusterRoleBindingsToSplit.
@@ -193,7 +193,7 @@ pub(crate) async fn aggregate(registry: &Registry) -> Result<usize> {
     Ok(count)
 }
 
-/// Whether a label selector selects an object.
+/// True if a label selector selects an object.
 fn selects(selector: &Value, object: &Value) -> bool {
     let labels = object.lookup(&["metadata", "labels"]);
     let selector = selector_text(Some(selector)).ok().and_then(|text| LabelSelector::parse(&text).ok());

@@ -26,10 +26,10 @@ use crate::der::{self, not_after};
 use crate::identity::now;
 
 const DAY: u64 = 24 * 60 * 60;
-/// How long the authority vouches. One that ends within a year is replaced when the server starts.
+/// Lifetime of the certificate authority. One that expires within a year is replaced on start.
 const AUTHORITY_LIFE: u64 = 10 * 365 * DAY;
 const AUTHORITY_RENEWAL: u64 = 365 * DAY;
-/// How long a certificate of the server is good for, and how long before its end the next one is made.
+/// Lifetime of the serving certificate, and how long before its expiry it is renewed.
 const SERVER_LIFE: u64 = 90 * DAY;
 const SERVER_RENEWAL: u64 = 30 * DAY;
 /// Clocks of clients may be this much behind.
@@ -37,7 +37,7 @@ const CLOCK_SKEW: u64 = 60 * 60;
 /// Names that every server has.
 const LOCAL_NAMES: [&str; 4] = ["localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"];
 
-/// Who vouches for the server.
+/// The certificate authority of the server.
 #[derive(Clone)]
 pub(crate) struct Authority {
     certificate: String,
@@ -73,7 +73,7 @@ impl Authority {
         &self.key
     }
 
-    /// Whether it should be replaced.
+    /// True if it should be replaced.
     pub(crate) fn ends_soon(&self, now: u64) -> bool {
         now + AUTHORITY_RENEWAL > self.not_after
     }

@@ -31,14 +31,14 @@ use crate::handler;
 use crate::limits::Limits;
 use crate::server::State;
 
-/// A client has so long to send the head of a request.
+/// Timeout for the head of a request.
 // Upstream has 32 s, as SecureServingInfo.Serve says.
 const REQUEST_HEAD: Duration = Duration::from_secs(30);
 /// Requests at once on one connection.
 const MAX_STREAMS: u32 = 250;
 /// The most bytes of answers that one stream keeps for its client.
 const STREAM_BUFFER: usize = 64 << 10;
-/// How long to wait after the system could not accept a connection.
+/// Pause after a failed `accept`.
 const AFTER_FAILURE: Duration = Duration::from_millis(50);
 /// The limits to time of connections for health checks.
 const RESERVE_TIME: Duration = Duration::from_secs(2);
@@ -49,7 +49,7 @@ const MOST_WAITING: u32 = 4096;
 /// Files that the process needs beside connections.
 const OTHER_FILES: u64 = 64;
 
-/// What a connection may be used for.
+/// The class of a connection: any request, or health checks only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Seat {
     /// Everything.
@@ -130,7 +130,7 @@ impl Seats {
     }
 }
 
-/// How many files the process may have open.
+/// The limit of open files of the process.
 fn open_files() -> u64 {
     #[cfg(unix)]
     {

@@ -92,7 +92,7 @@ pub(crate) fn subject(certificate: &[u8]) -> Option<Subject> {
 /// A certificate of version 1 as its issuer signed it. Such have no extensions, and libraries refuse them; `openssl x509 -req`
 /// of OpenSSL 3.0 makes them.
 pub(crate) struct Version1<'c> {
-    /// What is signed.
+    /// The signed part of the certificate.
     pub(crate) body: &'c [u8],
     /// The name of the issuer, without its head.
     pub(crate) issuer: &'c [u8],
@@ -168,7 +168,7 @@ pub(crate) fn rsa_numbers(key: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((&modulus[bare(modulus)..], &exponent[bare(exponent)..]))
 }
 
-/// What follows the issuer: the serial number, the algorithm and the issuer come before.
+/// The rest of a certificate after serial number, algorithm and issuer.
 fn after_issuer(certificate: &[u8]) -> Option<&[u8]> {
     let mut body = element(element(certificate, SEQUENCE)?.0, SEQUENCE)?.0;
     if let Some((_, rest)) = element(body, VERSION) {

@@ -150,7 +150,7 @@ fn bare(code: StatusCode) -> Answer {
     answer
 }
 
-/// Whether the client has this edition of a document.
+/// True if the client has this edition of a document.
 fn knows(headers: &HeaderMap, tag: &str) -> bool {
     let known = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     known.flat_map(|value| value.split(',')).any(|value| value.trim() == "*" || value.trim() == tag)
@@ -272,7 +272,7 @@ pub(crate) fn git_version() -> String {
     format!("v{major}.{minor}.0-sprag.{}", env!("CARGO_PKG_VERSION"))
 }
 
-/// What this server calls itself when it calls webhooks.
+/// The `User-Agent` of calls to webhooks.
 // As client-go's rest.DefaultKubernetesUserAgent.
 pub(crate) fn user_agent() -> String {
     format!("kube-apiserver/{} ({}/{})", git_version(), std::env::consts::OS, std::env::consts::ARCH)

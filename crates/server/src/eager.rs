@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 
-/// How often a future is polled before others have their turn.
+/// Maximum polls of a future before it yields to others.
 const MAX_ROUNDS: usize = 8;
 
 const IDLE: u8 = 0;

@@ -1,18 +1,18 @@
-//! Why a server does not start.
+//! Errors that keep a server from starting.
 
 use std::path::{Path, PathBuf};
 
-/// Why a server does not start.
+/// Errors that keep a server from starting.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file cannot be used.
     #[error("cannot {action} {}: {source}", path.display())]
     File {
-        /// What was tried.
+        /// The attempted action.
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// The address cannot be listened on.
@@ -20,7 +20,7 @@ pub enum Error {
     Listen {
         /// The address.
         address: std::net::SocketAddr,
-        /// What the system says.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// Certificates cannot be made or read.
@@ -35,12 +35,12 @@ pub enum Error {
     /// A definition that was to be loaded is refused.
     #[error("{origin}: {message}")]
     Definition {
-        /// Where it comes from.
+        /// Its origin: file or flag.
         origin: String,
-        /// What is wrong with it.
+        /// The reason.
         message: String,
     },
-    /// What every server has could not be set up.
+    /// The built-in objects could not be created.
     #[error("start: {0}")]
     Start(#[from] sprag_rest::ApiError),
     /// Something panicked.

@@ -1,4 +1,4 @@
-//! What every request has to pass before it is answered: who makes it, as whom, and whether they may.
+//! Authentication, impersonation and authorization of every request.
 // As upstream's server.DefaultBuildHandlerChain: WithRequestDeadline, WithAuthentication, WithImpersonation, WithAuthorization.
 
 use std::borrow::Cow;
@@ -24,11 +24,11 @@ use crate::warnings;
 
 /// The right to make a request.
 pub(crate) struct Grant {
-    /// Who the request is answered for.
+    /// The effective user, after impersonation.
     pub(crate) user: Arc<User>,
-    /// Who shows credentials.
+    /// The authenticated user.
     identity: Identity,
-    /// Who they want to be.
+    /// The impersonated user.
     wanted: Option<User>,
 }
 
@@ -97,7 +97,7 @@ fn acting_user(
     }
 }
 
-/// Refuses what somebody may not do.
+/// Rejects unauthorized requests.
 fn authorize(state: &State, user: &User, info: &RequestInfo<'_>) -> Result<(), ApiError> {
     let (attributes, access) = (info.attributes(user), &state.policy.access);
     if access.allows(&attributes) {
@@ -139,7 +139,7 @@ impl Grant {
     }
 }
 
-/// A request that goes on after it was answered.
+/// A long-running request, such as a watch.
 pub(crate) struct Ongoing {
     pub(crate) method: Method,
     pub(crate) uri: http::Uri,

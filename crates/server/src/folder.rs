@@ -6,11 +6,11 @@ use std::path::Path;
 
 use crate::Error;
 
-/// What a server keeps in its folder.
+/// Files of the server in its data folder.
 const OWN: [&str; 5] = [".gitignore", "kubeconfig", "pki", "store", "token"];
 /// The certificate and key of earlier releases, which kept them on disk.
 const OLD: [&str; 2] = ["pki/server.crt", "pki/server.key"];
-/// Modes that let nobody but the owner in, and what others may do otherwise.
+/// File modes for the owner only, and the permission bits of group and others.
 const PRIVATE_FOLDER: u32 = 0o700;
 const PRIVATE_FILE: u32 = 0o600;
 #[cfg(unix)]

@@ -36,7 +36,7 @@ impl Followers {
         })
     }
 
-    /// Takes over all that is stored; returns as of when.
+    /// Loads all stored objects; returns their revision.
     pub(crate) async fn load(&self, store: &dyn Store) -> Result<Revision, StoreError> {
         let _turn = self.turn.lock().await;
         let mut revision = None;
@@ -53,7 +53,7 @@ impl Followers {
         Ok(revision.unwrap_or(Revision::FIRST))
     }
 
-    /// Takes over what is stored under a key now.
+    /// Loads the current entry of a key.
     async fn refresh(&self, store: &dyn Store, key: &Key) -> Result<(), StoreError> {
         let _turn = self.turn.lock().await;
         let found = store.get(key).await?;

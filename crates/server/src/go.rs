@@ -47,7 +47,7 @@ pub(crate) fn parse_int(text: &str) -> Result<i64, String> {
     })
 }
 
-/// Who writes, going by the agent of a request: what is before the first slash, as far as it can be printed.
+/// The default field manager: the `User-Agent` up to the first slash, printable characters only.
 pub(crate) fn manager_of(agent: &str) -> String {
     let name = agent.split('/').next().unwrap_or_default();
     let printable = |c: &char| !c.is_control();

@@ -14,9 +14,9 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::server::State;
 
-/// How often a task without a deadline looks whether it has one by now: the last stream of a connection may have ended.
+/// Interval at which a task without a deadline checks for one: the last stream of a connection may have ended.
 const LOOK: Duration = Duration::from_secs(15);
-/// How long a client may do nothing once the server stops.
+/// Idle timeout of clients once the server stops.
 const WHILE_STOPPING: Duration = Duration::from_secs(1);
 
 tokio::task_local! {
@@ -37,7 +37,7 @@ struct Deadline {
 }
 
 impl Guard {
-    /// It is the client's turn, for so long.
+    /// Waits for the client, with this timeout.
     pub(crate) fn wait_for_client(&self, limit: Duration) {
         self.lock().turn = Some((Instant::now(), limit));
     }
@@ -47,12 +47,12 @@ impl Guard {
         self.lock().turn = None;
     }
 
-    /// The request is over; it is the client's turn, for so long.
+    /// The request is complete; waits for the client, with this timeout.
     pub(crate) fn wait_for_request(&self, limit: Duration) {
         *self.lock() = Deadline { turn: Some((Instant::now(), limit)), end: None };
     }
 
-    /// The task is dropped then, whoever's turn it is.
+    /// The task is dropped at that time, in any state.
     pub(crate) fn end_at(&self, end: Instant) {
         self.lock().end = Some(end);
     }

@@ -11,9 +11,9 @@ use crate::answer::{self, Answer};
 use crate::query::Query;
 use crate::server::State;
 
-/// What is checked of a server that lives, before the hooks.
+/// Checks of `/livez` that precede the post-start hooks.
 const ALIVE: [&str; 4] = ["ping", "log", "loopback-serving-certificate", "etcd"];
-/// What is checked of a server that is ready, before the hooks and behind them.
+/// Checks of `/readyz` that precede and follow the post-start hooks.
 const READY: [&str; 5] = ["ping", "log", "etcd", "etcd-readiness", "informer-sync"];
 const READY_LAST: &str = "shutdown";
 /// Hooks of upstream's server that run when it starts, by the names of their checks and in their order. This server listens when
@@ -55,7 +55,7 @@ const HOOKS: [&str; 30] = [
 const STORE: [&str; 2] = ["etcd", "etcd-readiness"];
 /// The check that a store passes which can be written.
 const WRITABLE: [&str; 1] = ["etcd-readiness"];
-/// A store has so long to answer.
+/// Timeout of health checks of the store.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Answers for a path like `livez` or `readyz/ping`.
@@ -93,7 +93,7 @@ fn checks_of(name: &str) -> Vec<&'static str> {
     first.iter().copied().chain(HOOKS).chain(last).collect()
 }
 
-/// Why checks of the store fail.
+/// A failed check of the store.
 struct Failure {
     why: String,
     checks: &'static [&'static str],
@@ -109,7 +109,7 @@ fn unwritable(state: &State, check: &str) -> Option<Failure> {
     Some(Failure { why: problem.for_clients(), checks: &WRITABLE })
 }
 
-/// Why the store does not answer; nothing when it does.
+/// The error of the store; `None` if it is healthy.
 async fn store_failure(state: &State) -> Option<String> {
     match timeout(PATIENCE, state.registry.check_store()).await {
         Ok(outcome) => outcome.err().map(|error| error.to_string()),
@@ -117,7 +117,7 @@ async fn store_failure(state: &State) -> Option<String> {
     }
 }
 
-/// What every check found, but for those that nobody wants to know of.
+/// The results of all checks that are not excluded.
 struct Report<'c> {
     text: String,
     /// The checks that were made, and whether the server passed.

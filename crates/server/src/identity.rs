@@ -1,4 +1,4 @@
-//! How clients know the server, and how it knows them: an authority whose certificate clients have, and a token.
+//! The server's certificate authority and the administrator's token.
 
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -14,7 +14,7 @@ const MIN_TOKEN_CHARS: usize = 16;
 /// The authority and the token of a server.
 pub(crate) struct Identity {
     pub(crate) authority: Authority,
-    /// What the administrator shows.
+    /// The administrator's token.
     pub(crate) token: String,
 }
 
@@ -95,7 +95,7 @@ fn own_token(path: &Path) -> Result<String, Error> {
     Ok(token.to_owned())
 }
 
-/// The secret in a file that a flag names. A blank one is refused; who can read it is the business of whoever made it.
+/// The secret in a file named by a flag. A blank one is rejected; its permissions are not checked.
 pub(crate) fn given_secret(flag: &str, path: &Path) -> Result<String, Error> {
     let missing = || Error::file("read", path, std::io::ErrorKind::NotFound.into());
     let text = folder::read(path)?.ok_or_else(missing)?;

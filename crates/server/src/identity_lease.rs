@@ -7,9 +7,9 @@ use sprag_registry::Registry;
 use sprag_rest::{ApiError, DeleteOptions, ListOptions, Request, Result, User, WriteOptions, meta};
 use sprag_value::{MicroTime, Object, Value};
 
-/// How often the lease is renewed, as upstream's `IdentityLeaseRenewIntervalPeriod`.
+/// Renewal interval of the lease, as upstream's `IdentityLeaseRenewIntervalPeriod`.
 pub(crate) const RENEWED_EVERY: Duration = Duration::from_secs(10);
-/// How often expired leases are looked for, in renewals: upstream does so once an hour.
+/// Number of renewals between checks for expired leases: upstream checks once an hour.
 pub(crate) const RENEWALS_PER_LOOK: u32 = 360;
 
 /// As upstream's `IdentityLeaseDurationSeconds`.
@@ -17,7 +17,7 @@ const DURATION_SECONDS: i64 = 3600;
 const NAMESPACE: &str = "kube-system";
 const LABEL: &str = "apiserver.kubernetes.io/identity";
 const HOSTNAME: &str = "kubernetes.io/hostname";
-/// What the server is, and who writes the lease in its managed fields.
+/// The component label of the lease, and its field manager.
 const COMPONENT: &str = "kube-apiserver";
 
 /// The lease of this server.

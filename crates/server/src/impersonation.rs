@@ -1,4 +1,4 @@
-//! Requests that somebody makes as somebody else: the `Impersonate-` headers, obeyed under authorization.
+//! Impersonation: the `Impersonate-` headers and their authorization.
 //!
 //! Upstream tries several modes, and so does this, in the same order: an associated node, any node, a service account, another user,
 //! and last what impersonation was before there were modes (`impersonate` on users, groups and so on). The error of the first mode
@@ -27,11 +27,11 @@ const AUTHENTICATION: &str = "authentication.k8s.io";
 /// So many groups or values are asked for at once first.
 // As upstream's manyAuthorizationChecksInLoop.
 const MANY: usize = 4;
-/// What paths in keys may be written with.
+/// Characters allowed in the path of a key.
 // As upstream's validation.httpPathFmt.
 const PATH_CHARS: &str = "/-._~%!$&'()*+,;=:";
 
-/// A way to be somebody else.
+/// An impersonation mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     AssociatedNode,
@@ -72,7 +72,7 @@ pub(crate) fn wanted(headers: &HeaderMap) -> Result<Option<User>, ApiError> {
 ///
 /// # Errors
 ///
-/// Why not.
+/// The reason.
 // As upstream's impersonationModesTracker.getImpersonatedUser.
 pub(crate) fn impersonate(
     authorizer: &dyn Authorizer,
@@ -102,7 +102,7 @@ impl Mode {
         }
     }
 
-    /// Whether somebody can be impersonated in this mode at all.
+    /// True if the wanted user can be impersonated in this mode.
     fn applies(self, wanted: &User, requester: &User) -> bool {
         let is_bare = wanted.uid.is_empty() && wanted.groups.is_empty() && wanted.extra.is_empty();
         let (node, account) = (node_name(&wanted.name), account_name(&wanted.name));
@@ -127,7 +127,7 @@ impl Mode {
     }
 }
 
-/// Whether a requester may be somebody else in one mode.
+/// Authorizes impersonation in one mode.
 struct Check<'c> {
     mode: Mode,
     authorizer: &'c dyn Authorizer,
@@ -252,7 +252,7 @@ impl Check<'_> {
     }
 }
 
-/// Why something cannot be said about a user, but before there were modes.
+/// Validates keys of `extra`, in all modes but the legacy one.
 // As upstream's impersonation.validateExtra.
 fn extra_flaw(key: &str, values: &[String]) -> Option<String> {
     if key.is_empty() {
@@ -312,7 +312,7 @@ fn is_named(name: &str, check: &NameCheck) -> bool {
     is_valid
 }
 
-/// Whether a requester is a service account whose token says that it runs on a node.
+/// True if a requester is a service account whose token says that it runs on a node.
 // As upstream's requesterAssociatedWithRequestedNodeUsername.
 fn is_on_node(requester: &User, node: &str) -> bool {
     let key = "authentication.kubernetes.io/node-name";

@@ -167,7 +167,7 @@ impl VerifyingKey {
         Some(VerifyingKey::new(algorithm, key))
     }
 
-    /// Whether a signature is one of this key.
+    /// True if a signature is one of this key.
     pub(crate) fn verifies(&self, text: &[u8], signature: &[u8]) -> bool {
         UnparsedPublicKey::new(self.algorithm.verification(), &self.key).verify(text, signature).is_ok()
     }

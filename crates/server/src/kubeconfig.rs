@@ -3,7 +3,7 @@
 use sprag_decode::yaml;
 use sprag_value::{Object, Value, base64};
 
-/// What a client shows.
+/// The credentials in a kubeconfig.
 #[derive(Clone, Copy)]
 pub(crate) enum Credentials<'c> {
     Token(&'c str),

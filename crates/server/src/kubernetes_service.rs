@@ -9,15 +9,15 @@ use sprag_value::{Value, json};
 
 const NAME: &str = "kubernetes";
 const NAMESPACE: &str = "default";
-/// Who makes the objects, in their managed fields.
+/// The field manager of the objects.
 const MANAGER: &str = "kube-apiserver";
 
-/// What is to be known about the service.
+/// Settings of the `kubernetes` service.
 #[derive(Clone, Debug)]
 pub(crate) struct KubernetesService {
     /// The address of this server; without one an address of the machine is taken.
     pub(crate) address: Option<IpAddr>,
-    /// Whether this server keeps its address in the endpoints.
+    /// True if this server keeps its address in the endpoints.
     pub(crate) has_endpoints: bool,
     /// The port of nodes; 0 means that the service has no such port.
     pub(crate) node_port: u16,

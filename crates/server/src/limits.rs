@@ -1,4 +1,4 @@
-//! What clients may use up: connections, time, and requests at once.
+//! Limits of clients: connections, timeouts and concurrent requests.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use crate::api::Verb;
 use crate::serve::STACK;
 
-/// How long a request waits for its turn before it is refused.
+/// Time a request waits in the queue before it is rejected.
 // As upstream's `requestWaitLimitLowerBound`-clamped quarter of the request timeout.
 const QUEUE_TIME: Duration = Duration::from_secs(15);
 /// So many bodies larger than [`LARGE_BODY`] are in memory at once.
@@ -19,11 +19,11 @@ const LARGE_BODIES: usize = 16;
 /// Bodies from this size on are counted.
 pub(crate) const LARGE_BODY: usize = 256 << 10;
 
-/// How much less than others threads with large bodies matter to the system.
+/// The `nice` value of threads that handle large bodies.
 #[cfg(target_os = "linux")]
 const NICE: i32 = 10;
 
-/// What clients may use up: connections, time, and requests at once.
+/// Limits of clients: connections, timeouts and concurrent requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Connections at once. Less where the system lets the process have fewer files.

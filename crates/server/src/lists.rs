@@ -23,7 +23,7 @@ const WHOLE_MESSAGE: usize = 1 << 20;
 /// Stands for the items where a list is written without them.
 const MARK: &str = "items-of-this-list";
 
-/// How the items of a list are shown.
+/// The form in which list items are sent.
 pub(crate) struct Form {
     pub(crate) definition: Arc<Definition>,
     pub(crate) version: Version,
@@ -74,15 +74,15 @@ impl Form {
     }
 }
 
-/// What is around the items of a list.
+/// The encoding of a list around its items.
 struct Frame {
     /// The member that has the items.
     member: &'static str,
-    /// What is before, between and behind the items in the list.
+    /// The bytes before, between and after the items.
     head: Vec<u8>,
     separator: Vec<u8>,
     tail: Vec<u8>,
-    /// What is before and behind them when they are written alone.
+    /// Lengths of the bytes before and after an item that is encoded alone.
     alone: (usize, usize),
 }
 
@@ -131,7 +131,7 @@ impl Frame {
         })
     }
 
-    /// What is written of the items of a list.
+    /// Encodes the items of a list.
     fn items(&self, mut list: Value, form: &Form) -> Result<Vec<u8>, ApiError> {
         let mut text = if form.output.media == Media::Protobuf {
             message::message(&list, Some(form.place()))?

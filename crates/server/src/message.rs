@@ -76,7 +76,7 @@ impl<'d> Place<'d> {
         }
     }
 
-    /// Whether answers can be in protobuf.
+    /// True if answers can be in protobuf.
     pub(crate) fn answers_protobuf(self) -> bool {
         match self.subresource_kind() {
             // As upstream's crdHandler.getOrCreateServingInfoFor, whose scopes allow no protobuf in answers.
@@ -85,7 +85,7 @@ impl<'d> Place<'d> {
         }
     }
 
-    /// Whether bodies can be in protobuf.
+    /// True if bodies can be in protobuf.
     pub(crate) fn reads_protobuf(self) -> bool {
         match self.subresource_kind() {
             None | Some(SubresourceKind::Part(_)) => self.definition.message(self.version).is_some(),

@@ -1,4 +1,4 @@
-//! What the server counts, under the names of the reference, in the text format of Prometheus.
+//! Metrics of the server, under kube-apiserver's names, in the Prometheus text format.
 
 mod family;
 
@@ -98,7 +98,7 @@ const BODY_BYTES: &[f64] = &[
     3_100_000.0,
 ];
 
-/// What the server counts.
+/// Metrics of the server.
 pub(crate) struct Metrics {
     requests: Family,
     durations: Family,
@@ -291,7 +291,7 @@ impl Metrics {
         self.health_checks.add(&labels([("name", check), ("status", status), ("type", endpoint)]));
     }
 
-    /// What was found of the health of the server, as text.
+    /// The health metrics (`/metrics/slis`) as text.
     pub(crate) fn health_text(&self) -> String {
         let mut out = String::new();
         self.health.write(&mut out);
@@ -412,7 +412,7 @@ fn write_life_cycle(counters: &Counters, out: &mut String) {
     }
 }
 
-/// What is counted of policies and webhooks, in the order of the fields.
+/// Metrics of admission policies and webhooks, in the order of the fields.
 fn admission_families() -> [Family; 9] {
     [
         Family::counter(

@@ -1,4 +1,4 @@
-//! What a client sends and what it wants to get.
+//! Content negotiation.
 
 use http::HeaderMap;
 use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
@@ -7,17 +7,17 @@ use sprag_rest::{ApiError, parse_bool};
 use crate::query::Query;
 use crate::refuse;
 
-/// What bodies can be, as errors list it. Upstream lists protobuf for custom resources, too, which have none.
+/// Media types of bodies, as errors list them. Upstream lists protobuf for custom resources, too, which do not support it.
 pub(crate) const MEDIA_TYPES: [&str; 3] = [Media::Json.name(), Media::Yaml.name(), Media::Protobuf.name()];
-/// What events can be sent as.
+/// Media types of watch events.
 const STREAM_TYPES: [&str; 2] = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
-/// What a list or a watch can be sent as.
+/// Media types of lists and watches.
 pub(crate) const LIST_TYPES: [&str; 5] =
     [MEDIA_TYPES[0], MEDIA_TYPES[1], MEDIA_TYPES[2], STREAM_TYPES[0], STREAM_TYPES[1]];
 /// At most so many wishes of a client are looked at.
 const MAX_CLAUSES: usize = 64;
 
-/// What bodies are written in.
+/// The media type of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Media {
     Json,
@@ -44,7 +44,7 @@ pub(crate) struct Output {
     pub(crate) view: View,
 }
 
-/// What is shown of objects.
+/// The form of objects: full, table or metadata only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum View {
     /// All of them.
@@ -59,7 +59,7 @@ pub(crate) enum View {
     Aggregated,
 }
 
-/// What an endpoint offers beside plain objects.
+/// Forms that an endpoint offers beside plain objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Offer {
     /// Nothing.
@@ -109,12 +109,12 @@ impl Output {
         Err(refuse::not_acceptable(&MEDIA_TYPES))
     }
 
-    /// What a failure is answered with: nothing but plain objects are on offer, and who accepts none gets JSON for people.
+    /// The output format of an error: plain objects only, and indented JSON if the client accepts none.
     pub(crate) fn of_failure(headers: &HeaderMap, pretty: bool) -> Output {
         Output::negotiate(headers, pretty, Offer::Plain, || true).unwrap_or(Output::JSON_FOR_PEOPLE)
     }
 
-    /// Whether protobuf has what is to be shown: there are no tables, and metadata of everything.
+    /// True if protobuf has what is to be shown: there are no tables, and metadata of everything.
     // As upstream's handlers.RequestScope.AllowsMediaTypeTransform.
     fn can_be_protobuf(self, plain: impl Fn() -> bool) -> bool {
         match self.view {
@@ -132,7 +132,7 @@ impl Output {
         }
     }
 
-    /// Whether objects are sent as they are stored.
+    /// True if objects are sent as they are stored.
     pub(crate) fn is_plain(self) -> bool {
         self == Output::JSON
     }
@@ -153,7 +153,7 @@ impl Output {
 }
 
 impl Offer {
-    /// Whether objects can be had in a view.
+    /// True if objects can be had in a view.
     fn has(self, view: View) -> bool {
         self == Offer::Objects || (self == Offer::Metadata && !matches!(view, View::Table(_)))
     }
@@ -214,7 +214,7 @@ pub(crate) fn is_for_people(headers: &HeaderMap, query: &Query<'_>) -> bool {
     }
 }
 
-/// What the client accepts; empty when it does not say, or not in a way that can be read.
+/// The `Accept` header; empty if absent or unreadable.
 fn accept(headers: &HeaderMap) -> &str {
     headers.get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default()
 }
@@ -277,7 +277,7 @@ pub(crate) fn choose(headers: &HeaderMap, offers: &[&'static str]) -> Option<&'s
     clauses(accept).iter().find_map(|clause| offers.iter().copied().find(|offer| clause.fits(offer)))
 }
 
-/// What the body of a request is written in. Whether it can be protobuf is asked only when it is.
+/// The media type of a request body. `in_protobuf` is called only for protobuf.
 pub(crate) fn input(headers: &HeaderMap, in_protobuf: impl Fn() -> bool) -> Result<Media, ApiError> {
     let Some(content_type) = content_type(headers) else { return Ok(Media::Json) };
     match [Media::Json, Media::Yaml, Media::Protobuf].into_iter().find(|media| media.name() == content_type) {

@@ -25,9 +25,9 @@ const TURN: usize = 64 << 10;
 /// The body of an answer.
 pub(crate) struct Payload {
     source: Source,
-    /// What ends an answer that is not read any more.
+    /// Ends a response whose client has stopped reading.
     guard: Option<(Arc<Guard>, Duration)>,
-    /// How many bytes were made since others had their turn.
+    /// Bytes encoded since the task last yielded.
     made: usize,
     /// When it ends in any case.
     end: Option<Instant>,
@@ -69,7 +69,7 @@ impl Payload {
         Payload { guard, _underway: Some(underway), ..self }
     }
 
-    /// How many bytes it has, where that is known.
+    /// The size in bytes, if known.
     pub(crate) fn size(&self) -> Option<usize> {
         match &self.source {
             Source::Known(pieces) => Some(pieces.iter().map(Bytes::len).sum()),

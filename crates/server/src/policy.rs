@@ -14,7 +14,7 @@ const GROUP: &str = "rbac.authorization.k8s.io";
 const RESOURCES: [(&str, &str); 4] =
     [(GROUP, "clusterroles"), (GROUP, "roles"), (GROUP, "clusterrolebindings"), (GROUP, "rolebindings")];
 
-/// What is decided by, as it is stored.
+/// The RBAC objects as they are stored.
 pub(crate) struct Policy {
     pub(crate) access: Arc<Access>,
     changes: watch::Sender<()>,

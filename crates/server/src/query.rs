@@ -6,7 +6,7 @@ use sprag_rest::{ApiError, DeleteOptions, FeatureGates, ListOptions, Result, Wri
 
 use crate::go;
 
-/// At most so many parameters are looked at; more is nobody's honest request.
+/// Maximum number of query parameters that are read.
 const MAX_PARAMETERS: usize = 1000;
 
 /// The parameters of a request, decoded, in their order.
@@ -55,7 +55,7 @@ impl<'q> Query<'q> {
         go::parse_int(value).map(Some).map_err(ApiError::bad_request)
     }
 
-    /// What a create, update or patch asks for. Who writes is the agent of the request unless it says so.
+    /// The options of a create, update or patch. The field manager defaults to the `User-Agent`.
     pub(crate) fn write_options(&self, gates: &FeatureGates, agent: &str) -> WriteOptions {
         let manager = self.text("fieldManager");
         WriteOptions {
@@ -81,7 +81,7 @@ impl<'q> Query<'q> {
         options
     }
 
-    /// What a delete asks for.
+    /// The options of a delete.
     pub(crate) fn delete_options(&self) -> Result<DeleteOptions> {
         Ok(DeleteOptions {
             dry_run: self.all("dryRun").map(str::to_owned).collect(),

@@ -8,7 +8,7 @@ pub(crate) fn not_acceptable(accepted: &[&str]) -> ApiError {
     ApiError::new(406, "NotAcceptable", message, None)
 }
 
-/// The body is in a format that nobody reads.
+/// The media type of the body is not supported.
 pub(crate) fn unsupported_media_type(accepted: &[&str]) -> ApiError {
     let message = format!(
         "the body of the request was in an unknown format - accepted media types include: {}",
@@ -34,7 +34,7 @@ pub(crate) fn method_not_allowed() -> ApiError {
     ApiError::new(405, "MethodNotAllowed", message, Some(Details::default()))
 }
 
-/// Nobody knows who asks.
+/// 401 Unauthorized.
 pub(crate) fn unauthorized() -> ApiError {
     ApiError::new(401, "Unauthorized", "Unauthorized".to_owned(), None)
 }

@@ -77,7 +77,7 @@ impl<'r> RequestInfo<'r> {
         self
     }
 
-    /// The request as somebody's.
+    /// The request with a user.
     pub(crate) fn attributes<'a>(&'a self, user: &'a User) -> Attributes<'a> {
         let target = match &self.resource {
             None => Target::Path(self.path),

@@ -1,4 +1,4 @@
-//! What a path means.
+//! Routing of request paths.
 
 /// Where a request goes.
 #[derive(Debug, PartialEq, Eq)]
@@ -7,7 +7,7 @@ pub(crate) enum Route<'p> {
     Resource(ResourcePath<'p>),
     /// All paths.
     Index,
-    /// What is served: `/api`, `/apis` and below.
+    /// Discovery: `/api`, `/apis` and below.
     Discovery(Discovery<'p>),
     /// The document that old clients read.
     OpenApiV2,
@@ -19,11 +19,11 @@ pub(crate) enum Route<'p> {
     BelowVersion,
     /// Whether it works: `healthz`, `livez` or `readyz`, and one check or all.
     Health(&'p str),
-    /// What it counts.
+    /// `/metrics`.
     Metrics,
-    /// What was found of the health of the server.
+    /// `/metrics/slis`.
     HealthMetrics,
-    /// Where others find the keys of tokens.
+    /// The OpenID discovery document.
     OpenIdConfiguration,
     /// The keys of tokens.
     KeySet,
@@ -56,9 +56,9 @@ pub(crate) struct ResourcePath<'p> {
     pub(crate) name: &'p str,
     /// Empty for the object itself.
     pub(crate) subresource: &'p str,
-    /// Whether the path itself asks for a watch, as it did before there were parameters for it.
+    /// True if the path itself asks for a watch, as it did before there were parameters for it.
     pub(crate) watch: bool,
-    /// Whether there is more to the path than a resource can have.
+    /// True if there is more to the path than a resource can have.
     pub(crate) excess: bool,
 }
 

@@ -155,7 +155,7 @@ pub struct ServeArgs {
 /// The stack of a thread: values may be 512 levels deep, and what walks them needs some of it for each.
 pub(crate) const STACK: usize = 8 << 20;
 
-/// How to log.
+/// The log format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum LogFormat {
     /// For people.
@@ -286,7 +286,7 @@ impl ServeArgs {
     }
 }
 
-/// How much history is kept when it is to be this old.
+/// The retention for a history of this age.
 pub(crate) fn history(age: &str) -> Result<Retention, Error> {
     let nanos = age.parse::<sprag_value::Duration>().ok().and_then(|age| u64::try_from(age.as_nanos()).ok());
     let nanos = nanos

@@ -198,14 +198,14 @@ impl Server {
         Server { authorization: modes.into(), ..self }
     }
 
-    /// Whether the server empties deleted namespaces and collects garbage, which in a cluster the controller manager
+    /// True if the server empties deleted namespaces and collects garbage, which in a cluster the controller manager
     /// does.
     #[must_use]
     pub fn controllers(self, controllers: bool) -> Server {
         Server { controllers, ..self }
     }
 
-    /// Whether the server keeps the service account `default` and the config map `kube-root-ca.crt` in every namespace, which in a
+    /// True if the server keeps the service account `default` and the config map `kube-root-ca.crt` in every namespace, which in a
     /// cluster the controller manager does.
     #[must_use]
     pub fn namespace_accounts(self, namespace_accounts: bool) -> Server {
@@ -262,7 +262,7 @@ impl Server {
         Ok(self.admission(plugins))
     }
 
-    /// How long pods stay on nodes that are in trouble, if the plug-in `DefaultTolerationSeconds` runs.
+    /// Tolerations of the plug-in `DefaultTolerationSeconds`.
     #[must_use]
     pub(crate) fn tolerations(self, tolerations: DefaultTolerationSeconds) -> Server {
         Server { tolerations, ..self }
@@ -397,7 +397,7 @@ impl Server {
         certificates::server_names(more.chain(self.names.iter().cloned()))
     }
 
-    /// What requests without credentials are. Where everybody may do everything, they may ask for the health of the server only.
+    /// Treatment of requests without credentials. Under `AlwaysAllow` they may only ask for health and version.
     // Upstream's BuiltInAuthenticationOptions.ApplyAuthorization refuses them altogether then.
     fn anonymous(&self) -> Anonymous {
         match self.authentication.anonymous {
@@ -522,7 +522,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Where it listens.
+    /// The address it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -577,7 +577,7 @@ impl Drop for Running {
     }
 }
 
-/// What every request needs.
+/// State shared by all requests.
 pub(crate) struct State {
     pub(crate) registry: Registry,
     pub(crate) controller: Controller,
@@ -631,7 +631,7 @@ impl State {
         Ok(self.controller.sync().await?)
     }
 
-    /// Whether a group is the server's own, not one that only definitions make.
+    /// True if a group is the server's own, not one that only definitions make.
     pub(crate) fn has_routes(&self, group: &str) -> bool {
         self.registry.has_group(group, |definition| definition.conventions.has_routes)
     }
@@ -658,12 +658,12 @@ impl State {
         let _ = self.address.set(address);
     }
 
-    /// Where clients reach the server.
+    /// The address that clients use.
     pub(crate) fn address(&self) -> String {
         self.address.get().cloned().unwrap_or_default()
     }
 
-    /// What has to follow a write of an object before it is answered; of several, without a name.
+    /// Waits for the effects of a write before it is answered; `name` is `None` for a collection.
     pub(crate) async fn after_write(&self, definition: &Definition, name: Option<&str>) {
         let outcome = if definition.resource == crds() {
             match name {
@@ -682,7 +682,7 @@ impl State {
         }
     }
 
-    /// What has to follow a delete before it is answered.
+    /// Waits for the effects of a delete before it is answered.
     pub(crate) async fn after_delete(&self, definition: &Definition, name: Option<&str>) {
         self.after_write(definition, name).await;
         self.deleted.notify_one();

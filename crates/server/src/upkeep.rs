@@ -1,4 +1,4 @@
-//! What a server does between requests: it empties namespaces, collects garbage, and tells watches how far they are.
+//! Background controllers: namespace deletion, garbage collection, watch bookmarks.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,20 +14,20 @@ use crate::server::State;
 
 /// Bookmarks come about as often as upstream's.
 const BOOKMARKS: Duration = Duration::from_mins(1);
-/// How long to wait after the store failed.
+/// Pause after an error of the store.
 const AFTER_FAILURE: Duration = Duration::from_secs(1);
 /// Deletes that come together are looked at together.
 const PAUSE: Duration = Duration::from_millis(20);
-/// How much longer than the last look the pause is at least: a look goes over all objects, of which there may be many.
+/// The pause between passes, as a multiple of the last pass, which visits all objects.
 const PAUSE_OVER_LOOK: u32 = 20;
-/// A namespace is counted when nothing was written to it for so long: what was admitted is stored by then.
+/// A namespace is recounted after this time without a write: admitted objects are stored by then.
 const QUIET: Duration = Duration::from_millis(50);
 /// A namespace that is always written to is counted this often.
 const MAX_QUIETS: u32 = 20;
 /// All quotas are counted this often.
 // As upstream's --resource-quota-sync-period.
 const COUNT_ALL: Duration = Duration::from_mins(5);
-/// What other servers on the same store delete is found after so long.
+/// Maximum delay until deletions by other servers on the same store are noticed.
 const AT_LEAST_EVERY: Duration = Duration::from_secs(30);
 
 /// Tells watches how far they are, until the server stops.

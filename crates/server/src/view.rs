@@ -9,7 +9,7 @@ use sprag_value::{Array, Object, Time, Value};
 use crate::negotiate::View;
 use crate::refuse;
 
-/// What goes with the rows of a table.
+/// The `includeObject` parameter of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Include {
     Nothing,
@@ -32,16 +32,16 @@ impl Include {
     }
 }
 
-/// What the objects are.
+/// The kind of objects that are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
     /// Objects of the resource.
     Resource,
-    /// What `/scale` shows of them.
+    /// Their `Scale`.
     Scale,
 }
 
-/// What tables show of a `Scale` beside its name.
+/// Table columns of a `Scale`.
 static SCALE_COLUMNS: LazyLock<[Column; 3]> = LazyLock::new(|| {
     let replicas = |name: &'static str, description: &'static str, path: &str| Column {
         kind: "integer".into(),
@@ -55,7 +55,7 @@ static SCALE_COLUMNS: LazyLock<[Column; 3]> = LazyLock::new(|| {
     ]
 });
 
-/// How the objects of one resource are shown.
+/// The view of the objects of one resource.
 pub(crate) struct Lens<'d> {
     pub(crate) definition: &'d Definition,
     pub(crate) version: &'d Version,
@@ -240,12 +240,12 @@ fn heading(column: &Column) -> Value {
     ]))
 }
 
-/// Whether an object is the bookmark after the initial events of a watch, which clients know by its metadata.
+/// True if an object is the bookmark after the initial events of a watch, which clients know by its metadata.
 fn ends_initial_events(object: &Value) -> bool {
     object.lookup(&["metadata", "annotations", INITIAL_EVENTS_END]).is_some()
 }
 
-/// What a table of one object says of itself: the version of the object, if it has one.
+/// The list metadata of a table of one object: its resource version, if any.
 fn list_metadata(object: &Value) -> Object {
     let version = Some(meta::text(object, "resourceVersion")).filter(|version| !version.is_empty());
     version.into_iter().map(|version| ("resourceVersion", version)).collect()

@@ -15,7 +15,7 @@ pub struct ShapeError {
     pub id: TypeId,
     /// Its name.
     pub name: String,
-    /// What is wrong.
+    /// The kind of error.
     pub fault: Fault,
 }
 

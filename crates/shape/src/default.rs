@@ -69,7 +69,7 @@ impl Defaulter<'_> {
         self.value(field.ty, value?, depth)
     }
 
-    /// Whether a default is what an absent field means anyway, and is not written.
+    /// True if a default is what an absent field means anyway, and is not written.
     fn is_left_out(&self, field: &Field, default: &Value, depth: usize) -> bool {
         field.omit_empty && !field.ty.nullable && is_zero(self.shapes, field.ty, Some(default), depth)
     }

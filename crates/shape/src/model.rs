@@ -44,7 +44,7 @@ pub enum Kind {
     Int {
         /// 8, 16, 32 or 64.
         bits: u8,
-        /// Whether it can be negative.
+        /// True if it can be negative.
         signed: bool,
     },
     /// A floating-point number.
@@ -271,7 +271,7 @@ impl TypeShape {
         self
     }
 
-    /// Whether it is a struct that is a message in protobuf.
+    /// True if it is a struct that is a message in protobuf.
     pub fn is_message(&self) -> bool {
         self.fields().iter().any(|field| field.protobuf != 0)
     }
@@ -292,13 +292,13 @@ pub struct Field {
     pub name: Str,
     /// The type.
     pub ty: TypeRef,
-    /// Whether an empty value is left out of JSON.
+    /// True if an empty value is left out of JSON.
     pub omit_empty: bool,
-    /// Whether a zero value is left out of JSON, structs and times included.
+    /// True if a zero value is left out of JSON, structs and times included.
     pub omit_zero: bool,
-    /// Whether its own fields are members of the surrounding object.
+    /// True if its own fields are members of the surrounding object.
     pub inline: bool,
-    /// Whether it has to be given.
+    /// True if it has to be given.
     pub required: bool,
     /// How server-side apply takes this map or struct, when the field says more than its type.
     pub map: MapType,

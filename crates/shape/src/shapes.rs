@@ -170,7 +170,7 @@ impl Shapes {
         }
     }
 
-    /// Whether Go leaves a field with this value out of JSON.
+    /// True if Go leaves a field with this value out of JSON.
     pub fn omits(&self, field: &Field, value: Option<&Value>) -> bool {
         is_omitted(self, field, value, MAX_DEPTH)
     }
@@ -293,7 +293,7 @@ pub(crate) fn type_id(at: usize) -> TypeId {
 /// Where a type has defaults.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Defaulted {
-    /// Whether there is one somewhere inside.
+    /// True if there is one somewhere inside.
     is_any: bool,
     /// The fields of a struct that have one, or a type with one, sorted by JSON name.
     pub(crate) slots: Box<[Slot]>,

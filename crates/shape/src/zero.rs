@@ -4,7 +4,7 @@ use sprag_value::{Object, Quantity, Time, Value, from_value};
 
 use crate::{Field, Kind, Shapes, TypeId, TypeRef};
 
-/// Whether Go leaves the field out of JSON when it has this value.
+/// True if Go leaves the field out of JSON when it has this value.
 pub(crate) fn is_omitted(shapes: &Shapes, field: &Field, value: Option<&Value>, depth: usize) -> bool {
     (field.omit_empty && is_empty(shapes, field.ty, value))
         || (field.omit_zero && is_zero(shapes, field.ty, value, depth))

@@ -1,4 +1,4 @@
-//! What is stored: entries, their revisions, and the events that change them.
+//! Entries, their revisions, and the events that change them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub struct Revision(pub u64);
 /// One object as stored. Shared, never changed: a write makes a new one.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Where it lies.
+    /// The key.
     pub key: Key,
     /// Its bytes, as the writer gave them.
     pub value: Bytes,
@@ -42,7 +42,7 @@ pub struct Event {
 }
 
 impl Revision {
-    /// Where an empty store stands.
+    /// The revision of an empty store.
     pub const FIRST: Revision = Revision(1);
 
     /// The revision after this one.
@@ -53,17 +53,17 @@ impl Revision {
 }
 
 impl Event {
-    /// Whether the key did not exist before.
+    /// True if the key did not exist before.
     pub fn is_create(&self) -> bool {
         self.previous.is_none()
     }
 
-    /// Whether the key does not exist any more.
+    /// True if the key does not exist any more.
     pub fn is_delete(&self) -> bool {
         self.entry.is_none()
     }
 
-    /// How many bytes of values it holds.
+    /// The size of its values in bytes.
     pub(crate) fn bytes(&self) -> usize {
         [&self.entry, &self.previous].into_iter().flatten().map(|entry| entry.value.len()).sum()
     }

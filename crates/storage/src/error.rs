@@ -1,4 +1,4 @@
-//! Why a store could not do what it was asked.
+//! Errors of stores.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,20 +9,20 @@ use crate::{Entry, Revision};
 /// The outcome of an operation of a store.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a store could not do what it was asked.
+/// Errors of stores.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The key is not at the revision that the write expects. Nothing was changed.
     #[error("the stored object is not the expected one")]
     Conflict {
-        /// What is stored instead: saves the caller a read before trying again.
+        /// The current entry: saves the caller a read before a retry.
         current: Option<Arc<Entry>>,
     },
     /// The history before a revision is no longer kept (HTTP 410).
     #[error("too old resource version: {requested} ({oldest})")]
     Gone {
-        /// Where the caller wanted to start.
+        /// The requested revision.
         requested: Revision,
         /// The oldest revision that can still be read and watched from; 0 if the store did not say.
         oldest: Revision,
@@ -30,9 +30,9 @@ pub enum Error {
     /// A read at a revision that does not exist yet.
     #[error("Too large resource version: {requested}, current: {current}")]
     Future {
-        /// What the caller asked for.
+        /// The requested revision.
         requested: Revision,
-        /// Where the store stands; 0 if the store did not say.
+        /// The current revision; 0 if unknown.
         current: Revision,
     },
     /// The write is larger than [`MAX_WRITE_BYTES`](crate::MAX_WRITE_BYTES), in etcd's words, which clients know.
@@ -44,7 +44,7 @@ pub enum Error {
     /// The connection broke while a write was under way: it happened once or not at all, and only a read can tell.
     #[error("the outcome of the write is unknown: {reason}")]
     Uncertain {
-        /// What broke.
+        /// The reason.
         reason: String,
     },
     /// No server of the cluster answered in time. Nothing was changed.
@@ -62,11 +62,11 @@ pub enum Error {
     /// Reading or writing a file failed. A failed write left nothing behind, and reads go on.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// What was tried.
+        /// The attempted action.
         action: &'static str,
         /// On which file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         #[source]
         source: Arc<io::Error>,
     },
@@ -75,9 +75,9 @@ pub enum Error {
     Corrupt {
         /// Which file.
         path: PathBuf,
-        /// Where in it.
+        /// The offset in the file.
         offset: u64,
-        /// What is wrong there.
+        /// The reason.
         detail: String,
     },
     /// Another process has the store open.
@@ -94,13 +94,13 @@ pub enum Error {
     /// The store cannot be opened the way it was asked.
     #[error("{reason}")]
     Config {
-        /// Why not.
+        /// The reason.
         reason: String,
     },
 }
 
 impl Error {
-    /// Whether the disk has no room: worth another try once there is.
+    /// True if the disk has no room: worth another try once there is.
     pub fn is_full(&self) -> bool {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
         match self {

@@ -37,7 +37,7 @@ pub struct Key(Arc<str>);
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scope(Arc<str>);
 
-/// Why a text cannot be a key or a part of one.
+/// Errors of parsing a key or a part of one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
@@ -168,7 +168,7 @@ impl Scope {
         Scope(key.0.clone())
     }
 
-    /// Whether the key lies in this scope.
+    /// True if the key lies in this scope.
     pub fn contains(&self, key: &Key) -> bool {
         if self.is_object() { key.0 == self.0 } else { key.0.starts_with(&*self.0) }
     }

@@ -9,7 +9,7 @@ use crate::clock::{Clock, SystemClock};
 use crate::mvcc::{self, Core, Retention, State};
 use crate::{Error, Event, Found, Key, ListOptions, Page, Reply, Result, Revision, Scope, Store, Watch, Write};
 
-/// How often entries are looked for whose time is over.
+/// Interval of checks for expired entries.
 pub(crate) const EXPIRY_INTERVAL: Duration = Duration::from_millis(250);
 
 /// A store without a disk: for tests, and for servers whose state may be lost.

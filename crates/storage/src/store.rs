@@ -1,4 +1,4 @@
-//! What every store can do.
+//! The store interface.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub trait Store: Send + Sync {
     /// The entries of a scope in the order of their keys.
     fn list<'a>(&'a self, scope: &'a Scope, options: ListOptions) -> Reply<'a, Page>;
 
-    /// How many entries a scope has.
+    /// The number of entries in a scope.
     fn count<'a>(&'a self, scope: &'a Scope) -> Reply<'a, usize>;
 
     /// Creates, updates or deletes one key if it is as expected; durable once answered. Returns the event that watchers see.
@@ -52,32 +52,32 @@ pub trait Store: Send + Sync {
     /// Asks every open watch for a [`Notice::Progress`](crate::Notice::Progress), once it has delivered what happened before.
     fn request_progress(&self);
 
-    /// Whether [`Store::request_progress`] is always answered. Where it is not (etcd before 3.4.31 and 3.5.13), progress comes
+    /// True if [`Store::request_progress`] is always answered. Where it is not (etcd before 3.4.31 and 3.5.13), progress comes
     /// only when the server finds time, and a cache above must send consistent reads to the store.
     fn answers_progress_requests(&self) -> bool;
 
-    /// Where the store stands.
+    /// The current revision.
     fn revision(&self) -> Reply<'_, Revision>;
 
     /// Forgets the history before a revision: what it replaced, and the events up to it.
     fn compact(&self, before: Revision) -> Reply<'_, ()>;
 
-    /// How the store is doing, without asking it to do anything.
+    /// The health of the store, without a request to it.
     fn health(&self) -> Health {
         Health::default()
     }
 }
 
-/// How a store is doing, for health checks and metrics.
+/// The health of a store, for health checks and metrics.
 #[derive(Clone, Debug, Default)]
 pub struct Health {
-    /// Why writes fail at the moment.
+    /// The current error of writes.
     pub problem: Option<Error>,
-    /// Why old logs cannot be replaced by a snapshot at the moment; writes work.
+    /// The current error of snapshots; writes still work.
     pub snapshot_problem: Option<Error>,
-    /// How many writes failed because the storage did, since the store was opened.
+    /// The number of failed writes since the store was opened.
     pub failed_writes: u64,
-    /// How many bytes of a commit that was never acknowledged were cut off when the store was opened.
+    /// Bytes of an unacknowledged commit that were cut off when the store was opened.
     pub cut_bytes: u64,
 }
 
@@ -86,7 +86,7 @@ pub struct Health {
 pub struct Found {
     /// The entry, if the key exists.
     pub entry: Option<Arc<Entry>>,
-    /// Where the store stood.
+    /// The revision of the store.
     pub revision: Revision,
 }
 
@@ -108,7 +108,7 @@ pub struct Page {
     pub entries: Vec<Arc<Entry>>,
     /// The revision at which the list is true: the one asked for, or where the store stood.
     pub revision: Revision,
-    /// How many entries follow behind the last one.
+    /// The number of entries after the last one.
     pub remaining: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What fails in a store: known to health checks and metrics, and logged with figures.
+//! Storage failures, reported to health checks and metrics and logged.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use crate::Error;
 /// The log is written to this often at most; each message says how many writes failed since the last one.
 const REPEAT_AFTER: Duration = Duration::from_secs(1);
 
-/// What fails at the moment, and how many writes failed so far.
+/// Current failures, and the number of failed writes.
 #[derive(Default)]
 pub(crate) struct Trouble {
     /// Whether the last commit failed: saves the lock where all is well.
@@ -19,7 +19,7 @@ pub(crate) struct Trouble {
     failed_writes: AtomicU64,
 }
 
-/// What is known and was said about commits.
+/// The state of commits and of their log messages.
 #[derive(Default)]
 struct Commits {
     failing: Option<Failing>,
@@ -74,7 +74,7 @@ impl Trouble {
         }
     }
 
-    /// Whether the last commit failed.
+    /// True if the last commit failed.
     pub(crate) fn is_failing(&self) -> bool {
         self.failing.load(Ordering::Relaxed)
     }
@@ -89,19 +89,19 @@ impl Trouble {
         *lock(&self.snapshots) = None;
     }
 
-    /// Why writes fail at the moment.
+    /// The current error of writes.
     pub(crate) fn of_commits(&self) -> Option<Error> {
         lock(&self.commits).failing.as_ref().map(|failing| failing.error.clone())
     }
 
-    /// Why writes failed a moment ago, for a store that nothing but the next write shows to be well again.
+    /// The recent error of writes, for a store that only recovers visibly with the next write.
     pub(crate) fn of_late_commits(&self, within: Duration) -> Option<Error> {
         let commits = lock(&self.commits);
         let failing = commits.failing.as_ref().filter(|failing| failing.last.elapsed() < within);
         failing.map(|failing| failing.error.clone())
     }
 
-    /// Why snapshots fail at the moment.
+    /// The current error of snapshots.
     pub(crate) fn of_snapshots(&self) -> Option<Error> {
         lock(&self.snapshots).clone()
     }

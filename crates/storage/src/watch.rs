@@ -9,7 +9,7 @@ use futures_core::Stream;
 
 use crate::{Event, Result, Revision};
 
-/// What a watch yields.
+/// An item of a watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// A change of a key in the scope. Events come in the order of their revisions, each exactly once.
@@ -25,7 +25,7 @@ pub struct Watch {
     feed: Option<Box<dyn Feed>>,
 }
 
-/// Where a watch gets its notices from.
+/// The source of a watch.
 pub(crate) trait Feed: Send {
     /// The next notice, an error (the last thing it says), or none if the store was closed.
     fn poll_notice(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Notice>>>;

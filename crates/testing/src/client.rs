@@ -37,7 +37,7 @@ pub struct Answer {
     pub warnings: Vec<String>,
 }
 
-/// What a server would say of an object.
+/// The result of validating an object offline.
 #[derive(Clone, Debug)]
 pub struct Verdict {
     /// The object as it would be stored.

@@ -63,7 +63,7 @@ static NO_OPTIONS: Options = Options(Vec::new());
 /// What is known of the request behind a validation.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// What it does.
+    /// The operation.
     pub op: Op,
     /// The options in force.
     pub options: &'a Options,
@@ -148,7 +148,7 @@ impl<'a> At<'a> {
         old.filter(|_| self.is_update())
     }
 
-    /// Whether the request replaces an object.
+    /// True if the request replaces an object.
     pub fn is_update(&self) -> bool {
         self.request.op == Op::Update
     }

@@ -9,16 +9,16 @@ use crate::{At, Same, Show};
 
 /// How elements of a list are identified and correlated with the old list.
 pub trait Correlate<T: ?Sized> {
-    /// Whether elements correlate at all; without it every element counts as new.
+    /// True if elements correlate at all; without it every element counts as new.
     const ENABLED: bool = true;
 
     /// Feeds a hasher with an element's identity.
     fn feed(&self, item: &T, hasher: &mut KeyHasher);
 
-    /// Whether two elements have the same identity.
+    /// True if two elements have the same identity.
     fn matches(&self, a: &T, b: &T) -> bool;
 
-    /// Whether an element is unchanged, given one with the same identity.
+    /// True if an element is unchanged, given one with the same identity.
     fn unchanged(&self, new: &T, old: &T) -> bool;
 
     /// The identity of an element as errors about its removal show it; `None` where they do not, as upstream's.
@@ -68,7 +68,7 @@ impl<T: Same + ?Sized> Correlate<T> for ByValue {
 pub struct ByKey<F, M> {
     /// Feeds a hasher with the key of an element.
     pub feed: F,
-    /// Whether two elements have the same key.
+    /// True if two elements have the same key.
     pub matches: M,
 }
 

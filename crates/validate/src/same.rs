@@ -22,7 +22,7 @@ pub fn feed_nullable<T: Same + Default>(value: Option<&T>, hasher: &mut KeyHashe
     }
 }
 
-/// Whether two values mean the same on the wire. Values that cannot be written are never the same.
+/// True if two values mean the same on the wire. Values that cannot be written are never the same.
 pub fn serialized<T: Serialize>(a: &T, b: &T) -> bool {
     match (to_value(a), to_value(b)) {
         (Ok(a), Ok(b)) => a.semantic_eq(&b),

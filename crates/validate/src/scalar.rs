@@ -96,7 +96,7 @@ fn is_excluded<'e>(at: &At<'_>, value: &str, exclusions: &[Exclusion<'e>]) -> Re
     Ok(false)
 }
 
-/// Reports an option that a rule asks for and nobody defined.
+/// Reports an option that a rule needs and that is not defined.
 pub fn undefined_option(at: &At<'_>, option: &str, errors: &mut Errors) -> bool {
     errors.push(Error::internal(&at.path, format_args!("undefined validation option {}", quote::go(option))));
     true

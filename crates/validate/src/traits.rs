@@ -30,7 +30,7 @@ pub trait Integer: Show {
 /// Unset and empty lists are the same, quantities compare by amount. Types that are the same feed the same
 /// bytes to [`Same::feed`].
 pub trait Same {
-    /// Whether two values mean the same.
+    /// True if two values mean the same.
     fn same(&self, other: &Self) -> bool;
 
     /// Feeds a hasher so that values that are the same hash alike.

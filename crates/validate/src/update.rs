@@ -20,7 +20,7 @@ pub enum Constraint {
     NoRemoveItem,
 }
 
-/// Refuses any change; whoever calls it knows that the value changed.
+/// Rejects any change; the caller has compared the values.
 pub fn immutable(at: &At<'_>, errors: &mut Errors) -> bool {
     if at.is_update() {
         errors.push(Error::invalid(&at.path, BadValue::Nil, "field is immutable").with_origin("immutable"));

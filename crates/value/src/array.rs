@@ -64,7 +64,7 @@ impl Array {
         self.0.truncate(len);
     }
 
-    /// Whether both share their elements, which makes them equal without a look inside.
+    /// True if both share their elements, which makes them equal without a look inside.
     #[inline]
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         std::ptr::eq(self.as_slice(), other.as_slice())

@@ -92,7 +92,7 @@ impl FirstIndex {
         }
     }
 
-    /// Whether the list could be indexed without too many collisions; the strong hash accepts any number.
+    /// True if the list could be indexed without too many collisions; the strong hash accepts any number.
     fn fill(
         &mut self,
         len: usize,

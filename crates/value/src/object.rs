@@ -70,7 +70,7 @@ impl Object {
         self.0.len()
     }
 
-    /// Whether there are no members.
+    /// True if there are no members.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -104,7 +104,7 @@ impl Object {
         }
     }
 
-    /// Whether there is a member `key`.
+    /// True if there is a member `key`.
     #[inline]
     pub fn contains_key(&self, key: &str) -> bool {
         self.get(key).is_some()
@@ -182,7 +182,7 @@ impl Object {
         Self(take_tail(scratch, start))
     }
 
-    /// Whether both share their entries, which makes them equal without a look inside.
+    /// True if both share their entries, which makes them equal without a look inside.
     #[inline]
     pub fn is_same(&self, other: &Self) -> bool {
         std::ptr::eq(self.entries(), other.entries())

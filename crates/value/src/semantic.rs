@@ -13,7 +13,7 @@ use crate::tree::float_bits;
 use crate::{Array, Object, Value};
 
 impl Value {
-    /// Whether both mean the same to an API: structural equality with empty values equal to null and to absent ones.
+    /// True if both mean the same to an API: structural equality with empty values equal to null and to absent ones.
     ///
     /// ```
     /// use sprag_value::json::parse;

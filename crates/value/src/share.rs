@@ -160,10 +160,10 @@ impl Digest {
 
 /// A part of a container.
 trait Part: Clone {
-    /// Whether a container with this part can have an equal one: parts with parts must be shared themselves.
+    /// True if a container with this part can have an equal one: parts with parts must be shared themselves.
     fn is_shareable(&mut self) -> bool;
 
-    /// Whether nothing tells the two apart. Parts with parts are the same only if they share them.
+    /// True if nothing tells the two apart. Parts with parts are the same only if they share them.
     fn is_same(&self, other: &Self) -> bool;
 
     /// Adds the part to a digest.

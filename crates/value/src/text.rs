@@ -141,7 +141,7 @@ impl PartialEq<Text> for &str {
     }
 }
 
-/// Whether two texts are equal; faster than `==` on short ones.
+/// True if two texts are equal; faster than `==` on short ones.
 ///
 /// A fast path. Skips: the call of `memcmp`, by comparing one or two words in line; most texts are that short.
 /// Safe: the ends of a text of up to 16 bytes cover it, and longer ones are compared with `==`.

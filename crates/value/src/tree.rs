@@ -98,7 +98,7 @@ impl Value {
         std::mem::take(self)
     }
 
-    /// Whether this is `null`.
+    /// True if this is `null`.
     #[inline]
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)

@@ -31,7 +31,7 @@ pub fn null_if_empty<T: Serialize + Default + PartialEq, S: Serializer>(
     if is_zero(value) { serializer.serialize_none() } else { value.serialize(serializer) }
 }
 
-/// Whether a value is its type's default; what `omitempty` and `omitzero` leave out.
+/// True if a value is its type's default; what `omitempty` and `omitzero` leave out.
 pub fn is_zero<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }

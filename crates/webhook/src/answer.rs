@@ -24,7 +24,7 @@ impl CallError {
     }
 }
 
-/// What a webhook answered.
+/// The response of a webhook.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     /// The status code.

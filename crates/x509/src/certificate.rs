@@ -22,9 +22,9 @@ pub struct Certificate {
     pub not_after: Time,
     /// The key of its subject.
     pub public_key: PublicKey,
-    /// Whether it has basic constraints.
+    /// True if it has basic constraints.
     pub basic_constraints_valid: bool,
-    /// Whether it is that of an authority.
+    /// True if it is that of an authority.
     pub is_ca: bool,
     /// The names of hosts.
     pub dns_names: Vec<String>,

@@ -11,7 +11,7 @@ const DASHES: &[u8] = b"-----";
 pub struct Block {
     /// What is in it: `CERTIFICATE`.
     pub label: String,
-    /// Whether it has headers.
+    /// True if it has headers.
     pub has_headers: bool,
     /// What is in it, decoded.
     pub bytes: Vec<u8>,

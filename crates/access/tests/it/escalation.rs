@@ -1,4 +1,4 @@
-//! Nobody gives others more than they have.
+//! Privilege escalation checks.
 
 use sprag_access::Access;
 use sprag_rest::{Request, User};

@@ -1,4 +1,4 @@
-//! What roles and bindings allow, and what nobody may give away.
+//! Authorization by roles and bindings, and privilege escalation.
 
 #![expect(clippy::unwrap_used, reason = "tests fail where their material is not what it should be")]
 

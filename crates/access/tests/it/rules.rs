@@ -4,7 +4,7 @@ use sprag_access::{Access, Attributes, AuthorizationMode, Authorizer as _, Decis
 
 use crate::{parse, user, with_rules};
 
-/// Whether a rule allows `verb group resource/subresource name`, with `-` for nothing.
+/// True if a rule allows `verb group resource/subresource name`, with `-` for nothing.
 #[track_caller]
 fn check(rule: &str, request: &str, expected: bool) {
     let words: Vec<&str> = request.split(' ').map(|word| if word == "-" { "" } else { word }).collect();

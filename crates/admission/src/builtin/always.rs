@@ -23,7 +23,7 @@ impl AdmissionPlugin for AlwaysAdmit {
 pub struct AlwaysDeny;
 
 impl AdmissionPlugin for AlwaysDeny {
-    /// What the server makes itself, such as the namespace `default`, is made: without, it would not start.
+    /// Objects of the server itself, such as the namespace `default`, are exempt: the server needs them to start.
     fn handles(&self, attributes: &Attributes<'_>) -> bool {
         !["", "system:apiserver"].contains(&attributes.request.user.name.as_str())
     }

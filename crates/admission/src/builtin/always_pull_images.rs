@@ -1,4 +1,4 @@
-//! The plug-in `AlwaysPullImages`: nobody uses images of private registries without credentials.
+//! The plug-in `AlwaysPullImages`: images of private registries always need credentials.
 
 use sprag_field::{Error, Path};
 use sprag_registry::{AdmissionPlugin, Admitted, Attributes, Mutation};

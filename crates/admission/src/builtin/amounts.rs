@@ -87,7 +87,7 @@ pub(super) fn of_container(container: &Value, which: &str) -> Amounts {
     amounts(container.lookup(&["resources", which]))
 }
 
-/// Whether a pod says by itself how much of anything it needs, as upstream's `IsPodLevelResourcesSet`.
+/// True if a pod says by itself how much of anything it needs, as upstream's `IsPodLevelResourcesSet`.
 pub(super) fn has_pod_level(pod: &Value, which: &[&str]) -> bool {
     which.iter().any(|which| amounts(pod.lookup(&["spec", "resources", which])).keys().any(|name| is_pod_level(name)))
 }
@@ -97,7 +97,7 @@ fn is_pod_level(name: &str) -> bool {
     ["cpu", "memory"].contains(&name) || name.starts_with("hugepages-")
 }
 
-/// What a pod counts for in quotas.
+/// The usage of a pod in quotas.
 pub(super) struct PodAmounts {
     pub(super) requests: Amounts,
     pub(super) limits: Amounts,
@@ -134,7 +134,7 @@ fn by_spec(pod: &Value) -> (Amounts, Amounts) {
     )
 }
 
-/// What the spec asks for, what was allocated and what is in force, whichever is greatest.
+/// The maximum of requested, allocated and actual resources.
 // As upstream's resource.AggregateContainerRequests and AggregateContainerLimits.
 fn by_status(pod: &Value) -> (Amounts, Amounts) {
     let infeasible = is_resize_infeasible(pod);

@@ -15,7 +15,7 @@ use super::request::{creates, forbidden, is, is_below, judged, updates};
 
 const GROUP: &str = "certificates.k8s.io";
 const REQUESTS: &str = "certificatesigningrequests";
-/// The signer of certificates for clients of the server, and the group that it signs for nobody.
+/// The signer of client certificates, and the group that it never signs for.
 const CLIENT_SIGNER: &str = "kubernetes.io/kube-apiserver-client";
 const MASTERS: &str = "system:masters";
 
@@ -74,7 +74,7 @@ impl AdmissionPlugin for ClusterTrustBundleAttest {
     }
 }
 
-/// Refuses requests for certificates that make somebody a superuser.
+/// Rejects certificate requests for the group `system:masters`.
 // As upstream's plugin/pkg/admission/certificates/subjectrestriction.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CertificateSubjectRestriction;

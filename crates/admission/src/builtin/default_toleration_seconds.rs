@@ -14,9 +14,9 @@ const NO_EXECUTE: &str = "NoExecute";
 // As upstream's plugin/pkg/admission/defaulttolerationseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct DefaultTolerationSeconds {
-    /// How long pods stay on a node that is not ready.
+    /// Toleration seconds for a node that is not ready.
     pub not_ready: i64,
-    /// How long pods stay on a node that is unreachable.
+    /// Toleration seconds for an unreachable node.
     pub unreachable: i64,
 }
 

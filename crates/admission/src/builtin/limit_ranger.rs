@@ -129,7 +129,7 @@ fn fill(container: &mut Value, member: &str, defaults: &BTreeMap<String, Value>)
 /// Compares an amount of a subject with a bound; says what is wrong.
 type Constraint<'s> = fn(&Subject<'s>, &str, &Quantity) -> Option<String>;
 
-/// What a limit is about: a container, a pod, a claim.
+/// The subject of a limit: a container, a pod, a claim.
 struct Subject<'s> {
     kind: &'s str,
     requests: Amounts,

@@ -89,7 +89,7 @@ impl OwnerReferencesPermissionEnforcement {
         }
     }
 
-    /// Why the user may not do something.
+    /// The authorization error for the user.
     fn refuses(&self, attributes: &Attributes<'_>, verb: &str, target: ResourceTarget<'_>) -> Option<String> {
         let asked = Asked { user: attributes.request.user, verb, target: Target::Resource(target) };
         match self.0.authorize(&asked) {

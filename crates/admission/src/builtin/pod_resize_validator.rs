@@ -46,7 +46,7 @@ fn refusal(attributes: &Attributes<'_>, why: &str, reason: &'static str) -> ApiE
     forbidden(attributes, why).with_cause(cause)
 }
 
-/// What a node does not have for a pod, as upstream's `validateRequestsWithinAllocatable`.
+/// The resources a node lacks for a pod, as upstream's `validateRequestsWithinAllocatable`.
 fn lacks(pod: &Value, node: &Value) -> Option<String> {
     let requests = of_pod(pod, true, false).requests;
     let mut found = Vec::new();

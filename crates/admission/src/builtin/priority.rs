@@ -64,7 +64,7 @@ fn group(attributes: &Attributes<'_>) -> Option<&'static str> {
     attributes.registry.gates().enabled(known.1).then_some(known.2)
 }
 
-/// What the class of an object says.
+/// The priority class of an object.
 struct Class {
     name: String,
     value: i64,

@@ -1,4 +1,4 @@
-//! What plug-ins ask of a request, and how they refuse one.
+//! Helpers of plug-ins to inspect and reject a request.
 
 use sprag_registry::{Admitted, Attributes, Mutation, Operation};
 use sprag_rest::{ApiError, GroupResource, ListOptions, Request, Result, User, meta};
@@ -12,17 +12,17 @@ pub(super) fn is_below(attributes: &Attributes<'_>, group: &str, resource: &str)
     name.resource == resource && name.group == group
 }
 
-/// Whether a request goes to a resource itself.
+/// True if a request goes to a resource itself.
 pub(super) fn is(attributes: &Attributes<'_>, group: &str, resource: &str) -> bool {
     attributes.request.subresource.is_empty() && is_below(attributes, group, resource)
 }
 
-/// Whether a pod is written, and not something below it.
+/// True if a pod is written, and not something below it.
 pub(super) fn writes_pod(attributes: &Attributes<'_>) -> bool {
     attributes.object.is_some() && is(attributes, "", "pods")
 }
 
-/// Whether a pod is created.
+/// True if a pod is created.
 pub(super) fn creates_pod(attributes: &Attributes<'_>) -> bool {
     creates(attributes) && is(attributes, "", "pods")
 }

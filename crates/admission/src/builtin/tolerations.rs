@@ -18,7 +18,7 @@ pub(super) fn merge(first: &[Value], second: &[Value]) -> Vec<Value> {
     merged
 }
 
-/// Whether one tolerates all that the other tolerates. As upstream's `tolerations.isSuperset`.
+/// True if one tolerates all that the other tolerates. As upstream's `tolerations.isSuperset`.
 pub(super) fn covers(wide: &Value, toleration: &Value) -> bool {
     if wide.semantic_eq(toleration) {
         return true;

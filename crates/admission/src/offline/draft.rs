@@ -7,7 +7,7 @@ use bytes::Bytes;
 use sprag_storage::{Event, Found, Key, ListOptions, Memory, Page, Reply, Revision, Scope, Store, Watch, Write};
 use sprag_value::{Value, json};
 
-/// What a thread drafts in.
+/// The scratch state of a thread.
 struct Draft {
     store: Arc<Memory>,
     /// The object that is there before, if any.

@@ -8,16 +8,16 @@ use sprag_field::quote;
 
 use super::expression::{Expression, Variables};
 
-/// What all expressions of a policy may cost together on one request, as upstream's `celconfig.RuntimeCELCostBudget`.
+/// Cost budget of all expressions of a policy per request, as upstream's `celconfig.RuntimeCELCostBudget`.
 pub(crate) const BUDGET: u64 = 10_000_000;
-/// What its match conditions may cost, as upstream's `celconfig.RuntimeCELCostBudgetMatchConditions`.
+/// Cost budget of match conditions, as upstream's `celconfig.RuntimeCELCostBudgetMatchConditions`.
 pub(crate) const CONDITIONS_BUDGET: u64 = 2_500_000;
 
 /// No expression is run any more: those before have used up the budget.
 pub(crate) const OUT_OF_BUDGET: &str =
     "validation failed due to running out of cost budget, no further validation rules will be run";
 
-/// What expressions can read of a request.
+/// Variables of expressions.
 // As upstream's cel.evaluationActivation.
 #[derive(Clone, Copy)]
 pub(crate) struct Activation<'a> {
@@ -28,7 +28,7 @@ pub(crate) struct Activation<'a> {
     /// Null where there are none; nothing for a policy without a kind of parameters.
     pub(crate) params: Option<Val<'a>>,
     pub(crate) authorizer: &'a dyn Authorizer,
-    /// What `authorizer.requestResource` asks about.
+    /// The target of `authorizer.requestResource`.
     pub(crate) target: ResourceTarget<'a>,
 }
 
@@ -37,11 +37,11 @@ pub(crate) struct Activation<'a> {
 pub(crate) struct Runner<'a> {
     lazy: Lazy<'a>,
     frame: &'a [Val<'a>],
-    /// What is left of the budget.
+    /// The remaining budget.
     pub(crate) budget: u64,
 }
 
-/// What became of an expression: a value, or an error in upstream's words.
+/// The result of an expression: a value, or upstream's error.
 pub(crate) type Evaluated<'a> = Result<Val<'a>, String>;
 
 impl<'a> Runner<'a> {
@@ -128,7 +128,7 @@ struct Lazy<'a> {
     unreadable: &'a [Option<Trap<'a>>],
     scratch: &'a Scratch,
     states: RefCell<Vec<State<'a>>>,
-    /// What computing variables has cost since it was asked last.
+    /// The cost of variables since it was last taken.
     cost: Cell<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! What policies have for the audit log.
+//! Audit annotations of policies.
 
 use sprag_value::{Object, Value, json};
 

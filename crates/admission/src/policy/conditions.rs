@@ -20,7 +20,7 @@ pub struct Conditions {
     uses_request: bool,
 }
 
-/// What conditions say about a request.
+/// The result of match conditions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// All are true.
@@ -47,7 +47,7 @@ impl Conditions {
         Conditions { expressions, none: Variables::default(), uses_request }
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.expressions.is_empty()
     }

@@ -104,7 +104,7 @@ pub(crate) fn namespace(attributes: &Attributes<'_>, namespaces: &Namespaces) ->
     }
 }
 
-/// Whether policies never see requests for this resource.
+/// True if policies never see requests for this resource.
 // As upstream's exclusion.Excluded and generic.Plugin.isExcludedFromAPIHooks.
 pub(crate) fn is_excluded(definition: &Definition) -> bool {
     let resource = definition.resource.resource.as_str();

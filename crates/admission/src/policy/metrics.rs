@@ -1,4 +1,4 @@
-//! What metrics learn of policies.
+//! Observers of policy evaluations, for metrics.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ pub struct Check<'a> {
     pub error_type: &'static str,
     /// `allow`, `deny`, `audit` or `warn`; empty for mutations.
     pub action: &'static str,
-    /// How long it took.
+    /// The duration.
     pub elapsed: Duration,
 }
 

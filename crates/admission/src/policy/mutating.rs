@@ -47,10 +47,10 @@ struct Invocation<'h> {
     params: Option<Value>,
 }
 
-/// What tells runs apart: policy, binding, namespace and name of the parameters.
+/// The key of a run: policy, binding, namespace and name of the parameters.
 type RunKey = (String, String, String, String);
 
-/// What the plug-in remembers between the runs of one request.
+/// The state of the plug-in between the runs of one request.
 // As upstream's mutating.policyReinvokeContext.
 #[derive(Default)]
 struct Memory {

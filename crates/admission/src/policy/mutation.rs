@@ -22,7 +22,7 @@ pub(crate) struct Mutator {
     pub(crate) mutations: Vec<Mutation>,
     pub(crate) variables: Variables,
     pub(crate) has_params: bool,
-    /// Whether it runs again when something changed after it.
+    /// True if it runs again when something changed after it.
     pub(crate) is_reinvoked: bool,
     uses: Uses,
 }
@@ -35,7 +35,7 @@ pub(crate) enum Mutation {
     Patch(Expression),
 }
 
-/// Why a mutation was not made.
+/// Errors of mutations.
 pub(crate) enum MutationError {
     /// The policy failed; its failure policy decides what that means.
     Policy(String),

@@ -1,4 +1,4 @@
-//! What expressions see of a request: `request`, and the values that all of them share.
+//! CEL variables of a request: `request`, and the values that all expressions share.
 
 use sprag_cel::Val;
 use sprag_cel::value::{

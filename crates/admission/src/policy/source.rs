@@ -10,7 +10,7 @@ use sprag_value::Value;
 use super::expression::text;
 use crate::matching::{Indexed, MatchResources, selector};
 
-/// What is special about validating or mutating policies.
+/// The differences between validating and mutating policies.
 pub(crate) trait Compile: Send + Sync + Sized + 'static {
     /// Compiles the `spec` of a policy.
     fn compile(spec: &Value, has_params: bool) -> Self;
@@ -19,10 +19,10 @@ pub(crate) trait Compile: Send + Sync + Sized + 'static {
 /// A policy, compiled.
 pub(crate) struct Policy<P> {
     pub(crate) name: String,
-    /// Whether failures of the policy deny a request, as upstream's `Fail` has it.
+    /// True if failures of the policy deny a request, as upstream's `Fail` has it.
     pub(crate) fails: bool,
     pub(crate) matching: MatchResources,
-    /// Why the policy cannot be used.
+    /// The error of an invalid policy.
     pub(crate) flaw: Option<String>,
     pub(crate) params: Option<ParamKind>,
     pub(crate) body: P,
@@ -53,7 +53,7 @@ pub(crate) struct ParamRef {
     pub(crate) namespace: String,
     /// The selector and its text.
     pub(crate) selector: Option<Result<LabelSelector, String>>,
-    /// Whether it denies requests when there are none.
+    /// True if it denies requests when there are none.
     pub(crate) denies_missing: bool,
 }
 

@@ -23,7 +23,7 @@ const MAX_KINDS: usize = 10;
 pub struct ExpressionWarning {
     /// The field of the policy.
     pub field_ref: String,
-    /// What the types say, kind by kind.
+    /// The type errors, kind by kind.
     pub warning: String,
 }
 

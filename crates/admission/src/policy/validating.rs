@@ -39,7 +39,7 @@ impl ValidatingPolicies {
         ValidatingPolicies { source: Source::new(), namespaces, access, metrics, audit: None }
     }
 
-    /// The same with somebody who takes annotations for the audit log.
+    /// The same with a receiver of audit annotations.
     #[must_use]
     pub fn audited_by(self, audit: Arc<dyn AuditSink>) -> Self {
         ValidatingPolicies { audit: Some(audit), ..self }
@@ -186,7 +186,7 @@ impl Follower for ValidatingPolicies {
     }
 }
 
-/// What all policies came to.
+/// The combined outcome of all policies.
 #[derive(Default)]
 struct Outcome<'a> {
     denials: Vec<Denial<'a>>,

@@ -61,7 +61,7 @@ impl Reason {
 pub(crate) struct Decision {
     /// The number of the validation.
     pub(crate) index: usize,
-    /// Whether it denies the request: failures may be ignored.
+    /// True if it denies the request: failures may be ignored.
     pub(crate) denies: bool,
     pub(crate) message: String,
     pub(crate) reason: Reason,
@@ -71,7 +71,7 @@ pub(crate) struct Decision {
 /// The key of an annotation for the audit log, and its value or the error of its expression.
 pub(crate) type Annotation = (String, Result<String, String>);
 
-/// What a policy says about a request.
+/// The decision of a policy on a request.
 // As upstream's validating.ValidateResult.
 #[derive(Default)]
 pub(crate) struct Findings {

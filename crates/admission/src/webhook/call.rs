@@ -24,7 +24,7 @@ pub(super) struct Invocation<'a> {
     pub(super) old: Option<Cow<'a, Value>>,
 }
 
-/// Why a webhook does not let a request pass.
+/// The failure of a webhook call.
 pub(super) enum Failure {
     /// It could not be called, or gave no answer that can be used; the code is for metrics.
     Calling(String, u16),
@@ -35,7 +35,7 @@ pub(super) enum Failure {
 }
 
 impl Webhooks {
-    /// What a webhook is asked; nothing if it has nothing to do with the request.
+    /// The review to send to a webhook; `None` if the webhook does not match.
     // As upstream's generic.Webhook.ShouldCallHook.
     pub(super) fn invocation<'a>(
         &self,

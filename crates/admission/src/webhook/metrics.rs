@@ -1,4 +1,4 @@
-//! What metrics learn of webhooks.
+//! Observers of webhook calls, for metrics.
 
 use std::time::Duration;
 
@@ -22,12 +22,12 @@ pub struct Called<'a> {
     pub name: &'a str,
     /// `admit` or `validating`.
     pub kind: &'static str,
-    /// What the request does.
+    /// The operation.
     pub operation: &'static str,
     /// Why the request is refused; nothing if it is not: `calling_webhook_error`, `apiserver_internal_error` or `no_error`.
     pub rejection: Option<&'static str>,
     /// The status code.
     pub code: u16,
-    /// How long it took.
+    /// The duration.
     pub elapsed: Duration,
 }

@@ -23,7 +23,7 @@ const PLUGIN: &str = "MutatingAdmissionWebhook";
 /// The plug-in `MutatingAdmissionWebhook`.
 pub struct MutatingWebhooks(Webhooks);
 
-/// What the first run leaves for the second.
+/// The state that the first run leaves for reinvocation.
 // As upstream's webhookReinvokeContext.
 #[derive(Default)]
 struct Reinvoked {
@@ -165,7 +165,7 @@ fn apply(
     Ok(Some(Patched { object: new, is_changed }))
 }
 
-/// Whether a patch has no operations.
+/// True if a patch has no operations.
 fn is_empty_patch(patch: &[u8]) -> bool {
     json::parse(patch).is_ok_and(|patch| patch.is_null() || patch.as_array().is_some_and(|patch| patch.is_empty()))
 }

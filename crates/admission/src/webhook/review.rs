@@ -55,7 +55,7 @@ pub(super) fn request(
     format!(r#"{{"kind":"AdmissionReview","apiVersion":"{api_version}","request":{text}}}}}"#)
 }
 
-/// What a webhook answered.
+/// The response of a webhook.
 #[derive(Debug, Default)]
 pub(super) struct Response {
     pub(super) is_allowed: bool,
@@ -66,7 +66,7 @@ pub(super) struct Response {
     pub(super) warnings: Vec<String>,
 }
 
-/// What is wrong with an answer: it cannot be read, or it is not what a webhook may answer.
+/// Errors of a webhook response: malformed, or not allowed.
 pub(super) enum Wrong {
     Call(CallError),
     Invalid(String),

@@ -20,7 +20,7 @@ const GROUP: &str = "admissionregistration.k8s.io";
 /// The timeout of a webhook that has none.
 const DEFAULT_TIMEOUT: i64 = 10;
 
-/// What webhooks of a kind are called with.
+/// The dependencies of webhook calls.
 pub struct Webhooks {
     /// The group and resource of their configurations.
     resource: [(&'static str, &'static str); 1],
@@ -40,18 +40,18 @@ pub(super) struct Hook(Arc<Compiled>);
 
 pub(super) struct Compiled {
     pub(super) name: String,
-    /// What tells it from all others.
+    /// The unique ID.
     pub(super) uid: String,
     pub(super) resources: MatchResources,
     pub(super) conditions: Conditions,
     pub(super) client: Result<ClientConfig, String>,
-    /// Whether requests pass when it cannot be called.
+    /// True if requests pass when it cannot be called.
     pub(super) fails_open: bool,
     pub(super) timeout: Duration,
     pub(super) side_effects: Option<String>,
     /// The first version of reviews that it takes and that is known.
     pub(super) review: Option<ReviewVersion>,
-    /// Whether it is called again when others change the object after it.
+    /// True if it is called again when others change the object after it.
     pub(super) reinvokes: bool,
 }
 
@@ -120,7 +120,7 @@ impl Webhooks {
         self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Whether the rules of any of them can match a request.
+    /// True if the rules of any of them can match a request.
     pub(super) fn may_match(&self, attributes: &Attributes<'_>) -> bool {
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
         !current.items().is_empty()

@@ -160,7 +160,7 @@ fn memory() -> Outcome<()> {
     Ok(())
 }
 
-/// Prints how soon a watch hears of a write, counted from when the write was sent.
+/// Prints the watch latency, counted from when the write was sent.
 fn watch() -> Outcome<()> {
     let server = Server::start(&[])?;
     let mut client = Client::connect(&server)?;

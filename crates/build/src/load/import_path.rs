@@ -74,7 +74,7 @@ pub(super) fn container(dir: &Path, import: &str) -> Option<PathBuf> {
     (matches && is_rooted).then(|| dir.ancestors().nth(wanted.len()).map(Path::to_owned))?
 }
 
-/// Whether a name reads like a host: `k8s.io`, not `yaml.v3` or `.cache`.
+/// True if a name reads like a host: `k8s.io`, not `yaml.v3` or `.cache`.
 fn is_host(name: &str) -> bool {
     let Some((host, top)) = name.rsplit_once('.') else { return false };
     let is_label = |label: &str| {

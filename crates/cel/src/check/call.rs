@@ -157,7 +157,7 @@ fn parameters_of(sig: Sig) -> u8 {
     }
 }
 
-/// Whether an overload compares numbers of different types by order.
+/// True if an overload compares numbers of different types by order.
 fn is_cross_type(overload: &Overload) -> bool {
     let is_number = |sig: &Sig| matches!(sig, Sig::Int | Sig::Uint | Sig::Double);
     matches!(overload.function, "_<_" | "_<=_" | "_>_" | "_>=_")

@@ -78,7 +78,7 @@ impl TypeId {
 pub(crate) struct Types {
     kinds: Vec<Kind>,
     notes: Vec<Note>,
-    /// Whether a type was nested too deeply.
+    /// True if a type was nested too deeply.
     pub(crate) too_deep: bool,
     names: Vec<Name>,
     index: HashMap<Kind, TypeId, BuildHasherDefault<FastHasher>>,

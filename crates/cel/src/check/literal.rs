@@ -80,7 +80,7 @@ fn inner_type(checked: &Checked, id: ExprId, optional: bool) -> TypeId {
     }
 }
 
-/// Whether a type differs from the first one seen; reports it if so.
+/// True if a type differs from the first one seen; reports it if so.
 fn differs(checked: &Checked, at: ExprId, first: &mut Option<TypeId>, ty: TypeId, issues: &mut Issues) -> bool {
     let expected = *first.get_or_insert(ty);
     if expected == ty {

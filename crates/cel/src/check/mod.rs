@@ -51,7 +51,7 @@ pub struct Declarations<'d> {
 pub(crate) enum Reference {
     /// Nothing.
     None,
-    /// Something that nobody declares, which only fails when it is evaluated.
+    /// An undeclared name, which fails only when it is evaluated.
     Unknown,
     /// The declared variable with this number.
     Variable(u32),
@@ -85,7 +85,7 @@ impl Checked {
         self.types.resolve(self.ty(self.ast.root()))
     }
 
-    /// Whether the variable with this number is used.
+    /// True if the variable with this number is used.
     pub fn uses(&self, variable: usize) -> bool {
         self.references.iter().any(|used| matches!(used, Reference::Variable(at) if *at as usize == variable))
     }
@@ -138,7 +138,7 @@ struct Checker<'d> {
     references: Vec<Reference>,
     locals: Vec<Local>,
     max_locals: usize,
-    /// Whether order comparisons of different number types are hidden. Upstream forgets this setting once a loop has
+    /// True if order comparisons of different number types are hidden. Upstream forgets this setting once a loop has
     /// been checked.
     hide_cross_type: bool,
     issues: Issues,

@@ -24,7 +24,7 @@ impl Mapping {
         first
     }
 
-    /// Whether so many steps have been taken that the result cannot be trusted.
+    /// True if so many steps have been taken that the result cannot be trusted.
     pub(super) fn exhausted(&self) -> bool {
         self.steps > MAX_STEPS
     }
@@ -40,7 +40,7 @@ impl Mapping {
         }
     }
 
-    /// Whether a value of one type may stand where the other is expected; binds variables only if so.
+    /// True if a value of one type may stand where the other is expected; binds variables only if so.
     pub(super) fn assignable(&mut self, types: &mut Types, expected: TypeId, actual: TypeId) -> bool {
         self.attempt(|this| this.fits(types, expected, actual))
     }
@@ -126,7 +126,7 @@ impl Mapping {
         Substitution::Circular
     }
 
-    /// Whether the variable does not occur in the type.
+    /// True if the variable does not occur in the type.
     fn absent(&mut self, types: &Types, var: TypeId, within: TypeId) -> bool {
         self.steps = self.steps.saturating_add(1);
         if var == within {

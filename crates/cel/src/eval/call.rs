@@ -97,7 +97,7 @@ impl Call {
     }
 }
 
-/// Whether values have the argument types of an overload. Of lists and maps the first element counts.
+/// True if values have the argument types of an overload. Of lists and maps the first element counts.
 fn fits<'a>(cx: &Cx<'a>, overload: &Overload, args: &[Val<'a>]) -> bool {
     overload.args.len() == args.len() && overload.args.iter().zip(args).all(|(sig, value)| has_type(cx, *sig, *value))
 }

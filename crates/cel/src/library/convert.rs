@@ -58,7 +58,7 @@ pub(crate) static TABLE: &[Overload] = &[
 pub(crate) const FOLDED: &[&str] =
     &["bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"];
 
-/// Whether a conversion of a constant succeeds.
+/// True if a conversion of a constant succeeds.
 pub(crate) fn converts(function: &str, constant: &Const) -> bool {
     let scratch = Scratch::default();
     let cx = scratch.cx();

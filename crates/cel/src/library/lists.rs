@@ -69,7 +69,7 @@ fn list<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Result<List<'a>, Trap<'a>> {
     args.first().and_then(|list| list.as_list()).ok_or_else(|| cx.no_such_overload())
 }
 
-/// Whether values of its type have an order.
+/// True if values of its type have an order.
 pub(super) fn has_order(value: Val<'_>) -> bool {
     matches!(
         value,

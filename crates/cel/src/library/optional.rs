@@ -48,7 +48,7 @@ fn of_non_zero<'a>(cx: &Cx<'a>, args: &[Val<'a>]) -> Outcome<'a> {
     if is_zero(args[0]) { Ok(Val::Optional(None)) } else { cx.some(args[0]) }
 }
 
-/// Whether a value is the zero of its type. Lists and maps of declared types have none.
+/// True if a value is the zero of its type. Lists and maps of declared types have none.
 fn is_zero(value: Val<'_>) -> bool {
     match value {
         Val::Null => true,

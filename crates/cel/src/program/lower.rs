@@ -154,7 +154,7 @@ impl Lowering<'_> {
         Ok(Part::Node(Node::Map(entries.collect())))
     }
 
-    /// Whether values of the expression may have another type than the checker says.
+    /// True if values of the expression may have another type than the checker says.
     pub(super) fn is_dynamic(&self, id: ExprId) -> bool {
         self.has_dynamic_part(self.checked.ty(id))
     }

@@ -110,7 +110,7 @@ pub(crate) enum Node {
     /// `optional.orValue(value)`.
     OptionalOrValue(NodeId, NodeId),
     Fold(Box<Fold>),
-    /// A call of a function that nobody declares.
+    /// A call of an undeclared function.
     Unknown {
         function: Box<str>,
         args: Box<[NodeId]>,
@@ -124,7 +124,7 @@ pub(crate) enum Node {
 }
 
 impl Node {
-    /// Whether the node is a condition by its kind.
+    /// True if the node is a condition by its kind.
     #[inline]
     pub(crate) fn is_bool(&self) -> bool {
         matches!(self, Self::And(..) | Self::Or(..) | Self::Equal { .. } | Self::IntOrder { .. } | Self::InSet { .. })
@@ -237,9 +237,9 @@ pub(crate) enum Root {
 /// A selection or an index.
 pub(crate) struct Step {
     pub(crate) key: Key,
-    /// Whether it was written `.?` or `[?`.
+    /// True if it was written `.?` or `[?`.
     pub(crate) optional: bool,
-    /// Whether only presence is asked for.
+    /// True if only presence is asked for.
     pub(crate) test: bool,
 }
 
@@ -259,13 +259,13 @@ pub(crate) struct Call {
     /// All overloads of the function, for calls whose argument types are only known at run time.
     pub(crate) all: &'static [&'static Overload],
     pub(crate) args: Box<[NodeId]>,
-    /// Whether evaluation stops at the first argument that fails.
+    /// True if evaluation stops at the first argument that fails.
     pub(crate) early: bool,
-    /// Whether argument types must be checked at run time.
+    /// True if argument types must be checked at run time.
     pub(crate) guarded: bool,
-    /// Whether cost rules that go by overload apply.
+    /// True if cost rules that go by overload apply.
     pub(crate) charged_by_overload: bool,
-    /// Whether an argument is a pattern that was compiled in advance.
+    /// True if an argument is a pattern that was compiled in advance.
     pub(crate) constant_pattern: bool,
 }
 
@@ -286,7 +286,7 @@ pub(crate) enum FoldKind {
     Collect {
         filter: Option<NodeId>,
         element: NodeId,
-        /// Whether the element is a constant, so that the list around it costs nothing.
+        /// True if the element is a constant, so that the list around it costs nothing.
         constant: bool,
     },
     /// Makes a map from the first variable and a value.

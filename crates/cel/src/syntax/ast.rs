@@ -58,7 +58,7 @@ pub struct Entry {
     pub key: ExprId,
     /// The value.
     pub value: ExprId,
-    /// Whether it was written `?key: value`.
+    /// True if it was written `?key: value`.
     pub optional: bool,
 }
 
@@ -69,7 +69,7 @@ pub struct Field {
     pub name: Text,
     /// The value.
     pub value: ExprId,
-    /// Whether it was written `?name: value`.
+    /// True if it was written `?name: value`.
     pub optional: bool,
     /// Where the colon stands, in code points.
     pub offset: u32,
@@ -111,7 +111,7 @@ pub enum Expr {
         operand: ExprId,
         /// Right of the dot.
         field: Text,
-        /// Whether only presence is asked for.
+        /// True if only presence is asked for.
         test: bool,
     },
     /// A function call; operators are calls of names like `_+_`.
@@ -220,7 +220,7 @@ impl Ast {
     }
 }
 
-/// Whether an element of a list is among those written `?x`.
+/// True if an element of a list is among those written `?x`.
 pub(crate) fn is_optional(positions: &[u32], index: usize) -> bool {
     u32::try_from(index).is_ok_and(|index| positions.binary_search(&index).is_ok())
 }

@@ -492,7 +492,7 @@ impl<'s> Parser<'s> {
         Ok(self.node(Expr::Map(entries), open.offset, height))
     }
 
-    /// Whether a comma and another part follow, and not a comma before the end.
+    /// True if a comma and another part follow, and not a comma before the end.
     fn another(&mut self, close: Kind) -> bool {
         let more = self.kind() == Kind::Comma && self.kind_at(1) != close;
         if more {

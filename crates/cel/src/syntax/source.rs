@@ -45,7 +45,7 @@ impl Issues {
         self.list.truncate(len);
     }
 
-    /// Whether nothing is wrong.
+    /// True if nothing is wrong.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

@@ -64,7 +64,7 @@ pub struct ResourceTarget<'a> {
 /// What an authorizer says.
 #[derive(Clone, Debug, Default)]
 pub struct AuthorizerAnswer {
-    /// Whether it may be done.
+    /// True if it may be done.
     pub allowed: bool,
     /// Why.
     pub reason: String,
@@ -85,7 +85,7 @@ pub enum Authz<'a> {
     Resource(Asker<'a>, ResourceTarget<'a>),
     /// The answer.
     Decision {
-        /// Whether it may be done.
+        /// True if it may be done.
         allowed: bool,
         /// Why.
         reason: &'a str,

@@ -57,7 +57,7 @@ fn equal_at<'a>(cx: &Cx<'a>, a: Val<'a>, b: Val<'a>, depth: u32) -> Equality<'a>
     }
 }
 
-/// Whether the list declares a type, whose rules are stricter.
+/// True if the list declares a type, whose rules are stricter.
 fn is_declared(list: List<'_>) -> bool {
     match list {
         List::Json(_, decl) => !decl.is_dyn(),
@@ -99,7 +99,7 @@ fn equal_lists<'a>(cx: &Cx<'a>, list: List<'a>, other: Val<'a>, depth: u32) -> E
     Ok(true)
 }
 
-/// Whether the first is a scalar and the second cannot be read as its type says, which makes them unequal. In all other
+/// True if the first is a scalar and the second cannot be read as its type says, which makes them unequal. In all other
 /// comparisons such a part is an error.
 fn is_unreadable(a: &Outcome<'_>, b: &Outcome<'_>) -> bool {
     matches!((a, b), (Ok(a), Err(Trap::Error(_))) if !matches!(a, Val::JsonList(..) | Val::JsonMap(..)))

@@ -44,7 +44,7 @@ impl Sum<'_> {
         self.len
     }
 
-    /// Whether there are no elements.
+    /// True if there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -72,7 +72,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// Whether there are no elements.
+    /// True if there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

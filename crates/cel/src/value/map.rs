@@ -29,7 +29,7 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// Whether there are no entries.
+    /// True if there are no entries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -189,7 +189,7 @@ pub(crate) fn key_order(a: Val<'_>, b: Val<'_>) -> Ordering {
     }
 }
 
-/// Whether two keys of this kind can be the same. Lists, maps and library values as keys are compared by identity.
+/// True if two keys of this kind can be the same. Lists, maps and library values as keys are compared by identity.
 pub(crate) fn has_equals(key: Val<'_>) -> bool {
     rank(key) < OTHER_KINDS
 }

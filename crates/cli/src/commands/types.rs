@@ -59,7 +59,7 @@ impl TypesArgs {
         self.reading.load(&self.paths)
     }
 
-    /// Whether links that lead out of their tree are followed.
+    /// True if links that lead out of their tree are followed.
     pub(crate) fn follows_links(&self) -> bool {
         self.reading.follows_links()
     }
@@ -80,7 +80,7 @@ impl ReadingArgs {
         load_types(paths, self.recursive, self.follow_links)
     }
 
-    /// Whether links that lead out of their tree are followed.
+    /// True if links that lead out of their tree are followed.
     pub(crate) fn follows_links(&self) -> bool {
         self.follow_links
     }

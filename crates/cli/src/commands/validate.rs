@@ -130,7 +130,7 @@ Examples:
   kustomize build . | sprag validate -
   helm template . | sprag validate - --crds crds/ --output github";
 
-/// What somebody sees who tries the command on a terminal.
+/// The hint shown on a terminal without arguments.
 fn help(terminal: &mut Terminal) -> Outcome {
     let mut command = ValidateArgs::augment_args(Command::new("sprag validate"));
     terminal.help(&command.render_help().to_string());

@@ -114,13 +114,13 @@ fn kinds_of(package: &Package) -> impl Iterator<Item = &TypeDef> {
     })
 }
 
-/// Whether the values of a type are whole objects.
+/// True if the values of a type are whole objects.
 pub(crate) fn is_kind(universe: &Universe, def: DefId) -> bool {
     let fields: Vec<&Field> = universe.fields(def).iter().map(|field| &field.field).collect();
     declares_kind(universe.package_of(def).language, &fields)
 }
 
-/// Whether a struct with these fields is a kind: in Go it embeds `TypeMeta`, and `ListMeta` only if it is a list of a kind; in Rust
+/// True if a struct with these fields is a kind: in Go it embeds `TypeMeta`, and `ListMeta` only if it is a list of a kind; in Rust
 /// it has `ObjectMeta` as its metadata, because objects say their type whether it is a member or not.
 fn declares_kind(language: Language, fields: &[&Field]) -> bool {
     let has = |wanted: &str, is_placed: fn(&Field) -> bool| {

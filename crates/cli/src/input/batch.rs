@@ -28,7 +28,7 @@ pub(crate) struct Batch {
     pub(crate) line: usize,
     /// The documents, or why there are no more.
     pub(crate) content: Result<Vec<u8>, String>,
-    /// Whether the file ends here.
+    /// True if the file ends here.
     pub(crate) last: bool,
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct Discovery<'a> {
     pub(crate) recursive: bool,
     /// What to pass over.
     pub(crate) ignored: &'a IgnorePatterns,
-    /// Whether a folder without files is fine.
+    /// True if a folder without files is fine.
     pub(crate) allow_empty: bool,
     /// Whether to read through links that lead out of the folder they are found in: in a pull request they may lead to anything on
     /// the machine. Files that are named themselves are read anyhow.

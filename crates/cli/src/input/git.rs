@@ -181,7 +181,7 @@ impl Drop for Blobs {
     }
 }
 
-/// A git command that asks nobody, fetches nothing and takes paths literally.
+/// A git command that never prompts, fetches nothing and takes paths literally.
 fn git() -> Command {
     let mut command = Command::new("git");
     command.arg("--no-pager").stdin(Stdio::null());

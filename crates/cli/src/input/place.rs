@@ -21,7 +21,7 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// Whether this is standard input.
+    /// True if this is standard input.
     pub(crate) fn is_stdin(&self) -> bool {
         *self == Place::Stdin
     }

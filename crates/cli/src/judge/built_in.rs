@@ -20,7 +20,7 @@ pub(super) fn kinds(group: &str) -> impl Iterator<Item = &str> {
     KINDS.keys().filter(move |(known, _)| known == group).map(|(_, kind)| kind.as_str())
 }
 
-/// Whether a kind is declared.
+/// True if a kind is declared.
 pub(super) fn knows(group: &str, kind: &str) -> bool {
     kinds(group).any(|known| known == kind)
 }

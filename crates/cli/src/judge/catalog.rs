@@ -82,7 +82,7 @@ pub(crate) enum Take {
     Accepted,
     /// All that can be read; what cannot be read is an error.
     Readable,
-    /// All that can be read. Somebody else says what is wrong with the others.
+    /// All readable definitions. Errors of the others are reported elsewhere.
     Any,
 }
 
@@ -108,7 +108,7 @@ impl Catalog {
         catalog
     }
 
-    /// Whether there are no definitions.
+    /// True if there are no definitions.
     pub(crate) fn is_empty(&self) -> bool {
         self.definitions.is_empty()
     }

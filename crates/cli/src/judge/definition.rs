@@ -19,7 +19,7 @@ const VERSION: &str = "v1";
 /// The resource of definitions.
 static DEFINITIONS: LazyLock<Arc<ResourceInfo>> = LazyLock::new(|| OFFLINE.resource(sprag_custom::definitions()));
 
-/// Whether an object is a definition of a custom resource, of any version.
+/// True if an object is a definition of a custom resource, of any version.
 pub(super) fn is_definition(identity: &Identity) -> bool {
     identity.kind == crd::KIND && Some(identity.group()) == crd::API_VERSION.split('/').next()
 }

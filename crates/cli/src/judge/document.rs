@@ -216,7 +216,7 @@ enum Part {
     Value,
 }
 
-/// Whether this is one object for sure, so that it need not be taken apart.
+/// True if this is one object for sure, so that it need not be taken apart.
 fn is_plain(value: &Value) -> bool {
     let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default();
     value.get("items").is_none() && !text("kind").is_empty() && text("apiVersion").matches('/').count() < 2

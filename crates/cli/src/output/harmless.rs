@@ -29,7 +29,7 @@ pub(super) fn harmless(text: &str) -> Cow<'_, str> {
 /// A writer of [`harmless`] text. Bytes that are no text are replaced.
 pub(super) struct Harmless<W> {
     out: W,
-    /// Whether everything is passed on as it is, because colours are wanted.
+    /// True if everything is passed on as it is, because colours are wanted.
     is_off: bool,
     /// The beginning of a character whose end is yet to come.
     rest: Vec<u8>,
@@ -72,7 +72,7 @@ impl<W: Write> Write for Harmless<W> {
     }
 }
 
-/// Whether all bytes are seen as they are. Looks at all of them, which the compiler does many at a time.
+/// True if all bytes are seen as they are. Looks at all of them, which the compiler does many at a time.
 fn is_plain(bytes: &[u8]) -> bool {
     bytes.iter().fold(true, |are, byte| are & matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
 }

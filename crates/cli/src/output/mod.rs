@@ -23,7 +23,7 @@ use self::harmless::{Harmless, harmless};
 pub(crate) struct Terminal {
     out: Harmless<BufWriter<io::Stdout>>,
     diagnostics: Diagnostics,
-    /// Whether standard error is.
+    /// True if standard error is.
     colored: bool,
 }
 
@@ -34,7 +34,7 @@ impl Terminal {
         Terminal { out, diagnostics: Diagnostics::new(colored), colored }
     }
 
-    /// Whether results may be coloured.
+    /// True if results may be coloured.
     pub(crate) fn is_colored() -> bool {
         io::stdout().is_terminal() && !no_color()
     }

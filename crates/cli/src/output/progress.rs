@@ -27,7 +27,7 @@ impl Progress {
         Progress { enabled, total, done: 0, started: Instant::now(), is_shown: false }
     }
 
-    /// Whether there is a line at all.
+    /// True if there is a line at all.
     pub(crate) fn is_enabled(&self) -> bool {
         self.enabled
     }

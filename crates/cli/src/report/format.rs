@@ -39,7 +39,7 @@ pub(crate) struct Options {
     pub(crate) verbose: bool,
     /// Print how many there were of each sort.
     pub(crate) summary: bool,
-    /// Whether standard input was all that was read.
+    /// True if standard input was all that was read.
     pub(crate) stdin: bool,
     /// Whether to use colours.
     pub(crate) colored: bool,

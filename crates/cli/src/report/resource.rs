@@ -152,9 +152,9 @@ impl Resource {
 pub(crate) struct FileReport {
     pub(crate) file: Arc<str>,
     pub(crate) resources: Vec<Resource>,
-    /// Whether the file ends here.
+    /// True if the file ends here.
     pub(crate) last: bool,
-    /// Whether the file could not be read.
+    /// True if the file could not be read.
     pub(crate) unreadable: bool,
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn visible_lines(text: &str) -> String {
     lines.join("\n  | ")
 }
 
-/// Whether a character does something else than to be seen.
+/// True if a character does something else than to be seen.
 pub(crate) fn is_hostile(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')

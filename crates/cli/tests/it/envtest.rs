@@ -63,7 +63,7 @@ fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// The answer to a request in plain text, once somebody listens.
+/// The response to a plain-text request, once the port is open.
 fn get(port: u16, path: &str) -> String {
     let before = Instant::now();
     loop {

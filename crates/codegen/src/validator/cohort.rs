@@ -12,7 +12,7 @@ use crate::code::{Code, block};
 pub(super) struct Checks<'p> {
     pub(super) cohorts: &'p [Cohort],
     pub(super) descend: &'p [Check],
-    /// Whether more follows that a stop of the default cohort leaves out.
+    /// True if more follows that a stop of the default cohort leaves out.
     pub(super) followed: bool,
     /// Leaves the place when the default cohort stops.
     pub(super) end: TokenStream,

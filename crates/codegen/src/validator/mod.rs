@@ -45,7 +45,7 @@ struct Here {
     ty: TypeId,
     /// The type that `new` and `old` refer to.
     view: TypeId,
-    /// Whether `new` is `&T`.
+    /// True if `new` is `&T`.
     sure: bool,
 }
 

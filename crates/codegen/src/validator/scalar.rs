@@ -166,7 +166,7 @@ impl Printer<'_, '_> {
         Code::Call(quote!(scalar::one_of(at, #value, #values, &[#(#exclusions),*], errors)))
     }
 
-    /// Whether a type is a Rust enum whose every variant is one of the values: then it holds nothing else.
+    /// True if a type is a Rust enum whose every variant is one of the values: then it holds nothing else.
     fn admits_only(&self, ty: TypeId, values: &[String]) -> bool {
         let universe = self.cx.universe;
         let Type::Def(def) = universe.ty(universe.native(ty).base) else { return false };

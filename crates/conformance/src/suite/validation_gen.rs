@@ -222,7 +222,7 @@ impl Corpus {
     }
 }
 
-/// Whether the generator was run on a package; Go's tools pass over folders that begin with an underscore.
+/// True if the generator was run on a package; Go's tools pass over folders that begin with an underscore.
 fn is_generated(package: &Package) -> bool {
     let ignored = package.path.split('/').any(|element| element.starts_with('_'));
     !ignored && package.tags.iter().any(|line| tag_name(&line.text) == Some("k8s:validation-gen"))

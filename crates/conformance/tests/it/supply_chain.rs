@@ -59,7 +59,7 @@ fn every_licence_is_accepted() {
     assert!(count > 100, "{count}");
 }
 
-/// Whether an SPDX expression can be met with what is allowed.
+/// True if an SPDX expression can be met with what is allowed.
 fn is_allowed(expression: &str, allowed: &[String]) -> bool {
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ").replace(" WITH ", "_WITH_");
     let words: Vec<String> = spaced.split_whitespace().map(|word| word.replace("_WITH_", " WITH ")).collect();

@@ -35,7 +35,7 @@ const BUILT_IN: Condition = Condition {
 };
 
 impl Controller {
-    /// Goes on with the deletion of a definition, if it is being deleted; tells whether it is over.
+    /// Continues the deletion of a definition, if it is being deleted; returns whether it is complete.
     pub(super) async fn finish(&self, name: &str) -> Result<bool> {
         let definition = self.known().get(name).map(|known| known.definition.clone());
         let is_ending = |definition: &Value| meta::is_deleting(definition) && has_cleanup_finalizer(definition);

@@ -16,7 +16,7 @@ pub(super) struct Definitions {
     used: BTreeMap<Text, Used>,
     /// Those whose wanted names are not those that they have.
     waiting: BTreeSet<String>,
-    /// Whether a name became free that somebody may wait for.
+    /// True if a name became free that another definition may want.
     freed: bool,
 }
 
@@ -37,12 +37,12 @@ pub(super) struct Used {
 }
 
 impl Used {
-    /// Whether a definition has this name of a resource.
+    /// True if a definition has this name of a resource.
     pub(super) fn has_resource(&self, name: &Text) -> bool {
         self.resources.contains_key(name)
     }
 
-    /// Whether a definition has this name of a kind.
+    /// True if a definition has this name of a kind.
     pub(super) fn has_kind(&self, name: &Text) -> bool {
         self.kinds.contains_key(name)
     }
@@ -121,7 +121,7 @@ impl Definitions {
         Some(known)
     }
 
-    /// Whether a name became free, since this was asked last, while others than this definition wait for names.
+    /// True if a name became free, since this was asked last, while others than this definition wait for names.
     pub(super) fn take_freed(&mut self, name: &str) -> bool {
         std::mem::take(&mut self.freed) && self.waiting.iter().any(|waiting| waiting != name)
     }

@@ -39,7 +39,7 @@ pub struct Controller {
     turn: tokio::sync::Mutex<()>,
 }
 
-/// What is served for a definition.
+/// The served resource of a definition.
 struct Served {
     resource: GroupResource,
     state: State,
@@ -122,7 +122,7 @@ impl Controller {
         Ok(has_changed)
     }
 
-    /// Does so on every change of definitions, whoever makes it. Ends when the store fails; call it again after a while.
+    /// Reconciles on every change of definitions. Ends when the store fails; call it again after a while.
     pub async fn run(&self) -> Result<()> {
         loop {
             let first = ListOptions { limit: 1, ..ListOptions::default() };
@@ -213,7 +213,7 @@ impl Controller {
         self.known().note(definition);
     }
 
-    /// Writes a status; nothing if somebody else changed the definition, which is then looked at again.
+    /// Writes a status; a conflict is ignored, since the change triggers another reconciliation.
     async fn update_status(&self, definition: Value) -> Result<Option<Value>> {
         let name = meta::name(&definition).to_owned();
         let request = self.request(&name, "status");
@@ -312,7 +312,7 @@ fn settled(all: &Definitions, name: &str, now: Time) -> Option<Value> {
     Some(new)
 }
 
-/// A definition whose names are accepted is established, for good, unless nobody could trust its conversion webhook.
+/// Sets `Established`, which is permanent, once names are accepted and the conversion webhook has a valid CA bundle.
 fn established(crd: &Crd, are_names_accepted: bool) -> Condition {
     let (status, reason, message) = if !are_names_accepted {
         ("False", "NotAccepted", "not all names are accepted")

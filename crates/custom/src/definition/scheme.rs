@@ -1,4 +1,4 @@
-//! How definitions are read and completed.
+//! Decoding and defaulting of definitions.
 
 use sprag_decode::typed::{self, TypedError};
 use sprag_decode::{json, protobuf, yaml};

@@ -1,4 +1,4 @@
-//! What is special about writes of definitions.
+//! The strategy of definitions.
 
 use sprag_decode::typed;
 use sprag_field::{Error, Errors, Path};

@@ -33,7 +33,7 @@ fn column(declared: &crd::Column) -> Option<Column> {
     })
 }
 
-/// How the values of a column become cells.
+/// The conversion of values to table cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CellKind {
     Text,

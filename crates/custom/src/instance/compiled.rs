@@ -24,7 +24,7 @@ pub(crate) struct CompiledVersion {
 
 /// The feature that lets objects keep what their schema has come to refuse.
 const RATCHETING: &str = "CRDValidationRatcheting";
-/// What compiling depends on.
+/// The fields of a definition that compilation depends on.
 const SOURCES: [&[&str]; 4] =
     [&["spec", "versions"], &["spec", "group"], &["spec", "scope"], &["spec", "names", "kind"]];
 
@@ -34,7 +34,7 @@ impl Compiled {
         Compiled { definition: definition.clone(), ratcheting, versions: OnceLock::new() }
     }
 
-    /// Whether compiling another definition would yield the same.
+    /// True if compiling another definition would yield the same.
     pub(crate) fn fits(&self, definition: &Value) -> bool {
         SOURCES.iter().all(|path| self.definition.lookup(path) == definition.lookup(path))
     }

@@ -33,7 +33,7 @@ pub fn resource_of(crd: &Crd, definition: &Value, gates: &FeatureGates) -> Defin
     compiled_resource(crd, &Arc::new(Compiled::new(definition, gates)), None)
 }
 
-/// What a definition defines, of which `compiled` has the schemas.
+/// The resource of a definition with compiled schemas.
 pub(crate) fn compiled_resource(crd: &Crd, compiled: &Arc<Compiled>, converter: Option<Converter>) -> Definition {
     let strategy: Arc<dyn Strategy> = Arc::new(InstanceStrategy::new(compiled.clone(), crd));
     let names = accepted_names(crd);

@@ -1,4 +1,4 @@
-//! How objects of a custom resource are read, completed and translated between versions.
+//! Decoding, defaulting and conversion of custom resources.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What is special about writes of custom resources.
+//! The strategy of custom resources.
 
 use std::sync::Arc;
 

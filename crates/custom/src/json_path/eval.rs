@@ -12,7 +12,7 @@ pub(super) struct Stuck;
 
 type Found<'v> = Vec<Cow<'v, Value>>;
 
-/// What a path leads to from each of some values.
+/// The values that a path selects from each start value.
 pub(super) fn steps<'v>(steps: &'v [Step], from: Found<'v>) -> Result<Found<'v>, Stuck> {
     steps.iter().try_fold(from, |values, step| {
         let found = self::step(step, values)?;

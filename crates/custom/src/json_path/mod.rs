@@ -10,14 +10,14 @@ use std::borrow::Cow;
 
 use sprag_value::Value;
 
-/// How many values a path may lead to on its way: recursive descents multiply.
+/// Maximum number of intermediate values of a path: recursive descents multiply.
 const MAX_RESULTS: usize = 10_000;
 
 /// A parsed path.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct JsonPath(Vec<Step>);
 
-/// Why a text is no path.
+/// Errors of parsing a path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ParseError {
     #[error("unterminated array, filter or text")]

@@ -53,7 +53,7 @@ pub enum ProtobufError {
         /// The name of the field in Go.
         field: String,
     },
-    /// A field that nobody knows is of a wire type that there is not.
+    /// An unknown field has an invalid wire type.
     #[error("proto: illegal wireType {0}")]
     IllegalWireType(u8),
     /// The message is too large.

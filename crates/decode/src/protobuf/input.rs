@@ -93,7 +93,7 @@ impl<'a> Input<'a> {
         Ok(taken)
     }
 
-    /// Passes over what follows the tag of a field that nobody knows; groups are passed over to their end.
+    /// Skips the value of an unknown field; groups are skipped to their end.
     // As upstream's skipGenerated.
     pub(super) fn skip(&mut self, tag: Tag) -> Result<(), ProtobufError> {
         let (mut wire_type, mut open_groups) = (tag.wire_type, 0_usize);

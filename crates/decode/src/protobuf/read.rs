@@ -12,7 +12,7 @@ use crate::typed;
 use crate::utf8::replace_invalid;
 
 /// Reads a message of a type: the value that the JSON reader yields for the same object, without `apiVersion` and `kind`.
-/// Fields with numbers that nobody knows are dropped.
+/// Fields with unknown numbers are dropped.
 pub fn decode(shapes: &Shapes, id: TypeId, message: &[u8]) -> Result<Value, ProtobufError> {
     if message.len() > MAX_INPUT_BYTES {
         return Err(ProtobufError::TooLarge);
@@ -121,7 +121,7 @@ impl<'s> Decoder<'s> {
         }
     }
 
-    /// Whether values are messages of fields.
+    /// True if values are messages of fields.
     fn is_message(&self, id: TypeId) -> bool {
         let ty = self.shapes.get(id);
         matches!(ty.kind, Kind::Struct { .. }) || matches!(ty.message, Message::Union(_))

@@ -35,7 +35,7 @@ impl<'a> Canonicalizer<'a> {
         Self { shapes, depth: 0, source, misfit: Cell::new(false), has_unprinted: Cell::new(false) }
     }
 
-    /// Whether everything that was walked fits its type and is declared.
+    /// True if everything that was walked fits its type and is declared.
     pub(super) fn fits(&self) -> bool {
         !self.misfit.get()
     }

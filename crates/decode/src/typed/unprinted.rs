@@ -39,7 +39,7 @@ pub(super) fn unprinted(shapes: &Shapes, id: TypeId, value: &Value) -> Vec<Unpri
     finder.found
 }
 
-/// Whether an amount is printed as another one.
+/// True if an amount is printed as another one.
 pub(super) fn is_misprinted(amount: &Quantity, printed: &Value) -> bool {
     from_value::<Quantity>(printed).is_ok_and(|printed| printed != *amount)
 }

@@ -13,7 +13,7 @@ use super::tree::{Content, NodeId, Tag, Tree};
 /// A document that was read.
 pub(super) struct Built {
     pub(super) value: Value,
-    /// Whether some key was set more than once.
+    /// True if some key was set more than once.
     pub(super) has_repeats: bool,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn build(tree: &Tree<'_>, text: &[u8]) -> Result<Built, YamlError> {
     }
 }
 
-/// Whether a key asks for the members of another mapping.
+/// True if a key asks for the members of another mapping.
 pub(crate) fn is_merge(tree: &Tree<'_>, key: NodeId) -> bool {
     match &tree.node(key).content {
         Content::Scalar { text, tag, implicit } => text == "<<" && (*implicit || *tag == Tag::Merge),

@@ -49,7 +49,7 @@ struct Emitter {
     /// The column of the innermost open collection.
     indent: Option<usize>,
     after_space: bool,
-    /// Whether only indentation and indicators were written on this line.
+    /// True if only indentation and indicators were written on this line.
     at_indent: bool,
 }
 
@@ -248,7 +248,7 @@ fn number(value: f64) -> String {
     }
 }
 
-/// Whether a text without quotes would be read as this text.
+/// True if a text without quotes would be read as this text.
 fn reads_as_text(text: &str) -> bool {
     matches!(plain(text), Scalar::Text(_)) && !is_timestamp(text) && !is_sexagesimal(text)
 }
@@ -308,7 +308,7 @@ impl Traits {
     }
 }
 
-/// Whether a character in the text would mean something to a reader.
+/// True if a character in the text would mean something to a reader.
 fn has_indicator(text: &str) -> bool {
     let followed_by_space = |at: usize| text.as_bytes().get(at + 1).is_none_or(|byte| matches!(byte, b' ' | b'\t'));
     text.starts_with("---")

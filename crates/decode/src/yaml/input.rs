@@ -111,7 +111,7 @@ impl<'a> Input<'a> {
     }
 }
 
-/// Whether all characters are such that YAML allows.
+/// True if all characters are such that YAML allows.
 fn is_clean(text: &str) -> bool {
     // Every byte is looked at, so that many can be at a time.
     let refused = text.bytes().fold(0, |refused, byte| refused | u8::from(!is_allowed_byte(byte)));
@@ -152,7 +152,7 @@ fn read_char(bytes: &[u8]) -> Result<usize, (usize, &'static str)> {
     }
 }
 
-/// Whether a sequence of the right length stands for a number that is no character.
+/// True if a sequence of the right length stands for a number that is no character.
 fn is_surrogate_or_beyond(sequence: &[u8]) -> bool {
     matches!(sequence, [0xED, 0xA0..=0xFF, _] | [0xF4, 0x90..=0xFF, ..] | [0xF5..=0xFF, _, _, _])
 }

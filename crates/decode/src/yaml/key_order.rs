@@ -53,7 +53,7 @@ fn compare(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// Whether the text ends in digits that are not all zero: zeros that follow them are no leading ones.
+/// True if the text ends in digits that are not all zero: zeros that follow them are no leading ones.
 fn ends_in_number(text: &str) -> bool {
     text.chars().rev().take_while(|c| c.is_numeric()).any(|c| c != '0')
 }

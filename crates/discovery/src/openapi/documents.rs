@@ -88,7 +88,7 @@ impl Documents {
         }
     }
 
-    /// Whether these are still the definitions.
+    /// True if these are still the definitions.
     pub fn tell_of(&self, definitions: &[Arc<Definition>]) -> bool {
         self.definitions.len() == definitions.len()
             && self.definitions.iter().zip(definitions).all(|(cached, now)| Arc::ptr_eq(cached, now))

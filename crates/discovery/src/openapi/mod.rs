@@ -25,7 +25,7 @@ pub use self::v3::{openapi_v3, openapi_v3_index};
 pub struct Options {
     /// The version of Kubernetes that documents of compiled kinds claim.
     pub version: String,
-    /// Whether writes take `fieldValidation`.
+    /// True if writes take `fieldValidation`.
     pub field_validation: bool,
 }
 

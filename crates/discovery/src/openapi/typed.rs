@@ -94,12 +94,12 @@ impl<'a> CoreTypes<'a> {
         }
     }
 
-    /// Whether a type of another table is one of these. Types of other groups may have the same name.
+    /// True if a type of another table is one of these. Types of other groups may have the same name.
     fn contain(&self, ty: &TypeShape) -> bool {
         let described = |field: &Field| (field.json.clone(), field.doc.clone(), field.required, field.omit_empty);
-        self.types
-            .get(ty.name.as_ref())
-            .is_some_and(|core| core.doc == ty.doc && core.fields().iter().map(described).eq(ty.fields().iter().map(described)))
+        self.types.get(ty.name.as_ref()).is_some_and(|core| {
+            core.doc == ty.doc && core.fields().iter().map(described).eq(ty.fields().iter().map(described))
+        })
     }
 }
 

@@ -42,7 +42,7 @@ const PLATFORMS: &[&str] = &[
     "windows",
 ];
 
-/// Whether a file's name (`x_windows.go`, `x_test.go`) lets it take part in an ordinary build.
+/// True if a file's name (`x_windows.go`, `x_test.go`) lets it take part in an ordinary build.
 pub(super) fn name_is_built(name: &str) -> bool {
     let stem = name.rsplit(['/', '\\']).next().unwrap_or(name).trim_end_matches(".go");
     let mut suffixes = stem.rsplit('_').take(stem.matches('_').count());

@@ -31,7 +31,7 @@ pub(super) struct Comment {
     pub(super) end: u32,
     pub(super) line: u32,
     pub(super) end_line: u32,
-    /// Whether a token precedes it on its line.
+    /// True if a token precedes it on its line.
     pub(super) trailing: bool,
     /// Index of the token that follows.
     pub(super) next: usize,
@@ -244,7 +244,7 @@ impl Lexer<'_> {
     }
 }
 
-/// Whether Go reserves this word.
+/// True if Go reserves this word.
 pub(super) fn is_keyword(word: &str) -> bool {
     matches!(
         word,

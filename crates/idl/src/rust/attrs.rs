@@ -18,7 +18,7 @@ pub(super) struct Attributes {
     lines: Vec<OwnedLine>,
     /// What `#[serde(…)]` lists.
     pub(super) serde: Vec<Meta>,
-    /// Whether it exists in tests only.
+    /// True if it exists in tests only.
     pub(super) is_test: bool,
 }
 

@@ -59,12 +59,12 @@ impl<'a> Parser<'a> {
         text.strip_prefix("r#").unwrap_or(text)
     }
 
-    /// Whether `::` stands at an index.
+    /// True if `::` stands at an index.
     pub(super) fn is_path_sep(&self, index: usize) -> bool {
         self.is_pair(index, ":", ":")
     }
 
-    /// Whether two signs stand at an index with nothing between them.
+    /// True if two signs stand at an index with nothing between them.
     pub(super) fn is_pair(&self, index: usize, first: &str, second: &str) -> bool {
         let adjacent = self.token_at(index).end == self.token_at(index + 1).start;
         adjacent && self.is_at(index, first) && self.is_at(index + 1, second)

@@ -69,7 +69,7 @@ struct Place {
     span: Span,
     /// Blanks that were trimmed off the front.
     lead: usize,
-    /// Whether the source holds the text unchanged, so that offsets carry over.
+    /// True if the source holds the text unchanged, so that offsets carry over.
     verbatim: bool,
 }
 
@@ -421,7 +421,7 @@ fn closing_quotes(quote: char, syntax: Syntax) -> Option<&'static [char]> {
     }
 }
 
-/// Whether Go reads this as a 64-bit integer with the base given by its prefix.
+/// True if Go reads this as a 64-bit integer with the base given by its prefix.
 fn is_go_int(text: &str) -> bool {
     let negative = text.starts_with('-');
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);

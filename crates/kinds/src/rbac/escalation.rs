@@ -1,4 +1,4 @@
-//! Nobody gives others more than they have.
+//! Privilege escalation checks.
 
 use std::sync::Arc;
 

@@ -53,7 +53,7 @@ fn check(spot: &Spot<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Whether one of several fields is required.
+/// True if one of several fields is required.
 fn has_one_of(spot: &Spot<'_>, def: DefId) -> bool {
     let ty = spot.model.type_spot(def);
     let marked = ty.is_some_and(|ty| {

@@ -1,4 +1,4 @@
-//! `preserve-unknown`: values that nobody describes.
+//! `preserve-unknown`: values without a schema.
 
 use crate::definition::Place;
 use crate::finding::Report;

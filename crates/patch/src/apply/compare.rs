@@ -31,7 +31,7 @@ impl Comparison {
     }
 }
 
-/// What changes from `old` to `new`.
+/// The difference between `old` and `new`.
 pub(super) fn compare(ty: Ty<'_>, old: &Value, new: &Value) -> Comparison {
     let mut delta = Delta::default();
     walk(ty, Some(old), Some(new), &mut delta);
@@ -39,7 +39,7 @@ pub(super) fn compare(ty: Ty<'_>, old: &Value, new: &Value) -> Comparison {
     Comparison { removed: set(delta.removed), modified: set(delta.modified), added: set(delta.added) }
 }
 
-/// What changes at a node and below.
+/// The difference at a node and below.
 #[derive(Default)]
 struct Delta {
     removed: Change,
@@ -224,7 +224,7 @@ fn compare_elements(list: ListForm<'_>, old: &[Value], new: &[Value], delta: &mu
     }
 }
 
-/// Whether the elements of both lists surely have the same names in the same order, each once; or are the same anyway.
+/// True if the elements of both lists surely have the same names in the same order, each once; or are the same anyway.
 pub(super) fn are_pairs(list: ListForm<'_>, old: &[Value], new: &[Value]) -> bool {
     old.len() == new.len()
         && old.iter().zip(new).all(|(old, new)| have_same_name(list, old, new))

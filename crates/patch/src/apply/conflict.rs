@@ -8,7 +8,7 @@ use super::managed::{ManagerId, Operation};
 use super::set::{FieldSet, display_path};
 use crate::{Cause, Conflicts};
 
-/// What each manager owns of the fields in question.
+/// The fields owned by each manager.
 pub(super) type Owners = BTreeMap<ManagerId, FieldSet>;
 
 /// The error that names all owners, sorted as the reference sorts them in its message.

@@ -1,4 +1,4 @@
-//! Fields that the server takes away from an object that was written: nobody comes to own them.
+//! Fields that the server drops from a written object are not owned by the writer.
 
 use sprag_value::{MAX_DEPTH, Value};
 

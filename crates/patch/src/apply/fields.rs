@@ -13,7 +13,7 @@ pub(super) fn fields(ty: Ty<'_>, value: &Value) -> FieldSet {
     collect(ty, value).below
 }
 
-/// What is owned at a node.
+/// Ownership at a node.
 struct Owned {
     itself: bool,
     below: FieldSet,

@@ -115,7 +115,7 @@ fn read_any_keys(content: &str) -> Result<EcoVec<(Text, Value)>, String> {
     }
 }
 
-/// Whether fields can be read, and would be written as they are.
+/// True if fields can be read, and would be written as they are.
 pub(super) fn is_canonical(fields: &Value) -> bool {
     // There is no way to own the object itself.
     fields.get(".").is_none() && is_canonical_below(fields)

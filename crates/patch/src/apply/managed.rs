@@ -7,14 +7,14 @@ use super::sorted::SortedMap;
 
 const MANAGED_FIELDS: &str = "managedFields";
 
-/// How a manager got hold of its fields.
+/// The operation by which a manager owns its fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Operation {
     Apply,
     Update,
 }
 
-/// What tells managers apart.
+/// The identity of a manager.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ManagerId {
     pub(super) manager: Text,
@@ -24,7 +24,7 @@ pub(super) struct ManagerId {
     pub(super) subresource: Text,
 }
 
-/// What a manager owns, and since when.
+/// The fields of a manager, with timestamp.
 #[derive(Clone, Debug)]
 pub(super) struct Owned {
     pub(super) set: OwnedSet,

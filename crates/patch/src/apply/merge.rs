@@ -34,7 +34,7 @@ fn is_atomic(list: ListForm<'_>) -> bool {
     matches!(list.keys, Keys::Atomic)
 }
 
-/// Whether there is nothing in it that could be merged.
+/// True if there is nothing in it that could be merged.
 fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -105,7 +105,7 @@ struct Walk<'a> {
     /// Which applied elements are in the result already.
     taken: Vec<bool>,
     out: Vec<Value>,
-    /// Whether the result differs from the live list, apart from its length.
+    /// True if the result differs from the live list, apart from its length.
     changed: bool,
 }
 

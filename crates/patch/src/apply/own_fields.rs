@@ -17,7 +17,7 @@ use super::ty::{Form, Keys, ListForm, MapForm, Ty};
 use super::typed::write_name;
 use super::validate::{Duplicates, fits};
 
-/// Who owns what of an object, as it is stored.
+/// The stored managed fields of an object.
 pub(super) struct Owners<'f> {
     /// The fields of the writer.
     pub(super) writer: &'f Object,
@@ -46,7 +46,7 @@ pub(super) fn writes_own_fields(
     Some(walk.has_written)
 }
 
-/// A place in the object, and the fields of the writer there, once somebody asks.
+/// A position in the object, and the writer's fields there, computed on demand.
 struct Place<'p, 'f> {
     above: Option<(&'p Place<'p, 'f>, Name<'p>)>,
     fields: OnceCell<Option<&'f Object>>,
@@ -83,7 +83,7 @@ struct Walk {
     key: String,
     /// How many differences were found.
     changes: usize,
-    /// Whether any is in a field that the writer owns.
+    /// True if any is in a field that the writer owns.
     has_written: bool,
 }
 
@@ -196,7 +196,7 @@ mod tests {
         r#""spec":{"parts":[{"qty":1}],"set":[]}"#,
         r#""spec":{"size":"one"}"#,
     ];
-    /// What the writer does not own of what is there, but somebody else.
+    /// Fields owned by other managers than the writer.
     const OF_OTHERS: [&[&str]; 5] = [&["nothing"], &["spec", "size"], &["spec", "open"], &["metadata"], &["spec"]];
 
     #[test]

@@ -44,7 +44,7 @@ impl OwnedSet {
         self.as_stored().map_or_else(|| self.deref().is_empty(), Object::is_empty)
     }
 
-    /// Whether any of these paths is a member.
+    /// True if any of these paths is a member.
     pub(super) fn touches(&self, paths: &FieldSet) -> bool {
         match self.as_stored() {
             Some(fields) => touches(fields, paths, &mut String::with_capacity(KEY_ROOM)),
@@ -52,7 +52,7 @@ impl OwnedSet {
         }
     }
 
-    /// Whether all of these paths are members.
+    /// True if all of these paths are members.
     pub(super) fn covers(&self, paths: &FieldSet) -> bool {
         match self.as_stored() {
             Some(fields) => covers(fields, paths, &mut String::with_capacity(KEY_ROOM)),
@@ -116,7 +116,7 @@ fn child<'f>(fields: &'f Object, node: &super::set::Node, key: &mut String) -> O
     fields.get(key).and_then(Value::as_object)
 }
 
-/// Whether the node with these fields is itself a member.
+/// True if the node with these fields is itself a member.
 pub(super) fn is_member(fields: &Object) -> bool {
     fields.is_empty() || fields.get(".").is_some()
 }

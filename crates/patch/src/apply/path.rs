@@ -1,4 +1,4 @@
-//! How a child of a value is named.
+//! Path elements.
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Removes what a manager applied before and does not apply any more, unless somebody else owns it.
+//! Removes fields that a manager no longer applies, unless another manager owns them.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;

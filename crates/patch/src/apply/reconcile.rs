@@ -41,7 +41,7 @@ fn walk(ty: Ty<'_>, set: &FieldSet, changed: &mut bool) -> FieldSet {
     nodes.map_or_else(|| set.clone(), FieldSet::from_nodes)
 }
 
-/// Whether stored fields name members below an atomic field.
+/// True if stored fields name members below an atomic field.
 pub(super) fn has_parts_of_atomics(ty: Ty<'_>, fields: &Object) -> bool {
     let form = ty.form(None);
     !is_one_or_any(form)

@@ -29,14 +29,14 @@ pub trait Versions {
     /// The object in another version.
     fn convert(&self, object: &Value, api_version: &str) -> Result<Value, ConvertError>;
 
-    /// The fields that a write to this endpoint does not change, so that nobody comes to own them by it.
+    /// The reset fields of this endpoint: it does not change them, so its writers do not own them.
     fn reset_fields(&self, api_version: &str) -> Option<&FieldSet> {
         let _ = api_version;
         None
     }
 }
 
-/// Why an object could not be converted.
+/// Conversion errors.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConvertError {
     /// The version is not known any more; managers that own fields in it are dropped.

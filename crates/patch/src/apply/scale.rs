@@ -10,7 +10,7 @@ use super::set::FieldSet;
 
 const SCALE_VERSION: &str = "autoscaling/v1";
 
-/// Where each version of a resource has its number of replicas.
+/// The replica paths of each version of a resource.
 pub struct ScaleFields<'a> {
     /// The version of the resource, `apps/v1`.
     pub api_version: &'a str,

@@ -86,12 +86,12 @@ impl FieldSet {
         self.0
     }
 
-    /// Whether there are no members.
+    /// True if there are no members.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether the path is a member.
+    /// True if the path is a member.
     pub fn has(&self, path: &[PathElement]) -> bool {
         match path {
             [] => false,
@@ -114,7 +114,7 @@ impl FieldSet {
         std::ptr::eq(self.nodes(), other.nodes()) || (self.is_empty() && other.is_empty())
     }
 
-    /// What is in either.
+    /// The union.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         if other.is_empty() || self.is_same(other) {
@@ -130,7 +130,7 @@ impl FieldSet {
         })
     }
 
-    /// What is in both.
+    /// The intersection.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
         if self.is_empty() || self.is_same(other) {
@@ -142,13 +142,13 @@ impl FieldSet {
         })
     }
 
-    /// What is in this one but not in the other; a member of the other does not take the members below it along.
+    /// The difference; a member of the other set does not remove the members below it.
     #[must_use]
     pub fn difference(&self, other: &Self) -> Self {
         self.subtract(other, false)
     }
 
-    /// What is in this one, but neither in the other nor below one of its members.
+    /// The recursive difference: members of the other set remove the members below them, too.
     #[must_use]
     pub fn recursive_difference(&self, other: &Self) -> Self {
         self.subtract(other, true)
@@ -166,7 +166,7 @@ impl FieldSet {
         })
     }
 
-    /// Whether all members are members of the other.
+    /// True if all members are members of the other.
     pub(super) fn is_subset(&self, other: &Self) -> bool {
         self.is_same(other)
             || self.nodes().iter().all(|a| {

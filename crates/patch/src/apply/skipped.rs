@@ -3,14 +3,14 @@
 use super::set::FieldSet;
 use super::strip;
 
-/// What is not owned: members of one set with all below them, and members of another.
+/// Fields excluded from ownership: members of one set with their children, and members of another.
 #[derive(Clone, Copy)]
 pub(super) struct Skipped<'s> {
     reset: Option<&'s FieldSet>,
     unowned: Option<&'s FieldSet>,
 }
 
-/// What is not owned of a field.
+/// Fields excluded from ownership below a field.
 #[derive(Clone, Copy)]
 pub(super) struct SkippedField<'s> {
     pub(super) all: bool,
@@ -21,7 +21,7 @@ pub(super) struct SkippedField<'s> {
 impl<'s> Skipped<'s> {
     pub(super) const NOTHING: Self = Self { reset: None, unowned: None };
 
-    /// What a writer does not own of a whole object: what the endpoint resets, and what nobody owns.
+    /// Fields that a writer never owns: the endpoint's reset fields, and fields outside managed fields.
     pub(super) fn of_writer(reset: Option<&'s FieldSet>) -> Self {
         Self { reset, unowned: Some(strip::unowned()) }
     }

@@ -1,15 +1,15 @@
-//! Fields that nobody owns: identity and what the server sets.
+//! Fields outside managed fields: identity, and those that the server sets.
 
 use std::sync::LazyLock;
 
 use super::set::FieldSet;
 
-/// The set without fields that nobody owns.
+/// The set without fields outside managed fields.
 pub(super) fn strip(set: &FieldSet) -> FieldSet {
     set.difference(unowned())
 }
 
-/// Fields that nobody owns.
+/// Fields outside managed fields.
 pub(super) fn unowned() -> &'static FieldSet {
     static UNOWNED: LazyLock<FieldSet> = LazyLock::new(|| {
         let metadata = [

@@ -127,7 +127,7 @@ impl<'s> Ty<'s> {
         }
     }
 
-    /// Whether both values have the same form, where null has all of them.
+    /// True if both values have the same form, where null has all of them.
     pub(super) fn same_form(self, a: &Value, b: &Value) -> bool {
         let form = |value: &Value| match value {
             Value::Null => 0,
@@ -138,7 +138,7 @@ impl<'s> Ty<'s> {
         matches!(self.of, Of::Declared { .. }) || form(a) == form(b)
     }
 
-    /// Whether it accepts anything and merges objects member by member.
+    /// True if it accepts anything and merges objects member by member.
     pub(super) fn is_deduced(self) -> bool {
         matches!(self.of, Of::Deduced)
     }
@@ -191,7 +191,7 @@ impl<'s> MapForm<'s> {
         self.field(name).map(|field| self.type_of(field))
     }
 
-    /// Whether nothing is known about its members.
+    /// True if nothing is known about its members.
     pub(super) fn is_deduced(self) -> bool {
         let fields = self.declared.is_some_and(|id| !self.shapes.get(id).fields().is_empty());
         !fields && self.element.is_some_and(Ty::is_deduced)

@@ -78,7 +78,7 @@ fn default_key(list: ListForm<'_>, name: &str) -> Result<Option<Value>, String> 
     }
 }
 
-/// Whether two elements surely have the same name; defaults of keys are not looked at.
+/// True if two elements surely have the same name; defaults of keys are not looked at.
 pub(super) fn have_same_name(list: ListForm<'_>, a: &Value, b: &Value) -> bool {
     match list.keys {
         Keys::Fields(keys) => {
@@ -92,7 +92,7 @@ pub(super) fn have_same_name(list: ListForm<'_>, a: &Value, b: &Value) -> bool {
 /// The longest list whose names are compared with each other.
 const FEW: usize = 32;
 
-/// Whether no two elements of a list surely have the same name; `false` when that would take long to say.
+/// True if no two elements of a list surely have the same name; `false` when that would take long to say.
 pub(super) fn are_distinct(list: ListForm<'_>, elements: &[Value]) -> bool {
     let repeats = |(at, a)| elements[..at].iter().any(|b| have_same_name(list, a, b));
     are_in_order(list, elements) || (elements.len() <= FEW && !elements.iter().enumerate().any(repeats))

@@ -1,4 +1,4 @@
-//! Who owns what after an object has changed.
+//! Updates managed fields after a change.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub(super) struct Typed<'v> {
     pub(super) value: Value,
 }
 
-/// Why an object could not be applied.
+/// Errors of apply.
 pub(super) enum ApplyError {
     Conflict(Owners),
     Failed(String),

@@ -43,7 +43,7 @@ pub(super) fn validate_like(ty: Ty<'_>, value: &Value, like: &Value) -> Result<(
     if fits { Ok(()) } else { validate(ty, value, Duplicates::Allowed) }
 }
 
-/// Whether a value surely has the type of another one: it has the same members and kinds of values.
+/// True if a value surely has the type of another one: it has the same members and kinds of values.
 fn resembles(value: &Value, like: &Value) -> bool {
     if is_shared(value, like) {
         return true;
@@ -133,7 +133,7 @@ impl Walk {
     }
 }
 
-/// Whether the value surely has its type: the answer for nearly all values, at little cost.
+/// True if the value surely has its type: the answer for nearly all values, at little cost.
 pub(super) fn fits(ty: Ty<'_>, value: &Value, duplicates: Duplicates) -> bool {
     if value.is_null() {
         return true;
@@ -150,7 +150,7 @@ pub(super) fn fits(ty: Ty<'_>, value: &Value, duplicates: Duplicates) -> bool {
     }
 }
 
-/// Whether the elements of a list surely have names of their own.
+/// True if the elements of a list surely have names of their own.
 fn are_named(list: ListForm<'_>, elements: &[Value], duplicates: Duplicates) -> bool {
     let distinct = || duplicates == Duplicates::Allowed || are_distinct(list, elements);
     match list.keys {

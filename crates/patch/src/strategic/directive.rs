@@ -18,7 +18,7 @@ pub(super) fn parallel<'k>(key: &'k str, prefix: &str, name: &str) -> Result<Opt
     }
 }
 
-/// Whether it is an object with this `$patch` directive.
+/// True if it is an object with this `$patch` directive.
 pub(super) fn has(value: &Value, directive: &str) -> bool {
     value.get(PATCH).is_some_and(|found| *found == *directive)
 }

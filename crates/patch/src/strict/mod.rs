@@ -20,7 +20,7 @@ pub use self::restore::restore;
 use crate::go::no_map;
 use crate::{PatchError, json_patch, merge_patch, strategic};
 
-/// What happens to fields that strict decoding refuses.
+/// The field validation mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FieldValidation {
     /// Nothing.

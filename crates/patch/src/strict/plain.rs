@@ -18,7 +18,7 @@ pub(super) fn read_plain(text: &[u8]) -> Option<Value> {
     means_the_same(&decoded.value, MAX_LEVELS).then_some(decoded.value)
 }
 
-/// Whether YAML has the same idea of a value: it spells fractions differently, merges keys and dislikes long ones.
+/// True if YAML has the same idea of a value: it spells fractions differently, merges keys and dislikes long ones.
 fn means_the_same(value: &Value, levels: usize) -> bool {
     let Some(levels) = levels.checked_sub(1) else { return false };
     match value {

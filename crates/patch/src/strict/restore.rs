@@ -134,7 +134,7 @@ fn scalar(kind: &Kind, go_type: impl FnOnce() -> String, value: &Value) -> Resul
     }
 }
 
-/// Whether a number has no fraction, however small.
+/// True if a number has no fraction, however small.
 fn is_whole(number: f64) -> bool {
     number.fract().abs().total_cmp(&0.0).is_eq()
 }

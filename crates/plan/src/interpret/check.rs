@@ -68,7 +68,7 @@ impl Interpreter<'_> {
         self.run_marked(here, check, errors)
     }
 
-    /// A check whose result somebody follows, or whose errors are more than plain ones.
+    /// A check whose result is used, or whose errors are more than plain ones.
     #[inline(never)]
     fn run_marked(&self, here: Here<'_>, check: &Check, errors: &mut Errors) -> bool {
         let run = |errors: &mut Errors| {

@@ -8,7 +8,7 @@ use sprag_value::Value;
 use crate::registry::{Answer, Registry, Target, with_warnings};
 
 impl Target<'_> {
-    /// What answers a body that is posted below an object, where that changes nothing.
+    /// The handler of a subresource whose POST changes nothing.
     pub(crate) fn answering(&self) -> Result<Option<&dyn AnswerSubresource>> {
         Ok(match self.write.subresource()?.map(|subresource| &subresource.kind) {
             Some(SubresourceKind::Create(sub)) => sub.answers(),

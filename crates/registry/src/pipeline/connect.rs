@@ -25,7 +25,7 @@ impl Registry {
         }
     }
 
-    /// Why a node cannot be reached: it is not there, or its kubelet is not.
+    /// The error for a node that does not exist or whose kubelet is unreachable.
     async fn unreachable_node(&self, request: &Request<'_>, name: &str) -> ApiError {
         let node = Request { resource: "nodes", namespace: "", name, subresource: "", ..*request };
         match self.get(&node, "").await {
@@ -91,7 +91,7 @@ fn has_no_address(node: &Value) -> bool {
 }
 
 impl Target<'_> {
-    /// Where a connection below the object of the request leads.
+    /// The backend of a connection subresource.
     async fn backend(&self, parameters: &[(&str, &str)]) -> Result<Backend> {
         let (resource, name) = (&self.definition().resource, self.write.request.name);
         let Some(SubresourceKind::Connect(sub)) = self.write.subresource()?.map(|subresource| &subresource.kind) else {

@@ -8,7 +8,7 @@ use super::{Answered, Stored};
 use crate::encoded::encode;
 use crate::registry::{Answer, Registry, Target, with_warnings};
 
-/// How many generated names are tried.
+/// Maximum attempts with generated names.
 const MAX_GENERATED_NAMES: usize = 8;
 
 impl Registry {
@@ -142,7 +142,7 @@ impl Target<'_> {
         }
     }
 
-    /// Why an object cannot be created where there is one. The text depends on whether the name could be generated.
+    /// The `AlreadyExists` error. Its text depends on whether the name was generated.
     fn exists(&self, name: &str, new: &Value, current: Option<&Value>) -> ApiError {
         let resource = &self.definition().resource;
         let error = match meta::text(new, "generateName") {

@@ -14,7 +14,7 @@ use crate::namespace;
 use crate::registry::{Answer, Registry, Target};
 use sprag_rest::meta::{self, FOREGROUND_FINALIZER, ORPHAN_FINALIZER};
 
-/// What is to be done with an object that is to be deleted.
+/// The next step of a delete.
 enum Step {
     /// It goes now.
     Remove,
@@ -126,7 +126,7 @@ impl Target<'_> {
         }
     }
 
-    /// What is to be done, and in what time; nothing if the delete has begun before and goes on as it did.
+    /// The next step and its grace period; `None` if an earlier delete continues unchanged.
     fn next_step(&self, object: &Value, options: &mut DeleteOptions) -> Result<Option<Step>> {
         self.check_preconditions(object, options)?;
         let strategy = &self.definition().delete;
@@ -300,7 +300,7 @@ impl Target<'_> {
     }
 }
 
-/// How much time an object has left.
+/// The remaining grace period of an object.
 enum Grace {
     /// None.
     None,

@@ -4,11 +4,11 @@ use sprag_rest::{ApiError, Details, ListOptions, Request, Result, SubresourceKin
 
 use crate::registry::Target;
 
-/// How often guards are asked again when another write changes them meanwhile.
+/// Maximum retries of guards after a conflict.
 // As upstream's storage.EvictionsRetry.
 const MAX_CONFLICTS: usize = 20;
 
-/// Who writes what guards are to be.
+/// The field manager of writes to guards.
 const MANAGER: &str = "kube-apiserver";
 
 impl Target<'_> {

@@ -21,17 +21,17 @@ const EXPIRED_CONTINUE: &str = "The provided continue parameter is too old to di
                                 inconsistent list - objects that were created, modified, or deleted between the time the \
                                 first chunk was returned and now may show up in the list.";
 
-/// How many entries are read at once while a selector picks some of them.
+/// Entries read at once while a selector filters them.
 const CHUNK: usize = 500;
-/// How many objects are looked for at once while many are deleted. As any limit, it makes a resource version exact.
+/// Page size of a delete of a collection. As with any limit, the resource version is exact.
 const DELETED_AT_ONCE: i64 = 500;
 
 /// Some objects of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct List {
-    /// What the list has as `apiVersion`.
+    /// The `apiVersion` of the list.
     pub api_version: String,
-    /// What the list has as `kind`.
+    /// The `kind` of the list.
     pub kind: String,
     /// The objects, sorted by namespace and name.
     pub items: Vec<Value>,
@@ -39,7 +39,7 @@ pub struct List {
     pub resource_version: String,
     /// The continue token of the next page; empty on the last page.
     pub continue_token: String,
-    /// How many objects follow, where that is known.
+    /// The number of objects that follow, if known.
     pub remaining_item_count: Option<usize>,
     /// The conventions of the resource, which decide how the list is written.
     pub conventions: &'static Conventions,
@@ -314,7 +314,7 @@ impl Target<'_> {
         self.registry.0.store.revision().await.map_err(|error| self.store_error(error, "list"))
     }
 
-    /// Where a list begins and which state it shows.
+    /// The start key and the revision of a list.
     async fn start(&self, options: &ListOptions, reach: Reach) -> Result<Continue> {
         if !options.continue_token.is_empty() {
             let start = token::decode(&options.continue_token)?;
@@ -340,7 +340,7 @@ impl Target<'_> {
     }
 }
 
-/// What a list looks at.
+/// The extent of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reach {
     /// The object with the name that is asked for.
@@ -349,10 +349,10 @@ enum Reach {
     Many,
 }
 
-/// Where a page ends though more follows.
+/// The end of a page that is not the last.
 struct More {
     last: Arc<Entry>,
-    /// How many entries follow.
+    /// The number of entries that follow.
     rest: usize,
 }
 

@@ -28,7 +28,7 @@ pub struct Listing {
     text: Stage,
 }
 
-/// How far the text of a list is.
+/// The encoding progress of a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Head,
@@ -65,7 +65,7 @@ impl Listing {
         &self.head
     }
 
-    /// How many bytes the objects have that were not read yet.
+    /// The size of the objects not yet read.
     pub fn bytes(&self) -> usize {
         self.entries.as_slice().iter().map(|entry| entry.value.len() + VERSION_BYTES).sum()
     }

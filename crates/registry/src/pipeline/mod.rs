@@ -27,7 +27,7 @@ pub use self::list::List;
 pub use self::listing::Listing;
 pub use self::watch::{INITIAL_EVENTS_END, WatchEvent, WatchKind, WatchLine, WatchStream};
 
-/// How often a write is tried again when others get in between.
+/// Maximum retries of a write after a conflict.
 pub(crate) const MAX_CONFLICTS: usize = 64;
 
 /// Work on more bytes than this leaves the threads of the runtime: it takes longer than the change of threads does.
@@ -42,7 +42,7 @@ pub(crate) struct Answered {
 /// An object as it is stored.
 pub(crate) struct Stored {
     pub(crate) object: Value,
-    /// Whether it is known to have all its defaults, and nothing that is dropped when it is read.
+    /// True if it is known to have all its defaults, and nothing that is dropped when it is read.
     pub(crate) is_complete: bool,
 }
 
@@ -63,7 +63,7 @@ impl Target<'_> {
         outcome
     }
 
-    /// Whether objects are stored in the version that was asked for.
+    /// True if objects are stored in the version that was asked for.
     fn stores_requested(&self) -> bool {
         self.definition().storage_version == self.write.request.version
     }
@@ -81,7 +81,7 @@ impl Target<'_> {
         self.write.requested(object)
     }
 
-    /// What the write of an object is answered with: the object as it will be read.
+    /// The response to a write: the object as reads return it.
     pub(crate) fn written(&self, event: &Event, mut stored: Stored) -> Result<Answered> {
         let Some(entry) = &event.entry else {
             meta::set_resource_version(&mut stored.object, event.revision.0);
@@ -104,7 +104,7 @@ impl Target<'_> {
         Ok(Answered { object, line })
     }
 
-    /// What a write is answered with that changes nothing of what is stored.
+    /// The response to a no-op write.
     pub(crate) fn unchanged(&self, entry: &Arc<Entry>, stored: Value) -> Result<Answered> {
         let is_stored = self.stores_requested() && self.installed.is_verbatim(entry)?.0;
         let line = is_stored.then(|| Line::new(&self.installed.prefix, entry));
@@ -178,7 +178,7 @@ impl Target<'_> {
     }
 }
 
-/// Why a name cannot be part of a path.
+/// The reasons why a name is not a valid path segment.
 fn name_flaws(name: &str) -> Vec<String> {
     let mut flaws = Vec::new();
     object_meta::path_segment(name, Usage::Name, &mut |flaw| flaws.push(flaw.to_string()));

@@ -36,7 +36,7 @@ impl Registry {
     }
 }
 
-/// What became of one attempt.
+/// The result of one attempt.
 enum Attempt {
     Done(Answer),
     /// Another write got in between; what is there now.
@@ -54,7 +54,7 @@ impl Target<'_> {
         Ok(answer)
     }
 
-    /// Changes an object, again and again until nobody gets in between.
+    /// Changes an object, retrying on conflicts.
     pub(crate) async fn update(&self, input: &Input<'_>) -> Result<Answer> {
         let name = self.write.request.name;
         let mut found = self.find(name, "update").await?;
@@ -194,7 +194,7 @@ impl Target<'_> {
     }
 }
 
-/// Whether an update finishes a delete that waits for finalizers only.
+/// True if an update finishes a delete that waits for finalizers only.
 fn deletes_itself(new: &Value, old: &Value) -> bool {
     meta::finalizers(new).next().is_none()
         && meta::is_deleting(old)

@@ -17,7 +17,7 @@ use crate::registry::{Installed, Registry, Target};
 /// The annotation of the bookmark that follows the initial events of a watch.
 pub const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 
-/// What happened to an object.
+/// The type of a watch event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WatchKind {
     /// It is new, or new among those that are watched.
@@ -35,7 +35,7 @@ pub enum WatchKind {
 /// One event of a watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WatchEvent {
-    /// What happened.
+    /// The type of the event.
     pub kind: WatchKind,
     /// The object, or the status of an error.
     pub object: Value,
@@ -44,7 +44,7 @@ pub struct WatchEvent {
 /// One event of a watch as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WatchLine {
-    /// What happened.
+    /// The type of the event.
     pub kind: WatchKind,
     /// `{"type":…,"object":…}` and the end of the line.
     pub text: Bytes,
@@ -54,9 +54,9 @@ pub struct WatchLine {
 enum Change {
     /// An entry as of a revision.
     Entry(WatchKind, Arc<Entry>, Revision),
-    /// How far the watch is.
+    /// A bookmark.
     Bookmark(Value),
-    /// Why it ends.
+    /// The error that ends the watch.
     Error(ApiError),
 }
 
@@ -69,7 +69,7 @@ pub struct WatchStream {
     initial: VecDeque<Arc<Entry>>,
     /// The bookmark that ends the initial events, as of when.
     initial_end: Option<Revision>,
-    /// Why there is nothing to watch.
+    /// The error that ends the watch before its first event.
     failure: Option<ApiError>,
     watch: Option<Watch>,
 }

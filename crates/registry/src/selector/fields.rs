@@ -44,7 +44,7 @@ impl FieldSelector {
         &self.terms
     }
 
-    /// Whether it selects everything.
+    /// True if it selects everything.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }

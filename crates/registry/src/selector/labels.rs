@@ -14,18 +14,18 @@ pub struct LabelSelector {
     requirements: Vec<Requirement>,
 }
 
-/// What one label must be.
+/// A requirement on one label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requirement {
     /// The label.
     pub key: String,
-    /// How it is compared.
+    /// The operator.
     pub operator: Operator,
     /// With what, sorted.
     pub values: Vec<String>,
 }
 
-/// How a label is compared.
+/// The operator of a label requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
     /// It is there and has one of the values.
@@ -63,17 +63,17 @@ impl LabelSelector {
         LabelSelector { requirements }
     }
 
-    /// What it asks for.
+    /// The requirements.
     pub fn requirements(&self) -> &[Requirement] {
         &self.requirements
     }
 
-    /// Whether it selects everything.
+    /// True if it selects everything.
     pub fn is_empty(&self) -> bool {
         self.requirements.is_empty()
     }
 
-    /// Whether an object with these labels is selected.
+    /// True if an object with these labels is selected.
     pub fn matches<'a>(&self, label: impl Fn(&str) -> Option<&'a str>) -> bool {
         self.requirements.iter().all(|requirement| requirement.matches(label(&requirement.key)))
     }
@@ -274,7 +274,7 @@ impl Parser {
     }
 }
 
-/// Where no operator can stand, its name is a plain word.
+/// Treats the name of an operator as a value where no operator is expected.
 fn as_value((token, text): (Token, String)) -> (Token, String) {
     (if matches!(token, Token::In | Token::NotIn) { Token::Identifier } else { token }, text)
 }

@@ -10,7 +10,7 @@ pub use self::labels::{LabelSelector, Operator, Requirement};
 /// The most bytes the text of a selector may have.
 pub const MAX_SELECTOR_BYTES: usize = 64 << 10;
 
-/// Why a text is not a selector, in upstream's words.
+/// Upstream's error for a malformed selector.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SelectorError(pub(crate) String);

@@ -20,14 +20,14 @@ use crate::subresource::SubresourceKind;
 use crate::typed::read_typed;
 use crate::unreadable::Unreadable;
 
-/// How much of a body that cannot be read is quoted.
+/// Maximum quoted characters of a body that cannot be decoded.
 const MAX_QUOTED: usize = 30;
 /// Kinds that upstream has types for in every version.
 pub const UNVERSIONED_KINDS: [&str; 5] = ["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"];
 /// Kinds that upstream has types for in every version of a group.
 const VERSIONED_KINDS: [&str; 7] =
     ["CreateOptions", "DeleteOptions", "GetOptions", "ListOptions", "PatchOptions", "UpdateOptions", "WatchEvent"];
-/// What upstream says of types without messages.
+/// Upstream's error for types without protobuf messages.
 // As upstream's serializer/protobuf.errNotMarshalable.
 const NO_MESSAGE: &str =
     "does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message";
@@ -57,7 +57,7 @@ impl Write<'_> {
         Ok((body, warnings))
     }
 
-    /// Reads the body of a create or update in protobuf. What nobody knows in it is dropped, strictly or not.
+    /// Decodes the protobuf body of a create or update. Unknown fields are dropped, strict or not.
     // As upstream's serializer.newSerializersForScheme, whose strict serializer for protobuf is the other one.
     pub fn decode_protobuf(&self, bytes: &[u8]) -> Result<Body> {
         let (content, expected) = self.expected()?;
@@ -103,7 +103,7 @@ fn strict(findings: &[Finding]) -> String {
 }
 
 impl Write<'_> {
-    /// What the body of the request is to be.
+    /// The expected kind of the request body.
     fn expected(&self) -> Result<(Content, GroupVersionKind)> {
         Ok(match self.subresource()?.map(|subresource| &subresource.kind) {
             None | Some(SubresourceKind::Part(_)) => (Content::Object, self.definition().gvk(self.request.version)),
@@ -146,7 +146,7 @@ impl Write<'_> {
         Ok(read)
     }
 
-    /// Why a typed resource cannot take an object of this kind; nothing for its own in any of its versions.
+    /// The error for an object of another kind; `None` for the resource's own kind in any version.
     fn foreign(&self, kind: &GroupVersionKind, expected: &GroupVersionKind) -> Option<String> {
         let is_taken = || match self.subresource().ok()?.map(|subresource| &subresource.kind) {
             Some(SubresourceKind::Create(sub)) => Some(sub.takes(kind)),
@@ -197,14 +197,14 @@ fn package(group: &str) -> &str {
     group.split('.').next().filter(|package| !package.is_empty()).unwrap_or("core")
 }
 
-/// What a body holds.
+/// The content of a body.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Content {
     /// An object of the resource.
     Object,
     /// A `Scale`.
     Scale,
-    /// What another subresource takes.
+    /// The body of another subresource.
     Other,
 }
 
@@ -273,7 +273,7 @@ impl Reader<'_> {
         protobuf::decode(shapes, id, message).map_err(|error| error.to_string())
     }
 
-    /// What the body of a subresource that takes objects of another kind looks like.
+    /// The body shape of a subresource of another kind.
     fn other_shape(&self) -> Option<(&Shapes, TypeId)> {
         match self.write.subresource().ok()?.map(|subresource| &subresource.kind) {
             Some(SubresourceKind::Create(sub)) => sub.shape(),
@@ -285,17 +285,17 @@ impl Reader<'_> {
         self.write.definition().conventions
     }
 
-    /// Whether the text may leave out its type, as it may for all that has a type of its own.
+    /// True if the text may leave out its type, as it may for all that has a type of its own.
     fn type_may_be_missing(&self) -> bool {
         self.content != Content::Object || self.conventions().type_may_be_missing
     }
 
-    /// Whether a text of another type is refused here.
+    /// True if a text of another type is refused here.
     fn refuses_other_types(&self) -> bool {
         self.content != Content::Object || self.conventions().decoder_refuses_other_types
     }
 
-    /// Whether there is but one answer to whatever is wrong.
+    /// True if there is but one answer to whatever is wrong.
     fn is_unregistered_scale(&self) -> bool {
         self.content == Content::Scale && !self.conventions().registers_scale
     }
@@ -330,7 +330,7 @@ impl Reader<'_> {
         Ok(read)
     }
 
-    /// What a text says of its type, whatever else is in it.
+    /// The `apiVersion` and `kind` of a text, ignoring everything else.
     fn said_type(&self) -> Value {
         let declared = object::declared(self.format, self.text).unwrap_or_default();
         let mut said = Value::object();
@@ -339,7 +339,7 @@ impl Reader<'_> {
         said
     }
 
-    /// What is wrong with an object that was read all the same.
+    /// The error for an object that was decoded but has the wrong type.
     // As upstream's handlers.transformDecodeError, which asks for the type of what was decoded by then.
     fn refused_strictly(&self, object: &Value, findings: &[Finding]) -> ApiError {
         let names_sent = self.content == Content::Object && self.conventions().errors_name_sent_type;
@@ -347,12 +347,12 @@ impl Reader<'_> {
         self.refused_as(expected, object, &format_args!("strict decoding error: {}", strict(findings)))
     }
 
-    /// What is wrong with a value that does not fit its type.
+    /// The error for a value that does not fit its type.
     fn unreadable(&self, object: &Value, error: Unreadable) -> ApiError {
         self.refused(object, &error).with_field(error.field)
     }
 
-    /// What is wrong with an object whose kind is known.
+    /// The decoding error of an object whose kind is known.
     fn refused(&self, object: &Value, why: &dyn Display) -> ApiError {
         self.refused_as(&self.expected.kind, object, why)
     }
@@ -366,7 +366,7 @@ impl Reader<'_> {
         ApiError::bad_request(format!("{kind} in version {version} cannot be handled as a {expected}: {why}"))
     }
 
-    /// What is wrong with a text that does not even say its kind.
+    /// The decoding error of a text without a kind.
     fn unrecognized(&self, why: &dyn Display) -> ApiError {
         if self.is_unregistered_scale() {
             return ApiError::bad_request(NO_SCALE);

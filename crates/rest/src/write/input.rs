@@ -1,4 +1,4 @@
-//! What a client sent, and the object it makes of the stored one.
+//! The request body, and the new object computed from it and the stored one.
 
 use sprag_decode::typed::Unprinted;
 use sprag_value::{Value, json};
@@ -14,13 +14,13 @@ use crate::options::{DeleteOptions, OptionsKind, WriteOptions};
 use crate::strategy::Strategy;
 use crate::subresource::SubresourceKind;
 
-/// What a client sent, read as far as the stored object has no say: once per request, however often the write is tried.
+/// The request body, decoded once per request even if the write is retried.
 pub struct Input<'a> {
     content: Content<'a>,
     options: &'a WriteOptions,
-    /// Whether the scheme read the object, so that it has nothing which is not read back.
+    /// True if the scheme read the object, so that it has nothing which is not read back.
     is_pruned: bool,
-    /// What rules see and the object does not show.
+    /// Values that rules see but that are not serialized.
     unprinted: Vec<Unprinted>,
     /// Warnings that are sent whatever becomes of the write.
     warnings: Vec<String>,
@@ -59,9 +59,9 @@ pub struct Read {
     pub warnings: Vec<String>,
     /// The values that other objects of the kind hold, where it has an [`Allocator`](crate::Allocator).
     pub taken: Taken,
-    /// Whether the object has nothing which is not read back.
+    /// True if the object has nothing which is not read back.
     pub(super) is_pruned: bool,
-    /// What rules see and the object does not show.
+    /// Values that rules see but that are not serialized.
     pub(super) unprinted: Vec<Unprinted>,
     /// The `Scale` that the write changes, where it is one of `/scale`.
     pub scale: Option<Scaled>,
@@ -129,7 +129,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Whether the changed object is stored as it is.
+    /// True if the changed object is stored as it is.
     pub(super) fn bypasses_strategy(&self) -> bool {
         matches!(&self.content, Content::Below(below) if below.bypasses_strategy)
     }
@@ -139,12 +139,12 @@ impl<'a> Input<'a> {
         std::mem::take(&mut self.warnings)
     }
 
-    /// Whether the resource version may be left out whatever the strategy says: the client did not send the object.
+    /// True if the resource version may be left out whatever the strategy says: the client did not send the object.
     pub(super) fn is_unconditional(&self) -> bool {
         matches!(self.content, Content::Below(_) | Content::Scale(_) | Content::Change { .. })
     }
 
-    /// Whether the server itself makes the change, beside the strategy of the resource.
+    /// True if the server itself makes the change, beside the strategy of the resource.
     pub(super) fn is_by_server(&self) -> bool {
         matches!(self.content, Content::Change { .. }) || self.delete().is_some()
     }

@@ -27,18 +27,18 @@ pub struct Old {
     pub requested: Value,
 }
 
-/// What became of an object.
+/// The result of validation.
 #[derive(Debug)]
 pub struct Judged {
     /// The object to store, in the version of the hub.
     pub object: Value,
-    /// Why it is refused; nothing when it is accepted.
+    /// Validation errors; empty if the object is accepted.
     pub errors: Vec<Error>,
     /// Warnings that are sent whether the write succeeds or not.
     pub warnings: Vec<String>,
     /// Errors that do not refuse it, if the context [asks for them](crate::Context::lists_tolerated).
     pub tolerated: Tolerated,
-    /// Whether the object is known to have all its defaults, and nothing that is dropped when it is read.
+    /// True if the object is known to have all its defaults, and nothing that is dropped when it is read.
     pub is_complete: bool,
     /// The values that it was given and that no other object may be given before it is stored.
     pub claimed: Vec<Claim>,
@@ -151,12 +151,12 @@ impl Write<'_> {
         Ok(errors)
     }
 
-    /// What gives values to the object that a request writes. Parts of objects are given none.
+    /// The allocator of the written object; `None` for subresources.
     pub fn allocator(&self) -> Option<&dyn Allocator> {
         self.definition().allocator.as_deref().filter(|_| self.request.subresource.is_empty())
     }
 
-    /// The object in the version of the hub, without fields of features that are off. Nobody owns those.
+    /// The object in the hub version, without fields of disabled features, which are not owned either.
     fn without_disabled_fields(&self, strategy: &dyn Strategy, new: &Value, old: Option<&Old>) -> Result<Value> {
         let (definition, version) = (self.definition(), self.request.version);
         let mut hub = definition.convert(new.clone(), version, self.hub())?;
@@ -282,7 +282,7 @@ impl Write<'_> {
         self.guarded(|| strategy.validate_update(&self.cx(), new, old, errors))
     }
 
-    /// Whether an object in the version of the hub says so; upstream's strategies check the metadata of no other object.
+    /// True if an object in the version of the hub says so; upstream's strategies check the metadata of no other object.
     fn has_type(&self, object: &Value) -> bool {
         self.has_kind(object) && type_member(object, "apiVersion") == self.info.api_version(self.hub())
     }
@@ -346,14 +346,14 @@ fn same_metadata(new: &Value, old: &Value) -> bool {
     same_but(new, old, "managedFields", |_, _| true)
 }
 
-/// Whether managed fields differ in their times at most.
+/// True if managed fields differ in their times at most.
 fn same_managers(before: Option<Value>, after: Option<Value>) -> bool {
     let entries = |managers: Option<Value>| managers.as_ref().and_then(Value::as_array).cloned().unwrap_or_default();
     let (before, after) = (entries(before), entries(after));
     before.len() == after.len() && before.iter().zip(&after).all(|(a, b)| same_but(a, b, "time", |_, _| true))
 }
 
-/// Whether two objects have the same members, but for one that is compared by `same`.
+/// True if two objects have the same members, but for one that is compared by `same`.
 fn same_but(a: &Value, b: &Value, member: &str, same: impl Fn(&Value, &Value) -> bool) -> bool {
     let (Some(a), Some(b)) = (a.as_object(), b.as_object()) else { return a == b };
     let of = |object: &Object| object.get(member).cloned().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What a write means, without a store.
+//! Semantics of writes, without a store.
 //!
 //! [`Write::input`] and [`Write::read`] make the new object: decode, patch or apply, default, prune, managed fields.
 //! [`Write::judge`] prepares and validates it. Mutating admission belongs between `read` and `judge`, validating admission
@@ -42,7 +42,7 @@ pub struct Write<'a> {
     pub info: Arc<ResourceInfo>,
     /// The request.
     pub request: &'a Request<'a>,
-    /// What its outcome depends on beside the objects.
+    /// The environment of the write.
     pub context: Context<'a>,
     /// As rules see it: `/` for the object itself.
     subresource: Cow<'static, str>,
@@ -74,7 +74,7 @@ impl<'a> Write<'a> {
         self.namespace_labels.get_or_init(|| labels);
     }
 
-    /// What strategies know of the request.
+    /// The request context of strategies.
     pub fn cx(&self) -> Cx<'_> {
         Cx {
             definition: self.definition(),
@@ -108,7 +108,7 @@ impl<'a> Write<'a> {
         self.definition().scheme.hub(self.request.version)
     }
 
-    /// What objects have as `apiVersion` in the version of the request.
+    /// The `apiVersion` in the version of the request.
     pub fn api_version(&self) -> &str {
         self.info.api_version(self.request.version)
     }
@@ -177,7 +177,7 @@ impl<'a> Write<'a> {
         )))
     }
 
-    /// Whether an object says that it is of the kind of the resource.
+    /// True if an object says that it is of the kind of the resource.
     fn has_kind(&self, object: &Value) -> bool {
         type_member(object, "kind") == self.definition().kind
     }

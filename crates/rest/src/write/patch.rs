@@ -26,11 +26,11 @@ pub enum Patch<'a> {
     Merge(&'a [u8]),
     /// The members that change, with lists merged by key.
     Strategic(&'a [u8]),
-    /// What a manager wants the object to be, in YAML or JSON.
+    /// A server-side apply configuration, in YAML or JSON.
     Apply(&'a [u8]),
 }
 
-/// Where upstream keeps the kinds that a `Scale` can be.
+/// The position in upstream's source that its error names for unregistered `Scale` kinds.
 const SCALE_SCHEME: &str = "k8s.io/client-go/scale/util.go:146";
 
 /// An applied configuration that was read.
@@ -208,13 +208,13 @@ pub(super) fn check_scale(scale: &Value) -> Result<(), String> {
     }
 }
 
-/// Whether parsing the text of an object surely yields that object. Its metadata has no fractions.
+/// True if parsing the text of an object surely yields that object. Its metadata has no fractions.
 fn reads_back(object: &Value) -> bool {
     let Some(members) = object.as_object() else { return false };
     members.iter().filter(|(key, _)| key.as_str() != "metadata").all(|(_, member)| is_exact(member, MAX_DEPTH))
 }
 
-/// Whether there are no fractions that come back as integers because there is nothing behind the point.
+/// True if there are no fractions that come back as integers because there is nothing behind the point.
 fn is_exact(value: &Value, depth: usize) -> bool {
     let Some(depth) = depth.checked_sub(1) else { return false };
     match value {

@@ -19,7 +19,7 @@ use crate::scale::{self, ScalePaths};
 use crate::subresource::SubresourceKind;
 use crate::typed::read_typed;
 
-/// How a `Scale` changes.
+/// A change of a `Scale`.
 pub(super) enum ScaleChange<'a> {
     Replace(&'a Value),
     Patch(Patch<'a>),
@@ -78,7 +78,7 @@ impl Write<'_> {
         work(&ScaleFields { api_version: self.api_version(), replicas: &replicas })
     }
 
-    /// Where each version of the resource has its replicas.
+    /// The replica path of each version of the resource.
     fn replica_paths(&self) -> Vec<(String, Option<Vec<&str>>)> {
         let definition = self.definition();
         let path = |version: &Version| (definition.api_version(&version.name), None);

@@ -161,7 +161,7 @@ impl Lowerer<'_> {
         tag.is_ok_and(|tag| std::iter::successors(Some(&tag), |tag| tag.inner()).any(|tag| tag.name == "k8s:enum"))
     }
 
-    /// Whether a typedef stands for its target's content itself: Rust newtypes call the inner validator instead.
+    /// True if a typedef stands for its target's content itself: Rust newtypes call the inner validator instead.
     fn is_flattened(&self, id: DefId) -> bool {
         self.universe.package_of(id).language == Language::Go
     }

@@ -105,7 +105,7 @@ impl Lowered {
         !self.checks.is_empty() || !self.deferred.is_empty() || self.noted
     }
 
-    /// Whether the tags said anything at all.
+    /// True if the tags said anything at all.
     pub(crate) fn is_empty(&self) -> bool {
         !self.has_work() && !self.opaque && !self.opaque_key && !self.opaque_val
     }

@@ -207,7 +207,7 @@ impl Context {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Owner {
     pub(crate) field: FieldRef,
-    /// Whether the place is every element of that field.
+    /// True if the place is every element of that field.
     pub(crate) each: bool,
 }
 

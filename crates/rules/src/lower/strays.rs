@@ -152,7 +152,7 @@ impl Lowerer<'_> {
         of_kubernetes || own || namespace(name) == namespace(DIALECT_TAG)
     }
 
-    /// Whether another reader knows the name.
+    /// True if another reader knows the name.
     fn is_elsewhere(&self, name: &str) -> bool {
         let base = name.match_indices(':').nth(1).map_or(name, |(at, _)| &name[..at]);
         // Facts about a resource are read in both dialects.

@@ -72,7 +72,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether a function has the five parameters and the result of a hook for this type.
+/// True if a function has the five parameters and the result of a hook for this type.
 fn matches_signature(lowerer: &Lowerer<'_>, func: &Func, ty: TypeId) -> bool {
     let named = |expr: &TypeExpr, package: &str, name: &str| match expr {
         TypeExpr::Named(type_name) => type_name.package.as_deref() == Some(package) && type_name.name == name,

@@ -24,7 +24,7 @@ fn lower(lowerer: &mut Lowerer<'_>, cx: &Context, _: &Tag) -> Result<Lowered, Re
     Ok(Lowered { opaque: true, ..Lowered::default() })
 }
 
-/// Whether rules of the type at a place are off.
+/// True if rules of the type at a place are off.
 pub(crate) fn is_opaque(lowerer: &Lowerer<'_>, cx: &Context) -> bool {
     cx.member.is_some_and(|member| lowerer.records.opaque_members.contains(&member))
         || lowerer.records.opaque_types.contains(&lowerer.universe.native(cx.ty).base)

@@ -263,7 +263,7 @@ impl Universe {
         }
     }
 
-    /// Whether a type reaches a struct through embedded fields alone.
+    /// True if a type reaches a struct through embedded fields alone.
     fn embeds(&self, ty: TypeId, target: usize) -> bool {
         let mut work: Vec<DefId> = self.struct_of(ty).into_iter().collect();
         let mut seen = BTreeSet::new();
@@ -295,7 +295,7 @@ struct Scope<'a> {
     depth: usize,
 }
 
-/// Whether a type uses one of its own parameters.
+/// True if a type uses one of its own parameters.
 fn mentions_parameter(kind: &TypeKind, parameters: &[String]) -> bool {
     let mut work: Vec<&TypeExpr> = match kind {
         _ if parameters.is_empty() => return false,

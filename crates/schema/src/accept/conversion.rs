@@ -10,7 +10,7 @@ use super::options::Options;
 use super::webhook;
 use crate::crd::{ClientConfig, Conversion, Crd, show};
 
-/// Review versions that API servers speak.
+/// Review versions that API servers support.
 const KNOWN_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 
 pub(super) fn validate(conversion: &Conversion, options: &Options<'_>, path: &Path<'_>, errors: &mut Errors) {
@@ -35,7 +35,7 @@ pub(super) fn validate(conversion: &Conversion, options: &Options<'_>, path: &Pa
     }
 }
 
-/// Whether the webhook speaks a version that API servers know, or none at all.
+/// Checks that the webhook supports a review version that API servers know, or lists none.
 pub(super) fn speaks_known_version(conversion: &Conversion) -> bool {
     let versions = &conversion.review_versions;
     versions.is_empty() || versions.iter().any(|version| KNOWN_VERSIONS.contains(&version.as_str()))
@@ -46,7 +46,7 @@ pub(super) fn may_have_any_ca_bundle(old: &Crd) -> bool {
     !old.status.established || has_bad_ca_bundle(old)
 }
 
-/// Whether the conversion webhook of a definition has a CA bundle that cannot be read.
+/// True if the conversion webhook of a definition has a CA bundle that cannot be read.
 pub fn has_bad_ca_bundle(crd: &Crd) -> bool {
     let client = crd.conversion.as_ref().and_then(|conversion| conversion.client_config.as_ref());
     let bundle = client.map(|client| client.ca_bundle.as_str()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What the expressions of a schema may cost.
+//! Cost limits of the expressions of a schema.
 
 use sprag_field::{Error, Errors, Path};
 

@@ -25,7 +25,7 @@ pub(super) fn validate(props: &Props, require_pruned: bool, path: &Path<'_>, err
     let _ = checker.visit(&place, path);
 }
 
-/// Whether a default of the schema has members that would be dropped when it is used.
+/// True if a default of the schema has members that would be dropped when it is used.
 pub(super) fn has_unpruned(props: &Props) -> bool {
     // Upstream gives up where the whole resource has a default that is no object.
     props.default.as_ref().is_none_or(|default| default.as_object().is_some())
@@ -67,7 +67,7 @@ struct Place<'a> {
     node: &'a Node,
     /// The nearest schema of a whole resource.
     resource: &'a Node,
-    /// Whether this is part of what every resource has.
+    /// True if this is part of what every resource has.
     inside_meta: bool,
     /// How it is reached from the resource.
     steps: Option<&'a Steps<'a>>,
@@ -108,7 +108,7 @@ impl Place<'_> {
 
 struct Checker<'e> {
     require_pruned: bool,
-    /// What is left for expressions.
+    /// The remaining cost budget.
     budget: u64,
     errors: &'e mut Errors,
 }

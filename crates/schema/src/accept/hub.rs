@@ -22,7 +22,7 @@ pub(super) struct Hub<'c> {
     shared: Shared,
 }
 
-/// What all versions share.
+/// Settings shared by all versions.
 #[derive(Clone, Copy, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "one per member that can be shared")]
 struct Shared {
@@ -121,7 +121,7 @@ pub(super) struct Schemas<'c> {
 struct NoVersion;
 
 impl Schemas<'_> {
-    /// Whether the version with this name has the same schema here and there.
+    /// True if the version with this name has the same schema here and there.
     pub(super) fn agree(&self, other: &Schemas<'_>, name: &str) -> bool {
         matches!((self.get(name), other.get(name)), (Ok(this), Ok(that)) if this == that)
     }

@@ -32,7 +32,7 @@ pub(super) fn validate(props: &Props, options: &Options<'_>, path: &Path<'_>, er
     }
 }
 
-/// Whether this is a set whose elements could be changed from inside.
+/// True if this is a set whose elements could be changed from inside.
 pub(super) fn is_set_of_changeable(props: &Props) -> bool {
     props.list_type.as_deref() == Some("set") && props.item_schema().is_some_and(|item| changeable(item).is_some())
 }

@@ -45,10 +45,10 @@ pub use self::conversion::has_bad_ca_bundle;
 pub use self::cost::{EXPRESSION_COST_LIMIT, TOTAL_COST_LIMIT};
 pub use self::report::{CostPart, Remedy, RuleCost, Unbounded, rule_costs};
 
-/// What the API server says of a definition.
+/// The API server's verdict on a definition.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdict {
-    /// Why it is refused; accepted if there is nothing.
+    /// Validation errors; empty if accepted.
     pub errors: Errors,
     /// Warnings, as the API server sends them.
     pub warnings: Vec<String>,

@@ -9,7 +9,7 @@ use super::types::TypeContext;
 use super::{lists, rules};
 use crate::props::{Dependency, Items, Props};
 
-/// What surrounds a schema.
+/// The context of a schema.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub(super) options: &'a SchemaOptions<'a>,

@@ -1,4 +1,4 @@
-//! What is tolerated because it has been accepted before.
+//! Checks that are relaxed because the old definition already violates them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,10 +10,10 @@ use crate::props::Props;
 pub(super) const MAX_SELECTABLE_FIELDS: usize = 8;
 pub(super) const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
-/// How strict the checks are.
+/// Options of the checks.
 #[expect(clippy::struct_excessive_bools, reason = "each is a tolerance of its own")]
 pub(super) struct Options<'c> {
-    /// A conversion webhook must speak a known review version.
+    /// A conversion webhook must support a known review version.
     pub(super) recognized_review_version: bool,
     /// Every version must have a schema.
     pub(super) require_schema: bool,
@@ -63,7 +63,7 @@ impl<'c> Options<'c> {
         }
     }
 
-    /// What the old definition does not fulfil is not asked of the new one.
+    /// Relaxes the checks that the old definition violates.
     pub(super) fn update(new: &Hub<'c>, old: &Hub<'c>) -> Self {
         let none = |found: &dyn Fn(&Props) -> bool| !old.all_props().any(|props| walk::any(props, found));
         Options {

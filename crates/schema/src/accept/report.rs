@@ -1,4 +1,4 @@
-//! What the rules of a schema are estimated to cost, and what would make the expensive ones cheap enough.
+//! Estimated costs of the rules of a schema, and limits that would bring expensive ones below the maximum.
 
 use sprag_cel::cost::CostNode;
 use sprag_field::Path;
@@ -16,24 +16,24 @@ const MAX_CANDIDATES: usize = 128;
 /// A part of an expression that makes up at least this much of its cost is blamed, in percent.
 const BLAMED_SHARE: u64 = 90;
 
-/// What one rule costs.
+/// The cost of one rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleCost {
     /// Where the rule stands, as errors name it: `properties[spec].x-kubernetes-validations[0]`.
     pub path: String,
     /// The text of the rule.
     pub rule: Text,
-    /// Why it does not compile; there are no costs then.
+    /// The compile error; costs are absent then.
     pub error: Option<String>,
     /// The estimate of one run.
     pub per_run: u64,
-    /// How often it may run on one object.
+    /// Maximum number of runs on one object.
     pub times: u64,
-    /// Whether `times` follows from limits in the schema; if not, from what fits a request.
+    /// True if `times` follows from limits in the schema; if not, from what fits a request.
     pub is_bounded: bool,
     /// The estimate for one object.
     pub cost: u64,
-    /// What it may be.
+    /// The cost limit.
     pub limit: u64,
     /// The part of the expression that costs the most.
     pub worst: Option<CostPart>,
@@ -57,7 +57,7 @@ pub struct Unbounded {
 pub struct CostPart {
     /// Where it is in the text, in code points.
     pub offset: u32,
-    /// What it costs at most.
+    /// The maximum cost.
     pub cost: u64,
     /// How often it runs what it loops over, for loops.
     pub times: Option<u64>,
@@ -75,7 +75,7 @@ pub struct Remedy {
 }
 
 impl RuleCost {
-    /// Whether the API server refuses the rule for its cost.
+    /// True if the API server refuses the rule for its cost.
     pub fn exceeds(&self) -> bool {
         self.cost > self.limit
     }

@@ -60,7 +60,7 @@ pub(super) fn validate(
     cost::validate_total(&total, &at, errors);
 }
 
-/// Whether the schema is structural and its defaults are good, so that expressions can be looked at.
+/// True if the schema is structural and its defaults are good, so that expressions can be looked at.
 fn is_sound(props: &Props, options: &SchemaOptions<'_>, path: &Path<'_>, errors: &mut Errors) -> bool {
     let mark = errors.len();
     structural::validate(props, path, errors);

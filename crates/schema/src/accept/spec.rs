@@ -200,7 +200,7 @@ fn validate_version_list(hub: &Hub<'_>, errors: &mut Errors) {
     }
 }
 
-/// What all versions share.
+/// Validates the parts shared by all versions.
 fn validate_shared(hub: &Hub<'_>, options: &SchemaOptions<'_>, errors: &mut Errors) {
     let has_status = hub.subresources.is_some_and(|subresources| subresources.status)
         || hub.versions().any(|version| version.subresources.is_some_and(|subresources| subresources.status));

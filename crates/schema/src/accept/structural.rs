@@ -123,7 +123,7 @@ fn resource(props: &Props, level: Level, path: &Path<'_>, errors: &mut Errors) {
     }
 }
 
-/// Whether the schema of `metadata` speaks of nothing but the two names.
+/// True if the schema of `metadata` only restricts `name` and `generateName`.
 fn says_only_names(metadata: &Props) -> bool {
     let only_names = metadata.properties.keys().all(|name| matches!(name.as_str(), "name" | "generateName"));
     if !only_names
@@ -138,7 +138,7 @@ fn says_only_names(metadata: &Props) -> bool {
     says_nothing(rest)
 }
 
-/// Whether nothing of a schema without unsupported keywords makes it into its structural form.
+/// True if nothing of a schema without unsupported keywords makes it into its structural form.
 fn says_nothing(props: Props) -> bool {
     let items = props.items.filter(|items| matches!(items, crate::props::Items::One(_)));
     Props { reference: None, items, ..props } == Props::default()

@@ -1,4 +1,4 @@
-//! How a webhook is reached: URL, service, certificates.
+//! Webhook client configuration: URL, service, certificates.
 
 use sprag_cel::UrlParts;
 use sprag_field::{BadValue, Error, Errors, Path};
@@ -10,7 +10,7 @@ use crate::crd::Service;
 
 const FORM: &str = "; desired format: https://host[/path]";
 
-/// Whether the text is a URL with scheme and host.
+/// True if the text is a URL with scheme and host.
 pub(super) fn is_absolute_url(text: &str) -> bool {
     UrlParts::parse_request(text).is_ok_and(|url| !url.host.is_empty() && !url.scheme.is_empty())
 }

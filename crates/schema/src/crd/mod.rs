@@ -19,7 +19,7 @@ pub const API_VERSION: &str = "apiextensions.k8s.io/v1";
 /// The kind of a definition.
 pub const KIND: &str = "CustomResourceDefinition";
 
-/// Why a value is not a definition that can be read.
+/// Errors of decoding a definition.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
@@ -55,7 +55,7 @@ pub struct Crd {
     pub scope: Text,
     /// `spec.versions`.
     pub versions: Vec<Version>,
-    /// Whether `spec.versions` is there, which matters when it is printed.
+    /// True if `spec.versions` is there, which matters when it is printed.
     pub(crate) has_versions: bool,
     /// `spec.conversion`.
     pub conversion: Option<Conversion>,
@@ -65,7 +65,7 @@ pub struct Crd {
     pub status: Status,
 }
 
-/// What objects are called.
+/// The names of a resource.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Names {
     /// `plural`.
@@ -115,13 +115,13 @@ pub struct VersionSchema {
 /// `subresources` of a version.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Subresources {
-    /// Whether there is `status`.
+    /// True if there is `status`.
     pub status: bool,
     /// `scale`.
     pub scale: Option<Scale>,
 }
 
-/// Where the scale subresource finds its numbers.
+/// The paths of the scale subresource.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scale {
     /// `specReplicasPath`.
@@ -149,7 +149,7 @@ pub struct Column {
     pub json_path: Text,
 }
 
-/// How objects are converted between versions.
+/// The conversion between versions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Conversion {
     /// `strategy`.
@@ -160,7 +160,7 @@ pub struct Conversion {
     pub review_versions: Vec<Text>,
 }
 
-/// How a conversion webhook is reached.
+/// The client configuration of a conversion webhook.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClientConfig {
     /// `url`.
@@ -184,14 +184,14 @@ pub struct Service {
     pub port: i64,
 }
 
-/// What the API server says of a definition.
+/// The API server's verdict on a definition.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Status {
     /// `acceptedNames`.
     pub accepted_names: Names,
     /// `storedVersions`; `None` and an empty list differ only in output.
     pub stored_versions: Option<Vec<Text>>,
-    /// Whether the condition `Established` is true.
+    /// True if the condition `Established` is true.
     pub established: bool,
 }
 
@@ -212,7 +212,7 @@ impl Crd {
         self.versions.iter().find(|version| version.storage)
     }
 
-    /// Whether objects live in namespaces.
+    /// True if objects live in namespaces.
     pub fn namespaced(&self) -> bool {
         self.scope.as_str() == "Namespaced"
     }
@@ -224,7 +224,7 @@ impl Version {
         self.schema.as_ref()?.open_api_v3_schema.as_ref()
     }
 
-    /// Whether `status` is a subresource.
+    /// True if `status` is a subresource.
     pub fn has_status(&self) -> bool {
         self.subresources.as_ref().is_some_and(|subresources| subresources.status)
     }

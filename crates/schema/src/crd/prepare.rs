@@ -1,4 +1,4 @@
-//! What the API server does to a definition before it judges it: defaults, and members that users do not set.
+//! Defaulting of definitions, and members that users cannot set.
 
 use sprag_value::{Array, Value};
 
@@ -34,7 +34,7 @@ pub fn for_update(crd: &mut Value, old: &Value) {
     add_storage_version(crd);
 }
 
-/// Whether both mean the same; an empty list means the same as none.
+/// True if both mean the same; an empty list means the same as none.
 fn same_spec(new: &Value, old: &Value) -> bool {
     let spec = |value| Crd::read(value).map(|crd| Crd { metadata: Value::Null, status: Status::default(), ..crd });
     new.get("spec") == old.get("spec") || matches!((spec(new), spec(old)), (Ok(new), Ok(old)) if new == old)

@@ -20,12 +20,13 @@ pub fn definition() -> TypeId {
     TABLE.definition
 }
 
-/// Checks that every member of a manifest is of the right type, and finds those that nobody knows.
+/// Checks that every member of a manifest has the right type, and finds unknown ones.
 ///
 /// Like upstream's, the check does not look for unknown members below `items`, `additionalProperties` and their like,
 /// which are read by code of their own.
 pub fn check(manifest: &Value) -> Result<Vec<Finding>, Misfit> {
-    let mut decoded = typed::decode(shapes(), definition(), manifest).map_err(|misfit| first_error(misfit, manifest))?;
+    let mut decoded =
+        typed::decode(shapes(), definition(), manifest).map_err(|misfit| first_error(misfit, manifest))?;
     coerce_schemas(&mut decoded.value)?;
     Ok(decoded.findings)
 }

@@ -9,7 +9,7 @@ use sprag_value::{Text, Value};
 use super::{Column, Scale, Subresources, Version, VersionSchema};
 use crate::props::{Dependency, ExternalDocs, Items, Props, PropsOrBool, Rule};
 
-/// What prints itself.
+/// Values that can be printed.
 pub(crate) trait Show {
     fn write(&self, out: &mut String);
 }

@@ -2,7 +2,7 @@
 
 use sprag_cel::library::parse_ip;
 
-/// Whether a text is one mail address.
+/// True if a text is one mail address.
 pub(super) fn is_email(text: &str) -> bool {
     let mut reader = Reader(text);
     let count = reader.address(Groups::Allowed);
@@ -213,7 +213,7 @@ enum Word {
     Encoded,
 }
 
-/// How a word is encoded; nothing when it is in a character set that nobody knows.
+/// The encoding of a word; `None` for an unknown character set.
 fn encoding(word: &str) -> Option<Word> {
     let Some(encoded) = word.strip_prefix("=?").and_then(|rest| rest.strip_suffix("?=")) else {
         return Some(Word::Plain);

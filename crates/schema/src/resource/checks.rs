@@ -1,4 +1,4 @@
-//! What is wrong with an object, beside its metadata.
+//! Validation of an object, beside its metadata.
 
 use sprag_field::{Error, Errors, Path, Warning};
 use sprag_value::Value;
@@ -65,7 +65,7 @@ impl<'r> Checks<'r> {
         Self { resource, errors, forgiven: Errors::new(), forgiven_rules: Errors::new() }
     }
 
-    /// What was found, with forgiven rules as warnings.
+    /// The errors, with ratcheted rules as warnings.
     fn into_errors(mut self) -> Errors {
         let warning = |error: &Error| Warning { message: error.body().to_string().into(), field: error.field.clone() };
         self.errors.warnings.extend(self.forgiven_rules.iter().map(warning));
@@ -127,7 +127,7 @@ impl<'r> Checks<'r> {
         self.rules(schema, object, Some(&correlated));
     }
 
-    /// Whether the object is of the right type, without which its metadata and values are not checked.
+    /// True if the object is of the right type, without which its metadata and values are not checked.
     fn type_meta(&mut self, object: &Value) -> bool {
         let before = self.errors.len();
         for (name, expected) in [("kind", self.resource.kind.as_str()), ("apiVersion", &self.resource.api_version)] {
@@ -199,7 +199,7 @@ impl<'r> Checks<'r> {
     }
 }
 
-/// Whether rules could stumble over a value with such an error.
+/// True if rules could stumble over a value with such an error.
 fn blocks_rules(kind: sprag_field::ErrorKind) -> bool {
     use sprag_field::ErrorKind;
     matches!(

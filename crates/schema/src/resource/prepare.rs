@@ -1,4 +1,4 @@
-//! What the API server changes in an object before it judges it: status and generation.
+//! Changes before validation: status and generation.
 
 use sprag_value::{Key, Object, Value};
 
@@ -28,7 +28,7 @@ pub(super) fn update(object: &mut Value, old: &Value, has_status: bool) -> bool 
     has_changed
 }
 
-/// Whether an update that was prepared changes anything but metadata.
+/// True if an update that was prepared changes anything but metadata.
 pub(super) fn has_changed(object: &Value, old: &Value) -> bool {
     generation(object) != generation(old)
 }

@@ -8,16 +8,16 @@ use super::{OLD_SELF, Root, SELF};
 use crate::field_path::{Brackets, resolve};
 use crate::props::{Props, Rule};
 
-/// What the rules of one place see.
+/// The scope of the rules of one schema node.
 #[derive(Clone)]
 pub(crate) struct Scope {
     /// Where object types are looked for.
     pub(crate) types: Arc<DeclType>,
-    /// What `self` is.
+    /// The type of `self`.
     pub(crate) this: Arc<DeclType>,
 }
 
-/// A rule, and its program once somebody needs it.
+/// A rule, compiled on first use.
 pub(crate) struct LazyRule {
     pub(crate) rule: Rule,
     /// Where the rule reports, below its own place.
@@ -30,9 +30,9 @@ pub(crate) struct LazyRule {
 pub(crate) struct Compiled {
     pub(crate) program: Program,
     pub(crate) uses_old_self: bool,
-    /// What makes a message of a failure.
+    /// The `messageExpression`.
     pub(crate) message: Option<Program>,
-    /// Whether errors are reported at the field of the rule; upstream forgets it when the message does not compile.
+    /// True if errors are reported at the field of the rule; upstream forgets it when the message does not compile.
     pub(crate) reports_field: bool,
 }
 
@@ -85,7 +85,7 @@ impl LazyRule {
         Env::stored().compile(text, Declarations { variables: &variables, types: &types, container: "" })
     }
 
-    /// What the rule is called in errors.
+    /// The name of the rule in errors.
     pub(crate) fn name(&self) -> &str {
         if self.rule.message.is_empty() { self.rule.rule.trim() } else { self.rule.message.trim() }
     }

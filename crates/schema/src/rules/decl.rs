@@ -71,7 +71,7 @@ fn member_size(name: &str, value: i64) -> i64 {
 pub(crate) struct Root<'a> {
     /// Where object types are looked for.
     pub(crate) types: &'a DeclType,
-    /// What `self` is.
+    /// The type of `self`.
     pub(crate) scope: &'a DeclType,
 }
 

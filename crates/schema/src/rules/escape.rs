@@ -27,7 +27,7 @@ const RESERVED: [&str; 21] = [
     "while",
 ];
 
-/// Whether expressions keep this word to themselves.
+/// True if expressions keep this word to themselves.
 pub fn is_reserved(name: &str) -> bool {
     RESERVED.contains(&name)
 }

@@ -11,14 +11,14 @@ use crate::node::Node;
 use crate::ratchet::Correlated;
 use crate::trail::{Step, Trail};
 
-/// What all rules of an object may cost together.
+/// Cost budget of all rules of an object.
 pub const OBJECT_COST_LIMIT: u64 = 10_000_000;
 /// The origin of errors that rules make.
 pub const RULE_ORIGIN: &str = "x-kubernetes-validations";
 /// The longest message that an expression may make, in bytes.
 const MAX_MESSAGE: usize = 5 * 1024;
 
-/// How the rules of an object are run.
+/// The ratcheting mode of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ratcheting {
     /// Failures of unchanged parts are forgiven, and rules may see an optional old value.
@@ -26,14 +26,14 @@ pub(crate) enum Ratcheting {
     Off,
 }
 
-/// What the rules of an object have found.
+/// The findings of the rules of an object.
 #[derive(Default)]
 pub(crate) struct RuleFindings {
     pub(crate) errors: Errors,
     pub(crate) forgiven: Errors,
-    /// What running them cost.
+    /// The actual cost.
     pub(crate) cost: u64,
-    /// Whether some were not run because others cost too much.
+    /// True if some were not run because others cost too much.
     pub(crate) stopped: bool,
 }
 

@@ -15,7 +15,7 @@ pub(crate) struct RuleTree {
     /// `type` of the schema.
     pub(crate) ty: Text,
     pub(crate) rules: Vec<LazyRule>,
-    /// Whether there are rules for values that expressions cannot see.
+    /// True if there are rules for values that expressions cannot see.
     pub(crate) is_hidden: bool,
     /// What values are to expressions; there when there are rules.
     pub(crate) this: Option<Arc<DeclType>>,
@@ -52,7 +52,7 @@ impl RuleTree {
     }
 }
 
-/// Whether there are rules outside of combined schemas; those inside alone are never looked for.
+/// True if there are rules outside of combined schemas; those inside alone are never looked for.
 fn has_rules(props: &Props) -> bool {
     !props.validations.is_empty()
         || props.item_schema().is_some_and(has_rules)

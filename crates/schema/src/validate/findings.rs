@@ -8,12 +8,12 @@ use sprag_value::duplicates;
 use super::sink::{Failure, Sink};
 use crate::trail::Trail;
 
-/// What a validation has found.
+/// The findings of a validation.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
-    /// What is wrong.
+    /// The errors.
     pub(crate) errors: Errors,
-    /// What is wrong in parts that have not changed, if it is listed.
+    /// Errors in unchanged parts, if collected.
     pub(crate) forgiven: Errors,
     lists_forgiven: bool,
 }

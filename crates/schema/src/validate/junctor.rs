@@ -104,7 +104,7 @@ impl<'n> Best<'n> {
         }
     }
 
-    /// Judges the branch again if the sink cares to hear more than that it failed.
+    /// Validates the branch again if the sink needs the errors and not only the failure.
     fn tell<S: Sink>(&self, value: &Value, trail: &Trail<'_>, sink: &mut S) -> u32 {
         let Some((branch, count)) = self.branch else { return 0 };
         if S::LOUD { super::judge(branch, value, trail, None, sink) } else { count }

@@ -1,10 +1,10 @@
-//! Where failures go: counted, or made into errors.
+//! Sinks of failures: counters or errors.
 
 use sprag_field::BadValue;
 
 use crate::trail::Trail;
 
-/// What is wrong with a value.
+/// A validation failure.
 pub(super) enum Failure {
     /// It has another type or format.
     Type { expected: String, found: String },
@@ -28,16 +28,16 @@ pub(super) enum Failure {
 
 /// Takes failures.
 pub(super) trait Sink {
-    /// Whether failures are made rather than counted.
+    /// True if failures are made rather than counted.
     const LOUD: bool;
 
     /// Takes a failure at a place; a quiet sink does not have it made.
     fn fail(&mut self, trail: &Trail<'_>, failure: impl FnOnce() -> Failure);
 
-    /// How many failures there are.
+    /// The number of failures.
     fn mark(&self) -> usize;
 
-    /// Whether someone asks what was forgiven.
+    /// True if someone asks what was forgiven.
     fn lists_forgiven(&self) -> bool {
         false
     }
@@ -45,7 +45,7 @@ pub(super) trait Sink {
     /// Forgives the failures since a mark.
     fn forgive_since(&mut self, mark: usize);
 
-    /// Whether there are failures since a mark.
+    /// True if there are failures since a mark.
     fn has_failed_since(&self, mark: usize) -> bool {
         self.mark() > mark
     }

@@ -51,7 +51,7 @@ fn object_of(resource: &CustomResource, spec: Value) -> Value {
     object
 }
 
-/// What became of an object.
+/// The result of validation.
 struct Judged {
     object: Value,
     errors: Vec<Error>,

@@ -7,7 +7,7 @@ use super::Call;
 use crate::answer::{self, Answer};
 
 impl Call<'_> {
-    /// Whether the request asks for a connection.
+    /// True if the request asks for a connection.
     pub(super) fn is_connection(&self) -> bool {
         let found = self.version().ok().and_then(|version| version.subresource(self.path.subresource));
         matches!(found.map(|found| &found.kind), Some(SubresourceKind::Connect(_)))

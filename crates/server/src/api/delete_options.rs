@@ -13,11 +13,11 @@ use crate::negotiate::Media;
 
 const OPTIONS: TypeId = TypeId(7);
 const META_GROUP: &str = "meta.k8s.io";
-/// Where upstream keeps the kinds that options can be.
+/// The position in upstream's source that its error names for unregistered option kinds.
 const SCHEME: &str = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27";
 const IGNORE_READ_ERROR: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
 
-/// What upstream reads the body into.
+/// The types that upstream decodes the body into.
 static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
     let text = TypeRef::value(TypeId(0));
     let [some_text, number, switch, texts, uid, policy, preconditions] =

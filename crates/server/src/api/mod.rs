@@ -31,7 +31,7 @@ use crate::view::{Include, Lens, Subject};
 
 const NO_NAME: &str = "name must be provided";
 
-/// What is done to objects.
+/// The verb of a resource request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verb {
     Get,
@@ -80,12 +80,12 @@ impl Verb {
     }
 }
 
-/// What a request asks for, as far as its head tells.
+/// A resource request, from its path, query and headers.
 pub(crate) struct Asked<'h> {
     pub(crate) path: ResourcePath<'h>,
     pub(crate) query: Query<'h>,
     pub(crate) verb: Verb,
-    /// None for a resource that nobody knows.
+    /// `None` for an unknown resource.
     pub(crate) definition: Option<Arc<Definition>>,
 }
 
@@ -283,7 +283,7 @@ impl Call<'_> {
         self.output.clone()
     }
 
-    /// What the body of the request is written in.
+    /// The media type of the request body.
     fn input(&self) -> Result<Media, ApiError> {
         negotiate::input(self.headers, || place(&self.definition, self.path).reads_protobuf())
     }

@@ -26,9 +26,9 @@ use crate::payload::Payload;
 use crate::server::State;
 use crate::view::{Include, Lens, Subject};
 
-/// How long a watch lasts at least when nobody says; it is up to twice as long, so that not all end at once.
+/// Minimum duration of a watch without `timeoutSeconds`; the actual one is random, up to twice as long.
 const MIN_WATCH: Duration = Duration::from_mins(30);
-/// How long after its end a watch is cut off whose client does not read.
+/// Grace period after a watch ends before a client that does not read is disconnected.
 const AFTER_END: Duration = Duration::from_secs(1);
 
 impl Call<'_> {
@@ -71,7 +71,7 @@ struct Watching {
     _counted: metrics::Watching,
 }
 
-/// How events are shown.
+/// The form in which events are sent.
 struct Shown {
     state: Arc<State>,
     definition: Arc<Definition>,

@@ -117,13 +117,13 @@ impl Call<'_> {
         }
     }
 
-    /// What is written in the form that was asked for.
+    /// The written object in the requested form.
     fn shown(&self, written: Value, output: Output) -> Result<Value, ApiError> {
         let lens = self.lens(output)?;
         if self.has_views() { lens.object(written) } else { Ok(written) }
     }
 
-    /// Whether the answer is an object that can be shown in other ways, not one that is only ever sent.
+    /// True if the answer is an object that can be shown in other ways, not one that is only ever sent.
     fn has_views(&self) -> bool {
         let found = self.version().ok().and_then(|version| version.subresource(self.path.subresource));
         !matches!(found.map(|found| &found.kind), Some(SubresourceKind::Create(_) | SubresourceKind::Connect(_)))

@@ -13,14 +13,14 @@ use crate::Error;
 use crate::folder::{self, write_private};
 use crate::keys::{SigningKey, VerifyingKey};
 
-/// Who issues tokens unless flags say otherwise.
+/// The default issuer of service account tokens.
 const ISSUER: &str = "https://kubernetes.default.svc";
-/// Who issued the tokens that are kept in secrets.
+/// The issuer of legacy tokens in secrets.
 // As upstream's serviceaccount.LegacyIssuer.
 const LEGACY_ISSUER: &str = "kubernetes/serviceaccount";
 /// The claim with what tokens say of Kubernetes' objects, and the beginning of those of tokens in secrets.
 const OWN_CLAIM: &str = "kubernetes.io";
-/// Clocks may differ by so much, and objects that are being deleted count for so long, in seconds.
+/// Allowed clock skew, and time for which objects being deleted stay valid, in seconds.
 // As go-jose's jwt.DefaultLeeway.
 const LEEWAY: i64 = 60;
 const BAD_SIGNATURE: &str = "go-jose/go-jose: error in cryptographic primitive";
@@ -364,7 +364,7 @@ async fn find(registry: &Registry, resource: &str, namespace: &str, name: &str) 
     registry.get(&request, "").await
 }
 
-/// Whether an object is being deleted, and has been for longer than clocks may differ.
+/// True if an object is being deleted, and has been for longer than clocks may differ.
 fn was_deleted(object: &Value, now: Time, at_once: bool) -> bool {
     let leeway = if at_once { 0 } else { LEEWAY };
     let since = meta::text(object, "deletionTimestamp").parse::<Time>().ok();

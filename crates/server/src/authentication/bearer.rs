@@ -7,7 +7,7 @@ use http::header::AUTHORIZATION;
 pub(super) const SPACE_WARNING: &str =
     "the provided Authorization header contains extra space before the bearer token, and is ignored";
 
-/// What the header shows, as upstream's `bearertoken.Authenticator.AuthenticateRequest` reads it.
+/// The parsed `Authorization` header, as upstream's `bearertoken.Authenticator.AuthenticateRequest` reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bearer<'h> {
     /// A token.

@@ -78,7 +78,7 @@ fn signed(root: &CertificateDer<'_>, certificate: &Version1<'_>, now: u64) -> Op
     is_signed.then_some(())
 }
 
-/// What the client of a connection showed, and what was found of it.
+/// The client certificate of a connection and the result of its verification.
 pub(crate) struct Peer {
     chain: Vec<CertificateDer<'static>>,
     subject: Option<Subject>,
@@ -108,7 +108,7 @@ impl Peer {
     }
 }
 
-/// The user of a certificate; nobody if it has no common name.
+/// The user of a certificate; `None` without a common name.
 // As upstream's x509.CommonNameUserConversion and parseUIDFromCert.
 pub(super) fn user(subject: &Subject, peer: &Peer) -> Result<Option<User>, Refused> {
     if subject.common_name.is_empty() {

@@ -1,4 +1,4 @@
-//! Who makes a request: front proxies, client certificates, bearer tokens, and those who show nothing.
+//! Authentication: front proxies, client certificates, bearer tokens and anonymous requests.
 
 mod accounts;
 mod bearer;
@@ -30,7 +30,7 @@ use crate::route::Route;
 pub(crate) const ANONYMOUS: &str = "system:anonymous";
 pub(crate) const UNAUTHENTICATED: &str = "system:unauthenticated";
 pub(crate) const AUTHENTICATED: &str = "system:authenticated";
-/// What is known of a user beside name and groups: which credential was shown.
+/// The key of `extra` that holds the credential ID.
 const CREDENTIAL_ID: &str = "authentication.kubernetes.io/credential-id";
 
 /// Knows who shows which credentials, as upstream's `authenticator.Config.New` puts them in order.
@@ -48,7 +48,7 @@ pub(crate) struct Authenticator {
     registry: Registry,
 }
 
-/// What requests without credentials are.
+/// Treatment of requests without credentials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Anonymous {
     /// Those of `system:anonymous`.
@@ -59,14 +59,14 @@ pub(crate) enum Anonymous {
     Refused,
 }
 
-/// Somebody whose credentials were good.
+/// An authenticated user.
 #[derive(Clone)]
 pub(crate) struct Identity {
     pub(crate) user: Arc<User>,
     proof: Proof,
 }
 
-/// What makes credentials good, to be looked at again later.
+/// The evidence behind credentials, checked again during long requests.
 #[derive(Clone)]
 enum Proof {
     /// It stays as it is while the server runs.
@@ -84,7 +84,7 @@ pub(crate) struct Shown {
     pub(crate) warning: Option<&'static str>,
 }
 
-/// Somebody who showed a token, and which of the wanted audiences it is for.
+/// The user of a token, and the requested audiences it is valid for.
 #[derive(Clone)]
 pub(crate) struct TokenUser {
     pub(crate) identity: Identity,
@@ -129,7 +129,7 @@ impl Authenticator {
         self.client_cas.subjects().into_iter().chain(header).collect()
     }
 
-    /// Who makes a request. The first credential that is good counts; one that is not, and no good one, is refused.
+    /// Authenticates a request. The first valid credential wins; a request with only invalid ones is rejected.
     pub(crate) async fn authenticate(&self, headers: &HeaderMap, peer: Option<&Peer>, route: &Route<'_>) -> Shown {
         let mut has_failed = false;
         let bearer = Bearer::of(headers);
@@ -163,7 +163,7 @@ impl Authenticator {
         shown(Ok(Identity { user: self.anonymous.clone(), proof: Proof::Static }))
     }
 
-    /// Who is behind a certificate: somebody whom a front proxy names, or whom it is of.
+    /// The user of a client certificate: the one a front proxy names, or the subject.
     fn peer_identity(&self, peer: &Peer, headers: &HeaderMap) -> Result<Option<Identity>, Refused> {
         let now = identity::now();
         let mut has_failed = false;
@@ -191,11 +191,11 @@ impl Authenticator {
         }
     }
 
-    /// Who shows a token that is for one of these audiences, or else for this server; nothing if nobody knows it.
+    /// The user of a token for one of these audiences, by default the server's own; `None` for an unknown token.
     ///
     /// # Errors
     ///
-    /// Why a token that is one of a service account is refused, in upstream's words.
+    /// Upstream's error for an invalid service account token.
     pub(crate) async fn token_user(
         &self,
         token: &str,
@@ -222,11 +222,11 @@ impl Authenticator {
         Ok(Some(TokenUser { identity, audiences }))
     }
 
-    /// Who shows a token, for a review of it.
+    /// The user of a token, for a `TokenReview`.
     ///
     /// # Errors
     ///
-    /// Why nobody does, in the words of upstream's aggregated errors.
+    /// Upstream's aggregated error for an invalid token.
     pub(crate) async fn reviewed(&self, token: &str, audiences: Option<&[String]>) -> Result<TokenUser, String> {
         const INVALID: &str = "invalid bearer token";
         // As upstream's tokenreview.REST.Create, which asks with a header made of the token.
@@ -238,7 +238,7 @@ impl Authenticator {
         }
     }
 
-    /// Whether credentials that were good still are.
+    /// True if credentials that were good still are.
     pub(crate) async fn still_good(&self, identity: &Identity) -> bool {
         match &identity.proof {
             Proof::Static => true,
@@ -263,7 +263,7 @@ fn authenticated(mut user: User) -> Arc<User> {
     Arc::new(user)
 }
 
-/// What may be asked without a token where everybody may do everything: whether the server lives, and which one it is.
+/// Paths open to anonymous requests under `AlwaysAllow`: health and version.
 fn is_public(route: &Route<'_>) -> bool {
     matches!(route, Route::Health(_) | Route::Version)
 }

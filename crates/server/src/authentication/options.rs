@@ -2,7 +2,7 @@
 
 use sprag_rest::User;
 
-/// How clients prove who they are, beside the token of the administrator.
+/// Authentication of clients, beside the administrator's token.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Authentication {
@@ -32,14 +32,14 @@ pub struct RequestHeader {
     pub uid_headers: Vec<String>,
     /// Headers with groups; all count.
     pub group_headers: Vec<String>,
-    /// How headers begin that say more about the user.
+    /// Header prefixes for the user's `extra`.
     pub extra_headers_prefixes: Vec<String>,
 }
 
-/// How tokens of service accounts are made and known.
+/// Signing and verification of service account tokens.
 #[derive(Clone, Debug, Default)]
 pub struct ServiceAccounts {
-    /// Who issues tokens; those of all of them are known. `https://kubernetes.default.svc` if there are none.
+    /// Token issuers: the first signs, tokens of all are accepted. `https://kubernetes.default.svc` by default.
     pub issuers: Vec<String>,
     /// Whom tokens for this server are for; the issuers if there are none.
     pub audiences: Vec<String>,
@@ -47,6 +47,6 @@ pub struct ServiceAccounts {
     pub signing_key: Option<String>,
     /// More keys by which tokens are known, as PEM.
     pub keys: Vec<String>,
-    /// Where clients find the keys, if not at the server itself.
+    /// The JWKS URI in the OpenID configuration, if not the server's own.
     pub jwks_uri: Option<String>,
 }

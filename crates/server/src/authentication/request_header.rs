@@ -9,7 +9,7 @@ use super::RequestHeader;
 use crate::go;
 
 impl RequestHeader {
-    /// Whether a proxy of this name is trusted.
+    /// True if a proxy of this name is trusted.
     pub(super) fn allows(&self, common_name: &str) -> bool {
         self.allowed_names.is_empty() || self.allowed_names.iter().any(|name| name == common_name)
     }
@@ -28,7 +28,7 @@ impl RequestHeader {
     }
 }
 
-/// What headers with these beginnings say more about a user. Names are percent-decoded.
+/// The user's `extra` from headers with these prefixes. Names are percent-decoded.
 pub(crate) fn extra(headers: &HeaderMap, prefixes: &[String]) -> Vec<(String, Vec<String>)> {
     let mut extra: Vec<(String, Vec<String>)> = Vec::new();
     for prefix in prefixes {

@@ -32,10 +32,10 @@ use crate::serve::{single_thread, wait_for_signal};
 
 /// As etcd's default of `--listen-client-urls`.
 const DEFAULT_URL: &str = "http://localhost:2379";
-/// Where a server of ours attaches itself, and the header by which it knows us.
+/// The path at which Sprag's kube-apiserver attaches to Sprag's etcd, and the header that identifies it.
 const ATTACH: &str = "/sprag/attach";
 const MARK: &str = "x-sprag-etcd";
-/// How long an answer to that may take; who takes longer is not ours.
+/// Timeout of that request; a slower peer is taken for a real etcd.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// The longest head of that answer.
 const MAX_HEAD: usize = 4096;

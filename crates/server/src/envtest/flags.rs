@@ -19,7 +19,7 @@ pub(super) enum Takes {
     Switch,
 }
 
-/// What a flag does here, with a text about it.
+/// Support for a flag of kube-apiserver, with an explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
     /// The same as the flag of this name of `sprag serve`.
@@ -305,7 +305,7 @@ mod tests {
 
     use super::*;
 
-    /// What `kube-apiserver --help` lists.
+    /// The output of `kube-apiserver --help`.
     const UPSTREAM: &str = include_str!("../../tests/flags/kube-apiserver.txt");
 
     #[test]

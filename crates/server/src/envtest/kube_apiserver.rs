@@ -124,7 +124,7 @@ fn serve_args(given: &Given) -> Result<ServeArgs, Error> {
     })
 }
 
-/// What to log at a level of klog.
+/// The log filter for a klog level.
 fn log_filter(given: &Given) -> &'static str {
     match given.get("v").and_then(|level| level.parse::<u32>().ok()).unwrap_or(0) {
         0..2 => "warn",
@@ -142,7 +142,7 @@ fn parsed<T: std::str::FromStr>(given: &Given, name: &str, what: &str) -> Result
     Ok(Some(value))
 }
 
-/// Where objects are kept: in this process if there is no etcd or it is our own, else in etcd.
+/// The store: in memory without an etcd or with Sprag's own, else etcd.
 async fn store(args: &ServeArgs, given: &Given) -> Result<(Arc<dyn Store>, Option<Attached>), Error> {
     let servers: Vec<&str> =
         given.iter().filter(|(flag, _)| flag.name == "etcd-servers").flat_map(|(_, value)| value.split(',')).collect();

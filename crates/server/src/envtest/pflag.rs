@@ -57,7 +57,7 @@ impl Given {
         self.iter().filter(|(flag, _)| flag.name == name).last().map(|(_, value)| value)
     }
 
-    /// Whether a switch was given and is on.
+    /// True if a switch was given and is on.
     pub(super) fn is_on(&self, name: &str) -> bool {
         self.get(name).and_then(parse_bool).unwrap_or(false)
     }
@@ -95,7 +95,7 @@ fn unknown(known: &[Flag], name: &str) -> String {
     }
 }
 
-/// What a flag does, if it is of one kind.
+/// Selects the explanation of flags of one kind.
 type About = fn(&Flag) -> Option<&str>;
 
 /// A help text: what can be done, then every flag by what it does here.

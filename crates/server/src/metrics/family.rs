@@ -27,7 +27,7 @@ enum Kind {
 
 #[derive(Default)]
 struct Series {
-    /// How many fell into each bucket, not counting those in smaller ones.
+    /// Observations per bucket, not cumulative.
     buckets: Vec<u64>,
     count: u64,
     sum: f64,

@@ -1,4 +1,4 @@
-//! How to reach etcd, by flags named as kube-apiserver's are where it has them.
+//! Flags of the etcd connection, named as kube-apiserver's.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ pub struct EtcdArgs {
 }
 
 impl EtcdArgs {
-    /// How to reach these servers, whose history is to be this old.
+    /// The etcd options for these endpoints and this history.
     pub(crate) fn options(&self, endpoints: &str, history: Duration) -> Result<EtcdOptions, Error> {
         let mut options = EtcdOptions::new(endpoints.split(','));
         options.compact_every = Some(history);

@@ -59,7 +59,7 @@ impl KubeconfigArgs {
         out.write_all(text.as_bytes()).map_err(failed)
     }
 
-    /// Where the server said that it is.
+    /// The address that the server last recorded.
     fn known_server(&self) -> Result<String, Error> {
         let path = self.data_dir.join("kubeconfig");
         let text = folder::read(&path)?.unwrap_or_default();

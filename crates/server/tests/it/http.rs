@@ -62,7 +62,7 @@ impl Client {
         Client { tls: Arc::new(tls), token: None, ..Client::new(server) }
     }
 
-    /// Whether the certificate of a server has a name.
+    /// True if the certificate of a server has a name.
     pub(crate) async fn trusts(server: &Running, name: &str) -> bool {
         let client = Client::new(server);
         let stream = TcpStream::connect(client.address).await.unwrap();
@@ -81,7 +81,7 @@ impl Client {
         stream
     }
 
-    /// A connection of its own that speaks HTTP/1.1.
+    /// A separate HTTP/1.1 connection.
     pub(crate) async fn http1(&self) -> http1::SendRequest<Full<Bytes>> {
         let stream = TokioIo::new(self.connect("http/1.1").await);
         let (sender, connection) = http1::handshake(stream).await.unwrap();

@@ -1,4 +1,4 @@
-//! Admission policies as somebody meets them who tries them out.
+//! Admission policies, as in a first trial.
 
 use serde_json::{Value, json};
 

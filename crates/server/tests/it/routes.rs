@@ -17,7 +17,7 @@ const BINDINGS: &str = "/apis/rbac.authorization.k8s.io/v1";
 /// Everything in a namespace is asked for in this one.
 const NAMESPACE: &str = "team";
 
-/// Who asks.
+/// The user.
 struct Asker {
     name: &'static str,
     client: Client,
@@ -104,7 +104,7 @@ fn path(base: &str, resource: &Value, end: &str) -> String {
     }
 }
 
-/// Whether a request was refused for who asks.
+/// True if a request was refused for who asks.
 fn is_refused(answer: &crate::http::Answer) -> bool {
     let text = answer.text();
     answer.code == 401 || (answer.code == 403 && text.contains("User \\\"") && text.contains("\\\" cannot "))

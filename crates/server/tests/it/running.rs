@@ -1,4 +1,4 @@
-//! Servers as processes see them: who is let in, how they speak, how they stop.
+//! Servers as processes: authentication, protocols, shutdown.
 
 use std::cell::Cell;
 use std::sync::Arc;

@@ -20,7 +20,7 @@ use crate::{Entry, Error, Event, Key, Result, Revision, Write};
 /// A commit takes in no more writes once it has this many bytes.
 const MAX_COMMIT_BYTES: usize = 4 << 20;
 
-/// What a writer asks for.
+/// A command of a writer.
 pub(super) enum Command {
     Write(Write, oneshot::Sender<Result<Event>>),
     Compact(Revision, oneshot::Sender<Result<()>>),
@@ -33,16 +33,16 @@ pub(super) struct Commits {
     queue: Mutex<Queue>,
     /// There is something to do for the thread.
     work: Condvar,
-    /// Held by the one who commits; nobody ever waits for it.
+    /// Held by the committing thread; only tried, never waited for.
     log: Mutex<Log>,
 }
 
-/// What is asked for and not yet taken into a commit.
+/// Commands that are not yet part of a commit.
 #[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct Queue {
     commands: VecDeque<Command>,
-    /// Somebody commits.
+    /// A commit is in progress.
     busy: bool,
     /// The last commit had several commands, or some came meanwhile.
     crowded: bool,
@@ -64,7 +64,7 @@ struct Batch {
     frame: FrameBuilder,
     now: u64,
     revision: Revision,
-    /// What the keys become that this commit changes.
+    /// The new entries of the keys that this commit changes.
     changed: BTreeMap<Key, Option<Arc<Entry>>>,
     events: Vec<Event>,
     /// Answers that hold once the commit is on disk.
@@ -340,7 +340,7 @@ impl Batch {
     }
 }
 
-/// Whether other writers get on while this thread waits: not when all tasks of a runtime share it.
+/// True if other writers get on while this thread waits: not when all tasks of a runtime share it.
 fn may_block() -> bool {
     Handle::try_current().map_or(true, |runtime| runtime.metrics().num_workers() > 1)
 }

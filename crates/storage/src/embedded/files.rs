@@ -11,7 +11,7 @@ use crate::{Error, Result, Revision};
 const LOCK: &str = "lock";
 const CLEAN: &str = "clean";
 const UNFINISHED: &str = "tmp";
-/// Modes that let nobody but the owner in, and what others may do otherwise.
+/// File modes for the owner only, and the permission bits of group and others.
 const PRIVATE_FOLDER: u32 = 0o700;
 const PRIVATE_FILE: u32 = 0o600;
 const OTHERS: u32 = 0o077;
@@ -52,7 +52,7 @@ impl Listing {
         Ok(listing)
     }
 
-    /// Whether there is no store.
+    /// True if there is no store.
     pub(super) fn is_empty(&self) -> bool {
         self.logs.is_empty() && self.snapshots.is_empty()
     }
@@ -83,7 +83,7 @@ impl Folder {
         &self.path
     }
 
-    /// What is there. Files that were never finished are removed.
+    /// Lists the files. Unfinished ones are removed.
     pub(super) fn list(&self) -> Result<Listing> {
         let listing = Listing::of(&self.path)?;
         listing.unfinished.iter().try_for_each(|path| remove(path))?;
@@ -175,7 +175,7 @@ pub(super) fn sync_folder(path: &Path) -> Result<()> {
     File::open(path).and_then(|folder| folder.sync_all()).map_err(Error::io("sync", path))
 }
 
-/// How files are made: for their owner only, because objects hold secrets.
+/// Options that create files readable by their owner only, because objects hold secrets.
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.mode(PRIVATE_FILE);

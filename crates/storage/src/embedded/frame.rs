@@ -24,7 +24,7 @@ const FRAME_MAGIC: u32 = 0x6d72_6653;
 const VERSION: u32 = 1;
 const RECORD_HEAD: usize = 33;
 
-/// What a file is for.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FileKind {
     Log,
@@ -127,7 +127,7 @@ impl FrameHead {
         body.len() == self.body_len && crc32fast::hash(body) == self.body_crc
     }
 
-    /// How many bytes the frame takes up in the file.
+    /// The size of the frame in the file.
     pub(super) fn extent(&self) -> usize {
         (HEAD + self.body_len).next_multiple_of(PAGE)
     }
@@ -155,7 +155,7 @@ impl FrameBuilder {
         self.records == 0
     }
 
-    /// How many bytes of records there are.
+    /// The size of the records in bytes.
     pub(super) fn len(&self) -> usize {
         self.bytes.len() - HEAD
     }

@@ -15,7 +15,7 @@ use super::frame::PAGE;
 /// Longer frames go through the cache, so that a large object leaves no large buffer behind.
 const MAX_DIRECT: usize = 256 << 10;
 
-/// What a log needs of a file.
+/// The file operations of a log.
 pub(super) trait Medium: Send {
     fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()>;
 
@@ -24,7 +24,7 @@ pub(super) trait Medium: Send {
 
     fn set_len(&self, len: u64) -> io::Result<()>;
 
-    /// Whether there is a shorter way to [`commit`](Medium::commit) these pages and they went it.
+    /// True if there is a shorter way to [`commit`](Medium::commit) these pages and they went it.
     fn commit_direct(&mut self, _pages: &[u8], _offset: u64) -> bool {
         false
     }

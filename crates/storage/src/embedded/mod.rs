@@ -38,12 +38,12 @@ use crate::mvcc::{Core, Retention, State};
 use crate::trouble::Trouble;
 use crate::{Error, Event, Found, Health, Key, ListOptions, Page, Reply, Result, Revision, Scope, Store, Watch, Write};
 
-/// How an [`Embedded`] store is run.
+/// Options of an [`Embedded`] store.
 #[derive(Clone)]
 pub struct EmbeddedOptions {
-    /// How much history to keep.
+    /// The history to keep.
     pub retention: Retention,
-    /// Where the time comes from.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
     /// A log is closed when it has this many bytes.
     pub segment_bytes: u64,
@@ -88,36 +88,36 @@ pub struct Embedded {
     threads: Option<(JoinHandle<()>, JoinHandle<()>)>,
 }
 
-/// How a store is doing.
+/// The status of a store.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Status {
-    /// Where it stands.
+    /// The current revision.
     pub revision: Revision,
     /// The oldest revision that can be read and watched from.
     pub oldest: Revision,
-    /// How many entries there are.
+    /// The number of entries.
     pub entries: usize,
-    /// How many bytes their keys and values have.
+    /// The size of their keys and values in bytes.
     pub bytes: usize,
-    /// Why writes, or else snapshots, fail at the moment.
+    /// The current error of writes, or else of snapshots.
     pub problem: Option<Error>,
-    /// What opening the store removed.
+    /// The incomplete tail that was removed when the store was opened.
     pub cut: Option<Cut>,
 }
 
-/// What a backup or a restored store holds.
+/// The content of a backup or a restored store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Copied {
     /// The revision that was copied.
     pub revision: Revision,
-    /// How many entries it has.
+    /// The number of entries.
     pub entries: usize,
-    /// How many bytes their keys and values have.
+    /// The size of their keys and values in bytes.
     pub bytes: usize,
 }
 
-/// What the threads of a store share.
+/// State shared by the threads of a store.
 struct Shared {
     folder: Folder,
     files: Mutex<Files>,
@@ -218,7 +218,7 @@ impl Embedded {
         Ok(Copied { revision, entries, bytes })
     }
 
-    /// How the store is doing.
+    /// The status of the store.
     pub fn status(&self) -> Status {
         let state = self.core.read();
         let (entries, bytes) = state.live();

@@ -18,7 +18,7 @@ pub(super) struct Frames {
     buffer: Vec<u8>,
 }
 
-/// What is at the place of the next frame.
+/// The result of reading the next frame.
 pub(super) enum Next<'a> {
     /// A whole frame.
     Frame(Frame<'a>),
@@ -31,14 +31,14 @@ pub(super) enum Next<'a> {
 pub(super) struct Frame<'a> {
     pub(super) head: FrameHead,
     pub(super) body: &'a [u8],
-    /// Where the body begins in the file.
+    /// The offset of the body in the file.
     pub(super) offset: u64,
 }
 
 /// A place that should hold a frame and does not.
 pub(super) struct Broken {
     offset: u64,
-    /// Where the frame would end, if its head can be read.
+    /// The end of the frame, if its header is readable.
     end: Option<u64>,
     detail: &'static str,
 }
@@ -61,12 +61,12 @@ impl Frames {
         &self.path
     }
 
-    /// Where the next frame begins.
+    /// The offset of the next frame.
     pub(super) fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// How long the file is.
+    /// The length of the file.
     pub(super) fn len(&self) -> u64 {
         self.len
     }

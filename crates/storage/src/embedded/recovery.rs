@@ -17,7 +17,7 @@ use super::snapshot;
 use crate::mvcc::{Retention, State};
 use crate::{Entry, Error, Event, Key, Result, Revision};
 
-/// How often a store that another process writes to is read again when it changed meanwhile, and after how long.
+/// Retries and pause when another process changes the store while it is read.
 const READ_AGAIN: usize = 10;
 const READ_AGAIN_AFTER: Duration = Duration::from_millis(50);
 
@@ -30,7 +30,7 @@ pub(super) struct ClosedLog {
     pub(super) bytes: u64,
 }
 
-/// What was found on disk.
+/// The state recovered from disk.
 pub(super) struct Recovered {
     pub(super) state: State,
     pub(super) logs: Vec<ClosedLog>,
@@ -65,9 +65,9 @@ impl Recovered {
 pub struct Cut {
     /// The log they were in.
     pub path: PathBuf,
-    /// Where they began.
+    /// Their offset.
     pub offset: u64,
-    /// How many bytes they had.
+    /// Their size in bytes.
     pub bytes: u64,
 }
 
@@ -146,7 +146,7 @@ fn read_snapshot(listing: &Listing, state: &mut State) -> Result<Option<(PathBuf
     Ok(Some((newest.clone(), len)))
 }
 
-/// Goes on with a log behind its last whole frame.
+/// Continues a log after its last complete frame.
 fn resume(frames: &Frames, torn: bool) -> Result<Segment> {
     let (end, allocated, salt) = (frames.offset(), frames.len(), frames.head().salt);
     let path = frames.path().to_owned();

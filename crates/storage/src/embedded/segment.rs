@@ -50,7 +50,7 @@ impl Segment {
         self.salt
     }
 
-    /// How many bytes it has.
+    /// The size in bytes.
     pub(super) fn len(&self) -> u64 {
         self.end
     }

@@ -1,4 +1,4 @@
-//! The thread that writes snapshots, so that logs nobody needs can go.
+//! The thread that writes snapshots, so that old logs can be removed.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};

@@ -16,14 +16,14 @@ use super::options::{EtcdOptions, EtcdUser, with_causes};
 use super::wire;
 use crate::{Error, Result, Revision};
 
-/// How long one server may take for one call before another one is tried.
+/// Timeout of one attempt before the next endpoint is tried.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The first and the longest pause between attempts.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(500));
 /// The largest message taken from a server: a full portion of a list with values of the largest size.
 const MAX_MESSAGE_BYTES: usize = 2 << 30;
 
-/// What repeating a call does that may have happened already.
+/// The effect of repeating a call that may already have been executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Repeat {
     /// The same again.
@@ -32,7 +32,7 @@ pub(super) enum Repeat {
     Harmful,
 }
 
-/// What an error of one attempt means.
+/// The consequence of a failed attempt.
 enum Verdict {
     /// The call did not happen.
     NotDone(String),
@@ -50,7 +50,7 @@ pub(super) struct Client {
     current: AtomicUsize,
     timeout: Duration,
     user: Option<EtcdUser>,
-    /// What the cluster knows our user by, until it forgets it.
+    /// The authentication token of the etcd user, until it expires.
     token: Mutex<Option<MetadataValue<Ascii>>>,
 }
 
@@ -113,7 +113,7 @@ impl Client {
         }
     }
 
-    /// What requests of our user carry; nothing without a user.
+    /// The authentication token for requests; `None` without a user.
     async fn token(&self, index: usize) -> Result<Option<MetadataValue<Ascii>>, Verdict> {
         let Some(EtcdUser { name, password }) = &self.user else { return Ok(None) };
         if let Some(token) = &*self.known_token() {
@@ -149,7 +149,7 @@ impl Client {
         *self.known_token() = None;
     }
 
-    /// What the status of a failed call means. A token that is not known any more is forgotten.
+    /// The consequence of a gRPC status. An expired token is dropped.
     fn judge(&self, status: &Status) -> Verdict {
         let forgotten = self.user.is_some()
             && (status.code() == Code::Unauthenticated || status.message().contains("revision of auth store is old"));
@@ -226,7 +226,7 @@ fn request<T>(message: T, token: Option<MetadataValue<Ascii>>) -> Request<T> {
     request
 }
 
-/// What the status of a failed call means.
+/// The error for a gRPC status.
 pub(super) fn into_error(status: &Status) -> Error {
     judge(status).into_error()
 }

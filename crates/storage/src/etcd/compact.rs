@@ -12,12 +12,12 @@ use super::client::Repeat;
 use super::{Inner, number, revision, wire};
 use crate::{Result, Revision};
 
-/// Where this server stands in the rounds.
+/// The compaction state of this server.
 #[derive(Clone, Copy, Default)]
 struct Round {
-    /// How often the key was written, as far as we know.
+    /// The last known version of the key.
     version: i64,
-    /// Where the store stood then.
+    /// The revision of the store at that time.
     revision: Revision,
 }
 

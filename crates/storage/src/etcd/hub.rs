@@ -20,7 +20,7 @@ use crate::{Event, Notice, Result, Revision, Scope};
 /// The most events that a hub keeps, and the most bytes of their values.
 const MOST_EVENTS: usize = 4096;
 const MOST_BYTES: usize = 8 << 20;
-/// How many events a watch takes at once, so that the lock is not taken for each, and how many bytes of their values.
+/// Maximum number and bytes of events that a watch takes per lock.
 const READ_AHEAD: usize = 64;
 const READ_AHEAD_BYTES: usize = 256 << 10;
 
@@ -79,7 +79,7 @@ struct Kept {
     end: Option<HubEnd>,
 }
 
-/// Why a hub hears nothing more.
+/// The reason why a hub ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum HubEnd {
     /// The store is closed.
@@ -138,7 +138,7 @@ impl Hub {
 }
 
 impl Kept {
-    /// Whether a watch that has seen everything up to a revision can go on here.
+    /// True if a watch that has seen everything up to a revision can go on here.
     fn covers(&self, position: Revision) -> bool {
         self.after <= position && self.end != Some(HubEnd::Failed)
     }

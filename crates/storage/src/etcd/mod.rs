@@ -46,7 +46,7 @@ pub struct Etcd {
     progress: latest::Sender<u64>,
 }
 
-/// What the store and its watches share.
+/// State shared by the store and its watches.
 struct Inner {
     client: Client,
     prefix: String,
@@ -78,7 +78,7 @@ impl Etcd {
     }
 }
 
-/// Whether a version of etcd keeps the order of progress and events: fixed in 3.4.31 and 3.5.13.
+/// True if a version of etcd keeps the order of progress and events: fixed in 3.4.31 and 3.5.13.
 fn answers_progress(version: &str) -> bool {
     let numbers = version.split(['.', '-']).map(|part| part.parse::<u32>().ok());
     match numbers.take(3).collect::<Option<Vec<_>>>().as_deref() {

@@ -1,4 +1,4 @@
-//! How to reach a cluster.
+//! Connection options of an etcd cluster.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -10,32 +10,32 @@ use crate::{Error, Result};
 
 /// A connection that cannot be made in this time counts as failed.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
-/// How often an idle connection is tried, and how long that may take.
+/// Keep-alive interval and timeout of idle connections.
 const KEEP_ALIVE: (Duration, Duration) = (Duration::from_secs(5), Duration::from_secs(3));
 
-/// How to reach an etcd cluster, and how to use it.
+/// Options of the etcd store.
 #[derive(Clone, Debug)]
 pub struct EtcdOptions {
     /// Its servers, as `host:port` or as addresses that begin with `https://` or `http://`.
     pub endpoints: Vec<String>,
-    /// How to encrypt the connections; without it they are plain text, which is refused except to this machine.
+    /// TLS of the connections; plain text is accepted only to the local machine.
     pub tls: Option<EtcdTls>,
     /// Allows plain text to other machines.
     pub allow_plaintext: bool,
-    /// Who we are to a cluster with authentication.
+    /// The user for a cluster with authentication.
     pub user: Option<EtcdUser>,
-    /// What all keys begin with.
+    /// The key prefix.
     pub prefix: String,
-    /// How long a request is tried, across servers, until the store counts as unavailable.
+    /// Timeout of a request over all endpoints, after which the store counts as unavailable.
     pub timeout: Duration,
-    /// How often old history is removed; the servers of a cluster agree on who does it. None leaves it to others.
+    /// Compaction interval; the servers of a cluster take turns. `None` leaves it to others.
     pub compact_every: Option<Duration>,
 }
 
 /// Certificates in PEM form.
 #[derive(Clone)]
 pub struct EtcdTls {
-    /// Who vouches for the servers.
+    /// The CA certificate of the etcd servers.
     pub authority: Vec<u8>,
     /// Our own certificate and its private key, if the servers ask for one.
     pub identity: Option<(Vec<u8>, Vec<u8>)>,

@@ -16,9 +16,9 @@ use super::{Inner, revision, wire};
 use crate::watch::Feed;
 use crate::{Error, Event, Notice, Result, Revision, Scope};
 
-/// How many notices wait for a slow reader; then the server does.
+/// Queue length for a slow reader; when it is full, the sender waits.
 const QUEUE: usize = 64;
-/// How many bytes of values they may have together; one event always fits.
+/// Maximum bytes of values in the queue; one event always fits.
 const QUEUE_BYTES: u32 = 256 << 10;
 /// The first and the longest pause before a broken watch is opened again.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
@@ -78,7 +78,7 @@ struct Task {
     /// Everything up to here was sent.
     position: Revision,
     listener: Listener,
-    /// Changes when somebody asks for progress; ends with the store.
+    /// Changes on a progress request; closes with the store.
     progress: watch::Receiver<u64>,
 }
 
@@ -94,11 +94,11 @@ enum Listener {
     Hub(Weak<Hub>),
 }
 
-/// Why a stream ended.
+/// The reason why a stream ended.
 enum End {
     /// Another one can go on.
     Broken,
-    /// Nobody listens, or there is nothing more to say.
+    /// The receiver is gone, or the stream is complete.
     Over,
 }
 
@@ -219,7 +219,7 @@ impl Task {
 }
 
 impl Listener {
-    /// Passes events of one response on; some end if nobody listens.
+    /// Forwards the events of one response; ends if the receiver is gone.
     async fn events(&self, events: Vec<Event>) -> Option<End> {
         match self {
             Listener::Queue { sender, room } => {
@@ -267,7 +267,7 @@ fn tell(hub: &Weak<Hub>, what: impl FnOnce(&Hub)) -> Option<End> {
     None
 }
 
-/// Whether an event lacks what it replaced, because that is compacted already: it would look like a creation. Upstream's
+/// True if an event lacks what it replaced, because that is compacted already: it would look like a creation. Upstream's
 /// `etcd3.parseEvent` ends the watch then, too.
 fn is_halved(event: &Event) -> bool {
     let is_new = event.entry.as_ref().is_some_and(|entry| entry.created == entry.revision);

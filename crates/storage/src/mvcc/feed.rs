@@ -9,9 +9,9 @@ use super::waiters::Woken;
 use crate::watch::Feed;
 use crate::{Error, Event, Notice, Result, Revision, Scope};
 
-/// How many events are taken at once, so that the lock is not taken for each.
+/// Maximum number of events taken per lock.
 const READ_AHEAD: usize = 64;
-/// How many bytes of values they may have together: a watcher that does not go on reading keeps them in memory.
+/// Maximum bytes of their values: a watcher that stops reading keeps them in memory.
 const READ_AHEAD_BYTES: usize = 256 << 10;
 
 /// The position of one watcher in the history.

@@ -20,7 +20,7 @@ use self::feed::CoreFeed;
 use crate::clock::{Clock, millis};
 use crate::{Entry, Error, Event, Found, Key, Result, Revision, Scope, Watch, Write};
 
-/// How many entries expire in one go.
+/// Maximum number of entries that expire in one transaction.
 const MOST_EXPIRED: usize = 1000;
 
 /// The state behind its lock, and who watches it.
@@ -121,7 +121,7 @@ impl Core {
     }
 }
 
-/// What a write does to the entry that is there now, at the next revision.
+/// The effect of a write on the current entry, at the next revision.
 pub(crate) fn judge(write: Write, current: Option<&Arc<Entry>>, revision: Revision, now: u64) -> Result<Event> {
     if current.map(|entry| entry.revision) != write.expected {
         return Err(Error::Conflict { current: current.cloned() });

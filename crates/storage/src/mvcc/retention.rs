@@ -1,10 +1,10 @@
-//! How much history is kept.
+//! Retention of history.
 
 use std::time::Duration;
 
 use crate::clock::millis;
 
-/// How much history a store keeps for watches and lists at a revision. Past any of these limits the oldest events go.
+/// The history that a store keeps for watches and lists at a revision. Beyond any of these limits the oldest events are dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retention {
     /// The most events.
@@ -23,10 +23,10 @@ impl Retention {
     /// As long as a slow client may take from page to page of a list.
     pub const DEFAULT_AGE: Duration = Duration::from_hours(1);
 
-    /// What one event costs beside the bytes of the value it replaced.
+    /// Memory of one event beside the value it replaced.
     pub(super) const EVENT_BYTES: usize = 128;
 
-    /// Whether the oldest event has to go.
+    /// True if the oldest event has to go.
     pub(super) fn is_exceeded(&self, history: History) -> bool {
         let bytes = (history.live_bytes / 2).clamp(self.bytes.0, self.bytes.1.max(self.bytes.0));
         history.events > self.events || history.bytes > bytes || history.age > millis(self.age)
@@ -39,7 +39,7 @@ impl Default for Retention {
     }
 }
 
-/// What is kept at the moment.
+/// The current size of the history.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct History {
     pub(super) events: usize,

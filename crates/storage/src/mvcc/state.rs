@@ -14,7 +14,7 @@ pub(crate) struct State {
     revision: Revision,
     /// The history before this revision is gone.
     compacted: Revision,
-    /// How far the history shall go, once nobody reads there.
+    /// The revision to compact to once no reader needs older ones.
     compact_to: Revision,
     names: BTreeMap<Box<str>, usize>,
     tables: Vec<Table>,
@@ -24,12 +24,12 @@ pub(crate) struct State {
     live_bytes: usize,
     live: usize,
     deadlines: BTreeSet<(u64, Key)>,
-    /// Revisions that somebody reads at, with the number of readers.
+    /// Revisions in use, with the number of readers.
     pins: BTreeMap<Revision, usize>,
     closed: bool,
 }
 
-/// What is known of a kept event outside its table.
+/// The position of a kept event in its table.
 #[derive(Debug)]
 struct Stamp {
     revision: Revision,
@@ -65,7 +65,7 @@ impl State {
         self.compacted
     }
 
-    /// How many entries there are, and how many bytes their keys and values have.
+    /// The number of entries and the size of their keys and values.
     pub(crate) fn live(&self) -> (usize, usize) {
         (self.live, self.live_bytes)
     }
@@ -186,7 +186,7 @@ impl State {
         Ok(())
     }
 
-    /// Drops history that is too much or was asked to go, as far as nobody reads there.
+    /// Drops history beyond the retention or below the compaction revision, as far as no reader needs it.
     pub(crate) fn trim(&mut self, retention: &Retention, now: u64) {
         let pinned = self.pins.keys().next().copied().unwrap_or(self.revision);
         while let Some(stamp) = self.stamps.front() {

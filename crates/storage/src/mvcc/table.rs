@@ -10,9 +10,9 @@ use crate::{Entry, Event, Key, Revision, Scope};
 /// The entries of one resource, what they were, and who waits for a change.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    /// What exists now: a read of one key looks here, where it touches little memory.
+    /// Current entries by key: the fast path of single reads.
     live: HashMap<Key, Arc<Entry>>,
-    /// What exists and existed, in order.
+    /// Current and past entries, in key order.
     slots: BTreeMap<Key, Slot>,
     /// The kept events, oldest first.
     events: VecDeque<Event>,
@@ -22,7 +22,7 @@ pub(super) struct Table {
     pub(super) waiters: Waiters,
 }
 
-/// What a key is and was. Versions that no kept revision shows are dropped.
+/// The versions of a key. Those older than the history are dropped.
 #[derive(Debug)]
 struct Slot {
     latest: Version,
@@ -30,7 +30,7 @@ struct Slot {
     older: Vec<Version>,
 }
 
-/// What a key became at a revision; no entry if it was deleted.
+/// The entry of a key at a revision; `None` if it was deleted.
 #[derive(Debug)]
 struct Version {
     revision: Revision,

@@ -25,7 +25,7 @@ pub(crate) struct Woken(AtomicU64);
 impl Woken {
     const NOT_YET: u64 = u64::MAX;
 
-    /// Where to read on, if the watch was woken since it began to wait; forgotten with that.
+    /// Takes the revision to continue from, if the watch was woken.
     pub(crate) fn take(&self) -> Option<Revision> {
         let after = self.0.swap(Self::NOT_YET, Ordering::Relaxed);
         (after != Self::NOT_YET).then_some(Revision(after))

@@ -15,7 +15,7 @@ const START_TIMEOUT: Duration = Duration::from_secs(30);
 /// Ports are free when chosen and may be taken when used; so that is tried a few times.
 const ATTEMPTS: usize = 5;
 
-/// Whether there is an etcd to start.
+/// True if there is an etcd to start.
 pub fn etcd_is_installed() -> bool {
     Command::new("etcd").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
@@ -81,7 +81,7 @@ impl EtcdCluster {
         if self.scheme == "http" { self.wait_until_ours().await } else { Ok(()) }
     }
 
-    /// How to reach it.
+    /// The options to connect to it.
     pub fn options(&self) -> EtcdOptions {
         let scheme = self.scheme;
         EtcdOptions::new(self.members.iter().map(|member| format!("{scheme}://127.0.0.1:{}", member.client_port)))
@@ -148,7 +148,7 @@ impl EtcdCluster {
         Ok(())
     }
 
-    /// Where a server writes what it has to say.
+    /// The log file of a server.
     fn log(&self, index: usize) -> std::path::PathBuf {
         self.folder.path().join(format!("{}.log", self.members[index].name))
     }

@@ -1,4 +1,4 @@
-//! What clients saw, checked against the one history that a store must have.
+//! Checks what clients saw against one linear history.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -30,21 +30,21 @@ enum What {
     List { scope: Scope, limit: Option<usize>, after: Option<Key>, page: Page },
 }
 
-/// What came of a write.
+/// The outcome of a write.
 #[derive(Clone, Debug)]
 pub enum Outcome {
     /// It happened.
     Done(Event),
     /// It did not, because this was there.
     Conflict(Option<Arc<Entry>>),
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
     /// It did not.
     Failed,
 }
 
 impl Outcome {
-    /// What an answer of a store says.
+    /// The outcome of a store's answer.
     pub fn of(result: &Result<Event>) -> Outcome {
         match result {
             Ok(event) => Outcome::Done(event.clone()),
@@ -56,7 +56,7 @@ impl Outcome {
 }
 
 impl History {
-    /// The time, which only moves when somebody asks.
+    /// A logical clock that advances on each read.
     pub(super) fn tick(&self) -> u64 {
         self.time.fetch_add(1, Ordering::SeqCst)
     }
@@ -79,12 +79,12 @@ impl History {
         self.record(start, What::List { scope, limit, after, page });
     }
 
-    /// How many operations there were.
+    /// The number of operations.
     pub fn len(&self) -> usize {
         self.operations.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// Whether nothing was done yet.
+    /// True if nothing was done yet.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -171,7 +171,7 @@ impl<'a> Model<'a> {
         Ok(())
     }
 
-    /// What a client saw was true at some moment between its question and the answer.
+    /// Checks that a read was true at some moment between request and response.
     fn check_seen(&self, operation: &Operation, window: (Revision, Revision)) -> Result<(), String> {
         let within = |revision: Revision| {
             if window.0 <= revision && revision <= window.1 {
@@ -209,7 +209,7 @@ impl<'a> Model<'a> {
         chain.iter().rev().find(|event| event.revision <= revision)?.entry.as_ref()
     }
 
-    /// Whether a key was this at some moment of the window.
+    /// True if a key was this at some moment of the window.
     fn was_current(&self, key: &Key, entry: Option<&Arc<Entry>>, window: (Revision, Revision)) -> bool {
         if self.at(key, window.0) == entry {
             return true;

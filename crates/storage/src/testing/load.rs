@@ -30,9 +30,9 @@ impl Random {
 /// A store whose users are watched.
 #[derive(Clone)]
 pub struct Recorder {
-    /// Where operations go.
+    /// The store under test.
     pub store: Arc<dyn Store>,
-    /// Where they are remembered.
+    /// The record of operations.
     pub history: Arc<History>,
 }
 
@@ -74,7 +74,7 @@ impl std::fmt::Debug for Recorder {
     }
 }
 
-/// Where clients write.
+/// The keys that clients write.
 #[derive(Clone, Debug)]
 pub struct Load {
     keys: Vec<Key>,

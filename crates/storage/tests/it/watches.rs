@@ -128,7 +128,10 @@ fn watches_of_every_scope_miss_nothing() {
                     let at = next(watchers.len());
                     if let Some(progress) = watchers[at].read() {
                         let matching = events.iter().filter(|event| watchers[at].scope.contains(&event.key));
-                        assert_eq!(watchers[at].seen.len(), matching.filter(|event| event.revision <= progress).count());
+                        assert_eq!(
+                            watchers[at].seen.len(),
+                            matching.filter(|event| event.revision <= progress).count()
+                        );
                     }
                 }
             }

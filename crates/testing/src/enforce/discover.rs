@@ -41,12 +41,12 @@ impl fmt::Display for Resource {
 }
 
 impl Resource {
-    /// Whether objects can be created, written, read and deleted.
+    /// True if objects can be created, written, read and deleted.
     pub(super) fn is_stored(&self) -> bool {
         ["create", "get", "update", "delete"].iter().all(|verb| self.verbs.iter().any(|known| known == verb))
     }
 
-    /// Whether objects have `/status`.
+    /// True if objects have `/status`.
     pub(super) fn has_status(&self) -> bool {
         self.versions[0].subresources.iter().any(|name| name == "status")
     }

@@ -25,12 +25,12 @@ pub(super) struct Exception {
     pub(super) fields: Vec<String>,
     pub(super) reason: String,
     pub(super) approver: String,
-    /// Whether it is one of Kubernetes' own, of which a server need not serve all kinds.
+    /// True if it is one of Kubernetes' own, of which a server need not serve all kinds.
     pub(super) is_built_in: bool,
 }
 
 impl Exception {
-    /// Whether a finding is what is meant.
+    /// True if a finding is what is meant.
     pub(super) fn covers(&self, finding: &Finding) -> bool {
         (self.resource == finding.resource || (self.resource == CUSTOM && finding.is_custom))
             && self.practice == finding.practice
@@ -62,7 +62,7 @@ impl Exceptions {
         Ok(Exceptions { about_changes: exceptions.map(|exception| (exception, false)).collect() })
     }
 
-    /// Whether an exception covers a change, which makes it a needed one.
+    /// True if an exception covers a change, which makes it a needed one.
     pub fn take(&mut self, resource: &str, practice: &str, field: &str) -> bool {
         let covers = |exception: &Exception| {
             exception.resource == resource

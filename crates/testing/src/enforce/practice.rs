@@ -52,7 +52,7 @@ pub const CHANGE_PRACTICES: &[Practice] = &[
 ];
 
 impl Practice {
-    /// Whether it is about changes from one release to the next.
+    /// True if it is about changes from one release to the next.
     pub(super) fn is_about_changes(self) -> bool {
         CHANGE_PRACTICES.contains(&self)
     }

@@ -18,7 +18,7 @@ pub struct Finding {
     pub field: Option<String>,
     /// What was seen.
     pub message: String,
-    /// Whether a definition defines the resource.
+    /// True if a definition defines the resource.
     pub(super) is_custom: bool,
 }
 

@@ -61,7 +61,7 @@ pub(super) fn run(settings: &Enforce, target: &impl Target) -> Result<Report, St
     Ok(report)
 }
 
-/// Whether a group is one of Kubernetes' own.
+/// True if a group is one of Kubernetes' own.
 fn is_of_kubernetes(group: &str) -> bool {
     !group.contains('.') || group.ends_with(".k8s.io")
 }

@@ -70,7 +70,7 @@ pub(super) fn subdomain(text: &str, report: &mut dyn FnMut(&'static str)) {
     }
 }
 
-/// Whether the bytes are dot-separated lower-case labels.
+/// True if the bytes are dot-separated lower-case labels.
 pub(super) fn is_subdomain(bytes: impl Iterator<Item = u8>) -> bool {
     is_chain_of_labels(bytes.map(Part::of))
 }

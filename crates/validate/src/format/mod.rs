@@ -179,7 +179,7 @@ impl Format {
         }
     }
 
-    /// Whether the text has no flaw.
+    /// True if the text has no flaw.
     pub fn is_valid(self, text: &str) -> bool {
         let mut valid = true;
         self.check(text, &mut |_| valid = false);

@@ -59,7 +59,7 @@ pub fn field_manager(name: &str, path: &Path<'_>, errors: &mut Errors) {
     }
 }
 
-/// Whether Go takes the character for printable: then it stands for itself between quotes.
+/// True if Go takes the character for printable: then it stands for itself between quotes.
 pub fn is_printable(c: char) -> bool {
     struct FindEscape(bool);
     impl Write for FindEscape {

@@ -46,9 +46,9 @@ const DELETE_DEPENDENTS: &str = "foregroundDeletion";
 /// What the type of an object asks of its metadata.
 #[derive(Clone, Copy)]
 pub struct Rules<'a> {
-    /// Whether objects live in a namespace.
+    /// True if objects live in a namespace.
     pub namespaced: bool,
-    /// What names look like.
+    /// The rule for names.
     pub name: &'a NameRule<'a>,
 }
 

@@ -85,7 +85,7 @@ impl JsonError {
         self
     }
 
-    /// What is wrong.
+    /// The kind of error.
     pub fn kind(&self) -> &JsonErrorKind {
         &self.0.kind
     }

@@ -25,7 +25,7 @@ pub fn parse(input: &[u8]) -> Result<Value, JsonError> {
 pub struct Parsed {
     /// The value.
     pub value: Value,
-    /// Whether an object of the text has two members of the same name. Knowing it costs nothing; which ones they are
+    /// True if an object of the text has two members of the same name. Knowing it costs nothing; which ones they are
     /// takes another look at the text.
     pub has_duplicates: bool,
 }

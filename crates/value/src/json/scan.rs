@@ -302,7 +302,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Whether a space cannot stand where this was being read.
+/// True if a space cannot stand where this was being read.
 fn refuses_space(context: &str) -> bool {
     context.starts_with("in literal")
         || context.ends_with("numeric literal")

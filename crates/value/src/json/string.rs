@@ -36,13 +36,13 @@ pub(super) fn first_escaped(bytes: &[u8], is_html: bool) -> usize {
     if is_html { first_marked(bytes, 0, |word| marks(word) | html(word)) } else { first_marked(bytes, 0, marks) }
 }
 
-/// Whether a text is ASCII and has nothing that is always escaped when it is written.
+/// True if a text is ASCII and has nothing that is always escaped when it is written.
 #[inline(never)]
 pub(super) fn is_plain_ascii(text: &[u8]) -> bool {
     !is_marked(text, |word| escaped(word) | word)
 }
 
-/// Whether a text has any of `<`, `>` and `&`.
+/// True if a text has any of `<`, `>` and `&`.
 #[inline(never)]
 pub(super) fn has_html(text: &[u8]) -> bool {
     is_marked(text, html)
@@ -70,7 +70,7 @@ fn start_word(text: &[u8]) -> u64 {
     text.iter().rfold(SPACES, |word, byte| word << 8 | u64::from(*byte))
 }
 
-/// Whether the high bit of any byte of a text is set in the marks of its words.
+/// True if the high bit of any byte of a text is set in the marks of its words.
 #[inline]
 fn is_marked(text: &[u8], marks: impl Fn(u64) -> u64) -> bool {
     let marks_of = |bytes: &[u8; 8]| marks(u64::from_le_bytes(*bytes));

@@ -111,7 +111,7 @@ impl Quantity {
         }
     }
 
-    /// Whether it is zero.
+    /// True if it is zero.
     pub fn is_zero(&self) -> bool {
         self.sign().is_eq()
     }
@@ -214,7 +214,7 @@ impl Quantity {
         Self { amount, format: self.format, text: Text::new() }
     }
 
-    /// Whether it was cut down to 64 bits, after which the reference counts in units instead of nano.
+    /// True if it was cut down to 64 bits, after which the reference counts in units instead of nano.
     fn is_capped(&self, decimal: &Decimal) -> bool {
         self.format == Format::BinarySi && decimal.to_i128().is_some_and(|value| value.abs() == i64::MAX.into())
     }

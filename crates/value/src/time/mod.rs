@@ -51,7 +51,7 @@ macro_rules! point_in_time {
                 self.nanos
             }
 
-            /// Whether this is Go's zero time, the start of the year 1.
+            /// True if this is Go's zero time, the start of the year 1.
             pub fn is_zero(self) -> bool {
                 self == Self::default()
             }

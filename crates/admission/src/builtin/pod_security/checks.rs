@@ -60,7 +60,7 @@ static CHECKS: [Check; 19] = [
     ),
 ];
 
-/// What is wrong with a pod by a level; `pod` is the pod or the template of one.
+/// The violations of a pod or pod template at a level.
 // As upstream's checkRegistry.EvaluatePod.
 pub(super) fn violations(policy: LevelVersion, pod: &Value) -> Vec<Violation> {
     if policy.level == Level::Privileged {

@@ -21,7 +21,7 @@ pub(super) fn called(names: &[&str]) -> String {
     format!("{} {}", plural(names.len(), "container", "containers"), quoted(names))
 }
 
-/// Who is to blame: the pod, containers, or both.
+/// The setters of the violating field: the pod, containers, or both.
 pub(super) fn setters(pod: bool, containers: &[&str]) -> Option<String> {
     match (pod, containers.is_empty()) {
         (false, true) => None,

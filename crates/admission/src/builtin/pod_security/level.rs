@@ -6,7 +6,7 @@ use sprag_field::{Error, Path};
 use sprag_rest::meta;
 use sprag_value::Value;
 
-/// How much a pod may do.
+/// A pod security level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
     Privileged,
@@ -29,7 +29,7 @@ pub(super) struct LevelVersion {
     pub(super) version: Version,
 }
 
-/// What a namespace refuses and warns of. Nothing here is audited.
+/// The enforce and warn levels of a namespace. Audit is not implemented.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Policy {
     pub(super) enforce: LevelVersion,
@@ -37,7 +37,7 @@ pub(super) struct Policy {
 }
 
 impl Policy {
-    /// Whether pods may do everything.
+    /// True if pods may do everything.
     pub(super) fn is_privileged(self) -> bool {
         self.enforce.level == Level::Privileged && self.warn.level == Level::Privileged
     }
@@ -57,7 +57,7 @@ impl fmt::Display for LevelVersion {
     }
 }
 
-/// What the labels of a namespace say, and what is wrong with them.
+/// The policy of a namespace's labels, and their errors.
 // As upstream's api.PolicyToEvaluate with the defaults of its configuration.
 pub(super) fn policy(namespace: &Value) -> (Policy, Vec<Error>) {
     let privileged = LevelVersion { level: Level::Privileged, version: Version::Latest };
@@ -92,7 +92,7 @@ pub(super) fn policy(namespace: &Value) -> (Policy, Vec<Error>) {
     (policy, labels.errors)
 }
 
-/// What a label says about a level.
+/// A level as named by a label.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Named {
     /// There is no such label.

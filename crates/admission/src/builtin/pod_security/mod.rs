@@ -16,7 +16,7 @@ use self::level::{Level, LevelVersion, Policy, policy};
 use super::members::{list, spec, text};
 use super::request::{creates, find, is, is_below, list_all};
 
-/// Where pods are described, by resource: the path of the pod template.
+/// The path of the pod template, by resource.
 const TEMPLATES: [(&str, &str, &[&str]); 8] = [
     ("", "replicationcontrollers", &["spec", "template"]),
     ("", "podtemplates", &["template"]),
@@ -27,9 +27,9 @@ const TEMPLATES: [(&str, &str, &[&str]); 8] = [
     ("batch", "jobs", &["spec", "template"]),
     ("batch", "cronjobs", &["spec", "jobTemplate", "spec", "template"]),
 ];
-/// What is below pods and does not change them.
+/// Subresources of pods that do not change them.
 const IGNORED: [&str; 8] = ["exec", "attach", "binding", "eviction", "log", "portforward", "proxy", "status"];
-/// How many pods of a namespace are looked at when its level changes.
+/// Maximum number of pods checked when the level of a namespace changes.
 const MAX_PODS: usize = 3000;
 
 /// Enforces the Pod Security Standards.
@@ -123,7 +123,7 @@ fn warnings(policy: Policy, pod: &Value) -> Vec<String> {
     vec![format!("would violate PodSecurity \"{}\": {}", policy.warn, details(&found))]
 }
 
-/// What a check has against a pod.
+/// A violation of a check.
 struct Violation {
     reason: &'static str,
     /// Which containers, values and so on.
@@ -136,7 +136,7 @@ fn details(found: &[Violation]) -> String {
     texts.join(", ")
 }
 
-/// Whether an update changes something that a check looks at, as upstream's `isSignificantPodUpdate`.
+/// True if an update changes something that a check looks at, as upstream's `isSignificantPodUpdate`.
 fn is_significant(pod: &Value, old: &Value) -> bool {
     let differ = |new: &Value, old: &Value| text(new, "image") != text(old, "image");
     let lists = |member: &str| {

@@ -11,7 +11,7 @@ use super::devices::{self, Devices};
 use super::evaluator::Evaluator;
 use super::quota::Quota;
 
-/// Who writes what is used.
+/// The field manager of usage.
 const MANAGER: &str = "kube-controller-manager";
 
 /// Keeps the status of quotas, as upstream's controller `resourcequota` does.

@@ -1,4 +1,4 @@
-//! What resource claims count for beside devices of classes: the extended resources that classes stand for.
+//! Quota usage of resource claims through extended resources of device classes.
 
 use sprag_registry::Registry;
 use sprag_rest::{GroupResource, ListOptions, Request, Result, User, meta};
@@ -17,12 +17,12 @@ const EXTENDED_CLAIM: &str = "resource.kubernetes.io/extended-resource-claim";
 #[derive(Default)]
 pub(super) struct Devices {
     classes: Vec<(String, String)>,
-    /// What the pod that owns the claim in question is charged for already.
+    /// Usage already charged to the pod that owns the claim.
     charged: Amounts,
 }
 
 impl Devices {
-    /// What is needed to count claims; nothing for other objects.
+    /// Loads the data needed to count claims; empty for other objects.
     pub(super) async fn load(registry: &Registry, evaluator: &Evaluator, claim: Option<&Value>) -> Result<Devices> {
         if !matches!(evaluator, Evaluator::ResourceClaims) || !registry.gates().enabled("DRAExtendedResource") {
             return Ok(Devices::default());
@@ -45,13 +45,13 @@ impl Devices {
         self.classes.iter().find(|(name, _)| name == class).map_or("", |(_, resource)| resource)
     }
 
-    /// Whether a class stands for an extended resource.
+    /// True if a class stands for an extended resource.
     pub(super) fn has_class_for(&self, resource: &str) -> bool {
         let implicit = resource.strip_prefix("deviceclass.resource.kubernetes.io/");
         self.classes.iter().any(|(class, name)| name == resource || implicit == Some(class.as_str()))
     }
 
-    /// What a claim counts for as extended resources, without what its pod was charged for.
+    /// The usage of a claim as extended resources, minus the usage charged to its pod.
     // As upstream's claimEvaluator.addExtendedResourceQuota.
     pub(super) fn add_extended(&self, usage: &mut Amounts) {
         let suffix = super::evaluator::PER_CLASS;
@@ -80,7 +80,7 @@ fn extended(class: &Value) -> (String, String) {
     (meta::name(class).to_owned(), text_at(class, &["spec", "extendedResourceName"]).to_owned())
 }
 
-/// What the pod of a claim is charged for, if the claim is the one that stands for its extended resources.
+/// The usage charged to the pod of a claim, if the claim represents its extended resources.
 // As upstream's claimEvaluator.getVerifiedPodUsage.
 async fn charged(registry: &Registry, claim: &Value) -> Result<Amounts> {
     let nothing = Ok(Amounts::new());

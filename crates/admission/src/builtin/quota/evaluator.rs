@@ -1,4 +1,4 @@
-//! What each kind of object counts for.
+//! Quota evaluators by kind.
 
 use std::collections::BTreeSet;
 
@@ -19,14 +19,14 @@ const CLAIMS: [&str; 2] = ["persistentvolumeclaims", "requests.storage"];
 const BY_CLASS: &str = ".storageclass.storage.k8s.io/";
 const CLAIM_COUNT: &str = "count/persistentvolumeclaims";
 const RESOURCE_CLAIM_COUNT: &str = "count/resourceclaims.resource.k8s.io";
-/// How quotas of devices end, after the name of their class.
+/// The suffix of device quotas, after the device class.
 pub(super) const PER_CLASS: &str = ".deviceclass.resource.k8s.io/devices";
-/// How many devices a claim for all of them may get.
+/// Maximum devices of a claim with allocation mode `All`.
 // As upstream's resourceapi.AllocationResultsMaxSize.
 const MAX_DEVICES: i64 = 32;
 /// Resources that have a second name in quotas: their own.
 const ALIASED: [&str; 4] = ["configmaps", "resourcequotas", "replicationcontrollers", "secrets"];
-/// What is not stored, or never counted.
+/// Resources that are not stored or never counted.
 // As upstream's install.DefaultIgnoredResources.
 const IGNORED: [(&str, &str); 10] = [
     ("", "bindings"),
@@ -75,7 +75,7 @@ impl Evaluator {
         })
     }
 
-    /// Whether a request can change what is used.
+    /// True if a request can change what is used.
     pub(super) fn handles(&self, attributes: &Attributes<'_>) -> bool {
         let writes = creates(attributes) || updates(attributes);
         match (self, attributes.request.subresource) {
@@ -121,7 +121,7 @@ impl Evaluator {
         }
     }
 
-    /// Whether an object is in a scope.
+    /// True if an object is in a scope.
     pub(super) fn is_in_scope(&self, object: &Value, scope: &Scope) -> bool {
         match self {
             Evaluator::Pods => pods::is_in_scope(object, scope),
@@ -132,7 +132,7 @@ impl Evaluator {
         }
     }
 
-    /// Why an object does not say enough for a quota.
+    /// The error for an object that lacks requests or limits required by a quota.
     pub(super) fn missing(&self, object: &Value, restricted: &BTreeSet<String>, registry: &Registry) -> Option<String> {
         match self {
             Evaluator::Pods => pods::missing(object, restricted, registry.gates().enabled("PodLevelResources")),
@@ -140,7 +140,7 @@ impl Evaluator {
         }
     }
 
-    /// What an object counts for.
+    /// The quota usage of an object.
     pub(super) fn usage(&self, object: &Value, registry: &Registry, now: Time, devices: &Devices) -> Amounts {
         match self {
             Evaluator::Pods => pods::usage(object, now, registry.gates().enabled("PodLevelResources")),
@@ -241,7 +241,7 @@ fn device_usage(claim: &Value) -> Amounts {
     usage
 }
 
-/// How many devices of which class something asks for.
+/// The requested device class and count.
 fn devices(wish: &Value) -> (String, Quantity) {
     let count = match text(wish, "allocationMode") {
         "ExactCount" => wish.get("count").and_then(Value::as_i64).unwrap_or_default(),

@@ -30,12 +30,12 @@ use self::evaluator::Evaluator;
 use self::quota::Quota;
 use super::request::{creates, list_all};
 
-/// How often quotas are charged again that somebody else changed meanwhile.
+/// Maximum retries of quota updates after a conflict.
 // As upstream's quotaEvaluator.checkAttributes.
 const RETRIES: usize = 3;
 /// Requests of different namespaces seldom wait for each other with so many locks.
 const LOCKS: usize = 64;
-/// Who writes what is used.
+/// The field manager of usage.
 const MANAGER: &str = "kube-apiserver";
 
 /// Refuses what exceeds the quotas of its namespace, and charges them for the rest.

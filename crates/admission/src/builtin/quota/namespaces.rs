@@ -25,14 +25,14 @@ pub struct QuotaNamespaces {
 }
 
 impl QuotaNamespaces {
-    /// Whether a namespace has a quota.
+    /// True if a namespace has a quota.
     pub fn has_quota(&self, namespace: &str) -> bool {
         self.is_used.load(Ordering::Relaxed)
             && !namespace.is_empty()
             && self.specs.read().unwrap_or_else(PoisonError::into_inner).contains_key(namespace)
     }
 
-    /// Whether what a write changes may count for a quota: objects of their namespaces, and definitions, which say what can be
+    /// True if what a write changes may count for a quota: objects of their namespaces, and definitions, which say what can be
     /// counted.
     pub fn counts(&self, key: &Key) -> bool {
         let is_quota = key.group().is_empty() && key.resource() == "resourcequotas";
@@ -71,7 +71,7 @@ impl QuotaNamespaces {
         self.changed.notified().await;
     }
 
-    /// How often anything was touched so far.
+    /// The number of touches so far.
     pub fn touches(&self) -> u64 {
         self.touches.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! What pods count for.
+//! Quota usage of pods.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use super::evaluator::one;
 use super::quota::Scope;
 
 pub(super) const COUNT: &str = "count/pods";
-/// What quotas of pods are about, beside huge pages and extended resources.
+/// Resources of pod quotas, beside huge pages and extended resources.
 const RESOURCES: [&str; 11] = [
     COUNT,
     "cpu",
@@ -25,7 +25,7 @@ const RESOURCES: [&str; 11] = [
     "limits.ephemeral-storage",
     "pods",
 ];
-/// What containers must ask for when a quota is about it.
+/// Resources that containers must declare under a quota.
 const REQUIRED: [&str; 6] = ["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"];
 const DEVICE_CLASS: &str = "deviceclass.resource.kubernetes.io/";
 
@@ -47,7 +47,7 @@ fn is_native(name: &str) -> bool {
     !name.contains('/') || name.contains("kubernetes.io/")
 }
 
-/// Whether a pod ends by itself.
+/// True if a pod ends by itself.
 // As upstream's core.IsTerminating.
 pub(super) fn is_terminating(pod: &Value) -> bool {
     spec(pod).get("activeDeadlineSeconds").and_then(Value::as_i64).is_some_and(|seconds| seconds >= 0)
@@ -80,7 +80,7 @@ fn crosses_namespaces(pod: &Value) -> bool {
     })
 }
 
-/// What containers do not say and have to, as upstream's `podEvaluator.Constraints`.
+/// Missing declarations of containers, as upstream's `podEvaluator.Constraints`.
 pub(super) fn missing(pod: &Value, restricted: &BTreeSet<String>, pod_level: bool) -> Option<String> {
     if pod_level && has_pod_level(pod, &["requests", "limits"]) {
         return None;

@@ -10,14 +10,14 @@ use super::super::members::{list, list_at, spec, text};
 #[derive(Clone, Debug)]
 pub(super) struct Quota {
     pub(super) object: Value,
-    /// What may be used, as the controller knows it.
+    /// The hard limits in the status.
     pub(super) hard: Amounts,
-    /// What is used.
+    /// The usage in the status.
     pub(super) used: Amounts,
     pub(super) scopes: Vec<Scope>,
 }
 
-/// What objects a quota counts.
+/// The scope of a quota.
 #[derive(Clone, Debug)]
 pub(super) struct Scope {
     pub(super) name: String,
@@ -35,12 +35,12 @@ impl Quota {
         meta::name(&self.object)
     }
 
-    /// What may be used by the spec.
+    /// The hard limits in the spec.
     pub(super) fn wanted(&self) -> Amounts {
         amounts(self.object.lookup(&["spec", "hard"]))
     }
 
-    /// Whether the status says what is used at all.
+    /// True if the status says what is used at all.
     pub(super) fn has_status(&self) -> bool {
         ["hard", "used"].iter().all(|member| self.object.lookup(&["status", member]).is_some())
     }
@@ -66,7 +66,7 @@ fn scopes(quota: &Value) -> Vec<Scope> {
 }
 
 impl Scope {
-    /// Whether a scope that selects by name takes an object which refers to one of these, as a label selector would.
+    /// True if a scope that selects by name takes an object which refers to one of these, as a label selector would.
     // As upstream's helper.ScopedResourceSelectorRequirementsAsSelector.
     pub(super) fn selects(&self, names: &[&str]) -> bool {
         let has = |name: &&str| self.values.iter().any(|value| value == name);

@@ -17,7 +17,7 @@ pub(crate) enum Verb {
     Binary,
     /// `%x` and `%X`.
     Hex {
-        /// Whether it was `%X`.
+        /// True if it was `%X`.
         upper: bool,
     },
     /// `%o`.

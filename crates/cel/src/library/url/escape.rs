@@ -17,7 +17,7 @@ pub(super) enum Part {
 }
 
 impl Part {
-    /// Whether a byte may stand for itself.
+    /// True if a byte may stand for itself.
     pub(super) fn allows(self, byte: u8) -> bool {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~') {
             return true;

@@ -20,16 +20,16 @@ pub(super) struct Parsed<'t> {
     path: Vec<u8>,
     /// The path as written.
     raw_path: &'t str,
-    /// Whether there is a path but no `//` before it.
+    /// True if there is a path but no `//` before it.
     omits_host: bool,
-    /// Whether there is a question mark with nothing after it.
+    /// True if there is a question mark with nothing after it.
     has_empty_query: bool,
     pub(super) query: &'t str,
     fragment: Vec<u8>,
     raw_fragment: &'t str,
 }
 
-/// The parts of a URL that whoever configures addresses asks for.
+/// The parts of a URL that address checks need.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UrlParts {
     /// In lower case; empty if absent.

@@ -46,7 +46,7 @@ impl Stacks {
         self.all[stack.0].iter().map(|(state, below)| ((*state != BOTTOM).then_some(*state), *below))
     }
 
-    /// Whether the empty stack is among them.
+    /// True if the empty stack is among them.
     pub(super) fn has_bottom(&self, stack: StackId) -> bool {
         self.all[stack.0].last().is_some_and(|(state, _)| *state == BOTTOM)
     }

@@ -62,7 +62,7 @@ struct Driver<'s> {
     callers: Vec<StateId>,
     precedences: Vec<u8>,
     depths: [u32; 17],
-    /// Whether an error was reported and no token has matched since.
+    /// True if an error was reported and no token has matched since.
     recovering: bool,
     /// Where the last error was, and in which states.
     last_error: Option<(usize, Vec<StateId>)>,
@@ -164,7 +164,7 @@ impl Driver<'_> {
         self.steps(&alternatives[chosen])
     }
 
-    /// Whether the next token can start the steps.
+    /// True if the next token can start the steps.
     fn starts(&self, body: &'static [Step]) -> bool {
         let state = match body.first() {
             Some(Step::Token { state, .. } | Step::OneOf { state, .. } | Step::Call { state, .. }) => *state,

@@ -32,7 +32,7 @@ pub(super) enum Rule {
 }
 
 impl Rule {
-    /// Whether the rule was left-recursive and takes a precedence.
+    /// True if the rule was left-recursive and takes a precedence.
     pub(super) fn has_precedence(self) -> bool {
         matches!(self, Self::Relation | Self::Calc | Self::Member)
     }

@@ -31,7 +31,7 @@ impl TokenSet {
         self.0 & Self::of(kind).0 != 0
     }
 
-    /// Whether the rule may end here.
+    /// True if the rule may end here.
     pub(super) fn ends_rule(self) -> bool {
         self.0 & Self::EPSILON.0 != 0
     }
@@ -136,7 +136,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Whether no token is taken from here.
+    /// True if no token is taken from here.
     pub(super) fn is_epsilon_only(&self) -> bool {
         !self.edges.iter().any(|edge| matches!(edge, Edge::Token { .. }))
     }

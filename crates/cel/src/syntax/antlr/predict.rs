@@ -330,7 +330,7 @@ impl<'n> Predictor<'n> {
         }
     }
 
-    /// Whether entering a precedence loop again only leads where its caller leads anyway.
+    /// True if entering a precedence loop again only leads where its caller leads anyway.
     fn skips_loop(&self, config: &Config) -> bool {
         let state = &self.network.states[config.state];
         if state.kind != StateKind::LoopEntry || !state.precedence_loop || self.stacks.has_bottom(config.stack) {
@@ -350,10 +350,10 @@ impl<'n> Predictor<'n> {
 /// How places are collected.
 #[derive(Clone, Copy)]
 struct Walk {
-    /// Whether precedences are collected on the way.
+    /// True if precedences are collected on the way.
     collects: bool,
     mode: Mode,
-    /// Whether the end of the text takes no token.
+    /// True if the end of the text takes no token.
     end_is_empty: bool,
 }
 

@@ -112,7 +112,7 @@ impl Completion {
     }
 }
 
-/// Whether a function with such a receiver can be called on a value of a type.
+/// True if a function with such a receiver can be called on a value of a type.
 fn accepts(receiver: Sig, ty: &Type) -> bool {
     let same_kind = matches!(
         (receiver, ty),

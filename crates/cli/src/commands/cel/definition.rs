@@ -135,7 +135,7 @@ fn shown(steps: &[PlaceStep]) -> String {
     text
 }
 
-/// Whether an argument is a path and not the value itself.
+/// True if an argument is a path and not the value itself.
 pub(super) fn is_file(text: &str) -> bool {
     !text.starts_with(['{', '[']) || Path::new(text).exists()
 }

@@ -109,7 +109,7 @@ impl TypeProvider for Inferred {
     }
 }
 
-/// Whether a member can be selected under its own name.
+/// True if a member can be selected under its own name.
 fn is_identifier(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')

@@ -80,7 +80,7 @@ pub(super) fn run(session: Session, terminal: &mut Terminal) -> anyhow::Result<O
 struct Repl<'t> {
     session: Session,
     terminal: &'t mut Terminal,
-    /// Whether any line failed.
+    /// True if any line failed.
     failed: bool,
 }
 

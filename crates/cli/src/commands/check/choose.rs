@@ -46,7 +46,7 @@ pub(super) fn find_type(loaded: &Loaded, name: Option<&str>, object: &Value) -> 
 }
 
 impl Choice {
-    /// Whether objects of this API version are of the type, as far as its package says what it declares.
+    /// True if objects of this API version are of the type, as far as its package says what it declares.
     fn is_of(&self, loaded: &Loaded, api_version: &str) -> bool {
         let (group, version) = sprag_rest::split_api_version(api_version);
         let Some(package) = loaded.packages.iter().find(|package| package.path == self.package) else { return false };
@@ -54,7 +54,7 @@ impl Choice {
         own_group.is_none_or(|own| own == group) && own_version.is_none_or(|own| own == version)
     }
 
-    /// Whether the `+k8s:validation-gen` tags of the packages select the type, so that `sprag gen` makes a validator of it.
+    /// True if the `+k8s:validation-gen` tags of the packages select the type, so that `sprag gen` makes a validator of it.
     pub(super) fn is_selected(&self, packages: &[Package], dialect: Option<Dialect>) -> bool {
         let universe = Universe::new(packages.to_vec(), |_| true);
         let selected = selected(&universe, dialect);

@@ -8,7 +8,7 @@ use sprag_idl::{Finding, Severity, Sources};
 
 use crate::declared::Verdict;
 use crate::output::Terminal;
-use crate::output::wire::{CheckReport, FieldError, Hook, FieldWarning, SourceFinding};
+use crate::output::wire::{CheckReport, FieldError, FieldWarning, Hook, SourceFinding};
 use crate::report::visible::visible;
 
 /// What was found.

@@ -52,7 +52,7 @@ Examples:
   sprag crd check old.yaml new.yaml --allow 'widgets.example.com v1 spec.size: tightened=no object is that large'
   kubectl get widgets -A -o yaml | sprag crd check old.yaml new.yaml --objects -";
 
-/// What became of an object.
+/// The result of validation.
 pub(super) struct Tried {
     pub(super) file: String,
     pub(super) line: Option<usize>,
@@ -185,7 +185,7 @@ impl Tried {
         !self.is_allowed() && self.fate.as_ref().map_or(true, Fate::is_broken)
     }
 
-    /// Whether all that happens to it is fine.
+    /// True if all that happens to it is fine.
     pub(super) fn is_allowed(&self) -> bool {
         self.lines().all(|(what, _, reason)| what == RATCHETED || reason.is_some())
     }

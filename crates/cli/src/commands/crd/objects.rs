@@ -27,7 +27,7 @@ pub(super) struct Fate {
 }
 
 impl Fate {
-    /// Whether nothing happens to the object.
+    /// True if nothing happens to the object.
     pub(super) fn is_untouched(&self) -> bool {
         *self == Fate::default()
     }

@@ -65,7 +65,7 @@ impl Assets {
         Ok(Assets { folder, binary, length, modified })
     }
 
-    /// Whether all entries are there and are this binary.
+    /// True if all entries are there and are this binary.
     pub(super) fn is_made(&self) -> bool {
         Entry::ALL.into_iter().all(|entry| self.is_entry(&self.folder.join(file_name(entry.name()))))
     }
@@ -93,7 +93,7 @@ impl Assets {
         }
     }
 
-    /// Whether a file is this binary, by its length and the time of its last change.
+    /// True if a file is this binary, by its length and the time of its last change.
     fn is_entry(&self, path: &Path) -> bool {
         let is_same = |about: fs::Metadata| about.len() == self.length && about.modified().ok() == Some(self.modified);
         fs::metadata(path).is_ok_and(is_same)

@@ -39,7 +39,7 @@ impl Hook {
         format!("generated code calls {module}::{function}, the hand-written check {name} of a {ty}")
     }
 
-    /// A function that fails until somebody writes the check: an object is never let through by a check that is not there.
+    /// A function that fails until it is implemented, so that a missing check never accepts an object.
     fn stub(&self) -> String {
         let Hook { name, function, ty } = self;
         let mut text = format!(

@@ -155,7 +155,7 @@ impl Settings {
         }
     }
 
-    /// Whether all manifests come from standard input.
+    /// True if all manifests come from standard input.
     pub(super) fn is_stdin_only(&self) -> bool {
         self.trees.iter().chain(&self.filenames).all(Place::is_stdin)
     }

@@ -1,4 +1,4 @@
-//! HTTP/2 by hand: frames that no honest client sends.
+//! Malformed HTTP/2 frames.
 
 use std::time::Duration;
 

@@ -45,7 +45,7 @@ pub(super) struct Case {
     attack: fn(Arc<Arena>) -> Attack,
 }
 
-/// An attack that goes on.
+/// An attack in progress.
 type Attack = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
 /// What came of an attack, in a few words; or what should not have.

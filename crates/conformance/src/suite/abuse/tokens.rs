@@ -1,4 +1,4 @@
-//! Tokens that nobody gave out.
+//! Forged tokens.
 
 use bytes::Bytes;
 use http::Request;

@@ -42,7 +42,7 @@ pub(super) const PLACEHOLDERS: Placeholders = Placeholders {
     fits,
 };
 
-/// Whether a value can be what a placeholder stands for.
+/// True if a value can be what a placeholder stands for.
 fn fits(name: &str, ours: &Value) -> bool {
     let text = ours.as_str().unwrap_or_default();
     match name {

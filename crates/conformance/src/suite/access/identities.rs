@@ -14,7 +14,7 @@ use crate::suite::http::client::Credentials;
 /// The second organization of a subject: rcgen keeps one value of each type, and compares types by more than their number.
 const ORGANIZATION: [u64; 4] = [2, 5, 4, 10];
 
-/// Somebody who signs certificates.
+/// A certificate authority.
 struct Authority {
     name: &'static str,
     certificate: String,

@@ -19,7 +19,7 @@ const JOBS: usize = 4;
 /// The longest time that a command may take.
 const MAX_COMMAND: Duration = Duration::from_mins(1);
 
-/// Whether there is a kubectl on this machine.
+/// True if there is a kubectl on this machine.
 pub(super) fn is_installed() -> bool {
     let mut version = Command::new("kubectl");
     version.args(["version", "--client"]).stdout(Stdio::null()).stderr(Stdio::null());

@@ -44,9 +44,9 @@ const FLAGS: [&str; 15] = [
 /// How the servers of a file differ.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Options {
-    /// Whether requests without a credential are refused.
+    /// True if requests without a credential are refused.
     pub(super) anonymous_off: bool,
-    /// Whether objects outlive the server, which begins without those of `setup.json`.
+    /// True if objects outlive the server, which begins without those of `setup.json`.
     pub(super) kept: bool,
 }
 
@@ -161,7 +161,7 @@ impl Site {
         token.map(str::to_owned).ok_or_else(|| format!("no token of {account}: {}", answer.code))
     }
 
-    /// The credentials of somebody.
+    /// The credentials of a user.
     pub(super) async fn credentials(&self, who: &As) -> Result<Credentials, String> {
         let named = |name: &String| self.identities.credentials.get(name).ok_or_else(|| format!("nobody is {name:?}"));
         match who {
@@ -178,7 +178,7 @@ impl Site {
         Ok(Client::new(Arc::new(Endpoint::new(&self.url, self.ca.as_bytes(), credentials)?)))
     }
 
-    /// A kubeconfig for somebody, in the namespace `a`.
+    /// A kubeconfig of a user, in the namespace `a`.
     pub(super) fn kubeconfig(&self, credentials: &Credentials) -> String {
         let encoded = |text: &str| sprag_value::base64::encode(text.as_bytes());
         let mut user = Vec::new();

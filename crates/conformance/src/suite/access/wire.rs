@@ -76,7 +76,7 @@ pub(super) struct Step {
     pub(super) poll: bool,
 }
 
-/// Who makes a request.
+/// The user of a request.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub(super) enum As {

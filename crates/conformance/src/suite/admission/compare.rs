@@ -25,7 +25,7 @@ pub(super) fn differences(step: &Step, random_order: bool, got: &Got) -> String 
     if step.alternatives.iter().any(as_good) { String::new() } else { text }
 }
 
-/// Whether an answer can be that of the reference in another order of policies: another policy refuses the request, with its own
+/// True if an answer can be that of the reference in another order of policies: another policy refuses the request, with its own
 /// words and code, or texts differ that policies have made of each other's.
 fn is_possible(recorded: &Answer, got: &Got) -> bool {
     let is_refusal = |code: u16| code >= 400;

@@ -90,7 +90,7 @@ pub(super) struct Setup {
     pub(super) rbac_objects: Vec<Value>,
 }
 
-/// Somebody with a token.
+/// A user with a token.
 #[derive(Debug, Deserialize)]
 pub(super) struct Identity {
     #[serde(rename = "as")]

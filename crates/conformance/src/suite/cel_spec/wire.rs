@@ -37,7 +37,7 @@ pub(super) fn read_value<'a>(cx: &Cx<'a>, message: &Message) -> Result<Val<'a>, 
     }
 }
 
-/// Whether a `google.protobuf.Any` holds one of the two messages that are values of the language.
+/// True if a `google.protobuf.Any` holds one of the two messages that are values of the language.
 pub(super) fn is_time(object: &Message) -> bool {
     let names = ["google.protobuf.Duration]", "google.protobuf.Timestamp]"];
     object.0.first().is_some_and(|(url, _)| names.iter().any(|name| url.ends_with(name)))

@@ -28,7 +28,7 @@ impl Source {
         usize::try_from(self.next() >> 11).unwrap_or(0).checked_rem(end).unwrap_or(0)
     }
 
-    /// Whether something happens that does in so many of a hundred cases.
+    /// True if something happens that does in so many of a hundred cases.
     pub(super) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }

@@ -33,7 +33,7 @@ pub(in crate::suite) struct Endpoint {
     authorization: Option<String>,
 }
 
-/// How somebody proves who they are: any of these, or nothing.
+/// Credentials: any of these, or none.
 #[derive(Clone, Default)]
 pub(in crate::suite) struct Credentials {
     /// A bearer token.
@@ -43,7 +43,7 @@ pub(in crate::suite) struct Credentials {
 }
 
 impl Credentials {
-    /// Those of somebody who has a token.
+    /// Credentials with a token.
     pub(in crate::suite) fn of_token(token: &str) -> Credentials {
         Credentials { token: Some(token.to_owned()), certificate: None }
     }

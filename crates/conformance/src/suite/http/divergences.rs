@@ -39,7 +39,7 @@ fn applied_object_is_bad_request(_: &Site, test: &Test, reply: &Reply) -> bool {
         && names_all_faults(compare::message(&test.response.body), reply.message())
 }
 
-/// Whether the refusal of an applied object has all faults that the reference names, which lists them in no order.
+/// True if the refusal of an applied object has all faults that the reference names, which lists them in no order.
 pub(in crate::suite) fn names_all_faults(recorded: &str, ours: &str) -> bool {
     if recorded.starts_with("failed to convert new object") {
         return recorded == ours;

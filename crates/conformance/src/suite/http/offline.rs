@@ -27,7 +27,7 @@ pub struct OfflineCase {
     pub object: String,
     /// The stored object that it replaces.
     pub old: Option<String>,
-    /// Whether unknown and duplicate fields are errors.
+    /// True if unknown and duplicate fields are errors.
     pub strict: bool,
 }
 

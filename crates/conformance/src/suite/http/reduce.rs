@@ -31,7 +31,7 @@ impl Ask {
     }
 }
 
-/// Whether a test is bound to the machine it was recorded on.
+/// True if a test is bound to the machine it was recorded on.
 pub(super) fn is_environment(note: &str) -> bool {
     note.starts_with("environment-specific") || note.ends_with("Skip.")
 }

@@ -26,7 +26,7 @@ pub(super) enum Outcome {
 /// What all tests of a file share.
 pub(super) struct Site {
     pub(super) served: Served,
-    /// Whether all that a request causes is done when it is answered.
+    /// True if all that a request causes is done when it is answered.
     pub(super) synchronous: bool,
     pub(super) lenient: bool,
 }

@@ -55,7 +55,7 @@ impl Target {
         self.endpoint.clone()
     }
 
-    /// Whether all that a request causes is done when it is answered.
+    /// True if all that a request causes is done when it is answered.
     pub(super) fn is_synchronous(&self) -> bool {
         self.own.is_some()
     }

@@ -98,7 +98,7 @@ impl Step {
         }
     }
 
-    /// Whether a step with this code did what the test builds on.
+    /// True if a step with this code did what the test builds on.
     pub(super) fn allows(&self, code: u16) -> bool {
         if self.allow.is_empty() { (200..300).contains(&code) } else { self.allow.contains(&code) }
     }

@@ -20,7 +20,7 @@ pub(super) const PLACEHOLDERS: Placeholders = Placeholders {
     fits,
 };
 
-/// Whether a value can be what a placeholder stands for.
+/// True if a value can be what a placeholder stands for.
 fn fits(name: &str, ours: &Value) -> bool {
     let text = ours.as_str();
     match name {

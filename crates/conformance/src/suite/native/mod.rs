@@ -99,7 +99,7 @@ impl Kinds {
         self.0.is_empty() || self.0.iter().any(is_named)
     }
 
-    /// Whether a file can be about such a kind: `apps.v1.Deployment.json`.
+    /// True if a file can be about such a kind: `apps.v1.Deployment.json`.
     fn wants_file(&self, document: &str) -> bool {
         let kind = document.trim_end_matches(".json").rsplit('.').next().unwrap_or_default();
         self.0.is_empty() || self.0.iter().any(|name| name.rsplit('/').next() == Some(kind))
@@ -175,7 +175,7 @@ fn jobs(folder: &Path, kinds: &Kinds) -> Result<Vec<Job>, String> {
 }
 
 impl<'n> Native<'n> {
-    /// A server that nobody has written to.
+    /// A fresh server.
     fn world(&self) -> Result<World<'n>, String> {
         World::new(self.runtime)
     }

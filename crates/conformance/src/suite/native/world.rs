@@ -95,7 +95,7 @@ impl Served {
 }
 
 impl<'r> World<'r> {
-    /// A server that nobody has written to.
+    /// A fresh server.
     pub(super) fn new(runtime: &'r Runtime) -> Result<World<'r>, String> {
         World::with(runtime, Ok)
     }

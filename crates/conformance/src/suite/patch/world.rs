@@ -315,7 +315,7 @@ impl<'a> Sent<'a> {
     }
 }
 
-/// Whether the last part of a path is a part of a namespace rather than a resource in it.
+/// True if the last part of a path is a part of a namespace rather than a resource in it.
 fn is_part(part: &str) -> bool {
     matches!(part, "status" | "finalize")
 }

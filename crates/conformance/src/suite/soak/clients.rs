@@ -1,4 +1,4 @@
-//! The clients of a soak: writers, watches, and watches that nobody reads.
+//! The clients of a soak: writers, watches, and stalled watches.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

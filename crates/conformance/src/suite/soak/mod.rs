@@ -57,7 +57,7 @@ impl Plan {
 /// What all tasks share.
 struct Shared {
     servers: Vec<Arena>,
-    /// Whether requests may fail for a while, because members of the store are killed.
+    /// True if requests may fail for a while, because members of the store are killed.
     is_disturbed: bool,
     over: AtomicBool,
     /// The revision of the last write, once it is over: watches end when they have seen it.

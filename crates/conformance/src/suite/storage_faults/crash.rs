@@ -25,7 +25,7 @@ const EARLY_DEATHS: usize = 5;
 struct Progress {
     /// How many operations of each writer are in the store.
     done: Vec<usize>,
-    /// Where the store stood then.
+    /// The revision of the store at that time.
     revision: Revision,
 }
 

@@ -19,7 +19,7 @@ pub(super) const URI: u8 = 128;
 
 static CLASSES: [u8; 256] = classes();
 
-/// Whether the byte belongs to one of the classes.
+/// True if the byte belongs to one of the classes.
 #[inline]
 pub(super) fn is(byte: u8, classes: u8) -> bool {
     CLASSES[byte as usize] & classes != 0

@@ -33,7 +33,7 @@ pub(super) struct Scanner<'a> {
     indents: Vec<isize>,
     depth_limit: usize,
     ended: bool,
-    /// Whether the first token is known to be what it is.
+    /// True if the first token is known to be what it is.
     is_settled: bool,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Scanner<'a> {
 struct SimpleKey {
     possible: bool,
     required: bool,
-    /// Whether the parser has to wait for the colon.
+    /// True if the parser has to wait for the colon.
     awaited: bool,
     token: usize,
     mark: Mark,
@@ -90,7 +90,7 @@ impl<'a> Scanner<'a> {
         self.tokens.pop_front().unwrap_or(Token { kind: TokenKind::StreamEnd, start: end, end })
     }
 
-    /// Whether the end of the text was reached.
+    /// True if the end of the text was reached.
     pub(super) fn ended(&self) -> bool {
         self.ended || self.pos >= self.text.len()
     }
@@ -239,7 +239,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether a key can no longer be one: it has to be on this line and not too long.
+    /// True if a key can no longer be one: it has to be on this line and not too long.
     #[inline]
     fn is_stale(&self, key: SimpleKey) -> bool {
         key.mark.line < self.line || self.is_too_long(key)

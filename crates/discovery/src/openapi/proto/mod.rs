@@ -111,7 +111,7 @@ fn write_named(out: &mut Writer, number: u32, name: &str, form: Form, value: &Va
 }
 
 impl Form {
-    /// Whether a field that is missing says the same.
+    /// True if a field that is missing says the same.
     fn is_default(self, value: &Value) -> bool {
         match self {
             Form::Text => *value == "",

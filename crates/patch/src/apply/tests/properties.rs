@@ -1,4 +1,4 @@
-//! What holds for all objects.
+//! Properties of all objects.
 
 use proptest::prelude::*;
 

@@ -29,7 +29,7 @@ pub(super) struct Subject {
     pub(super) part: &'static str,
     pub(super) field: &'static str,
     pub(super) typed: bool,
-    /// Whether every field is fine anywhere but in the metadata.
+    /// True if every field is fine anywhere but in the metadata.
     pub(super) open: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What a delete does with dependents when nobody says.
+//! Default deletion propagation.
 
 use sprag_value::Value;
 

@@ -1,4 +1,4 @@
-//! Nobody owns what was wiped from what they sent.
+//! Wiped fields are not owned by the writer.
 
 use sprag_value::Value;
 
@@ -61,12 +61,12 @@ pub(super) fn wiped_fields_unowned(case: &Case<'_>) -> Result<Vec<Problem>, Stri
     Ok(problems)
 }
 
-/// Whether a member is what it was.
+/// True if a member is what it was.
 fn is_wiped(old: &Value, new: &Value, member: &str) -> bool {
     old.get(member) == new.get(member)
 }
 
-/// Whether a manager owns a field.
+/// True if a manager owns a field.
 fn owns(object: &Value, manager: &str, field: &[&str]) -> bool {
     let entries = meta(object, "managedFields").and_then(Value::as_array).cloned().unwrap_or_default();
     let of_manager = |entry: &&Value| entry.get("manager").and_then(Value::as_str) == Some(manager);
