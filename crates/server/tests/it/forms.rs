@@ -347,3 +347,31 @@ async fn a_list_of_no_metadata_has_no_items() {
     assert_eq!(list["items"], json!(null));
     server.stop().await;
 }
+
+/// Upstream's `printFlowSchemaList` sorts by precedence and `printStorageClassList` marks the default class; here rows are
+/// made one by one while a list is sent.
+#[tokio::test]
+async fn rows_of_a_table_do_not_depend_on_each_other() {
+    let server = server().await;
+    let client = server.client();
+    let schemas = "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas";
+    for (name, precedence) in [("a-late", 9000), ("b-early", 100)] {
+        let schema = json!({
+            "apiVersion": "flowcontrol.apiserver.k8s.io/v1", "kind": "FlowSchema", "metadata": {"name": name},
+            "spec": {"matchingPrecedence": precedence, "priorityLevelConfiguration": {"name": "low"}},
+        });
+        client.post(schemas, &schema).await.expect(201);
+    }
+    let classes = "/apis/storage.k8s.io/v1/storageclasses";
+    let class = json!({
+        "apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "provisioner": "example.com/disk",
+        "metadata": {"name": "fast", "annotations": {"storageclass.kubernetes.io/is-default-class": "true"}},
+    });
+    client.post(classes, &class).await.expect(201);
+    for (path, names) in [(schemas, vec!["a-late", "b-early"]), (classes, vec!["fast"])] {
+        let table = client.ask("GET", path).accept(TABLE).send().await.expect(200);
+        let rows = table["rows"].as_array().unwrap();
+        assert_eq!(rows.iter().map(|row| row["cells"][0].as_str().unwrap()).collect::<Vec<_>>(), names, "{path}");
+    }
+    server.stop().await;
+}
