@@ -16,7 +16,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
@@ -112,21 +112,16 @@ impl Seats {
     }
 
     /// Serves a connection on a free seat, or on one of the reserve when all others are taken.
-    fn serve<F>(&mut self, connection: impl FnOnce(Seat, Arc<AtomicBool>) -> F)
+    fn serve<F>(&mut self, connection: impl FnOnce(Option<OwnedSemaphorePermit>, Arc<AtomicBool>) -> F)
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        if let Ok(seat) = self.any.clone().try_acquire_owned() {
-            let connection = connection(Seat::Any, Arc::default());
-            tokio::spawn(async move {
-                connection.await;
-                drop(seat);
-            });
-            return;
+        let seat = self.any.clone().try_acquire_owned().ok();
+        let (is_reserve, spoke) = (seat.is_none(), Arc::<AtomicBool>::default());
+        let task = tokio::spawn(connection(seat, spoke.clone())).abort_handle();
+        if is_reserve {
+            self.reserve.push_back(Reserved { task, spoke });
         }
-        let spoke = Arc::<AtomicBool>::default();
-        let task = tokio::spawn(connection(Seat::Reserve, spoke.clone())).abort_handle();
-        self.reserve.push_back(Reserved { task, spoke });
     }
 }
 
@@ -183,13 +178,15 @@ pub(crate) async fn serve(listener: TcpListener, tls: TlsAcceptor, state: Arc<St
         };
         let (tls, state, watcher) = (tls.clone(), state.clone(), open.watcher());
         seats.make_room().await;
-        seats.serve(|seat, spoke| async move {
+        seats.serve(|permit, spoke| async move {
+            let seat = if permit.is_some() { Seat::Any } else { Seat::Reserve };
             if seat == Seat::Reserve {
                 // The time that the handshake may take is the limit to this, too.
                 let sent = timeout(RESERVE_TIME, stream.peek(&mut [0])).await;
                 spoke.store(matches!(sent, Ok(Ok(1..))), Ordering::Relaxed);
             }
             connection(stream, tls, state, watcher, seat).await;
+            drop(permit);
         });
     }
     drop(listener);

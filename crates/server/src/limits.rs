@@ -1,5 +1,6 @@
 //! Limits of clients: connections, timeouts and concurrent requests.
 
+use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -110,7 +111,9 @@ impl InFlight {
     }
 
     /// Runs work on so many bytes: off the threads of the runtime when they are many, and only some at once.
-    pub(crate) async fn run<F>(&self, bytes: usize, work: F) -> F::Output
+    ///
+    /// The work is pinned by the caller: every request has room for one copy of it, not for two.
+    pub(crate) async fn run<F>(&self, bytes: usize, work: Pin<&mut F>) -> F::Output
     where
         F: Future<Output: Send> + Send,
     {

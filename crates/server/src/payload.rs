@@ -20,7 +20,7 @@ use crate::connection::Underway;
 use crate::guard::Guard;
 
 /// After so many bytes that had to be made, other tasks have their turn.
-const TURN: usize = 64 << 10;
+const TURN: usize = 512 << 10;
 
 /// The body of an answer.
 pub(crate) struct Payload {

@@ -36,9 +36,13 @@ impl Client {
 
     /// Sends a request and reads the whole answer; anything but success is an error.
     pub(crate) fn send(&mut self, method: &str, path: &str, content_type: Option<&str>, body: &[u8]) -> Outcome<&[u8]> {
-        let length = self.exchange(method, path, content_type, body)?.ok_or("an answer without a length")?;
-        self.body.resize(length, 0);
+        let length = self.exchange(method, path, content_type, body)?;
+        self.body.resize(length.unwrap_or(0), 0);
         self.stream.read_exact(&mut self.body)?;
+        // Long lists come in chunks, of which an empty one is the last.
+        let mut body = std::mem::take(&mut self.body);
+        while length.is_none() && self.chunk(&mut body)? > 0 {}
+        self.body = body;
         Ok(&self.body)
     }
 
@@ -52,15 +56,21 @@ impl Client {
     pub(crate) fn next_line(&mut self) -> Outcome<Vec<u8>> {
         let mut line = Vec::new();
         while line.last() != Some(&b'\n') {
-            let mut size = String::new();
-            self.stream.read_line(&mut size)?;
-            let size = usize::from_str_radix(size.trim(), 16)?;
-            let start = line.len();
-            line.resize(start + size, 0);
-            self.stream.read_exact(&mut line[start..])?;
-            self.stream.read_exact(&mut [0; 2])?;
+            self.chunk(&mut line)?;
         }
         Ok(line)
+    }
+
+    /// Appends the next chunk of an answer; returns its length.
+    fn chunk(&mut self, body: &mut Vec<u8>) -> Outcome<usize> {
+        let mut size = String::new();
+        self.stream.read_line(&mut size)?;
+        let size = usize::from_str_radix(size.trim(), 16)?;
+        let start = body.len();
+        body.resize(start + size, 0);
+        self.stream.read_exact(&mut body[start..])?;
+        self.stream.read_exact(&mut [0; 2])?;
+        Ok(size)
     }
 
     /// Sends a request and reads the head of the answer; returns the length of the body, if it has one.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,7 +24,7 @@ impl Folder {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("sprag-bench-{}-{number}", std::process::id()));
-        fs::create_dir_all(&path)?;
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&path)?;
         Ok(Folder(path))
     }
 
