@@ -63,6 +63,7 @@ mod payload;
 mod policy;
 mod policy_status;
 mod pretty;
+mod protection;
 mod query;
 mod refuse;
 mod request_info;

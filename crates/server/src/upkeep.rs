@@ -10,6 +10,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use crate::accounts::NamespaceAccounts;
 use crate::bootstrap;
 use crate::identity_lease::{IdentityLease, RENEWALS_PER_LOOK};
+use crate::protection;
 use crate::server::State;
 
 /// Bookmarks come about as often as upstream's.
@@ -134,7 +135,7 @@ pub(crate) async fn policy_status(state: Arc<State>) {
     }
 }
 
-/// Empties namespaces and collects garbage whenever something was deleted, until the server stops.
+/// Releases volumes, empties namespaces and collects garbage whenever something was deleted, until the server stops.
 pub(crate) async fn controllers(state: Arc<State>) {
     let collector = GarbageCollector::new(state.registry.clone());
     let mut pause = PAUSE;
@@ -150,6 +151,9 @@ pub(crate) async fn controllers(state: Arc<State>) {
             () = state.stopped() => return,
         }
         let started = Instant::now();
+        if let Err(error) = protection::release(&state.registry).await {
+            tracing::warn!(%error, "a volume or claim could not be let go");
+        }
         if let Err(error) = state.registry.finish_namespaces().await {
             tracing::warn!(%error, "a namespace could not be emptied");
         }

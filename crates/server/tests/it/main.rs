@@ -20,6 +20,7 @@ mod objects;
 mod patience;
 mod plugins;
 mod policies;
+mod protection;
 mod protobuf;
 mod quotas;
 mod ratcheting;
