@@ -85,6 +85,8 @@ pub use crate::error::Error;
 pub use crate::gates::{gates, gates_at};
 pub use crate::in_process::InProcess;
 pub use crate::limits::Limits;
-pub use crate::serve::{AuthenticationArgs, BackupArgs, EtcdArgs, KubeconfigArgs, RestoreArgs, ServeArgs};
+pub use crate::serve::{
+    Announcement, AuthenticationArgs, BackupArgs, EtcdArgs, HandshakeArgs, KubeconfigArgs, RestoreArgs, ServeArgs,
+};
 pub use crate::server::{Running, Server};
 pub use sprag_access::AuthorizationMode;

@@ -4,9 +4,9 @@ mod authentication;
 mod copies;
 mod crds;
 mod etcd;
+mod handshake;
 mod kubeconfig;
 
-use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,8 +22,10 @@ use tracing_subscriber::EnvFilter;
 pub use self::authentication::AuthenticationArgs;
 pub use self::copies::{BackupArgs, RestoreArgs};
 pub use self::etcd::EtcdArgs;
+pub use self::handshake::{Announcement, HandshakeArgs};
 pub use self::kubeconfig::KubeconfigArgs;
 
+use self::handshake::ReadyFile;
 use crate::admission;
 use crate::certificates::ServingCertificate;
 use crate::connection;
@@ -143,6 +145,10 @@ pub struct ServeArgs {
     #[arg(long, value_name = "FIRST-LAST", default_value = "30000-32767")]
     pub service_node_port_range: String,
 
+    /// How the program that starts the server learns that it is ready.
+    #[command(flatten)]
+    pub handshake: HandshakeArgs,
+
     /// What to log on standard error: `error`, `warn`, `info`, `debug`; `access=info` logs requests
     #[arg(long, value_name = "FILTER", default_value = "warn")]
     pub log: String,
@@ -175,7 +181,15 @@ impl ServeArgs {
     /// server.
     pub fn serve(self, finish: impl FnOnce(Server) -> Server) -> Result<(), Error> {
         self.start_log()?;
-        until_stopped(async { Ok((self.start(finish).await?, ())) }, |(running, ())| announce(running))
+        let file = self.handshake.ready_file.as_deref().map(ReadyFile::new).transpose()?;
+        let orphaned = async {
+            match self.handshake.exit_with_stdin {
+                true => handshake::stdin_closed().await,
+                false => std::future::pending().await,
+            }
+        };
+        let start = async { Ok((self.start(finish).await?, ())) };
+        until_stopped(start, orphaned, |(running, ())| handshake::announce(&self, file.as_ref(), running))
     }
 
     /// Starts a server.
@@ -295,10 +309,11 @@ pub(crate) fn history(age: &str) -> Result<Retention, Error> {
     Ok(Retention { age: std::time::Duration::from_nanos(nanos), ..Retention::default() })
 }
 
-/// Starts a server, and runs it and its guards until the process receives a stop signal.
+/// Starts a server, and runs it and its guards until the process receives a stop signal or is `orphaned`.
 pub(crate) fn until_stopped<T>(
     start: impl Future<Output = Result<(Running, T), Error>>,
-    ready: impl FnOnce(&(Running, T)),
+    orphaned: impl Future<Output = ()>,
+    ready: impl FnOnce(&(Running, T)) -> Result<(), Error>,
 ) -> Result<(), Error> {
     connection::raise_open_files();
     // One thread alone would answer no health check while it is busy.
@@ -306,9 +321,19 @@ pub(crate) fn until_stopped<T>(
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     runtime.worker_threads(threads).thread_stack_size(STACK);
     finish(runtime)?.block_on(async {
-        let started = start.await?;
-        ready(&started);
-        wait_for_signal().await;
+        tokio::pin!(orphaned);
+        let started = tokio::select! {
+            started = start => started?,
+            () = &mut orphaned => {
+                let why = "--exit-with-stdin: standard input was closed before the server was ready: give it a pipe that stays open";
+                return Err(Error::Usage(why.to_owned()));
+            }
+        };
+        ready(&started)?;
+        tokio::select! {
+            () = wait_for_signal() => {}
+            () = orphaned => {}
+        }
         let (running, _with) = started;
         tokio::select! {
             () = running.shutdown() => {}
@@ -325,20 +350,6 @@ pub(crate) fn single_thread() -> Result<tokio::runtime::Runtime, Error> {
 
 fn finish(mut runtime: tokio::runtime::Builder) -> Result<tokio::runtime::Runtime, Error> {
     runtime.enable_all().build().map_err(|error| Error::Usage(format!("cannot start threads: {error}")))
-}
-
-/// Says where the server is. A closed stream is no reason to stop.
-fn announce(running: &Running) {
-    let mut out = std::io::stdout().lock();
-    let listened = format!("https://{}", running.address());
-    let _ = writeln!(out, "listening on {listened}");
-    if listened != running.url() {
-        let _ = writeln!(out, "clients connect to {}", running.url());
-    }
-    if let Some(kubeconfig) = running.kubeconfig() {
-        let _ = writeln!(out, "export KUBECONFIG={}", kubeconfig.display());
-    }
-    let _ = out.flush();
 }
 
 pub(crate) async fn wait_for_signal() {

@@ -19,6 +19,7 @@ mod explain;
 mod fuzz;
 mod gates;
 mod generate;
+mod handshake;
 mod helm;
 mod hostile;
 mod known_metadata;

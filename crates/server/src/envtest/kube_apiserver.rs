@@ -55,8 +55,9 @@ pub(super) fn kube_apiserver(arguments: &[String]) -> Result<(), Error> {
     let args = serve_args(&given)?;
     args.start_log()?;
     given.log_ignored();
-    until_stopped(start(&args, &given), |(running, _)| {
+    until_stopped(start(&args, &given), std::future::pending(), |(running, _)| {
         tracing::info!(url = running.url(), "serving");
+        Ok(())
     })
 }
 

@@ -1,0 +1,65 @@
+package dev.sprag;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** What needs no JUnit: the life of a server. Each check throws when it fails. */
+public final class LifeCheck {
+  private LifeCheck() {}
+
+  /** Runs all checks, or with the argument {@code crash} starts a server and dies. */
+  public static void main(String[] args) throws Exception {
+    if (args.length > 0) {
+      System.out.println(SpragServer.start().pid());
+      System.out.flush();
+      Runtime.getRuntime().halt(9);
+    }
+    endsWhenItIsClosed();
+    endsWhenTheTestCrashes();
+    saysWhatStopsItFromStarting();
+    readsMembersOfLaterVersions();
+    System.out.println("4 checks passed");
+  }
+
+  static void endsWhenItIsClosed() throws Exception {
+    SpragServer server = SpragServer.start();
+    ProcessHandle process = ProcessHandle.of(server.pid()).orElseThrow();
+    String minor = server.kubernetesVersion().split("\\.")[1];
+    String version = server.request("GET", "/version", null).body();
+    check(version.contains("\"minor\":\"" + minor + "\"") || version.contains("\"minor\": \"" + minor + "\""), version);
+    check(Files.exists(server.kubeconfig()), "there is a kubeconfig");
+    server.close();
+    server.close();
+    check(!process.isAlive() && !Files.exists(server.kubeconfig()), "nothing is left");
+  }
+
+  static void endsWhenTheTestCrashes() throws Exception {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    Process crashing =
+        new ProcessBuilder(java, "-cp", System.getProperty("java.class.path"), "dev.sprag.LifeCheck", "crash").start();
+    long pid = Long.parseLong(new String(crashing.getInputStream().readAllBytes()).strip());
+    check(crashing.waitFor() == 9, "it crashed");
+    ProcessHandle.of(pid).ifPresent(server -> server.onExit().orTimeout(10, TimeUnit.SECONDS).join());
+  }
+
+  static void saysWhatStopsItFromStarting() {
+    try (SpragServer server = SpragServer.builder().args("--history", "never").start()) {
+      throw new AssertionError("it runs at " + server.url());
+    } catch (IllegalStateException error) {
+      check(error.getMessage().contains("ended with code 2") && error.getMessage().contains("is not a time"), error.getMessage());
+    }
+  }
+
+  static void readsMembersOfLaterVersions() {
+    Map<String, String> read = ReadyFile.parse("{ \"a\\n\\u0041\": \"x\\\"}\", \"b\": {\"c\": [1, \"}\"]}, \"d\": 12 }\n");
+    check(read.equals(Map.of("a\nA", "x\"}", "d", "12")), read.toString());
+  }
+
+  private static void check(boolean holds, String what) {
+    if (!holds) {
+      throw new AssertionError(what);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+"""Run with `python -m unittest discover tests` or `pytest`."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import sprag
+
+CRD = """
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Widget, plural: widgets}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties: {size: {type: integer, maximum: 10}}
+"""
+WIDGETS = "/apis/example.com/v1/namespaces/default/widgets"
+
+
+def widget(size):
+    return {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "a"}, "spec": {"size": size}}
+
+
+def runs(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+class WidgetTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        crd = Path(cls.folder.name, "widgets.yaml")
+        crd.write_text(CRD)
+        cls.server = sprag.Server(crds=[crd]).start()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+        cls.folder.cleanup()
+
+    def test_a_widget_is_stored(self):
+        self.server.request("POST", WIDGETS, widget(3))
+        names = [item["metadata"]["name"] for item in self.server.request("GET", WIDGETS)["items"]]
+        self.assertEqual(names, ["a"])
+
+    def test_a_widget_that_is_too_large_is_refused(self):
+        with self.assertRaisesRegex(sprag.ApiError, "should be less than or equal to 10") as refused:
+            self.server.request("POST", WIDGETS, widget(11))
+        self.assertEqual((refused.exception.code, refused.exception.status["reason"]), (422, "Invalid"))
+
+
+class LifeTest(unittest.TestCase):
+    def test_it_ends_with_the_block(self):
+        with sprag.Server() as server:
+            pid, kubeconfig = server.pid, Path(server.kubeconfig)
+            self.assertTrue(runs(pid) and kubeconfig.exists())
+            self.assertEqual(server.request("GET", "/version")["minor"], server.kubernetes_version.split(".")[1])
+        self.assertFalse(runs(pid) or kubeconfig.exists())
+
+    @unittest.skipIf(os.name == "nt", "no signals")
+    def test_it_ends_when_the_test_crashes(self):
+        script = "import os, signal, sprag; print(sprag.Server().start().pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
+        crashed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+        pid = int(crashed.stdout)
+        deadline = time.monotonic() + 10
+        while runs(pid) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertFalse(runs(pid))
+
+    def test_what_stops_it_from_starting_is_said(self):
+        with self.assertRaisesRegex(sprag.StartError, "is not a time: write it like 5m"):
+            sprag.Server(args=["--history", "never"]).start()
+        with self.assertRaisesRegex(sprag.StartError, "cannot start /nowhere"):
+            sprag.Server(binary="/nowhere").start()
+
+
+if __name__ == "__main__":
+    unittest.main()
