@@ -24,6 +24,7 @@ mod helm;
 mod hostile;
 mod known_metadata;
 mod lint;
+mod operator;
 mod own_tags;
 mod pages;
 mod real_types;
