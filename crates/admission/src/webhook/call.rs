@@ -9,6 +9,7 @@ use sprag_rest::{ApiError, Result, new_uid};
 use sprag_value::Value;
 
 use super::metrics::Called;
+use super::mutating;
 use super::review::{self, Response, Wrong};
 use super::source::{Hook, Webhooks};
 use crate::matching::Matched;
@@ -22,6 +23,14 @@ pub(super) struct Invocation<'a> {
     pub(super) object: Option<Cow<'a, Value>>,
     /// The stored object in the same version.
     pub(super) old: Option<Cow<'a, Value>>,
+}
+
+/// The error of an object that cannot be converted to the version of a webhook.
+// As upstream's versionedAttributeAccessor: that of mutating webhooks makes an internal error of it, of which the dispatcher, as that
+// of validating ones, makes another.
+fn not_converted(kind: &str, error: &ApiError) -> ApiError {
+    let once = ApiError::internal(&error.parts().message);
+    if kind == mutating::KIND { ApiError::internal(&once.parts().message) } else { once }
 }
 
 /// The failure of a webhook call.
@@ -47,7 +56,7 @@ impl Webhooks {
         let version = &matched.resource.version;
         let converted = |object: Option<&'a Value>| -> Result<Option<Cow<'a, Value>>> {
             let converted = object.map(|object| attributes.in_version(object, version));
-            converted.transpose().map_err(|error| ApiError::internal(&error.parts().message))
+            converted.transpose().map_err(|error| not_converted(kind, &error))
         };
         let invocation =
             Invocation { hook, object: converted(attributes.object)?, old: converted(attributes.old)?, matched };

@@ -15,7 +15,7 @@ use super::review::Response;
 use super::source::Webhooks;
 
 /// Upstream's name of this kind in metrics.
-const KIND: &str = "admit";
+pub(super) const KIND: &str = "admit";
 
 /// The name under which the plug-in remembers what it did.
 const PLUGIN: &str = "MutatingAdmissionWebhook";

@@ -379,11 +379,8 @@ async fn a_webhook_may_call_back_into_the_server() {
     server.stop().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_converter_that_hangs_keeps_nobody_else_waiting() {
-    let hook = Hook::start(Manner::Hang).await;
-    let server = server().await;
-    let client = server.client();
+/// Creates the definition of gadgets, in two versions that a webhook converts, and waits until they are served.
+async fn define_gadgets(client: &Client, hook: &Hook) {
     let version = |name: &str, storage: bool| {
         let schema = json!({"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}});
         json!({"name": name, "served": true, "storage": storage, "schema": schema})
@@ -403,6 +400,41 @@ async fn a_converter_that_hangs_keeps_nobody_else_waiting() {
     let gadget = json!({"apiVersion": "example.com/v1", "kind": "Gadget", "metadata": {"name": "g"}});
     eventually("the definition is served", async || (client.post(gadgets, &gadget).await.code == 201).then_some(()))
         .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_object_that_cannot_be_converted_for_a_webhook_is_an_error() {
+    let refusal = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
+        "response": {"uid": "UID", "result": {"status": "Failure", "message": "no way"}, "convertedObjects": []},
+    });
+    let (converter, hook) =
+        (Hook::start(Manner::Answer(refusal.to_string())).await, Hook::start(Manner::Answer(allowed())).await);
+    let server = server().await;
+    let client = server.client();
+    define_gadgets(&client, &converter).await;
+    let mut webhook = hook.webhook(1);
+    webhook["rules"] = json!([{"apiGroups": ["example.com"], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["gadgets"]}]);
+    let configuration = json!({"metadata": {"name": "c"}, "webhooks": [webhook]});
+    let gadget = json!({"apiVersion": "example.com/v2", "kind": "Gadget", "metadata": {"name": "h"}});
+    let why = "Internal error occurred: conversion webhook for example.com/v2, Kind=Gadget failed: no way";
+    for (configurations, message) in
+        [(CONFIGURATIONS, why.to_owned()), (MUTATING, format!("Internal error occurred: {why}"))]
+    {
+        client.post(configurations, &configuration).await.expect(201);
+        let answer = client.post("/apis/example.com/v2/namespaces/default/gadgets", &gadget).await.expect(500);
+        assert_eq!(answer["message"], message);
+        client.delete(&format!("{configurations}/c")).await.expect(200);
+    }
+    server.drop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_converter_that_hangs_keeps_nobody_else_waiting() {
+    let hook = Hook::start(Manner::Hang).await;
+    let server = server().await;
+    let client = server.client();
+    define_gadgets(&client, &hook).await;
     let waiting: Vec<_> = (0..8)
         .map(|_| {
             let client = server.client();
