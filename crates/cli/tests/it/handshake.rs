@@ -109,10 +109,10 @@ fn standard_input_that_is_closed_already_is_said() {
     assert!(!scratch.join("ready").exists());
 }
 
-/// Runs the tests of a wrapper in its folder. `probe` fails where the tool chain is missing.
-fn wrapper(name: &str, probe: &[&str], test: &[&str], expected: &str) {
+/// Runs the tests of a wrapper in its folder. `probe` fails where a tool is missing.
+fn wrapper(name: &str, tool: &str, probe: &[&str], test: &[&str], expected: &str) {
     if !succeeds(probe) {
-        eprintln!("skipped: wrappers/{name}: {} is not installed", probe[0]);
+        eprintln!("skipped: wrappers/{name}: {tool} is not installed");
         return;
     }
     let folder = format!("{}/../../wrappers/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -139,19 +139,19 @@ fn succeeds(command: &[&str]) -> bool {
 #[test]
 fn the_wrapper_for_python_works() {
     let probe = ["python3", "-c", "import sys; assert sys.version_info >= (3, 9)"];
-    wrapper("python", &probe, &["python3", "-m", "unittest", "discover", "tests"], "\nOK");
+    wrapper("python", "Python 3.9 or later", &probe, &["python3", "-m", "unittest", "discover", "tests"], "\nOK");
 }
 
 #[test]
 fn the_fixtures_for_pytest_work() {
     let test = ["python3", "-m", "pytest", "-q", "-p", "sprag.pytest_plugin", "-p", "no:cacheprovider", "tests"];
-    wrapper("python", &["python3", "-c", "import pytest"], &test, "7 passed");
+    wrapper("python", "pytest", &["python3", "-c", "import pytest"], &test, "7 passed");
 }
 
 #[test]
 fn the_wrapper_for_node_works() {
     let probe = ["node", "-e", "process.exit(Number(process.versions.node.split('.')[0]) >= 18 ? 0 : 1)"];
-    wrapper("node", &probe, &["node", "--test", "test/"], "# fail 0");
+    wrapper("node", "Node 18 or later", &probe, &["node", "--test", "test/"], "# fail 0");
 }
 
 #[test]
@@ -162,7 +162,13 @@ fn the_wrapper_for_java_works() {
         "javac -Xlint:all -Werror -d {0} {main}/*.java {test}/LifeCheck.java && java -cp {0} dev.sprag.LifeCheck",
         classes.dir().display()
     );
-    wrapper("java", &["javac", "--release", "17", "--version"], &["sh", "-c", &script], "4 checks passed");
+    wrapper(
+        "java",
+        "a JDK 17 or later",
+        &["javac", "--release", "17", "--version"],
+        &["sh", "-c", &script],
+        "4 checks passed",
+    );
 }
 
 #[test]
@@ -175,5 +181,11 @@ fn the_extension_of_junit_works() {
         );
         return;
     }
-    wrapper("java", &["mvn", "--version"], &["mvn", "-B", "-o", "test"], "Tests run: 2, Failures: 0, Errors: 0");
+    wrapper(
+        "java",
+        "Maven",
+        &["mvn", "--version"],
+        &["mvn", "-B", "-o", "test"],
+        "Tests run: 2, Failures: 0, Errors: 0",
+    );
 }

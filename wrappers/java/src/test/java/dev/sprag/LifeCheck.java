@@ -1,5 +1,8 @@
 package dev.sprag;
 
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -12,7 +15,7 @@ public final class LifeCheck {
   /** Runs all checks, or with the argument {@code crash} starts a server and dies. */
   public static void main(String[] args) throws Exception {
     if (args.length > 0) {
-      System.out.println(SpragServer.start().pid());
+      System.out.println(SpragServer.start().url());
       System.out.flush();
       Runtime.getRuntime().halt(9);
     }
@@ -39,9 +42,14 @@ public final class LifeCheck {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     Process crashing =
         new ProcessBuilder(java, "-cp", System.getProperty("java.class.path"), "dev.sprag.LifeCheck", "crash").start();
-    long pid = Long.parseLong(new String(crashing.getInputStream().readAllBytes()).strip());
+    URI server = URI.create(new String(crashing.getInputStream().readAllBytes()).strip());
     check(crashing.waitFor() == 9, "it crashed");
-    ProcessHandle.of(pid).ifPresent(server -> server.onExit().orTimeout(10, TimeUnit.SECONDS).join());
+    // Not by its id: who has nobody to wait for it may stay in the table of processes for a while.
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (answers(server) && System.nanoTime() < deadline) {
+      Thread.sleep(10);
+    }
+    check(!answers(server), "it goes on at " + server);
   }
 
   static void saysWhatStopsItFromStarting() {
@@ -55,6 +63,14 @@ public final class LifeCheck {
   static void readsMembersOfLaterVersions() {
     Map<String, String> read = ReadyFile.parse("{ \"a\\n\\u0041\": \"x\\\"}\", \"b\": {\"c\": [1, \"}\"]}, \"d\": 12 }\n");
     check(read.equals(Map.of("a\nA", "x\"}", "d", "12")), read.toString());
+  }
+
+  private static boolean answers(URI server) {
+    try (Socket socket = new Socket(server.getHost(), server.getPort())) {
+      return socket.isConnected();
+    } catch (IOException refused) {
+      return false;
+    }
   }
 
   private static void check(boolean holds, String what) {
