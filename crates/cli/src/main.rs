@@ -29,7 +29,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// What the Kubernetes API server would say, without one: validate manifests, check definitions and types, test rules.
 #[derive(Parser)]
 #[command(name = "sprag", version, after_help = AFTER_HELP)]
-struct Cli {
+pub(crate) struct Cli {
     #[command(subcommand)]
     command: Command,
 }

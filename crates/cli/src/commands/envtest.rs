@@ -12,6 +12,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::Outcome;
 use crate::output::Terminal;
 
+pub(super) use self::folder::platform;
+
 use self::folder::Assets;
 use self::selector::Selector;
 

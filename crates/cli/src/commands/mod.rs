@@ -3,6 +3,7 @@
 mod api;
 mod cel;
 mod check;
+mod completions;
 mod coverage;
 mod crd;
 mod docs;
@@ -14,6 +15,7 @@ mod serve;
 mod test;
 mod types;
 mod validate;
+mod version;
 
 use clap::Subcommand;
 
@@ -43,6 +45,8 @@ pub(crate) enum Command {
     Cel(cel::CelArgs),
     /// Check an object against the tags of its type.
     Check(check::CheckArgs),
+    /// Print a script by which a shell completes commands and flags.
+    Completions(completions::CompletionsArgs),
     /// List the rules of types that no test triggers.
     Coverage(coverage::CoverageArgs),
     /// Check definitions of custom resources.
@@ -59,6 +63,8 @@ pub(crate) enum Command {
     Kubeconfig(sprag_server::KubeconfigArgs),
     /// Find what is wrong or better done otherwise in types and definitions.
     Lint(lint::LintArgs),
+    /// Write the manual pages of all commands to a folder.
+    Man(completions::ManArgs),
     /// Put the objects of a backup into a data folder that has none.
     Restore(sprag_server::RestoreArgs),
     /// Serve custom resources and core kinds as a Kubernetes API server.
@@ -67,6 +73,8 @@ pub(crate) enum Command {
     Test(test::TestArgs),
     /// Validate manifests as the API server would.
     Validate(validate::ValidateArgs),
+    /// Print the version, the commit and the release of Kubernetes that is emulated.
+    Version(version::VersionArgs),
 }
 
 impl Command {
@@ -77,6 +85,7 @@ impl Command {
             Command::Kubeconfig(args) => copy(terminal, |out| args.run(out)),
             Command::Cel(args) => cel::run(&args, terminal),
             Command::Check(args) => check::run(&args, terminal),
+            Command::Completions(args) => completions::completions(&args, terminal),
             Command::Coverage(args) => coverage::run(&args, terminal),
             Command::Crd(args) => crd::run(&args, terminal),
             Command::Docs(args) => docs::run(&args, terminal),
@@ -84,10 +93,12 @@ impl Command {
             Command::Explain(args) => explain::run(&args, terminal),
             Command::Gen(args) => r#gen::run(&args, terminal),
             Command::Lint(args) => lint::run(&args, terminal),
+            Command::Man(args) => completions::man(&args, terminal),
             Command::Restore(args) => copy(terminal, |out| args.run(out)),
             Command::Serve(args) => serve::run(*args),
             Command::Test(args) => test::run(&args, terminal),
             Command::Validate(args) => validate::run(&args, terminal),
+            Command::Version(args) => version::run(&args, terminal),
         }
     }
 }

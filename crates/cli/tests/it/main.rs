@@ -22,6 +22,7 @@ mod generate;
 mod handshake;
 mod helm;
 mod hostile;
+mod installing;
 mod known_metadata;
 mod lint;
 mod operator;

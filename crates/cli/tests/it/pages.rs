@@ -47,6 +47,7 @@ macro_rules! pages {
 pages!(
     api_says_what_it_does: "api.md",
     crd_says_what_it_does: "crd.md",
+    install_says_what_it_does: "install.md",
     migration_says_what_it_does: "migration.md",
     policies_say_what_they_do: "policies.md",
     readme_says_what_it_does: "../README.md",

@@ -16,23 +16,26 @@ fn help_shows_examples_for_every_command() {
             Usage: sprag <COMMAND>
 
             Commands:
-              api         Print what an API looks like, and compare it with its last release
-              backup      Copy the objects of a data folder to a file, also while its server runs
-              cel         Evaluate CEL expressions as Kubernetes does
-              check       Check an object against the tags of its type
-              coverage    List the rules of types that no test triggers
-              crd         Check definitions of custom resources
-              docs        Print reference pages
-              envtest     Serve tests that use envtest, in place of kube-apiserver and etcd
-              explain     Print the rules of a type or field, and where each comes from
-              gen         Generate Rust types and validators
-              kubeconfig  Print a kubeconfig for a user and groups
-              lint        Find what is wrong or better done otherwise in types and definitions
-              restore     Put the objects of a backup into a data folder that has none
-              serve       Serve custom resources and core kinds as a Kubernetes API server
-              test        Run tests for the rules of custom resources and declared types
-              validate    Validate manifests as the API server would
-              help        Print this message or the help of the given subcommand(s)
+              api          Print what an API looks like, and compare it with its last release
+              backup       Copy the objects of a data folder to a file, also while its server runs
+              cel          Evaluate CEL expressions as Kubernetes does
+              check        Check an object against the tags of its type
+              completions  Print a script by which a shell completes commands and flags
+              coverage     List the rules of types that no test triggers
+              crd          Check definitions of custom resources
+              docs         Print reference pages
+              envtest      Serve tests that use envtest, in place of kube-apiserver and etcd
+              explain      Print the rules of a type or field, and where each comes from
+              gen          Generate Rust types and validators
+              kubeconfig   Print a kubeconfig for a user and groups
+              lint         Find what is wrong or better done otherwise in types and definitions
+              man          Write the manual pages of all commands to a folder
+              restore      Put the objects of a backup into a data folder that has none
+              serve        Serve custom resources and core kinds as a Kubernetes API server
+              test         Run tests for the rules of custom resources and declared types
+              validate     Validate manifests as the API server would
+              version      Print the version, the commit and the release of Kubernetes that is emulated
+              help         Print this message or the help of the given subcommand(s)
 
             Options:
               -h, --help     Print help

@@ -35,7 +35,7 @@ pub(super) fn os_and_arch() -> (&'static str, &'static str) {
 }
 
 /// The same as text: `linux/amd64`.
-pub(super) fn platform() -> String {
+pub(in crate::commands) fn platform() -> String {
     let (os, arch) = os_and_arch();
     format!("{os}/{arch}")
 }

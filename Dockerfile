@@ -1,0 +1,25 @@
+# syntax=docker/dockerfile:1
+# A static binary and nothing else: docker build -t sprag --build-arg COMMIT=$(git rev-parse HEAD) .
+FROM rust:1.95-alpine AS build
+RUN apk add --no-cache musl-dev gcc make ca-certificates
+WORKDIR /src
+COPY . .
+ARG COMMIT=""
+ENV SPRAG_COMMIT=$COMMIT
+RUN --mount=type=cache,target=/usr/local/cargo/registry --mount=type=cache,target=/src/target \
+    cargo build --release --locked --package sprag-cli && cp target/release/sprag /sprag
+# Writable by the user below: where `sprag serve` keeps its data, and where manifests are mounted.
+RUN mkdir -p /out/data /out/work /out/tmp && chmod 1777 /out/tmp && chown 65532:65532 /out/data /out/work
+
+FROM scratch
+COPY --from=build /sprag /usr/local/bin/sprag
+# Webhooks without a `caBundle` are judged by these.
+COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
+COPY --from=build --chown=65532:65532 /out/data /data
+COPY --from=build --chown=65532:65532 /out/work /work
+COPY --from=build /out/tmp /tmp
+USER 65532:65532
+WORKDIR /work
+EXPOSE 6443
+ENTRYPOINT ["/usr/local/bin/sprag"]
+CMD ["--help"]

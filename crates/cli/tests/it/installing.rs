@@ -1,0 +1,198 @@
+//! What packages of the binary need: its version, completions, manual pages, archives, and the files that name its commands.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::run::{Run, sprag, sprag_in};
+use crate::scratch::Scratch;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+fn root(path: &str) -> PathBuf {
+    Path::new(ROOT).join(path)
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root(path)).unwrap()
+}
+
+#[test]
+fn the_version_says_what_is_emulated() {
+    let text = sprag(&["version"], "");
+    assert_eq!((text.code, &*text.stderr), (Some(0), ""));
+    let json: Value = serde_json::from_str(&sprag(&["version", "-o", "json"], "").stdout).unwrap();
+    let platform = json["platform"].as_str().unwrap();
+    let commit = json["commit"].as_str().unwrap_or("unknown");
+    let features: Vec<&str> =
+        json["features"].as_array().unwrap().iter().map(|feature| feature.as_str().unwrap()).collect();
+    assert!(features.is_sorted() && features.contains(&"envtest"), "{features:?}");
+    assert_eq!(json["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(
+        text.stdout,
+        format!(
+            "sprag {}\ncommit: {commit}\nkubernetes: 1.37\nplatform: {platform}\nfeatures: {}\n",
+            env!("CARGO_PKG_VERSION"),
+            features.join(", ")
+        )
+    );
+}
+
+/// Whether a shell that is there can read a script; true where it is missing.
+fn reads(shell: &str, script: &str) -> bool {
+    let scratch = Scratch::new(&format!("completions-{shell}"));
+    scratch.write("script", script);
+    let mut command = Command::new(shell);
+    let checked = command.args(["-n", "script"]).current_dir(scratch.dir()).stderr(Stdio::inherit()).status();
+    match checked {
+        Ok(status) => status.success(),
+        Err(_) => {
+            eprintln!("skipped: {shell} is not installed");
+            true
+        }
+    }
+}
+
+#[test]
+fn shells_complete_commands_and_flags() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let run = sprag(&["completions", shell], "");
+        assert_eq!((run.code, &*run.stderr), (Some(0), ""), "{shell}");
+        for word in ["validate", "exit-with-stdin", "ignore-missing-schemas"] {
+            assert!(run.stdout.contains(word), "{shell} knows no {word}");
+        }
+        assert!(!matches!(shell, "bash" | "fish" | "zsh") || reads(shell, &run.stdout), "{shell}");
+    }
+    let unknown = sprag(&["completions", "tcsh"], "");
+    assert_eq!(unknown.code, Some(2));
+    assert!(unknown.stderr.contains("bash, elvish, fish, powershell, zsh"), "{}", unknown.stderr);
+}
+
+#[test]
+fn bash_completes_what_it_is_asked_for() {
+    let script = sprag(&["completions", "bash"], "").stdout;
+    let ask = "COMP_WORDS=(sprag serve --ready) COMP_CWORD=2; _sprag sprag --ready serve; echo \"${COMPREPLY[@]}\"";
+    let Ok(output) = Command::new("bash").args(["--norc", "-c", &format!("{script}\n{ask}")]).output() else {
+        eprintln!("skipped: bash is not installed");
+        return;
+    };
+    assert_eq!(Run::of(output).stdout, "--ready-file\n");
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let scratch = Scratch::new("man");
+    let run = sprag_in(scratch.dir(), &["man", "share/man1"], "");
+    assert_eq!((run.code, &*run.stdout, &*run.stderr), (Some(0), "share/man1/sprag.1\n", ""));
+    let page = |name: &str| fs::read_to_string(scratch.join("share/man1").join(name)).unwrap();
+    let help = sprag(&["--help"], "").stdout;
+    let (_, listed) = help.split_once("Commands:\n").unwrap();
+    for line in listed.lines().take_while(|line| !line.is_empty()) {
+        let name = line.split_whitespace().next().unwrap();
+        if name != "help" {
+            let page = page(&format!("sprag-{name}.1"));
+            assert!(page.contains(".TH") && page.contains(".SH SYNOPSIS"), "{name}: {page}");
+        }
+    }
+    assert!(page("sprag-crd-check.1").contains("check"));
+    scratch.write("file", "");
+    let failed = sprag_in(scratch.dir(), &["man", "file"], "");
+    assert_eq!(failed.code, Some(2));
+    assert!(failed.stderr.contains("cannot make file"), "{}", failed.stderr);
+}
+
+/// Runs a script of the repository in a folder, with the archives of a release there.
+fn script(scratch: &Scratch, args: &[&str]) -> Run {
+    let mut command = Command::new(root(args[0]));
+    command.args(&args[1..]).current_dir(scratch.dir()).stdin(Stdio::null());
+    command.env("SPRAG_RELEASES", format!("file://{}", scratch.path("releases")));
+    Run::of(command.output().unwrap())
+}
+
+#[test]
+fn an_archive_is_packed_and_installed() {
+    let has_tools = ["curl", "tar", "sha256sum"].iter().all(|tool| {
+        let mut command = Command::new(tool);
+        command
+            .arg("--version")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .is_ok_and(|status| status.success())
+    });
+    if !has_tools || !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        eprintln!("skipped: archives need curl, tar and sha256sum, and this test Linux on x86-64");
+        return;
+    }
+    let scratch = Scratch::new("archive");
+    // The binary itself, with its debug information, takes long to compress.
+    scratch.write("sprag", &format!("#!/bin/sh\nexec {} \"$@\"\n", env!("CARGO_BIN_EXE_sprag")));
+    fs::set_permissions(scratch.join("sprag"), fs::Permissions::from_mode(0o755)).unwrap();
+    let version = env!("CARGO_PKG_VERSION");
+    let folder = format!("releases/v{version}");
+    let name = format!("sprag-{version}-x86_64-unknown-linux-musl");
+    let pack = || script(&scratch, &[".ci/archive", "sprag", "x86_64-unknown-linux-musl", &folder]);
+    let (packed, again) = (pack(), pack());
+    assert_eq!((packed.code, &*packed.stderr), (Some(0), ""));
+    assert!(packed.stdout.ends_with(&format!("  {name}.tar.gz\n")), "{}", packed.stdout);
+    assert_eq!(packed.stdout, again.stdout, "the same files make another archive");
+    let listed =
+        Command::new("tar").arg("-tzf").arg(scratch.join(&format!("{folder}/{name}.tar.gz"))).output().unwrap();
+    let listed = Run::of(listed).stdout;
+    for file in ["sprag", "LICENSE", "sprag.service", "completions/sprag.zsh", "man/man1/sprag-serve.1"] {
+        assert!(listed.contains(&format!("{name}/{file}\n")), "{file} is not in {listed}");
+    }
+
+    let installed = script(&scratch, &[".ci/install-release", &format!("v{version}"), "bin"]);
+    assert_eq!((installed.code, &*installed.stdout), (Some(0), &*format!("sprag {version}\n")), "{}", installed.stderr);
+    assert!(scratch.join("bin/sprag").exists());
+    fs::write(scratch.join(&format!("{folder}/{name}.tar.gz")), "something else").unwrap();
+    let refused = script(&scratch, &[".ci/install-release", version, "other"]);
+    assert!(refused.code != Some(0) && !scratch.join("other").exists(), "{}{}", refused.stdout, refused.stderr);
+}
+
+#[test]
+fn files_for_other_tools_name_commands_that_exist() {
+    let hooks = read(".pre-commit-hooks.yaml");
+    let entries: Vec<&str> = hooks.lines().filter_map(|line| line.trim().strip_prefix("entry: sprag ")).collect();
+    assert_eq!(entries.len(), hooks.matches("- id:").count());
+    for entry in entries {
+        let args: Vec<&str> = entry.split(' ').chain(["--help"]).collect();
+        assert_eq!(sprag(&args, "").code, Some(0), "{entry}");
+    }
+    let help = sprag(&["serve", "--help"], "").stdout;
+    let unit = read("dist/sprag.service");
+    let start = unit.lines().find_map(|line| line.strip_prefix("ExecStart=/usr/local/bin/sprag serve ")).unwrap();
+    for flag in start.split(' ').filter(|word| word.starts_with("--")) {
+        assert!(help.contains(&format!("{flag} <")), "{flag}");
+    }
+    let action = read("action.yml");
+    let args = action.lines().find_map(|line| line.trim().strip_prefix("default: validate ")).unwrap();
+    let scratch = Scratch::new("action");
+    scratch.write("below/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: 1}\n");
+    let args: Vec<&str> = ["validate"].into_iter().chain(args.split(' ')).chain(["-o", "github"]).collect();
+    let run = sprag_in(scratch.dir(), &args, "");
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(run.stdout.starts_with("::error file=below/map.yaml,line="), "{}", run.stdout);
+}
+
+#[test]
+fn packages_of_other_languages_have_our_version() {
+    let version = env!("CARGO_PKG_VERSION");
+    for (file, line) in [
+        ("wrappers/python/pyproject.toml", format!("version = \"{version}\"")),
+        ("wrappers/python/src/sprag/__init__.py", format!("__version__ = \"{version}\"")),
+        ("wrappers/node/package.json", format!("\"version\": \"{version}\"")),
+        ("wrappers/java/pom.xml", format!("<version>{version}</version>")),
+        ("Cargo.toml", format!("sprag-server = {{ version = \"{version}\"")),
+    ] {
+        assert!(read(file).contains(&line), "{file} has no {line}");
+    }
+    let toolchain = read("Cargo.toml");
+    let rust = toolchain.lines().find_map(|line| line.strip_prefix("rust-version = \"")).unwrap().trim_end_matches('"');
+    assert!(read("Dockerfile").contains(&format!("rust:{rust}-alpine")));
+    assert!(read(".github/workflows/release.yml").contains(&format!("rustup toolchain install {rust} ")));
+}
