@@ -145,7 +145,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "FIRST-LAST", default_value = "30000-32767")]
     pub service_node_port_range: String,
 
-    /// How the program that starts the server learns that it is ready.
+    /// Flags for programs that start the server.
     #[command(flatten)]
     pub handshake: HandshakeArgs,
 

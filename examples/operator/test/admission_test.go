@@ -47,7 +47,7 @@ func TestRefusals(t *testing.T) {
 			equal(t, what+": message", err.Error(), message)
 		}
 	}
-	refused("a host that is none", admin.Create(ctx, site("hosts", "a b")), metav1.StatusReasonInvalid,
+	refused("an invalid host", admin.Create(ctx, site("hosts", "a b")), metav1.StatusReasonInvalid,
 		`admission webhook "vwebsite.example.com" denied the request: Website.web.example.com "hosts" is invalid: spec.hosts[0]: Invalid value: "a b": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`)
 
 	// Two that are the same once the webhook has changed them: the schema is judged after it.

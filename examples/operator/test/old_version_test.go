@@ -94,7 +94,7 @@ func TestUnknownFieldsByVersion(t *testing.T) {
 	warned, collected := warningClient(t)
 	old := &v1alpha1.Website{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "unknown"}}
 	must(t, admin.Create(ctx, site("unknown", "unknown.example.com")))
-	// A field of v1 is none of v1alpha1.
+	// v1alpha1 does not have this field of v1.
 	patch := client.RawPatch(types.MergePatchType, []byte(`{"spec": {"draft": true, "replicas": 5}}`))
 	must(t, warned.Patch(ctx, old, patch))
 	equal(t, "warnings", collected.texts, `[unknown field "spec.draft"]`)

@@ -1,4 +1,4 @@
-//! `sprag completions` and `sprag man`: what shells and readers of manuals know of the command line, printed from its definition.
+//! `sprag completions` and `sprag man`: shell completions and manual pages, printed from the definition of the command line.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `sprag version`: what this binary is.
+//! `sprag version`: version, commit, emulated Kubernetes, platform and features of the binary.
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
@@ -31,10 +31,10 @@ enum Format {
     Json,
 }
 
-/// What every build can do, beside what it does with manifests.
+/// Optional parts that this build has; at present every build has all of them.
 const FEATURES: [&str; 6] = ["envtest", "storage-embedded", "storage-etcd", "storage-memory", "types-go", "types-rust"];
 
-/// The commit, if the build knew it.
+/// The commit that the binary was built from, if the build knew it.
 const COMMIT: Option<&str> = option_env!("SPRAG_COMMIT");
 
 pub(super) fn run(args: &VersionArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {

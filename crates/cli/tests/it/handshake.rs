@@ -1,4 +1,4 @@
-//! How a program that starts `sprag serve` learns that it is ready, and how the server ends with that program.
+//! The handshake of `sprag serve` with the program that starts it, and the wrappers for other languages.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};

@@ -1,4 +1,4 @@
-//! What packages of the binary need: its version, completions, manual pages, archives, and the files that name its commands.
+//! Parts of packages of the binary: its version, completions, manual pages, archives, and the files that name its commands.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -41,7 +41,7 @@ fn the_version_says_what_is_emulated() {
     );
 }
 
-/// Whether a shell that is there can read a script; true where it is missing.
+/// True if a shell can read a script, or is missing.
 fn reads(shell: &str, script: &str) -> bool {
     let scratch = Scratch::new(&format!("completions-{shell}"));
     scratch.write("script", script);

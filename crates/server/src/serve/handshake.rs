@@ -1,4 +1,4 @@
-//! The handshake with the program that started a server: where the server is, once it is ready, and that the program is gone.
+//! The handshake with the program that starts a server: it learns where the server is once it is ready, and the server ends with it.
 //!
 //! The document is described in `docs/serve.md`; members may be added to it, none are renamed or removed.
 
@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::folder::write_private;
 use crate::server::Running;
 
-/// How a program that starts the server learns that it is ready, and how the server learns that this program is gone.
+/// Flags for programs that start the server: how it reports that it is ready, and whether it ends with them.
 #[derive(Args, Clone, Debug)]
 pub struct HandshakeArgs {
     /// File to write when the server is ready: a JSON object with address, certificate, kubeconfig, process id and version
@@ -26,12 +26,12 @@ pub struct HandshakeArgs {
     #[arg(long)]
     pub exit_with_stdin: bool,
 
-    /// What to print when the server is ready: text, or json for the object of `--ready-file` on one line
+    /// Format of the message that the server is ready: text, or json for the object of `--ready-file` on one line
     #[arg(short, long, value_name = "FORMAT", value_enum, default_value = "text", hide_possible_values = true)]
     pub output: Announcement,
 }
 
-/// What to print when the server is ready.
+/// Format of the message that the server is ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Announcement {
     /// For people.
@@ -93,7 +93,7 @@ fn text(running: &Running) -> String {
     text
 }
 
-/// What clients need to know. Secrets are named by the files that hold them: standard output ends up in logs.
+/// The document for clients. Secrets are named by the files that hold them: standard output ends up in logs.
 fn ready(args: &ServeArgs, running: &Running) -> Result<Value, Error> {
     let absolute = |path: &Path| -> Result<String, Error> {
         let path = std::path::absolute(path).map_err(|error| Error::file("resolve", path, error))?;

@@ -41,7 +41,7 @@ func (defaulter) Default(_ context.Context, site *v1.Website) error {
 // +kubebuilder:webhook:path=/validate-web-example-com-v1-website,mutating=false,failurePolicy=fail,sideEffects=None,groups=web.example.com,resources=websites,verbs=create;update;delete,versions=v1,name=vwebsite.example.com,admissionReviewVersions=v1
 type validator struct{}
 
-// ValidateCreate refuses hosts that are none.
+// ValidateCreate rejects invalid hosts.
 func (validator) ValidateCreate(_ context.Context, site *v1.Website) (admission.Warnings, error) {
 	return warnings(site), invalid(site, hosts(site))
 }
