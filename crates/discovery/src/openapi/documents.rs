@@ -1,4 +1,4 @@
-//! OpenAPI documents, built on first request and cached until their definitions change.
+//! `OpenAPI` documents, built on first request and cached until their definitions change.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
