@@ -23,7 +23,7 @@ pub(crate) enum Route<'p> {
     Metrics,
     /// `/metrics/slis`.
     HealthMetrics,
-    /// The OpenID discovery document.
+    /// The `OpenID` discovery document.
     OpenIdConfiguration,
     /// The keys of tokens.
     KeySet,

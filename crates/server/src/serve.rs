@@ -183,9 +183,10 @@ impl ServeArgs {
         self.start_log()?;
         let file = self.handshake.ready_file.as_deref().map(ReadyFile::new).transpose()?;
         let orphaned = async {
-            match self.handshake.exit_with_stdin {
-                true => handshake::stdin_closed().await,
-                false => std::future::pending().await,
+            if self.handshake.exit_with_stdin {
+                handshake::stdin_closed().await;
+            } else {
+                std::future::pending::<()>().await;
             }
         };
         let start = async { Ok((self.start(finish).await?, ())) };

@@ -47,6 +47,6 @@ pub struct ServiceAccounts {
     pub signing_key: Option<String>,
     /// More keys by which tokens are known, as PEM.
     pub keys: Vec<String>,
-    /// The JWKS URI in the OpenID configuration, if not the server's own.
+    /// The JWKS URI in the `OpenID` configuration, if not the server's own.
     pub jwks_uri: Option<String>,
 }

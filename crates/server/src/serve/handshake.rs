@@ -83,14 +83,12 @@ pub(super) fn announce(args: &ServeArgs, file: Option<&ReadyFile>, running: &Run
 
 fn text(running: &Running) -> String {
     let listened = format!("https://{}", running.address());
-    let mut text = format!("listening on {listened}\n");
+    let mut lines = vec![format!("listening on {listened}")];
     if listened != running.url() {
-        text += &format!("clients connect to {}\n", running.url());
+        lines.push(format!("clients connect to {}", running.url()));
     }
-    if let Some(kubeconfig) = running.kubeconfig() {
-        text += &format!("export KUBECONFIG={}\n", kubeconfig.display());
-    }
-    text
+    lines.extend(running.kubeconfig().map(|path| format!("export KUBECONFIG={}", path.display())));
+    lines.join("\n") + "\n"
 }
 
 /// The document for clients. Secrets are named by the files that hold them: standard output ends up in logs.
