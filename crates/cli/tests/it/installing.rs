@@ -47,13 +47,11 @@ fn reads(shell: &str, script: &str) -> bool {
     scratch.write("script", script);
     let mut command = Command::new(shell);
     let checked = command.args(["-n", "script"]).current_dir(scratch.dir()).stderr(Stdio::inherit()).status();
-    match checked {
-        Ok(status) => status.success(),
-        Err(_) => {
-            eprintln!("skipped: {shell} is not installed");
-            true
-        }
-    }
+    let Ok(status) = checked else {
+        eprintln!("skipped: {shell} is not installed");
+        return true;
+    };
+    status.success()
 }
 
 #[test]
