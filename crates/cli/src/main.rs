@@ -9,6 +9,7 @@ mod judge;
 mod kubernetes;
 mod output;
 mod report;
+mod spelling;
 mod suggest;
 mod switches;
 mod workers;
@@ -20,7 +21,7 @@ use clap::Parser;
 use sprag_server::Entry;
 
 use crate::commands::{Command, Outcome};
-use crate::output::Terminal;
+use crate::output::{Color, Terminal};
 
 /// Objects are trees of small pieces that often end on another thread than they began on.
 #[global_allocator]
@@ -30,6 +31,10 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[derive(Parser)]
 #[command(name = "sprag", version, after_help = AFTER_HELP)]
 pub(crate) struct Cli {
+    /// When to colour output: auto, always or never; `NO_COLOR` and `FORCE_COLOR` count for auto [default: auto]
+    #[arg(long, global = true, value_name = "WHEN", value_enum, hide_possible_values = true)]
+    color: Option<Color>,
+
     #[command(subcommand)]
     command: Command,
 }
@@ -53,7 +58,14 @@ fn main() -> ExitCode {
     if let Some(entry) = std::env::args_os().next().and_then(|program| Entry::of(&program)) {
         return run_as(entry);
     }
-    let cli = match Cli::try_parse() {
+    let arguments = match spelling::translate(std::env::args_os()) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            Terminal::new().error(&anyhow::Error::msg(error));
+            return ExitCode::from(FAILURE);
+        }
+    };
+    let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
             // A closed stream is no reason to fail.
@@ -61,6 +73,7 @@ fn main() -> ExitCode {
             return if error.use_stderr() { ExitCode::from(FAILURE) } else { ExitCode::SUCCESS };
         }
     };
+    cli.color.unwrap_or_default().choose();
     let mut terminal = Terminal::new();
     let result = cli.command.run(&mut terminal).and_then(|outcome| {
         terminal.flush()?;

@@ -24,7 +24,7 @@ use crate::workers;
 #[command(after_help = AFTER_HELP)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct ValidateArgs {
-    /// Files and folders with everything below them, as kubeconform takes them
+    /// Files, folders with everything below them, and patterns such as 'apps/**/*.yaml'
     #[arg(value_name = "PATH")]
     paths: Vec<Place>,
 
@@ -103,6 +103,10 @@ pub(crate) struct ValidateArgs {
     #[arg(long)]
     verbose: bool,
 
+    /// Stop at the first file with an invalid object
+    #[arg(long)]
+    exit_on_error: bool,
+
     /// Number of threads [default: one per core]
     #[arg(short = 'n', value_name = "COUNT")]
     workers: Option<usize>,
@@ -135,6 +139,19 @@ fn help(terminal: &mut Terminal) -> Outcome {
     let mut command = ValidateArgs::augment_args(Command::new("sprag validate"));
     terminal.help(&command.render_help().to_string());
     Outcome::Incomplete
+}
+
+/// Why validation ends before the last file.
+enum Stop {
+    /// `--exit-on-error` was given, and there is one.
+    AtError,
+    Output(io::Error),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Stop {
+        Stop::Output(error)
+    }
 }
 
 pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
@@ -172,7 +189,7 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
     let mut render = renderer(settings.format, options);
     let mut progress = Progress::new(files.len());
     let mut totals = Totals::default();
-    workers::in_order(
+    let ended = workers::in_order(
         settings.workers,
         Batches::new(files).heaps(),
         |heap| heap.into_iter().map(|batch| judge.batch(batch)).collect::<Vec<_>>(),
@@ -188,10 +205,16 @@ pub(crate) fn run(args: &ValidateArgs, terminal: &mut Terminal) -> anyhow::Resul
                 if report.last {
                     progress.advance();
                 }
+                if settings.exit_on_error && totals.outcome() != Outcome::Clean {
+                    return Err(Stop::AtError);
+                }
             }
-            Ok::<(), io::Error>(())
+            Ok(())
         },
-    )?;
+    );
+    if let Err(Stop::Output(error)) = ended {
+        return Err(error.into());
+    }
     progress.clear();
     render.finish(&totals, terminal.out())?;
     for note in judge.notes() {

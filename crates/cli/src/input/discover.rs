@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use sprag_regexp::Regexp;
 
 use super::git::Repository;
-use super::{Place, read_limited};
+use super::{Place, glob, read_limited};
 
 /// What standard input is called in reports, as kubeconform calls it.
 pub(crate) const STDIN: &str = "stdin";
@@ -75,7 +75,11 @@ impl Discovery<'_> {
         for place in places {
             match place {
                 Place::Stdin => files.push(Found::held(STDIN.to_owned(), io::stdin().lock())?),
-                Place::Path(path) => self.path(path, &mut files)?,
+                Place::Path(path) => {
+                    for path in glob::expand(path)? {
+                        self.path(&path, &mut files)?;
+                    }
+                }
                 Place::Git(revision, path) => {
                     let repository = Repository::open()?;
                     let commit = repository.commit(revision)?;
@@ -208,7 +212,7 @@ impl Step {
     }
 }
 
-fn has_extension(path: &Path) -> bool {
+pub(super) fn has_extension(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
     extension.is_some_and(|extension| EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension)))
 }

@@ -5,6 +5,7 @@
 mod batch;
 mod discover;
 pub(crate) mod git;
+pub(crate) mod glob;
 mod limited;
 mod place;
 

@@ -1,5 +1,6 @@
 //! Where text goes: results to standard output, everything about them to standard error.
 
+mod color;
 mod diagnostics;
 mod excerpt;
 mod harmless;
@@ -7,12 +8,13 @@ mod progress;
 pub(crate) mod wire;
 
 use std::fmt::Display;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, Write};
 
 use sprag_idl::{Finding, Sources};
 
 use crate::report::{self, Identity};
 
+pub(crate) use self::color::Color;
 pub(crate) use self::diagnostics::Diagnostics;
 pub(crate) use self::excerpt::{Excerpt, excerpt};
 pub(crate) use self::progress::Progress;
@@ -29,14 +31,14 @@ pub(crate) struct Terminal {
 
 impl Terminal {
     pub(crate) fn new() -> Terminal {
-        let colored = io::stderr().is_terminal() && !no_color();
+        let colored = color::is_colored(&io::stderr());
         let out = Harmless::new(BufWriter::new(io::stdout()), Terminal::is_colored());
         Terminal { out, diagnostics: Diagnostics::new(colored), colored }
     }
 
     /// True if results may be coloured.
     pub(crate) fn is_colored() -> bool {
-        io::stdout().is_terminal() && !no_color()
+        color::is_colored(&io::stdout())
     }
 
     /// Where results go.
@@ -116,11 +118,6 @@ fn with_causes(error: &anyhow::Error) -> String {
         }
     }
     text
-}
-
-/// <https://no-color.org>: any value that is not empty counts.
-fn no_color() -> bool {
-    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use sprag_rules::Registry;
 use super::ValidateArgs;
 use crate::config::Config;
 use crate::input::git::{Repository, Revision};
-use crate::input::{Discovery, Found, IgnorePatterns, Place};
+use crate::input::{Discovery, Found, IgnorePatterns, Place, glob};
 use crate::judge::Policy;
 use crate::kubernetes::KubernetesVersion;
 use crate::report::Format;
@@ -41,6 +41,7 @@ pub(super) struct Settings {
     pub(super) ignore_filename_patterns: Vec<String>,
     pub(super) summary: bool,
     pub(super) verbose: bool,
+    pub(super) exit_on_error: bool,
     pub(super) workers: usize,
     pub(super) format: Format,
 }
@@ -82,6 +83,7 @@ impl Settings {
             ignore_filename_patterns: first_given(&args.ignore_filename_patterns, config.ignore_filename_patterns),
             summary: args.summary || config.summary,
             verbose: args.verbose || config.verbose,
+            exit_on_error: args.exit_on_error,
             workers: args.workers.unwrap_or_else(workers::all_cores),
             format: args.output.map_or_else(|| format(config.output.as_deref()), Ok)?,
         };
@@ -139,7 +141,9 @@ impl Settings {
                 let Place::Path(path) = place else {
                     bail!("--base needs files and folders of the repository, not {place}");
                 };
-                files.extend(self.discovery(recursive, ignored).commit(&repository, &commit, path)?);
+                for path in glob::expand(path)? {
+                    files.extend(self.discovery(recursive, ignored).commit(&repository, &commit, &path)?);
+                }
             }
         }
         Ok(Some(files))

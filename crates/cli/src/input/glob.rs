@@ -1,0 +1,172 @@
+//! Path patterns that no shell has expanded: `manifests/*.yaml`, `apps/**/prod/*.yaml`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::discover::has_extension;
+
+/// Maximum number of folders that one pattern visits.
+const MAX_FOLDERS: usize = 100_000;
+
+/// The paths that a pattern stands for, sorted; the path itself if it exists or is no pattern.
+///
+/// `*` and `?` match within a name, `[a-z]` and `[!a-z]` match one character, `**` matches any number of folders. Hidden names
+/// match only patterns that begin with a dot. Links to folders are not followed.
+pub(crate) fn expand(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let Some(text) = path.to_str().filter(|text| is_pattern(text) && fs::symlink_metadata(path).is_err()) else {
+        return Ok(vec![path.to_owned()]);
+    };
+    let parts: Vec<&str> = text.split('/').filter(|part| !part.is_empty()).collect();
+    let start = if text.starts_with('/') { PathBuf::from("/") } else { PathBuf::new() };
+    let mut walk = Walk { found: Vec::new(), folders: 0 };
+    walk.visit(&start, &parts);
+    // `configs/*` stands for manifests, not for every file that is there.
+    let names_extension = parts.last().is_some_and(|part| part.contains('.'));
+    walk.found.retain(|path| names_extension || path.is_dir() || has_extension(path));
+    walk.found.sort();
+    walk.found.dedup();
+    if walk.folders > MAX_FOLDERS {
+        anyhow::bail!("{text}: the pattern visits more than {MAX_FOLDERS} folders: name the folder it begins in");
+    }
+    if walk.found.is_empty() {
+        anyhow::bail!("{text}: no .yaml, .yml or .json file matches this pattern");
+    }
+    Ok(walk.found)
+}
+
+fn is_pattern(text: &str) -> bool {
+    text.contains(['*', '?', '['])
+}
+
+struct Walk {
+    found: Vec<PathBuf>,
+    folders: usize,
+}
+
+impl Walk {
+    fn visit(&mut self, folder: &Path, parts: &[&str]) {
+        let Some((part, rest)) = parts.split_first() else {
+            self.found.push(folder.to_owned());
+            return;
+        };
+        if *part == "**" {
+            self.visit_below(folder, rest);
+        } else if is_pattern(part) {
+            for (name, path) in self.entries(folder) {
+                if matches(part, &name) && (rest.is_empty() || path.is_dir()) {
+                    self.visit(&path, rest);
+                }
+            }
+        } else if folder.join(part).exists() {
+            self.visit(&folder.join(part), rest);
+        }
+    }
+
+    /// `**`: this folder, and all below it that are not hidden.
+    fn visit_below(&mut self, folder: &Path, rest: &[&str]) {
+        let rest_or_files: &[&str] = if rest.is_empty() { &["*"] } else { rest };
+        self.visit(folder, rest_or_files);
+        for (name, path) in self.entries(folder) {
+            if !name.starts_with('.') && path.is_dir() && !path.is_symlink() {
+                self.visit_below(&path, rest);
+            }
+        }
+    }
+
+    fn entries(&mut self, folder: &Path) -> Vec<(String, PathBuf)> {
+        self.folders += 1;
+        if self.folders > MAX_FOLDERS {
+            return Vec::new();
+        }
+        let shown = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let entries = fs::read_dir(shown).into_iter().flatten().flatten();
+        entries
+            .filter_map(|entry| Some((entry.file_name().to_str()?.to_owned(), folder.join(entry.file_name()))))
+            .collect()
+    }
+}
+
+/// True if a name matches one part of a pattern.
+fn matches(pattern: &str, name: &str) -> bool {
+    if name.starts_with('.') && !pattern.starts_with('.') {
+        return false;
+    }
+    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (mut p, mut n, mut star) = (0, 0, None);
+    while n < name.len() {
+        let step = pattern.get(p..).and_then(|rest| one(rest, name[n]));
+        if pattern.get(p) == Some(&'*') {
+            star = Some((p, n));
+            p += 1;
+        } else if let Some(len) = step {
+            p += len;
+            n += 1;
+        } else if let Some((at, from)) = star {
+            // The star takes one character more.
+            star = Some((at, from + 1));
+            (p, n) = (at + 1, from + 1);
+        } else {
+            return false;
+        }
+    }
+    pattern[p..].iter().all(|c| *c == '*')
+}
+
+/// The length of the pattern's first element if it matches a character.
+fn one(pattern: &[char], c: char) -> Option<usize> {
+    match pattern {
+        ['?', ..] => Some(1),
+        ['[', rest @ ..] => {
+            let Some(len) = rest.iter().skip(1).position(|c| *c == ']').map(|at| at + 1) else {
+                return (c == '[').then_some(1);
+            };
+            let (negated, class) = match &rest[..len] {
+                ['!' | '^', class @ ..] => (true, class),
+                class => (false, class),
+            };
+            (in_class(class, c) != negated).then_some(len + 2)
+        }
+        [first, ..] if *first == c => Some(1),
+        _ => None,
+    }
+}
+
+fn in_class(class: &[char], c: char) -> bool {
+    match class {
+        [low, '-', high, rest @ ..] => (*low..=*high).contains(&c) || in_class(rest, c),
+        [first, rest @ ..] => *first == c || in_class(rest, c),
+        [] => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(pattern: &str, yes: &[&str], no: &[&str]) {
+        for name in yes {
+            assert!(matches(pattern, name), "{pattern} {name}");
+        }
+        for name in no {
+            assert!(!matches(pattern, name), "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn names_match_as_in_a_shell() {
+        check("*.yaml", &["a.yaml", "a.b.yaml"], &["a.yml", ".hidden.yaml", "yaml"]);
+        check("?[a-c]*", &["xa", "xbc"], &["xd", "x", ".a"]);
+        check("[!a]*", &["b", "ba"], &["a", "ab"]);
+        check("a*b*c", &["abc", "aXbYc", "abbc"], &["ab", "acb"]);
+        check(".*", &[".a"], &["a"]);
+        check("[x", &["[x"], &["x"]);
+        check("*", &["ä", ""], &[".a"]);
+    }
+
+    #[test]
+    fn many_stars_take_no_time() {
+        assert!(!matches(&"*a".repeat(40), &"a".repeat(39)));
+        assert!(!matches(&format!("{}b", "a*".repeat(50)), &"a".repeat(5000)));
+    }
+}
