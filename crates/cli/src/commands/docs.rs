@@ -1,6 +1,7 @@
 //! `sprag docs`: reference pages, printed from the registries.
 
 mod api;
+mod commands;
 mod kinds;
 mod markdown;
 
@@ -33,6 +34,13 @@ enum Page {
         #[arg(long, value_name = "FORMAT", value_parser = ["markdown", "html"], default_value = "markdown", hide_possible_values = true)]
         format: String,
     },
+    /// The commands: a list of all, or the help of one with its subcommands
+    #[command(after_help = COMMANDS_HELP)]
+    Commands {
+        /// The command to print, such as validate
+        #[arg(value_name = "COMMAND")]
+        name: Option<String>,
+    },
     /// The tags: where they may stand, what they take, what they do
     #[command(after_help = TAGS_HELP)]
     Tags {
@@ -56,6 +64,11 @@ Examples:
   sprag docs tags > tags.md
   sprag docs tags --tags api/tags.yaml
   sprag docs tags --format json | jq '.tags[].name'";
+
+const COMMANDS_HELP: &str = "\
+Examples:
+  sprag docs commands
+  sprag docs commands validate > validate.md";
 
 const KINDS_HELP: &str = "\
 Examples:
@@ -81,6 +94,8 @@ enum Format {
 
 pub(crate) fn run(args: &DocsArgs, terminal: &mut Terminal) -> anyhow::Result<Outcome> {
     match &args.page {
+        Page::Commands { name: None } => terminal.text(&commands::index())?,
+        Page::Commands { name: Some(name) } => terminal.text(&commands::page(name)?)?,
         Page::Kinds => terminal.text(&kinds::page(&sprag_kinds::reference()))?,
         Page::Api { paths, format } => {
             let mut nodes = Vec::new();

@@ -5,6 +5,7 @@
 
 mod api;
 mod base;
+mod book;
 mod cel;
 mod cel_sources;
 mod check;
@@ -19,6 +20,7 @@ mod explain;
 mod fuzz;
 mod gates;
 mod generate;
+mod habits;
 mod handshake;
 mod helm;
 mod hostile;

@@ -46,7 +46,9 @@ macro_rules! pages {
 
 pages!(
     api_says_what_it_does: "api.md",
+    ci_says_what_it_does: "ci.md",
     crd_says_what_it_does: "crd.md",
+    first_api_says_what_it_does: "first-api.md",
     install_says_what_it_does: "install.md",
     migration_says_what_it_does: "migration.md",
     policies_say_what_they_do: "policies.md",

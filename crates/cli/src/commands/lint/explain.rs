@@ -82,7 +82,9 @@ pub(crate) fn page() -> String {
         let (code, name, kal) = (rule.code, rule.name, rule.kal);
         let _ = writeln!(
             page,
-            "| {code} | [{name}](#{code}-{name}) | {} | {} | {fix} | {kal} |",
+            "| {code} | [{name}](#{}-{name}) | {} | {} | {fix} | {kal} |",
+            // Anchors of headings are in lower case.
+            code.to_lowercase(),
             level(rule.kubernetes),
             level(rule.crd)
         );
