@@ -196,7 +196,7 @@ fn commands_in_guides_are_known() {
             count += 1;
         }
     }
-    assert!(count > 15, "{count}");
+    assert!(count > 10, "{count}");
 }
 
 /// The names of all functions in the workspace, which tests are among.
@@ -220,6 +220,7 @@ fn functions(folder: &Path, names: &mut BTreeSet<String>) {
 fn divergences_name_tests_that_exist() {
     let mut names = BTreeSet::new();
     functions(&root("crates"), &mut names);
+    functions(&root("examples"), &mut names);
     let page = read(&root("DIVERGENCES.md"));
     let mut missing = Vec::new();
     for line in page.lines().filter(|line| line.starts_with("| ")) {
