@@ -31,7 +31,7 @@ Examples:
 #[derive(Args)]
 #[command(after_help = MAN_HELP)]
 pub(crate) struct ManArgs {
-    /// The folder, which is made if there is none
+    /// The folder, which is created if missing
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }
