@@ -24,7 +24,7 @@ pub(crate) async fn connect(address: &str, host: &str, tls: Option<Arc<ClientCon
     let name = ServerName::try_from(host.to_owned()).map_err(|error| format!("tls: {error}"))?;
     match TlsConnector::from(tls).connect(name, stream).await {
         Ok(stream) => handshake(TokioIo::new(stream)).await,
-        Err(error) => Err(tls_error(&error, host)),
+        Err(error) => Err(tls_error(&error)),
     }
 }
 
@@ -58,9 +58,9 @@ async fn dial(address: &str) -> Result<TcpStream, String> {
     Err(first.unwrap_or_else(|| format!("dial tcp: lookup {host}: no such host")))
 }
 
-fn tls_error(error: &io::Error, host: &str) -> String {
+fn tls_error(error: &io::Error) -> String {
     match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
-        Some(inner) => trust::explain(inner, host),
+        Some(inner) => trust::explain(inner),
         None if error.kind() == io::ErrorKind::UnexpectedEof => "EOF".to_owned(),
         None => io_text(error),
     }

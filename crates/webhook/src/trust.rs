@@ -8,7 +8,11 @@ use rustls::crypto::CryptoProvider;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
-use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, Error, OtherError, RootCertStore, SignatureScheme,
+};
+use sprag_value::Time;
+use sprag_x509::{Certificate, Distrust};
 
 /// Where systems keep the certificates that they trust.
 // As Go's x509.certFiles on Linux.
@@ -74,16 +78,20 @@ impl ServerCertVerifier for Verifier {
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
         // As Go's x509.Certificate.Verify, which takes a certificate of the pool as it is.
-        if self.trusted.iter().any(|trusted| trusted == end_entity) {
-            check_time(end_entity, now)?;
-            verify_server_name(&ParsedCertificate::try_from(end_entity)?, server_name)?;
-            return Ok(ServerCertVerified::assertion());
-        }
-        match &self.authorities {
-            Some(authorities) => {
-                authorities.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
+        let verified = if self.trusted.iter().any(|trusted| trusted == end_entity) {
+            let parsed = ParsedCertificate::try_from(end_entity)?;
+            check_time(end_entity, now).and_then(|()| verify_server_name(&parsed, server_name))
+        } else {
+            match &self.authorities {
+                Some(authorities) => authorities
+                    .verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
+                    .map(|_| ()),
+                None => Err(CertificateError::UnknownIssuer.into()),
             }
-            None => Err(CertificateError::UnknownIssuer.into()),
+        };
+        match verified {
+            Ok(()) => Ok(ServerCertVerified::assertion()),
+            Err(error) => Err(self.explained(error, end_entity, intermediates, server_name, now)),
         }
     }
 
@@ -110,8 +118,45 @@ impl ServerCertVerifier for Verifier {
     }
 }
 
+impl Verifier {
+    /// An error with Go's reason for it, where it is one that Go knows.
+    fn explained(
+        &self,
+        error: Error,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        now: UnixTime,
+    ) -> Error {
+        let parse = |certificates: &[CertificateDer<'_>]| -> Vec<Certificate> {
+            certificates.iter().filter_map(|certificate| Certificate::parse(certificate).ok()).collect()
+        };
+        let certificate = match Certificate::parse(end_entity) {
+            Ok(certificate) => certificate,
+            Err(why) => return reason(format!("tls: failed to parse certificate from server: {why}")),
+        };
+        let (roots, intermediates) = (parse(&self.trusted), parse(intermediates));
+        let now = Time::from_unix(i64::try_from(now.as_secs()).unwrap_or(i64::MAX), 0);
+        let host = server_name.to_str();
+        let distrust = Distrust { roots: &roots, intermediates: &intermediates, host: &host, now };
+        match distrust.explain(&certificate) {
+            Some(why) => reason(format!("tls: failed to verify certificate: {why}")),
+            None => error,
+        }
+    }
+}
+
+/// An error that is told as it is.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Reason(String);
+
+fn reason(why: String) -> Error {
+    CertificateError::Other(OtherError(Arc::new(Reason(why)))).into()
+}
+
 fn check_time(certificate: &CertificateDer<'_>, now: UnixTime) -> Result<(), Error> {
-    let parsed = sprag_x509::Certificate::parse(certificate).map_err(|_| CertificateError::BadEncoding)?;
+    let parsed = Certificate::parse(certificate).map_err(|_| CertificateError::BadEncoding)?;
     let now = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
     if now > parsed.not_after.unix_seconds() {
         return Err(CertificateError::Expired.into());
@@ -123,47 +168,22 @@ fn check_time(certificate: &CertificateDer<'_>, now: UnixTime) -> Result<(), Err
 }
 
 /// Why there is no TLS with a server, in Go's words.
-pub(crate) fn explain(error: &Error, host: &str) -> String {
-    let Error::InvalidCertificate(error) = error else {
-        return match error {
-            Error::InvalidMessage(_) => "tls: first record does not look like a TLS handshake".to_owned(),
-            Error::AlertReceived(alert) => format!("remote error: tls: {}", alert_text(*alert)),
-            other => format!("tls: {other}"),
-        };
-    };
-    let why = match error {
-        CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
-            "certificate has expired or is not yet valid: the time is after its end".to_owned()
+pub(crate) fn explain(error: &Error) -> String {
+    match error {
+        Error::InvalidCertificate(CertificateError::Other(OtherError(reason))) => reason.to_string(),
+        Error::InvalidCertificate(error) => {
+            let why = match error {
+                CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
+                    "certificate specifies an incompatible key usage"
+                }
+                _ => "certificate signed by unknown authority",
+            };
+            format!("tls: failed to verify certificate: x509: {why}")
         }
-        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
-            "certificate has expired or is not yet valid: the time is before its beginning".to_owned()
-        }
-        CertificateError::NotValidForName => format!("certificate is not valid for {host}"),
-        CertificateError::NotValidForNameContext { presented, .. } => name_mismatch(presented, host),
-        CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
-            "certificate specifies an incompatible key usage".to_owned()
-        }
-        _ => "certificate signed by unknown authority".to_owned(),
-    };
-    format!("tls: failed to verify certificate: x509: {why}")
-}
-
-// As Go's x509.HostnameError.
-fn name_mismatch(presented: &[String], host: &str) -> String {
-    let names = |kind: &str| {
-        let inner = presented.iter().filter_map(|name| name.strip_prefix(kind)?.strip_suffix(')'));
-        inner.map(|name| name.trim_matches('"').to_owned()).collect::<Vec<_>>()
-    };
-    let is_address = host.parse::<std::net::IpAddr>().is_ok();
-    let valid = names(if is_address { "IpAddress(" } else { "DnsName(" });
-    if valid.is_empty() {
-        return if is_address {
-            format!("cannot validate certificate for {host} because it doesn't contain any IP SANs")
-        } else {
-            format!("certificate is not valid for any names, but wanted to match {host}")
-        };
+        Error::InvalidMessage(_) => "tls: first record does not look like a TLS handshake".to_owned(),
+        Error::AlertReceived(alert) => format!("remote error: tls: {}", alert_text(*alert)),
+        other => format!("tls: {other}"),
     }
-    format!("certificate is valid for {}, not {host}", valid.join(", "))
 }
 
 fn alert_text(alert: rustls::AlertDescription) -> String {

@@ -1,10 +1,13 @@
 //! Certificates (RFC 5280), read as Go's `x509.ParseCertificate` reads them.
 
+use std::net::IpAddr;
+
 use sprag_value::Time;
 
 use crate::Malformed;
 use crate::der::{self, BOOLEAN, Der, INTEGER, NULL, OCTET_STRING, SEQUENCE};
 use crate::key::PublicKey;
+use crate::name::{self, check_name};
 
 const SUBJECT_KEY_ID: &[u8] = &[0x55, 29, 14];
 const KEY_USAGE: &[u8] = &[0x55, 29, 15];
@@ -30,6 +33,27 @@ pub struct Certificate {
     pub dns_names: Vec<String>,
     /// The mail addresses.
     pub email_addresses: Vec<String>,
+    /// The addresses of hosts.
+    pub ip_addresses: Vec<IpAddr>,
+    /// Whether it has alternative names of its subject, whatever they are.
+    pub has_alt_names: bool,
+    /// The common name of its subject; empty for none.
+    pub common_name: String,
+    /// The organizations of its subject.
+    pub organizations: Vec<String>,
+    /// Its name, as it is written.
+    pub(crate) subject: Vec<u8>,
+    /// The name of who signed it, as it is written.
+    pub(crate) issuer: Vec<u8>,
+    /// Its number, the highest byte first.
+    pub(crate) serial: Vec<u8>,
+    pub(crate) version: u8,
+    /// The first byte of what its key is for; nothing if that is not said.
+    pub(crate) key_usage: Option<u8>,
+    /// What is signed, how, and the signature.
+    pub(crate) signed: Vec<u8>,
+    pub(crate) algorithm: Vec<u8>,
+    pub(crate) signature: Vec<u8>,
 }
 
 impl Certificate {
@@ -54,7 +78,7 @@ impl Certificate {
 fn parse_first(bytes: &[u8]) -> Result<(Certificate, &[u8]), Malformed> {
     let mut input = Der(bytes);
     let mut outer = input.read(SEQUENCE).ok_or("x509: malformed certificate")?;
-    let mut tbs = outer.read(SEQUENCE).ok_or("x509: malformed tbs certificate")?;
+    let (mut tbs, signed) = outer.element(SEQUENCE).ok_or("x509: malformed tbs certificate")?;
     let version = read_version(&mut tbs)?;
     let serial = tbs.integer().ok_or("x509: malformed serial number")?;
     if serial[0] & 0x80 != 0 {
@@ -66,11 +90,13 @@ fn parse_first(bytes: &[u8]) -> Result<(Certificate, &[u8]), Malformed> {
         return Err("x509: inner and outer signature algorithm identifiers don't match".into());
     }
     read_algorithm(algorithm)?;
-    check_name(tbs.read(SEQUENCE).ok_or("x509: malformed issuer")?)?;
+    let issuer = tbs.read(SEQUENCE).ok_or("x509: malformed issuer")?;
+    check_name(issuer)?;
     let mut validity = tbs.read(SEQUENCE).ok_or("x509: malformed validity")?;
     let (not_before, not_after) = (read_time(&mut validity)?, read_time(&mut validity)?);
     // Go has the same words for the subject.
-    check_name(tbs.read(SEQUENCE).ok_or("x509: malformed issuer")?)?;
+    let subject = tbs.read(SEQUENCE).ok_or("x509: malformed issuer")?;
+    check_name(subject)?;
     let public_key = PublicKey::read(tbs.read(SEQUENCE).ok_or("x509: malformed spki")?)?;
     let mut certificate = Certificate {
         not_before,
@@ -80,6 +106,18 @@ fn parse_first(bytes: &[u8]) -> Result<(Certificate, &[u8]), Malformed> {
         is_ca: false,
         dns_names: Vec::new(),
         email_addresses: Vec::new(),
+        ip_addresses: Vec::new(),
+        has_alt_names: false,
+        common_name: name::values(subject, name::COMMON_NAME).pop().unwrap_or_default(),
+        organizations: name::values(subject, name::ORGANIZATION),
+        subject: subject.0.to_vec(),
+        issuer: issuer.0.to_vec(),
+        serial: serial.to_vec(),
+        version,
+        key_usage: None,
+        signed: signed.to_vec(),
+        algorithm: algorithm.0.to_vec(),
+        signature: Vec::new(),
     };
     if version > 1 {
         tbs.optional(0x81).ok_or("x509: malformed issuerUniqueID")?;
@@ -90,7 +128,7 @@ fn parse_first(bytes: &[u8]) -> Result<(Certificate, &[u8]), Malformed> {
     {
         read_extensions(extensions, &mut certificate)?;
     }
-    outer.bits().ok_or("x509: malformed signature")?;
+    certificate.signature = outer.bits().ok_or("x509: malformed signature")?.1.to_vec();
     Ok((certificate, input.0))
 }
 
@@ -112,37 +150,6 @@ pub(crate) fn read_algorithm(mut algorithm: Der<'_>) -> Result<(&[u8], Der<'_>),
         algorithm.any().ok_or("x509: malformed parameters")?;
     }
     Ok((id, parameters))
-}
-
-/// As Go's `x509.parseName`.
-pub(crate) fn check_name(mut name: Der<'_>) -> Result<(), Malformed> {
-    while !name.is_empty() {
-        let mut set = name.read(der::SET).ok_or("x509: invalid RDNSequence")?;
-        while !set.is_empty() {
-            let mut attribute = set.read(SEQUENCE).ok_or("x509: invalid RDNSequence: invalid attribute")?;
-            attribute.object_id().ok_or("x509: invalid RDNSequence: invalid attribute type")?;
-            let (tag, value, _) = attribute.any().ok_or("x509: invalid RDNSequence: invalid attribute value")?;
-            if let Some(flaw) = flaw_of_string(tag, value) {
-                return Err(format!("x509: invalid RDNSequence: invalid attribute value: {flaw}").into());
-            }
-        }
-    }
-    Ok(())
-}
-
-/// As Go's `x509.parseASN1String`.
-fn flaw_of_string(tag: u8, value: &[u8]) -> Option<String> {
-    let is_printable = |byte: &u8| byte.is_ascii_alphanumeric() || b" '()+,-./:=?*&".contains(byte);
-    let (is_valid, name) = match tag {
-        0x14 => (true, ""),
-        0x13 => (value.iter().all(is_printable), "invalid PrintableString"),
-        0x0c => (std::str::from_utf8(value).is_ok(), "invalid UTF-8 string"),
-        0x1e => (value.len().is_multiple_of(2), "invalid BMPString"),
-        0x16 => (value.is_ascii(), "invalid IA5String"),
-        0x12 => (value.iter().all(|byte| byte.is_ascii_digit() || *byte == b' '), "invalid NumericString"),
-        _ => return Some(format!("unsupported string type: {tag}")),
-    };
-    (!is_valid).then(|| name.to_owned())
 }
 
 /// As Go's `x509.parseTime`.
@@ -207,7 +214,11 @@ fn read_extensions(mut extensions: Der<'_>, certificate: &mut Certificate) -> Re
 /// As the part of Go's `x509.processExtensions` about extensions that somebody here asks for.
 fn read_extension(id: &[u8], mut value: Der<'_>, certificate: &mut Certificate) -> Result<(), Malformed> {
     match id {
-        KEY_USAGE => value.bits().map(|_| ()).ok_or_else(|| "x509: invalid key usage".into()),
+        KEY_USAGE => {
+            let (_, bits) = value.bits().ok_or("x509: invalid key usage")?;
+            certificate.key_usage = Some(bits.first().copied().unwrap_or_default());
+            Ok(())
+        }
         BASIC_CONSTRAINTS => {
             certificate.is_ca = read_basic_constraints(value).ok_or("x509: invalid basic constraints")?;
             certificate.basic_constraints_valid = true;
@@ -245,6 +256,7 @@ fn read_basic_constraints(mut value: Der<'_>) -> Option<bool> {
 fn read_alt_names(mut value: Der<'_>, certificate: &mut Certificate) -> Result<(), Malformed> {
     let invalid = "x509: invalid subject alternative names";
     let mut names = value.read(SEQUENCE).ok_or(invalid)?;
+    certificate.has_alt_names = true;
     while !names.is_empty() {
         let (tag, name, _) = names.any().ok_or(invalid)?;
         let text = || std::str::from_utf8(name).ok().filter(|text| text.is_ascii());
@@ -258,13 +270,19 @@ fn read_alt_names(mut value: Der<'_>, certificate: &mut Certificate) -> Result<(
                 certificate.dns_names.push(text.to_owned());
             }
             0x86 if text().is_none() => return Err("x509: SAN uniformResourceIdentifier is malformed".into()),
-            0x87 if !matches!(name.len(), 4 | 16) => {
-                return Err(format!("x509: cannot parse IP address of length {}", name.len()).into());
-            }
+            0x87 => certificate.ip_addresses.push(read_address(name)?),
             _ => {}
         }
     }
     Ok(())
+}
+
+fn read_address(bytes: &[u8]) -> Result<IpAddr, Malformed> {
+    if let Ok(bytes) = <[u8; 4]>::try_from(bytes) {
+        return Ok(bytes.into());
+    }
+    let malformed = || format!("x509: cannot parse IP address of length {}", bytes.len()).into();
+    <[u8; 16]>::try_from(bytes).map(IpAddr::from).map_err(|_| malformed())
 }
 
 /// Tells if parameters are absent or null.

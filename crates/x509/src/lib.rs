@@ -1,7 +1,7 @@
 //! Reads PEM, X.509 certificates, PKCS#10 requests and private keys as Go's `encoding/pem`, `crypto/x509` and `crypto/tls` do,
 //! with their words for what is wrong.
 //!
-//! Does not know: who is trusted, what time it is, what a certificate is for.
+//! Does not know: who is trusted, what time it is, what a certificate is for; [`Distrust`] is told.
 //!
 //! ```
 //! let error = sprag_x509::check_key_pair(b"no certificate", b"").unwrap_err();
@@ -11,16 +11,19 @@
 mod certificate;
 mod der;
 mod key;
+mod name;
 mod pair;
 mod pem;
 mod request;
 mod signature;
+mod trust;
 
 pub use crate::certificate::Certificate;
 pub use crate::key::{Curve, PublicKey};
 pub use crate::pair::check_key_pair;
 pub use crate::pem::{Block, blocks, next_block};
 pub use crate::request::CertificateRequest;
+pub use crate::trust::Distrust;
 
 /// What is wrong with bytes, in Go's words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,13 +1,10 @@
 //! Requests for certificates (PKCS#10, RFC 2986), read as Go's `x509.ParseCertificateRequest` reads them.
 
 use crate::Malformed;
-use crate::certificate::check_name;
-use crate::der::{Der, SEQUENCE, SET};
+use crate::der::{Der, SEQUENCE};
 use crate::key::PublicKey;
+use crate::name::{self, check_name};
 use crate::signature;
-
-/// The object identifier of organizations: 2.5.4.10.
-const ORGANIZATION: &[u8] = &[0x55, 4, 10];
 
 /// A request for a certificate.
 #[derive(Clone, Debug)]
@@ -38,7 +35,13 @@ impl<'d> CertificateRequest<'d> {
         check_name(subject)?;
         let public_key = PublicKey::read(info.read(SEQUENCE).ok_or(truncated)?)?;
         info.optional(0xa0).ok_or(truncated)?;
-        Ok(CertificateRequest { public_key, organizations: organizations(subject), signed, algorithm, signature })
+        Ok(CertificateRequest {
+            public_key,
+            organizations: name::values(subject, name::ORGANIZATION),
+            signed,
+            algorithm,
+            signature,
+        })
     }
 
     /// Checks that who asks has the key, as Go's `CertificateRequest.CheckSignature`.
@@ -48,20 +51,6 @@ impl<'d> CertificateRequest<'d> {
     pub fn check_signature(&self) -> Result<(), Malformed> {
         signature::check(&self.public_key, self.algorithm, self.signed, self.signature)
     }
-}
-
-/// The organizations of a name that is valid.
-fn organizations(mut name: Der<'_>) -> Vec<String> {
-    let mut found = Vec::new();
-    while let Some(mut set) = name.read(SET) {
-        while let Some(mut attribute) = set.read(SEQUENCE) {
-            let is_organization = attribute.object_id() == Some(ORGANIZATION);
-            if let Some((_, value, _)) = attribute.any().filter(|_| is_organization) {
-                found.push(String::from_utf8_lossy(value).into_owned());
-            }
-        }
-    }
-    found
 }
 
 /// What Go's `asn1.Unmarshal` says of bytes that are no sequence.

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rcgen::{CertificateParams, KeyPair, SanType};
+use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, KeyPair, SanType};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -48,12 +48,21 @@ impl Drop for Hook {
     }
 }
 
+/// A certificate for the address and the service of the webhook.
+fn certificate() -> CertificateParams {
+    let mut params = CertificateParams::default();
+    params.subject_alt_names =
+        vec![SanType::IpAddress([127, 0, 0, 1].into()), SanType::DnsName("hook.default.svc".try_into().unwrap())];
+    params
+}
+
 impl Hook {
     async fn start(manner: Manner) -> Hook {
+        Hook::with_certificate(manner, certificate()).await
+    }
+
+    async fn with_certificate(manner: Manner, params: CertificateParams) -> Hook {
         let key = KeyPair::generate().unwrap();
-        let mut params = CertificateParams::default();
-        params.subject_alt_names =
-            vec![SanType::IpAddress([127, 0, 0, 1].into()), SanType::DnsName("hook.default.svc".try_into().unwrap())];
         let certificate = params.self_signed(&key).unwrap();
         let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.serialize_der()));
         let config = rustls::ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
@@ -155,6 +164,11 @@ fn allowed() -> String {
         .to_owned()
 }
 
+fn denied() -> String {
+    r#"{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"UID","allowed":false}}"#
+        .to_owned()
+}
+
 fn map(name: &str) -> Value {
     json!({"metadata": {"name": name}})
 }
@@ -248,9 +262,7 @@ async fn a_webhook_changes_the_scale_of_a_deployment() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_service_leads_to_a_webhook() {
-    let denied =
-        r#"{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"UID","allowed":false}}"#;
-    let hook = Hook::start(Manner::Answer(denied.to_owned())).await;
+    let hook = Hook::start(Manner::Answer(denied())).await;
     let server = server().await;
     let client = server.client();
     let service = json!({
@@ -264,6 +276,26 @@ async fn a_service_leads_to_a_webhook() {
     client.post(CONFIGURATIONS, &json!({"metadata": {"name": "c"}, "webhooks": [webhook]})).await.expect(201);
     let body = client.post(MAPS, &map("a")).await.expect(400);
     assert_eq!(body["message"], "admission webhook \"a.example.com\" denied the request without explanation");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn conditions_of_a_webhook_see_namespaces() {
+    let hook = Hook::start(Manner::Answer(denied())).await;
+    let server = server().await;
+    let client = server.client();
+    let mut webhook = hook.webhook(5);
+    webhook["rules"] = json!([{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE", "DELETE"], "resources": ["namespaces"]}]);
+    let is_team = "(object == null ? oldObject : object).metadata.name.startsWith('team-')";
+    webhook["matchConditions"] = json!([
+        {"name": "team", "expression": is_team},
+        {"name": "own", "expression": "request.namespace == request.name && request.resource.resource == 'namespaces'"},
+    ]);
+    client.post(CONFIGURATIONS, &json!({"metadata": {"name": "c"}, "webhooks": [webhook]})).await.expect(201);
+    let namespaces = "/api/v1/namespaces";
+    client.post(namespaces, &map("other")).await.expect(201);
+    client.post(namespaces, &map("team-a")).await.expect(400);
+    client.delete(&format!("{namespaces}/other")).await.expect(200);
     server.stop().await;
 }
 
@@ -294,6 +326,30 @@ async fn garbage_is_an_error() {
     let cut = b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{".to_vec();
     let unread = "unexpected error when reading response body. Please retry. Original error: unexpected EOF";
     check(Manner::Raw(cut), 5, 500, &format!("{CALLING} {unread}")).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_webhook_that_lies_is_an_error() {
+    let invalid =
+        r#"Internal error occurred: failed calling webhook "a.example.com": received invalid webhook response:"#;
+    let other = allowed().replace("UID", "other");
+    let hook = Hook::start(Manner::Answer(other)).await;
+    let (server, client) = judged(&hook, 5).await;
+    let body = client.post(MAPS, &map("a")).await.expect(500);
+    let message = body["message"].as_str().unwrap();
+    assert!(message.starts_with(&format!("{invalid} expected response.uid=\"")), "{message}");
+    assert!(message.ends_with("\", got \"other\""), "{message}");
+    server.stop().await;
+    let absent = r#"{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"}"#.to_owned();
+    check(Manner::Answer(absent), 5, 500, &format!("{invalid} webhook response was absent")).await;
+    // Somebody else's kind, JSON that is no object, and a patch from a webhook that only judges.
+    let pod = r#"{"apiVersion":"v1","kind":"Pod"}"#.to_owned();
+    let unknown =
+        "no kind \"Pod\" is registered for version \"v1\" in scheme \"k8s.io/apiserver/pkg/util/webhook/client.go:74\"";
+    check(Manner::Answer(pod), 5, 500, &format!("{CALLING} {unknown}")).await;
+    let patched = patching(&json!([{"op": "add", "path": "/data", "value": {}}]));
+    check(Manner::Answer(patched), 5, 500, &format!("{invalid} validating webhook may not return response.patch"))
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -329,34 +385,92 @@ async fn a_webhook_that_hangs_keeps_nobody_else_waiting() {
     server.stop().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_certificate_of_somebody_else_is_refused() {
-    let (hook, other) = (Hook::start(Manner::Answer(allowed())).await, Hook::start(Manner::Hang).await);
+/// Checks what is wrong with the certificate of a webhook that is called by a host and judged by a bundle, its own unless another is
+/// given.
+async fn check_certificate(params: CertificateParams, host: &str, bundle: Option<&str>, expected: &str) {
+    let hook = Hook::with_certificate(Manner::Answer(allowed()), params).await;
     let server = server().await;
     let client = server.client();
     let mut webhook = hook.webhook(5);
-    webhook["clientConfig"]["caBundle"] = sprag_value::base64::encode(other.certificate.as_bytes()).into();
+    webhook["clientConfig"]["url"] = format!("https://{host}:{}/", hook.address.port()).into();
+    if let Some(bundle) = bundle {
+        webhook["clientConfig"]["caBundle"] = sprag_value::base64::encode(bundle.as_bytes()).into();
+    }
     client.post(CONFIGURATIONS, &json!({"metadata": {"name": "c"}, "webhooks": [webhook]})).await.expect(201);
     let body = client.post(MAPS, &map("a")).await.expect(500);
     let message = body["message"].as_str().unwrap();
-    let expected = "tls: failed to verify certificate: x509: certificate signed by unknown authority";
-    assert!(message.ends_with(expected), "{message}");
+    let port = hook.address.port();
+    let begin =
+        format!("{CALLING} Post \"https://{host}:{port}/?timeout=5s\": tls: failed to verify certificate: x509: ");
+    let why = message.strip_prefix(&begin).unwrap_or_else(|| panic!("{message}"));
+    // The time of the test is not known.
+    let (before, after) = match why.split_once("current time ").and_then(|(_, rest)| rest.split_once(' ')) {
+        Some((time, _)) => why.split_once(time).unwrap(),
+        None => (why, ""),
+    };
+    let why = if after.is_empty() { why.to_owned() } else { format!("{before}NOW{after}") };
+    assert_eq!(why, expected);
+    // Other requests go on.
+    client.post("/api/v1/namespaces/default/secrets", &map("s")).await.expect(201);
     server.stop().await;
+}
+
+/// The certificate of an authority that signed nothing, with this name.
+fn other_authority(name: &str, is_ca: bool) -> String {
+    let mut params = CertificateParams::default();
+    params.distinguished_name.push(DnType::CommonName, name);
+    if is_ca {
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    }
+    params.self_signed(&KeyPair::generate().unwrap()).unwrap().pem()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_certificate_of_somebody_else_is_refused() {
+    let unknown = "certificate signed by unknown authority";
+    check_certificate(certificate(), "127.0.0.1", Some(&other_authority("others", true)), unknown).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_authority_of_the_same_name_is_named() {
+    let named = |why: &str| {
+        format!(
+            "certificate signed by unknown authority (possibly because of \"x509: {why}\" while trying to verify candidate \
+             authority certificate \"rcgen self signed cert\")"
+        )
+    };
+    let (own, expected) = ("rcgen self signed cert", named("ECDSA verification failure"));
+    check_certificate(certificate(), "127.0.0.1", Some(&other_authority(own, true)), &expected).await;
+    let expected = named("invalid signature: parent certificate cannot sign this kind of certificate");
+    check_certificate(certificate(), "127.0.0.1", Some(&other_authority(own, false)), &expected).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_certificate_for_another_name_is_refused() {
-    let hook = Hook::start(Manner::Answer(allowed())).await;
-    let server = server().await;
-    let client = server.client();
-    let mut webhook = hook.webhook(5);
-    webhook["clientConfig"]["url"] = format!("https://localhost:{}/", hook.address.port()).into();
-    client.post(CONFIGURATIONS, &json!({"metadata": {"name": "c"}, "webhooks": [webhook]})).await.expect(201);
-    let body = client.post(MAPS, &map("a")).await.expect(500);
-    let message = body["message"].as_str().unwrap();
-    let expected = "tls: failed to verify certificate: x509: certificate is valid for hook.default.svc, not localhost";
-    assert!(message.ends_with(expected), "{message}");
-    server.stop().await;
+    let valid = "certificate is valid for hook.default.svc, not localhost";
+    check_certificate(certificate(), "localhost", None, valid).await;
+    // The name comes before who signed it.
+    check_certificate(certificate(), "localhost", Some(&other_authority("others", true)), valid).await;
+    let mut by_name = CertificateParams::default();
+    by_name.distinguished_name.push(DnType::CommonName, "localhost");
+    let legacy = "certificate relies on legacy Common Name field, use SANs instead";
+    check_certificate(by_name.clone(), "localhost", None, legacy).await;
+    let none = "cannot validate certificate for 127.0.0.1 because it doesn't contain any IP SANs";
+    check_certificate(by_name, "127.0.0.1", None, none).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_certificate_of_another_time_is_refused() {
+    let mut expired = certificate();
+    (expired.not_before, expired.not_after) = (rcgen::date_time_ymd(2020, 1, 2), rcgen::date_time_ymd(2021, 3, 4));
+    let after = "certificate has expired or is not yet valid: current time NOW is after 2021-03-04T00:00:00Z";
+    check_certificate(expired.clone(), "127.0.0.1", None, after).await;
+    // The time comes before the name and before who signed it.
+    check_certificate(expired, "localhost", Some(&other_authority("others", true)), after).await;
+    let mut early = certificate();
+    (early.not_before, early.not_after) = (rcgen::date_time_ymd(2090, 1, 2), rcgen::date_time_ymd(2091, 3, 4));
+    let before = "certificate has expired or is not yet valid: current time NOW is before 2090-01-02T00:00:00Z";
+    check_certificate(early, "127.0.0.1", None, before).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -449,4 +563,43 @@ async fn a_converter_that_hangs_keeps_nobody_else_waiting() {
     waiting.iter().for_each(JoinHandle::abort);
     drop(hook);
     server.drop().await;
+}
+
+const PAGE: &str = include_str!("../../../../docs/admission.md");
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_configuration_of_the_page_works() {
+    let hook = Hook::start(Manner::Answer(denied())).await;
+    let server = server().await;
+    let client = server.client();
+    let (_, block) = PAGE.split_once("```yaml file=webhook.yaml\n").unwrap();
+    let (block, _) = block.split_once("```").unwrap();
+    let configuration = block
+        .replace("https://127.0.0.1:9443/validate", &hook.url())
+        .replace("Q0EK", &sprag_value::base64::encode(hook.certificate.as_bytes()));
+    client.ask("POST", CONFIGURATIONS).body("application/yaml", configuration).send().await.expect(201);
+    let refused = client.post(MAPS, &map("a")).await.expect(400);
+    assert_eq!(refused["message"], "admission webhook \"labels.example.com\" denied the request without explanation");
+    server.stop().await;
+}
+
+#[test]
+fn the_page_explains_what_webhooks_do_wrong() {
+    // What the tests above expect.
+    for reason in [
+        "context deadline exceeded",
+        "certificate signed by unknown authority",
+        "(possibly because of \"x509: ECDSA verification failure\" while trying to verify candidate authority certificate",
+        "certificate is valid for hook.default.svc, not localhost",
+        "certificate relies on legacy Common Name field, use SANs instead",
+        "because it doesn't contain any IP SANs",
+        "certificate has expired or is not yet valid: current time",
+        "EOF",
+        "malformed HTTP response",
+        "stopped after 10 redirects",
+        "expected response.uid=",
+        "received invalid webhook response: webhook response was absent",
+    ] {
+        assert!(PAGE.contains(&format!("| `{reason}")), "{reason}");
+    }
 }

@@ -12,7 +12,7 @@ use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, KeyUsagePurpose, SanType};
+use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, KeyUsagePurpose, SanType};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use sprag_value::{Value, base64, json};
 use tokio::net::TcpListener;
@@ -48,8 +48,8 @@ pub(super) type Asked = Arc<Mutex<Vec<Review>>>;
 impl Stub {
     pub(super) async fn start() -> Result<Stub, String> {
         let failed = |error: &dyn std::fmt::Display| format!("webhook stub: {error}");
-        let (ca, issuer) = authority()?;
-        let (other_ca, _) = authority()?;
+        let (ca, issuer) = authority("webhooks")?;
+        let (other_ca, _) = authority("others")?;
         let acceptor = acceptor(&issuer)?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(|error| failed(&error))?;
         let address = listener.local_addr().map_err(|error| failed(&error))?;
@@ -86,10 +86,12 @@ impl Drop for Stub {
 }
 
 /// An authority: its certificate, and what signs with its key.
-fn authority() -> Result<(String, Issuer<'static, KeyPair>), String> {
+/// Authorities have different names: one of the same name that did not sign is part of Go's error.
+fn authority(name: &str) -> Result<(String, Issuer<'static, KeyPair>), String> {
     let failed = |error: rcgen::Error| error.to_string();
     let key = KeyPair::generate().map_err(failed)?;
     let mut params = CertificateParams::default();
+    params.distinguished_name.push(DnType::CommonName, name);
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::DigitalSignature];
     let certificate = params.self_signed(&key).map_err(failed)?.pem();
