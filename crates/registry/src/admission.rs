@@ -3,21 +3,23 @@
 //! A mutating plug-in sees the object that the client's write makes, before it is judged; what it changes is read again. A
 //! validating plug-in sees the object that is about to be stored. Both run on every attempt of a write.
 
+mod chain;
+
 use std::any::Any;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use sprag_rest::{
-    ApiError, Definition, DeleteOptions, Format, GroupVersionKind, Input, Judged, Old, Read, Request, Result,
-    ScalePaths, SubresourceKind, Write, WriteOptions, meta, read_scale, read_typed, scale_shape,
+    ApiError, Definition, DeleteOptions, Format, GroupVersionKind, Request, Result, SubresourceKind, Write,
+    WriteOptions, read_typed, scale_shape,
 };
 use sprag_shape::{Shapes, TypeId, to_go_json};
 use sprag_value::{Time, Value, json};
 
-use crate::registry::{Registry, Target};
+use crate::registry::Registry;
 
 /// The result of a plug-in: warnings for the client, or the rejection.
 pub type Admitted<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
@@ -257,6 +259,12 @@ pub trait AdmissionPlugin: Send + Sync {
         false
     }
 
+    /// Whether the namespace of a new object is created if it is missing.
+    // As upstream's NamespaceAutoProvision, which runs before NamespaceLifecycle looks for the namespace.
+    fn provisions_namespaces(&self) -> bool {
+        false
+    }
+
     /// Changes an object before it is judged.
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutation> {
         let _ = attributes;
@@ -268,257 +276,4 @@ pub trait AdmissionPlugin: Send + Sync {
         let _ = attributes;
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
-}
-
-impl Target<'_> {
-    fn plugins(&self) -> &[Arc<dyn AdmissionPlugin>] {
-        &self.registry.0.admission
-    }
-
-    /// Lets mutating plug-ins change an object, one after the other, and once more if one of them asks for it.
-    // As upstream's admission.reinvoker.Admit.
-    pub(crate) async fn mutate(&self, read: Read, old: Option<&Old>, input: &Input<'_>) -> Result<Read> {
-        if self.plugins().is_empty() || self.creates_below()? {
-            return Ok(read);
-        }
-        let reinvocation = Reinvocation::default();
-        let old = old.map(|old| &old.requested);
-        let read = self.mutate_once(read, old, input, &reinvocation).await?;
-        if !reinvocation.take_request() {
-            return Ok(read);
-        }
-        self.mutate_once(read, old, input, &reinvocation).await
-    }
-
-    async fn mutate_once(
-        &self,
-        mut read: Read,
-        old: Option<&Value>,
-        input: &Input<'_>,
-        reinvocation: &Reinvocation,
-    ) -> Result<Read> {
-        let mut is_changed = false;
-        for plugin in self.plugins() {
-            let (object, shown) = match &read.scale {
-                Some(scale) => (&scale.new, Some(&scale.old)),
-                None => (&read.object, old),
-            };
-            let attributes = Attributes {
-                version: self.write.request.version,
-                name: self.admission_name(input),
-                object: Some(object),
-                ..self.attributes(write(old, input.options()), shown, reinvocation)
-            };
-            if !plugin.handles(&attributes) {
-                continue;
-            }
-            let outcome = plugin.mutate(attributes).await.and_then(|Mutation { object, warnings }| {
-                match (object, old) {
-                    (None, _) => {}
-                    (Some(scale), Some(parent)) if read.scale.is_some() => {
-                        self.write.read_mutated_scale(parent, &scale, &mut read)?;
-                    }
-                    (Some(object), _) if plugin.keeps_form() => {
-                        read.object = object;
-                        is_changed = true;
-                    }
-                    (Some(object), _) => {
-                        self.write.read_mutated(&object, &mut read)?;
-                        is_changed = true;
-                    }
-                }
-                Ok(warnings)
-            });
-            match outcome {
-                Ok(warnings) => read.warnings.extend(warnings),
-                Err(error) => return Err(error.with_warnings(read.warnings)),
-            }
-        }
-        // As upstream's rest.EnsureObjectNamespaceMatchesRequestNamespace, to which plug-ins are no exception.
-        if is_changed && let Err(error) = meta::match_namespace(&mut read.object, self.write.namespace()) {
-            return Err(error.with_warnings(read.warnings));
-        }
-        Ok(read)
-    }
-
-    /// Lets all plug-ins change and judge what is posted below an object, which is never stored itself.
-    // As upstream's handlers.createHandler and the `Create` of subresources.
-    pub(crate) async fn mutate_below(
-        &self,
-        body: &Value,
-        options: &WriteOptions,
-    ) -> Result<(Option<Value>, Vec<String>)> {
-        let reinvocation = Reinvocation::default();
-        let (mut changed, mut warnings) = (None, Vec::new());
-        for _ in 0..2 {
-            for plugin in self.plugins() {
-                let object = changed.as_ref().unwrap_or(body);
-                let attributes = self.attributes(Operation::Create(options), None, &reinvocation);
-                let attributes = Attributes { version: self.write.request.version, object: Some(object), ..attributes };
-                if !plugin.handles(&attributes) {
-                    continue;
-                }
-                match plugin.mutate(attributes).await {
-                    Ok(mutation) => {
-                        warnings.extend(mutation.warnings);
-                        changed = mutation.object.or(changed);
-                    }
-                    Err(error) => return Err(error.with_warnings(warnings)),
-                }
-            }
-            if !reinvocation.take_request() {
-                break;
-            }
-        }
-        Ok((changed, warnings))
-    }
-
-    /// Asks validating plug-ins about what is posted below an object.
-    pub(crate) async fn admit_below(&self, body: &Value, options: &WriteOptions) -> Result<Vec<String>> {
-        let reinvocation = Reinvocation::default();
-        let attributes = self.attributes(Operation::Create(options), None, &reinvocation);
-        self.validate(Attributes { version: self.write.request.version, object: Some(body), ..attributes }).await
-    }
-
-    /// Asks all plug-ins about a connection with these options.
-    // As upstream's handlers.ConnectResource.
-    pub(crate) async fn admit_connect(&self, options: &Value) -> Result<Vec<String>> {
-        let reinvocation = Reinvocation::default();
-        let attributes = self.attributes(Operation::Connect, None, &reinvocation);
-        self.admit_unchanged(Attributes { version: self.write.request.version, object: Some(options), ..attributes })
-            .await
-    }
-
-    /// Whether the request posts something below an object, about which plug-ins are asked in place of the object.
-    fn creates_below(&self) -> Result<bool> {
-        let subresource = self.write.subresource()?.map(|subresource| &subresource.kind);
-        Ok(matches!(subresource, Some(SubresourceKind::Create(_))))
-    }
-
-    /// Asks validating plug-ins about an object that is valid.
-    pub(crate) async fn admit(&self, mut judged: Judged, old: Option<&Old>, input: &Input<'_>) -> Result<Judged> {
-        if self.plugins().is_empty() || self.creates_below()? {
-            return Ok(judged);
-        }
-        if let Some(SubresourceKind::Scale(paths)) = self.write.subresource()?.map(|subresource| &subresource.kind) {
-            judged.warnings.extend(self.admit_scale(paths, &judged.object, old, input).await?);
-            return Ok(judged);
-        }
-        match self.ask_plugins(&judged.object, old.map(|old| &old.hub), input).await {
-            Ok(warnings) => judged.warnings.extend(warnings),
-            Err(error) => return Err(error.with_warnings(judged.warnings)),
-        }
-        Ok(judged)
-    }
-
-    /// Asks validating plug-ins about the `Scale` of an object that is valid.
-    // As upstream's toScaleUpdateValidation.
-    async fn admit_scale(
-        &self,
-        paths: &ScalePaths,
-        object: &Value,
-        old: Option<&Old>,
-        input: &Input<'_>,
-    ) -> Result<Vec<String>> {
-        let version = self.write.request.version;
-        let object = self.definition().convert(object.clone(), self.write.hub(), version)?;
-        let new = read_scale(&object, paths)?.0;
-        let old = old.map(|old| read_scale(&old.requested, paths)).transpose()?.map(|(scale, _)| scale);
-        let reinvocation = Reinvocation::default();
-        let operation = write(old.as_ref(), input.options());
-        let attributes =
-            Attributes { version, object: Some(&new), ..self.attributes(operation, old.as_ref(), &reinvocation) };
-        self.validate(attributes).await
-    }
-
-    /// The warnings of validating plug-ins about an object.
-    pub(crate) async fn ask_plugins(
-        &self,
-        object: &Value,
-        old: Option<&Value>,
-        input: &Input<'_>,
-    ) -> Result<Vec<String>> {
-        let reinvocation = Reinvocation::default();
-        let attributes = self.attributes(write(old, input.options()), old, &reinvocation);
-        // As upstream's rest.AdmissionToValidateObjectFunc: names are generated by now.
-        let name = Some(self.admission_name(input)).filter(|name| !name.is_empty());
-        let name = name.unwrap_or_else(|| meta::name(object));
-        self.validate(Attributes { name, object: Some(object), ..attributes }).await
-    }
-
-    /// The name by which plug-ins know the object of a write: that of the request, or that in the body of a create.
-    // As upstream's handlers.createHandler, before names are generated.
-    fn admission_name<'a>(&'a self, input: &'a Input<'_>) -> &'a str {
-        match self.write.request.name {
-            "" => input.name(),
-            name => name,
-        }
-    }
-
-    /// Asks all plug-ins about an object that is to be deleted, in the version of the hub; returns their warnings.
-    // As upstream's rest.AdmissionToValidateObjectDeleteFunc.
-    pub(crate) async fn admit_delete(
-        &self,
-        object: &Value,
-        options: &DeleteOptions,
-        name: &str,
-    ) -> Result<Vec<String>> {
-        let reinvocation = Reinvocation::default();
-        let attributes = self.attributes(Operation::Delete(options), Some(object), &reinvocation);
-        let attributes = Attributes { name, ..attributes };
-        self.admit_unchanged(attributes).await
-    }
-
-    /// Asks all plug-ins, none of which can change anything.
-    async fn admit_unchanged(&self, attributes: Attributes<'_>) -> Result<Vec<String>> {
-        let mut warnings = Vec::new();
-        for plugin in self.plugins().iter().filter(|plugin| plugin.handles(&attributes)) {
-            match plugin.mutate(attributes).await {
-                Ok(mutation) => warnings.extend(mutation.warnings),
-                Err(error) => return Err(error.with_warnings(warnings)),
-            }
-        }
-        match self.validate(attributes).await {
-            Ok(more) => warnings.extend(more),
-            Err(error) => return Err(error.with_warnings(warnings)),
-        }
-        Ok(warnings)
-    }
-
-    async fn validate(&self, attributes: Attributes<'_>) -> Result<Vec<String>> {
-        let mut warnings = Vec::new();
-        for plugin in self.plugins().iter().filter(|plugin| plugin.handles(&attributes)) {
-            match plugin.validate(attributes).await {
-                Ok(more) => warnings.extend(more),
-                Err(error) => return Err(error.with_warnings(warnings)),
-            }
-        }
-        Ok(warnings)
-    }
-
-    /// The attributes of the request without its new object, in the hub version.
-    fn attributes<'a>(
-        &'a self,
-        operation: Operation<'a>,
-        old: Option<&'a Value>,
-        reinvocation: &'a Reinvocation,
-    ) -> Attributes<'a> {
-        Attributes {
-            registry: self.registry,
-            definition: self.definition(),
-            request: self.write.request,
-            operation,
-            now: self.write.context.now,
-            version: self.write.hub(),
-            name: self.write.request.name,
-            object: None,
-            old,
-            reinvocation,
-            write: &self.write,
-        }
-    }
-}
-
-fn write<'a>(old: Option<&Value>, options: &'a WriteOptions) -> Operation<'a> {
-    if old.is_some() { Operation::Update(options) } else { Operation::Create(options) }
 }

@@ -160,8 +160,8 @@ impl Target<'_> {
         Ok(())
     }
 
-    /// New objects need a namespace that is there to stay, if there are namespaces at all.
-    pub(crate) async fn check_namespace(&self, name: &str) -> Result<()> {
+    /// New objects need a namespace that is there to stay, if there are namespaces at all. One that is missing may be created.
+    pub(crate) async fn check_namespace(&self, name: &str, dry_run: bool) -> Result<()> {
         let definition = self.definition();
         if !definition.namespaced() {
             return Ok(());
@@ -171,7 +171,10 @@ impl Target<'_> {
         let missing = || ApiError::not_found(&resource(), namespace);
         let key = sprag_storage::Key::cluster("", "namespaces", namespace).map_err(|_| missing())?;
         let found = self.registry.0.store.get(&key).await.map_err(|error| self.store_error(error, "get"))?;
-        let entry = found.entry.ok_or_else(missing)?;
+        let Some(entry) = found.entry else {
+            let is_provided = !dry_run && self.plugins().iter().any(|plugin| plugin.provisions_namespaces());
+            return if is_provided { self.provide_namespace(name).await } else { Err(missing()) };
+        };
         if !namespaces.cache.get(&namespaces.definition, &entry)?.deleting {
             return Ok(());
         }
@@ -181,6 +184,23 @@ impl Target<'_> {
             message: format!("namespace {namespace} is being terminated"),
             field: "metadata.namespace".into(),
         }))
+    }
+
+    /// Creates the namespace of the request.
+    // As upstream's autoprovision.Provision.Admit.
+    async fn provide_namespace(&self, name: &str) -> Result<()> {
+        let user = User { name: "system:apiserver".into(), groups: vec!["system:masters".into()], ..User::default() };
+        let (group, version, resource) = ("", "v1", "namespaces");
+        let request = Request { group, version, resource, namespace: "", name: "", subresource: "", user: &user };
+        let types = [("apiVersion", Value::from("v1")), ("kind", Value::from("Namespace"))];
+        let mut namespace = Value::Object(Object::from(types));
+        namespace.insert("metadata", Object::from([("name", Value::from(self.write.request.namespace))]));
+        let options = WriteOptions::by("kube-apiserver");
+        match Box::pin(self.registry.create(&request, namespace, &options)).await {
+            Ok(_) => Ok(()),
+            Err(error) if error.is_already_exists() => Ok(()),
+            Err(error) => Err(ApiError::forbidden(&self.definition().resource, name, &error.to_string())),
+        }
     }
 }
 

@@ -278,6 +278,13 @@ impl Registry {
         self.all().into_iter().map(|installed| installed.definition.clone()).collect()
     }
 
+    /// The definitions that are like this, sorted by group and plural name.
+    pub fn definitions_like(&self, is_like: impl Fn(&Definition) -> bool) -> Vec<Arc<Definition>> {
+        let resources = self.0.resources.read().unwrap_or_else(PoisonError::into_inner);
+        let definitions = resources.iter().map(|installed| &installed.definition);
+        definitions.filter(|definition| is_like(definition)).cloned().collect()
+    }
+
     /// True if a resource of a group is like this.
     pub fn has_group(&self, group: &str, is_like: impl Fn(&Definition) -> bool) -> bool {
         let resources = self.0.resources.read().unwrap_or_else(PoisonError::into_inner);

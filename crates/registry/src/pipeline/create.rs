@@ -39,7 +39,7 @@ impl Registry {
     async fn create_below(&self, request: &Request<'_>, body: &Value, options: &WriteOptions) -> Result<Answer> {
         let target = self.resolve(request)?;
         let mut input = target.write.create_input(body.clone(), options)?;
-        target.check_namespace(request.name).await?;
+        target.check_namespace(request.name, options.is_dry_run()).await?;
         let mut body = body.clone();
         meta::match_namespace(&mut body, target.write.namespace())?;
         let (changed, warnings) = target.mutate_below(&body, options).await?;
@@ -68,16 +68,16 @@ impl Registry {
 impl Target<'_> {
     async fn create_from(&self, input: &Input<'_>) -> Result<Answer> {
         let read = self.write.read(input, None)?;
-        self.check_creatable(input.name()).await?;
+        self.check_creatable(input.name(), input.options().is_dry_run()).await?;
         self.create(input, read).await
     }
 
     /// Refuses an object where none can be created: by the kind, or by the namespace.
-    pub(crate) async fn check_creatable(&self, name: &str) -> Result<()> {
+    pub(crate) async fn check_creatable(&self, name: &str, dry_run: bool) -> Result<()> {
         if let Some(why) = self.definition().create.refuses_create() {
             return Err(ApiError::forbidden(&self.definition().resource, name, why));
         }
-        self.check_namespace(name).await
+        self.check_namespace(name, dry_run).await
     }
 
     /// Creates an object, under other generated names while they are taken.
@@ -109,7 +109,11 @@ impl Target<'_> {
             return Err(error.with_warnings(warnings));
         }
         let name = meta::name(&new).to_owned();
-        let stored = Stored { object: self.stored(new)?, is_complete: judged.is_complete };
+        let mut stored = Stored { object: self.stored(new)?, is_complete: judged.is_complete };
+        // As upstream's APIObjectVersioner.PrepareObjectForStorage.
+        if !options.is_dry_run() {
+            meta::remove(&mut stored.object, "selfLink");
+        }
         match reserved.until(self.insert(&name, stored, options.is_dry_run())).await {
             Ok(Answered { mut object, line }) => {
                 if let Some(version) = kept {

@@ -83,7 +83,7 @@ impl Target<'_> {
         if !input.options().is_dry_run() {
             meta::remove(&mut read.object, "resourceVersion");
         }
-        self.check_creatable(name).await?;
+        self.check_creatable(name, input.options().is_dry_run()).await?;
         self.create(input, read).await
     }
 

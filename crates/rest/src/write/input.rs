@@ -24,6 +24,8 @@ pub struct Input<'a> {
     unprinted: Vec<Unprinted>,
     /// Warnings that are sent whatever becomes of the write.
     warnings: Vec<String>,
+    /// Whether the system fields of the object are wiped already: plug-ins may set them after that.
+    is_wiped: bool,
 }
 
 enum Content<'a> {
@@ -87,7 +89,7 @@ impl<'a> Input<'a> {
     }
 
     fn new(content: Content<'a>, options: &'a WriteOptions) -> Input<'a> {
-        Input { content, options, is_pruned: false, unprinted: Vec::new(), warnings: Vec::new() }
+        Input { content, options, is_pruned: false, unprinted: Vec::new(), warnings: Vec::new(), is_wiped: false }
     }
 
     /// The options of the request.
@@ -144,6 +146,11 @@ impl<'a> Input<'a> {
         matches!(self.content, Content::Below(_) | Content::Scale(_) | Content::Change { .. })
     }
 
+    /// True if the system fields of a new object are wiped already.
+    pub(super) fn is_wiped(&self) -> bool {
+        self.is_wiped
+    }
+
     /// True if the server itself makes the change, beside the strategy of the resource.
     pub(super) fn is_by_server(&self) -> bool {
         matches!(self.content, Content::Change { .. }) || self.delete().is_some()
@@ -165,7 +172,7 @@ impl Write<'_> {
         meta::match_namespace(&mut body, self.namespace())?;
         meta::wipe_system_fields(&mut body);
         self.complete(&mut body, &unprinted)?;
-        Ok(Input { content: Content::Object(body), options, is_pruned, unprinted, warnings })
+        Ok(Input { content: Content::Object(body), options, is_pruned, unprinted, warnings, is_wiped: true })
     }
 
     /// Reads the body of an update.
@@ -188,7 +195,7 @@ impl Write<'_> {
         self.check_kind(&body)?;
         let warnings = Vec::from_iter(drop_repeated_owners(&mut body, ""));
         self.complete(&mut body, &unprinted)?;
-        Ok(Input { content: Content::Object(body), options, is_pruned, unprinted, warnings })
+        Ok(Input { content: Content::Object(body), options, is_pruned, unprinted, warnings, is_wiped: false })
     }
 
     /// Reads a patch.

@@ -75,7 +75,12 @@ impl Write<'_> {
         // What is shared would be copied before it is changed.
         drop(new);
         let allocation = Allocation::new(&taken, input.options().is_dry_run(), self.context.entropy);
-        let outcome = hub.and_then(|new| match old {
+        let outcome = hub.and_then(|mut new| match old {
+            // As upstream's Store.Update: what an update creates is wiped after plug-ins, what a create creates before.
+            None if !input.is_wiped() => {
+                meta::wipe_system_fields(&mut new);
+                self.judge_new(new, allocation, &unprinted, is_pruned)
+            }
             None => self.judge_new(new, allocation, &unprinted, is_pruned),
             Some(old) => self.judge_changed(strategy, input, new, old, allocation, (&unprinted, is_pruned)),
         });
@@ -113,7 +118,6 @@ impl Write<'_> {
         let (definition, entropy) = (self.definition(), self.context.entropy);
         // A plug-in may have changed it. As upstream's rest.BeforeCreate.
         meta::match_namespace(&mut new, self.namespace())?;
-        meta::wipe_system_fields(&mut new);
         meta::fill_system_fields(&mut new, self.context.now, entropy);
         let base = meta::text(&new, "generateName");
         if meta::name(&new).is_empty() && !base.is_empty() {
