@@ -191,8 +191,7 @@ impl MatchResources {
 fn equivalents(attributes: &Attributes<'_>) -> Vec<(Arc<Definition>, String)> {
     let (definition, request) = (attributes.definition, attributes.request);
     let is_same = |other: &Definition| other.resource == definition.resource;
-    let mut definitions = attributes.registry.definitions();
-    definitions.retain(|other| other.place() == definition.place());
+    let mut definitions = attributes.registry.definitions_like(|other| other.place() == definition.place());
     definitions.sort_by_key(|other| !is_same(other));
     let mut found = Vec::new();
     for other in definitions {
@@ -303,49 +302,74 @@ pub fn is_exempt(definition: &Definition) -> bool {
 /// Things with [`MatchResources`], of which those that can match a request are found in one lookup.
 pub struct Indexed<T> {
     items: Vec<T>,
-    /// The numbers of items that can match, by operation, resource and subresource. As many entries as there are endpoints.
-    candidates: RwLock<HashMap<String, Arc<[usize]>>>,
+    /// The numbers of items whose rules name a resource, or all resources.
+    by_resource: HashMap<String, Candidates>,
+    /// The numbers of items whose rules name all resources.
+    of_all: Candidates,
 }
 
-impl<T> Default for Indexed<T> {
+/// Numbers of items in order, for each of [`OPERATIONS`].
+type Candidates = [Vec<usize>; OPERATIONS.len()];
+
+const OPERATIONS: [&str; 4] = ["CREATE", "UPDATE", "DELETE", "CONNECT"];
+
+impl<T: AsRef<MatchResources>> Default for Indexed<T> {
     fn default() -> Indexed<T> {
         Indexed::new(Vec::new())
     }
 }
 
-impl<T> Indexed<T> {
+impl<T: AsRef<MatchResources>> Indexed<T> {
     /// These things, in this order.
     pub fn new(items: Vec<T>) -> Indexed<T> {
-        Indexed { items, candidates: RwLock::default() }
+        let mut by_resource: HashMap<String, Candidates> = HashMap::new();
+        let mut of_all = Candidates::default();
+        for (at, item) in items.iter().enumerate() {
+            let resources = item.as_ref();
+            if resources.rules.is_empty() && resources.matches_without_rules {
+                of_all.iter_mut().for_each(|numbers| numbers.push(at));
+            }
+            for (rule, resource) in
+                resources.rules.iter().flat_map(|rule| rule.resources.iter().map(move |r| (rule, r)))
+            {
+                let candidates = match resource.0.as_str() {
+                    "*" => &mut of_all,
+                    name => by_resource.entry(name.to_owned()).or_default(),
+                };
+                for (operation, numbers) in OPERATIONS.iter().zip(candidates) {
+                    if has(&rule.operations, operation) && numbers.last() != Some(&at) {
+                        numbers.push(at);
+                    }
+                }
+            }
+        }
+        for candidates in by_resource.values_mut() {
+            for (numbers, more) in candidates.iter_mut().zip(&of_all) {
+                numbers.extend(more);
+                numbers.sort_unstable();
+                numbers.dedup();
+            }
+        }
+        Indexed { items, by_resource, of_all }
     }
 
-    /// All of them.
-    pub fn items(&self) -> &[T] {
-        &self.items
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
     }
-}
 
-impl<T: AsRef<MatchResources>> Indexed<T> {
-    /// The numbers of those whose rules can match a request, in order.
-    pub fn candidates(&self, attributes: &Attributes<'_>) -> Arc<[usize]> {
-        if self.items.is_empty() {
-            return Arc::default();
-        }
-        let mut key = String::with_capacity(96);
-        let request = attributes.request;
-        let parts = [attributes.operation.name(), attributes.definition.group(), request.subresource];
-        for part in parts {
-            key.push_str(part);
-            key.push(' ');
-        }
-        key.push_str(&attributes.definition.resource.resource);
-        if let Some(known) = self.candidates.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
-            return known.clone();
-        }
-        let can_match = |at: &usize| self.items[*at].as_ref().may_match(attributes);
-        let found: Arc<[usize]> = (0..self.items.len()).filter(can_match).collect();
-        self.candidates.write().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
-        found
+    /// Those whose rules can match a request, in order.
+    pub fn candidates<'i>(&'i self, attributes: &Attributes<'i>) -> impl Iterator<Item = &'i T> + use<'i, T> {
+        let resource = attributes.definition.resource.resource.as_str();
+        let candidates = self.by_resource.get(resource).unwrap_or(&self.of_all);
+        let numbers = match attributes.operation {
+            Operation::Create(_) => &candidates[0],
+            Operation::Update(_) => &candidates[1],
+            Operation::Delete(_) => &candidates[2],
+            Operation::Connect => &candidates[3],
+        };
+        let attributes = *attributes;
+        numbers.iter().map(|at| &self.items[*at]).filter(move |item| item.as_ref().may_match(&attributes))
     }
 }
 
@@ -373,3 +397,6 @@ pub fn selector(selector: Option<&Value>) -> Result<LabelSelector, String> {
     let text = selector_text(selector)?;
     LabelSelector::parse(&text).map_err(|error| error.to_string())
 }
+
+#[cfg(test)]
+mod tests;

@@ -85,7 +85,7 @@ impl MutatingPolicies {
         let hooks = self.source.hooks();
         let mut invocations = Vec::new();
         let mut failures = Vec::new();
-        for hook in hooks.candidates(attributes).iter().map(|at| &hooks.items()[*at]) {
+        for hook in hooks.candidates(attributes) {
             let policy = &*hook.policy;
             for called in dispatch::calls(hook, attributes, &self.namespaces).await {
                 match called {
@@ -215,7 +215,7 @@ impl AdmissionPlugin for MutatingPolicies {
     fn handles(&self, attributes: &Attributes<'_>) -> bool {
         !matches!(attributes.operation, Operation::Delete(_))
             && !dispatch::is_excluded(attributes.definition)
-            && !self.source.hooks().candidates(attributes).is_empty()
+            && self.source.hooks().candidates(attributes).next().is_some()
     }
 
     fn mutate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Mutated> {

@@ -275,11 +275,10 @@ impl Kind<'_> {
         if member("kind") == own.kind && group == own.group && version == own.version {
             return None;
         }
-        let mut definitions = self.attributes.registry.definitions().into_iter();
-        let found = definitions.find(|definition| {
+        let found = self.attributes.registry.definitions_like(|definition| {
             definition.kind == member("kind") && definition.group() == group && definition.version(version).is_some()
         });
-        found.map(|definition| (definition, version.to_owned()))
+        found.into_iter().next().map(|definition| (definition, version.to_owned()))
     }
 
     /// The object with defaults.

@@ -11,12 +11,12 @@ use super::source::{ParamKind, ParamRef};
 // As upstream's policySource.ensureParamsForPolicyLocked.
 pub(crate) fn resource(registry: &Registry, kind: &ParamKind) -> Result<Arc<Definition>, String> {
     let ParamKind { group, version, kind } = kind;
-    let is_kind = |definition: &Arc<Definition>| {
+    let is_kind = |definition: &Definition| {
         definition.group() == group
             && definition.kind == *kind
             && definition.version(version).is_some_and(|version| version.served)
     };
-    let found = registry.definitions().into_iter().find(is_kind);
+    let found = registry.definitions_like(is_kind).into_iter().next();
     found.ok_or_else(|| format!("failed to find resource referenced by paramKind: '{group}/{version}, Kind={kind}'"))
 }
 

@@ -48,10 +48,9 @@ impl ValidatingPolicies {
     // As upstream's validating.dispatcher.Dispatch, which takes policies in random order; here they are sorted by name.
     async fn dispatch(&self, attributes: &Attributes<'_>) -> Result<Vec<String>> {
         let hooks = self.source.hooks();
-        let candidates = hooks.candidates(attributes);
         let authorizer = AskAccess { access: &*self.access, user: attributes.request.user };
         let mut outcome = Outcome::default();
-        for hook in candidates.iter().map(|at| &hooks.items()[*at]) {
+        for hook in hooks.candidates(attributes) {
             let policy = &*hook.policy;
             let called = dispatch::calls(hook, attributes, &self.namespaces).await;
             let mut annotations = Annotations::default();
@@ -161,7 +160,7 @@ impl ValidatingPolicies {
 
 impl AdmissionPlugin for ValidatingPolicies {
     fn handles(&self, attributes: &Attributes<'_>) -> bool {
-        !dispatch::is_excluded(attributes.definition) && !self.source.hooks().candidates(attributes).is_empty()
+        !dispatch::is_excluded(attributes.definition) && self.source.hooks().candidates(attributes).next().is_some()
     }
 
     fn validate<'a>(&'a self, attributes: Attributes<'a>) -> Admitted<'a, Vec<String>> {

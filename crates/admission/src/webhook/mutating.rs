@@ -78,8 +78,7 @@ impl MutatingWebhooks {
     async fn run(&self, attributes: &Attributes<'_>, warnings: &mut Vec<String>) -> Result<Option<Value>> {
         let (hooks, reinvocation) = (self.0.current(), attributes.reinvocation);
         let mut current: Option<Current> = None;
-        for at in hooks.candidates(attributes).iter() {
-            let hook = &hooks.items()[*at];
+        for hook in hooks.candidates(attributes) {
             let old = match &current {
                 Some(current) => attributes.old.map(|old| attributes.in_version(old, &current.version)).transpose()?,
                 None => None,

@@ -123,10 +123,10 @@ impl Webhooks {
     /// True if the rules of any of them can match a request.
     pub(super) fn may_match(&self, attributes: &Attributes<'_>) -> bool {
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
-        !current.items().is_empty()
+        !current.is_empty()
             && !is_exempt(attributes.definition)
             && !is_virtual(attributes.definition)
-            && !current.candidates(attributes).is_empty()
+            && current.candidates(attributes).next().is_some()
     }
 
     // As upstream's configuration.mergeMutatingWebhookConfigurations, which sorts configurations by name.

@@ -27,8 +27,8 @@ impl ValidatingWebhooks {
     async fn dispatch(&self, attributes: Attributes<'_>) -> Result<Vec<String>> {
         let hooks = self.0.current();
         let mut invocations = Vec::new();
-        for at in hooks.candidates(&attributes).iter() {
-            invocations.extend(self.0.invocation(&hooks.items()[*at], &attributes, KIND)?);
+        for hook in hooks.candidates(&attributes) {
+            invocations.extend(self.0.invocation(hook, &attributes, KIND)?);
         }
         let attributes = &attributes;
         let calls = invocations.iter().map(|invocation| async move {
